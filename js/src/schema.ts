@@ -1,0 +1,170 @@
+/** Written by scripts/schema.py from jaxviz/schema.py: edit there. */
+
+export const VERSION = 1;
+export const MIME = 'application/vnd.jaxviz.v1+json';
+
+/** All that is known of one captured call. */
+export interface Program {
+  version: number;
+  /** The version of JAX that made it. */
+  jax: string;
+  name: string;
+  args: Leaf[];
+  results: Leaf[];
+  stages: Stage[];
+}
+
+/** One input or output of the whole program, by the user's own path. */
+export interface Leaf {
+  /** `params['w1']`, `x`, `result[0]`. */
+  path: string;
+  aval: Aval;
+}
+
+/** What JAX knows of a value while tracing: everything but the value. */
+export interface Aval {
+  /** As JAX prints it: `f32[8,64]`, `key<fry>[]`, `Ref{f32[8]}`. */
+  text: string;
+  /** `array`, `key`, `ref`, `token` or `other`. */
+  kind: string;
+  /** Dimensions, symbolic ones by name; None where the kind has no shape. */
+  shape: (number | string)[] | null;
+  /** `float32`, `key<fry>`; empty where the kind has none. */
+  dtype: string;
+  weak_type: boolean;
+  /** The partition spec (`P('data', None)`), where the type carries one. */
+  sharding: string | null;
+  /** The memory space, where it is not the device's default. */
+  memory: string | null;
+  /** Bytes of the whole value, None where the size is not a number. */
+  bytes: number | null;
+}
+
+/** One form of the program. */
+export interface Stage {
+  /** `jaxpr`. */
+  kind: string;
+  /** The first one is the program; the others are bodies. */
+  graphs: Graph[];
+  avals: Aval[];
+  frames: Frame[];
+  scopes: string[];
+  text: string;
+  /** What could not be had from this version of JAX, a sentence each. */
+  notes: string[];
+  /** Why there is no stage, as one sentence; then all lists are empty. */
+  error: string | null;
+}
+
+/** A jaxpr (a function, region or computation in later stages). Stored once if shared. */
+export interface Graph {
+  name: string;
+  vars: Var[];
+  constvars: number[];
+  invars: number[];
+  outvars: number[];
+  /** For each of `invars` the user's path, or empty. */
+  args: string[];
+  /** For each of `outvars` the user's path, or empty. */
+  results: string[];
+  eqns: Eqn[];
+  groups: Group[];
+  effects: string[];
+}
+
+/** A variable or a literal of a graph. */
+export interface Var {
+  /** As the stage's text prints it (`a`, `2.0:f32[]`); `_` where the result is dropped. */
+  name: string;
+  aval: number;
+  literal: boolean;
+}
+
+/** One equation of a jaxpr (an operation or instruction in later stages). */
+export interface Eqn {
+  /** The primitive's name: `add`, `dot_general`, `jit`. */
+  op: string;
+  /** What the eqn calls, where it has a name (`relu` of a `jit`); else empty. */
+  name: string;
+  invars: number[];
+  outvars: number[];
+  params: Param[];
+  bodies: Body[];
+  effects: string[];
+  /** The user's innermost frame. */
+  frame: number | null;
+  /** JAX gave no frame of the user's: `frame` is that of the first enclosing eqn. */
+  inherited: boolean;
+  /** Index into `scopes`: the name stack. */
+  scope: number;
+  /** `[start, stop)` characters of the stage's text, nested bodies included. */
+  span: number[] | null;
+}
+
+/** One parameter of an eqn, readable. */
+export interface Param {
+  name: string;
+  /** At most 400 characters; array values never, only their type. */
+  value: string;
+  /** Characters of the whole value, more than `len(value)` where it was cut. */
+  size: number;
+}
+
+/** A graph that an eqn holds. */
+export interface Body {
+  /** What it is to the eqn: `true`, `false`, `branch 2`, `condition`, `body`, `jvp`… */
+  label: string;
+  graph: number;
+  /**
+   * For each input of the graph the eqn's operand that feeds it (index into the eqn's
+   * `invars`), or -1: a loop index, a pallas ref, or not known.
+   */
+  inputs: number[];
+  /**
+   * For each output of the graph the eqn's result that it becomes (index into `outvars`),
+   * or -1.
+   */
+  outputs: number[];
+}
+
+/** A contiguous run of a graph's eqns that belong together. Runs nest and never cross. */
+export interface Group {
+  name: string;
+  /**
+   * `scope` (named by the user or JAX), `call` (a function on the user's call stack) or
+   * `section` (cut where the fewest values cross).
+   */
+  kind: string;
+  /** Index into the graph's `groups`, always smaller than this group's own. */
+  parent: number | null;
+  start: number;
+  /** Eqns `[start, stop)` of the graph. */
+  stop: number;
+}
+
+/** One call on the user's stack. Interned as a tree, callers first. */
+export interface Frame {
+  function: string;
+  /** Relative to the working directory where it lies below it, else the last two parts. */
+  file: string;
+  /** From 1; in a notebook's cell, the line of the cell. */
+  line: number;
+  /** From 1; 0 where it is not known. */
+  column: number;
+  /** The text of that line, stripped; empty where it cannot be read. */
+  code: string;
+  /** The notebook cell's id. */
+  cell: string | null;
+  /** The cell's execution count. */
+  count: number | null;
+  parent: number | null;
+}
+
+/** What a notebook's output holds (MIME type `application/vnd.jaxviz.v1+json`). */
+export interface Display {
+  version: number;
+  /** A `Program` as JSON, deflated (zlib) and in base64. */
+  program: string;
+  /** What was left out of a program too large to save, as one sentence. */
+  partial: string | null;
+}

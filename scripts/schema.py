@@ -1,0 +1,92 @@
+"""Writes js/src/schema.ts from the records in jaxviz/schema.py; `--check` only compares.
+
+The records become JSON Schema (msgspec), and that becomes TypeScript (json-schema-to-typescript).
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from jaxviz import schema
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGET = ROOT / "js/src/schema.ts"
+HEADER = "/** Written by scripts/schema.py from jaxviz/schema.py: edit there. */"
+
+
+def main() -> int:
+    text = typescript(components())
+    if "--check" not in sys.argv:
+        TARGET.write_text(text, encoding="utf-8")
+        return 0
+    if TARGET.read_text(encoding="utf-8") == text:
+        return 0
+    print("js/src/schema.ts differs from jaxviz/schema.py: run `python scripts/schema.py`.")
+    return 1
+
+
+def components() -> dict[str, Any]:
+    """The JSON Schema of every record, with the fields' docstrings as descriptions."""
+    records = schema.Record.__subclasses__()
+    _, found = msgspec.json.schema_components(records, ref_template="#/definitions/{name}")
+    for name, fields in docstrings().items():
+        for field, text in fields.items():
+            found[name]["properties"][field]["description"] = text
+    return found
+
+
+def docstrings() -> dict[str, dict[str, str]]:
+    """The string that follows each field, by class and field."""
+    tree = ast.parse(inspect.getsource(schema))
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    return {node.name: dict(field_docs(node)) for node in classes if node.name != "Record"}
+
+
+def field_docs(node: ast.ClassDef) -> list[tuple[str, str]]:
+    docs: list[tuple[str, str]] = []
+    for field, after in zip(node.body, node.body[1:], strict=False):
+        match field, after:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.Expr(value=ast.Constant(value=str(text))),
+            ):
+                docs.append((name, inspect.cleandoc(text)))
+            case _:
+                pass
+    return docs
+
+
+def typescript(records: dict[str, Any]) -> str:
+    root = {**records["Program"], "definitions": without(records, "Program")}
+    command = [ROOT / "node_modules/.bin/json2ts", "--unreachableDefinitions", "--maxItems=0"]
+    style = ["--bannerComment", HEADER, "--style.singleQuote", "--style.printWidth=100"]
+    result = subprocess.run(
+        [*command, *style], input=json.dumps(root), capture_output=True, text=True, check=True
+    )
+    head, body = tidy(result.stdout).split("\n", 1)
+    constants = f"export const VERSION = {schema.VERSION};\nexport const MIME = '{schema.MIME}';\n"
+    return f"{head}\n\n{constants}{body}"
+
+
+def without(records: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in records.items() if key != name}
+
+
+def tidy(text: str) -> str:
+    """Without json2ts's remarks on who refers to what, and with short comments on one line."""
+    text = re.sub(r"\n \*\n \* This interface was referenced by .*\n \* via .*", "", text)
+    text = re.sub(r"/\*\*\n *\* (.*)\n *\*/", r"/** \1 */", text)
+    return re.sub(r"\n}\n(?=.)", "\n}\n\n", text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
