@@ -1,0 +1,112 @@
+import type { Aval, Eqn, Graph, Stage } from '../schema';
+import { type Id, parse, ROOT } from './ids';
+
+/** An eqn where it is seen: in which graph, at which path. */
+export interface Place {
+  graph: Graph;
+  path: Id;
+  index: number;
+  eqn: Eqn;
+}
+
+/** The graph at a path, null where the path leads nowhere. */
+export function graphAt(stage: Stage, path: Id): Graph | null {
+  let graph = stage.graphs[0];
+  if (path === ROOT) return graph ?? null;
+  for (const step of path.split('/')) {
+    const [eqn, body] = step.split('.');
+    const next = graph?.eqns[Number(eqn)]?.bodies[Number(body)]?.graph;
+    graph = next === undefined ? undefined : stage.graphs[next];
+  }
+  return graph ?? null;
+}
+
+/** The eqn that an id names, null where it names something else. */
+export function eqnAt(stage: Stage, id: Id): Place | null {
+  if (id === ROOT) return null;
+  const { path, step } = parse(id);
+  const graph = step.kind === 'eqn' ? graphAt(stage, path) : null;
+  if (!graph || step.kind !== 'eqn') return null;
+  const eqn = graph.eqns[step.index];
+  return eqn ? { graph, path, index: step.index, eqn } : null;
+}
+
+export function avalOf(stage: Stage, graph: Graph, variable: number): Aval {
+  return stage.avals[graph.vars[variable]?.aval ?? -1] as Aval;
+}
+
+/** Where each variable of a graph comes from and goes to. */
+export interface Flow {
+  /** For each var the eqn that makes it, or -1 (an input, a const or a literal). */
+  producer: Int32Array;
+  /** For each var the eqns that use it, in order, each once. */
+  users: number[][];
+}
+
+const flows = new WeakMap<Graph, Flow>();
+
+export function flowOf(graph: Graph): Flow {
+  const known = flows.get(graph);
+  if (known) return known;
+  const flow: Flow = {
+    producer: new Int32Array(graph.vars.length).fill(-1),
+    users: graph.vars.map(() => []),
+  };
+  graph.eqns.forEach((eqn, index) => {
+    for (const variable of eqn.outvars) flow.producer[variable] = index;
+    for (const variable of new Set(eqn.invars)) flow.users[variable]?.push(index);
+  });
+  flows.set(graph, flow);
+  return flow;
+}
+
+/** Eqns of each graph with all its bodies, a shared body counted wherever it is held. */
+export function totals(stage: Stage): number[] {
+  const known = counted.get(stage);
+  if (known) return known;
+  const total: number[] = stage.graphs.map(() => 0);
+  const entered = stage.graphs.map(() => false);
+  const stack = stage.graphs.map((_, index) => index).reverse();
+  while (stack.length > 0) {
+    const at = stack[stack.length - 1] as number;
+    const held = heldGraphs(stage, at);
+    const missing = held.filter((graph) => !entered[graph]);
+    entered[at] = true;
+    if (missing.length > 0) {
+      stack.push(...missing);
+      continue;
+    }
+    const own = stage.graphs[at]?.eqns.length ?? 0;
+    total[at] = held.reduce((sum, graph) => sum + (total[graph] ?? 0), own);
+    stack.pop();
+  }
+  counted.set(stage, total);
+  return total;
+}
+
+const counted = new WeakMap<Stage, number[]>();
+
+function heldGraphs(stage: Stage, at: number): number[] {
+  const eqns = stage.graphs[at]?.eqns ?? [];
+  return eqns.flatMap((eqn) => eqn.bodies.map((body) => body.graph));
+}
+
+/** For each graph the path of its first instance, nearest the root; null where nothing holds it. */
+export function firstPaths(stage: Stage): (Id | null)[] {
+  const paths: (Id | null)[] = stage.graphs.map(() => null);
+  if (paths.length === 0) return paths;
+  paths[0] = ROOT;
+  const queue = [0];
+  for (let head = 0; head < queue.length; head++) {
+    const at = queue[head] as number;
+    const path = paths[at] as Id;
+    stage.graphs[at]?.eqns.forEach((eqn, index) => {
+      eqn.bodies.forEach((body, number) => {
+        if (paths[body.graph] !== null) return;
+        paths[body.graph] = path === ROOT ? `${index}.${number}` : `${path}/${index}.${number}`;
+        queue.push(body.graph);
+      });
+    });
+  }
+  return paths;
+}

@@ -1,0 +1,84 @@
+/**
+ * Ids name what is seen. A shared body can be open in two places, so an id is a path from the root:
+ *
+ *     3          eqn 3 of the root graph          in4, out0, const1   inputs, outputs, consts
+ *     3.0        body 0 of that eqn               in:params           all inputs below `params`
+ *     3.0/5      eqn 5 in that body               g2                  group 2 of the graph
+ *
+ * The path of the root graph is the empty string, that of a body is the body's own id.
+ */
+export type Id = string;
+
+export const ROOT: Id = '';
+
+export type Binder = 'in' | 'out' | 'const';
+
+/** What the last step of an id stands for. */
+export type Step =
+  | { kind: 'eqn'; index: number }
+  | { kind: 'body'; eqn: number; index: number }
+  | { kind: 'group'; index: number }
+  | { kind: 'binder'; binder: Binder; index: number }
+  | { kind: 'gathered'; binder: Binder; prefix: string };
+
+const join = (path: Id, step: string): Id => (path === ROOT ? step : `${path}/${step}`);
+
+export const eqnId = (path: Id, index: number): Id => join(path, String(index));
+export const bodyId = (path: Id, eqn: number, index: number): Id => join(path, `${eqn}.${index}`);
+export const groupId = (path: Id, index: number): Id => join(path, `g${index}`);
+export const binderId = (path: Id, binder: Binder, index: number): Id =>
+  join(path, `${binder}${index}`);
+export const gatheredId = (path: Id, binder: Binder, prefix: string): Id =>
+  join(path, `${binder}:${encodeURIComponent(wellFormed(prefix))}`);
+
+const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
+
+const STEP = /^(?:(\d+)|(\d+)\.(\d+)|g(\d+)|(in|out|const)(\d+)|(in|out|const):(.*))$/;
+
+/** Split an id into the path of its graph and its last step. */
+export function parse(id: Id): { path: Id; step: Step } {
+  const slash = id.lastIndexOf('/');
+  const match = STEP.exec(id.slice(slash + 1));
+  if (!match) {
+    throw new Error(`not an id: ${id}`);
+  }
+  return { path: slash < 0 ? ROOT : id.slice(0, slash), step: stepOf(match) };
+}
+
+function stepOf(match: RegExpExecArray): Step {
+  const [, eqn, bodyEqn, body, group, binder, index, gathered, prefix] = match;
+  if (eqn !== undefined) return { kind: 'eqn', index: Number(eqn) };
+  if (bodyEqn !== undefined) return { kind: 'body', eqn: Number(bodyEqn), index: Number(body) };
+  if (group !== undefined) return { kind: 'group', index: Number(group) };
+  if (binder !== undefined) {
+    return { kind: 'binder', binder: binder as Binder, index: Number(index) };
+  }
+  const decoded = decodeURIComponent(prefix as string);
+  return { kind: 'gathered', binder: gathered as Binder, prefix: decoded };
+}
+
+/** The eqn that holds the graph at this path; null for the root. */
+export function enclosingEqn(path: Id): Id | null {
+  if (path === ROOT) return null;
+  const { path: outer, step } = parse(path);
+  return step.kind === 'body' ? eqnId(outer, step.eqn) : null;
+}
+
+/** The eqns that enclose an id, outermost first. */
+export function enclosingEqns(id: Id): Id[] {
+  const found: Id[] = [];
+  for (let at = graphPath(id); at !== ROOT; ) {
+    const eqn = enclosingEqn(at);
+    if (eqn === null) break;
+    found.push(eqn);
+    at = parse(eqn).path;
+  }
+  return found.reverse();
+}
+
+/** The path of the graph that an id lies in; a body's id is the path of its own graph. */
+export function graphPath(id: Id): Id {
+  if (id === ROOT) return ROOT;
+  const { path, step } = parse(id);
+  return step.kind === 'body' ? id : path;
+}

@@ -1,0 +1,200 @@
+import type { Eqn, Graph, Group, Stage } from '../schema';
+import { detailOf, labelOf } from './describe';
+import { type Family, familyOf } from './family';
+import { avalOf, graphAt, totals } from './graph';
+import { type Binder, binderId, bodyId, eqnId, gatheredId, groupId, type Id, parse } from './ids';
+import { branches } from './pytree';
+
+/** Something that stands as one box or one line of the tree until it is opened. */
+export interface Item {
+  id: Id;
+  kind: 'eqn' | 'body' | 'group' | 'gathered' | 'input' | 'output' | 'const';
+  label: string;
+  /** What distinguishes it, or empty. */
+  detail: string;
+  /** `f32[8,64]`: its type, or that of an eqn's first result; empty where there is none. */
+  type: string;
+  family: Family | null;
+  /** Eqns inside with all their bodies, or leaves that were gathered; 0 for a plain eqn. */
+  count: number;
+  foldable: boolean;
+  /** Eqns `[start, stop)` of its graph that it covers; an empty range for binders. */
+  start: number;
+  stop: number;
+  /** The vars of its graph that it binds or returns; empty for eqns and groups. */
+  vars: readonly number[];
+}
+
+/** More inputs (or outputs) of a graph than this are gathered by their pytree. */
+export const MOST_BINDERS = 12;
+
+const PLAIN = { detail: '', type: '', family: null, count: 0, foldable: false, vars: [] } as const;
+
+/** What an item holds, in order: inputs, then eqns and groups, then outputs. */
+export function children(stage: Stage, id: Id): Item[] {
+  const whole = graphAt(stage, id);
+  if (whole) return ofGraph(stage, whole, id);
+  const { path, step } = parse(id);
+  const graph = graphAt(stage, path);
+  if (!graph) return [];
+  switch (step.kind) {
+    case 'eqn':
+      return ofEqn(stage, graph.eqns[step.index], path, step.index);
+    case 'group':
+      return ofGroup(stage, graph, path, step.index);
+    case 'gathered':
+      return gathered(stage, graph, path, step.binder, step.prefix);
+    default:
+      return [];
+  }
+}
+
+function ofGraph(stage: Stage, graph: Graph, path: Id): Item[] {
+  return [
+    ...binders(stage, graph, path, 'const'),
+    ...binders(stage, graph, path, 'in'),
+    ...run(stage, graph, path, null, 0, graph.eqns.length),
+    ...binders(stage, graph, path, 'out'),
+  ];
+}
+
+/** One body stands for its eqn: what it holds is what the eqn holds. */
+function ofEqn(stage: Stage, eqn: Eqn | undefined, path: Id, index: number): Item[] {
+  if (!eqn) return [];
+  if (eqn.bodies.length === 1) return children(stage, bodyId(path, index, 0));
+  const total = totals(stage);
+  return eqn.bodies.map((body, number) => ({
+    ...PLAIN,
+    id: bodyId(path, index, number),
+    kind: 'body',
+    label: body.label,
+    family: familyOf(eqn.op, eqn.bodies.length),
+    count: total[body.graph] ?? 0,
+    foldable: true,
+    start: index,
+    stop: index + 1,
+  }));
+}
+
+function ofGroup(stage: Stage, graph: Graph, path: Id, index: number): Item[] {
+  const group = graph.groups[index];
+  return group ? run(stage, graph, path, index, group.start, group.stop) : [];
+}
+
+/** Eqns `[start, stop)` with the groups whose parent is `parent` in place of what they cover. */
+function run(
+  stage: Stage,
+  graph: Graph,
+  path: Id,
+  parent: number | null,
+  start: number,
+  stop: number,
+): Item[] {
+  const total = totals(stage);
+  const groups = new Map<number, number>();
+  graph.groups.forEach((group, index) => {
+    if (group.parent === parent) groups.set(group.start, index);
+  });
+  const items: Item[] = [];
+  for (let at = start; at < stop; ) {
+    const found = groups.get(at);
+    const group = found === undefined ? undefined : graph.groups[found];
+    if (group && found !== undefined && group.stop > at) {
+      items.push(groupItem(graph, path, found, group, total));
+      at = group.stop;
+    } else {
+      items.push(eqnItem(stage, graph, path, at, total));
+      at += 1;
+    }
+  }
+  return items;
+}
+
+function eqnItem(stage: Stage, graph: Graph, path: Id, index: number, total: number[]): Item {
+  const eqn = graph.eqns[index] as Eqn;
+  const first = eqn.outvars[0];
+  return {
+    id: eqnId(path, index),
+    kind: 'eqn',
+    label: labelOf(eqn),
+    detail: detailOf(eqn),
+    type: first === undefined ? '' : avalOf(stage, graph, first).text,
+    family: familyOf(eqn.op, eqn.bodies.length),
+    count: inside(eqn, total),
+    foldable: eqn.bodies.length > 0,
+    start: index,
+    stop: index + 1,
+    vars: [],
+  };
+}
+
+function groupItem(graph: Graph, path: Id, index: number, group: Group, total: number[]): Item {
+  const eqns = graph.eqns.slice(group.start, group.stop);
+  return {
+    ...PLAIN,
+    id: groupId(path, index),
+    kind: 'group',
+    label: group.name,
+    count: eqns.reduce((sum, eqn) => sum + 1 + inside(eqn, total), 0),
+    foldable: true,
+    start: group.start,
+    stop: group.stop,
+  };
+}
+
+const inside = (eqn: Eqn, total: number[]): number =>
+  eqn.bodies.reduce((sum, body) => sum + (total[body.graph] ?? 0), 0);
+
+const BINDER_KIND = { in: 'input', out: 'output', const: 'const' } as const;
+
+/** The vars and the user's paths of a graph's inputs, outputs or consts. */
+export function bindersOf(graph: Graph, binder: Binder): { vars: number[]; paths: string[] } {
+  if (binder === 'in') return { vars: graph.invars, paths: graph.args };
+  if (binder === 'out') return { vars: graph.outvars, paths: graph.results };
+  return { vars: graph.constvars, paths: graph.constvars.map(() => '') };
+}
+
+function binders(stage: Stage, graph: Graph, path: Id, binder: Binder): Item[] {
+  const { vars } = bindersOf(graph, binder);
+  if (vars.length > MOST_BINDERS) return gathered(stage, graph, path, binder, '');
+  return vars.map((_, index) => binderItem(stage, graph, path, binder, index));
+}
+
+/** The binders below a path of a pytree; a branch of one leaf is that leaf. */
+function gathered(stage: Stage, graph: Graph, path: Id, binder: Binder, prefix: string): Item[] {
+  const { vars, paths } = bindersOf(graph, binder);
+  return branches(paths, prefix).map((branch) => {
+    const [only] = branch.leaves;
+    if (branch.leaves.length === 1 && only !== undefined) {
+      return binderItem(stage, graph, path, binder, only);
+    }
+    return {
+      ...PLAIN,
+      id: gatheredId(path, binder, branch.prefix),
+      kind: 'gathered',
+      label: branch.prefix === '' ? BINDER_PLURAL[binder] : branch.prefix,
+      count: branch.leaves.length,
+      foldable: branch.prefix !== prefix,
+      start: 0,
+      stop: 0,
+      vars: branch.leaves.map((leaf) => vars[leaf] as number),
+    };
+  });
+}
+
+const BINDER_PLURAL = { in: 'inputs', out: 'outputs', const: 'constants' } as const;
+
+function binderItem(stage: Stage, graph: Graph, path: Id, binder: Binder, index: number): Item {
+  const { vars, paths } = bindersOf(graph, binder);
+  const variable = vars[index] as number;
+  return {
+    ...PLAIN,
+    id: binderId(path, binder, index),
+    kind: BINDER_KIND[binder],
+    label: paths[index] || graph.vars[variable]?.name || '_',
+    type: avalOf(stage, graph, variable).text,
+    start: 0,
+    stop: 0,
+    vars: [variable],
+  };
+}

@@ -1,0 +1,56 @@
+/**
+ * The user's paths into pytrees, as JAX prints them: `params['layers'][0].kernel`.
+ * A path is cut into the argument's name and its keys: `params`, `['layers']`, `[0]`, `.kernel`.
+ */
+const KEY = /^[^.[]+|\.[^.[]+|\['(?:[^'\\]|\\.)*'\]|\["(?:[^"\\]|\\.)*"\]|\[[^\]]*\]/y;
+
+export function keys(path: string): string[] {
+  const found: string[] = [];
+  let at = 0;
+  while (at < path.length) {
+    KEY.lastIndex = at;
+    const key = KEY.exec(path)?.[0] ?? path.slice(at);
+    found.push(key);
+    at += key.length;
+  }
+  return found;
+}
+
+/** Whether a path is a prefix or lies below it (`params2` does not lie below `params`). */
+export function within(path: string, prefix: string): boolean {
+  if (!path.startsWith(prefix)) return false;
+  return prefix === '' || path.length === prefix.length || '.['.includes(path[prefix.length] ?? '');
+}
+
+/** Leaves that share a prefix, or one leaf alone. Indices are into the list that was gathered. */
+export interface Branch {
+  prefix: string;
+  leaves: number[];
+}
+
+/** Gather paths by their first `depth` keys, in order of first appearance. */
+function gather(paths: readonly string[], indices: readonly number[], depth: number): Branch[] {
+  const branches = new Map<string, Branch>();
+  for (const index of indices) {
+    const prefix = keys(paths[index] ?? '')
+      .slice(0, depth)
+      .join('');
+    const branch = branches.get(prefix) ?? { prefix, leaves: [] };
+    branch.leaves.push(index);
+    branches.set(prefix, branch);
+  }
+  return [...branches.values()];
+}
+
+/** The branches right below a prefix (all leaves where it is empty), single wrappers skipped. */
+export function branches(paths: readonly string[], prefix: string): Branch[] {
+  const below = paths.flatMap((path, index) => (within(path, prefix) ? [index] : []));
+  const deepest = Math.max(0, ...below.map((index) => keys(paths[index] ?? '').length));
+  let depth = keys(prefix).length + 1;
+  let found = gather(paths, below, depth);
+  while (prefix !== '' && found.length === 1 && depth < deepest) {
+    depth += 1;
+    found = gather(paths, below, depth);
+  }
+  return found;
+}
