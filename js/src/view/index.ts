@@ -1,0 +1,17 @@
+import { h, render } from 'preact';
+import type { Program } from '../schema';
+import { Mounted } from './mounted';
+
+/** What a host gives: a program, perhaps still on its way. */
+export interface ProgramSource {
+  program: Promise<Program>;
+  /** What was left out of a program too large to save, as one sentence. */
+  partial: string | null;
+}
+
+/** Show a program in an element until the signal aborts. */
+export function mount(element: HTMLElement, source: ProgramSource, signal: AbortSignal): void {
+  if (signal.aborted) return;
+  render(h(Mounted, { source }), element);
+  signal.addEventListener('abort', () => render(null, element), { once: true });
+}
