@@ -1,0 +1,99 @@
+# `make demo` and `make test` set up all they need themselves; what is done is marked in .setup/.
+PYTHON ?= python3
+BIN := .venv/bin
+export PATH := $(CURDIR)/$(BIN):$(CURDIR)/node_modules/.bin:$(PATH)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+SOURCES := $(shell find js/src js/style -type f) js/build.mjs js/tsconfig.json package.json
+PYTHON_TESTS ?= tests
+
+.PHONY: help demo dev test test-python test-js test-browser check format bench wheel clean
+help:
+	@echo 'make demo     JupyterLab on the demo notebook'
+	@echo 'make test     pytest, vitest and the browser tests'
+	@echo 'make check    formatters, linters, types, layers'
+	@echo 'make dev      JupyterLab that follows every saved file'
+	@echo 'make format   rewrite files as the formatters want them'
+	@echo 'make bench    how long capture takes, and what it sends'
+	@echo 'make wheel    the sdist, and the wheel made from it, in dist/'
+	@echo 'make clean    remove all that was made, environments too'
+
+demo: .setup/extension
+	jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) demos/jaxviz.ipynb
+
+dev: .setup/extension
+	concurrently -k -n build,lab "npm run watch" \
+	  "jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) demos/jaxviz.ipynb"
+
+test: test-python test-js test-browser
+
+test-python: .setup/extension
+	pytest -n auto $(PYTHON_TESTS)
+
+test-js: .setup/npm
+	npm test
+
+test-browser: .setup/extension .setup/ui-tests .setup/browser
+	CHROMIUM="$$(cat .setup/browser)" npm --prefix ui-tests test
+
+check: .setup/python .setup/npm .setup/ui-tests
+	ruff format --check .
+	ruff check .
+	pyright
+	lint-imports
+	python scripts/schema.py --check
+	python scripts/rules.py
+	biome check .
+	npm run types
+
+format: .setup/python .setup/npm
+	ruff format .
+	ruff check --fix .
+	npm run format
+
+bench: .setup/python
+	python scripts/bench.py
+
+wheel: .setup/bundles
+	python -m build --installer pip
+
+clean:
+	rm -rf .setup .venv node_modules ui-tests/node_modules ui-tests/test-results
+	rm -rf js/lib jaxviz/static jaxviz/labextension dist
+
+.setup/venv:
+	@mkdir -p .setup
+	@scripts/python.sh $(PYTHON)
+	@touch $@
+
+# The bundles are made below; hatch wants to see their folder.
+.setup/python: .setup/venv pyproject.toml
+	mkdir -p jaxviz/labextension
+	SKIP_JUPYTER_BUILDER=1 pip install --quiet --editable '.[demo,test,dev]'
+	@touch $@
+
+.setup/node: .setup/venv
+	@scripts/node.sh
+	@touch $@
+
+.setup/npm: .setup/node package-lock.json
+	npm ci
+	@touch $@
+
+.setup/ui-tests: .setup/node ui-tests/package-lock.json
+	PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm --prefix ui-tests ci
+	@touch $@
+
+.setup/bundles: .setup/python .setup/npm $(SOURCES)
+	npm run build
+	@touch $@
+
+.setup/extension: .setup/bundles
+	jupyter-builder develop . --overwrite
+	@touch $@
+
+.setup/browser: .setup/ui-tests
+	@scripts/browser.sh > $@.part
+	@mv $@.part $@

@@ -1,0 +1,52 @@
+"""What no linter says of this house: no markup from strings, and files one reads at a sitting."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+LONGEST = 300
+"""Lines of a source file."""
+GENERATED = {"js/src/schema.ts"}
+MARKUP = re.compile(
+    r"\b(innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|createContextualFragment)\b"
+    r"|\bdocument\.write|\beval\(|\bnew Function\("
+)
+REQUEST = re.compile(r"\bfetch\(|XMLHttpRequest|\bimport\(\s*['\"]https?:|url\(\s*['\"]?https?:")
+
+
+def main() -> int:
+    found = [message for path in tracked() for message in complaints(path)]
+    print("\n".join(found) or "rules: no complaint")
+    return 1 if found else 0
+
+
+def tracked() -> list[Path]:
+    """Files that git knows or would add."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    paths = [Path(line) for line in listed.splitlines()]
+    return [path for path in paths if path.suffix in {".py", ".ts", ".tsx", ".css", ".mjs"}]
+
+
+def complaints(path: Path) -> list[str]:
+    if not path.exists():
+        return []
+    lines = path.read_text(encoding="utf-8").splitlines()
+    found: list[str] = []
+    if len(lines) > LONGEST and str(path) not in GENERATED:
+        found.append(f"{path}: {len(lines)} lines, more than {LONGEST}: split it by its ideas")
+    if path.is_relative_to("js/src") or path.is_relative_to("js/style"):
+        found += at(path, lines, MARKUP, "strings of a program are text, never markup or code")
+        found += at(path, lines, REQUEST, "the page asks nothing of the network")
+    return found
+
+
+def at(path: Path, lines: list[str], pattern: re.Pattern[str], why: str) -> list[str]:
+    return [f"{path}:{n}: {why}" for n, line in enumerate(lines, 1) if pattern.search(line)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
