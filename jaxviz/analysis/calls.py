@@ -1,0 +1,48 @@
+"""Groups from the user's call stacks: which function's call each eqn came from.
+
+A call is told by its site (the caller's frame, with its line and column) and its function, so
+that two lines of one function are one call, and one function called on two lines is two.
+"""
+
+from __future__ import annotations
+
+from jaxviz import schema
+
+Chain = tuple[int, ...]
+"""The frames of one stack, callers first."""
+Call = tuple[int | None, str, str]
+
+GENERIC = frozenset(
+    "wrapper wrapped inner decorated decorator update update_fn apply apply_fn init_fn fn fun f g "
+    "func function call body".split()
+)
+
+
+def chains(frames: list[schema.Frame]) -> list[Chain]:
+    """The whole stack of each frame. Callers come first in `frames`."""
+    found: list[Chain] = []
+    for index, frame in enumerate(frames):
+        outer = () if frame.parent is None else found[frame.parent]
+        found.append((*outer, index))
+    return found
+
+
+def calls(frames: list[schema.Frame], chain: Chain) -> tuple[Call, ...]:
+    """The calls of one stack, outermost first."""
+    return tuple((frames[f].parent, frames[f].function, frames[f].file) for f in chain)
+
+
+def title(function: str) -> str:
+    """A function's qualified name as one reads it: `Block` for `Block.__call__`, and the
+    maker's name where the function made has none of its own."""
+    parts = [part for part in function.split(".") if part != "<locals>"]
+    while len(parts) > 1 and (parts[-1] in GENERIC or parts[-1].startswith("<")):
+        parts.pop()
+    if len(parts) > 1 and parts[-1] == "__call__":
+        parts.pop()
+    return parts[-1].strip("<>") if "<locals>" in function else ".".join(parts).strip("<>")
+
+
+def telling(name: str) -> bool:
+    """Whether a function's name says what it does: not private, not a wrapper's."""
+    return not name.startswith("_") and name not in GENERIC and "wrap" not in name

@@ -1,0 +1,48 @@
+"""Lines of source that made many eqns, named by what they assign."""
+
+from __future__ import annotations
+
+import re
+
+from jaxviz import schema
+from jaxviz.analysis.source import Source
+from jaxviz.analysis.tree import Run
+
+LONG = 40
+"""Items of a run that one can still overlook."""
+MANY = 12
+"""Eqns that make a line worth a group."""
+TARGET = re.compile(r"([A-Za-z_][\w.]*(?:, *[A-Za-z_][\w.]*)*) *[-+*/@]?=(?!=)")
+
+
+def target(code: str) -> str:
+    """What a line of source assigns to: `logits`, or nothing."""
+    found = TARGET.match(code)
+    return found.group(1) if found else ""
+
+
+def nameless(function: str) -> bool:
+    """Whether a function is a lambda or a comprehension."""
+    return function.endswith(">")
+
+
+def split(run: Run, source: Source, frames: list[schema.Frame]) -> list[Run]:
+    """The lines that made many of the eqns of a long run, neighbour by neighbour."""
+    if run.count() <= LONG:
+        return []
+    depth = source.depth(run)
+    found: list[Run] = []
+    for item in run.items():
+        if isinstance(item, Run):
+            continue
+        site = source.site(item, depth)
+        if site < 0:
+            continue
+        frame = frames[site]
+        key = ("line", frame.file, frame.line)
+        if found and found[-1].stop == item and found[-1].key == key:
+            found[-1].stop += 1
+        else:
+            name = target(frame.code) or f"line {frame.line}"
+            found.append(Run(item, item + 1, "call", name, key))
+    return [line for line in found if len(line) >= MANY and not line.same(run)]

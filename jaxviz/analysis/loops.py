@@ -1,0 +1,157 @@
+"""Tells the turns of a loop apart: by the parameters they use, or because they repeat.
+
+A Python loop leaves no trace of its own: the calls of one line stand one behind the other. What
+they use does tell them apart (`params['layers'][0]`, then `[1]`); where they use the same, or
+nothing, the sequence of lines and primitives repeats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from functools import reduce
+
+from jaxviz.analysis import arguments
+from jaxviz.analysis.source import Source, first
+from jaxviz.analysis.tree import Run
+
+SHORT = 12
+"""Items that need no more structure."""
+TRIES = 4
+NUMBERED = re.compile(r"\d+\]?$")
+MIXED = "."
+
+Items = list[Run | int]
+
+
+def is_turn(run: Run) -> bool:
+    """Whether a run is one turn of a loop."""
+    return isinstance(run.key, tuple) and run.key[0] == "turn"
+
+
+def split(run: Run, source: Source) -> list[Run]:
+    """The turns of a loop in `run`, or the parts of it that use parameters of one subtree."""
+    items = list(run.items())
+    if len(items) < 2:
+        return []
+    return by_argument(run, items, source) or by_cycle(run, items, source)
+
+
+def by_argument(run: Run, items: Items, source: Source) -> list[Run]:
+    """Parts by the first key in which the parameters of the items differ."""
+    paths = [source.path(item) for item in items]
+    base = reduce(arguments.common, paths, None)
+    if base is None:
+        return []
+    labels = [label(path, len(base)) for path in paths]
+    spans = stretches(labels)
+    distinct = {labels[a] for a, _ in spans}
+    if len(distinct) < 2 or len(spans) > 2 * len(distinct):
+        return []
+    numbered = all(NUMBERED.search(text) for text in distinct if text and text != MIXED)
+    if not numbered and len(items) <= SHORT:
+        return []
+    widths = source.flow.widths(run.start, run.stop)
+    borders = [0]
+    for (_, a), (b, _) in zip(spans, spans[1:], strict=False):
+        borders.append(min(range(a + 1, b + 1), key=lambda i: widths[first(items[i]) - run.start]))
+    borders.append(len(items))
+    depth = source.depth(run)
+    sites = [source.site(item, depth) for item in items]
+    known = set(sites[spans[0][0] : spans[-1][1] + 1])
+    borders[0] = reach(sites, spans[0][0], -1, known)
+    borders[-1] = 1 + reach(sites, spans[-1][1], 1, known)
+    kind = "turn" if numbered else "part"
+    parts: list[Run] = []
+    for (a, b), start, stop in zip(spans, borders, borders[1:], strict=False):
+        held = items[start:stop]
+        named = a == b and isinstance(items[a], Run)
+        if labels[a] != MIXED and (numbered or not named) and len(held) > 1:
+            parts.append(Run(first(held[0]), end(held[-1]), "call", "", (kind, labels[a])))
+    return parts
+
+
+def label(path: arguments.Path | None, depth: int) -> str | None:
+    if path is None:
+        return None
+    return path[depth] if len(path) > depth else MIXED
+
+
+def stretches(labels: list[str | None]) -> list[tuple[int, int]]:
+    """First and last index of each stretch of one label, None standing for any."""
+    found: list[tuple[int, int]] = []
+    for index, text in enumerate(labels):
+        if text is None:
+            continue
+        if found and labels[found[-1][0]] == text:
+            found[-1] = found[-1][0], index
+        else:
+            found.append((index, index))
+    return found
+
+
+def reach(sites: list[int], at: int, step: int, known: set[int]) -> int:
+    """How far from `at` the lines are those of the loop."""
+    while 0 <= at + step < len(sites) and sites[at + step] in known:
+        at += step
+    return at
+
+
+def end(item: Run | int) -> int:
+    return item + 1 if isinstance(item, int) else item.stop
+
+
+def by_cycle(run: Run, items: Items, source: Source) -> list[Run]:
+    """Turns of a loop, where lines and primitives repeat."""
+    if len(items) <= SHORT:
+        return []
+    depth = source.depth(run)
+    symbols = [source.symbol(item, depth) for item in items]
+    widths = source.flow.widths(run.start, run.stop)
+    parts: list[Run] = []
+    for start, period, copies, slack in repeats(symbols):
+        shift = min(
+            range(slack + 1), key=lambda s: widths[first(items[start + s + period]) - run.start]
+        )
+        begin = start + shift
+        cuts = [first(items[begin + turn * period]) for turn in range(copies)]
+        cuts.append(end(items[begin + copies * period - 1]))
+        if cuts[1] - cuts[0] < 3:
+            continue
+        for turn, (a, b) in enumerate(zip(cuts, cuts[1:], strict=False)):
+            parts.append(Run(a, b, "call", f"{turn + 1}/{copies}", ("turn", cuts[0], period)))
+    return parts
+
+
+def repeats(symbols: list[Hashable]) -> list[tuple[int, int, int, int]]:
+    """Stretches in which a sequence of at least three repeats: start, period, copies, and how
+    many symbols more the stretch goes on. Work is bounded by 40 comparisons for each symbol."""
+    following: list[int] = [-1] * len(symbols)
+    seen: dict[Hashable, int] = {}
+    for index in range(len(symbols) - 1, -1, -1):
+        following[index] = seen.get(symbols[index], -1)
+        seen[symbols[index]] = index
+    budget = 40 * len(symbols)
+    found: list[tuple[int, int, int, int]] = []
+    at = 0
+    while at < len(symbols) and budget > 0:
+        best = (0, 0)
+        other = at
+        for _ in range(TRIES):
+            other = following[other]
+            if other < 0:
+                break
+            period = other - at
+            reached = other
+            while reached < len(symbols) and symbols[reached] == symbols[reached - period]:
+                reached += 1
+            budget -= reached - other + 1
+            if reached - other >= period > 2 and reached - at > best[0]:
+                best = (reached - at, period)
+        length, period = best
+        if period and length >= min(3 * period, 2 * max(period, 6)):
+            found.append((at, period, length // period, length % period))
+            at += length - length % period
+        else:
+            at += 1
+    return found

@@ -1,0 +1,73 @@
+"""Names for runs: what the user called them, else the parameters they use, else the function."""
+
+from __future__ import annotations
+
+from jaxviz.analysis import arguments, loops, scopes
+from jaxviz.analysis.arguments import Path
+from jaxviz.analysis.source import Source
+from jaxviz.analysis.tree import Run, preorder
+
+ARROW = "⟵"
+"""Marks what runs backward, the transpose of what has the same name."""
+
+
+def give(root: Run, source: Source) -> None:
+    """Names every run below `root` in place."""
+    paths = shared(root, source)
+    todo: list[tuple[Run, Path]] = [(root, ())]
+    while todo:
+        outer, base = todo.pop()
+        for run in outer.runs:
+            inner = base
+            if run.kind == "call":
+                subtree = below(paths[run], base)
+                if subtree is None:
+                    run.name = fallback(outer, run)
+                else:
+                    run.name = render(subtree, len(base))
+                    inner = subtree
+            if run.backward and not isinstance(run.name, scopes.Direction):
+                run.name = f"{run.name} {ARROW}"
+            todo.append((run, inner))
+
+
+def shared(root: Run, source: Source) -> dict[Run, Path | None]:
+    """The path that all parameters of each run share."""
+    found: dict[Run, Path | None] = {}
+    for run in reversed(preorder(root)):
+        path: Path | None = None
+        for item in run.items():
+            here = found[item] if isinstance(item, Run) else source.paths[item]
+            path = arguments.common(path, here)
+        found[run] = path
+    return found
+
+
+def below(path: Path | None, base: Path) -> Path | None:
+    """The subtree of parameters that a run is named by, None where it is not below `base`."""
+    if path is None:
+        return None
+    subtree = path[:-1] if len(path) > 1 and path[-1] in LEAVES else path
+    return subtree if len(subtree) > len(base) else None
+
+
+LEAVES = frozenset(
+    "kernel bias scale embedding weight w b W B gamma beta mean var offset embeddings".split()
+)
+"""What libraries call the arrays of a layer: a run that uses one of them alone is the layer."""
+
+
+def render(path: Path, depth: int) -> str:
+    """`layers[0].attn`, from the first key below `depth`; a position with its list's name."""
+    start = depth
+    while start > 0 and path[start].startswith("["):
+        start -= 1
+    text = ""
+    for key in path[start:]:
+        text += key if key.startswith("[") or not text else f".{key}"
+    return text
+
+
+def fallback(outer: Run, run: Run) -> str:
+    """The function's name; a turn of a loop is numbered."""
+    return f"{outer.name or 'turn'} {run.name}" if loops.is_turn(run) else run.name

@@ -1,0 +1,189 @@
+"""Groups: contiguous runs of a graph's eqns, nested, that make a long program readable."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from jaxviz import schema
+from jaxviz.analysis import calls, lines, loops, names, scopes, sections
+from jaxviz.analysis.source import Source, gather
+from jaxviz.analysis.tree import Run, enclose, nest, preorder
+
+LEAST = 3
+"""Eqns of the shortest run that is a group."""
+LITTLE = 20
+"""Eqns of a run in which mere functions need no groups of their own."""
+ITEMS = 30
+"""Items beyond which a run keeps the runs inside it, however large they are."""
+
+
+def outline(stage: schema.Stage) -> schema.Stage:
+    """The same stage with the groups of each graph.
+
+    Name scopes come first, then the functions on the user's call stacks, with the turns of
+    Python loops told apart; what is still long is cut where the fewest values cross.
+    """
+    chains = calls.chains(stage.frames)
+    graphs = [replace(graph, groups=groups(stage, graph, chains)) for graph in stage.graphs]
+    return replace(stage, graphs=graphs)
+
+
+def groups(
+    stage: schema.Stage, graph: schema.Graph, chains: list[calls.Chain]
+) -> list[schema.Group]:
+    """The groups of one graph, parents first, in the order of the eqns."""
+    if len(graph.eqns) <= LEAST:
+        return []
+    source = gather(stage, graph, chains)
+    root = Run(0, len(graph.eqns), "call", "")
+    nest(root, [*scope_runs(stage, graph), *call_runs(stage.frames, source)])
+    merge_equal(root)
+    split_loops(root, source, stage.frames)
+    dissolve(root)
+    wrap_optimizer(root, source)
+    drop_short(root, source)
+    mark_backward(root, stage, graph)
+    todo = [root]
+    while todo:
+        run = todo.pop()
+        todo += [*run.runs, *sections.cut(run, source.flow)]
+    names.give(root, source)
+    return records(root)
+
+
+def scope_runs(stage: schema.Stage, graph: schema.Graph) -> Iterator[Run]:
+    stacks = scopes.stacks(stage.scopes, [eqn.scope for eqn in graph.eqns])
+    for start, stop, depth in runs_of(stacks):
+        yield Run(start, stop, "scope", stacks[start][depth], stacks[start][: depth + 1])
+
+
+def call_runs(frames: list[schema.Frame], source: Source) -> Iterator[Run]:
+    paths = {chain: calls.calls(frames, chain) for chain in set(source.chains)}
+    stacks = [paths[chain] for chain in source.chains]
+    for start, stop, depth in runs_of(stacks):
+        call = stacks[start][depth]
+        name = calls.title(call[1])
+        if call[0] is not None and lines.nameless(call[1]):
+            name = lines.target(frames[call[0]].code) or name
+        yield Run(start, stop, "call", name, call)
+
+
+def runs_of(stacks: Sequence[tuple[Hashable, ...]]) -> Iterator[tuple[int, int, int]]:
+    """Start, stop and depth of every run of neighbours that are equal down to that depth."""
+    starts: list[int] = []
+    previous: tuple[Hashable, ...] = ()
+    for index, stack in enumerate([*stacks, ()]):
+        if stack is previous:
+            continue
+        same = 0
+        for a, b in zip(previous, stack, strict=False):
+            if a != b:
+                break
+            same += 1
+        while len(starts) > same:
+            yield starts.pop(), index, len(starts)
+        starts += [index] * (len(stack) - same)
+        previous = stack
+
+
+def merge_equal(root: Run) -> None:
+    """Of runs with the same eqns keeps one: the scope, else the outermost telling function."""
+    for run in preorder(root):
+        while len(run.runs) == 1 and run.same(run.runs[0]):
+            inner = run.runs[0]
+            better = not calls.telling(run.name) and calls.telling(inner.name)
+            if run is not root and run.kind == "call" and better:
+                run.name = inner.name
+            run.runs = inner.runs
+
+
+def split_loops(root: Run, source: Source, frames: list[schema.Frame]) -> None:
+    todo = [root]
+    while todo:
+        run = todo.pop()
+        for line in lines.split(run, source, frames):
+            enclose(run, line)
+        for part in loops.split(run, source):
+            if len(part) >= LEAST and not part.same(run):
+                enclose(run, part)
+        todo += run.runs
+
+
+def wrap_optimizer(root: Run, source: Source) -> None:
+    """What follows the last backward run and works on parameters is the optimizer."""
+    ends = [run.stop for run in root.runs if is_backward(run)]
+    if not ends:
+        return
+    rest = Run(ends[-1], root.stop, "call", "optimizer")
+    known = sum(path is not None for path in source.paths[rest.start :])
+    if len(rest) >= LEAST and 2 * known >= len(rest):
+        enclose(root, rest)
+        dissolve(rest)
+
+
+def is_backward(run: Run) -> bool:
+    return isinstance(run.name, scopes.Direction) and run.name == scopes.BACKWARD
+
+
+def dissolve(root: Run) -> None:
+    """Takes out calls that only hold the turns of a loop, or nearly all of their parent."""
+    todo = [root]
+    while todo:
+        run = todo.pop()
+        index = 0
+        while index < len(run.runs):
+            inner = run.runs[index]
+            if inner.kind == "call" and (is_loop(inner) or dominates(inner, run)):
+                run.runs[index : index + 1] = inner.runs
+            else:
+                index += 1
+        todo += run.runs
+
+
+def is_loop(run: Run) -> bool:
+    turns = [inner for inner in run.runs if inner.kind == "scope" or loops.is_turn(inner)]
+    return 2 <= len(turns) <= loops.SHORT and sum(map(len, turns)) == len(run)
+
+
+def dominates(inner: Run, run: Run) -> bool:
+    return (
+        4 * len(inner) >= 3 * len(run)
+        and not loops.is_turn(inner)
+        and bool(inner.runs)
+        and inner.count() + run.count() - 1 <= ITEMS
+    )
+
+
+def drop_short(root: Run, source: Source) -> None:
+    for run in preorder(root):
+        small = run is not root and len(run) <= LITTLE
+        run.runs = [r for r in run.runs if len(r) >= LEAST and not (small and is_plain(r, source))]
+
+
+def is_plain(run: Run, source: Source) -> bool:
+    """Whether a run would be named by its function alone."""
+    return run.kind == "call" and not loops.is_turn(run) and source.path(run) is None
+
+
+def mark_backward(root: Run, stage: schema.Stage, graph: schema.Graph) -> None:
+    stacks = scopes.stacks(stage.scopes, [eqn.scope for eqn in graph.eqns])
+    for run in preorder(root):
+        run.backward = scopes.direction(stacks[run.start]) == scopes.BACKWARD
+
+
+def records(root: Run) -> list[schema.Group]:
+    ordered = preorder(root)[1:]
+    index = {run: i for i, run in enumerate(ordered)}
+    parents = {inner: index[run] for run in ordered for inner in run.runs}
+    return [
+        schema.Group(
+            name=str(run.name),
+            kind=run.kind,
+            parent=parents.get(run),
+            start=run.start,
+            stop=run.stop,
+        )
+        for run in ordered
+    ]

@@ -1,0 +1,91 @@
+"""Runs of eqns as a tree: built from runs that may cross, walked without recursion."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True, eq=False)
+class Run:
+    """Eqns `[start, stop)` of one graph, with the runs inside them, in order."""
+
+    start: int
+    stop: int
+    kind: str
+    name: str
+    key: Hashable = None
+    """What makes two runs the same place in the source: a call's site and function."""
+    backward: bool = False
+    runs: list[Run] = field(default_factory=list["Run"])
+
+    def __len__(self) -> int:
+        return self.stop - self.start
+
+    def same(self, other: Run) -> bool:
+        return self.start == other.start and self.stop == other.stop
+
+    def items(self) -> Iterator[Run | int]:
+        """The runs directly inside, and the eqns in none of them, in order."""
+        at = self.start
+        for run in self.runs:
+            yield from range(at, run.start)
+            yield run
+            at = run.stop
+        yield from range(at, self.stop)
+
+    def count(self) -> int:
+        """How many items there are."""
+        return len(self) - sum(len(run) - 1 for run in self.runs)
+
+
+def preorder(root: Run) -> list[Run]:
+    """Every run, parents before children, in the order of the eqns."""
+    found: list[Run] = []
+    todo = [root]
+    while todo:
+        run = todo.pop()
+        found.append(run)
+        todo.extend(reversed(run.runs))
+    return found
+
+
+RANK = {"scope": 0, "call": 1}
+
+
+def nest(root: Run, runs: Iterable[Run]) -> None:
+    """Puts runs into `root` so that they nest. Where two cross, the call is cut, not the scope."""
+    serial = 0
+    queue: list[tuple[int, int, int, int, Run]] = []
+
+    def add(run: Run) -> None:
+        nonlocal serial
+        serial += 1
+        heapq.heappush(queue, (run.start, -run.stop, RANK[run.kind], serial, run))
+
+    def cut(run: Run, at: int) -> None:
+        add(Run(at, run.stop, run.kind, run.name, run.key))
+        run.stop = at
+
+    for run in runs:
+        add(run)
+    opened = [root]
+    while queue:
+        run = heapq.heappop(queue)[-1]
+        while opened[-1].stop <= run.start:
+            opened.pop()
+        while opened[-1].stop < run.stop and RANK[opened[-1].kind] > RANK[run.kind]:
+            cut(opened.pop(), run.start)
+        if run.stop > opened[-1].stop:
+            cut(run, opened[-1].stop)
+        opened[-1].runs.append(run)
+        opened.append(run)
+
+
+def enclose(parent: Run, inner: Run) -> None:
+    """Puts `inner` into `parent`, around the runs of `parent` that lie within it."""
+    held = [r for r in parent.runs if inner.start <= r.start and r.stop <= inner.stop]
+    inner.runs = held
+    at = sum(r.stop <= inner.start for r in parent.runs)
+    parent.runs[at : at + len(held)] = [inner]
