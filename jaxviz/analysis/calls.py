@@ -13,8 +13,8 @@ Chain = tuple[int, ...]
 Call = tuple[int | None, str, str]
 
 GENERIC = frozenset(
-    "wrapper wrapped inner decorated decorator update update_fn apply apply_fn init_fn fn fun f g "
-    "func function call body".split()
+    {"wrapper", "wrapped", "inner", "decorated", "decorator", "update", "update_fn", "apply"}
+    | {"apply_fn", "init_fn", "fn", "fun", "f", "g", "func", "function", "call", "body"}
 )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable
 from functools import reduce
+from itertools import pairwise
 
 from jaxviz.analysis import arguments
 from jaxviz.analysis.source import Source, first
@@ -53,7 +54,7 @@ def by_argument(run: Run, items: Items, source: Source) -> list[Run]:
         return []
     widths = source.flow.widths(run.start, run.stop)
     borders = [0]
-    for (_, a), (b, _) in zip(spans, spans[1:], strict=False):
+    for (_, a), (b, _) in pairwise(spans):
         borders.append(min(range(a + 1, b + 1), key=lambda i: widths[first(items[i]) - run.start]))
     borders.append(len(items))
     depth = source.depth(run)
@@ -118,8 +119,9 @@ def by_cycle(run: Run, items: Items, source: Source) -> list[Run]:
         cuts.append(end(items[begin + copies * period - 1]))
         if cuts[1] - cuts[0] < 3:
             continue
-        for turn, (a, b) in enumerate(zip(cuts, cuts[1:], strict=False)):
-            parts.append(Run(a, b, "call", f"{turn + 1}/{copies}", ("turn", cuts[0], period)))
+        for turn, (a, b) in enumerate(pairwise(cuts)):
+            name = f"{run.name or 'turn'} {turn + 1}/{copies}"
+            parts.append(Run(a, b, "call", name, ("turn", cuts[0], period)))
     return parts
 
 
@@ -146,10 +148,14 @@ def repeats(symbols: list[Hashable]) -> list[tuple[int, int, int, int]]:
             while reached < len(symbols) and symbols[reached] == symbols[reached - period]:
                 reached += 1
             budget -= reached - other + 1
-            if reached - other >= period > 2 and reached - at > best[0]:
+            if reached - other >= period and reached - at > best[0]:
                 best = (reached - at, period)
+            if best[1] in (1, 2):
+                break
         length, period = best
-        if period and length >= min(3 * period, 2 * max(period, 6)):
+        if period in (1, 2):
+            at += length - 1
+        elif period and length >= min(3 * period, 2 * max(period, 6)):
             found.append((at, period, length // period, length % period))
             at += length - length % period
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxviz.analysis import arguments, loops, scopes
+from jaxviz.analysis import arguments, scopes
 from jaxviz.analysis.arguments import Path
 from jaxviz.analysis.source import Source
 from jaxviz.analysis.tree import Run, preorder
@@ -21,9 +21,7 @@ def give(root: Run, source: Source) -> None:
             inner = base
             if run.kind == "call":
                 subtree = below(paths[run], base)
-                if subtree is None:
-                    run.name = fallback(outer, run)
-                else:
+                if subtree is not None:
                     run.name = render(subtree, len(base))
                     inner = subtree
             if run.backward and not isinstance(run.name, scopes.Direction):
@@ -52,7 +50,7 @@ def below(path: Path | None, base: Path) -> Path | None:
 
 
 LEAVES = frozenset(
-    "kernel bias scale embedding weight w b W B gamma beta mean var offset embeddings".split()
+    {"kernel", "bias", "scale", "embedding", "weight", "w", "b", "W", "B", "gamma", "beta"}
 )
 """What libraries call the arrays of a layer: a run that uses one of them alone is the layer."""
 
@@ -66,8 +64,3 @@ def render(path: Path, depth: int) -> str:
     for key in path[start:]:
         text += key if key.startswith("[") or not text else f".{key}"
     return text
-
-
-def fallback(outer: Run, run: Run) -> str:
-    """The function's name; a turn of a loop is numbered."""
-    return f"{outer.name or 'turn'} {run.name}" if loops.is_turn(run) else run.name

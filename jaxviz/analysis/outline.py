@@ -38,13 +38,14 @@ def groups(
         return []
     source = gather(stage, graph, chains)
     root = Run(0, len(graph.eqns), "call", "")
-    nest(root, [*scope_runs(stage, graph), *call_runs(stage.frames, source)])
+    stacks = scopes.stacks(stage.scopes, [eqn.scope for eqn in graph.eqns])
+    nest(root, [*scope_runs(stacks), *call_runs(stage.frames, source)])
     merge_equal(root)
     split_loops(root, source, stage.frames)
     dissolve(root)
     wrap_optimizer(root, source)
     drop_short(root, source)
-    mark_backward(root, stage, graph)
+    mark_backward(root, stacks)
     todo = [root]
     while todo:
         run = todo.pop()
@@ -53,8 +54,7 @@ def groups(
     return records(root)
 
 
-def scope_runs(stage: schema.Stage, graph: schema.Graph) -> Iterator[Run]:
-    stacks = scopes.stacks(stage.scopes, [eqn.scope for eqn in graph.eqns])
+def scope_runs(stacks: list[scopes.Names]) -> Iterator[Run]:
     for start, stop, depth in runs_of(stacks):
         yield Run(start, stop, "scope", stacks[start][depth], stacks[start][: depth + 1])
 
@@ -103,11 +103,9 @@ def split_loops(root: Run, source: Source, frames: list[schema.Frame]) -> None:
     todo = [root]
     while todo:
         run = todo.pop()
-        for line in lines.split(run, source, frames):
-            enclose(run, line)
-        for part in loops.split(run, source):
-            if len(part) >= LEAST and not part.same(run):
-                enclose(run, part)
+        enclose(run, lines.split(run, source, frames))
+        parts = loops.split(run, source)
+        enclose(run, [part for part in parts if len(part) >= LEAST and not part.same(run)])
         todo += run.runs
 
 
@@ -119,7 +117,7 @@ def wrap_optimizer(root: Run, source: Source) -> None:
     rest = Run(ends[-1], root.stop, "call", "optimizer")
     known = sum(path is not None for path in source.paths[rest.start :])
     if len(rest) >= LEAST and 2 * known >= len(rest):
-        enclose(root, rest)
+        enclose(root, [rest])
         dissolve(rest)
 
 
@@ -167,8 +165,7 @@ def is_plain(run: Run, source: Source) -> bool:
     return run.kind == "call" and not loops.is_turn(run) and source.path(run) is None
 
 
-def mark_backward(root: Run, stage: schema.Stage, graph: schema.Graph) -> None:
-    stacks = scopes.stacks(stage.scopes, [eqn.scope for eqn in graph.eqns])
+def mark_backward(root: Run, stacks: list[scopes.Names]) -> None:
     for run in preorder(root):
         run.backward = scopes.direction(stacks[run.start]) == scopes.BACKWARD
 

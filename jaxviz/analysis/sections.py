@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import ceil
 
 from jaxviz.analysis.flow import Flow
@@ -24,8 +25,7 @@ def cut(run: Run, flow: Flow) -> list[Run]:
         added += cut_stretch(run, [first(item) for item in items[start:stop]], widths)
     if not added and len(items) > LONG + PIECE:
         added = cut_stretch(run, [first(item) for item in items], widths)
-    for part in added:
-        enclose(run, part)
+    enclose(run, added)
     return added
 
 
@@ -59,5 +59,5 @@ def cut_stretch(run: Run, starts: list[int], widths: list[int]) -> list[Run]:
     total = len(cuts) - 1
     return [
         Run(a, b, "section", f"part {number + 1}/{total}")
-        for number, (a, b) in enumerate(zip(cuts, cuts[1:], strict=False))
+        for number, (a, b) in enumerate(pairwise(cuts))
     ]

@@ -83,9 +83,20 @@ def nest(root: Run, runs: Iterable[Run]) -> None:
         opened.append(run)
 
 
-def enclose(parent: Run, inner: Run) -> None:
-    """Puts `inner` into `parent`, around the runs of `parent` that lie within it."""
-    held = [r for r in parent.runs if inner.start <= r.start and r.stop <= inner.stop]
-    inner.runs = held
-    at = sum(r.stop <= inner.start for r in parent.runs)
-    parent.runs[at : at + len(held)] = [inner]
+def enclose(parent: Run, parts: list[Run]) -> None:
+    """Puts `parts`, in order, into `parent`, each around the runs that lie within it."""
+    merged: list[Run] = []
+    waiting = iter(parts)
+    part = next(waiting, None)
+    for run in parent.runs:
+        while part and part.start <= run.start and part.stop <= run.start:
+            merged.append(part)
+            part = next(waiting, None)
+        if part and part.start <= run.start and run.stop <= part.stop:
+            part.runs.append(run)
+        else:
+            merged.append(run)
+    while part:
+        merged.append(part)
+        part = next(waiting, None)
+    parent.runs = merged
