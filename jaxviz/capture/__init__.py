@@ -1,0 +1,6 @@
+"""From a call to the records of its program: the only room that knows JAX."""
+
+from jaxviz.capture.errors import CaptureError
+from jaxviz.capture.trace import capture
+
+__all__ = ["CaptureError", "capture"]

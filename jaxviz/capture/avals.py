@@ -1,0 +1,111 @@
+"""Avals as records: what JAX knows of a value while tracing."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import jax
+from jax.extend.core import AbstractToken
+
+from jaxviz.capture.strings import name
+from jaxviz.schema import Aval
+
+
+class Avals:
+    """The avals of a stage, each once."""
+
+    def __init__(self) -> None:
+        self.records: list[Aval] = []
+        self._by_identity: dict[int, tuple[Any, int]] = {}
+        self._by_value: dict[tuple[Any, ...], int] = {}
+
+    def index(self, aval: Any) -> int:
+        """Index of the aval in `records`."""
+        known = self._by_identity.get(id(aval))
+        if known is not None:
+            return known[1]
+        record = aval_record(aval)
+        key = (record.text, record.kind, record.weak_type, record.sharding, record.memory)
+        if key not in self._by_value:
+            self._by_value[key] = len(self.records)
+            self.records.append(record)
+        self._by_identity[id(aval)] = (aval, self._by_value[key])
+        return self._by_value[key]
+
+
+def aval_record(aval: Any) -> Aval:
+    """The record of one aval; a kind that we do not know is shown as JAX prints it."""
+    inner = getattr(aval, "inner_aval", aval)
+    shape = getattr(inner, "shape", None)
+    dtype = getattr(inner, "dtype", None)
+    return Aval(
+        text=name(aval_text(aval)),
+        kind=_kind(aval, dtype),
+        shape=None if shape is None else [_dimension(size) for size in shape],
+        dtype="" if dtype is None else name(str(dtype)),
+        weak_type=bool(getattr(inner, "weak_type", False)),
+        sharding=_sharding(inner),
+        memory=_memory(aval),
+        bytes=_bytes(shape, dtype),
+    )
+
+
+def aval_text(aval: Any) -> str:
+    """As JAX prints it: `f32[8,64]`."""
+    try:
+        return aval.str_short(short_dtypes=True)
+    except (AttributeError, TypeError):
+        return str(aval)
+
+
+def _kind(aval: Any, dtype: Any) -> str:
+    if hasattr(aval, "inner_aval"):
+        return "ref"
+    if isinstance(aval, AbstractToken):
+        return "token"
+    if dtype is None or not hasattr(aval, "shape"):
+        return "other"
+    return "key" if jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key) else "array"
+
+
+def _dimension(size: Any) -> int | str:
+    return size if isinstance(size, int) else name(str(size))
+
+
+def _sharding(aval: Any) -> str | None:
+    sharding = getattr(aval, "sharding", None)
+    mesh = getattr(sharding, "mesh", None)
+    if mesh is None or mesh.empty or not any(sharding.spec):
+        return None
+    return name(_spec(sharding.spec))
+
+
+def _spec(spec: Any) -> str:
+    return "P(" + ", ".join(repr(axis) for axis in spec) + ")"
+
+
+def _memory(aval: Any) -> str | None:
+    space = getattr(aval, "memory_space", None)
+    if space is None or getattr(space, "name", "") == "Device":
+        return None
+    return name(str(space))
+
+
+def _bytes(shape: Any, dtype: Any) -> int | None:
+    if shape is None or dtype is None or not all(isinstance(size, int) for size in shape):
+        return None
+    return math.ceil(math.prod(shape) * _bits(dtype) / 8)
+
+
+def _bits(dtype: Any) -> int:
+    """`int4` takes half a byte on a device, a whole one in NumPy."""
+    if jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
+        return dtype.itemsize * 8
+    if dtype == jax.dtypes.float0:
+        return 0
+    if jax.numpy.issubdtype(dtype, jax.numpy.integer):
+        return jax.numpy.iinfo(dtype).bits
+    if jax.numpy.issubdtype(dtype, jax.numpy.floating):
+        return jax.numpy.finfo(dtype).bits
+    return dtype.itemsize * 8

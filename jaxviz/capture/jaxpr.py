@@ -1,0 +1,187 @@
+"""The stage `jaxpr`: a closed jaxpr as records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jax.extend.core import ClosedJaxpr, DropVar, Jaxpr, JaxprEqn, Literal
+from msgspec.structs import replace
+
+from jaxviz.capture._jax import calls
+from jaxviz.capture.avals import Avals
+from jaxviz.capture.params import params_of
+from jaxviz.capture.source import Sources
+from jaxviz.capture.strings import name, without_addresses
+from jaxviz.capture.text import Text, literal_name, text_of
+from jaxviz.capture.walk import Inner, Walk, walk
+from jaxviz.schema import Body, Eqn, Graph, Stage, Var
+
+
+def stage_of(closed: ClosedJaxpr, title: str, args: list[str], results: list[str]) -> Stage:
+    """The whole stage. `args` and `results` are the user's paths of the program's inputs and
+    outputs, `title` its name. Linear in the number of distinct eqns, and never recursive."""
+    found = walk(closed.jaxpr)
+    builder = _Builder(found, text_of(closed, found))
+    graphs = [builder.graph(number) for number in range(len(found.jaxprs))]
+    graphs[0] = replace(graphs[0], name=title, args=args, results=results)
+    return Stage(
+        kind="jaxpr",
+        graphs=graphs,
+        avals=builder.avals.records,
+        frames=builder.sources.records,
+        scopes=list(builder.scopes),
+        text=builder.text.text,
+        notes=builder.text.notes,
+        error=None,
+    )
+
+
+class _Builder:
+    """What the graphs of a stage share."""
+
+    def __init__(self, found: Walk, text: Text) -> None:
+        self.found = found
+        self.text = text
+        self.avals = Avals()
+        self.sources = Sources()
+        self.scopes: dict[str, int] = {}
+        self._stacks: dict[Any, tuple[Any, int]] = {}
+        self._frames: dict[tuple[Any, int | None], int | None] = {}
+        self._places: list[list[tuple[int | None, bool]]] = []
+
+    def graph(self, number: int) -> Graph:
+        jaxpr = self.found.jaxprs[number]
+        met = self.found.met[number]
+        enclosing = None if met is None else self._places[met.graph][met.eqn][0]
+        places = [self._frame(eqn, enclosing) for eqn in jaxpr.eqns]
+        self._places.append(places)
+        variables = _Vars(self.avals, self.text)
+        bodies = self.found.inner[number]
+        constvars = [variables.index(v) for v in jaxpr.constvars]
+        invars = [variables.index(v) for v in jaxpr.invars]
+        eqns = [
+            self._eqn(eqn, variables, bodies.get(i, []), places[i])
+            for i, eqn in enumerate(jaxpr.eqns)
+        ]
+        args, results = debug_paths(jaxpr)
+        return Graph(
+            name=_function_name(jaxpr),
+            vars=variables.records,
+            constvars=constvars,
+            invars=invars,
+            outvars=[variables.index(v) for v in jaxpr.outvars],
+            args=args,
+            results=results,
+            eqns=eqns,
+            groups=[],
+            effects=_effects(jaxpr.effects),
+        )
+
+    def _eqn(
+        self,
+        eqn: JaxprEqn,
+        variables: _Vars,
+        inner: list[Inner],
+        place: tuple[int | None, bool],
+    ) -> Eqn:
+        span = self.text.spans.get(id(eqn))
+        return Eqn(
+            op=name(eqn.primitive.name),
+            name=self._called(eqn, inner),
+            invars=[variables.index(v) for v in eqn.invars],
+            outvars=[variables.index(v) for v in eqn.outvars],
+            params=params_of(eqn.params, bodies=bool(inner)),
+            bodies=[
+                Body(label=name(b.label), graph=b.graph, inputs=b.inputs, outputs=b.outputs)
+                for b in inner
+            ],
+            effects=_effects(eqn.effects),
+            frame=place[0],
+            inherited=place[1],
+            scope=self._scope(eqn.source_info.name_stack),
+            span=None if span is None else list(span),
+        )
+
+    def _called(self, eqn: JaxprEqn, inner: list[Inner]) -> str:
+        """The name param; of a call without one, its function's name."""
+        given = eqn.params.get("name")
+        if isinstance(given, str):
+            return name(given)
+        if eqn.primitive.name not in _NAMED_BY_BODY or not inner:
+            return ""
+        return _function_name(self.found.jaxprs[inner[0].graph])
+
+    def _frame(self, eqn: JaxprEqn, enclosing: int | None) -> tuple[int | None, bool]:
+        made_by, stack = calls(eqn)
+        key = (made_by, enclosing)
+        if key not in self._frames:
+            self._frames[key] = self.sources.frame(stack, enclosing)
+        frame = self._frames[key]
+        return (frame, False) if frame is not None else (enclosing, enclosing is not None)
+
+    def _scope(self, stack: Any) -> int:
+        known = self._stacks.get(id(stack))
+        if known is None:
+            text = name(str(stack))
+            known = (stack, self.scopes.setdefault(text, len(self.scopes)))
+            self._stacks[id(stack)] = known
+        return known[1]
+
+
+_NAMED_BY_BODY = frozenset(
+    "custom_jvp_call custom_vjp_call custom_vjp_call_jaxpr custom_vmap_call checkpoint remat "
+    "remat2 shard_map linear_call pallas_call".split()
+)
+
+
+class _Vars:
+    """The variables and literals of one graph."""
+
+    def __init__(self, avals: Avals, text: Text) -> None:
+        self.records: list[Var] = []
+        self._avals = avals
+        self._text = text
+        self._index: dict[Any, int] = {}
+
+    def index(self, atom: Any) -> int:
+        """Index in `records`. Equal literals are one; every dropped result is its own."""
+        if isinstance(atom, Literal):
+            aval = self._avals.index(atom.aval)
+            text = name(literal_name(atom))
+            return self._add((text, aval), Var(name=text, aval=aval, literal=True))
+        known = self._index.get(atom)
+        if known is not None:
+            return known
+        printed = "_" if isinstance(atom, DropVar) else self._text.names.get(atom, "")
+        return self._add(
+            atom, Var(name=printed, aval=self._avals.index(atom.aval), literal=False)
+        )
+
+    def _add(self, key: Any, record: Var) -> int:
+        if key not in self._index:
+            self._index[key] = len(self.records)
+            self.records.append(record)
+        return self._index[key]
+
+
+def debug_paths(jaxpr: Jaxpr) -> tuple[list[str], list[str]]:
+    """The user's paths of a jaxpr's inputs and outputs, empty where JAX does not say."""
+    debug = getattr(jaxpr, "debug_info", None)
+    args = getattr(debug, "arg_names", None)
+    results = getattr(debug, "result_paths", None)
+    return _paths(args, len(jaxpr.invars)), _paths(results, len(jaxpr.outvars))
+
+
+def _paths(found: Any, count: int) -> list[str]:
+    if not isinstance(found, tuple | list) or len(found) != count:
+        return [""] * count
+    return [name(path) if isinstance(path, str) else "" for path in found]
+
+
+def _function_name(jaxpr: Jaxpr) -> str:
+    debug = getattr(jaxpr, "debug_info", None)
+    return name(str(getattr(debug, "func_src_info", "")).partition(" at ")[0])
+
+
+def _effects(effects: Any) -> list[str]:
+    return sorted(name(without_addresses(str(effect))) for effect in effects)

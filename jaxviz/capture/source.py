@@ -1,0 +1,179 @@
+"""The user's lines: Python frames as records, and the notebook cells that they lie in."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import re
+import sysconfig
+from collections.abc import Sequence
+from itertools import islice
+from types import CodeType
+from typing import NamedTuple
+
+import jax
+
+from jaxviz.capture.strings import name
+from jaxviz.schema import Frame
+
+_KERNEL_FILE = re.compile(r"ipykernel_\d+[/\\]|^<ipython-input-")
+_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_MACHINERY = tuple(f"{os.sep}{package}{os.sep}" for package in ("IPython", "ipykernel"))
+_INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+_LIBRARY = (os.path.dirname(jax.__file__) + os.sep, sysconfig.get_path("stdlib") + os.sep)
+
+
+class Cell(NamedTuple):
+    """A cell of a notebook that was run."""
+
+    id: str | None
+    count: int | None
+    offset: int
+    """Blank lines at its top, which the code that runs has lost."""
+
+
+_cells: dict[str, Cell] = {}
+
+
+def note_cell(file: str, source: str, cell: str | None, count: int | None) -> None:
+    """Remembers which cell the code named `file` is.
+
+    `file` is the name that IPython compiles the cell under, `source` the cell as written,
+    `cell` its id in the notebook and `count` its execution count, where they are known.
+    """
+    lines = source.splitlines()
+    blank = next((i for i, line in enumerate(lines) if line.strip()), 0)
+    _cells[file] = Cell(cell, count, blank)
+    _cells["<timed exec>"] = Cell(cell, count, blank + 1)
+
+
+class Line(NamedTuple):
+    """Where one call stands: a frame without its callers."""
+
+    function: str
+    file: str
+    line: int
+    column: int
+    code: str
+    cell: str | None
+    count: int | None
+
+
+class Sources:
+    """The frames of a stage, interned as a tree, callers first."""
+
+    def __init__(self) -> None:
+        self.records: list[Frame] = []
+        self._index: dict[tuple[int | None, Line], int] = {}
+        self._lines: dict[tuple[CodeType, int], Line] = {}
+        self._kinds: dict[str, str] = {}
+
+    def frame(self, calls: Sequence[tuple[CodeType, int]], enclosing: int | None) -> int | None:
+        """Index of the user's innermost frame of `calls` (innermost first), or None.
+
+        `enclosing` is the frame of the eqn whose body this is. From JAX 0.9 on the calls end
+        at the body's own function, so that they are continued there.
+        """
+        lines = [self._line(code, at) for code, at in self._users(calls)]
+        if not lines:
+            return None
+        parent = None
+        if enclosing is not None and not self._within(enclosing, lines):
+            parent = enclosing
+        for line in reversed(lines):
+            parent = self._intern(parent, line)
+        return parent
+
+    def _users(self, calls: Sequence[tuple[CodeType, int]]) -> list[tuple[CodeType, int]]:
+        """The user's own calls; those of installed packages where there are no others."""
+        own: list[tuple[CodeType, int]] = []
+        installed: list[tuple[CodeType, int]] = []
+        for call in calls:
+            kind = self._kind(call[0].co_filename)
+            if kind == "machinery":
+                break
+            if kind == "own":
+                own.append(call)
+            elif kind == "installed":
+                installed.append(call)
+        return own or installed
+
+    def _kind(self, file: str) -> str:
+        if file not in self._kinds:
+            self._kinds[file] = file_kind(file)
+        return self._kinds[file]
+
+    def _line(self, code: CodeType, at: int) -> Line:
+        key = (code, at)
+        if key not in self._lines:
+            self._lines[key] = line_of(code, at)
+        return self._lines[key]
+
+    def _within(self, frame: int, lines: list[Line]) -> bool:
+        record = self.records[frame]
+        return any(
+            (line.function, line.file, line.line) == (record.function, record.file, record.line)
+            for line in lines
+        )
+
+    def _intern(self, parent: int | None, line: Line) -> int:
+        key = (parent, line)
+        if key not in self._index:
+            self._index[key] = len(self.records)
+            self.records.append(Frame(parent=parent, **line._asdict()))
+        return self._index[key]
+
+
+def file_kind(file: str) -> str:
+    """Whose code a file is: `own` (the user's), `installed`, `library` (JAX's, Python's), or
+    `machinery`, which calls the user's code for us: jaxviz, IPython, the kernel."""
+    if is_cell(file):
+        return "own"
+    if file.startswith(_OURS) or any(part in file for part in _MACHINERY):
+        return "machinery"
+    if file.startswith(_LIBRARY[0]):
+        return "library"
+    if any(part in file for part in _INSTALLED):
+        return "installed"
+    return "library" if file.startswith(_LIBRARY[1]) or file.startswith("<frozen") else "own"
+
+
+def is_cell(file: str) -> bool:
+    """Whether the file name is one that IPython gives a cell."""
+    return file in _cells or _KERNEL_FILE.search(file) is not None
+
+
+def line_of(code: CodeType, instruction: int) -> Line:
+    """The place of one instruction."""
+    position = next(islice(code.co_positions(), instruction // 2, None), (None, None, None, None))
+    line, column = position[0] or code.co_firstlineno, position[2]
+    return place(code.co_filename, code.co_qualname, line, 0 if column is None else column + 1)
+
+
+def place(file: str, function: str, line: int, column: int) -> Line:
+    """The place of a line in a file, or in the cell that the file is."""
+    cell = _cells.get(file, Cell(None, None, 0))
+    return Line(
+        function=name(function.rpartition("<locals>.")[2]),
+        file=name(shown(file, cell)),
+        line=line + cell.offset,
+        column=column,
+        code=name(linecache.getline(file, line).strip()),
+        cell=None if cell.id is None else name(cell.id),
+        count=cell.count,
+    )
+
+
+def shown(file: str, cell: Cell) -> str:
+    """`cell 3`, a path relative to the working directory, or the path's last two parts."""
+    if is_cell(file):
+        return "cell" if cell.count is None else f"cell {cell.count}"
+    if file.startswith("<"):
+        return file
+    try:
+        relative = os.path.relpath(file)
+    except (ValueError, OSError):
+        relative = os.pardir
+    if not relative.startswith(os.pardir):
+        return relative
+    return os.sep.join(file.split(os.sep)[-2:])

@@ -1,0 +1,38 @@
+"""Strings of a program, made fit for JSON and for a page.
+
+Every name, path and text of a program is the user's and may hold anything: control characters,
+characters that turn the direction of writing, halves of surrogate pairs that no UTF-8 can hold.
+"""
+
+from __future__ import annotations
+
+import re
+
+NAME_LIMIT = 200
+
+_REFUSED = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, but for tab and newline
+    "\u200e\u200f\u2028-\u202e\u2066-\u2069"  # line separators, direction of writing
+    "\ud800-\udfff]"  # surrogates
+)
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
+
+def plain(text: str) -> str:
+    """The text with each character that cannot be shown replaced by one U+FFFD, so that
+    places in it stay as they were."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _REFUSED.sub("\ufffd", text)
+
+
+def name(text: str) -> str:
+    """A name on one line, of at most `NAME_LIMIT` characters."""
+    if len(text) > NAME_LIMIT:
+        text = text[: NAME_LIMIT - 1] + "…"
+    return plain(text).replace("\n", " ")
+
+
+def without_addresses(text: str) -> str:
+    """The text without memory addresses, which differ from run to run."""
+    return _ADDRESS.sub("", text) if " at 0x" in text else text

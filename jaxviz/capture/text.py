@@ -1,0 +1,178 @@
+"""The text of a stage: JAX's own, with the place of every eqn and the names of variables.
+
+Where JAX cannot print a program (its printer recurses, and writes a shared jaxpr out wherever
+it is used), `own_text` prints each jaxpr once, after JAX's fashion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any, NamedTuple
+
+from jax.extend.core import ClosedJaxpr, DropVar, JaxprEqn, Literal, Var
+
+from jaxviz.capture._jax import NEWLINE, Printout, printout
+from jaxviz.capture.avals import aval_text
+from jaxviz.capture.params import params_of
+from jaxviz.capture.strings import plain
+from jaxviz.capture.walk import Walk
+
+WRITTEN_OUT_LIMIT = 100_000
+"""Eqns that a text may have more than the program, by writing shared jaxprs out."""
+
+
+class Text(NamedTuple):
+    """A stage's text and what stands where in it."""
+
+    text: str
+    names: dict[Var, str]
+    spans: dict[int, tuple[int, int]]
+    """`[start, stop)` of an eqn by its `id`."""
+    notes: list[str]
+
+
+def text_of(closed: ClosedJaxpr, walk: Walk) -> Text:
+    """JAX's own text; ours where JAX's would be too long or cannot be made."""
+    distinct = sum(len(jaxpr.eqns) for jaxpr in walk.jaxprs)
+    if _written_out(walk) > distinct + WRITTEN_OUT_LIMIT:
+        return own_text(walk, "JAX's own text would write shared jaxprs out too often")
+    try:
+        printed = printout(closed)
+        return Text(
+            plain(printed.text.replace(NEWLINE, "\n")), printed.names, spans_of(printed), []
+        )
+    except RecursionError:
+        return own_text(walk, "JAX's own printer cannot print jaxprs nested this deep")
+    except Exception as error:
+        return own_text(walk, f"JAX's own printer fails here ({type(error).__name__})")
+
+
+def _written_out(walk: Walk) -> int:
+    """Eqns of the program if each use of a jaxpr were a copy."""
+    totals = [len(jaxpr.eqns) for jaxpr in walk.jaxprs]
+    for graph in bodies_first(walk):
+        totals[graph] += sum(
+            totals[body.graph] for bodies in walk.inner[graph].values() for body in bodies
+        )
+    return totals[0]
+
+
+def bodies_first(walk: Walk) -> list[int]:
+    """The jaxprs' indices, each after all those it holds."""
+    order: list[int] = []
+    done = [False] * len(walk.jaxprs)
+    stack = [(0, False)]
+    while stack:
+        graph, left = stack.pop()
+        if left:
+            order.append(graph)
+        elif not done[graph]:
+            done[graph] = True
+            stack.append((graph, True))
+            stack.extend(
+                (body.graph, False)
+                for bodies in walk.inner[graph].values()
+                for body in bodies
+                if not done[body.graph]
+            )
+    return order
+
+
+def spans_of(printed: Printout) -> dict[int, tuple[int, int]]:
+    """From the first to the last character of the first printing of each eqn."""
+    lines = printed.text.split("\n")
+    if len(lines) != len(printed.segments):
+        return {}
+    first: dict[int, Any] = {}
+    spans: dict[int, tuple[int, int]] = {}
+    offset = 0
+    for line, segments in zip(lines, printed.segments, strict=True):
+        for start, stop, mark in segments:
+            key = id(mark.eqn)
+            if first.setdefault(key, mark) is mark:
+                before = spans.get(key, (offset + start, 0))
+                spans[key] = (before[0], offset + stop)
+        offset += len(line) + 1
+    return spans
+
+
+def own_text(walk: Walk, reason: str) -> Text:
+    """Each jaxpr of the program printed once, those that others hold first."""
+    printer = _Printer()
+    order = bodies_first(walk)
+    for graph in order:
+        printer.jaxpr(walk, graph)
+    note = f"{reason}: this text is printed by jaxviz, each jaxpr once, and reads like JAX's."
+    return Text("".join(printer.parts), printer.names, printer.spans, [note])
+
+
+class _Printer:
+    """Writes parts and remembers how many characters they are."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.names: dict[Var, str] = {}
+        self.spans: dict[int, tuple[int, int]] = {}
+        self._size = 0
+        self._fresh = _letters()
+
+    def jaxpr(self, walk: Walk, graph: int) -> None:
+        jaxpr = walk.jaxprs[graph]
+        self._write(f"let jaxpr{graph} = " if graph else "")
+        self._write(f"{{ lambda {self._binders(jaxpr.constvars)}; {self._binders(jaxpr.invars)}.")
+        self._write(" let\n")
+        for number, eqn in enumerate(jaxpr.eqns):
+            self._write("    ")
+            start = self._size
+            self._write(self._eqn(eqn, walk.inner[graph].get(number, [])))
+            self.spans[id(eqn)] = (start, self._size)
+            self._write("\n")
+        results = ", ".join(map(self._atom, jaxpr.outvars))
+        self._write(f"  in ({results}{',' if len(jaxpr.outvars) == 1 else ''}) }}")
+        self._write(" in\n" if graph else "")
+
+    def _eqn(self, eqn: JaxprEqn, bodies: list[Any]) -> str:
+        params = [f"{p.name}={p.value}" for p in params_of(eqn.params, bodies=bool(bodies))]
+        params += [f"{body.label.replace(' ', '_')}=jaxpr{body.graph}" for body in bodies]
+        results = self._binders(eqn.outvars)
+        inside = f"[{' '.join(params)}]" if params else ""
+        operands = "".join(f" {self._atom(atom)}" for atom in eqn.invars)
+        head = f"{results} = " if results else ""
+        return plain(f"{head}{eqn.primitive.name}{inside}{operands}").replace("\n", " ")
+
+    def _binders(self, variables: Any) -> str:
+        return " ".join(f"{self._atom(v)}:{aval_text(v.aval)}" for v in variables)
+
+    def _atom(self, atom: Any) -> str:
+        if isinstance(atom, Literal):
+            return literal_name(atom)
+        if isinstance(atom, DropVar):
+            return "_"
+        if atom not in self.names:
+            self.names[atom] = next(self._fresh)
+        return self.names[atom]
+
+    def _write(self, part: str) -> None:
+        self.parts.append(part)
+        self._size += len(part)
+
+
+def literal_name(literal: Any) -> str:
+    """`2.0:f32[]`; of an array its type alone."""
+    text = aval_text(literal.aval)
+    value = literal.val
+    if getattr(value, "shape", ()) != ():
+        return text
+    number = value.item() if hasattr(value, "item") else value
+    return f"{number}:{text}"
+
+
+def _letters() -> Iterator[str]:
+    """JAX's own names of variables: a, b, …, z, ba, bb…"""
+    for number in count():
+        digits = ""
+        while not digits or number:
+            number, digit = divmod(number, 26)
+            digits = chr(97 + digit) + digits
+        yield digits

@@ -1,0 +1,112 @@
+"""A captured program, as the user holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from jaxviz import schema
+from jaxviz.capture import capture
+
+
+class Program:
+    """The program JAX made of one call: strings and numbers only, nothing of the call itself.
+
+    Immutable. As the last value of a cell it is the picture; `print` gives a summary.
+    """
+
+    __slots__ = ("_record",)
+
+    def __init__(self, record: schema.Program) -> None:
+        object.__setattr__(self, "_record", record)
+
+    _record: schema.Program
+
+    @property
+    def record(self) -> schema.Program:
+        """All that is known, as it is saved and sent."""
+        return self._record
+
+    @property
+    def name(self) -> str:
+        """The function's name, with the transformations around it: `grad(loss)`."""
+        return self._record.name
+
+    @property
+    def args(self) -> list[schema.Leaf]:
+        """The inputs by the user's paths (`params['w1']`), each with its aval."""
+        return list(self._record.args)
+
+    @property
+    def results(self) -> list[schema.Leaf]:
+        """The outputs by path (`result[0]`), each with its aval."""
+        return list(self._record.results)
+
+    def stage(self, kind: str) -> schema.Stage:
+        """One form of the program: `jaxpr`. Raises ValueError for a kind there is not."""
+        for stage in self._record.stages:
+            if stage.kind == kind:
+                return stage
+        known = ", ".join(repr(stage.kind) for stage in self._record.stages)
+        raise ValueError(f"there is no stage {kind!r}: the stages are {known}.")
+
+    def save(self, path: str | Path) -> None:
+        """Writes the program to a file, in the form its suffix names: `.json`, which
+        `jaxviz.load` reads. Raises ValueError for another suffix."""
+        write = _WRITERS.get(Path(path).suffix.lower())
+        if write is None:
+            known = " or ".join(_WRITERS)
+            raise ValueError(f"cannot save to {str(path)!r}: the file's name must end in {known}.")
+        Path(path).write_bytes(write(self._record))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a Program is immutable: {name!r} cannot be set.")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Program is immutable: {name!r} cannot be deleted.")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Program) and self._record == other._record
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        eqns = sum(len(graph.eqns) for stage in self._record.stages for graph in stage.graphs)
+        return f"<jaxviz.Program {self.name}: {eqns} eqns>"
+
+
+def inspect(
+    fun: Callable[..., Any],
+    static_argnums: int | Iterable[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+) -> Callable[..., Program]:
+    """A function that takes the arguments of `fun` and returns the `Program` of that call.
+
+    As `jax.make_jaxpr`: arguments are arrays, Python scalars or `jax.ShapeDtypeStruct`s, and
+    nothing executes. A function that is jitted already is traced through its own cache, with
+    the static arguments given there. Raises `CaptureError`, with one sentence that says what to
+    mend, where the call cannot be traced.
+    """
+
+    def call(*args: Any, **kwargs: Any) -> Program:
+        return Program(capture(fun, args, kwargs, static_argnums, static_argnames))
+
+    return call
+
+
+def load(path: str | Path) -> Program:
+    """The program that `Program.save` wrote to a `.json` file. Raises ValueError for another."""
+    try:
+        return Program(msgspec.json.decode(Path(path).read_bytes(), type=schema.Program))
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{str(path)!r} is no program saved by jaxviz: {error}.") from error
+
+
+def _json(record: schema.Program) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
+
+
+_WRITERS: dict[str, Callable[[schema.Program], bytes]] = {".json": _json}
