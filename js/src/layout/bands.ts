@@ -1,0 +1,61 @@
+import type { Layered } from './chain';
+import { PIN, type Region } from './placement';
+import type { Rows } from './rows';
+
+/** A gap between ranks grows by this share of its widest link's run, up to so many px. */
+const SLOPE = 0.08;
+const MOST = 48;
+
+/** The band of each row: where its tallest box begins and ends, px. */
+export interface Bands {
+  readonly top: Float64Array;
+  readonly bottom: Float64Array;
+}
+
+/** Stacks the rows of each component from 0 down. Where boxes are pinned to a border, the rows of
+ * one rank share one band across all components. */
+export function stackBands(
+  region: Region,
+  graph: Layered,
+  rows: Rows,
+  x: Float64Array,
+  gap: number,
+): Bands {
+  const count = rows.start.length - 1;
+  const pinned = isPinned(region);
+  const level = Int32Array.from({ length: count }, (_, r) =>
+    pinned ? graph.rank[rows.order[rows.start[r]!]!]! : r,
+  );
+  const height = new Float64Array(count + 1);
+  for (let v = 0; v < graph.boxes; v++) {
+    const at = level[rows.row[v]!]!;
+    height[at] = Math.max(height[at]!, region.height[v]!);
+  }
+  const run = new Float64Array(count + 1);
+  for (let l = 0; l < graph.source.length; l++) {
+    const from = x[graph.source[l]!]! + graph.sourceX[l]!;
+    const to = x[graph.target[l]!]! + graph.targetX[l]!;
+    const at = level[rows.row[graph.source[l]!]!]!;
+    run[at] = Math.max(run[at]!, Math.abs(to - from));
+  }
+  const begin = new Float64Array(count + 1);
+  for (let at = 0; at < count; at++) {
+    begin[at + 1] = begin[at]! + height[at]! + gap + Math.min(MOST, run[at]! * SLOPE);
+  }
+  const top = new Float64Array(count);
+  const bottom = new Float64Array(count);
+  for (let c = 0; c + 1 < rows.first.length; c++) {
+    const origin = pinned ? 0 : begin[rows.first[c]!]!;
+    for (let r = rows.first[c]!; r < rows.first[c + 1]!; r++) {
+      top[r] = begin[level[r]!]! - origin;
+      bottom[r] = top[r]! + height[level[r]!]!;
+    }
+  }
+  return { top, bottom };
+}
+
+/** Whether boxes are kept at a border: then all components stand side by side. */
+export function isPinned(region: Region): boolean {
+  const pin = region.pin;
+  return pin !== undefined && Array.from(pin).some((p) => p === PIN.first || p === PIN.last);
+}

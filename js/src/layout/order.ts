@@ -1,0 +1,134 @@
+import type { Layered } from './chain';
+import { countCrossings } from './crossings';
+import type { Neighbours } from './neighbours';
+import type { Region } from './placement';
+import type { Rows } from './rows';
+
+/** Sweeps end after this many, or this many in a row without gain; large components get fewer. */
+const MOST = 24;
+const LEAST = 4;
+const PATIENCE = 6;
+const NODES = 60_000;
+
+/** The order of the nodes on each row, with few crossings: barycentre sweeps down and up, of
+ * which each component keeps the best (Sugiyama, Tagawa and Toda, 1981). */
+export function orderRows(region: Region, graph: Layered, rows: Rows, near: Neighbours) {
+  const sweeper = new Sweeper(region, graph, rows, near);
+  for (let c = 0; c + 1 < rows.first.length; c++) {
+    sweeper.improve(rows.first[c]!, rows.first[c + 1]!);
+  }
+  return sweeper.order;
+}
+
+class Sweeper {
+  readonly order: Int32Array;
+  /** Of each node, its place on its row, between 0 and 1. */
+  private readonly position: Float64Array;
+  private readonly key: Float64Array;
+  private readonly slot: Int32Array;
+  /** Of each link, how far from the centre it meets its ends, as a share of their width. */
+  private readonly leaves: Float64Array;
+  private readonly enters: Float64Array;
+
+  constructor(
+    region: Region,
+    private readonly graph: Layered,
+    private readonly rows: Rows,
+    private readonly near: Neighbours,
+  ) {
+    this.order = rows.order.slice();
+    this.position = new Float64Array(graph.rank.length);
+    this.key = new Float64Array(graph.rank.length);
+    this.slot = new Int32Array(graph.source.length);
+    const share = (x: number, v: number) => (x === 0 ? 0 : x / region.width[v]!);
+    this.leaves = graph.sourceX.map((x, l) => share(x, graph.source[l]!));
+    this.enters = graph.targetX.map((x, l) => share(x, graph.target[l]!));
+  }
+
+  /** Orders the rows `[top, bottom)` of one component. */
+  improve(top: number, bottom: number): void {
+    for (let r = top; r < bottom; r++) this.settle(r);
+    let fewest = this.crossings(top, bottom);
+    const { start } = this.rows;
+    const from = start[top]!;
+    const to = start[bottom]!;
+    let best = this.order.slice(from, to);
+    const most = Math.max(LEAST, Math.min(MOST, Math.floor(NODES / (to - from))));
+    for (let sweep = 0, idle = 0; sweep < most && idle < PATIENCE && fewest > 0; sweep++) {
+      this.sweep(top, bottom, sweep % 2 === 0);
+      const crossings = this.crossings(top, bottom);
+      idle++;
+      if (crossings >= fewest) continue;
+      fewest = crossings;
+      best = this.order.slice(from, to);
+      idle = 0;
+    }
+    this.order.set(best, from);
+  }
+
+  private sweep(top: number, bottom: number, downwards: boolean): void {
+    if (downwards) for (let r = top + 1; r < bottom; r++) this.reorder(r, true);
+    else for (let r = bottom - 2; r >= top; r--) this.reorder(r, false);
+  }
+
+  private crossings(top: number, bottom: number): number {
+    let sum = 0;
+    for (let r = top; r + 1 < bottom; r++) {
+      sum += countCrossings(this.graph, this.rows, this.order, this.near, r, this.slot);
+    }
+    return sum;
+  }
+
+  /** Sorts a row by the mean place of each node's neighbours on the row before. */
+  private reorder(r: number, downwards: boolean): void {
+    const from = this.rows.start[r]!;
+    const to = this.rows.start[r + 1]!;
+    if (to - from < 2) return;
+    const key = this.key;
+    const position = this.position;
+    for (let i = from; i < to; i++) {
+      const v = this.order[i]!;
+      key[v] = downwards ? this.meanAbove(v, to - from) : this.meanBelow(v, to - from);
+    }
+    const byKey = (a: number, b: number) => key[a]! - key[b]! || position[a]! - position[b]!;
+    this.order.subarray(from, to).sort(byKey);
+    this.settle(r);
+  }
+
+  private meanAbove(v: number, size: number): number {
+    const { start, link } = this.near.up;
+    const count = start[v + 1]! - start[v]!;
+    if (count === 0) return this.position[v]!;
+    let sum = 0;
+    for (let k = start[v]!; k < start[v + 1]!; k++) {
+      const l = link[k]!;
+      const u = this.graph.source[l]!;
+      sum += this.position[u]! + this.leaves[l]! / this.size(u) - this.enters[l]! / size;
+    }
+    return sum / count;
+  }
+
+  private meanBelow(u: number, size: number): number {
+    const { start, link } = this.near.down;
+    const count = start[u + 1]! - start[u]!;
+    if (count === 0) return this.position[u]!;
+    let sum = 0;
+    for (let k = start[u]!; k < start[u + 1]!; k++) {
+      const l = link[k]!;
+      const v = this.graph.target[l]!;
+      sum += this.position[v]! + this.enters[l]! / this.size(v) - this.leaves[l]! / size;
+    }
+    return sum / count;
+  }
+
+  private size(v: number): number {
+    const r = this.rows.row[v]!;
+    return this.rows.start[r + 1]! - this.rows.start[r]!;
+  }
+
+  private settle(r: number): void {
+    const from = this.rows.start[r]!;
+    const size = this.rows.start[r + 1]! - from;
+    for (let i = 0; i < size; i++) this.position[this.order[from + i]!] = (i + 0.5) / size;
+  }
+}

@@ -1,0 +1,118 @@
+import type { Layered } from './chain';
+import { isotonic } from './isotonic';
+import type { Neighbours } from './neighbours';
+import type { Region } from './placement';
+import type { Rows } from './rows';
+import { straighten } from './straighten';
+
+/** Sweeps of the placing. The first two look one way only, which spreads the rows well. */
+const SWEEPS = 12;
+
+/** How hard a link pulls its ends together: by how many of them are bends (Gansner et al., 1993). */
+const PULL = [1, 2, 8] as const;
+
+/** The px that each node takes on its row, left and right of its centre. */
+export interface Extent {
+  readonly left: Float64Array;
+  readonly right: Float64Array;
+}
+
+export function extents(region: Region, graph: Layered): Extent {
+  const left = new Float64Array(graph.rank.length);
+  const right = new Float64Array(graph.rank.length);
+  for (let v = 0; v < graph.boxes; v++) {
+    left[v] = region.width[v]! / 2;
+    right[v] = Math.max(left[v]!, region.reach?.[v] ?? 0);
+  }
+  return { left, right };
+}
+
+/** Of each node, the least distance of its centre from that of the first node of its row. */
+function offsets(graph: Layered, rows: Rows, extent: Extent, gap: number): Float64Array {
+  const offset = new Float64Array(graph.rank.length);
+  for (let r = 0; r + 1 < rows.start.length; r++) {
+    for (let i = rows.start[r]! + 1; i < rows.start[r + 1]!; i++) {
+      const u = rows.order[i - 1]!;
+      const v = rows.order[i]!;
+      const between = u < graph.boxes && v < graph.boxes ? gap : gap / 2;
+      offset[v] = offset[u]! + extent.right[u]! + between + extent.left[v]!;
+    }
+  }
+  return offset;
+}
+
+/** The centre of each node, px: every row in its order and apart, links as upright as can be. */
+export function placeNodes(
+  graph: Layered,
+  rows: Rows,
+  near: Neighbours,
+  extent: Extent,
+  gap: number,
+): Float64Array {
+  const offset = offsets(graph, rows, extent, gap);
+  const x = new Float64Array(graph.rank.length);
+  for (let r = 0; r + 1 < rows.start.length; r++) {
+    const middle = offset[rows.order[rows.start[r + 1]! - 1]!]! / 2;
+    for (let i = rows.start[r]!; i < rows.start[r + 1]!; i++) {
+      x[rows.order[i]!] = offset[rows.order[i]!]! - middle;
+    }
+  }
+  const pull = graph.source.map((u, l) => {
+    const bends = (u < graph.boxes ? 0 : 1) + (graph.target[l]! < graph.boxes ? 0 : 1);
+    return PULL[bends]!;
+  });
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    const above = sweep > 1 || sweep % 2 === 0;
+    const below = sweep > 1 || sweep % 2 === 1;
+    for (let step = 0; step + 1 < rows.start.length; step++) {
+      const r = sweep % 2 === 0 ? step : rows.start.length - 2 - step;
+      placeRow(graph, rows, near, pull, offset, x, r, above, below);
+    }
+  }
+  straighten(graph, rows, near, offset, x);
+  return x;
+}
+
+/** A node that nothing pulls stays about where it is. */
+const INERTIA = 0.05;
+
+/** Puts each node of a row at the weighted mean of where its links would have it, as near as the
+ * others let it. */
+function placeRow(
+  graph: Layered,
+  rows: Rows,
+  { up, down }: Neighbours,
+  pull: Int32Array,
+  offset: Float64Array,
+  x: Float64Array,
+  r: number,
+  above: boolean,
+  below: boolean,
+): void {
+  const from = rows.start[r]!;
+  const size = rows.start[r + 1]! - from;
+  const value = new Float64Array(size);
+  const weight = new Float64Array(size);
+  for (let i = 0; i < size; i++) {
+    const v = rows.order[from + i]!;
+    let sum = x[v]! * INERTIA;
+    let mass = INERTIA;
+    for (let k = up.start[v]!; above && k < up.start[v + 1]!; k++) {
+      const l = up.link[k]!;
+      sum += pull[l]! * (x[graph.source[l]!]! + graph.sourceX[l]! - graph.targetX[l]!);
+      mass += pull[l]!;
+    }
+    for (let k = down.start[v]!; below && k < down.start[v + 1]!; k++) {
+      const l = down.link[k]!;
+      sum += pull[l]! * (x[graph.target[l]!]! + graph.targetX[l]! - graph.sourceX[l]!);
+      mass += pull[l]!;
+    }
+    value[i] = sum / mass - offset[v]!;
+    weight[i] = mass;
+  }
+  const fitted = isotonic(value, weight);
+  for (let i = 0; i < size; i++) {
+    const v = rows.order[from + i]!;
+    x[v] = fitted[i]! + offset[v]!;
+  }
+}

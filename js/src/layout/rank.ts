@@ -1,0 +1,74 @@
+import { type Adjacency, adjacency, degree } from './adjacency';
+import { PIN, type Region } from './placement';
+
+/** An output goes down to the last rank when that is at most this far. */
+const SINKING = 4;
+
+/** The rank of each box: edges lead from lower to higher ranks, none longer than it need be
+ * without making another longer. */
+export function rankBoxes(region: Region): Int32Array {
+  const boxes = region.width.length;
+  const into = adjacency(boxes, region.target);
+  const from = adjacency(boxes, region.source);
+  const rank = longestPath(region, from);
+  pullDown(region, rank, into, from);
+  pinBoxes(region, rank, into);
+  return rank;
+}
+
+function longestPath(region: Region, from: Adjacency): Int32Array {
+  const boxes = region.width.length;
+  const rank = new Int32Array(boxes);
+  for (let u = 0; u < boxes; u++) {
+    for (let k = from.start[u]!; k < from.start[u + 1]!; k++) {
+      const v = region.target[from.link[k]!]!;
+      if (rank[v]! <= rank[u]!) rank[v] = rank[u]! + 1;
+    }
+  }
+  return rank;
+}
+
+/** Moves a box down to its first consumer where more edges get shorter than longer. An edge from
+ * a box that will follow (an input, or a cast of one, with this one consumer) costs nothing. */
+function pullDown(region: Region, rank: Int32Array, into: Adjacency, from: Adjacency): void {
+  const boxes = region.width.length;
+  const follows = new Uint8Array(boxes);
+  const cost = new Int32Array(boxes);
+  for (let v = 0; v < boxes; v++) {
+    for (let k = into.start[v]!; k < into.start[v + 1]!; k++) {
+      if (!follows[region.source[into.link[k]!]!]) cost[v]!++;
+    }
+    follows[v] = cost[v] === 0 && degree(from, v) === 1 ? 1 : 0;
+  }
+  for (let u = boxes - 1; u >= 0; u--) {
+    if (degree(from, u) <= cost[u]!) continue;
+    let first = Infinity;
+    for (let k = from.start[u]!; k < from.start[u + 1]!; k++) {
+      first = Math.min(first, rank[region.target[from.link[k]!]!]!);
+    }
+    rank[u] = first - 1;
+  }
+}
+
+function pinBoxes(region: Region, rank: Int32Array, into: Adjacency): void {
+  const pin = region.pin;
+  if (!pin) return;
+  const pinned = Array.from(pin);
+  const above = pinned.includes(PIN.first) ? 1 : 0;
+  let deepest = 0;
+  for (let v = 0; v < rank.length; v++) {
+    rank[v] = pin[v] === PIN.first ? 0 : rank[v]! + above;
+    if (pin[v] !== PIN.last) deepest = Math.max(deepest, rank[v]!);
+  }
+  for (let v = 0; v < rank.length; v++) {
+    if (pin[v] === PIN.last) rank[v] = deepest + 1;
+    if (pin[v] === PIN.low && sinks(region, rank, into, v, deepest)) rank[v] = deepest;
+  }
+}
+
+function sinks(region: Region, rank: Int32Array, into: Adjacency, v: number, deepest: number) {
+  for (let k = into.start[v]!; k < into.start[v + 1]!; k++) {
+    if (deepest - rank[region.source[into.link[k]!]!]! > SINKING) return false;
+  }
+  return true;
+}

@@ -1,0 +1,107 @@
+import { adjacency } from './adjacency';
+import type { Bands } from './bands';
+import type { Layered } from './chain';
+import { isotonic } from './isotonic';
+import type { Region } from './placement';
+import type { Rows } from './rows';
+
+/** Edges enter a box over this share of its width, and stand so far apart there, px. */
+const SHARE = 0.6;
+const APART = 12;
+
+/** Where each edge enters its target, px right of the box's centre. Given none, each enters as
+ * near to where it comes from as the others leave room. */
+export function enterTargets(region: Region, graph: Layered, x: Float64Array): Float64Array {
+  if (region.targetX) return Float64Array.from(region.targetX);
+  const enters = new Float64Array(region.source.length);
+  const into = adjacency(graph.boxes, region.target);
+  const comesFrom = (e: number) => {
+    const l = graph.last[e]!;
+    if (l === -1) return x[region.source[e]!]! + (region.sourceX?.[e] ?? 0);
+    return x[graph.source[l]!]! + graph.sourceX[l]!;
+  };
+  for (let v = 0; v < graph.boxes; v++) {
+    const edges = Array.from(into.link.subarray(into.start[v]!, into.start[v + 1]!));
+    if (edges.length === 0) continue;
+    const from = edges.map(comesFrom);
+    const sorted = edges.map((_, i) => i).sort((i, j) => from[i]! - from[j]! || i - j);
+    const half = (region.width[v]! * SHARE) / 2;
+    const apart = Math.min(APART, edges.length > 1 ? (2 * half) / (edges.length - 1) : 0);
+    const value = sorted.map(
+      (i, k) => Math.min(half, Math.max(-half, from[i]! - x[v]!)) - k * apart,
+    );
+    const fitted = isotonic(value, new Float64Array(value.length).fill(1));
+    const highest = half - (edges.length - 1) * apart;
+    for (let k = 0; k < sorted.length; k++) {
+      const inside = Math.min(highest, Math.max(-half, fitted[k]!));
+      enters[edges[sorted[k]!]!] = inside + k * apart;
+    }
+  }
+  return enters;
+}
+
+/** A growing list of points, without those in the middle of an upright line. */
+class Line {
+  readonly points: number[] = [];
+  private begin = 0;
+
+  start(): void {
+    this.begin = this.points.length;
+  }
+
+  to(x: number, y: number): void {
+    const { points } = this;
+    const last = points.length;
+    if (last > this.begin && points[last - 2] === x && points[last - 1] === y) return;
+    const upright = last - this.begin >= 4 && points[last - 2] === x && points[last - 4] === x;
+    if (upright) points[last - 1] = y;
+    else points.push(x, y);
+  }
+}
+
+/** The points of every edge: upright through the bands of the rows, free between them. `y` are
+ * the centres of the boxes, `bands` those of the rows where they are drawn. */
+export function routeEdges(
+  region: Region,
+  graph: Layered,
+  rows: Rows,
+  bands: Bands,
+  x: Float64Array,
+  y: Float64Array,
+  enters: Float64Array,
+) {
+  const edges = region.source.length;
+  const line = new Line();
+  const start = new Int32Array(edges + 1);
+  const cut = new Uint8Array(edges);
+  for (let e = 0; e < edges; e++) {
+    line.start();
+    const u = region.source[e]!;
+    const v = region.target[e]!;
+    const leaves = x[u]! + (region.sourceX?.[e] ?? 0);
+    line.to(leaves, y[u]! + region.height[u]! / 2);
+    if (graph.last[e] === -1) cut[e] = 1;
+    else {
+      line.to(leaves, bands.bottom[rows.row[u]!]!);
+      for (const bend of bendsOf(graph, e)) {
+        line.to(x[bend]!, bands.top[rows.row[bend]!]!);
+        line.to(x[bend]!, bands.bottom[rows.row[bend]!]!);
+      }
+      line.to(x[v]! + enters[e]!, bands.top[rows.row[v]!]!);
+    }
+    line.to(x[v]! + enters[e]!, y[v]! - region.height[v]! / 2);
+    start[e + 1] = line.points.length / 2;
+  }
+  return { points: Float64Array.from(line.points), start, cut };
+}
+
+/** The bends that an edge passes, from its source on. */
+function bendsOf(graph: Layered, e: number): number[] {
+  const bends: number[] = [];
+  let v = graph.source[graph.last[e]!]!;
+  while (v >= graph.boxes) {
+    bends.push(v);
+    v = graph.above[v - graph.boxes]!;
+  }
+  return bends.reverse();
+}

@@ -1,0 +1,113 @@
+import type { Adjacency } from './adjacency';
+import { degree } from './adjacency';
+import type { Layered } from './chain';
+import type { Neighbours } from './neighbours';
+import type { Rows } from './rows';
+
+const PASSES = 2;
+
+/** Puts runs of nodes that follow one another upright, as far as their neighbours leave room. A
+ * run goes on where a link is the only one, or the one that goes on along a chain of bends. */
+export function straighten(
+  graph: Layered,
+  rows: Rows,
+  near: Neighbours,
+  offset: Float64Array,
+  x: Float64Array,
+): void {
+  const next = followers(graph, near);
+  const heads = new Uint8Array(graph.rank.length).fill(1);
+  for (const l of next) if (l !== -1) heads[graph.target[l]!] = 0;
+  const place = new Int32Array(graph.rank.length);
+  for (let i = 0; i < rows.order.length; i++) place[rows.order[i]!] = i;
+  for (let pass = 0; pass < PASSES; pass++) {
+    for (const head of rows.order) {
+      if (heads[head] === 1) straightenRun(graph, rows, next, place, offset, x, head);
+    }
+  }
+}
+
+/** Of each node, the link by which its run goes on, or -1. */
+function followers(graph: Layered, { up, down }: Neighbours): Int32Array {
+  const next = new Int32Array(graph.rank.length).fill(-1);
+  for (let u = 0; u < next.length; u++) {
+    const l = onward(graph, down, u);
+    if (l !== -1 && degree(up, graph.target[l]!) === 1) next[u] = l;
+  }
+  return next;
+}
+
+function onward(graph: Layered, down: Adjacency, u: number): number {
+  const begin = down.start[u]!;
+  if (degree(down, u) === 1) return down.link[begin]!;
+  if (u < graph.boxes) return -1;
+  for (let k = begin; k < down.start[u + 1]!; k++) {
+    if (graph.target[down.link[k]!]! >= graph.boxes) return down.link[k]!;
+  }
+  return -1;
+}
+
+/** Cuts the run into the fewest pieces that can stand upright, and stands each at its mean. */
+function straightenRun(
+  graph: Layered,
+  rows: Rows,
+  next: Int32Array,
+  place: Int32Array,
+  offset: Float64Array,
+  x: Float64Array,
+  head: number,
+): void {
+  let piece: number[] = [];
+  let lean: number[] = [];
+  let low = -Infinity;
+  let high = Infinity;
+  let aside = 0;
+  for (let v = head; ; ) {
+    const least = leftmost(rows, place, offset, x, v) - aside;
+    const most = rightmost(rows, place, offset, x, v) - aside;
+    if (Math.max(low, least) > Math.min(high, most)) {
+      stand(piece, lean, low, high, x);
+      piece = [];
+      lean = [];
+      low = -Infinity;
+      high = Infinity;
+    }
+    low = Math.max(low, least);
+    high = Math.min(high, most);
+    piece.push(v);
+    lean.push(aside);
+    const l = next[v]!;
+    if (l === -1) break;
+    aside += graph.sourceX[l]! - graph.targetX[l]!;
+    v = graph.target[l]!;
+  }
+  stand(piece, lean, low, high, x);
+}
+
+function stand(piece: number[], lean: number[], low: number, high: number, x: Float64Array): void {
+  if (piece.length < 2) return;
+  let sum = 0;
+  for (let i = 0; i < piece.length; i++) sum += x[piece[i]!]! - lean[i]!;
+  const mean = Math.min(high, Math.max(low, sum / piece.length));
+  for (let i = 0; i < piece.length; i++) x[piece[i]!] = mean + lean[i]!;
+}
+
+function leftmost(rows: Rows, place: Int32Array, offset: Float64Array, x: Float64Array, v: number) {
+  const i = place[v]!;
+  if (i === rows.start[rows.row[v]!]!) return -Infinity;
+  const u = rows.order[i - 1]!;
+  return x[u]! + offset[v]! - offset[u]!;
+}
+
+function rightmost(
+  rows: Rows,
+  place: Int32Array,
+  offset: Float64Array,
+  x: Float64Array,
+  v: number,
+) {
+  const i = place[v]!;
+  if (i + 1 === rows.start[rows.row[v]! + 1]!) return Infinity;
+  const w = rows.order[i + 1]!;
+  return x[w]! - (offset[w]! - offset[v]!);
+}
