@@ -20,6 +20,10 @@ Path = tuple[str, ...]
 PART = re.compile(r"\[(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\]]*))\]|\.([^.\[]+)")
 BOXES = frozenset({"value", "raw_value"})
 """Attributes in which libraries keep an array."""
+LEAVES = frozenset(
+    {"kernel", "bias", "scale", "embedding", "weight", "w", "b", "W", "B", "gamma", "beta"}
+)
+"""What libraries call the arrays of a layer: a run that uses one of them alone is the layer."""
 
 
 def keys(path: str) -> tuple[str, Path]:

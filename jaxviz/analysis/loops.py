@@ -21,55 +21,93 @@ SHORT = 12
 TRIES = 4
 NUMBERED = re.compile(r"\d+\]?$")
 MIXED = "."
+TURN = "turn"
 
 Items = list[Run | int]
 
 
 def is_turn(run: Run) -> bool:
     """Whether a run is one turn of a loop."""
-    return isinstance(run.key, tuple) and run.key[0] == "turn"
+    return isinstance(run.key, tuple) and run.key[0] == TURN
 
 
 def split(run: Run, source: Source) -> list[Run]:
     """The turns of a loop in `run`, or the parts of it that use parameters of one subtree."""
     items = list(run.items())
-    if len(items) < 2:
-        return []
-    return by_argument(run, items, source) or by_cycle(run, items, source)
+    return by_argument(run, items, source) if len(items) > 1 else []
 
 
 def by_argument(run: Run, items: Items, source: Source) -> list[Run]:
-    """Parts by the first key in which the parameters of the items differ."""
+    """Parts by the first key in which the parameters of the items differ.
+
+    Where the same keys come again and again, each time is a turn (an optimizer's sweeps over
+    all parameters).
+    """
     paths = [source.path(item) for item in items]
     base = reduce(arguments.common, paths, None)
     if base is None:
         return []
     labels = [label(path, len(base)) for path in paths]
     spans = stretches(labels)
-    distinct = {labels[a] for a, _ in spans}
-    if len(distinct) < 2 or len(spans) > 2 * len(distinct):
+    distinct = {text for text in labels if text and text != MIXED}
+    if len(distinct) < 2:
         return []
-    numbered = all(NUMBERED.search(text) for text in distinct if text and text != MIXED)
+    numbered = all(NUMBERED.search(text) for text in distinct)
     if not numbered and len(items) <= SHORT:
         return []
+    if 2 * len(spans) > 3 * len(distinct):
+        spans = sweeps(labels, spans)
+        names = [f"{run.name or 'turn'} {turn + 1}/{len(spans)}" for turn in range(len(spans))]
+        return [
+            Run(first(items[a]), end(items[b - 1]), "call", name, (TURN, a))
+            for name, (a, b) in zip(names, cut(run, items, spans, source), strict=False)
+        ]
+    kind = TURN if numbered else "part"
+    parts: list[Run] = []
+    for (a, b), (start, stop) in zip(spans, cut(run, items, spans, source), strict=True):
+        text = labels[a]
+        named = a == b and isinstance(items[a], Run)
+        leaf = text in arguments.LEAVES
+        if text and text != MIXED and not leaf and (numbered or not named) and stop - start > 1:
+            name = run.name if numbered else text
+            parts.append(Run(first(items[start]), end(items[stop - 1]), "call", name, (kind, text)))
+    return parts
+
+
+def sweeps(labels: list[str | None], spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """First and last index of each stretch that starts over with the first key; none where
+    the keys do not come in the same order."""
+    start = labels[spans[0][0]]
+    order = {text: n for n, text in enumerate(dict.fromkeys(labels[a] for a, _ in spans))}
+    found: list[tuple[int, int]] = []
+    previous = -1
+    for a, b in spans:
+        if labels[a] == start:
+            found.append((a, b))
+        elif order[labels[a]] < previous:
+            return []
+        else:
+            found[-1] = found[-1][0], b
+        previous = order[labels[a]]
+    return found
+
+
+def cut(
+    run: Run, items: Items, spans: list[tuple[int, int]], source: Source
+) -> list[tuple[int, int]]:
+    """Start and stop of each part: borders where the fewest values cross, and at both ends as
+    far as the lines are those of the parts."""
+    if not spans:
+        return []
     widths = source.flow.widths(run.start, run.stop)
-    borders = [0]
-    for (_, a), (b, _) in pairwise(spans):
-        borders.append(min(range(a + 1, b + 1), key=lambda i: widths[first(items[i]) - run.start]))
-    borders.append(len(items))
     depth = source.depth(run)
     sites = [source.site(item, depth) for item in items]
     known = set(sites[spans[0][0] : spans[-1][1] + 1])
-    borders[0] = reach(sites, spans[0][0], -1, known)
-    borders[-1] = 1 + reach(sites, spans[-1][1], 1, known)
-    kind = "turn" if numbered else "part"
-    parts: list[Run] = []
-    for (a, b), start, stop in zip(spans, borders, borders[1:], strict=False):
-        held = items[start:stop]
-        named = a == b and isinstance(items[a], Run)
-        if labels[a] != MIXED and (numbered or not named) and len(held) > 1:
-            parts.append(Run(first(held[0]), end(held[-1]), "call", "", (kind, labels[a])))
-    return parts
+    borders = [reach(sites, spans[0][0], -1, known)]
+    for (_, a), (b, _) in pairwise(spans):
+        borders.append(min(range(a + 1, b + 1), key=lambda i: widths[first(items[i]) - run.start]))
+    borders.append(1 + reach(sites, spans[-1][1], 1, known))
+    return list(pairwise(borders))
 
 
 def label(path: arguments.Path | None, depth: int) -> str | None:
@@ -102,8 +140,9 @@ def end(item: Run | int) -> int:
     return item + 1 if isinstance(item, int) else item.stop
 
 
-def by_cycle(run: Run, items: Items, source: Source) -> list[Run]:
+def by_cycle(run: Run, source: Source) -> list[Run]:
     """Turns of a loop, where lines and primitives repeat."""
+    items = list(run.items())
     if len(items) <= SHORT:
         return []
     depth = source.depth(run)
@@ -121,7 +160,7 @@ def by_cycle(run: Run, items: Items, source: Source) -> list[Run]:
             continue
         for turn, (a, b) in enumerate(pairwise(cuts)):
             name = f"{run.name or 'turn'} {turn + 1}/{copies}"
-            parts.append(Run(a, b, "call", name, ("turn", cuts[0], period)))
+            parts.append(Run(a, b, "call", name, (TURN, cuts[0], period)))
     return parts
 
 

@@ -45,14 +45,8 @@ def below(path: Path | None, base: Path) -> Path | None:
     """The subtree of parameters that a run is named by, None where it is not below `base`."""
     if path is None:
         return None
-    subtree = path[:-1] if len(path) > 1 and path[-1] in LEAVES else path
+    subtree = path[:-1] if len(path) > 1 and path[-1] in arguments.LEAVES else path
     return subtree if len(subtree) > len(base) else None
-
-
-LEAVES = frozenset(
-    {"kernel", "bias", "scale", "embedding", "weight", "w", "b", "W", "B", "gamma", "beta"}
-)
-"""What libraries call the arrays of a layer: a run that uses one of them alone is the layer."""
 
 
 def render(path: Path, depth: int) -> str:

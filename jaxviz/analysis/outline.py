@@ -103,8 +103,11 @@ def split_loops(root: Run, source: Source, frames: list[schema.Frame]) -> None:
     todo = [root]
     while todo:
         run = todo.pop()
-        enclose(run, lines.split(run, source, frames))
-        parts = loops.split(run, source)
+        parts = (
+            loops.split(run, source)
+            or lines.split(run, source, frames)
+            or loops.by_cycle(run, source)
+        )
         enclose(run, [part for part in parts if len(part) >= LEAST and not part.same(run)])
         todo += run.runs
 
