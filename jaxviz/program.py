@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.analysis.outline import outline
 from jaxviz.capture import capture
 
 
@@ -92,7 +94,8 @@ def inspect(
     """
 
     def call(*args: Any, **kwargs: Any) -> Program:
-        return Program(capture(fun, args, kwargs, static_argnums, static_argnames))
+        record = capture(fun, args, kwargs, static_argnums, static_argnames)
+        return Program(replace(record, stages=[outline(stage) for stage in record.stages]))
 
     return call
 

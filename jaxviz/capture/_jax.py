@@ -101,6 +101,14 @@ def calls(eqn: JaxprEqn) -> tuple[Any, list[tuple[CodeType, int]]]:
     return traceback, list(zip(codes, instructions, strict=True))
 
 
+def is_dropped(atom: Any) -> bool:
+    """Whether JAX prints the variable as `_`, since nothing reads it.
+
+    `DropVar` is public from 0.9 on, and private under the same name before.
+    """
+    return type(atom).__name__ == "DropVar"
+
+
 def transforms(fun: Any) -> tuple[list[str], Any]:
     """The transformations around a function, outermost first, and the function itself:
     `(['value_and_grad'], loss)`.

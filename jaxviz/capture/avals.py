@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import jax
-from jax.extend.core import AbstractToken
 
 from jaxviz.capture.strings import name
 from jaxviz.schema import Aval
@@ -62,7 +61,7 @@ def aval_text(aval: Any) -> str:
 def _kind(aval: Any, dtype: Any) -> str:
     if hasattr(aval, "inner_aval"):
         return "ref"
-    if isinstance(aval, AbstractToken):
+    if type(aval).__name__ == "AbstractToken":
         return "token"
     if dtype is None or not hasattr(aval, "shape"):
         return "other"

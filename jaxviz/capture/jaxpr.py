@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from jax.extend.core import ClosedJaxpr, DropVar, Jaxpr, JaxprEqn, Literal
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal
 from msgspec.structs import replace
 
-from jaxviz.capture._jax import calls
+from jaxviz.capture._jax import calls, is_dropped
 from jaxviz.capture.avals import Avals
 from jaxviz.capture.params import params_of
 from jaxviz.capture.source import Sources
 from jaxviz.capture.strings import name, without_addresses
-from jaxviz.capture.text import Text, literal_name, text_of
+from jaxviz.capture.text import Text, letters, literal_name, text_of
 from jaxviz.capture.walk import Inner, Walk, walk
 from jaxviz.schema import Body, Eqn, Graph, Stage, Var
 
@@ -142,6 +142,7 @@ class _Vars:
         self._avals = avals
         self._text = text
         self._index: dict[Any, int] = {}
+        self._unprinted = letters()
 
     def index(self, atom: Any) -> int:
         """Index in `records`. Equal literals are one; every dropped result is its own."""
@@ -152,7 +153,9 @@ class _Vars:
         known = self._index.get(atom)
         if known is not None:
             return known
-        printed = "_" if isinstance(atom, DropVar) else self._text.names.get(atom, "")
+        printed = "_" if is_dropped(atom) else self._text.names.get(atom)
+        if printed is None:
+            printed = next(self._unprinted)
         return self._add(
             atom, Var(name=printed, aval=self._avals.index(atom.aval), literal=False)
         )

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any, NamedTuple
 
-from jax.extend.core import ClosedJaxpr, DropVar, JaxprEqn, Literal, Var
+from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
-from jaxviz.capture._jax import NEWLINE, Printout, printout
+from jaxviz.capture._jax import NEWLINE, Printout, is_dropped, printout
 from jaxviz.capture.avals import aval_text
 from jaxviz.capture.params import params_of
 from jaxviz.capture.strings import plain
@@ -115,7 +115,7 @@ class _Printer:
         self.names: dict[Var, str] = {}
         self.spans: dict[int, tuple[int, int]] = {}
         self._size = 0
-        self._fresh = _letters()
+        self._fresh = letters()
 
     def jaxpr(self, walk: Walk, graph: int) -> None:
         jaxpr = walk.jaxprs[graph]
@@ -147,7 +147,7 @@ class _Printer:
     def _atom(self, atom: Any) -> str:
         if isinstance(atom, Literal):
             return literal_name(atom)
-        if isinstance(atom, DropVar):
+        if is_dropped(atom):
             return "_"
         if atom not in self.names:
             self.names[atom] = next(self._fresh)
@@ -168,7 +168,7 @@ def literal_name(literal: Any) -> str:
     return f"{number}:{text}"
 
 
-def _letters() -> Iterator[str]:
+def letters() -> Iterator[str]:
     """JAX's own names of variables: a, b, …, z, ba, bb…"""
     for number in count():
         digits = ""
