@@ -53,7 +53,7 @@ export function chainEdges(region: Region, rank: Int32Array, cut: number): Layer
         chain.push(bend);
       }
       last[e] = links.source.length;
-      link(chain[span - 1]!, v, x, region.targetX?.[e] ?? 0);
+      link(chain[span - 1]!, v, x, region.targetX?.[e] || 0);
     }
   }
   return {

@@ -7,7 +7,8 @@ export interface Region {
   readonly source: ArrayLike<number>;
   readonly target: ArrayLike<number>;
   /** Where an edge leaves or enters, px right of the box's centre. Without `sourceX` edges leave
-   * at the centre, without `targetX` they enter as near as there is room to where they come from. */
+   * at the centre. Without `targetX`, or where it is NaN, they enter as near as there is room to
+   * where they come from. */
   readonly sourceX?: ArrayLike<number>;
   readonly targetX?: ArrayLike<number>;
   /** Of each box, what a label needs below it and right of its centre, px. */

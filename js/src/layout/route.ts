@@ -9,11 +9,11 @@ import type { Rows } from './rows';
 const SHARE = 0.6;
 const APART = 12;
 
-/** Where each edge enters its target, px right of the box's centre. Given none, each enters as
- * near to where it comes from as the others leave room. */
+/** Where each edge enters its target, px right of the box's centre. Where that is not given they
+ * enter as near to where they come from as the others leave room. */
 export function enterTargets(region: Region, graph: Layered, x: Float64Array): Float64Array {
-  if (region.targetX) return Float64Array.from(region.targetX);
-  const enters = new Float64Array(region.source.length);
+  const enters = new Float64Array(region.source.length).fill(Number.NaN);
+  if (region.targetX) enters.set(region.targetX);
   const into = adjacency(graph.boxes, region.target);
   const comesFrom = (e: number) => {
     const l = graph.last[e]!;
@@ -21,7 +21,8 @@ export function enterTargets(region: Region, graph: Layered, x: Float64Array): F
     return x[graph.source[l]!]! + graph.sourceX[l]!;
   };
   for (let v = 0; v < graph.boxes; v++) {
-    const edges = Array.from(into.link.subarray(into.start[v]!, into.start[v + 1]!));
+    const all = Array.from(into.link.subarray(into.start[v]!, into.start[v + 1]!));
+    const edges = all.filter((e) => Number.isNaN(enters[e]!));
     if (edges.length === 0) continue;
     const from = edges.map(comesFrom);
     const sorted = edges.map((_, i) => i).sort((i, j) => from[i]! - from[j]! || i - j);
