@@ -1,1 +1,2 @@
 import './view.css';
+import './graph.css';

@@ -1,0 +1,70 @@
+import type { Item } from '../model/outline';
+import type { Graph, Stage } from '../schema';
+import { APART, BOX, FOLD, head, PILL, tail, textWidth } from './measure';
+
+/** The texts on a box, cut to what is drawn. */
+export interface Caption {
+  label: string;
+  /** What distinguishes it, fainter: literals and telling parameters. */
+  note: string;
+  /** Eqns or leaves inside. */
+  count: string;
+}
+
+const LABEL = 36;
+const NOTE = 30;
+const LITERAL = 10;
+const TYPE = 30;
+
+export const isPill = ({ kind }: Item): boolean =>
+  kind === 'input' || kind === 'output' || kind === 'const' || kind === 'gathered';
+
+export function captionOf(item: Item, graph: Graph): Caption {
+  const label = isPill(item) ? tail(oneLine(item.label), LABEL) : head(oneLine(item.label), LABEL);
+  const literals = item.kind === 'eqn' ? literalsOf(graph, item.start) : [];
+  const note = [...literals, item.detail].filter((text) => text !== '').join(' ');
+  return {
+    label: label === '' ? '·' : label,
+    note: head(oneLine(note), NOTE),
+    count: item.count > 0 ? item.count.toLocaleString('en-US') : '',
+  };
+}
+
+const oneLine = (text: string): string => text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
+
+/** The literal operands of an eqn without their types: `2.0` of `2.0:f32[]`. */
+function literalsOf(graph: Graph, index: number): string[] {
+  const operands = graph.eqns[index]?.invars ?? [];
+  return operands.flatMap((operand) => {
+    const variable = graph.vars[operand];
+    return variable?.literal ? [head(variable.name.replace(/:[^:]*$/, ''), LITERAL)] : [];
+  });
+}
+
+/** The size of a closed box, or of an open one's title. */
+export function sizeOf(item: Item, caption: Caption): { width: number; height: number } {
+  const { height, least, side } = isPill(item) ? PILL : BOX;
+  const texts = [caption.label, caption.note, caption.count].filter((text) => text !== '');
+  const wide = texts.reduce((sum, text) => sum + textWidth(text) + APART, -APART);
+  const fold = item.foldable ? FOLD : 0;
+  return { width: Math.ceil(Math.max(least, wide + fold + 2 * side)), height };
+}
+
+/** What flows out of a box, for the label under it: `f32[8,64]`, `f32[8] ×3`, `f32[8], …`. */
+export function typesOf(stage: Stage, graph: Graph, vars: readonly number[]): string {
+  const texts = vars.map((one) => stage.avals[graph.vars[one]?.aval ?? -1]?.text ?? '');
+  const [first] = texts;
+  if (first === undefined) return '';
+  if (texts.length === 1) return head(first, TYPE);
+  const alike = texts.every((text) => text === first);
+  return alike ? `${head(first, TYPE)} ×${texts.length}` : `${head(first, TYPE)}, …`;
+}
+
+/** What a value is called where it is used far from where it is made. */
+export function nameOf(graph: Graph, producer: number, variable: number): string {
+  const name = graph.vars[variable]?.name ?? '_';
+  const op = graph.eqns[producer]?.op;
+  if (op !== undefined) return head(`${name} = ${op}`, 24);
+  const input = graph.invars.indexOf(variable);
+  return tail(oneLine(graph.args[input] || name), 24);
+}

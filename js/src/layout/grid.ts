@@ -1,0 +1,37 @@
+import type { Item } from '../model/outline';
+import type { Graph } from '../schema';
+import { captionOf, sizeOf } from './caption';
+import type { Cell, Frame } from './frame';
+import { FRAME } from './measure';
+
+const GAP = 8;
+const WIDE = 640;
+
+/** An open pytree: what it holds in rows, without wires. */
+export function layoutGrid(
+  graph: Graph,
+  items: readonly Item[],
+  inner: readonly (Frame | null)[],
+  title: number,
+): Frame {
+  const cells: Cell[] = [];
+  let x = FRAME.side;
+  let y = FRAME.title + GAP;
+  let low = y;
+  let right = title - FRAME.side;
+  items.forEach((item, at) => {
+    const frame = inner[at] ?? null;
+    const caption = captionOf(item, graph);
+    const size = frame ? { width: frame.w, height: frame.h } : sizeOf(item, caption);
+    if (x > FRAME.side && x + size.width > WIDE) {
+      x = FRAME.side;
+      y = low + GAP;
+    }
+    cells.push({ item, caption, inner: frame, x, y, w: size.width, h: size.height, type: '' });
+    right = Math.max(right, x + size.width);
+    low = Math.max(low, y + size.height);
+    x += size.width + GAP;
+  });
+  const h = low + FRAME.end;
+  return { w: right + FRAME.side, h, cells, routes: [], mentions: [], entries: [], exits: [] };
+}

@@ -1,0 +1,105 @@
+import { graphAt } from '../model/graph';
+import { type Id, parse } from '../model/ids';
+import { hiding } from '../model/state';
+import type { Stage } from '../schema';
+import type { Box, Scene } from './scene';
+import { madeBy, usedBy } from './wires';
+
+/** The box that shows an id: its own, or the innermost closed one that hides it; -1 if none does. */
+export function boxShowing(stage: Stage, scene: Scene, id: Id | null): number {
+  if (id === null) return -1;
+  const own = scene.index.get(id);
+  if (own !== undefined) return own;
+  const around = hiding(stage, id).flatMap((one) => scene.index.get(one) ?? []);
+  return around[around.length - 1] ?? -1;
+}
+
+/** What comes into and goes out of a box: indices into the scene's edges. */
+export function edgesOf(stage: Stage, scene: Scene, box: number): Set<number> {
+  const lit = new Set<number>();
+  const item = scene.boxes[box]?.item;
+  if (!item) return lit;
+  const { path } = parse(item.id);
+  const graph = graphAt(stage, path);
+  if (!graph) return lit;
+  const made = new Set(madeBy(graph, item));
+  const used = new Set(usedBy(graph, item));
+  const around = enclosing(scene, box);
+  scene.edges.forEach((edge, index) => {
+    if (edge.path !== path) return;
+    const leads = edge.arrow || edge.source === scene.boxes[edge.target]?.parent;
+    const toward = leads ? around.has(edge.target) : !around.has(edge.target);
+    const out = edge.vars.some((one) => made.has(one)) && edge.target !== box;
+    if (out || (toward && edge.vars.some((one) => used.has(one)))) lit.add(index);
+  });
+  return lit;
+}
+
+/** A box and the boxes that hold it. */
+function enclosing(scene: Scene, box: number): Set<number> {
+  const found = new Set<number>();
+  for (let at = box; at >= 0; at = scene.boxes[at]?.parent ?? -1) found.add(at);
+  return found;
+}
+
+/** The first box that uses what this one makes (1), or the first that makes what it uses (-1).
+ * Open groups are passed through. */
+export function along(scene: Scene, box: number, by: 1 | -1): number {
+  const [near, far] = by === 1 ? (['source', 'target'] as const) : (['target', 'source'] as const);
+  const passed = new Set<number>();
+  let at = box;
+  let vars: ReadonlySet<number> | null = null;
+  for (;;) {
+    const next = scene.edges.findIndex(
+      (edge, index) =>
+        edge[near] === at &&
+        !passed.has(index) &&
+        (vars === null || edge.vars.some((one) => vars?.has(one))),
+    );
+    const edge = scene.edges[next];
+    if (!edge) return at === box ? -1 : at;
+    passed.add(next);
+    at = edge[far];
+    vars = new Set(edge.vars);
+    const { kind, open } = scene.boxes[at]?.open
+      ? { kind: scene.boxes[at]?.item.kind, open: true }
+      : { kind: null, open: false };
+    if (!open || kind !== 'group') return at;
+  }
+}
+
+/** The next box on the left (-1) or right (1) that stands level with this one. */
+export function beside(scene: Scene, box: number, by: 1 | -1): number {
+  const from = scene.boxes[box];
+  if (!from) return -1;
+  let best = -1;
+  let nearest = Infinity;
+  const middle = from.y + Math.min(from.h, 24) / 2;
+  scene.boxes.forEach((one, index) => {
+    const away = (one.x - from.x) * by;
+    const level = one.y <= middle && middle <= one.y + one.h;
+    if (one.parent !== from.parent || index === box || !level || away <= 0) return;
+    if (away < nearest) {
+      nearest = away;
+      best = index;
+    }
+  });
+  return best;
+}
+
+/** Where the boxes of two scenes are on the way from one to the other. */
+export function between(before: Scene, after: Scene, part: number): Scene {
+  const boxes = after.boxes.map((box): Box => {
+    const old = before.boxes[before.index.get(box.item.id) ?? -1];
+    if (!old) return box;
+    const mix = (from: number, to: number) => from + (to - from) * part;
+    return {
+      ...box,
+      x: mix(old.x, box.x),
+      y: mix(old.y, box.y),
+      w: mix(old.w, box.w),
+      h: mix(old.h, box.h),
+    };
+  });
+  return { ...after, boxes, edges: [], mentions: [] };
+}

@@ -1,0 +1,235 @@
+import { flowOf } from '../model/graph';
+import { parse } from '../model/ids';
+import type { Item } from '../model/outline';
+import type { Eqn, Graph } from '../schema';
+
+/** Where values cross the border of an open box. Without an entry a value ends at the border. */
+export interface Port {
+  vars: readonly number[];
+  /** px right of the box's left side. */
+  x: number;
+}
+
+export interface Ports {
+  entries: readonly Port[];
+  exits: readonly Port[];
+}
+
+/** An end of a wire: an item of the region (by its index) and one of its ports, or -1. The region's
+ * own border is item `BORDER`. */
+export interface End {
+  item: number;
+  port: number;
+}
+
+export const BORDER = -1;
+
+/** Values that flow between two items of a region. */
+export interface Wire {
+  source: End;
+  target: End;
+  vars: number[];
+}
+
+export interface Wiring {
+  wires: Wire[];
+  /** The vars of each port of the region's own border. */
+  entries: number[][];
+  exits: number[][];
+}
+
+/** A region's items, and the ports of those that are open. */
+export interface Held {
+  items: readonly Item[];
+  ports: readonly (Ports | null)[];
+}
+
+const PLAIN = -1;
+
+/** The wires of a whole graph, which no value enters or leaves but through its binders. */
+export function wiresOfGraph(graph: Graph, held: Held): Wiring {
+  const collect = new Collector(held);
+  flowWithin(graph, held, collect);
+  return collect.wiring();
+}
+
+/** The wires of a group: eqns `[start, stop)` of a graph, and what crosses the group's border. */
+export function wiresOfGroup(graph: Graph, held: Held, start: number, stop: number): Wiring {
+  const collect = new Collector(held);
+  const makers = flowWithin(graph, held, collect);
+  const { users } = flowOf(graph);
+  const returned = new Set(graph.outvars);
+  for (const [variable, source] of makers) {
+    const used = users[variable] ?? [];
+    const after = (used[used.length - 1] ?? start) >= stop;
+    if (after || returned.has(variable)) collect.leaving(variable, source);
+  }
+  return collect.wiring();
+}
+
+/** For each var the item that makes it. */
+function flowWithin(graph: Graph, held: Held, collect: Collector): Map<number, number> {
+  const makers = new Map<number, number>();
+  held.items.forEach((item, index) => {
+    for (const variable of madeBy(graph, item)) makers.set(variable, index);
+  });
+  held.items.forEach((item, target) => {
+    for (const variable of usedBy(graph, item)) {
+      const source = makers.get(variable);
+      if (source === undefined) collect.entering(variable, target);
+      else collect.between(variable, source, target);
+    }
+  });
+  return makers;
+}
+
+/** The wires between the border of an eqn and its bodies, which stand side by side. */
+export function wiresOfBodies(eqn: Eqn, graph: Graph, held: Held): Wiring {
+  const collect = new Collector(held);
+  eqn.bodies.forEach((body, item) => {
+    for (const operand of new Set(body.inputs)) {
+      const variable = eqn.invars[operand];
+      if (variable === undefined || graph.vars[variable]?.literal) continue;
+      collect.entering(variable, item);
+    }
+  });
+  eqn.bodies.forEach((body, item) => {
+    for (const result of new Set(body.outputs)) {
+      const variable = eqn.outvars[result];
+      if (variable !== undefined) collect.leaving(variable, item);
+    }
+  });
+  return collect.wiring();
+}
+
+/** The vars of its graph that an item takes, each once. */
+export function usedBy(graph: Graph, item: Item): number[] {
+  if (item.kind === 'output') return item.vars.filter((one) => !graph.vars[one]?.literal);
+  if (item.kind === 'gathered') {
+    return isOutput(item) ? [...new Set(item.vars)].filter((v) => !graph.vars[v]?.literal) : [];
+  }
+  const { producer } = flowOf(graph);
+  const used = new Set<number>();
+  for (let index = item.start; index < item.stop; index++) {
+    for (const operand of operandsOf(graph, item, index)) {
+      const from = producer[operand] as number;
+      if (graph.vars[operand]?.literal || (from >= item.start && from < item.stop)) continue;
+      used.add(operand);
+    }
+  }
+  return [...used];
+}
+
+/** The vars of its graph that an item makes. */
+export function madeBy(graph: Graph, item: Item): readonly number[] {
+  if (item.kind === 'input' || item.kind === 'const') return item.vars;
+  if (item.kind === 'gathered') return isOutput(item) ? [] : item.vars;
+  const eqn = graph.eqns[item.start];
+  if (item.kind === 'body') {
+    const body = eqn?.bodies[bodyIndex(item)];
+    return body?.outputs.flatMap((result) => eqn?.outvars[result] ?? []) ?? [];
+  }
+  return graph.eqns.slice(item.start, item.stop).flatMap((one) => one.outvars);
+}
+
+function operandsOf(graph: Graph, item: Item, index: number): readonly number[] {
+  const eqn = graph.eqns[index];
+  if (item.kind !== 'body') return eqn?.invars ?? [];
+  const body = eqn?.bodies[bodyIndex(item)];
+  return body?.inputs.flatMap((operand) => eqn?.invars[operand] ?? []) ?? [];
+}
+
+function bodyIndex(item: Item): number {
+  const { step } = parse(item.id);
+  return step.kind === 'body' ? step.index : -1;
+}
+
+export function isOutput(item: Item): boolean {
+  if (item.kind === 'output') return true;
+  if (item.kind !== 'gathered') return false;
+  const { step } = parse(item.id);
+  return step.kind === 'gathered' && step.binder === 'out';
+}
+
+/** Gathers wires, those between the same two ends into one. */
+class Collector {
+  private readonly wires = new Map<string, Wire>();
+  private readonly inward = new Map<number, End[]>();
+  private readonly outward = new Map<number, End[]>();
+  private readonly entry: Map<number, number[]>[];
+  private readonly exit: Map<number, number[]>[];
+
+  constructor(held: Held) {
+    this.entry = held.ports.map((ports) => byVar(ports?.entries ?? []));
+    this.exit = held.ports.map((ports) => byVar(ports?.exits ?? []));
+  }
+
+  between(variable: number, source: number, target: number): void {
+    const from = this.exitEnd(variable, source);
+    for (const end of this.entryEnds(variable, target)) this.add(from, end, variable);
+  }
+
+  entering(variable: number, target: number): void {
+    const ends = this.inward.get(variable) ?? [];
+    ends.push(...this.entryEnds(variable, target));
+    this.inward.set(variable, ends);
+  }
+
+  leaving(variable: number, source: number): void {
+    const ends = this.outward.get(variable) ?? [];
+    ends.push(this.exitEnd(variable, source));
+    this.outward.set(variable, ends);
+  }
+
+  /** Values that go to the same ends share a port. */
+  wiring(): Wiring {
+    const entries = bundles(this.inward);
+    const exits = bundles(this.outward);
+    entries.forEach(({ vars, ends }, port) => {
+      for (const end of ends) for (const one of vars) this.add({ item: BORDER, port }, end, one);
+    });
+    exits.forEach(({ vars, ends }, port) => {
+      for (const end of ends) for (const one of vars) this.add(end, { item: BORDER, port }, one);
+    });
+    return {
+      wires: [...this.wires.values()],
+      entries: entries.map(({ vars }) => vars),
+      exits: exits.map(({ vars }) => vars),
+    };
+  }
+
+  private entryEnds(variable: number, item: number): End[] {
+    const ports = this.entry[item]?.get(variable) ?? [PLAIN];
+    return ports.map((port) => ({ item, port }));
+  }
+
+  private exitEnd(variable: number, item: number): End {
+    return { item, port: this.exit[item]?.get(variable)?.[0] ?? PLAIN };
+  }
+
+  private add(source: End, target: End, variable: number): void {
+    const key = `${source.item} ${source.port} ${target.item} ${target.port}`;
+    const wire = this.wires.get(key);
+    if (wire) wire.vars.push(variable);
+    else this.wires.set(key, { source, target, vars: [variable] });
+  }
+}
+
+function byVar(ports: readonly Port[]): Map<number, number[]> {
+  const found = new Map<number, number[]>();
+  ports.forEach(({ vars }, index) => {
+    for (const one of vars) found.set(one, [...(found.get(one) ?? []), index]);
+  });
+  return found;
+}
+
+function bundles(crossing: Map<number, End[]>): { vars: number[]; ends: End[] }[] {
+  const found = new Map<string, { vars: number[]; ends: End[] }>();
+  for (const [variable, ends] of crossing) {
+    const key = ends.map(({ item, port }) => `${item} ${port}`).join();
+    const bundle = found.get(key);
+    if (bundle) bundle.vars.push(variable);
+    else found.set(key, { vars: [variable], ends });
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,109 @@
+/** What part of the picture is seen: a point (x, y) of the scene is drawn at ((x - camera.x) * zoom,
+ * (y - camera.y) * zoom), CSS px from the canvas's upper left corner. */
+export interface Camera {
+  readonly x: number;
+  readonly y: number;
+  readonly zoom: number;
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Rect {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+}
+
+export const LEAST_ZOOM = 0.02;
+export const MOST_ZOOM = 4;
+/** Below this the text of a picture is hard to read. */
+export const READABLE = 0.5;
+/** A picture smaller than the view is not blown up beyond this. */
+const LARGEST_FIT = 1.25;
+
+export const toScene = (camera: Camera, x: number, y: number): { x: number; y: number } => ({
+  x: camera.x + x / camera.zoom,
+  y: camera.y + y / camera.zoom,
+});
+
+/** The scene moves with the pointer by (dx, dy) CSS px. */
+export const pan = (camera: Camera, dx: number, dy: number): Camera => ({
+  ...camera,
+  x: camera.x - dx / camera.zoom,
+  y: camera.y - dy / camera.zoom,
+});
+
+/** The point of the scene at (x, y) CSS px stays there. */
+export function zoomAbout(camera: Camera, factor: number, x: number, y: number): Camera {
+  const zoom = clamp(camera.zoom * factor, LEAST_ZOOM, MOST_ZOOM);
+  const fixed = toScene(camera, x, y);
+  return { x: fixed.x - x / zoom, y: fixed.y - y / zoom, zoom };
+}
+
+/** All of the scene, in the middle. */
+export function fit(scene: Size, view: Size): Camera {
+  const wanted = Math.min(view.width / scene.width, view.height / scene.height);
+  const zoom = clamp(wanted, LEAST_ZOOM, LARGEST_FIT);
+  return {
+    x: (scene.width - view.width / zoom) / 2,
+    y: (scene.height - view.height / zoom) / 2,
+    zoom,
+  };
+}
+
+/** All of the scene where that can be read, else its top, as large as its width allows. `middle` is
+ * the x that comes to the view's middle where the width does not fit. */
+export function first(scene: Size, view: Size, middle: number): Camera {
+  const whole = fit(scene, view);
+  if (whole.zoom >= READABLE) return whole;
+  const zoom = clamp(view.width / scene.width, 0.8, 1);
+  const fits = scene.width * zoom <= view.width;
+  const x = (fits ? scene.width / 2 : middle) - view.width / zoom / 2;
+  return { x: fits ? x : clamp(x, 0, scene.width - view.width / zoom), y: 0, zoom };
+}
+
+/** The same camera where the rectangle is in view, else one that has it in the middle. */
+export function reveal(camera: Camera, view: Size, { x, y, w, h }: Rect): Camera {
+  const width = view.width / camera.zoom;
+  const height = view.height / camera.zoom;
+  const seen =
+    x >= camera.x && x + w <= camera.x + width && y >= camera.y && y + h <= camera.y + height;
+  return seen ? camera : centre(camera, view, { x, y, w, h });
+}
+
+/** The rectangle in the middle; of one too large for the view, its upper left corner. */
+export function centre(camera: Camera, view: Size, { x, y, w, h }: Rect): Camera {
+  const zoom = camera.zoom < READABLE ? 1 : camera.zoom;
+  const width = view.width / zoom;
+  const height = view.height / zoom;
+  return {
+    x: w > width ? x - width * 0.05 : x + w / 2 - width / 2,
+    y: h > height ? y - height * 0.05 : y + h / 2 - height / 2,
+    zoom,
+  };
+}
+
+/** Never lose the picture: a bit of it stays in view. */
+export function hold(camera: Camera, scene: Size, view: Size): Camera {
+  const keep = Math.min(60, view.width / 2, view.height / 2) / camera.zoom;
+  const low = (length: number) => keep - length / camera.zoom;
+  return {
+    ...camera,
+    x: clamp(camera.x, low(view.width), scene.width - keep),
+    y: clamp(camera.y, low(view.height), scene.height - keep),
+  };
+}
+
+/** The camera after a change of the scene that keeps a corner where it was on the screen. */
+export const follow = (camera: Camera, before: Rect, after: Rect): Camera => ({
+  ...camera,
+  x: camera.x + after.x - before.x,
+  y: camera.y + after.y - before.y,
+});
+
+const clamp = (value: number, least: number, most: number): number =>
+  Math.max(Math.min(value, most), Math.min(least, most));

@@ -1,0 +1,83 @@
+import type { Picture } from '../render/canvas';
+
+export interface Heard {
+  /** A click on a box (its index and whether on its triangle), or -1 beside all boxes. */
+  click(box: number, fold: boolean): void;
+  doubleClick(box: number): void;
+  hover(box: number): void;
+}
+
+/** A pointer that moves less than this between down and up clicks, CSS px. */
+const STEADY = 4;
+
+/** Drag pans, two fingers zoom, and so does the wheel where the canvas has the focus or Ctrl is
+ * held; else the wheel scrolls the page. */
+export function listen(canvas: HTMLCanvasElement, picture: Picture, heard: Heard): () => void {
+  const down = new Map<number, { x: number; y: number }>();
+  let travelled = 0;
+  const place = (event: MouseEvent) => {
+    const { left, top } = canvas.getBoundingClientRect();
+    return { x: event.clientX - left, y: event.clientY - top };
+  };
+  const hitAt = (event: MouseEvent) => {
+    const { x, y } = place(event);
+    return picture.at(x, y);
+  };
+  const events: { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void } = {
+    pointerdown(event) {
+      if (event.button !== 0) return;
+      down.set(event.pointerId, place(event));
+      if (down.size === 1) travelled = 0;
+      canvas.setPointerCapture(event.pointerId);
+    },
+    pointermove(event) {
+      const to = place(event);
+      const from = down.get(event.pointerId);
+      if (!from) {
+        const found = picture.at(to.x, to.y);
+        canvas.style.cursor = found ? 'pointer' : 'grab';
+        heard.hover(found?.box ?? -1);
+        return;
+      }
+      const other = [...down].find(([id]) => id !== event.pointerId)?.[1];
+      down.set(event.pointerId, to);
+      travelled += Math.hypot(to.x - from.x, to.y - from.y);
+      if (travelled < STEADY) return;
+      if (other) {
+        const apart = (point: { x: number; y: number }) =>
+          Math.max(1, Math.hypot(point.x - other.x, point.y - other.y));
+        picture.zoom(apart(to) / apart(from), (to.x + other.x) / 2, (to.y + other.y) / 2);
+      }
+      const share = other ? 0.5 : 1;
+      picture.pan((to.x - from.x) * share, (to.y - from.y) * share);
+    },
+    pointerup(event) {
+      if (!down.delete(event.pointerId) || down.size > 0 || travelled >= STEADY) return;
+      const found = hitAt(event);
+      heard.click(found?.box ?? -1, found?.fold ?? false);
+    },
+    pointercancel(event) {
+      down.delete(event.pointerId);
+    },
+    pointerleave() {
+      heard.hover(-1);
+    },
+    dblclick(event) {
+      const found = hitAt(event);
+      if (found && !found.fold) heard.doubleClick(found.box);
+    },
+    wheel(event) {
+      if (!event.ctrlKey && document.activeElement !== canvas) return;
+      event.preventDefault();
+      const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+      const amount = Math.max(-60, Math.min(60, event.deltaY * lines));
+      const { x, y } = place(event);
+      picture.zoom(Math.exp(-amount * (event.ctrlKey ? 0.01 : 0.004)), x, y);
+    },
+  };
+  const all = Object.entries(events) as [string, EventListener][];
+  for (const [name, run] of all) canvas.addEventListener(name, run, { passive: false });
+  return () => {
+    for (const [name, run] of all) canvas.removeEventListener(name, run);
+  };
+}
