@@ -93,6 +93,8 @@ function heldGraphs(stage: Stage, at: number): number[] {
 
 /** For each graph the path of its first instance, nearest the root; null where nothing holds it. */
 export function firstPaths(stage: Stage): (Id | null)[] {
+  const known = reached.get(stage);
+  if (known) return known;
   const paths: (Id | null)[] = stage.graphs.map(() => null);
   if (paths.length === 0) return paths;
   paths[0] = ROOT;
@@ -108,5 +110,8 @@ export function firstPaths(stage: Stage): (Id | null)[] {
       });
     });
   }
+  reached.set(stage, paths);
   return paths;
 }
+
+const reached = new WeakMap<Stage, (Id | null)[]>();

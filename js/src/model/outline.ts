@@ -182,7 +182,7 @@ function gathered(stage: Stage, graph: Graph, path: Id, binder: Binder, prefix: 
   });
 }
 
-const BINDER_PLURAL = { in: 'inputs', out: 'outputs', const: 'constants' } as const;
+export const BINDER_PLURAL = { in: 'inputs', out: 'outputs', const: 'constants' } as const;
 
 function binderItem(stage: Stage, graph: Graph, path: Id, binder: Binder, index: number): Item {
   const { vars, paths } = bindersOf(graph, binder);

@@ -1,0 +1,125 @@
+import type { Eqn, Graph, Stage } from '../schema';
+import { labelOf } from './describe';
+import { graphAt, totals } from './graph';
+import { type Here, ofBinders, ofBody, ofGroup } from './held';
+import { bodyId, type Id, parse, type Step } from './ids';
+import {
+  badgeFact,
+  capped,
+  code,
+  count,
+  type Fact,
+  fromParts,
+  link,
+  type Part,
+  typeParts,
+  userParts,
+  words,
+} from './parts';
+import { type Source, sourceOf } from './source';
+import { origins, users } from './values';
+
+/** What there is to say of one item. */
+export interface Details {
+  title: string;
+  facts: Fact[];
+  source: Source | null;
+}
+
+/** The details of what an id names; null where it names nothing. */
+export function detailsOf(stage: Stage, id: Id): Details | null {
+  const { path, step } = parse(id);
+  const graph = graphAt(stage, path);
+  if (!graph) return null;
+  const place = { stage, graph, path, id };
+  const eqn = step.kind === 'eqn' || step.kind === 'body' ? graph.eqns[eqnIndex(step)] : undefined;
+  if (step.kind === 'eqn') return eqn ? ofEqn(place, eqn, step.index) : null;
+  if (step.kind === 'body') return eqn ? ofBody(place, eqn, step.eqn, step.index) : null;
+  if (step.kind === 'group') return ofGroup(place, step.index);
+  return ofBinders(place, step);
+}
+
+const eqnIndex = (step: Step): number =>
+  step.kind === 'body' ? step.eqn : step.kind === 'eqn' ? step.index : -1;
+
+function ofEqn(here: Here, eqn: Eqn, index: number): Details {
+  const { stage, path, id } = here;
+  const scope = stage.scopes[eqn.scope] ?? '';
+  return {
+    title: printed(here.graph, eqn),
+    facts: [
+      ...capped(operandFacts(here, eqn), 'operand'),
+      ...capped(resultFacts(here, eqn), 'result'),
+      ...eqn.params.map(({ name, value, size }) => ({
+        name,
+        value: [
+          code(value),
+          ...(size > value.length ? [words(`(cut: ${count(size, 'character')} in all)`)] : []),
+        ],
+      })),
+      ...(eqn.bodies.length === 0
+        ? []
+        : [{ name: 'holds', value: bodyLinks(stage, path, eqn, index) }]),
+      ...badgeFact('effects', eqn.effects),
+      ...(scope === '' ? [] : [{ name: 'scope', value: [code(scope)] }]),
+    ],
+    source: sourceOf(stage, id),
+  };
+}
+
+const MOST_NAMES = 12;
+
+/** `i = dot_general h c`, long lists cut. */
+function printed(graph: Graph, eqn: Eqn): string {
+  const names = (vars: readonly number[]): string => {
+    const shown = vars.slice(0, MOST_NAMES).map((variable) => graph.vars[variable]?.name ?? '_');
+    return [...shown, ...(vars.length > MOST_NAMES ? ['…'] : [])].join(' ');
+  };
+  const left = eqn.outvars.length === 0 ? '' : `${names(eqn.outvars)} = `;
+  return `${left}${labelOf(eqn)} ${names(eqn.invars)}`.trimEnd();
+}
+
+/** What the operands of a primitive are called, where their order alone does not tell. */
+const ROLES = new Map(
+  [
+    'dot_general lhs rhs',
+    'conv_general_dilated lhs rhs',
+    'select_n which case case',
+    'cond index',
+    'clamp min operand max',
+    'gather operand indices',
+    'scatter operand indices updates',
+    'scatter-add operand indices updates',
+    'dynamic_update_slice operand update start',
+    'dynamic_slice operand start',
+    'pad operand padding',
+  ].map((line): [string, string[]] => {
+    const [op, ...roles] = line.split(' ');
+    return [op as string, roles];
+  }),
+);
+
+function operandFacts({ stage, graph, path }: Here, eqn: Eqn): Fact[] {
+  return eqn.invars.map((variable, position) => {
+    const { name, literal } = graph.vars[variable] ?? { name: '_', literal: false };
+    const role = ROLES.get(eqn.op)?.[position] ?? (literal ? 'literal' : 'in');
+    return {
+      name: `${role} ${literal ? (name.split(':')[0] ?? name) : name}`,
+      value: [...typeParts(stage, graph, variable), ...fromParts(origins(stage, path, variable))],
+    };
+  });
+}
+
+function resultFacts({ stage, graph, path }: Here, eqn: Eqn): Fact[] {
+  return eqn.outvars.map((variable) => ({
+    name: `out ${graph.vars[variable]?.name ?? '_'}`,
+    value: [...typeParts(stage, graph, variable), ...userParts(users(stage, path, variable))],
+  }));
+}
+
+function bodyLinks(stage: Stage, path: Id, eqn: Eqn, index: number): Part[] {
+  return eqn.bodies.flatMap((body, number) => [
+    link({ text: body.label, id: bodyId(path, index, number) }),
+    words(`(${count(totals(stage)[body.graph] ?? 0, 'eqn')})`),
+  ]);
+}

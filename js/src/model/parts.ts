@@ -1,0 +1,66 @@
+import type { Graph, Stage } from '../schema';
+import { avalOf } from './graph';
+import type { Id } from './ids';
+import { badgesOf, type Link } from './values';
+
+/** A piece of a fact: words, JAX's or the user's own text, a badge, or a link to something. */
+export type Part =
+  | { kind: 'words' | 'code' | 'badge'; text: string }
+  | { kind: 'link'; text: string; id: Id };
+
+export interface Fact {
+  name: string;
+  value: Part[];
+}
+
+/** Operands, results, users or crossings beyond these are counted. */
+export const MOST_FACTS = 24;
+const MOST_LINKS = 8;
+
+export const words = (text: string): Part => ({ kind: 'words', text });
+export const code = (text: string): Part => ({ kind: 'code', text });
+export const link = ({ text, id }: Link): Part => ({ kind: 'link', text, id });
+export const count = (number: number, one: string): string =>
+  `${number.toLocaleString('en')} ${one}${number === 1 ? '' : 's'}`;
+
+export function typeParts(stage: Stage, graph: Graph, variable: number): Part[] {
+  const aval = avalOf(stage, graph, variable);
+  return [code(aval.text), ...badgesOf(aval).map((text): Part => ({ kind: 'badge', text }))];
+}
+
+/** The nearest two places that a value comes from and the farthest, with what lies between hinted. */
+export function fromParts(found: Link[]): Part[] {
+  const shown = found.length > 3 ? [...found.slice(0, 2), ...found.slice(-1)] : found;
+  return shown.flatMap((one, index) => [
+    words(index === 2 && found.length > 3 ? '← … ←' : '←'),
+    link(one),
+  ]);
+}
+
+export function userParts(found: Link[]): Part[] {
+  if (found.length === 0) return [words('not used')];
+  return [words('→'), ...linkList(found)];
+}
+
+export function linkList(found: readonly Link[]): Part[] {
+  const rest = found.length - MOST_LINKS;
+  return [
+    ...found.slice(0, MOST_LINKS).map(link),
+    ...(rest > 0 ? [words(`and ${rest.toLocaleString('en')} more`)] : []),
+  ];
+}
+
+export function capped(facts: Fact[], one: string): Fact[] {
+  const rest = facts.length - MOST_FACTS;
+  if (rest <= 0) return facts;
+  return [
+    ...facts.slice(0, MOST_FACTS),
+    { name: '…', value: [words(`and ${count(rest, `more ${one}`)}`)] },
+  ];
+}
+
+export function badgeFact(name: string, texts: readonly string[]): Fact[] {
+  return texts.length === 0
+    ? []
+    : [{ name, value: texts.map((text): Part => ({ kind: 'badge', text })) }];
+}

@@ -1,0 +1,138 @@
+import type { Stage } from '../schema';
+import { firstPaths, graphAt } from './graph';
+import { enclosingEqn, eqnId, graphPath, type Id, parse, ROOT } from './ids';
+
+/** Characters `[from, to)` of a stage's text, as JavaScript counts them (UTF-16). */
+export interface Range {
+  from: number;
+  to: number;
+}
+
+/** An eqn's place in the text. Spans nest: `parent` is the span right around, -1 at the top. */
+export interface Span extends Range {
+  graph: number;
+  eqn: number;
+  bodies: boolean;
+  parent: number;
+}
+
+const known = new WeakMap<Stage, readonly Span[]>();
+
+/** The spans of all eqns, by where they start. */
+export function spansOf(stage: Stage): readonly Span[] {
+  const cached = known.get(stage);
+  if (cached) return cached;
+  const units = unitsOf(stage.text);
+  const spans: Span[] = stage.graphs.flatMap(({ eqns }, graph) =>
+    eqns.flatMap(({ span, bodies }, eqn) => {
+      const [start, stop] = span ?? [];
+      if (start === undefined || stop === undefined || stop <= start) return [];
+      const range = { from: units(start), to: units(stop) };
+      return [{ ...range, graph, eqn, bodies: bodies.length > 0, parent: -1 }];
+    }),
+  );
+  spans.sort((a, b) => a.from - b.from || b.to - a.to);
+  nest(spans);
+  known.set(stage, spans);
+  return spans;
+}
+
+function nest(spans: Span[]): void {
+  const around: number[] = [];
+  spans.forEach((span, index) => {
+    while (around.length > 0 && (spans[around.at(-1) as number] as Span).to <= span.from) {
+      around.pop();
+    }
+    span.parent = around.at(-1) ?? -1;
+    around.push(index);
+  });
+}
+
+/** From Python's count of characters (code points) to JavaScript's (UTF-16 units). */
+function unitsOf(text: string): (point: number) => number {
+  const wide: number[] = [];
+  let point = 0;
+  if (/[\ud800-\udbff][\udc00-\udfff]/.test(text)) {
+    for (const char of text) {
+      if (char.length > 1) wide.push(point);
+      point += 1;
+    }
+  }
+  return (at) => at + before(wide.length, (index) => (wide[index] as number) < at);
+}
+
+/** How many of the first indices hold, where those that hold come first. */
+function before(length: number, holds: (index: number) => boolean): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The innermost eqn printed at a character. */
+export function spanAt(stage: Stage, offset: number): Span | null {
+  const spans = spansOf(stage);
+  let at = before(spans.length, (index) => (spans[index] as Span).from <= offset) - 1;
+  while (at >= 0 && (spans[at] as Span).to <= offset) at = (spans[at] as Span).parent;
+  return spans[at] ?? null;
+}
+
+/** The spans that start within `[from, to)`. */
+export function spansIn(stage: Stage, { from, to }: Range): readonly Span[] {
+  const spans = spansOf(stage);
+  const first = before(spans.length, (index) => (spans[index] as Span).from < from);
+  const last = before(spans.length, (index) => (spans[index] as Span).from < to);
+  return spans.slice(first, last);
+}
+
+/**
+ * The id of an eqn that the text prints once and the picture may hold many times: the instance that
+ * encloses or neighbours the selection, else the first.
+ */
+export function idOf(stage: Stage, { graph, eqn }: Span, selected: Id | null): Id | null {
+  const wanted = stage.graphs[graph];
+  for (let path: Id | null = selected === null ? null : graphPath(selected); path !== null; ) {
+    if (graphAt(stage, path) === wanted) return eqnId(path, eqn);
+    const outer = enclosingEqn(path);
+    path = outer === null ? null : parse(outer).path;
+  }
+  const first = firstPaths(stage)[graph];
+  return first === null || first === undefined ? null : eqnId(first, eqn);
+}
+
+/** Where the text prints what an id names; null where it does not, or not by itself. */
+export function rangeOf(stage: Stage, id: Id): Range | null {
+  if (id === ROOT) return null;
+  const { path, step } = parse(id);
+  const graph = graphAt(stage, path);
+  if (!graph) return null;
+  const number = stage.graphs.indexOf(graph);
+  if (step.kind === 'eqn') return eqnRange(stage, number, step.index);
+  if (step.kind === 'body') return eqnRange(stage, number, step.eqn);
+  if (step.kind !== 'group') return null;
+  const group = graph.groups[step.index];
+  const first = group && eqnRange(stage, number, group.start);
+  const last = group && eqnRange(stage, number, group.stop - 1);
+  return first && last ? { from: first.from, to: last.to } : null;
+}
+
+function eqnRange(stage: Stage, graph: number, eqn: number): Range | null {
+  return rangesOf(stage)[graph]?.[eqn] ?? null;
+}
+
+const indexed = new WeakMap<Stage, (Range | undefined)[][]>();
+
+function rangesOf(stage: Stage): (Range | undefined)[][] {
+  const cached = indexed.get(stage);
+  if (cached) return cached;
+  const ranges: (Range | undefined)[][] = stage.graphs.map(() => []);
+  for (const span of spansOf(stage)) {
+    const ofGraph = ranges[span.graph];
+    if (ofGraph) ofGraph[span.eqn] = { from: span.from, to: span.to };
+  }
+  indexed.set(stage, ranges);
+  return ranges;
+}

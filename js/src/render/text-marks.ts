@@ -1,0 +1,140 @@
+import { type EditorState, type Range as Marked, StateEffect, StateField } from '@codemirror/state';
+import {
+  Decoration,
+  type DecorationSet,
+  type EditorView,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view';
+import { type Range, spansIn } from '../model/spans';
+import type { Stage } from '../schema';
+
+/** What stands out in the text: ranges of eqns. */
+export interface Lit {
+  selected: Range | null;
+  hovered: Range | null;
+  match: Range | null;
+  matches: readonly Range[];
+}
+
+const NOTHING: Lit = { selected: null, hovered: null, match: null, matches: [] };
+
+export const light = StateEffect.define<Lit>();
+
+const litField = StateField.define<Lit>({
+  create: () => NOTHING,
+  update: (lit, { effects }) => effects.find((effect) => effect.is(light))?.value ?? lit,
+});
+
+/** Colours of syntax and of what is lit, made for the lines in view alone. */
+export function marks(stage: Stage) {
+  return [
+    litField,
+    plugin((view) => syntax(stage, view)),
+    plugin(({ state, visibleRanges }) => lighting(state, state.field(litField), visibleRanges)),
+  ];
+}
+
+function plugin(make: (view: EditorView) => Marked<Decoration>[]) {
+  return ViewPlugin.define(
+    (view) => ({
+      set: Decoration.set(make(view), true) as DecorationSet,
+      update(update: ViewUpdate) {
+        if (update.viewportChanged || update.transactions.length > 0) {
+          this.set = Decoration.set(make(update.view), true);
+        }
+      },
+    }),
+    { decorations: (value) => value.set },
+  );
+}
+
+const DTYPE = '(?:bool|float0|key<\\w*>|bf16|[fiuc]\\d+(?:_\\w+)?|token)';
+/** `{ lambda`, `let` and `in`; a type; a parameter's name; a variable where it is bound. */
+const TOKEN = new RegExp(
+  `(\\{ lambda|\\blambda\\b|\\blet\\b|\\bin\\b)|(~?\\b${DTYPE}\\[[^\\]\\n]*\\]~?)|(\\b[A-Za-z_]\\w*(?==))|(\\b[a-z]+_?(?=:))`,
+  'g',
+);
+const CLASSES = ['jxv-t-keyword', 'jxv-t-type', 'jxv-t-param', 'jxv-t-var'];
+/** A line longer than this stays plain. */
+const LONGEST = 5_000;
+
+function syntax(stage: Stage, view: EditorView): Marked<Decoration>[] {
+  const found: Marked<Decoration>[] = [];
+  const { doc } = view.state;
+  for (const { from, to } of view.visibleRanges) {
+    for (let at = from; at <= to; ) {
+      const line = doc.lineAt(at);
+      at = line.to + 1;
+      const indent = line.text.search(/\S/);
+      if (indent > 0) found.push(hanging(indent).range(line.from));
+      for (const match of line.text.slice(0, LONGEST).matchAll(TOKEN)) {
+        const kind = match.slice(1).findIndex((group) => group !== undefined);
+        const start = line.from + match.index;
+        found.push(mark(CLASSES[kind] ?? '').range(start, start + match[0].length));
+      }
+    }
+    found.push(...primitives(stage, view.state, { from, to }));
+  }
+  return found;
+}
+
+/** A wrapped line goes on two characters right of where it began. */
+const hanging = (indent: number) =>
+  Decoration.line({
+    attributes: { style: `padding-left:${indent + 3}ch;text-indent:-${indent + 2}ch` },
+  });
+
+const mark = (name: string) => Decoration.mark({ class: name });
+
+function primitives(stage: Stage, state: EditorState, range: Range): Marked<Decoration>[] {
+  return spansIn(stage, range).flatMap(({ from, to, graph, eqn }) => {
+    const op = stage.graphs[graph]?.eqns[eqn]?.op ?? '';
+    const text = state.sliceDoc(from, Math.min(to, from + LONGEST));
+    const at = text.startsWith(op) ? 0 : text.indexOf(` ${op}`) + 1;
+    const known = op !== '' && (at > 0 || text.startsWith(op));
+    return known ? [mark('jxv-t-primitive').range(from + at, from + at + op.length)] : [];
+  });
+}
+
+function lighting(state: EditorState, lit: Lit, visible: readonly Range[]): Marked<Decoration>[] {
+  const found: Marked<Decoration>[] = [];
+  for (const seen of visible) {
+    for (const match of lit.matches) {
+      if (overlaps(match, seen)) found.push(firstLine(state, match, 'jxv-t-match'));
+    }
+    if (lit.match && overlaps(lit.match, seen)) {
+      found.push(firstLine(state, lit.match, 'jxv-t-match-now'));
+    }
+    found.push(...lines(state, lit.hovered, seen, 'jxv-l-hovered'));
+    found.push(...lines(state, lit.selected, seen, 'jxv-l-selected'));
+  }
+  return found;
+}
+
+const overlaps = (one: Range, other: Range): boolean => one.from <= other.to && other.from < one.to;
+
+function firstLine(state: EditorState, { from, to }: Range, name: string): Marked<Decoration> {
+  return mark(name).range(from, Math.max(from + 1, Math.min(to, state.doc.lineAt(from).to)));
+}
+
+/** The first line of a range is lit whole; those of its bodies bear a bar. */
+function lines(
+  state: EditorState,
+  range: Range | null,
+  seen: Range,
+  name: string,
+): Marked<Decoration>[] {
+  if (!range || !overlaps(range, seen)) return [];
+  const found: Marked<Decoration>[] = [];
+  const first = state.doc.lineAt(range.from).from;
+  const stop = Math.min(range.to, seen.to + 1);
+  for (let at = Math.max(range.from, seen.from); at < stop; ) {
+    const line = state.doc.lineAt(at);
+    found.push(
+      Decoration.line({ class: line.from === first ? name : `${name}-in` }).range(line.from),
+    );
+    at = line.to + 1;
+  }
+  return found;
+}

@@ -1,0 +1,97 @@
+import type { Ref } from 'preact';
+import { totals } from '../model/graph';
+import { shortSignature, signature } from '../model/signature';
+import type { Action, ViewState } from '../model/state';
+import type { Program, Stage } from '../schema';
+import { Find } from './find';
+
+interface Props {
+  program: Program;
+  stage: Stage;
+  choose: (stage: Stage) => void;
+  /** Null where the stage could not be made: then there is nothing to find or fold. */
+  tools: Tools | null;
+}
+
+interface Tools {
+  state: ViewState;
+  dispatch: (action: Action) => void;
+  input: Ref<HTMLInputElement>;
+  fit: () => void;
+  outline: boolean;
+  showOutline: (shown: boolean) => void;
+}
+
+/** Characters of a signature that a wide bar holds. */
+const LONGEST = 90;
+
+export function Bar({ program, stage, choose, tools }: Props) {
+  return (
+    <header class="jxv-bar">
+      <span class="jxv-name" title={program.name}>
+        {program.name}
+      </span>
+      <span class="jxv-signature" title={signature(program)}>
+        {shortSignature(program, LONGEST)}
+      </span>
+      <Stages program={program} stage={stage} choose={choose} />
+      {tools && <span class="jxv-counts">{countsOf(stage)}</span>}
+      {tools && <Controls {...tools} />}
+    </header>
+  );
+}
+
+function Stages({ program, stage, choose }: Omit<Props, 'tools'>) {
+  return (
+    <div class="jxv-tabs" role="tablist" aria-label="Stage">
+      {program.stages.map((one) => (
+        <button
+          type="button"
+          key={one.kind}
+          class="jxv-tab"
+          role="tab"
+          aria-selected={one === stage}
+          onClick={() => choose(one)}
+        >
+          {one.kind}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Controls({ state, dispatch, input, fit, outline, showOutline }: Tools) {
+  return (
+    <div class="jxv-controls">
+      <Find state={state} dispatch={dispatch} input={input} />
+      <div class="jxv-buttons">
+        <button type="button" class="jxv-button" title="Show the whole graph" onClick={fit}>
+          Fit
+        </button>
+        <button type="button" class="jxv-button" onClick={() => dispatch({ type: 'expand' })}>
+          Expand all
+        </button>
+        <button type="button" class="jxv-button" onClick={() => dispatch({ type: 'collapse' })}>
+          Collapse all
+        </button>
+        <button
+          type="button"
+          class="jxv-button"
+          aria-pressed={outline}
+          onClick={() => showOutline(!outline)}
+        >
+          Outline
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** `712 eqns · 31 nested graphs`. */
+export function countsOf(stage: Stage): string {
+  const eqns = totals(stage)[0] ?? 0;
+  const nested = stage.graphs.length - 1;
+  const many = (count: number, one: string) =>
+    `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
+  return [many(eqns, 'eqn'), ...(nested > 0 ? [many(nested, 'nested graph')] : [])].join(' · ');
+}

@@ -1,0 +1,167 @@
+import { placeOf } from '../model/describe';
+import { detailsOf, type Details as Said } from '../model/details';
+import type { Fact, Part } from '../model/parts';
+import type { Source } from '../model/source';
+import type { Action, ViewState } from '../model/state';
+import type { Frame } from '../schema';
+
+interface Props {
+  state: ViewState;
+  dispatch: (action: Action) => void;
+  partial: string | null;
+}
+
+/** What hosts may follow to the user's line. */
+export interface SourceEvent {
+  cell: string | null;
+  line: number;
+  file: string;
+}
+
+/** The strip below: all of what is selected, else a line on what is pointed at. */
+export function Details({ state, dispatch, partial }: Props) {
+  const { stage, selected, hovered } = state;
+  const id = selected ?? hovered;
+  const said = id === null ? null : detailsOf(stage, id);
+  return (
+    <section
+      class={`jxv-details${selected === null ? ' jxv-lighter' : ''}`}
+      aria-label="Details"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+      tabIndex={said && selected !== null ? 0 : -1}
+    >
+      {said ? (
+        <Item said={said} whole={selected !== null} dispatch={dispatch} />
+      ) : (
+        <Nothing notes={[...(partial === null ? [] : [partial]), ...stage.notes]} />
+      )}
+    </section>
+  );
+}
+
+function Nothing({ notes }: { notes: string[] }) {
+  return (
+    <>
+      <p class="jxv-hint">
+        Select a box or a line to see its operands and its source. Double-click opens and closes.
+      </p>
+      {notes.map((note) => (
+        <p class="jxv-note" key={note}>
+          {note}
+        </p>
+      ))}
+    </>
+  );
+}
+
+interface ItemProps {
+  said: Said;
+  whole: boolean;
+  dispatch: (action: Action) => void;
+}
+
+function Item({ said: { title, facts, source }, whole, dispatch }: ItemProps) {
+  const go = (id: string) => dispatch({ type: 'select', id });
+  return (
+    <>
+      <div class="jxv-headline">
+        <code class="jxv-title">{title}</code>
+        {!whole && facts[0] && <Value fact={facts[0]} go={go} />}
+        {source && <Line source={source} />}
+      </div>
+      {whole && (
+        <dl class="jxv-facts">
+          {facts.map((fact, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: facts have no other identity
+            <div class="jxv-fact" key={index}>
+              <dt>{fact.name}</dt>
+              <dd>
+                <Value fact={fact} go={go} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {whole && source && source.stack.length > 1 && <Stack stack={source.stack} />}
+    </>
+  );
+}
+
+function Value({ fact, go }: { fact: Fact; go: (id: string) => void }) {
+  return (
+    <span class="jxv-value">
+      {fact.value.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other identity
+        <Piece key={index} part={part} go={go} />
+      ))}
+    </span>
+  );
+}
+
+function Piece({ part, go }: { part: Part; go: (id: string) => void }) {
+  if (part.kind === 'link') {
+    return (
+      <button type="button" class="jxv-link" onClick={() => go(part.id)}>
+        {part.text}
+      </button>
+    );
+  }
+  if (part.kind === 'code') return <code>{part.text}</code>;
+  return <span class={part.kind === 'badge' ? 'jxv-badge' : 'jxv-words'}>{part.text}</span>;
+}
+
+function Line({ source: { frame, inherited } }: { source: Source }) {
+  const { code, file } = frame;
+  return (
+    <span class="jxv-source">
+      <button
+        type="button"
+        class="jxv-link"
+        title={file}
+        onClick={(event) => openSource(event, frame)}
+      >
+        {placeOf(frame)}
+      </button>
+      {code !== '' && <code title={code}>{code}</code>}
+      {inherited && (
+        <span
+          class="jxv-words"
+          title="JAX knows no line of this eqn: it is that of an eqn around it"
+        >
+          (line of the call)
+        </span>
+      )}
+    </span>
+  );
+}
+
+function openSource(event: Event, { cell, line, file }: Frame): void {
+  const detail: SourceEvent = { cell, line, file };
+  event.currentTarget?.dispatchEvent(
+    new CustomEvent('jaxviz:source', { bubbles: true, composed: true, detail }),
+  );
+}
+
+/** The calls that lead to the line, the nearest few. */
+function Stack({ stack }: { stack: Frame[] }) {
+  const shown = stack.slice(-5);
+  return (
+    <p class="jxv-stack">
+      <span class="jxv-words">{shown.length < stack.length ? 'called by … ' : 'called by '}</span>
+      {shown.map((frame, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same frame may call itself
+        <span key={index}>
+          {index > 0 && <span class="jxv-words"> › </span>}
+          <button
+            type="button"
+            class="jxv-link"
+            title={frame.code}
+            onClick={(event) => openSource(event, frame)}
+          >
+            {`${frame.function} (${placeOf(frame)})`}
+          </button>
+        </span>
+      ))}
+    </p>
+  );
+}

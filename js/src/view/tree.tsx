@@ -1,0 +1,172 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Id } from '../model/ids';
+import { type Row, rowsOf, spoken } from '../model/rows';
+import type { Action } from '../model/state';
+import type { Stage } from '../schema';
+
+interface Props {
+  stage: Stage;
+  open: ReadonlySet<Id>;
+  selected: Id | null;
+  dispatch: (action: Action) => void;
+  shown: boolean;
+}
+
+/** Rows that are drawn around the active one; the others are one step away. */
+const CHUNK = 200;
+
+/** The program as a tree (WAI-ARIA): what a screen reader reads, and the keyboard walks. */
+export function Tree({ stage, open, selected, dispatch, shown }: Props) {
+  const rows = useMemo(() => rowsOf(stage, open), [stage, open]);
+  const [wanted, setWanted] = useState<Id | null>(null);
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => setWanted(selected), [selected]);
+  const active = Math.max(
+    0,
+    rows.findIndex(({ item }) => item.id === wanted),
+  );
+  const from = Math.max(0, (Math.floor(active / CHUNK) - 1) * CHUNK);
+  const to = Math.min(rows.length, from + 3 * CHUNK);
+
+  useEffect(() => keepInSight(element.current), [active, rows, shown]);
+
+  const walk = (index: number) => {
+    const row = rows[Math.max(0, Math.min(index, rows.length - 1))];
+    if (!row) return;
+    setWanted(row.item.id);
+    dispatch({ type: 'hover', id: row.item.id });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = rows[active];
+    if (event.ctrlKey || event.metaKey || event.altKey || !row) return;
+    const next = target(rows, active, event.key);
+    if (next !== null) walk(next);
+    else if (event.key === 'Enter' || event.key === ' ') {
+      dispatch({ type: 'select', id: row.item.id });
+    } else if (turns(row, event.key)) dispatch({ type: 'toggle', id: row.item.id });
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      class={`jxv-outline${shown ? ' jxv-shown' : ''}`}
+      role="tree"
+      aria-label="Program outline"
+      ref={element}
+      onKeyDown={onKeyDown}
+    >
+      {from > 0 && <More count={from} where="above" go={() => walk(from - 1)} />}
+      {rows.slice(from, to).map((row, index) => (
+        <TreeItem
+          key={row.item.id}
+          row={row}
+          name={spoken(stage, row.item)}
+          selected={row.item.id === selected}
+          active={from + index === active}
+          dispatch={dispatch}
+        />
+      ))}
+      {to < rows.length && <More count={rows.length - to} where="below" go={() => walk(to)} />}
+    </div>
+  );
+}
+
+interface TreeItemProps {
+  row: Row;
+  name: string;
+  selected: boolean;
+  active: boolean;
+  dispatch: (action: Action) => void;
+}
+
+function TreeItem({ row, name, selected, active, dispatch }: TreeItemProps) {
+  const { item, level, position, size, open } = row;
+  return (
+    <div
+      role="treeitem"
+      class="jxv-row"
+      style={`--jxv-level:${level - 1}`}
+      tabIndex={active ? 0 : -1}
+      aria-label={name}
+      aria-level={level}
+      aria-posinset={position}
+      aria-setsize={size}
+      aria-selected={selected}
+      {...(item.foldable ? { 'aria-expanded': open } : {})}
+      onClick={() => dispatch({ type: 'select', id: item.id })}
+      onDblClick={() => item.foldable && dispatch({ type: 'toggle', id: item.id })}
+    >
+      <span
+        class="jxv-twisty"
+        aria-hidden="true"
+        onClick={(event) => {
+          if (!item.foldable) return;
+          event.stopPropagation();
+          dispatch({ type: 'toggle', id: item.id });
+        }}
+      >
+        {item.foldable ? (open ? '▾' : '▸') : ''}
+      </span>
+      <span class={`jxv-dot jxv-family-${item.family ?? item.kind}`} aria-hidden="true" />
+      <span class="jxv-row-label">{item.label}</span>
+      <span class="jxv-row-type">{item.type || (item.count > 0 ? item.count : '')}</span>
+    </div>
+  );
+}
+
+function More({ count, where, go }: { count: number; where: string; go: () => void }) {
+  const text = `${count.toLocaleString('en')} more ${where}`;
+  return (
+    <div role="treeitem" class="jxv-row jxv-more" tabIndex={-1} aria-label={text} onClick={go}>
+      {text}
+    </div>
+  );
+}
+
+/** The row that a key leads to, null where it leads nowhere. */
+export function target(rows: readonly Row[], active: number, key: string): number | null {
+  const row = rows[active];
+  switch (key) {
+    case 'ArrowDown':
+      return Math.min(active + 1, rows.length - 1);
+    case 'ArrowUp':
+      return Math.max(active - 1, 0);
+    case 'Home':
+      return 0;
+    case 'End':
+      return rows.length - 1;
+    case 'ArrowRight':
+      return row?.open ? active + 1 : null;
+    case 'ArrowLeft':
+      if (!row || row.open) return null;
+      return rows.findIndex(({ item }) => item.id === row.parent) >= 0
+        ? rows.findIndex(({ item }) => item.id === row.parent)
+        : active;
+    default:
+      return /^[a-z_]$/i.test(key) ? startingWith(rows, active, key.toLowerCase()) : null;
+  }
+}
+
+/** The next row whose label starts with a letter. */
+function startingWith(rows: readonly Row[], active: number, letter: string): number | null {
+  for (let step = 1; step <= rows.length; step++) {
+    const index = (active + step) % rows.length;
+    if (rows[index]?.item.label.toLowerCase().startsWith(letter)) return index;
+  }
+  return null;
+}
+
+const turns = ({ item, open }: Row, key: string): boolean =>
+  item.foldable && ((key === 'ArrowRight' && !open) || (key === 'ArrowLeft' && open));
+
+/** Scrolls the tree alone, never the notebook around it; the focus follows where it was within. */
+function keepInSight(tree: HTMLElement | null): void {
+  const row = tree?.querySelector<HTMLElement>('[tabindex="0"]');
+  if (!tree || !row) return;
+  if (tree.contains(document.activeElement)) row.focus({ preventScroll: true });
+  const top = row.offsetTop;
+  if (top < tree.scrollTop) tree.scrollTop = top;
+  const below = top + row.offsetHeight - tree.clientHeight;
+  if (below > tree.scrollTop) tree.scrollTop = below;
+}
