@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 SOURCES := $(shell find js/src js/style -type f) js/build.mjs js/tsconfig.json package.json
-PYTHON_TESTS ?= tests
+LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
 .PHONY: help demo dev test test-python test-js test-browser check format bench wheel clean
 help:
@@ -30,7 +30,7 @@ dev: .setup/extension
 test: test-python test-js test-browser
 
 test-python: .setup/extension
-	pytest -n auto $(PYTHON_TESTS)
+	pytest -n auto
 
 test-js: .setup/npm
 	npm test
@@ -90,8 +90,10 @@ clean:
 	npm run build
 	@touch $@
 
-.setup/extension: .setup/bundles
-	jupyter-builder develop . --overwrite
+# JupyterLab reads the extension from this tree, so a new bundle needs only a reload.
+.setup/extension: .setup/python .setup/bundles
+	rm -rf $(LABEXTENSION)
+	ln -s $(CURDIR)/jaxviz/labextension $(LABEXTENSION)
 	@touch $@
 
 .setup/browser: .setup/ui-tests

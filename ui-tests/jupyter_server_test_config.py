@@ -1,0 +1,13 @@
+"""The server of the browser tests: open to them alone, in a folder that goes with it."""
+
+import os
+from typing import Any
+
+from jupyterlab.galata import configure_jupyter_server
+
+c: Any = get_config()  # noqa: F821  # pyright: ignore[reportUndefinedVariable]
+configure_jupyter_server(c)
+c.ServerApp.ip = "127.0.0.1"
+c.ServerApp.port = int(os.environ["JAXVIZ_PORT"])
+c.ServerApp.allow_root = True
+c.Application.log_level = "ERROR"

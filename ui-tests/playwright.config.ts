@@ -1,0 +1,30 @@
+import { defineConfig } from '@playwright/test';
+
+const port = (process.env.JAXVIZ_PORT ??= '8987');
+const server = (process.env.TARGET_URL ??= `http://127.0.0.1:${port}`); // galata reads it
+const browser = process.env.CHROMIUM;
+if (!browser) throw new Error('CHROMIUM names no browser: run `make test-browser`.');
+
+export default defineConfig({
+  testDir: './tests',
+  workers: 1,
+  timeout: 90_000,
+  expect: { timeout: 20_000 },
+  forbidOnly: Boolean(process.env.CI),
+  reporter: [['list']],
+  use: {
+    baseURL: server,
+    actionTimeout: 15_000,
+    viewport: { width: 1280, height: 900 },
+    launchOptions: {
+      executablePath: browser,
+      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+    },
+  },
+  webServer: {
+    command: 'jupyter lab --config jupyter_server_test_config.py',
+    url: `${server}/lab`,
+    timeout: 120_000,
+    reuseExistingServer: !process.env.CI,
+  },
+});

@@ -1,0 +1,100 @@
+/** A notebook of a test: made as a file, opened in a real JupyterLab, run by a real kernel. */
+import { test as base, expect, type IJupyterLabPageFixture } from '@jupyterlab/galata';
+import type { Locator, Page } from '@playwright/test';
+
+export { expect };
+
+interface Cell {
+  cell_type: string;
+  source: string | string[];
+  outputs?: { data?: Record<string, unknown> }[];
+}
+
+export interface Notebook {
+  nbformat: number;
+  nbformat_minor: number;
+  metadata: Record<string, unknown>;
+  cells: Cell[];
+}
+
+export const LOAD = '%load_ext jaxviz\nimport jax, jax.numpy as jnp\nfrom jax import lax';
+export const LESSON = `def lesson(x):
+    return jnp.sum(x**2 + jnp.sin(x))
+%jaxviz lesson(jnp.arange(5.0))`;
+export const ROLLOUT = `def step(carry, x):
+    carry = lax.cond(x.sum() > 0, jnp.tanh, jnp.sin, carry + x)
+    return carry, carry @ jnp.ones((64, 2))
+%jaxviz (lambda start, xs: lax.scan(step, start, xs))(jnp.ones((8, 64)), jnp.ones((10, 8, 64)))`;
+
+/** The page of galata, of which each test asserts that it asked nobody but its own server. */
+export const test = base.extend<{ alone: undefined }>({
+  alone: [
+    async ({ page, baseURL }, use) => {
+      const strangers: string[] = [];
+      page.on('request', (request) => {
+        if (!leavesNothing(request.url(), baseURL ?? '')) strangers.push(request.url());
+      });
+      await use(undefined);
+      expect(strangers).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+function leavesNothing(url: string, server: string): boolean {
+  return url.startsWith(server) || /^(data|blob):/.test(url);
+}
+
+export function notebook(sources: string[]): Notebook {
+  return {
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata: { kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' } },
+    cells: sources.map((source, index) => ({
+      cell_type: 'code',
+      id: `cell-${index}`,
+      metadata: {},
+      source,
+      outputs: [],
+      execution_count: null,
+    })),
+  };
+}
+
+export async function open(
+  page: IJupyterLabPageFixture,
+  path: string,
+  content: Notebook,
+): Promise<void> {
+  await page.contents.uploadContent(JSON.stringify(content), 'text', path);
+  await page.filebrowser.refresh();
+  await page.notebook.openByPath(path);
+}
+
+/** A notebook with these cells, run to its end. */
+export async function run(
+  page: IJupyterLabPageFixture,
+  path: string,
+  sources: string[],
+): Promise<void> {
+  await open(page, path, notebook(sources));
+  await page.notebook.run();
+}
+
+/** The view of a program, by the program's name. */
+export function view(page: Page | Locator, name: string | RegExp): Locator {
+  const label = typeof name === 'string' ? `JAX program ${name}` : name;
+  return page.getByRole('region', { name: label }).first();
+}
+
+export function outline(of: Locator): Locator {
+  return of.getByRole('tree', { name: 'Program outline' });
+}
+
+export function details(of: Locator): Locator {
+  return of.getByRole('region', { name: 'Details' });
+}
+
+export function text(of: Locator): Locator {
+  return of.getByRole('region', { name: 'Text' });
+}

@@ -1,0 +1,85 @@
+/** Outputs of jaxviz as a notebook's file holds them, written here by hand. */
+import { deflateSync } from 'node:zlib';
+import type { Display, Eqn, Program } from '../../js/src/schema';
+import { type Notebook, notebook } from './notebook';
+
+const MIME = 'application/vnd.jaxviz.v1+json';
+
+/** The program of `def NAME(x): return sin(cos(x))`, every string of it the caller's. */
+export function program(name: string, op = 'cos'): Program {
+  const scalar = {
+    text: 'f32[5]',
+    kind: 'array',
+    shape: [5],
+    dtype: 'float32',
+    weak_type: false,
+    sharding: null,
+    memory: null,
+    bytes: 20,
+  };
+  const text = `{ lambda ; a:f32[5]. let b:f32[5] = ${op} a; c:f32[5] = sin b in (c,) }`;
+  const eqn = (primitive: string, from: number, to: number): Eqn => ({
+    op: primitive,
+    name: '',
+    invars: [from],
+    outvars: [to],
+    params: [],
+    bodies: [],
+    effects: [],
+    frame: null,
+    inherited: false,
+    scope: 0,
+    span: [text.indexOf(`= ${primitive} `) - 9, text.indexOf(`= ${primitive} `) + 4],
+  });
+  return {
+    version: 1,
+    jax: '0.10.2',
+    name,
+    args: [{ path: 'x', aval: scalar }],
+    results: [{ path: 'result', aval: scalar }],
+    stages: [
+      {
+        kind: 'jaxpr',
+        graphs: [
+          {
+            name,
+            vars: ['a', 'b', 'c'].map((one) => ({ name: one, aval: 0, literal: false })),
+            constvars: [],
+            invars: [0],
+            outvars: [2],
+            args: ['x'],
+            results: ['result'],
+            eqns: [eqn(op, 0, 1), eqn('sin', 1, 2)],
+            groups: [],
+            effects: [],
+          },
+        ],
+        avals: [scalar],
+        frames: [],
+        scopes: [''],
+        text,
+        notes: [],
+        error: null,
+      },
+    ],
+  };
+}
+
+export function display(shown: unknown, partial: string | null = null): Display {
+  const packed = deflateSync(JSON.stringify(shown)).toString('base64');
+  return { version: 1, program: packed, partial };
+}
+
+/** A notebook that no kernel ran: each output with its data, and a summary beside it. */
+export function saved(displays: unknown[]): Notebook {
+  const made = notebook(displays.map((_, index) => `# output ${index}`));
+  made.metadata = {};
+  made.cells.forEach((cell, index) => {
+    const data = { [MIME]: displays[index], 'text/plain': 'the summary' };
+    Object.assign(cell, {
+      execution_count: 1,
+      outputs: [{ output_type: 'display_data', data, metadata: {} }],
+    });
+  });
+  return made;
+}

@@ -1,0 +1,60 @@
+import { expect, open, outline, test, view } from './notebook';
+import { display, program, saved } from './saved';
+
+test('a notebook that nobody trusts, without a kernel, shows its program', async ({
+  page,
+  tmpPath,
+}) => {
+  await openSaved(page, `${tmpPath}/saved.ipynb`, [display(program('lesson'))]);
+  await expect(outline(view(page, 'lesson')).getByRole('treeitem', { name: /cos/ })).toBeVisible();
+  expect(await isTrusted(page)).toBe(false);
+});
+
+test('what is saved of a large program says what was left out', async ({ page, tmpPath }) => {
+  const partial = 'Bodies were left out: run the cell again to see them.';
+  await openSaved(page, `${tmpPath}/partial.ipynb`, [display(program('lesson'), partial)]);
+  await expect(view(page, 'lesson').getByText(partial)).toBeVisible();
+});
+
+test('an output that is damaged, hostile or of a newer jaxviz shows one sentence', async ({
+  page,
+  tmpPath,
+}) => {
+  const whole = display(program('lesson'));
+  const cases: [unknown, RegExp][] = [
+    [{ ...whole, version: 2 }, /format 2, and the installed jaxviz reads format 1/],
+    [{ ...whole, version: '<b>1</b>' }, /is not one of jaxviz/],
+    ['nonsense', /is not one of jaxviz/],
+    [{ version: 1, program: 7, partial: null }, /is damaged/],
+    [{ ...whole, program: 'no base64!' }, /cannot show this program/],
+    [{ ...whole, program: whole.program.slice(0, 40) }, /cannot show this program/],
+    [display({ ...program('lesson'), version: 9 }), /cannot show this program/],
+    [display({ version: 1, stages: 'x' }), /cannot show this program/],
+    [display({ ...program('lesson'), stages: [{}] }), /cannot show this program/],
+  ];
+  await openSaved(
+    page,
+    `${tmpPath}/damaged.ipynb`,
+    cases.map(([data]) => data),
+  );
+  for (const [index, [, sentence]] of cases.entries()) {
+    await expect(page.locator('.jp-OutputArea-output').nth(index)).toHaveText(sentence);
+  }
+});
+
+type Page = Parameters<typeof open>[0];
+
+async function openSaved(page: Page, path: string, displays: unknown[]): Promise<void> {
+  await open(page, path, saved(displays));
+  const dialog = page.locator('.jp-Dialog', { hasText: 'Select Kernel' });
+  await dialog.getByRole('button', { name: 'No Kernel' }).click();
+}
+
+function isTrusted(page: Page): Promise<boolean | undefined> {
+  return page.evaluate(() => {
+    const widget = window.jupyterapp.shell.currentWidget as unknown as {
+      model: { cells: Iterable<{ trusted: boolean }> };
+    };
+    return [...widget.model.cells].some((cell) => cell.trusted);
+  });
+}
