@@ -1,4 +1,4 @@
-"""Lines of source that made many eqns, named by what they assign."""
+"""Lines of source that made many eqns, named by what they assign or call."""
 
 from __future__ import annotations
 
@@ -8,11 +8,20 @@ from jaxviz import schema
 from jaxviz.analysis.source import Source
 from jaxviz.analysis.tree import Run
 
-LONG = 40
-"""Items of a run that one can still overlook."""
+LONG = 20
+"""Items of a run that need no lines."""
 MANY = 12
 """Eqns that make a line worth a group."""
 TARGET = re.compile(r"([A-Za-z_][\w.]*(?:, *[A-Za-z_][\w.]*)*) *[-+*/@]?=(?!=)")
+
+CALLED = re.compile(r"(\w+)\(")
+
+
+def title(frame: schema.Frame) -> str:
+    """A line's name: what it assigns to, else what it calls."""
+    found = CALLED.search(frame.code)
+    called = found.group(1) if found else f"line {frame.line}"
+    return target(frame.code) or called
 
 
 def target(code: str) -> str:
@@ -43,6 +52,5 @@ def split(run: Run, source: Source, frames: list[schema.Frame]) -> list[Run]:
         if found and found[-1].stop == item and found[-1].key == key:
             found[-1].stop += 1
         else:
-            name = target(frame.code) or f"line {frame.line}"
-            found.append(Run(item, item + 1, "call", name, key))
+            found.append(Run(item, item + 1, "call", title(frame), key))
     return [line for line in found if len(line) >= MANY and not line.same(run)]

@@ -1,0 +1,70 @@
+"""Makes a program small enough to be saved, in steps that each leave out one thing more."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+
+from msgspec.structs import replace
+
+from jaxviz import schema
+from jaxviz.display import wire
+from jaxviz.display.overview import overview
+
+OVERVIEWS = (1600, 400, 100)
+"""Boxes of an overview, tried in turn."""
+
+
+def fit(record: schema.Program, whole: bytes, limit: int) -> schema.Display | None:
+    """What can be saved of a program in `limit` bytes of base64; `whole` is its wire form.
+
+    None where not even an overview fits.
+    """
+    for missing, data in smaller(record, whole):
+        saved = b64encode(data).decode()
+        if len(saved) <= limit:
+            partial = missing and (
+                f"To keep the notebook small, {missing} saved: run the cell again to see all."
+            )
+            return schema.Display(version=schema.VERSION, program=saved, partial=partial)
+    return None
+
+
+def smaller(record: schema.Program, whole: bytes) -> Iterator[tuple[str | None, bytes]]:
+    """What is missing, and the wire form of the rest."""
+    yield None, whole
+    eqns = sum(len(graph.eqns) for stage in record.stages for graph in stage.graphs)
+    if eqns <= 40_000:
+        record = each_stage(record, without_text)
+        yield "the program's text is not", wire.encode(record)
+        record = each_stage(record, without_params)
+        yield "the program's text and params are not", wire.encode(record)
+        record = each_stage(record, without_bodies)
+        yield "the program's text, params and nested bodies are not", wire.encode(record)
+    for boxes in OVERVIEWS:
+        small = replace(record, stages=[overview(stage, boxes) for stage in record.stages])
+        yield f"only an overview of its {eqns:,} eqns is", wire.encode(small)
+
+
+def each_stage(
+    record: schema.Program, change: Callable[[schema.Stage], schema.Stage]
+) -> schema.Program:
+    return replace(record, stages=[change(stage) for stage in record.stages])
+
+
+def without_text(stage: schema.Stage) -> schema.Stage:
+    return each_eqn(replace(stage, text=""), lambda eqn: replace(eqn, span=None))
+
+
+def without_params(stage: schema.Stage) -> schema.Stage:
+    return each_eqn(stage, lambda eqn: replace(eqn, params=[]))
+
+
+def without_bodies(stage: schema.Stage) -> schema.Stage:
+    """The first graph alone."""
+    return each_eqn(replace(stage, graphs=stage.graphs[:1]), lambda eqn: replace(eqn, bodies=[]))
+
+
+def each_eqn(stage: schema.Stage, change: Callable[[schema.Eqn], schema.Eqn]) -> schema.Stage:
+    graphs = [replace(graph, eqns=[*map(change, graph.eqns)]) for graph in stage.graphs]
+    return replace(stage, graphs=graphs)

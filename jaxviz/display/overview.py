@@ -1,0 +1,178 @@
+"""A program's first graph with its groups folded into single eqns."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from jaxviz import schema
+
+FOLDED = "group"
+"""The `op` of an eqn that stands for a group."""
+
+
+def overview(stage: schema.Stage, boxes: int) -> schema.Stage:
+    """The first graph alone, in at most about `boxes` eqns: the largest groups are open.
+
+    A folded group is an eqn with what flows in and out of it. Tables keep only what is used.
+    """
+    if not stage.graphs:
+        return stage
+    graph = stage.graphs[0]
+    folded = folded_groups(graph, boxes)
+    eqns, places = fold(graph, folded)
+    return compact(
+        replace(
+            stage,
+            graphs=[replace(graph, eqns=eqns, groups=kept_groups(graph, folded, places))],
+            text="",
+        )
+    )
+
+
+def folded_groups(graph: schema.Graph, boxes: int) -> set[int]:
+    """The groups to fold: all, but for the largest ones opened while the budget lasts."""
+    inside: dict[int | None, list[int]] = {}
+    for index, group in enumerate(graph.groups):
+        inside.setdefault(group.parent, []).append(index)
+
+    def length(index: int) -> int:
+        return graph.groups[index].stop - graph.groups[index].start
+
+    def items(size: int, inner: list[int]) -> int:
+        return size - sum(length(i) - 1 for i in inner)
+
+    top = inside.get(None, [])
+    folded = set(top)
+    count = items(len(graph.eqns), top)
+    queue = [(-length(index), index) for index in top]
+    heapq.heapify(queue)
+    while queue:
+        _, index = heapq.heappop(queue)
+        inner = inside.get(index, [])
+        more = items(length(index), inner) - 1
+        if count + more > boxes:
+            continue
+        count += more
+        folded.remove(index)
+        folded.update(inner)
+        for other in inner:
+            heapq.heappush(queue, (-length(other), other))
+    return folded
+
+
+def fold(graph: schema.Graph, folded: set[int]) -> tuple[list[schema.Eqn], list[int]]:
+    """The eqns, and for each position of the old ones its position among these."""
+    last: dict[int, int] = {}
+    for index, eqn in enumerate(graph.eqns):
+        for var in eqn.invars:
+            last[var] = index
+    for var in graph.outvars:
+        last[var] = len(graph.eqns)
+    starts = {graph.groups[index].start: graph.groups[index] for index in folded}
+    eqns: list[schema.Eqn] = []
+    places: list[int] = []
+    at = 0
+    while at < len(graph.eqns):
+        group = starts.get(at)
+        stop = group.stop if group else at + 1
+        places += [len(eqns)] * (stop - at)
+        if group:
+            eqns.append(box(graph, group, last))
+        else:
+            eqns.append(replace(graph.eqns[at], params=[], bodies=[], span=None))
+        at = stop
+    return eqns, [*places, len(eqns)]
+
+
+def box(graph: schema.Graph, group: schema.Group, last: dict[int, int]) -> schema.Eqn:
+    """One eqn for the eqns of a group."""
+    inside = graph.eqns[group.start : group.stop]
+    made = [var for eqn in inside for var in eqn.outvars]
+    own = set(made)
+    used = dict.fromkeys(
+        var
+        for eqn in inside
+        for var in eqn.invars
+        if var not in own and not graph.vars[var].literal
+    )
+    return schema.Eqn(
+        op=FOLDED,
+        name=f"{group.name} · {len(inside):,} eqns",
+        invars=list(used),
+        outvars=[var for var in made if last.get(var, -1) >= group.stop],
+        params=[],
+        bodies=[],
+        effects=sorted({effect for eqn in inside for effect in eqn.effects}),
+        frame=inside[0].frame,
+        inherited=inside[0].inherited,
+        scope=inside[0].scope,
+        span=None,
+    )
+
+
+def kept_groups(graph: schema.Graph, folded: set[int], places: list[int]) -> list[schema.Group]:
+    """The open groups, at their new places."""
+    index: dict[int, int] = {}
+    kept: list[schema.Group] = []
+    for old, group in enumerate(graph.groups):
+        opened = group.parent is None or group.parent in index
+        if old in folded or not opened:
+            continue
+        index[old] = len(kept)
+        parent = None if group.parent is None else index[group.parent]
+        start, stop = places[group.start], places[group.stop]
+        kept.append(replace(group, parent=parent, start=start, stop=stop))
+    return kept
+
+
+def compact(stage: schema.Stage) -> schema.Stage:
+    """The same stage with one graph, without vars, avals, frames and scopes that none uses."""
+    graph = stage.graphs[0]
+    operands = [var for eqn in graph.eqns for var in (*eqn.invars, *eqn.outvars)]
+    variables = table([*graph.constvars, *graph.invars, *operands, *graph.outvars])
+    avals = table(graph.vars[var].aval for var in variables)
+    scopes = table(eqn.scope for eqn in graph.eqns)
+    wanted: set[int] = set()
+    for eqn in graph.eqns:
+        frame = eqn.frame
+        while frame is not None and frame not in wanted:
+            wanted.add(frame)
+            frame = stage.frames[frame].parent
+    frames = table(sorted(wanted))
+    eqns = [
+        replace(
+            eqn,
+            invars=[variables[var] for var in eqn.invars],
+            outvars=[variables[var] for var in eqn.outvars],
+            frame=None if eqn.frame is None else frames[eqn.frame],
+            scope=scopes[eqn.scope],
+        )
+        for eqn in graph.eqns
+    ]
+    small = replace(
+        graph,
+        vars=[replace(graph.vars[var], aval=avals[graph.vars[var].aval]) for var in variables],
+        constvars=[variables[var] for var in graph.constvars],
+        invars=[variables[var] for var in graph.invars],
+        outvars=[variables[var] for var in graph.outvars],
+        eqns=eqns,
+    )
+    parents = {frame: stage.frames[frame].parent for frame in frames}
+    return replace(
+        stage,
+        graphs=[small],
+        avals=[stage.avals[aval] for aval in avals],
+        frames=[
+            replace(stage.frames[frame], parent=None if parent is None else frames[parent])
+            for frame, parent in parents.items()
+        ],
+        scopes=[stage.scopes[scope] for scope in scopes],
+    )
+
+
+def table(indices: Iterable[int]) -> dict[int, int]:
+    """New indices for those in use, in the order of their first use."""
+    return {old: new for new, old in enumerate(dict.fromkeys(indices))}

@@ -1,0 +1,150 @@
+"""A program in text: what `print(program)` shows."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import groupby
+
+from jaxviz import schema
+
+WIDTH = 100
+LINES = 40
+OUTLINE = 16
+"""Lines of the outline."""
+SHORT = 14
+"""Lines of a program's text that is short enough to be shown whole."""
+LEAVES = 8
+"""Arguments or results that get a line each."""
+
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
+
+
+def summary(record: schema.Program) -> str:
+    """At most 40 lines of 100 columns, harmless to a terminal whatever the program's names."""
+    lines = [headline(record), *leaves(record.args, ""), *leaves(record.results, "→ ")]
+    for stage in record.stages:
+        lines += ["", *stage_lines(stage)]
+    if len(lines) > LINES:
+        lines = [*lines[: LINES - 1], f"… {len(lines) - LINES + 1} lines more"]
+    return "\n".join(cut(line) for line in lines)
+
+
+def headline(record: schema.Program) -> str:
+    """One line: the function, its arguments, its results, how many eqns."""
+    args = ", ".join(name for name, _ in gathered(record.args))
+    results = ", ".join(text for _, text in gathered(record.results))
+    if len(results) > 40:
+        results = f"{len(record.results)} arrays, {size(record.results)}"
+    found = [eqns_of(stage) for stage in record.stages if stage.error is None]
+    counts = f": {found[0]}" if found else ""
+    return cut(f"{record.name}({args}) → {results or 'nothing'}{counts}")
+
+
+def eqns_of(stage: schema.Stage) -> str:
+    own = len(stage.graphs[0].eqns) if stage.graphs else 0
+    inner = sum(len(graph.eqns) for graph in stage.graphs[1:])
+    count = f"{own:,} eqn{'' if own == 1 else 's'}"
+    bodies = len(stage.graphs) - 1
+    if bodies < 1:
+        return count
+    return f"{count}, {inner:,} more in {bodies:,} bod{'y' if bodies == 1 else 'ies'}"
+
+
+def leaves(found: list[schema.Leaf], mark: str) -> list[str]:
+    """One line for each argument; a tree of many arrays is one."""
+    rows = gathered(found)
+    width = min(30, max((len(name) for name, _ in rows), default=0))
+    lines = [f"  {mark}{name:<{width}}  {text}" for name, text in rows[:LEAVES]]
+    if len(rows) > LEAVES:
+        lines.append(f"  {mark}… {len(rows) - LEAVES} more")
+    return lines
+
+
+def gathered(found: list[schema.Leaf]) -> list[tuple[str, str]]:
+    """Name and type of each argument: `params`, `24 arrays, 1.2 MB`."""
+    rows: list[tuple[str, str]] = []
+    for name, group in groupby(found, key=lambda leaf: root(leaf.path)):
+        held = list(group)
+        if len(held) <= 2:
+            rows += [(leaf.path, aval_text(leaf.aval)) for leaf in held]
+        else:
+            rows.append((name, f"{len(held):,} arrays, {size(held)}"))
+    return rows
+
+
+def root(path: str) -> str:
+    """`params` of `params['w1']`; of results, one step more: `result[0]`."""
+    found = re.match(r"(result(?:s)?\[\d+\])|[^.\[]*", path)
+    return found.group() if found and found.group() else path
+
+
+def aval_text(aval: schema.Aval) -> str:
+    return f"{aval.text} (weak type)" if aval.weak_type else aval.text
+
+
+def size(found: list[schema.Leaf]) -> str:
+    """Bytes of all arrays, in decimal units."""
+    total = sum(leaf.aval.bytes or 0 for leaf in found)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if total < 1000:
+            return f"{total:.3g} {unit}"
+        total /= 1000
+    return f"{total:,.3g} TB"
+
+
+def stage_lines(stage: schema.Stage) -> list[str]:
+    if stage.error is not None:
+        return [f"No {stage.kind}: {stage.error}"]
+    text = stage.text.splitlines()
+    body = text if 0 < len(text) <= SHORT else outline(stage.graphs[0]) if stage.graphs else []
+    return [*body, *primitives(stage), *(f"Note: {note}" for note in stage.notes)]
+
+
+def outline(graph: schema.Graph) -> list[str]:
+    """The groups with their eqns, as deep as a screen allows."""
+    depths: list[int] = []
+    for group in graph.groups:
+        depths.append(0 if group.parent is None else depths[group.parent] + 1)
+    levels = Counter(depths)
+    shown, deepest = levels[0], 0
+    while levels[deepest + 1] and shown + levels[deepest + 1] <= OUTLINE:
+        deepest += 1
+        shown += levels[deepest]
+    rows = [
+        ("  " * depth + group.name, group.stop - group.start)
+        for group, depth in zip(graph.groups, depths, strict=True)
+        if depth <= deepest
+    ]
+    hidden = 0
+    if len(rows) > OUTLINE:
+        hidden = len(rows) - OUTLINE + 1
+        rows = rows[: OUTLINE - 1]
+    width = min(60, max((len(name) for name, _ in rows), default=0))
+    lines = [f"  {name:<{width}}  {count:>7,} eqns" for name, count in rows]
+    return [*lines, f"  … {hidden:,} groups more"] if hidden else lines
+
+
+def primitives(stage: schema.Stage) -> list[str]:
+    """Primitives by count, bodies included, on one or two lines."""
+    counts = Counter(eqn.op for graph in stage.graphs for eqn in graph.eqns)
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    line = ""
+    for shown, (op, count) in enumerate(ranked):
+        more = f"{op} {count:,}" if count > 1 else op
+        if len(line) + len(more) + 3 > WIDTH - 12:
+            return [f"{line} · {len(ranked) - shown} more"]
+        line = f"{line} · {more}" if line else more
+    return [line] if line else []
+
+
+def cut(line: str) -> str:
+    line = _UNSAFE.sub(escape, line)
+    return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
+
+
+def escape(found: re.Match[str]) -> str:
+    code = ord(found.group())
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
