@@ -73,7 +73,8 @@ class Program:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Program) and self._record == other._record
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        return hash((self._record.name, self._record.jax))
 
     def __repr__(self) -> str:
         eqns = sum(len(graph.eqns) for stage in self._record.stages for graph in stage.graphs)

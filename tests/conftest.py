@@ -8,9 +8,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--update-golden", action="store_true", help="write the golden programs anew"
-    )
+    parser.addoption("--update-golden", action="store_true", help="write the golden programs anew")
 
 
 @pytest.fixture

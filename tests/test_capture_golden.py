@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import jax
-import jaxviz
 import pytest
-from jaxviz import schema
 from programs import CALLS, Call
 from records import loose_ends
+
+import jaxviz
+from jaxviz import schema
 
 GOLDEN = Path(__file__).parent / "golden"
 

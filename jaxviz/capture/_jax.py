@@ -93,7 +93,7 @@ def calls(eqn: JaxprEqn) -> tuple[Any, list[tuple[CodeType, int]]]:
 
     `Traceback.raw_frames` was seen on 0.6.2 to 0.10.2; without it eqns have no place.
     """
-    traceback = eqn.source_info.traceback
+    traceback: Any = eqn.source_info.traceback
     try:
         codes, instructions = traceback.raw_frames()
     except AttributeError:

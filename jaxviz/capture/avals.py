@@ -65,7 +65,7 @@ def _kind(aval: Any, dtype: Any) -> str:
         return "token"
     if dtype is None or not hasattr(aval, "shape"):
         return "other"
-    return "key" if jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key) else "array"
+    return "key" if jax.numpy.issubdtype(dtype, jax.dtypes.prng_key) else "array"
 
 
 def _dimension(size: Any) -> int | str:
@@ -73,7 +73,7 @@ def _dimension(size: Any) -> int | str:
 
 
 def _sharding(aval: Any) -> str | None:
-    sharding = getattr(aval, "sharding", None)
+    sharding: Any = getattr(aval, "sharding", None)
     mesh = getattr(sharding, "mesh", None)
     if mesh is None or mesh.empty or not any(sharding.spec):
         return None
@@ -99,7 +99,7 @@ def _bytes(shape: Any, dtype: Any) -> int | None:
 
 def _bits(dtype: Any) -> int:
     """`int4` takes half a byte on a device, a whole one in NumPy."""
-    if jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
+    if jax.numpy.issubdtype(dtype, jax.dtypes.prng_key):
         return dtype.itemsize * 8
     if dtype == jax.dtypes.float0:
         return 0

@@ -107,10 +107,11 @@ def _avals(atoms: list[Any]) -> list[Any]:
 
 
 _CALLS = (
-    "jit pjit closed_call core_call core_closed_call call named_call checkpoint remat remat2 "
-    "custom_jvp_call custom_vjp_call custom_vjp_call_jaxpr custom_vmap_call linear_call "
-    "custom_transpose_call shard_map xla_pmap run_state scan"
-).split()
+    *("jit", "pjit", "closed_call", "core_call", "core_closed_call", "call", "named_call"),
+    *("checkpoint", "remat", "remat2", "custom_jvp_call", "custom_vjp_call"),
+    *("custom_vjp_call_jaxpr", "custom_vmap_call", "linear_call", "custom_transpose_call"),
+    *("shard_map", "xla_pmap", "run_state", "scan"),
+)
 
 _RULES: dict[str, Rule] = {
     **dict.fromkeys(_CALLS, _call),
@@ -120,11 +121,8 @@ _RULES: dict[str, Rule] = {
     "pallas_call": _pallas,
     "reduce": _computation("reducer"),
     "reduce_window": _computation("reducer"),
-    "reduce_precision": _computation("reducer"),
     **dict.fromkeys(
         ("scatter", "scatter-add", "scatter-sub", "scatter-mul", "scatter-min", "scatter-max"),
         _computation("update"),
     ),
-    "scatter_add": _computation("update"),
-    "scatter_mul": _computation("update"),
 }

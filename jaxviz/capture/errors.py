@@ -99,7 +99,9 @@ def _traceable(leaf: Any) -> bool:
     """Whether JAX takes the value as an array; of NumPy's, neither strings nor objects."""
     if isinstance(leaf, bool | int | float | complex) or hasattr(leaf, "__jax_array__"):
         return True
-    return hasattr(leaf, "shape") and getattr(getattr(leaf, "dtype", None), "kind", "O") not in "OSU"
+    return (
+        hasattr(leaf, "shape") and getattr(getattr(leaf, "dtype", None), "kind", "O") not in "OSU"
+    )
 
 
 def _unhashable(fun: Callable[..., Any], args: Any, kwargs: Any, title: str) -> str:

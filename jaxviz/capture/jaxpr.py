@@ -11,7 +11,7 @@ from jaxviz.capture._jax import calls, is_dropped
 from jaxviz.capture.avals import Avals
 from jaxviz.capture.params import params_of
 from jaxviz.capture.source import Sources
-from jaxviz.capture.strings import name, without_addresses
+from jaxviz.capture.strings import name
 from jaxviz.capture.text import Text, letters, literal_name, text_of
 from jaxviz.capture.walk import Inner, Walk, walk
 from jaxviz.schema import Body, Eqn, Graph, Stage, Var
@@ -74,7 +74,7 @@ class _Builder:
             results=results,
             eqns=eqns,
             groups=[],
-            effects=_effects(jaxpr.effects),
+            effects=_effects(jaxpr.effects, self.text),
         )
 
     def _eqn(
@@ -95,7 +95,7 @@ class _Builder:
                 Body(label=name(b.label), graph=b.graph, inputs=b.inputs, outputs=b.outputs)
                 for b in inner
             ],
-            effects=_effects(eqn.effects),
+            effects=_effects(eqn.effects, self.text),
             frame=place[0],
             inherited=place[1],
             scope=self._scope(eqn.source_info.name_stack),
@@ -128,9 +128,9 @@ class _Builder:
         return known[1]
 
 
-_NAMED_BY_BODY = frozenset(
-    "custom_jvp_call custom_vjp_call custom_vjp_call_jaxpr custom_vmap_call checkpoint remat "
-    "remat2 shard_map linear_call pallas_call".split()
+_NAMED_BY_BODY = (
+    *("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr", "custom_vmap_call"),
+    *("checkpoint", "remat", "remat2", "shard_map", "linear_call", "pallas_call"),
 )
 
 
@@ -156,9 +156,7 @@ class _Vars:
         printed = "_" if is_dropped(atom) else self._text.names.get(atom)
         if printed is None:
             printed = next(self._unprinted)
-        return self._add(
-            atom, Var(name=printed, aval=self._avals.index(atom.aval), literal=False)
-        )
+        return self._add(atom, Var(name=printed, aval=self._avals.index(atom.aval), literal=False))
 
     def _add(self, key: Any, record: Var) -> int:
         if key not in self._index:
@@ -186,5 +184,17 @@ def _function_name(jaxpr: Jaxpr) -> str:
     return name(str(getattr(debug, "func_src_info", "")).partition(" at ")[0])
 
 
-def _effects(effects: Any) -> list[str]:
-    return sorted(name(without_addresses(str(effect))) for effect in effects)
+def _effects(effects: Any, text: Text) -> list[str]:
+    return sorted(_effect(effect, text) for effect in effects)
+
+
+def _effect(effect: Any, text: Text) -> str:
+    """`Debug`, or `Write<c>` where the effect is on the ref `c`."""
+    ref = getattr(effect, "input", getattr(effect, "input_index", None))
+    printed = str(effect)
+    if ref is None and not printed.startswith("<"):
+        return name(printed)
+    kind = type(effect).__name__.removesuffix("Effect")
+    if ref is None:
+        return kind
+    return f"{kind}<{ref if isinstance(ref, int) else text.names.get(ref, '_')}>"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -62,11 +64,11 @@ def readable(value: Any, depth: int = 0) -> str:
         return "{" + ", ".join(pairs) + "}"
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         return _typed(value)
-    if callable(value):
+    if isinstance(value, FunctionType | MethodType | BuiltinFunctionType | partial):
         return _callable(value)
     if kind.__module__.partition(".")[0] in ("jax", "jaxlib", "numpy"):
         return _of_jax(value, depth)
-    return kind.__name__
+    return _callable(value)
 
 
 def _sequence(value: Any, depth: int) -> str:
@@ -109,6 +111,7 @@ def _typed(value: Any) -> str:
 
 
 def _callable(value: Any) -> str:
+    """The name of a function, or of an object's type."""
     for _ in range(8):
         inner = getattr(value, "func", None) or getattr(value, "__wrapped__", None)
         if inner is None:
@@ -119,9 +122,12 @@ def _callable(value: Any) -> str:
 
 
 def _of_jax(value: Any, depth: int) -> str:
-    text = without_addresses(str(value))
+    """A value of a type of JAX's own or NumPy's, which prints no array's values."""
+    function = getattr(getattr(value, "debug_info", None), "func_name", None)
+    if function is not None:
+        return function
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = dataclasses.fields(value)
         pairs = [(f.name, getattr(value, f.name, None)) for f in fields if f.repr]
         return _record(type(value).__name__, pairs, depth)
-    return " ".join(text.split())
+    return " ".join(without_addresses(str(value)).split())

@@ -7,9 +7,9 @@ import os
 import re
 import sysconfig
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 from types import CodeType
-from typing import NamedTuple
 
 import jax
 
@@ -20,10 +20,12 @@ _KERNEL_FILE = re.compile(r"ipykernel_\d+[/\\]|^<ipython-input-")
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _MACHINERY = tuple(f"{os.sep}{package}{os.sep}" for package in ("IPython", "ipykernel"))
 _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
-_LIBRARY = (os.path.dirname(jax.__file__) + os.sep, sysconfig.get_path("stdlib") + os.sep)
+_JAX = os.path.dirname(jax.__file__) + os.sep
+_STANDARD = (sysconfig.get_path("stdlib") + os.sep, "<frozen")
 
 
-class Cell(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Cell:
     """A cell of a notebook that was run."""
 
     id: str | None
@@ -47,7 +49,8 @@ def note_cell(file: str, source: str, cell: str | None, count: int | None) -> No
     _cells["<timed exec>"] = Cell(cell, count, blank + 1)
 
 
-class Line(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Line:
     """Where one call stands: a frame without its callers."""
 
     function: str
@@ -57,6 +60,19 @@ class Line(NamedTuple):
     code: str
     cell: str | None
     count: int | None
+
+    def frame(self, parent: int | None) -> Frame:
+        """The line with its callers."""
+        return Frame(
+            function=self.function,
+            file=self.file,
+            line=self.line,
+            column=self.column,
+            code=self.code,
+            cell=self.cell,
+            count=self.count,
+            parent=parent,
+        )
 
 
 class Sources:
@@ -120,7 +136,7 @@ class Sources:
         key = (parent, line)
         if key not in self._index:
             self._index[key] = len(self.records)
-            self.records.append(Frame(parent=parent, **line._asdict()))
+            self.records.append(line.frame(parent))
         return self._index[key]
 
 
@@ -131,11 +147,11 @@ def file_kind(file: str) -> str:
         return "own"
     if file.startswith(_OURS) or any(part in file for part in _MACHINERY):
         return "machinery"
-    if file.startswith(_LIBRARY[0]):
+    if file.startswith(_JAX):
         return "library"
     if any(part in file for part in _INSTALLED):
         return "installed"
-    return "library" if file.startswith(_LIBRARY[1]) or file.startswith("<frozen") else "own"
+    return "library" if file.startswith(_STANDARD) else "own"
 
 
 def is_cell(file: str) -> bool:

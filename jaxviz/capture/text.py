@@ -15,7 +15,7 @@ from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 from jaxviz.capture._jax import NEWLINE, Printout, is_dropped, printout
 from jaxviz.capture.avals import aval_text
 from jaxviz.capture.params import params_of
-from jaxviz.capture.strings import plain
+from jaxviz.capture.strings import masked, plain
 from jaxviz.capture.walk import Walk
 
 WRITTEN_OUT_LIMIT = 100_000
@@ -39,9 +39,8 @@ def text_of(closed: ClosedJaxpr, walk: Walk) -> Text:
         return own_text(walk, "JAX's own text would write shared jaxprs out too often")
     try:
         printed = printout(closed)
-        return Text(
-            plain(printed.text.replace(NEWLINE, "\n")), printed.names, spans_of(printed), []
-        )
+        text = plain(masked(printed.text.replace(NEWLINE, "\n")))
+        return Text(text, printed.names, spans_of(printed), [])
     except RecursionError:
         return own_text(walk, "JAX's own printer cannot print jaxprs nested this deep")
     except Exception as error:
