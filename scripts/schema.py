@@ -21,6 +21,7 @@ from jaxviz import schema
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "js/src/schema.ts"
 HEADER = "/** Written by scripts/schema.py from jaxviz/schema.py: edit there. */"
+TABLE = "/** The fields of each record as JSON Schema: all are required, and no others allowed. */"
 
 
 def main() -> int:
@@ -74,7 +75,17 @@ def typescript(records: dict[str, Any]) -> str:
     )
     head, body = tidy(result.stdout).split("\n", 1)
     constants = f"export const VERSION = {schema.VERSION};\nexport const MIME = '{schema.MIME}';\n"
-    return f"{head}\n\n{constants}{body}"
+    return f"{head}\n\n{constants}{body}{table(records)}"
+
+
+def table(records: dict[str, Any]) -> str:
+    """The records as JSON Schema, one a line, for the page to check what a file brings."""
+    fields = {
+        name: {key: without(field, "description") for key, field in record["properties"].items()}
+        for name, record in records.items()
+    }
+    lines = [f"  {name}: {json.dumps(record)}," for name, record in fields.items()]
+    return "\n".join(["", TABLE, "export const RECORDS = {", *lines, "} as const;", ""])
 
 
 def without(records: dict[str, Any], name: str) -> dict[str, Any]:

@@ -168,3 +168,19 @@ export interface Display {
   /** What was left out of a program too large to save, as one sentence. */
   partial: string | null;
 }
+
+/** The fields of each record as JSON Schema: all are required, and no others allowed. */
+export const RECORDS = {
+  Aval: {"text": {"type": "string"}, "kind": {"type": "string"}, "shape": {"anyOf": [{"type": "array", "items": {"anyOf": [{"type": "integer"}, {"type": "string"}]}}, {"type": "null"}]}, "dtype": {"type": "string"}, "weak_type": {"type": "boolean"}, "sharding": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "memory": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "bytes": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
+  Leaf: {"path": {"type": "string"}, "aval": {"$ref": "#/definitions/Aval"}},
+  Var: {"name": {"type": "string"}, "aval": {"type": "integer"}, "literal": {"type": "boolean"}},
+  Param: {"name": {"type": "string"}, "value": {"type": "string"}, "size": {"type": "integer"}},
+  Body: {"label": {"type": "string"}, "graph": {"type": "integer"}, "inputs": {"type": "array", "items": {"type": "integer"}}, "outputs": {"type": "array", "items": {"type": "integer"}}},
+  Eqn: {"op": {"type": "string"}, "name": {"type": "string"}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "params": {"type": "array", "items": {"$ref": "#/definitions/Param"}}, "bodies": {"type": "array", "items": {"$ref": "#/definitions/Body"}}, "effects": {"type": "array", "items": {"type": "string"}}, "frame": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "inherited": {"type": "boolean"}, "scope": {"type": "integer"}, "span": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}},
+  Group: {"name": {"type": "string"}, "kind": {"type": "string"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "start": {"type": "integer"}, "stop": {"type": "integer"}},
+  Graph: {"name": {"type": "string"}, "vars": {"type": "array", "items": {"$ref": "#/definitions/Var"}}, "constvars": {"type": "array", "items": {"type": "integer"}}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "args": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}, "eqns": {"type": "array", "items": {"$ref": "#/definitions/Eqn"}}, "groups": {"type": "array", "items": {"$ref": "#/definitions/Group"}}, "effects": {"type": "array", "items": {"type": "string"}}},
+  Frame: {"function": {"type": "string"}, "file": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "code": {"type": "string"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
+  Stage: {"kind": {"type": "string"}, "graphs": {"type": "array", "items": {"$ref": "#/definitions/Graph"}}, "avals": {"type": "array", "items": {"$ref": "#/definitions/Aval"}}, "frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "scopes": {"type": "array", "items": {"type": "string"}}, "text": {"type": "string"}, "notes": {"type": "array", "items": {"type": "string"}}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
+  Program: {"version": {"type": "integer"}, "jax": {"type": "string"}, "name": {"type": "string"}, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}},
+  Display: {"version": {"type": "integer"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
+} as const;

@@ -1,5 +1,6 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Panel } from '@lumino/widgets';
+import { checked } from '../../model/check';
 import { decode, fromBase64 } from '../../model/wire';
 import { type Display, MIME, type Program } from '../../schema';
 import { mount } from '../../view';
@@ -55,7 +56,7 @@ class Output extends Panel implements IRenderMime.IRenderer {
 }
 
 async function read({ program }: Display): Promise<Program> {
-  return decode(fromBase64(program));
+  return checked(await decode(fromBase64(program)));
 }
 
 export function rendererFactory(live: Live): IRenderMime.IRendererFactory {

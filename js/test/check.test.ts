@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { checked } from '../src/model/check';
+import type { Body, Program, Stage } from '../src/schema';
+
+const aval = {
+  text: 'f32[]',
+  kind: 'array',
+  shape: [],
+  dtype: 'float32',
+  weak_type: false,
+  sharding: null,
+  memory: null,
+  bytes: 4,
+};
+
+/** Graphs of one eqn each that takes their input to their output and holds these bodies. */
+function program(...held: number[][]): Program {
+  const body = (graph: number): Body => ({ label: 'body', graph, inputs: [0], outputs: [-1] });
+  const graphs = held.map((bodies, index) => ({
+    name: `graph ${index}`,
+    vars: [
+      { name: 'a', aval: 0, literal: false },
+      { name: 'b', aval: 0, literal: false },
+    ],
+    constvars: [],
+    invars: [0],
+    outvars: [1],
+    args: ['x'],
+    results: ['result'],
+    eqns: [
+      {
+        op: 'sin',
+        name: '',
+        invars: [0],
+        outvars: [1],
+        params: [],
+        bodies: bodies.map(body),
+        effects: [],
+        frame: null,
+        inherited: false,
+        scope: 0,
+        span: [0, 4],
+      },
+    ],
+    groups: [{ name: 'all', kind: 'section', parent: null, start: 0, stop: 1 }],
+    effects: [],
+  }));
+  const stage = { kind: 'jaxpr', graphs, avals: [aval], frames: [], scopes: [''], text: 'text' };
+  const leaf = { path: 'x', aval };
+  return {
+    version: 1,
+    jax: '0.10.2',
+    name: 'f',
+    args: [leaf],
+    results: [leaf],
+    stages: [{ ...stage, notes: [], error: null }],
+  };
+}
+
+test('a program is what it was', () => {
+  const whole = program([1, 2], [2], []);
+  expect(checked(whole)).toBe(whole);
+});
+
+describe('data that is no program is refused', () => {
+  const changes: [string, (stage: Stage) => void][] = [
+    ['an operand that is not in the graph', (stage) => stage.graphs[0]?.eqns[0]?.invars.push(2)],
+    ['a negative index', (stage) => stage.graphs[0]?.outvars.fill(-1)],
+    ['an aval that is not in the stage', (stage) => stage.avals.pop()],
+    ['a scope that is not in the stage', (stage) => stage.scopes.pop()],
+    ['a span beyond the text', (stage) => stage.graphs[0]?.eqns[0]?.span?.splice(1, 1, 5)],
+    ['a group beyond the eqns', (stage) => stage.graphs[0]?.groups.push(group(0, 2))],
+    ['no graph', (stage) => stage.graphs.splice(0)],
+    ['a body that is not in the stage', (stage) => stage.graphs.pop()],
+    ['an unknown field', (stage) => Object.assign(stage, { html: '' })],
+    ['a number for a text', (stage) => Object.assign(stage, { text: 7 })],
+    ['a fraction for an index', (stage) => stage.graphs[0]?.invars.fill(0.5)],
+  ];
+  test.each(changes)('%s', (_, change) => {
+    const changed = program([1], []);
+    for (const stage of changed.stages) change(stage);
+    expect(() => checked(changed)).toThrow(/its data/);
+  });
+
+  test.each([null, 7, 'text', [], {}, { version: 1 }])('%j', (data) => {
+    expect(() => checked(data)).toThrow('its data is damaged.');
+  });
+
+  test('a body that holds itself, at any remove', () => {
+    expect(() => checked(program([1], [2], [1]))).toThrow('its data does not fit together.');
+    expect(() => checked(program([0]))).toThrow('its data does not fit together.');
+  });
+});
+
+function group(start: number, stop: number) {
+  return { name: 'g', kind: 'section', parent: null, start, stop };
+}
