@@ -47,6 +47,7 @@ check: .setup/python .setup/npm .setup/ui-tests
 	python scripts/rules.py
 	biome check .
 	npm run types
+	tsc -p ui-tests
 
 format: .setup/python .setup/npm
 	ruff format .

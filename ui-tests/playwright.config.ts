@@ -1,7 +1,9 @@
 import { defineConfig } from '@playwright/test';
 
-const port = (process.env.JAXVIZ_PORT ??= '8987');
-const server = (process.env.TARGET_URL ??= `http://127.0.0.1:${port}`); // galata reads it
+const port = process.env.JAXVIZ_PORT ?? '8987';
+const server = `http://127.0.0.1:${port}`;
+process.env.JAXVIZ_PORT = port; // the server's config reads it
+process.env.TARGET_URL = server; // galata reads it
 const browser = process.env.CHROMIUM;
 if (!browser) throw new Error('CHROMIUM names no browser: run `make test-browser`.');
 

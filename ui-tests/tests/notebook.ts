@@ -98,3 +98,8 @@ export function details(of: Locator): Locator {
 export function text(of: Locator): Locator {
   return of.getByRole('region', { name: 'Text' });
 }
+
+/** A picture of what the test saw, for a person to look at. */
+export async function screenshot(of: Locator, name: string): Promise<void> {
+  await of.screenshot({ path: `screenshots/${name}.png`, animations: 'disabled' });
+}

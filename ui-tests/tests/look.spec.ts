@@ -1,0 +1,71 @@
+import AxeBuilder from '@axe-core/playwright';
+import {
+  details,
+  expect,
+  LESSON,
+  LOAD,
+  outline,
+  ROLLOUT,
+  run,
+  screenshot,
+  test,
+  text,
+  view,
+} from './notebook';
+
+test('an eqn that is selected is marked in the text, and its details name its line', async ({
+  page,
+  tmpPath,
+}) => {
+  await run(page, `${tmpPath}/lesson.ipynb`, [LOAD, LESSON]);
+  const lesson = view(page, 'lesson');
+  await outline(lesson).getByRole('treeitem', { name: /^sin/ }).click();
+  await expect(details(lesson)).toContainText('sin');
+  await expect(details(lesson)).toContainText('cell 2, line 2');
+  await expect(text(lesson).locator('.jxv-mark-selected').first()).toContainText('sin');
+  await screenshot(lesson, 'selected');
+});
+
+test('a scan is unfolded in place, and found by shape', async ({ page, tmpPath }) => {
+  await run(page, `${tmpPath}/rollout.ipynb`, [LOAD, ROLLOUT]);
+  const rollout = view(page, /^JAX program/);
+  await rollout.getByRole('button', { name: 'Collapse all' }).click();
+  const tree = outline(rollout);
+  await expect(tree.getByRole('treeitem', { name: /dot_general/ })).toHaveCount(0);
+  await tree.getByRole('treeitem', { name: /^scan/ }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(tree.getByRole('treeitem', { name: /dot_general/ })).toBeVisible();
+
+  await rollout.getByRole('searchbox', { name: 'Find' }).fill('f32[8,2]');
+  await page.keyboard.press('Enter');
+  await expect(details(rollout)).toContainText('dot_general');
+  await screenshot(rollout, 'found');
+});
+
+test('the dark theme of the host is the view’s', async ({ page, tmpPath }) => {
+  await run(page, `${tmpPath}/dark.ipynb`, [LOAD, LESSON]);
+  const lesson = view(page, 'lesson');
+  const brightness = () =>
+    lesson.evaluate((node) => {
+      const channels = getComputedStyle(node).backgroundColor.match(/\d+/g) ?? [];
+      return Math.max(...channels.slice(0, 3).map(Number));
+    });
+  expect(await brightness()).toBeGreaterThan(200);
+  await page.theme.setDarkTheme();
+  await expect.poll(brightness).toBeLessThan(80);
+  await screenshot(lesson, 'dark');
+});
+
+for (const dark of [false, true]) {
+  test(`axe finds nothing to mend in the view, ${dark ? 'dark' : 'light'}`, async ({
+    page,
+    tmpPath,
+  }) => {
+    await run(page, `${tmpPath}/axe.ipynb`, [LOAD, LESSON]);
+    if (dark) await page.theme.setDarkTheme();
+    const lesson = view(page, 'lesson');
+    await outline(lesson).getByRole('treeitem', { name: /^sin/ }).click();
+    const found = await new AxeBuilder({ page }).include('.jxv').analyze();
+    expect(found.violations.map(({ id, nodes }) => [id, nodes.map((one) => one.html)])).toEqual([]);
+  });
+}
