@@ -134,7 +134,7 @@ export function ofBinders(here: Here, step: Step): Details | null {
 }
 
 function ofGathered(here: Here, binder: Binder, prefix: string): Details {
-  const { stage, graph, path, id } = here;
+  const { stage, graph, id } = here;
   const { vars, paths } = bindersOf(graph, binder);
   const leaves = vars.filter((_, index) => within(paths[index] ?? '', prefix));
   const bytes = leaves.reduce((sum, leaf) => sum + (avalOf(stage, graph, leaf).bytes ?? 0), 0);

@@ -87,10 +87,9 @@ function texts(brush: Brush, box: Box): void {
   ctx.fillText(box.label, start, middle, label);
   ctx.fillStyle = theme.faint;
   if (box.note !== '') ctx.fillText(box.note, start + label + APART, middle, textWidth(box.note));
-  if (box.count === '' || brush.zoom < TYPES) return;
+  if (box.open || box.count === '' || brush.zoom < TYPES) return;
   ctx.textAlign = 'right';
-  const right = box.open ? start + whole + APART + textWidth(box.count) : box.x + box.w - side;
-  ctx.fillText(box.count, right, middle, textWidth(box.count));
+  ctx.fillText(box.count, box.x + box.w - side, middle, textWidth(box.count));
 }
 
 function triangle({ ctx, theme }: Brush, x: number, middle: number, open: boolean): void {
@@ -108,7 +107,7 @@ function triangle({ ctx, theme }: Brush, x: number, middle: number, open: boolea
   ctx.fill();
 }
 
-/** The type of what flows out, right of where it leaves. */
+/** The type of what flows out, beside where it leaves. */
 export function paintType({ ctx, theme }: Brush, box: Box): void {
   if (box.type === '') return;
   ctx.font = `${SMALL}px ${theme.font}`;
@@ -117,7 +116,7 @@ export function paintType({ ctx, theme }: Brush, box: Box): void {
   ctx.lineJoin = 'round';
   ctx.strokeStyle = theme.ground;
   ctx.lineWidth = 3;
-  const x = box.x + box.w / 2 + 5;
+  const x = box.typeX;
   const y = box.y + box.h + 4;
   const width = textWidth(box.type, SMALL);
   ctx.strokeText(box.type, x, y, width);

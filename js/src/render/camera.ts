@@ -23,7 +23,7 @@ export const MOST_ZOOM = 4;
 /** Below this the text of a picture is hard to read. */
 export const READABLE = 0.5;
 /** A picture smaller than the view is not blown up beyond this. */
-const LARGEST_FIT = 1.25;
+const LARGEST_FIT = 1;
 
 export const toScene = (camera: Camera, x: number, y: number): { x: number; y: number } => ({
   x: camera.x + x / camera.zoom,
@@ -45,7 +45,7 @@ export function zoomAbout(camera: Camera, factor: number, x: number, y: number):
 }
 
 /** All of the scene, in the middle. */
-export function fit(scene: Size, view: Size): Camera {
+export function whole(scene: Size, view: Size): Camera {
   const wanted = Math.min(view.width / scene.width, view.height / scene.height);
   const zoom = clamp(wanted, LEAST_ZOOM, LARGEST_FIT);
   return {
@@ -58,8 +58,8 @@ export function fit(scene: Size, view: Size): Camera {
 /** All of the scene where that can be read, else its top, as large as its width allows. `middle` is
  * the x that comes to the view's middle where the width does not fit. */
 export function first(scene: Size, view: Size, middle: number): Camera {
-  const whole = fit(scene, view);
-  if (whole.zoom >= READABLE) return whole;
+  const all = whole(scene, view);
+  if (all.zoom >= READABLE) return all;
   const zoom = clamp(view.width / scene.width, 0.8, 1);
   const fits = scene.width * zoom <= view.width;
   const x = (fits ? scene.width / 2 : middle) - view.width / zoom / 2;

@@ -4,13 +4,13 @@ import {
   type Camera,
   centre,
   first,
-  fit,
   follow,
   hold,
   pan,
   reveal,
   type Size,
   toScene,
+  whole,
   zoomAbout,
 } from './camera';
 import { type Hit, hit } from './hit';
@@ -81,7 +81,7 @@ export class Picture {
   }
 
   fit(): void {
-    this.look(fit(this.scene, this.view));
+    this.look(whole(this.scene, this.view));
   }
 
   zoom(factor: number, x = this.view.width / 2, y = this.view.height / 2): void {

@@ -19,7 +19,7 @@ export function Find({ state, dispatch, input }: Props) {
     event.stopPropagation();
   };
   return (
-    <div class="jxv-find" role="search">
+    <search class="jxv-find">
       <input
         ref={input}
         type="search"
@@ -53,7 +53,7 @@ export function Find({ state, dispatch, input }: Props) {
       >
         ↓
       </button>
-    </div>
+    </search>
   );
 }
 

@@ -1,4 +1,7 @@
-import { useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { isDark } from '../render/dark';
+import { onThemeChange } from '../render/theme';
 import type { Program, Stage } from '../schema';
 import { Bar } from './bar';
 import { StageView } from './stage';
@@ -12,9 +15,12 @@ interface Props {
 export function ProgramView({ program, partial }: Props) {
   const [kind, setKind] = useState(program.stages[0]?.kind);
   const stage = program.stages.find((one) => one.kind === kind);
+  const element = useRef<HTMLElement>(null);
+  useDark(element);
   const choose = (one: Stage) => setKind(one.kind);
   return (
     <section
+      ref={element}
       class="jxv"
       aria-label={`JAX program ${program.name}`}
       data-lm-suppress-shortcuts="true"
@@ -31,4 +37,18 @@ export function ProgramView({ program, partial }: Props) {
       )}
     </section>
   );
+}
+
+/** Keeps `data-dark` true to the page around the view; before the graph within reads its colours. */
+function useDark(element: RefObject<HTMLElement>): void {
+  useLayoutEffect(() => {
+    const ending = new AbortController();
+    const look = () => {
+      const shown = element.current;
+      if (shown) shown.toggleAttribute('data-dark', isDark(shown));
+    };
+    look();
+    onThemeChange(look, ending.signal);
+    return () => ending.abort();
+  }, [element]);
 }

@@ -7,7 +7,7 @@ import { start, update, type ViewState } from '../model/state';
 import type { Program, Stage } from '../schema';
 import { Bar } from './bar';
 import { Details } from './details';
-import { Graph } from './graph';
+import { Graph, type GraphControls } from './graph';
 import { Panes } from './panes';
 import { Text } from './text';
 import { Tree } from './tree';
@@ -22,7 +22,7 @@ interface Props {
 /** One stage of a program, with all that the reader does to it. */
 export function StageView({ program, stage, partial, choose }: Props) {
   const [state, dispatch] = useReducer(update, stage, start);
-  const [fits, setFits] = useState(0);
+  const graph = useRef<GraphControls>(null);
   const [outline, showOutline] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const height = useMemo(() => heightFor(stage), [stage]);
@@ -31,7 +31,7 @@ export function StageView({ program, stage, partial, choose }: Props) {
     () => <Tree {...{ stage, open, selected, dispatch }} shown={outline} />,
     [stage, open, selected, outline],
   );
-  const tools = { state, dispatch, input, outline, showOutline, fit: () => setFits(fits + 1) };
+  const tools = { state, dispatch, input, outline, showOutline, fit: () => graph.current?.fit() };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the controls within
     <div
@@ -43,7 +43,7 @@ export function StageView({ program, stage, partial, choose }: Props) {
       <div class="jxv-body">
         {tree}
         <Panes
-          graph={<Graph state={state} dispatch={dispatch} fits={fits} />}
+          graph={<Graph state={state} dispatch={dispatch} controls={graph} />}
           text={<Text state={state} dispatch={dispatch} />}
         />
       </div>

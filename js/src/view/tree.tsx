@@ -83,6 +83,7 @@ interface TreeItemProps {
 function TreeItem({ row, name, selected, active, dispatch }: TreeItemProps) {
   const { item, level, position, size, open } = row;
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree answers the keys
     <div
       role="treeitem"
       class="jxv-row"
@@ -97,6 +98,8 @@ function TreeItem({ row, name, selected, active, dispatch }: TreeItemProps) {
       onClick={() => dispatch({ type: 'select', id: item.id })}
       onDblClick={() => item.foldable && dispatch({ type: 'toggle', id: item.id })}
     >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: for the pointer alone */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys do the same */}
       <span
         class="jxv-twisty"
         aria-hidden="true"
@@ -118,6 +121,7 @@ function TreeItem({ row, name, selected, active, dispatch }: TreeItemProps) {
 function More({ count, where, go }: { count: number; where: string; go: () => void }) {
   const text = `${count.toLocaleString('en')} more ${where}`;
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys lead there too
     <div role="treeitem" class="jxv-row jxv-more" tabIndex={-1} aria-label={text} onClick={go}>
       {text}
     </div>
