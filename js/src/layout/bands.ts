@@ -40,7 +40,7 @@ export function stackBands(
   }
   const begin = new Float64Array(count + 1);
   for (let at = 0; at < count; at++) {
-    begin[at + 1] = begin[at]! + height[at]! + gap + Math.min(MOST, run[at]! * SLOPE);
+    begin[at + 1] = begin[at]! + height[at]! + gap + Math.min(MOST, Math.floor(run[at]! * SLOPE));
   }
   const top = new Float64Array(count);
   const bottom = new Float64Array(count);

@@ -2,6 +2,7 @@ import type { Bands } from './bands';
 import type { Extent } from './place';
 import type { Options } from './placement';
 import type { Rows } from './rows';
+import { snap } from './snap';
 
 /** The shape that components of about one size are packed into: width to height. */
 const ASPECT = 1.6;
@@ -93,7 +94,10 @@ export function assemble(
   const packing = packComponents(width, height, 2 * options.gapX, 2 * options.gapY, abreast);
   for (let c = 0; c < count; c++) {
     const [from, to] = nodesOf(rows, c);
-    for (let i = from; i < to; i++) x[rows.order[i]!]! += packing.x[c]! - left[c]!;
+    for (let i = from; i < to; i++) {
+      const v = rows.order[i]!;
+      x[v] = snap(x[v]! - left[c]! + packing.x[c]!);
+    }
     for (let r = rows.first[c]!; r < rows.first[c + 1]!; r++) {
       bands.top[r]! += packing.y[c]!;
       bands.bottom[r]! += packing.y[c]!;

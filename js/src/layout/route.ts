@@ -4,6 +4,7 @@ import type { Layered } from './chain';
 import { isotonic } from './isotonic';
 import type { Region } from './placement';
 import type { Rows } from './rows';
+import { snap } from './snap';
 
 /** Edges enter a box over this share of its width, and stand so far apart there, px. */
 const SHARE = 0.6;
@@ -35,7 +36,7 @@ export function enterTargets(region: Region, graph: Layered, x: Float64Array): F
     const highest = half - (edges.length - 1) * apart;
     for (let k = 0; k < sorted.length; k++) {
       const inside = Math.min(highest, Math.max(-half, fitted[k]!));
-      enters[edges[sorted[k]!]!] = inside + k * apart;
+      enters[edges[sorted[k]!]!] = snap(inside + k * apart);
     }
   }
   return enters;

@@ -1,0 +1,55 @@
+"""The band of each row: where its tallest box begins and ends."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from jaxviz.picture.layout.chain import Layered
+from jaxviz.picture.layout.placement import Pin, Region
+from jaxviz.picture.layout.rows import Rows
+
+SLOPE = 0.08
+MOST = 48
+"""A gap between ranks grows by `SLOPE` of its widest link's run, up to `MOST` px."""
+
+
+@dataclass
+class Bands:
+    top: list[float]
+    bottom: list[float]
+
+
+def stack_bands(region: Region, graph: Layered, rows: Rows, x: list[float], gap: float) -> Bands:
+    """Stacks the rows of each component from 0 down.
+
+    Where boxes are pinned to a border, the rows of one rank share one band across all components.
+    """
+    count = len(rows.order)
+    pinned = is_pinned(region)
+    level = [graph.rank[row[0]] if pinned else r for r, row in enumerate(rows.order)]
+    height = [0.0] * (count + 1)
+    for v in range(graph.boxes):
+        at = level[rows.row[v]]
+        height[at] = max(height[at], region.height[v])
+    run = [0.0] * (count + 1)
+    for link, (u, v) in enumerate(zip(graph.source, graph.target, strict=True)):
+        start = x[u] + graph.source_x[link]
+        stop = x[v] + graph.target_x[link]
+        at = level[rows.row[u]]
+        run[at] = max(run[at], abs(stop - start))
+    begin = [0.0]
+    for at in range(count):
+        begin.append(begin[at] + height[at] + gap + min(MOST, math.floor(run[at] * SLOPE)))
+    bands = Bands([], [])
+    for first, stop in zip(rows.first, rows.first[1:], strict=False):
+        origin = 0.0 if pinned else begin[first]
+        for r in range(first, stop):
+            bands.top.append(begin[level[r]] - origin)
+            bands.bottom.append(bands.top[r] + height[level[r]])
+    return bands
+
+
+def is_pinned(region: Region) -> bool:
+    """Whether boxes are kept at a border: then all components stand side by side."""
+    return any(pin in (Pin.FIRST, Pin.LAST) for pin in region.pin or ())

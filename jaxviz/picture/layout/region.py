@@ -1,0 +1,51 @@
+"""One region, laid out in ranks with the data flowing down."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from jaxviz.picture.layout.bands import is_pinned, stack_bands
+from jaxviz.picture.layout.chain import chain_edges
+from jaxviz.picture.layout.neighbours import neighbours
+from jaxviz.picture.layout.order import order_rows
+from jaxviz.picture.layout.pack import assemble
+from jaxviz.picture.layout.place import extents, place_nodes
+from jaxviz.picture.layout.placement import OPTIONS, Options, Placement, Region
+from jaxviz.picture.layout.rank import rank_boxes
+from jaxviz.picture.layout.route import enter_targets, route_edges
+from jaxviz.picture.layout.rows import split_rows
+
+
+def layout_region(region: Region, options: Options = OPTIONS) -> Placement:
+    """Pure, and linear in boxes and edges but for the sorting of rows.
+
+    Raises ValueError where an edge does not lead to a later box.
+    """
+    _check(region)
+    graph = chain_edges(region, rank_boxes(region), options.cut)
+    near = neighbours(graph)
+    rows = split_rows(graph, near)
+    rows = replace(rows, order=order_rows(region, graph, rows, near))
+    extent = extents(region, graph)
+    x = place_nodes(graph, rows, near, extent, options.gap_x)
+    bands = stack_bands(region, graph, rows, x, options.gap_y)
+    width, height = assemble(rows, extent, bands, x, options, is_pinned(region))
+    enters = enter_targets(region, graph, x)
+    y = [(bands.top[r] + bands.bottom[r]) / 2 for r in rows.row[: graph.boxes]]
+    return Placement(
+        x=x[: graph.boxes],
+        y=y,
+        rank=graph.rank[: graph.boxes],
+        width=width,
+        height=height,
+        points=route_edges(region, graph, rows, bands, x, y, enters),
+        cut=[link == -1 for link in graph.last],
+    )
+
+
+def _check(region: Region) -> None:
+    for e, (source, target) in enumerate(zip(region.source, region.target, strict=True)):
+        if not 0 <= source < target < len(region.width):
+            raise ValueError(
+                f"Edge {e} leads from box {source} to box {target}, not to a later one."
+            )
