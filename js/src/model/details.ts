@@ -50,13 +50,7 @@ function ofEqn(here: Here, eqn: Eqn, index: number): Details {
     facts: [
       ...capped(operandFacts(here, eqn), 'operand'),
       ...capped(resultFacts(here, eqn), 'result'),
-      ...eqn.params.map(({ name, value, size }) => ({
-        name,
-        value: [
-          code(value),
-          ...(size > value.length ? [words(`(cut: ${count(size, 'character')} in all)`)] : []),
-        ],
-      })),
+      ...paramFacts(eqn),
       ...(eqn.bodies.length === 0
         ? []
         : [{ name: 'holds', value: bodyLinks(stage, path, eqn, index) }]),
@@ -65,6 +59,23 @@ function ofEqn(here: Here, eqn: Eqn, index: number): Details {
     ],
     source: sourceOf(stage, id),
   };
+}
+
+/** Those that are None say so together. */
+function paramFacts({ params }: Eqn): Fact[] {
+  const unset = params.filter(({ value }) => value === 'None').map(({ name }) => name);
+  const facts = params
+    .filter(({ value }) => value !== 'None')
+    .map(({ name, value, size }) => ({
+      name,
+      value: [
+        code(value),
+        ...(size > value.length ? [words(`(cut: ${count(size, 'character')} in all)`)] : []),
+      ],
+    }));
+  return unset.length === 0
+    ? facts
+    : [...facts, { name: 'None', value: [words(unset.join(', '))] }];
 }
 
 const MOST_NAMES = 12;

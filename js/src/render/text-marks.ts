@@ -6,7 +6,7 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { type Range, spansIn } from '../model/spans';
+import { type Range, spanAt, spansIn } from '../model/spans';
 import type { Stage } from '../schema';
 
 /** What stands out in the text: ranges of eqns. */
@@ -28,11 +28,7 @@ const litField = StateField.define<Lit>({
 
 /** Colours of syntax and of what is lit, made for the lines in view alone. */
 export function marks(stage: Stage) {
-  return [
-    litField,
-    plugin((view) => syntax(stage, view)),
-    plugin(({ state, visibleRanges }) => lighting(state, state.field(litField), visibleRanges)),
-  ];
+  return [litField, plugin((view) => syntax(stage, view)), plugin((view) => lighting(stage, view))];
 }
 
 function plugin(make: (view: EditorView) => Marked<Decoration>[]) {
@@ -82,7 +78,7 @@ function syntax(stage: Stage, view: EditorView): Marked<Decoration>[] {
 /** A wrapped line goes on two characters right of where it began. */
 const hanging = (indent: number) =>
   Decoration.line({
-    attributes: { style: `padding-left:${indent + 3}ch;text-indent:-${indent + 2}ch` },
+    attributes: { style: `padding-left:calc(2px + ${indent + 2}ch);text-indent:-${indent + 2}ch` },
   });
 
 const mark = (name: string) => Decoration.mark({ class: name });
@@ -97,17 +93,18 @@ function primitives(stage: Stage, state: EditorState, range: Range): Marked<Deco
   });
 }
 
-function lighting(state: EditorState, lit: Lit, visible: readonly Range[]): Marked<Decoration>[] {
+function lighting(stage: Stage, { state, visibleRanges }: EditorView): Marked<Decoration>[] {
   const found: Marked<Decoration>[] = [];
-  for (const seen of visible) {
+  const lit = state.field(litField);
+  for (const seen of visibleRanges) {
     for (const match of lit.matches) {
       if (overlaps(match, seen)) found.push(firstLine(state, match, 'jxv-t-match'));
     }
     if (lit.match && overlaps(lit.match, seen)) {
       found.push(firstLine(state, lit.match, 'jxv-t-match-now'));
     }
-    found.push(...lines(state, lit.hovered, seen, 'jxv-l-hovered'));
-    found.push(...lines(state, lit.selected, seen, 'jxv-l-selected'));
+    found.push(...lines(stage, state, lit.hovered, seen, 'jxv-l-hovered'));
+    found.push(...lines(stage, state, lit.selected, seen, 'jxv-l-selected'));
   }
   return found;
 }
@@ -118,22 +115,23 @@ function firstLine(state: EditorState, { from, to }: Range, name: string): Marke
   return mark(name).range(from, Math.max(from + 1, Math.min(to, state.doc.lineAt(from).to)));
 }
 
-/** The first line of a range is lit whole; those of its bodies bear a bar. */
+/** The first line of a range and the eqn's own are lit whole; those of its bodies bear a bar. */
 function lines(
-  state: EditorState,
+  stage: Stage,
+  { doc }: EditorState,
   range: Range | null,
   seen: Range,
   name: string,
 ): Marked<Decoration>[] {
   if (!range || !overlaps(range, seen)) return [];
   const found: Marked<Decoration>[] = [];
-  const first = state.doc.lineAt(range.from).from;
+  const first = doc.lineAt(range.from).from;
   const stop = Math.min(range.to, seen.to + 1);
   for (let at = Math.max(range.from, seen.from); at < stop; ) {
-    const line = state.doc.lineAt(at);
-    found.push(
-      Decoration.line({ class: line.from === first ? name : `${name}-in` }).range(line.from),
-    );
+    const line = doc.lineAt(at);
+    const printed = line.from + Math.max(0, line.text.search(/\S/));
+    const own = line.from === first || spanAt(stage, printed)?.from === range.from;
+    found.push(Decoration.line({ class: own ? name : `${name}-in` }).range(line.from));
     at = line.to + 1;
   }
   return found;
