@@ -140,8 +140,13 @@ def primitives(stage: schema.Stage) -> list[str]:
     return [line] if line else []
 
 
+def harmless(text: str) -> str:
+    """The text with what could steer a terminal written as an escape."""
+    return _UNSAFE.sub(escape, text)
+
+
 def cut(line: str) -> str:
-    line = _UNSAFE.sub(escape, line)
+    line = harmless(line)
     return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
 
 

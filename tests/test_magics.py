@@ -1,0 +1,259 @@
+"""`%jaxviz` in a real IPython shell, and in a real kernel."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from IPython.core.completer import provisionalcompleter
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+from nbclient import NotebookClient
+
+import jaxviz
+from jaxviz import schema
+from jaxviz.capture.source import _cells
+from jaxviz.magics import load_ipython_extension, unload_ipython_extension
+
+SETUP = """
+import jax, jax.numpy as jnp
+ran = []
+def loss(params, x, *, power=2):
+    ran.append(1)
+    return jnp.sum((x @ params["w"]) ** power)
+params, x = {"w": jnp.ones((3, 2))}, jnp.ones((4, 3))
+class Model:
+    weights = params
+    def forward(self, x): return x * 2
+model = Model()
+"""
+
+
+@pytest.fixture
+def shell() -> Iterator[InteractiveShell]:
+    InteractiveShell.clear_instance()
+    ip = InteractiveShell.instance()
+    ip.run_line_magic("colors", "nocolor")
+    load_ipython_extension(ip)
+    ip.run_cell(SETUP, store_history=True).raise_error()
+    yield ip
+    unload_ipython_extension(ip)
+    InteractiveShell.clear_instance()
+    gc.collect()
+
+
+class Run:
+    """What a cell printed, displayed and returned."""
+
+    def __init__(self, shell: InteractiveShell, code: str) -> None:
+        with capture_output() as captured:
+            self.result = shell.run_cell(code, store_history=True)
+        self.out: str = captured.stdout
+        self.err: str = captured.stderr
+        self.shown: list[dict[str, Any]] = [output.data for output in captured.outputs]
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        ("loss(params, x)", "loss"),
+        ("loss( params , x = x,   power = 3 )", "loss"),
+        ("loss(*[params, x], **{'power': 2})", "loss"),
+        ("loss({'w': params['w']}, x=x)", "loss"),
+        ("jax.grad(loss)(params, x)", "grad(loss)"),
+        ("jax.jit(loss)(params, x)", "loss"),
+        ("model.forward(x[:2] -1)", "forward"),
+        ("(lambda a: a * 2)(x)", "<lambda>"),
+        ("loss(params, x) --stage jaxpr", "loss"),
+        ("--stage=jaxpr loss(params, x)", "loss"),
+        ("loss(params, x, power=2) --static-argnames power", "loss"),
+        ("--static-argnames 'power, x2' loss(params, x)", None),
+    ],
+)
+def test_the_outermost_call_is_shown_and_not_run(
+    shell: InteractiveShell, call: str, name: str | None
+) -> None:
+    run = Run(shell, f"%jaxviz {call}")
+    if name is None:
+        assert not run.result.success
+        return
+    assert run.result.success, run.err
+    assert run.result.result is None
+    [shown] = run.shown
+    assert shown["text/plain"].startswith(f"{name}(")
+    assert schema.MIME in shown
+    assert run.out == run.err == ""
+
+
+def test_the_body_is_traced_once(shell: InteractiveShell) -> None:
+    Run(shell, "%jaxviz loss(params, x)")
+    assert shell.user_ns["ran"] == [1]
+
+
+def test_o_returns_the_program_and_shows_nothing(shell: InteractiveShell) -> None:
+    run = Run(shell, "p = %jaxviz -o loss(params, x)")
+    assert run.result.success
+    assert run.shown == []
+    assert run.out == ""
+    assert isinstance(shell.user_ns["p"], jaxviz.Program)
+
+
+def test_names_of_a_function_that_uses_the_magic(shell: InteractiveShell) -> None:
+    run = Run(
+        shell,
+        "def inside():\n    y = x + 1\n    return get_ipython().run_line_magic("
+        "'jaxviz', '-o loss(params, y)')\nprint(inside().name)",
+    )
+    assert run.out == "loss\n"
+
+
+def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
+    file = tmp_path / "p q.json"
+    assert Run(shell, f"%jaxviz loss(params, x) --save '{file}'").result.success
+    assert jaxviz.load(file).name == "loss"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("loss", "`loss` is not a call: write the call: %jaxviz loss(…)"),
+        ("1 + 2", "`1 + 2` is not a call: write the call, as in %jaxviz loss(params, x)."),
+        ("loss(params,", "`loss(params,` is no call that Python can read: '(' was never closed."),
+        ("loss(params, x) --stage hlo", "there is no stage 'hlo': the stages are jaxpr."),
+        ("loss(params, x) --stage", "--stage needs a value: write --stage jaxpr."),
+        (
+            "loss(params, x) --depth 3",
+            "there is no option --depth: the options are --stage, --static-argnames, --save, -o.",
+        ),
+        ("--stage jaxpr", "there is no call: write %jaxviz loss(…) --stage."),
+        (
+            "loss(params, x) --save p.txt",
+            "cannot save to 'p.txt': the file's name must end in .json.",
+        ),
+    ],
+)
+def test_usage_errors_are_one_sentence(shell: InteractiveShell, line: str, message: str) -> None:
+    run = Run(shell, f"%jaxviz {line}")
+    assert run.err.strip() == f"UsageError: {message}"
+    assert run.shown == []
+
+
+def test_the_users_own_errors_stay_their_own(shell: InteractiveShell) -> None:
+    run = Run(shell, "%jaxviz loss(parms, x)")
+    assert isinstance(run.result.error_in_exec, NameError)
+    assert "name 'parms' is not defined" in run.out
+    assert "magics.py" not in run.out
+    run = Run(shell, "%jaxviz (lambda a: a if a > 0 else -a)(1.0)")
+    assert isinstance(run.result.error_in_exec, jaxviz.CaptureError)
+
+
+def test_alone_it_lists_what_was_captured(shell: InteractiveShell) -> None:
+    assert "Nothing captured yet" in Run(shell, "%jaxviz").out
+    Run(shell, "%jaxviz loss(params, x)")
+    Run(shell, "%jaxviz jax.grad(loss)(params, x)")
+    lines = Run(shell, "%jaxviz").out.splitlines()
+    assert [line.split("  ")[0] for line in lines] == ["loss", "grad(loss)"]
+    assert "cell [3]" in lines[0]
+    assert "eqns" in lines[0]
+
+
+def test_help(shell: InteractiveShell) -> None:
+    shown = shell.object_inspect_text("%jaxviz")
+    for text in ("CALL", "--stage", "--static-argnames", "--save", "p = %jaxviz -o"):
+        assert text in shown
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("%jaxviz los", "loss"),
+        ("%jaxviz loss(par", "params"),
+        ("p = %jaxviz -o los", "loss"),
+        ("%jaxviz model.for", "model.forward"),
+        ("%jaxviz loss(params, x) --st", "--stage"),
+        ("%jaxviz loss(params, x) --stage j", "jaxpr"),
+    ],
+)
+def test_completion(shell: InteractiveShell, line: str, expected: str) -> None:
+    _, matches = shell.complete(None, line, len(line))
+    assert expected in matches
+    with provisionalcompleter():
+        found = list(shell.Completer.completions(line, len(line)))
+    assert any(line[: c.start] + c.text in (line[: c.start] + expected,) for c in found) or any(
+        (line[: c.start] + c.text).endswith(expected) for c in found
+    )
+
+
+def test_the_hook_notes_cells_and_never_disturbs_them(
+    shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = set(_cells)
+    Run(shell, "\n\n1 + 1")
+    [file] = set(_cells) - before
+    assert _cells[file].offset == 2
+
+    def fail(*_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr("jaxviz.magics.note_cell", fail)
+    run = Run(shell, "2 + 2")
+    assert run.result.result == 4
+    assert run.err == ""
+
+
+def test_loading_twice_and_unloading(shell: InteractiveShell) -> None:
+    load_ipython_extension(shell)
+    hooks = shell.events.callbacks["pre_run_cell"]
+    matchers = shell.Completer.custom_matchers
+    assert (len(hooks), len(matchers)) == (1, 1)
+    unload_ipython_extension(shell)
+    unload_ipython_extension(shell)
+    assert (hooks, matchers) == ([], [])
+    assert "jaxviz" not in shell.magics_manager.magics["line"]
+
+
+def notebook(*cells: str) -> Any:
+    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+
+
+def test_in_a_kernel() -> None:
+    cells = [
+        "%load_ext jaxviz\nimport jax.numpy as jnp\ndef early(x): return jnp.sin(x) * 2",
+        "\n\ndef late(x):\n    return jnp.cos(x)",
+        "%jaxviz early(1.0)",
+        "p = %jaxviz -o late(1.0)",
+        "p",
+        "%jaxviz los(1.0)",
+    ]
+    book = notebook(*cells)
+    client = NotebookClient(book, timeout=120, allow_errors=True, kernel_name="python3")
+    client.execute()
+    assert [len(cell.outputs) for cell in book.cells] == [0, 0, 1, 0, 1, 1]
+    for index, defined, line in [(2, 0, 3), (4, 1, 4)]:
+        [output] = book.cells[index].outputs
+        assert set(output.data) == {
+            schema.MIME,
+            "application/vnd.jupyter.widget-view+json",
+            "text/html",
+            "text/plain",
+        }
+        assert len(nbformat.writes(notebook()) + str(output.data)) <= 200_000
+        frames = program_of(output.data[schema.MIME]).stages[0].frames
+        assert [(f.cell, f.count, f.line) for f in frames if f.function in ("early", "late")] == [
+            (book.cells[defined].id, defined + 1, line)
+        ]
+    [error] = book.cells[5].outputs
+    assert error.ename == "NameError"
+
+
+def program_of(display: dict[str, Any]) -> schema.Program:
+    from base64 import b64decode
+
+    from jaxviz.display import decode
+
+    assert display["version"] == schema.VERSION
+    return decode(b64decode(display["program"]))
