@@ -12,6 +12,8 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.analysis.outline import outline
 from jaxviz.capture import capture
+from jaxviz.display.bundle import mimebundle
+from jaxviz.display.summary import summary
 
 
 class Program:
@@ -75,6 +77,12 @@ class Program:
 
     def __hash__(self) -> int:
         return hash((self._record.name, self._record.jax))
+
+    def __str__(self) -> str:
+        return summary(self._record)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return mimebundle(self._record, include, exclude)
 
     def __repr__(self) -> str:
         eqns = sum(len(graph.eqns) for stage in self._record.stages for graph in stage.graphs)

@@ -90,7 +90,7 @@ class _Builder:
             name=self._called(eqn, inner),
             invars=[variables.index(v) for v in eqn.invars],
             outvars=[variables.index(v) for v in eqn.outvars],
-            params=params_of(eqn.params, bodies=bool(inner)),
+            params=params_of(eqn, bodies=bool(inner)),
             bodies=[
                 Body(label=name(b.label), graph=b.graph, inputs=b.inputs, outputs=b.outputs)
                 for b in inner

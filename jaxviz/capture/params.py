@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import re
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 
 from jaxviz.capture.strings import name, plain, without_addresses
 from jaxviz.schema import Param
@@ -19,11 +20,19 @@ _DEPTH_LIMIT = 8
 _SIMPLE: set[type] = {type(None), bool, int, float, complex, str, bytes}
 
 
-def params_of(params: dict[str, Any], bodies: bool) -> list[Param]:
-    """The params of an eqn by name, without those that are its bodies."""
-    return [
-        _param(key, params[key]) for key in sorted(params) if not (bodies and _is_body(params[key]))
+_PLAIN_JIT = re.compile(r"\(?((UnspecifiedValue|False|None|\w*Mesh\(\))( × \d+)?(, |,)?)*\)?")
+
+
+def params_of(eqn: JaxprEqn, bodies: bool) -> list[Param]:
+    """The params of an eqn by name, without those that are its bodies, and without those of a
+    jit that say nothing: JAX does not print them either."""
+    held = eqn.params
+    params = [
+        _param(key, held[key]) for key in sorted(held) if not (bodies and _is_body(held[key]))
     ]
+    if eqn.primitive.name in ("jit", "pjit"):
+        return [param for param in params if not _PLAIN_JIT.fullmatch(param.value)]
+    return params
 
 
 def _param(key: str, value: Any) -> Param:

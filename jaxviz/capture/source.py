@@ -16,7 +16,7 @@ import jax
 from jaxviz.capture.strings import name
 from jaxviz.schema import Frame
 
-_KERNEL_FILE = re.compile(r"ipykernel_\d+[/\\]|^<ipython-input-")
+_CELL_FILE = re.compile(r"ipykernel_\d+[/\\]|^<ipython-input-(?P<count>\d+)-")
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _MACHINERY = tuple(f"{os.sep}{package}{os.sep}" for package in ("IPython", "ipykernel"))
 _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
@@ -156,7 +156,7 @@ def file_kind(file: str) -> str:
 
 def is_cell(file: str) -> bool:
     """Whether the file name is one that IPython gives a cell."""
-    return file in _cells or _KERNEL_FILE.search(file) is not None
+    return file in _cells or _CELL_FILE.search(file) is not None
 
 
 def line_of(code: CodeType, instruction: int) -> Line:
@@ -168,7 +168,7 @@ def line_of(code: CodeType, instruction: int) -> Line:
 
 def place(file: str, function: str, line: int, column: int) -> Line:
     """The place of a line in a file, or in the cell that the file is."""
-    cell = _cells.get(file, Cell(None, None, 0))
+    cell = _cells.get(file) or _unnoted(file)
     return Line(
         function=name(function.rpartition("<locals>.")[2]),
         file=name(shown(file, cell)),
@@ -178,6 +178,13 @@ def place(file: str, function: str, line: int, column: int) -> Line:
         cell=None if cell.id is None else name(cell.id),
         count=cell.count,
     )
+
+
+def _unnoted(file: str) -> Cell:
+    """What the file name alone tells of a cell: IPython in a terminal counts in it."""
+    found = _CELL_FILE.search(file)
+    count = found["count"] if found else None
+    return Cell(None, None if count is None else int(count), 0)
 
 
 def shown(file: str, cell: Cell) -> str:

@@ -18,6 +18,8 @@ from jaxviz.capture.params import params_of
 from jaxviz.capture.strings import masked, plain
 from jaxviz.capture.walk import Walk
 
+NESTED_LIMIT = 60
+"""Levels of jaxprs in jaxprs that JAX's recursive printer is asked for."""
 WRITTEN_OUT_LIMIT = 100_000
 """Eqns that a text may have more than the program, by writing shared jaxprs out."""
 
@@ -35,26 +37,28 @@ class Text(NamedTuple):
 def text_of(closed: ClosedJaxpr, walk: Walk) -> Text:
     """JAX's own text; ours where JAX's would be too long or cannot be made."""
     distinct = sum(len(jaxpr.eqns) for jaxpr in walk.jaxprs)
-    if _written_out(walk) > distinct + WRITTEN_OUT_LIMIT:
+    eqns, levels = _written_out(walk)
+    if levels > NESTED_LIMIT:
+        return own_text(walk, "JAX's own printer cannot print jaxprs nested this deep")
+    if eqns > distinct + WRITTEN_OUT_LIMIT:
         return own_text(walk, "JAX's own text would write shared jaxprs out too often")
     try:
         printed = printout(closed)
         text = plain(masked(printed.text.replace(NEWLINE, "\n")))
         return Text(text, printed.names, spans_of(printed), [])
-    except RecursionError:
-        return own_text(walk, "JAX's own printer cannot print jaxprs nested this deep")
     except Exception as error:
         return own_text(walk, f"JAX's own printer fails here ({type(error).__name__})")
 
 
-def _written_out(walk: Walk) -> int:
-    """Eqns of the program if each use of a jaxpr were a copy."""
-    totals = [len(jaxpr.eqns) for jaxpr in walk.jaxprs]
+def _written_out(walk: Walk) -> tuple[int, int]:
+    """Eqns of the program if each use of a jaxpr were a copy, and levels of jaxprs."""
+    eqns = [len(jaxpr.eqns) for jaxpr in walk.jaxprs]
+    levels = [0] * len(walk.jaxprs)
     for graph in bodies_first(walk):
-        totals[graph] += sum(
-            totals[body.graph] for bodies in walk.inner[graph].values() for body in bodies
-        )
-    return totals[0]
+        held = [body.graph for bodies in walk.inner[graph].values() for body in bodies]
+        eqns[graph] += sum(eqns[body] for body in held)
+        levels[graph] = 1 + max((levels[body] for body in held), default=0)
+    return eqns[0], levels[0]
 
 
 def bodies_first(walk: Walk) -> list[int]:
@@ -132,7 +136,7 @@ class _Printer:
         self._write(" in\n" if graph else "")
 
     def _eqn(self, eqn: JaxprEqn, bodies: list[Any]) -> str:
-        params = [f"{p.name}={p.value}" for p in params_of(eqn.params, bodies=bool(bodies))]
+        params = [f"{p.name}={p.value}" for p in params_of(eqn, bodies=bool(bodies))]
         params += [f"{body.label.replace(' ', '_')}=jaxpr{body.graph}" for body in bodies]
         results = self._binders(eqn.outvars)
         inside = f"[{' '.join(params)}]" if params else ""

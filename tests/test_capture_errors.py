@@ -1,0 +1,194 @@
+"""Where a call cannot be captured, one sentence says what to mend."""
+
+from __future__ import annotations
+
+import traceback
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from programs import shaped
+
+import jaxviz
+
+
+def plain(x, mode="mean", n=2):
+    return x * n
+
+
+def branching(x):
+    if x > 0:
+        return x
+    return -x
+
+
+def unlucky(x):
+    raise KeyError("w3")
+
+
+def sentence(function, *args, static_argnames=None, static_argnums=None, **kwargs) -> str:
+    with pytest.raises(jaxviz.CaptureError) as caught:
+        jaxviz.inspect(function, static_argnums, static_argnames)(*args, **kwargs)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "options", "said"),
+    [
+        (
+            3,
+            (1.0,),
+            {},
+            (
+                "inspect() takes a function, and got a value of type int: "
+                "pass the function itself, as in jaxviz.inspect(f)(x)."
+            ),
+        ),
+        (
+            None,
+            (1.0,),
+            {},
+            (
+                "inspect() takes a function, and got None: "
+                "pass the function itself, as in jaxviz.inspect(f)(x)."
+            ),
+        ),
+        (
+            jax.jit(plain),
+            (1.0,),
+            {"static_argnames": "mode"},
+            (
+                "plain is jitted already, and its static arguments were given there: "
+                "leave out static_argnums and static_argnames, or pass the function before jax.jit."
+            ),
+        ),
+        (
+            plain,
+            (1.0,),
+            {"mode": ["mean"], "static_argnames": "mode"},
+            (
+                "static argument mode of plain is of type list, which cannot be hashed: "
+                "pass a hashable value, such as a tuple."
+            ),
+        ),
+        (
+            plain,
+            (1.0, "sum"),
+            {},
+            (
+                "argument mode of plain is of type str, which JAX cannot trace: "
+                "pass an array, or make it static with static_argnames='mode'."
+            ),
+        ),
+        (
+            plain,
+            ({"a": {"b": object()}},),
+            {},
+            (
+                "argument x['a']['b'] of plain is of type object, which JAX cannot trace: "
+                "pass an array, or make it static with static_argnames='x'."
+            ),
+        ),
+        (
+            plain,
+            (np.array(["a"]),),
+            {},
+            (
+                "argument x of plain is of type ndarray, which JAX cannot trace: "
+                "pass an array, or make it static with static_argnames='x'."
+            ),
+        ),
+        (
+            plain,
+            (),
+            {},
+            "the call does not fit plain(x, mode='mean', n=2): missing a required argument: 'x'.",
+        ),
+        (
+            plain,
+            (1.0,),
+            {"k": 3},
+            (
+                "the call does not fit plain(x, mode='mean', n=2): "
+                "got an unexpected keyword argument 'k'."
+            ),
+        ),
+        (
+            branching,
+            (1.0,),
+            {},
+            (
+                "branching cannot be traced: tests/test_capture_errors.py, line 22 (`if x > 0:`) "
+                "raised TracerBoolConversionError; use jnp.where or jax.lax.cond there, "
+                "or make the argument static."
+            ),
+        ),
+        (
+            jax.grad(unlucky),
+            (1.0,),
+            {},
+            (
+                "grad(unlucky) cannot be traced: tests/test_capture_errors.py, line 28 "
+                '(`raise KeyError("w3")`) raised KeyError; mend that line.'
+            ),
+        ),
+    ],
+)
+def test_one_sentence(function, args, options, said):
+    assert sentence(function, *args, **options) == said
+
+
+def test_names_that_the_function_does_not_take():
+    said = sentence(plain, 1.0, static_argnames="nn")
+    assert said.startswith("plain cannot be traced: ")
+    assert "nn" in said
+
+
+def test_the_cause_is_the_user_s_own_exception():
+    with pytest.raises(jaxviz.CaptureError) as caught:
+        jaxviz.inspect(unlucky)(1.0)
+    assert isinstance(caught.value.__cause__, KeyError)
+    frames = traceback.extract_tb(caught.value.__cause__.__traceback__)
+    assert frames[-1].name == "unlucky"
+
+
+def test_an_interrupt_passes_through():
+    def interrupted(x):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        jaxviz.inspect(interrupted)(1.0)
+
+
+def test_a_failed_capture_leaves_the_function_usable():
+    function = jax.jit(branching, static_argnames="x")
+    with pytest.raises(jaxviz.CaptureError):
+        jaxviz.inspect(jax.jit(branching))(1.0)
+    assert function(x=-2.0) == 2.0
+
+
+def test_ipython_shows_the_sentence_and_no_traceback_of_ours(capsys):
+    shell = InteractiveShell.instance()
+    try:
+        shell.run_cell("import jaxviz\n\ndef f(x):\n    return float(x)\n\njaxviz.inspect(f)(1.0)")
+    finally:
+        InteractiveShell.clear_instance()
+    shown = capsys.readouterr().out
+    assert "f cannot be traced: cell 1, line 4 (`return float(x)`) raised Concretization" in shown
+    assert "ConcretizationTypeError: " in shown
+    assert "program.py" not in shown
+
+
+def test_a_message_with_markup_and_controls_is_plain():
+    def rude(x):
+        raise ValueError("<script>\x1b[31m\u202e")
+
+    with pytest.raises(jaxviz.CaptureError) as caught:
+        jaxviz.inspect(rude)(shaped())
+    assert caught.value._render_traceback_()[-1] == "ValueError: <script>\ufffd[31m\ufffd"
+
+
+def test_a_value_that_is_no_array_is_named(recwarn):
+    assert "str" in sentence(lambda x: "text", jnp.ones(2))

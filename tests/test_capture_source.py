@@ -1,0 +1,113 @@
+"""Every eqn knows the user's line: of a file, or of a cell."""
+
+from __future__ import annotations
+
+import linecache
+
+import jax
+import jax.numpy as jnp
+from programs import shaped
+
+import jaxviz
+from jaxviz import schema
+from jaxviz.capture.source import note_cell
+
+
+def chain(stage: schema.Stage, frame: int | None) -> list[tuple[str, int, int, str]]:
+    """A frame and its callers, innermost first."""
+    found = []
+    while frame is not None:
+        record = stage.frames[frame]
+        found.append((record.function, record.line, record.column, record.code))
+        frame = record.parent
+    return found
+
+
+def in_cell(source: str, file: str, name: str):
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    space: dict[str, object] = {"jax": jax, "jnp": jnp}
+    exec(compile(source, file, "exec"), space)
+    return space[name]
+
+
+def test_a_line_in_a_file():
+    def scaled(x):
+        return jnp.sin(x) * 2.0
+
+    stage = jaxviz.inspect(scaled)(shaped(3)).stage("jaxpr")
+    first = scaled.__code__.co_firstlineno
+    sin, mul = stage.graphs[0].eqns
+    assert chain(stage, sin.frame) == [("scaled", first + 1, 16, "return jnp.sin(x) * 2.0")]
+    assert chain(stage, mul.frame)[0][1] == first + 1
+    assert {frame.file for frame in stage.frames} == {"tests/test_capture_source.py"}
+    assert not sin.inherited
+
+
+def test_callers_are_frames_too_and_shared():
+    def square(x):
+        return x * x
+
+    def total(x):
+        return square(x) + square(x + 1)
+
+    stage = jaxviz.inspect(total)(shaped(3)).stage("jaxpr")
+    functions = [
+        [function for function, *_ in chain(stage, eqn.frame)] for eqn in stage.graphs[0].eqns
+    ]
+    assert functions == [["square", "total"], ["total"], ["square", "total"], ["total"]]
+
+
+def test_a_body_continues_the_stack_of_its_eqn():
+    def step(carry, x):
+        return jax.nn.relu(carry + x), None
+
+    def unrolled(xs):
+        return jax.lax.scan(step, 0.0, xs)[0]
+
+    stage = jaxviz.inspect(unrolled)(shaped(3)).stage("jaxpr")
+    frames = {
+        (eqn.op, tuple(function for function, *_ in chain(stage, eqn.frame)))
+        for graph in stage.graphs
+        for eqn in graph.eqns
+    }
+    assert ("add", ("step", "unrolled")) in frames
+    assert ("max", ("step", "unrolled")) in frames
+    assert all(eqn.frame is not None for graph in stage.graphs for eqn in graph.eqns)
+
+
+def test_lines_of_a_cell():
+    source = "def f(x):\n    y = jnp.sin(x)\n    return y\n"
+    file = "/tmp/ipykernel_4242/1234567.py"
+    note_cell(file, "\n  \n" + source, "b7c1", 3)
+    stage = jaxviz.inspect(in_cell(source, file, "f"))(shaped(3)).stage("jaxpr")
+    (frame,) = stage.frames
+    assert (frame.file, frame.cell, frame.count) == ("cell 3", "b7c1", 3)
+    assert (frame.line, frame.column, frame.code) == (4, 9, "y = jnp.sin(x)")
+
+
+def test_a_cell_that_was_not_noted_shows_no_path():
+    source = "def f(x):\n    return x + 1\n"
+    function = in_cell(source, "/tmp/ipykernel_77/99.py", "f")
+    (frame,) = jaxviz.inspect(function)(shaped(3)).stage("jaxpr").frames
+    assert (frame.file, frame.cell, frame.count, frame.line) == ("cell", None, None, 2)
+
+
+def test_a_file_elsewhere_shows_its_last_two_parts():
+    function = in_cell("def f(x):\n    return x + 1\n", "/home/someone/secret/models/net.py", "f")
+    (frame,) = jaxviz.inspect(function)(shaped(3)).stage("jaxpr").frames
+    assert frame.file == "models/net.py"
+
+
+def test_a_package_s_lines_are_not_the_user_s():
+    package = "/usr/lib/python3/site-packages/nets/linear.py"
+    linear = in_cell("def linear(x):\n    return x + 1\n", package, "linear")
+
+    def model(x):
+        return linear(x)
+
+    stage = jaxviz.inspect(model)(shaped(3)).stage("jaxpr")
+    assert [frame.function for frame in stage.frames] == ["model"]
+    stage = jaxviz.inspect(linear)(shaped(3)).stage("jaxpr")
+    assert [(frame.function, frame.file) for frame in stage.frames] == [
+        ("linear", "nets/linear.py")
+    ]

@@ -1,0 +1,78 @@
+"""A program in the user's hands."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from programs import CALLS, lesson, shaped
+
+import jaxviz
+from jaxviz.capture.strings import NAME_LIMIT, name, plain
+
+
+@pytest.fixture
+def program() -> jaxviz.Program:
+    return jaxviz.inspect(lesson)(shaped(4))
+
+
+def test_it_says_what_it_is(program):
+    assert repr(program) == "<jaxviz.Program lesson: 4 eqns>"
+    assert program.name == "lesson"
+    assert [(leaf.path, leaf.aval.text) for leaf in program.args] == [("x", "f32[4]")]
+    assert [(leaf.path, leaf.aval.text) for leaf in program.results] == [("result", "f32[]")]
+
+
+def test_it_is_immutable(program):
+    with pytest.raises(AttributeError, match="immutable"):
+        program.name = "other"
+    with pytest.raises(AttributeError, match="immutable"):
+        del program.record
+    program.args.clear()
+    assert len(program.args) == 1
+
+
+def test_a_stage_that_there_is_not(program):
+    with pytest.raises(ValueError, match="there is no stage 'hlo': the stages are 'jaxpr'"):
+        program.stage("hlo")
+
+
+@pytest.mark.parametrize("call", ["train_step", "pallas_double", "hostile", "nothing"])
+def test_it_is_saved_and_loaded(call, tmp_path):
+    program = jaxviz.inspect(CALLS[call].function)(*CALLS[call].args)
+    program.save(tmp_path / "p.json")
+    loaded = jaxviz.load(tmp_path / "p.json")
+    assert loaded == program
+    assert hash(loaded) == hash(program)
+
+
+def test_the_file_is_readable(program, tmp_path):
+    program.save(str(tmp_path / "p.JSON"))
+    text = (tmp_path / "p.JSON").read_text()
+    assert text.startswith('{\n "version": 1,\n "jax": ')
+    assert '"op": "reduce_sum"' in text
+
+
+def test_a_suffix_that_is_not_known(program, tmp_path):
+    with pytest.raises(ValueError, match=r"cannot save to '.*p\.docx': .* must end in \.json"):
+        program.save(tmp_path / "p.docx")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b'{"version": 1}', b"\xff\xfe", b"[1]"])
+def test_a_file_that_is_no_program(content, tmp_path):
+    (tmp_path / "p.json").write_bytes(content)
+    with pytest.raises(ValueError, match=r"p\.json' is no program saved by jaxviz"):
+        jaxviz.load(tmp_path / "p.json")
+
+
+@given(st.text(st.characters(codec=None)))
+@settings(max_examples=300)
+def test_any_string_becomes_one_that_json_and_a_page_can_hold(text):
+    shown = plain(text)
+    assert len(shown) == len(text)
+    shown.encode()
+    assert plain(shown) == shown
+    assert not set(shown) & {"\x00", "\x1b", "\u202e"}
+    assert len(name(text * 50)) <= NAME_LIMIT
+    assert "\n" not in name(text)
