@@ -6,9 +6,17 @@ import importlib.metadata
 import warnings
 
 from jaxviz.capture import CaptureError
+from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 from jaxviz.program import Program, inspect, load
 
-__all__ = ["CaptureError", "Program", "inspect", "load"]
+__all__ = [
+    "CaptureError",
+    "Program",
+    "inspect",
+    "load",
+    "load_ipython_extension",
+    "unload_ipython_extension",
+]
 
 
 def _warn_of_the_other_jaxviz() -> None:
