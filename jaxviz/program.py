@@ -14,6 +14,8 @@ from jaxviz.analysis.outline import outline
 from jaxviz.capture import capture
 from jaxviz.display.bundle import mimebundle
 from jaxviz.display.summary import summary
+from jaxviz.display.bundle import mimebundle
+from jaxviz.display.summary import summary
 
 
 class Program:
@@ -65,6 +67,13 @@ class Program:
             known = " or ".join(_WRITERS)
             raise ValueError(f"cannot save to {str(path)!r}: the file's name must end in {known}.")
         Path(path).write_bytes(write(self._record))
+
+    def __str__(self) -> str:
+        return summary(self._record)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """What a notebook shows."""
+        return mimebundle(self._record, include, exclude)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a Program is immutable: {name!r} cannot be set.")

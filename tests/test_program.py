@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from programs import CALLS, lesson, shaped
 
 import jaxviz
+from jaxviz import schema
 from jaxviz.capture.strings import NAME_LIMIT, name, plain
 
 
@@ -21,6 +22,13 @@ def test_it_says_what_it_is(program):
     assert program.name == "lesson"
     assert [(leaf.path, leaf.aval.text) for leaf in program.args] == [("x", "f32[4]")]
     assert [(leaf.path, leaf.aval.text) for leaf in program.results] == [("result", "f32[]")]
+
+
+def test_print_gives_the_summary_and_a_cell_the_picture(program):
+    assert str(program).startswith("lesson(")
+    bundle = program._repr_mimebundle_()
+    assert bundle["text/plain"] == str(program)
+    assert schema.MIME in bundle
 
 
 def test_it_is_immutable(program):
