@@ -40,8 +40,8 @@ def keys(path: str) -> tuple[str, Path]:
     return path[:start], tuple(found)
 
 
-def parameters(paths: Iterable[str]) -> frozenset[Path]:
-    """The paths of the parameters, below their argument's name."""
+def parameters(paths: Iterable[str]) -> tuple[str, frozenset[Path]]:
+    """The argument that holds the parameters, and their paths below its name."""
     below = [(root, tail) for root, tail in map(keys, paths) if tail]
     whole = {tail for _, tail in below}
     owners: Counter[str] = Counter()
@@ -49,10 +49,10 @@ def parameters(paths: Iterable[str]) -> frozenset[Path]:
         if not any(tail[k:] in whole for k in range(1, len(tail))):
             owners[root] += 1
     if not owners:
-        return frozenset()
+        return "", frozenset()
     best = max(owners.values())
     owner = next(root for root, _ in below if owners[root] == best)
-    return frozenset(tail for root, tail in below if root == owner)
+    return owner, frozenset(tail for root, tail in below if root == owner)
 
 
 def parameter(path: str, known: frozenset[Path]) -> Path | None:
@@ -75,9 +75,8 @@ def common(a: Path | None, b: Path | None) -> Path | None:
     return a[:length]
 
 
-def worked(stage: schema.Stage, graph: schema.Graph) -> list[Path | None]:
+def worked(stage: schema.Stage, graph: schema.Graph, known: frozenset[Path]) -> list[Path | None]:
     """For each eqn the path that the parameters among its operands and results share."""
-    known = parameters(path for path in graph.args if path)
     if not known:
         return [None] * len(graph.eqns)
     scalar = [aval.shape is None or not aval.shape for aval in stage.avals]

@@ -52,7 +52,8 @@ def by_argument(run: Run, items: Items, source: Source) -> list[Run]:
     distinct = {text for text in labels if text and text != MIXED}
     if len(distinct) < 2:
         return []
-    numbered = all(NUMBERED.search(text) for text in distinct)
+    stems = {NUMBERED.sub("", text) for text in distinct if NUMBERED.search(text)}
+    numbered = len(stems) == 1 and all(NUMBERED.search(text) for text in distinct)
     if not numbered and len(items) <= SHORT:
         return []
     if 2 * len(spans) > 3 * len(distinct):

@@ -14,15 +14,15 @@ ARROW = "⟵"
 def give(root: Run, source: Source) -> None:
     """Names every run below `root` in place."""
     paths = shared(root, source)
-    todo: list[tuple[Run, Path]] = [(root, ())]
+    todo: list[tuple[Run, Path]] = [(root, paths[root] or ())]
     while todo:
         outer, base = todo.pop()
         for run in outer.runs:
             inner = base
-            if run.kind == "call":
+            if run.kind == "call" or "." in run.name:
                 subtree = below(paths[run], base)
                 if subtree is not None:
-                    run.name = render(subtree, len(base))
+                    run.name = render(subtree, len(base), source.owner)
                     inner = subtree
             if run.backward and not isinstance(run.name, scopes.Direction):
                 run.name = f"{run.name} {ARROW}"
@@ -49,12 +49,12 @@ def below(path: Path | None, base: Path) -> Path | None:
     return subtree if len(subtree) > len(base) else None
 
 
-def render(path: Path, depth: int) -> str:
+def render(path: Path, depth: int, owner: str) -> str:
     """`layers[0].attn`, from the first key below `depth`; a position with its list's name."""
     start = depth
     while start > 0 and path[start].startswith("["):
         start -= 1
-    text = ""
+    text = owner if path[start].startswith("[") else ""
     for key in path[start:]:
         text += key if key.startswith("[") or not text else f".{key}"
     return text

@@ -46,16 +46,15 @@ def parse(stack: str) -> Names:
 
 def split(stack: str) -> list[str]:
     """The parts between slashes that stand outside of parentheses."""
-    parts = [""]
+    parts: list[str] = []
     depth = 0
     for piece in stack.split("/"):
-        parts[-1] += piece
-        depth += piece.count("(") - piece.count(")")
         if depth > 0:
-            parts[-1] += "/"
+            parts[-1] += f"/{piece}"
         else:
-            parts.append("")
+            parts.append(piece)
             depth = 0
+        depth += piece.count("(") - piece.count(")")
     return [part for part in parts if part]
 
 

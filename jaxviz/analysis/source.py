@@ -20,6 +20,8 @@ class Source:
     chains: list[calls.Chain]
     ops: list[str]
     paths: list[Path | None]
+    owner: str
+    """The argument that holds the parameters."""
     flow: Flow
 
     def path(self, item: Run | int) -> Path | None:
@@ -64,4 +66,5 @@ def gather(stage: schema.Stage, graph: schema.Graph, chains: list[calls.Chain]) 
             chain = chains[eqn.frame]
         held.append(chain)
     ops = [eqn.op for eqn in graph.eqns]
-    return Source(held, ops, arguments.worked(stage, graph), Flow(graph))
+    owner, known = arguments.parameters(path for path in graph.args if path)
+    return Source(held, ops, arguments.worked(stage, graph, known), owner, Flow(graph))

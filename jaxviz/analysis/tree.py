@@ -55,13 +55,14 @@ RANK = {"scope": 0, "call": 1}
 
 
 def nest(root: Run, runs: Iterable[Run]) -> None:
-    """Puts runs into `root` so that they nest. Where two cross, the call is cut, not the scope."""
+    """Puts runs into `root` so that they nest. Where two cross, the call is cut, not the scope;
+    of two with the same eqns and rank the later one is outside."""
     serial = 0
     queue: list[tuple[int, int, int, int, Run]] = []
 
     def add(run: Run) -> None:
         nonlocal serial
-        serial += 1
+        serial -= 1
         heapq.heappush(queue, (run.start, -run.stop, RANK[run.kind], serial, run))
 
     def cut(run: Run, at: int) -> None:
