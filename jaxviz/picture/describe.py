@@ -1,0 +1,78 @@
+"""What is written on a box. As `js/src/model/describe.ts` and `js/src/layout/caption.ts`."""
+
+from __future__ import annotations
+
+import re
+
+from jaxviz import schema
+from jaxviz.picture.measure import head, one_line
+
+LABEL, NOTE, LITERAL, TYPE = 36, 30, 10, 30
+"""Columns that texts are cut to."""
+
+_TELLING = (
+    "axes",
+    "axis",
+    "axis_name",
+    "dimension",
+    "dimensions",
+    "new_dtype",
+    "new_sizes",
+    "shape",
+    "permutation",
+    "broadcast_dimensions",
+    "y",
+    "length",
+    "reverse",
+    "policy",
+    "name",
+)
+"""The parameters that tell two eqns of one primitive apart, in the order they are shown."""
+
+_DIMENSIONS = re.compile(r"[\[(]((?:\d+(?:,\s*)?)*)[\])]")
+
+
+def label_of(eqn: schema.Eqn) -> str:
+    """Its primitive and what it calls."""
+    return head(one_line(f"{eqn.op} {eqn.name}"), LABEL)
+
+
+def note_of(graph: schema.Graph, eqn: schema.Eqn) -> str:
+    """What distinguishes it: literal operands, branches, a telling parameter."""
+    literals = [
+        head(re.sub(r":[^:]*$", "", graph.vars[var].name), LITERAL)
+        for var in eqn.invars
+        if graph.vars[var].literal
+    ]
+    return head(one_line(" ".join([*literals, _detail(eqn)])), NOTE)
+
+
+def _detail(eqn: schema.Eqn) -> str:
+    if len(eqn.bodies) > 1:
+        return " · ".join(body.label for body in eqn.bodies)
+    if eqn.op == "dot_general":
+        return _contraction(eqn)
+    params = {param.name: param.value for param in eqn.params}
+    for name in _TELLING:
+        value = params.get(name, "None")
+        if value not in ("None", "False", eqn.name):
+            return head(f"{name}={value}", 28)
+    return ""
+
+
+def _contraction(eqn: schema.Eqn) -> str:
+    """`(([1], [0]), ([], []))` contracts dimension 1 of the left with 0 of the right: `1·0`."""
+    values = [param.value for param in eqn.params if param.name == "dimension_numbers"]
+    lists = [found.rstrip(", ") for found in _DIMENSIONS.findall("".join(values))]
+    return f"{lists[0]}·{lists[1]}".replace(", ", ",") if len(lists) > 1 else ""
+
+
+def types_of(stage: schema.Stage, graph: schema.Graph, variables: list[int]) -> str:
+    """What flows out of a box: `f32[8,64]`, `f32[8] ×3`, `f32[8], …`."""
+    texts = [stage.avals[graph.vars[var].aval].text for var in variables]
+    if not texts:
+        return ""
+    first = head(one_line(texts[0]), TYPE)
+    if len(texts) == 1:
+        return first
+    return f"{first} ×{len(texts)}" if set(texts) == {texts[0]} else f"{first}, …"
