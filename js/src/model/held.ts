@@ -7,6 +7,7 @@ import { BINDER_PLURAL, bindersOf, children } from './outline';
 import {
   badgeFact,
   capped,
+  code,
   count,
   fromParts,
   linkList,
@@ -120,8 +121,9 @@ export function ofBinders(here: Here, step: Step): Details | null {
   const flow = step.binder === 'out' ? fromParts(outer) : userParts(users(stage, path, variable));
   const label = binderLabel(paths, step.binder, step.index);
   return {
-    title: label === name ? name : `${label} ${name}`,
+    title: paths[step.index] ? label : `${label} ${name}`,
     facts: [
+      ...(paths[step.index] ? [{ name: 'printed as', value: [code(name)] }] : []),
       { name: 'type', value: typeParts(stage, graph, variable) },
       ...(bytes === null ? [] : [{ name: 'size', value: [words(bytesText(bytes))] }]),
       ...(step.binder === 'out' || outer.length < 2

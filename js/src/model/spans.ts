@@ -107,15 +107,25 @@ export function idOf(stage: Stage, { graph, eqn }: Span, selected: Id | null): I
 export function rangeOf(stage: Stage, id: Id): Range | null {
   if (id === ROOT) return null;
   const { path, step } = parse(id);
+  if (step.kind === 'body') return bodyRange(stage, id) ?? rangeOf(stage, eqnId(path, step.eqn));
   const graph = graphAt(stage, path);
   if (!graph) return null;
   const number = stage.graphs.indexOf(graph);
   if (step.kind === 'eqn') return eqnRange(stage, number, step.index);
-  if (step.kind === 'body') return eqnRange(stage, number, step.eqn);
   if (step.kind !== 'group') return null;
   const group = graph.groups[step.index];
-  const first = group && eqnRange(stage, number, group.start);
-  const last = group && eqnRange(stage, number, group.stop - 1);
+  return group ? runRange(stage, number, group.start, group.stop) : null;
+}
+
+/** The eqns of a body: where JAX prints it is not known. */
+function bodyRange(stage: Stage, path: Id): Range | null {
+  const graph = graphAt(stage, path);
+  return graph && runRange(stage, stage.graphs.indexOf(graph), 0, graph.eqns.length);
+}
+
+function runRange(stage: Stage, graph: number, start: number, stop: number): Range | null {
+  const first = eqnRange(stage, graph, start);
+  const last = eqnRange(stage, graph, stop - 1);
   return first && last ? { from: first.from, to: last.to } : null;
 }
 

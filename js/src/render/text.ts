@@ -91,13 +91,19 @@ function reveal(view: EditorView, { from }: Range): void {
     if (start < from) hidden.push({ from: start, to: stop });
   });
   view.dispatch({ effects: hidden.map((range) => unfoldEffect.of(range)) });
+  scrollTo(view, from, 4);
+}
+
+/** Lines out of view have estimated heights, so it may take more than one look. */
+function scrollTo(view: EditorView, offset: number, looks: number): void {
   view.requestMeasure({
-    read: () => view.lineBlockAt(from),
+    read: () => view.lineBlockAt(offset),
     write: ({ top, bottom }) => {
       const { scrollDOM } = view;
       const { scrollTop, clientHeight } = scrollDOM;
       if (top >= scrollTop && bottom <= scrollTop + clientHeight) return;
       scrollDOM.scrollTop = Math.max(0, top - clientHeight / 3);
+      if (looks > 1) scrollTo(view, offset, looks - 1);
     },
   });
 }

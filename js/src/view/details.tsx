@@ -33,18 +33,20 @@ export function Details({ state, dispatch, partial }: Props) {
       {said ? (
         <Item said={said} whole={selected !== null} dispatch={dispatch} />
       ) : (
-        <Nothing notes={[...(partial === null ? [] : [partial]), ...stage.notes]} />
+        <p class="jxv-hint">
+          Select a box or a line to see its operands and its source. Double-click opens and closes.
+        </p>
+      )}
+      {selected === null && (
+        <Notes notes={[...(partial === null ? [] : [partial]), ...stage.notes]} />
       )}
     </section>
   );
 }
 
-function Nothing({ notes }: { notes: string[] }) {
+function Notes({ notes }: { notes: string[] }) {
   return (
     <>
-      <p class="jxv-hint">
-        Select a box or a line to see its operands and its source. Double-click opens and closes.
-      </p>
       {notes.map((note) => (
         <p class="jxv-note" key={note}>
           {note}

@@ -43,5 +43,5 @@ function useArrival(promise: Promise<Program>): Arrival {
 
 function sentence(reason: unknown): string {
   const message = reason instanceof Error ? reason.message : String(reason);
-  return `jaxviz cannot show this program: ${message.trim() || 'its data could not be read.'}`;
+  return `jaxviz cannot show this program. ${message.trim() || 'Its data could not be read.'}`;
 }

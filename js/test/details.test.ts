@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import { everything } from '../src/model/budget';
+import { detailsOf } from '../src/model/details';
+import { rowsOf } from '../src/model/rows';
+import { shortSignature, signature } from '../src/model/signature';
+import { sourceOf } from '../src/model/source';
+import { bytesText } from '../src/model/values';
+import type { Stage } from '../src/schema';
+import { golden, readable, stageOf } from './fixtures';
+
+function said(stage: Stage, id: string): string[] {
+  const details = detailsOf(stage, id);
+  if (!details) return [];
+  const { title, facts, source } = details;
+  return [title, ...facts.map(readable), ...(source ? [`at ${source.frame.code}`] : [])];
+}
+
+describe('details', () => {
+  test('of an eqn: operands with where they come from, results with their users, params, line', () => {
+    expect(said(stageOf('grad_loss'), '0')).toMatchInlineSnapshot(`
+      [
+        "d = dot_general b a",
+        "lhs b: f32[2,4] ← [batch[0]]",
+        "rhs a: f32[4,4] ← [params['layers'][0]]",
+        "out d: f32[2,4] → [custom_jvp_call relu] [gt]",
+        "dimension_numbers: (((1,), (0,)), ((), ()))",
+        "preferred_element_type: float32",
+        "None: out_sharding, precision",
+        "scope: jvp()",
+        "at x = jax.nn.relu(x @ w)",
+      ]
+    `);
+  });
+
+  test('of an eqn in a body follow its operands out through the eqns around it', () => {
+    expect(said(stageOf('scan_with_cond'), '1.0/3')).toMatchInlineSnapshot(`
+      [
+        "l = cond k h f g",
+        "index k: i32[] ← [convert_element_type]",
+        "in h: f32[3] ← [x] ← [xs]",
+        "in f: f32[3] ← [input] ← [bias]",
+        "in g: f32[3] ← [carry] ← [broadcast_in_dim]",
+        "out l: f32[3] → [reduce_max] [result[0]]",
+        "holds: [false] (1 eqn) [true] (1 eqn)",
+        "at carry = lax.cond(carry.sum() > 0, lambda c: c + x, lambda c: c * bias, carry)",
+      ]
+    `);
+    expect(said(stageOf('scan_with_cond'), '1.0/3.0/0')).toMatchInlineSnapshot(`
+      [
+        "p = mul o n",
+        "in o: f32[3] ← [input] ← [carry] ← [broadcast_in_dim]",
+        "in n: f32[3] ← [input] ← [input] ← [bias]",
+        "out p: f32[3] → [output]",
+        "None: out_dtype",
+        "at carry = lax.cond(carry.sum() > 0, lambda c: c + x, lambda c: c * bias, carry)",
+      ]
+    `);
+  });
+
+  test('of a body, an input, an output and a group', () => {
+    expect(said(stageOf('scan_with_cond'), '1.0/3.1')).toMatchInlineSnapshot(`
+      [
+        "true of cond",
+        "holds: 1 eqn",
+        "in q: f32[3] ← [x] ← [xs]",
+        "in r: f32[3] ← [input] ← [bias]",
+        "in s: f32[3] ← [carry] ← [broadcast_in_dim]",
+        "out t: f32[3]",
+        "at carry = lax.cond(carry.sum() > 0, lambda c: c + x, lambda c: c * bias, carry)",
+      ]
+    `);
+    expect(said(stageOf('lesson'), 'in0')).toMatchInlineSnapshot(`
+      [
+        "x",
+        "printed as: a",
+        "type: f32[4]",
+        "size: 16 bytes",
+        "used by: → [integer_pow] [sin]",
+      ]
+    `);
+    expect(said(stageOf('lesson'), 'out0')).toMatchInlineSnapshot(`
+      [
+        "result",
+        "printed as: e",
+        "type: f32[]",
+        "size: 4 bytes",
+        "made by: ← [reduce_sum]",
+      ]
+    `);
+    expect(said(stageOf('scoped'), 'g0')).toMatchInlineSnapshot(`
+      [
+        "encoder",
+        "holds: 12 eqns, a name scope",
+        "1 value in: [x]",
+        "1 value out: [reduce_sum]",
+      ]
+    `);
+  });
+
+  test('of effects, refs, keys and weak types say so', () => {
+    expect(said(stageOf('printing'), '1')).toMatchInlineSnapshot(`
+      [
+        "b = mul a 2.0:f32[]",
+        "in a: f32[2] ← [x]",
+        "literal 2.0: f32[]",
+        "out b: f32[2] → [result]",
+        "None: out_dtype",
+        "at return x * 2",
+      ]
+    `);
+    expect(said(stageOf('random_keys'), 'in0')).toMatchInlineSnapshot(`
+      [
+        "key",
+        "printed as: o",
+        "type: key<fry>[] key",
+        "size: 8 bytes",
+        "used by: → [random_split]",
+      ]
+    `);
+  });
+
+  test('nothing for an id that names nothing', () => {
+    expect(
+      ['99', '99.0', '3.7/2', 'g9', 'in9'].map((id) => detailsOf(stageOf('lesson'), id)),
+    ).toEqual([null, null, null, null, null]);
+  });
+
+  test('exist for every item of every program, and no link leads nowhere', () => {
+    for (const name of [
+      'scan_with_cond',
+      'while_newton',
+      'train_step',
+      'gathered',
+      'hostile',
+      'refs',
+      'pallas_double',
+      'custom_vjp_slope',
+      'shared_jit',
+      'layers',
+    ]) {
+      const stage = stageOf(name);
+      for (const { item } of rowsOf(stage, everything(stage))) {
+        const details = detailsOf(stage, item.id);
+        expect(details, `${name} ${item.id}`).not.toBeNull();
+        const links = details?.facts.flatMap(({ value }) =>
+          value.filter((part) => part.kind === 'link'),
+        );
+        for (const part of links ?? []) {
+          expect(detailsOf(stage, part.id), `${name} ${item.id} → ${part.id}`).not.toBeNull();
+        }
+      }
+    }
+  });
+});
+
+test('a line that JAX does not know is that of the eqn around it, in this instance', () => {
+  const stage = structuredClone(stageOf('shared_jit'));
+  for (const eqn of stage.graphs[1]?.eqns ?? []) eqn.inherited = true;
+  const [first, second] = stage.graphs[0]?.eqns ?? [];
+  expect(first?.frame).not.toBeNull();
+  expect(second).toBeDefined();
+  expect(sourceOf(stage, '0.0/0')).toEqual({
+    frame: stage.frames[first?.frame ?? -1],
+    stack: sourceOf(stage, '0')?.stack,
+    inherited: true,
+  });
+});
+
+test('signatures name the arguments and count the leaves of what is long', () => {
+  expect(signature(golden('lesson'))).toBe('(x: f32[4]) → f32[]');
+  expect(signature(golden('train_step'))).toMatchInlineSnapshot(
+    `"(params: {layers: (f32[4,4], f32[4,4])}, batch: (f32[2,4], f32[2,4])) → ({layers: (f32[4,4], f32[4,4])}, f32[])"`,
+  );
+  expect(shortSignature(golden('train_step'), 40)).toMatchInlineSnapshot(
+    `"(params: {2}, batch: {2}) → ({2}, f32[])"`,
+  );
+  expect(signature(golden('hostile'))).toMatchInlineSnapshot(
+    `"(x: f32[3]) → {__proto__: f32[3], a"\\'\`\${}: f32[3]}"`,
+  );
+  expect(signature(golden('nothing'))).toBe('() → ()');
+});
+
+test('bytes are readable', () => {
+  expect([null, 0, 1, 12, 1023, 1024, 2355, 3 * 2 ** 30].map(bytesText)).toEqual([
+    '',
+    '0 bytes',
+    '1 byte',
+    '12 bytes',
+    '1023 bytes',
+    '1.0 KiB',
+    '2.3 KiB',
+    '3.0 GiB',
+  ]);
+});

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Fact } from '../src/model/parts';
+import type { Aval, Eqn, Graph, Program, Stage } from '../src/schema';
+
+/** A program that the Python tests captured. */
+export function golden(name: string): Program {
+  const path = join(import.meta.dirname, '../../tests/golden', `${name}.json`);
+  return JSON.parse(readFileSync(path, 'utf8')) as Program;
+}
+
+export const stageOf = (name: string): Stage => golden(name).stages[0] as Stage;
+
+const F32: Aval = {
+  text: 'f32[]',
+  kind: 'array',
+  shape: [],
+  dtype: 'float32',
+  weak_type: false,
+  sharding: null,
+  memory: null,
+  bytes: 4,
+};
+
+/** A graph whose eqn `i` takes variable `i` and gives variable `i + 1`. */
+export function chain(ops: readonly string[], bodies: readonly (readonly number[])[] = []): Graph {
+  const eqns = ops.map(
+    (op, index): Eqn => ({
+      op,
+      name: '',
+      invars: [index],
+      outvars: [index + 1],
+      params: [],
+      bodies: (bodies[index] ?? []).map((graph, number) => ({
+        label: `branch ${number}`,
+        graph,
+        inputs: [0],
+        outputs: [0],
+      })),
+      effects: [],
+      frame: null,
+      inherited: true,
+      scope: 0,
+      span: null,
+    }),
+  );
+  return {
+    name: 'f',
+    vars: [...ops, 'out'].map((_, index) => ({ name: `v${index}`, aval: 0, literal: false })),
+    constvars: [],
+    invars: [0],
+    outvars: [ops.length],
+    args: ['x'],
+    results: ['result'],
+    eqns,
+    groups: [],
+    effects: [],
+  };
+}
+
+export function stage(graphs: Graph[], text = ''): Stage {
+  return {
+    kind: 'jaxpr',
+    graphs,
+    avals: [F32],
+    frames: [],
+    scopes: [''],
+    text,
+    notes: [],
+    error: null,
+  };
+}
+
+/** A fact as it reads: `lhs h: f32[8,64] ← [jit relu]`, links in brackets. */
+export function readable({ name, value }: Fact): string {
+  const parts = value.map((part) => (part.kind === 'link' ? `[${part.text}]` : part.text));
+  return `${name}: ${parts.join(' ')}`;
+}

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { everything, firstView, openWithin } from '../src/model/budget';
+import { totals } from '../src/model/graph';
+import { children } from '../src/model/outline';
+import { rowsOf, spoken } from '../src/model/rows';
+import { hiding, start, update } from '../src/model/state';
+import type { Stage } from '../src/schema';
+import { chain, stage, stageOf } from './fixtures';
+
+const outlined = (of: Stage, open: ReadonlySet<string>): string[] =>
+  rowsOf(of, open).map(
+    ({ item, level }) => `${'  '.repeat(level - 1)}${item.id}  ${spoken(of, item)}`,
+  );
+
+describe('the outline', () => {
+  test('of a lesson is its input, its eqns and its output', () => {
+    expect(outlined(stageOf('lesson'), new Set())).toMatchInlineSnapshot(`
+      [
+        "in0  input x, f32[4]",
+        "0  integer_pow, y=2, f32[4], tests/programs.py:46",
+        "1  sin, f32[4], tests/programs.py:46",
+        "2  add, f32[4], tests/programs.py:46",
+        "3  reduce_sum, axes=(0,), f32[], tests/programs.py:46",
+        "out0  output result, f32[]",
+      ]
+    `);
+  });
+
+  test('of a scan with a cond opens to its body and its branches', () => {
+    const of = stageOf('scan_with_cond');
+    expect(outlined(of, everything(of))).toMatchInlineSnapshot(`
+      [
+        "in0  input xs, f32[5,3]",
+        "in1  input bias, f32[3]",
+        "0  broadcast_in_dim, shape=(3,), f32[3], tests/programs.py:99",
+        "1  scan, length=5, f32[3], 7 eqns inside, tests/programs.py:99",
+        "  1.0/in0  input f, f32[3]",
+        "  1.0/in1  input carry, f32[3]",
+        "  1.0/in2  input x, f32[3]",
+        "  1.0/0  reduce_sum, axes=(0,), f32[], tests/programs.py:96",
+        "  1.0/1  gt, bool[], tests/programs.py:96",
+        "  1.0/2  convert_element_type, new_dtype=int32, i32[], tests/programs.py:96",
+        "  1.0/3  cond, f32[3], 2 eqns inside, tests/programs.py:96",
+        "    1.0/3.0  false, 1 eqn inside",
+        "      1.0/3.0/in0  input m, f32[3]",
+        "      1.0/3.0/in1  input n, f32[3]",
+        "      1.0/3.0/in2  input o, f32[3]",
+        "      1.0/3.0/0  mul, f32[3], tests/programs.py:96",
+        "      1.0/3.0/out0  output p, f32[3]",
+        "    1.0/3.1  true, 1 eqn inside",
+        "      1.0/3.1/in0  input q, f32[3]",
+        "      1.0/3.1/in1  input r, f32[3]",
+        "      1.0/3.1/in2  input s, f32[3]",
+        "      1.0/3.1/0  add, f32[3], tests/programs.py:96",
+        "      1.0/3.1/out0  output t, f32[3]",
+        "  1.0/4  reduce_max, axes=(0,), f32[], tests/programs.py:97",
+        "  1.0/out0  output result[0], f32[3]",
+        "  1.0/out1  output result[1], f32[]",
+        "out0  output result[0], f32[3]",
+        "out1  output result[1], f32[5]",
+      ]
+    `);
+  });
+
+  test('of many inputs gathers them by their pytree', () => {
+    const of = stageOf('gathered');
+    expect(outlined(of, new Set())).toMatchInlineSnapshot(`
+      [
+        "const0  const a, i32[2]",
+        "in0  input x, f32[4,6]",
+        "0  lt, bool[2], tests/programs.py:287",
+        "1  add, i32[2], tests/programs.py:287",
+        "2  select_n, i32[2], tests/programs.py:287",
+        "3  broadcast_in_dim, shape=(2, 1), i32[2,1], tests/programs.py:287",
+        "4  broadcast_in_dim, shape=(2, 1), i32[2,1], tests/programs.py:287",
+        "5  concatenate, dimension=1, i32[2,2], tests/programs.py:287",
+        "6  gather, f32[2,2], tests/programs.py:287",
+        "7  jit sort, f32[4,6], 1 eqn inside, tests/programs.py:287",
+        "out0  output result[0], f32[2,2]",
+        "out1  output result[1], f32[4,6]",
+      ]
+    `);
+  });
+
+  test('tells each row its place among its siblings', () => {
+    const of = stageOf('scan_sum');
+    for (const row of rowsOf(of, everything(of))) {
+      expect(row.size).toBe(children(of, row.parent ?? '').length);
+      expect(children(of, row.parent ?? '')[row.position - 1]?.id).toBe(row.item.id);
+    }
+  });
+});
+
+describe('what is open', () => {
+  const wide = stage([
+    chain(['jit', 'jit', 'sin'], [[1], [2]]),
+    chain(['a', 'b', 'c']),
+    chain(['d']),
+  ]);
+
+  test('fits the budget, in program order', () => {
+    expect([...openWithin(wide, 5)]).toEqual([]);
+    expect([...openWithin(wide, 10)]).toEqual(['0']);
+    expect([...openWithin(wide, 13)]).toEqual(['0', '1']);
+  });
+
+  test('a wrapper opens whatever it costs', () => {
+    const wrapped = stage([chain(['jit'], [[1]]), chain(['a', 'b', 'c'])]);
+    expect([...openWithin(wrapped, 1)]).toEqual(['0']);
+  });
+
+  test('a body that is shared 2^40 times is counted, and opens within bounds', () => {
+    const graphs = Array.from({ length: 40 }, (_, level) =>
+      chain(['jit', 'jit'], [[level + 1], [level + 1]]),
+    );
+    const shared = stage([...graphs, chain(['sin'])]);
+    expect(totals(shared)[0]).toBe(2 ** 41 - 2 + 2 ** 40);
+    expect(rowsOf(shared, everything(shared)).length).toBeLessThan(25_000);
+    expect(rowsOf(shared, firstView(shared)).length).toBeLessThanOrEqual(45);
+  });
+
+  test('a body 1,000 levels deep is counted and opened without recursion', () => {
+    const graphs = Array.from({ length: 1000 }, (_, level) => chain(['jit'], [[level + 1]]));
+    const deep = stage([...graphs, chain(['sin'])]);
+    expect(totals(deep)[0]).toBe(1001);
+    expect(everything(deep).size).toBe(1000);
+  });
+
+  test('selecting opens whatever hides it, in every instance of a shared body its own', () => {
+    const of = stageOf('scan_with_cond');
+    for (const row of rowsOf(of, everything(of))) {
+      const closed = update(start(of), { type: 'collapse' });
+      const { open, selected } = update(closed, { type: 'select', id: row.item.id });
+      expect(selected).toBe(row.item.id);
+      expect(rowsOf(of, open).some(({ item }) => item.id === row.item.id)).toBe(true);
+      expect([...open].sort()).toEqual([...new Set(hiding(of, row.item.id))].sort());
+    }
+  });
+});
+
+describe('state', () => {
+  const at = start(stageOf('lesson'));
+
+  test('is a value: update leaves the old one as it was', () => {
+    const before = JSON.stringify({ ...at, open: [...at.open] });
+    update(at, { type: 'select', id: '0' });
+    update(at, { type: 'expand' });
+    expect(JSON.stringify({ ...at, open: [...at.open] })).toBe(before);
+  });
+
+  test('toggle opens and closes', () => {
+    const opened = update(at, { type: 'toggle', id: '9' });
+    expect([...opened.open]).toEqual(['9']);
+    expect([...update(opened, { type: 'toggle', id: '9' }).open]).toEqual([]);
+  });
+
+  test('stepping through matches goes around, both ways', () => {
+    let state = update(at, { type: 'find', query: 'f32[4]' });
+    expect(state.matches).toEqual(['in0', '0', '1', '2']);
+    expect(state.match).toBe(-1);
+    const seen: (string | null)[] = [];
+    for (const by of [1, 1, 1, 1, 1, -1, -1] as const) {
+      state = update(state, { type: 'step', by });
+      seen.push(state.selected);
+    }
+    expect(seen).toEqual(['in0', '0', '1', '2', 'in0', '2', '1']);
+    const last = update(update(at, { type: 'find', query: 'f32[4]' }), { type: 'step', by: -1 });
+    expect(last.selected).toBe('2');
+  });
+
+  test('stepping without matches changes nothing', () => {
+    expect(update(at, { type: 'step', by: 1 })).toBe(at);
+  });
+});

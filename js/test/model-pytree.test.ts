@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { branches, keys, within } from '../src/model/pytree';
+
+test('a path is cut into the argument and its keys, which may hold dots and brackets', () => {
+  expect(keys("params['a.b'][0].kernel")).toEqual(['params', "['a.b']", '[0]', '.kernel']);
+  expect(keys(`p["]['"]`)).toEqual(['p', `["]['"]`]);
+  expect(keys("p['it\\'s'].x")).toEqual(['p', "['it\\'s']", '.x']);
+});
+
+test('the keys of any text are the text', () => {
+  fc.assert(fc.property(fc.string(), (path) => keys(path).join('') === path));
+});
+
+test('what only starts alike is not within', () => {
+  expect(within('params2', 'params')).toBe(false);
+  expect(within('params[0]', 'params')).toBe(true);
+  expect(within("params['a']", "params['a']")).toBe(true);
+});
+
+test('leaves are gathered by the next key, single wrappers are skipped', () => {
+  const paths = ["p['a']['w']", "p['a']['b']", "p['c']", 'x'];
+  expect(branches(paths, '')).toEqual([
+    { prefix: 'p', leaves: [0, 1, 2] },
+    { prefix: 'x', leaves: [3] },
+  ]);
+  expect(branches(paths, 'p')).toEqual([
+    { prefix: "p['a']", leaves: [0, 1] },
+    { prefix: "p['c']", leaves: [2] },
+  ]);
+  expect(branches(["q['only']['a']", "q['only']['b']"], 'q')).toEqual([
+    { prefix: "q['only']['a']", leaves: [0] },
+    { prefix: "q['only']['b']", leaves: [1] },
+  ]);
+});

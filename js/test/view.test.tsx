@@ -1,0 +1,199 @@
+import { act } from 'preact/test-utils';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Program } from '../src/schema';
+import { mount } from '../src/view';
+import { golden } from './fixtures';
+
+let host: HTMLElement;
+let ending: AbortController;
+
+beforeEach(() => {
+  host = document.body.appendChild(document.createElement('div'));
+  ending = new AbortController();
+});
+afterEach(() => {
+  act(() => ending.abort());
+  host.remove();
+});
+
+async function show(program: Promise<Program>, partial: string | null = null): Promise<void> {
+  await act(async () => {
+    mount(host, { program, partial }, ending.signal);
+    await program.catch(() => {});
+  });
+}
+
+const one = (selector: string): HTMLElement => host.querySelector(selector) as HTMLElement;
+const button = (name: string): HTMLElement =>
+  [...host.querySelectorAll('button')].find(
+    (each) => (each.getAttribute('aria-label') ?? each.textContent) === name,
+  ) as HTMLElement;
+const row = (start: string): HTMLElement =>
+  [...host.querySelectorAll<HTMLElement>('[role=treeitem]')].find((each) =>
+    each.getAttribute('aria-label')?.startsWith(start),
+  ) as HTMLElement;
+const click = (element: HTMLElement) => act(() => element.click());
+
+function type(text: string): void {
+  const input = one('input') as HTMLInputElement;
+  act(() => {
+    input.value = text;
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}
+
+const press = (element: HTMLElement, key: string, more: KeyboardEventInit = {}) =>
+  act(() => {
+    element.dispatchEvent(
+      new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }),
+    );
+  });
+
+describe('while there is no program', () => {
+  test('one line says that it is on its way', () => {
+    act(() => mount(host, { program: new Promise(() => {}), partial: null }, ending.signal));
+    expect(host.textContent).toBe('Reading the program…');
+  });
+
+  test('a failure is one sentence in place, as text', async () => {
+    await show(Promise.reject(new Error('<b>It is of format 2.</b>')));
+    expect(host.textContent).toBe('jaxviz cannot show this program. <b>It is of format 2.</b>');
+  });
+
+  test('a stage that could not be made says why', async () => {
+    const program = golden('lesson');
+    Object.assign(program.stages[0] as object, { error: 'JAX has no line for it.', graphs: [] });
+    await show(Promise.resolve(program));
+    expect(one('.jxv-failure').textContent).toBe('JAX has no line for it.');
+  });
+});
+
+describe('the view', () => {
+  test('is a region with its name, signature, stage and counts', async () => {
+    await show(Promise.resolve(golden('scan_with_cond')));
+    expect(one('section').getAttribute('aria-label')).toBe('JAX program scan_with_cond');
+    expect(one('.jxv-name').textContent).toBe('scan_with_cond');
+    expect(one('.jxv-signature').textContent).toMatchInlineSnapshot(
+      `"(xs: f32[5,3], bias: f32[3]) → (f32[3], f32[5])"`,
+    );
+    expect(one('[role=tab]').textContent).toBe('jaxpr');
+    expect(one('.jxv-counts').textContent).toBe('9 eqns · 3 nested graphs');
+  });
+
+  test('selecting shows the details, lights the text and is announced', async () => {
+    await show(Promise.resolve(golden('lesson')));
+    click(row('add'));
+    expect(row('add').getAttribute('aria-selected')).toBe('true');
+    expect(one('.jxv-title').textContent).toBe('d = add b c');
+    const facts = [...host.querySelectorAll('.jxv-fact')].map((fact) =>
+      [...fact.children].map((child) => child.textContent).join(': '),
+    );
+    expect(facts).toMatchInlineSnapshot(`
+      [
+        "in b: f32[4]←integer_pow",
+        "in c: f32[4]←sin",
+        "out d: f32[4]→reduce_sum",
+      ]
+    `);
+    expect(one('.jxv-l-selected').textContent?.trim()).toBe('d:f32[4] = add b c');
+    expect(one('[role=status]').textContent).toBe('Selected d = add b c');
+  });
+
+  test('a link in the details goes there', async () => {
+    await show(Promise.resolve(golden('lesson')));
+    click(row('add'));
+    click(button('sin'));
+    expect(one('.jxv-title').textContent).toBe('c = sin a');
+  });
+
+  test('the source line is offered to the host as an event', async () => {
+    await show(Promise.resolve(golden('lesson')));
+    const asked: unknown[] = [];
+    document.addEventListener(
+      'jaxviz:source',
+      (event) => asked.push((event as CustomEvent).detail),
+      {
+        once: true,
+      },
+    );
+    click(row('sin'));
+    click(one('.jxv-source .jxv-link'));
+    const frame = golden('lesson').stages[0]?.frames[1];
+    expect(asked).toEqual([{ cell: frame?.cell, line: frame?.line, file: frame?.file }]);
+  });
+
+  test('find counts, Enter and Shift+Enter step around, Escape clears', async () => {
+    await show(Promise.resolve(golden('lesson')));
+    type('f32[4]');
+    expect(one('.jxv-found').textContent).toBe('4');
+    press(one('input'), 'Enter');
+    expect(one('.jxv-found').textContent).toBe('1/4');
+    press(one('input'), 'Enter', { shiftKey: true });
+    expect(one('.jxv-found').textContent).toBe('4/4');
+    click(button('Next match'));
+    expect(one('.jxv-found').textContent).toBe('1/4');
+    type('no such thing');
+    expect(one('.jxv-found').textContent).toBe('none');
+    expect(button('Next match').hasAttribute('disabled')).toBe(true);
+    press(one('input'), 'Escape');
+    expect((one('input') as HTMLInputElement).value).toBe('');
+  });
+
+  test('/ and Ctrl+F anywhere in it go to find, and the host does not hear them', async () => {
+    await show(Promise.resolve(golden('lesson')));
+    const heard: string[] = [];
+    const listen = (event: KeyboardEvent) => heard.push(event.key);
+    document.addEventListener('keydown', listen);
+    press(row('sin'), '/');
+    expect(document.activeElement).toBe(one('input'));
+    one('input').blur();
+    press(row('sin'), 'f', { ctrlKey: true });
+    expect(document.activeElement).toBe(one('input'));
+    expect(heard).toEqual([]);
+    document.removeEventListener('keydown', listen);
+  });
+
+  test('expand and collapse all', async () => {
+    await show(Promise.resolve(golden('scan_with_cond')));
+    click(button('Collapse all'));
+    const few = host.querySelectorAll('[role=treeitem]').length;
+    click(button('Expand all'));
+    const many = host.querySelectorAll('[role=treeitem]').length;
+    expect([few, many]).toMatchInlineSnapshot(`
+      [
+        6,
+        28,
+      ]
+    `);
+  });
+
+  test('the separator moves with the arrow keys, within bounds', async () => {
+    await show(Promise.resolve(golden('lesson')));
+    press(one('[role=separator]'), 'ArrowLeft');
+    expect(one('[role=separator]').getAttribute('aria-valuenow')).toBe('53');
+    for (let times = 0; times < 20; times++) press(one('[role=separator]'), 'ArrowLeft');
+    expect(one('[role=separator]').getAttribute('aria-valuenow')).toBe('15');
+  });
+
+  test('what was left out of the data is said', async () => {
+    await show(Promise.resolve(golden('lesson')), 'Run the cell again to see its bodies.');
+    expect(one('.jxv-note').textContent).toBe('Run the cell again to see its bodies.');
+  });
+
+  test('hostile names are text, and no id or name comes from a program', async () => {
+    await show(Promise.resolve(golden('hostile')));
+    click(button('Expand all'));
+    click(row('jit'));
+    expect(host.querySelector('img, script')).toBeNull();
+    expect(one('.jxv-title').textContent).toContain('<img src=x onerror=alert(1)>');
+    expect(host.querySelectorAll('[id], [name]')).toHaveLength(0);
+  });
+
+  test('aborting leaves nothing behind', async () => {
+    await show(Promise.resolve(golden('lesson')));
+    act(() => ending.abort());
+    expect(host.childElementCount).toBe(0);
+    mount(host, { program: Promise.resolve(golden('lesson')), partial: null }, ending.signal);
+    expect(host.childElementCount).toBe(0);
+  });
+});
