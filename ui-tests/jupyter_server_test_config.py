@@ -11,3 +11,4 @@ c.ServerApp.ip = "127.0.0.1"
 c.ServerApp.port = int(os.environ["JAXVIZ_PORT"])
 c.ServerApp.allow_root = True
 c.Application.log_level = "ERROR"
+c.JupyterNotebookApp.expose_app_in_browser = True

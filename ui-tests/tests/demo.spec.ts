@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { expect, type Notebook, open, outline, screenshot, test, view } from './notebook';
+import { expect, type Notebook, open, outline, runAll, screenshot, test, view } from './notebook';
 
 const DEMO = JSON.parse(readFileSync('../demos/jaxviz.ipynb', 'utf-8')) as Notebook;
 
 test('the demo runs, and each program stands under its cell', async ({ page, tmpPath }) => {
   await open(page, `${tmpPath}/demo.ipynb`, DEMO);
-  await page.notebook.run();
+  await runAll(page);
 
   for (const name of ['lesson', 'rollout', 'train_step']) {
     const shown = view(page, name);

@@ -1,4 +1,4 @@
-import { expect, LOAD, outline, run, test, view } from './notebook';
+import { expect, LOAD, openOutline, run, test, view } from './notebook';
 
 const MARKUP = '<img src=x onerror=globalThis.fallen=1>';
 
@@ -21,8 +21,9 @@ test('names of functions, scopes and keys are text, whatever they hold', async (
   const shown = view(page, /^JAX program/);
   await shown.getByRole('button', { name: 'Expand all' }).click();
   await expect(shown.getByText(MARKUP, { exact: false }).first()).toBeVisible();
-  await expect(outline(shown).getByRole('treeitem', { name: /sin/ }).first()).toBeVisible();
-  for (const item of await outline(shown).getByRole('treeitem').all()) await item.click();
+  const tree = await openOutline(shown);
+  await expect(tree.getByRole('treeitem', { name: /^sin/ })).toBeVisible();
+  for (const item of await tree.getByRole('treeitem').all()) await item.click();
   expect(await shown.locator('img').count()).toBe(0);
   expect(await page.evaluate(() => Reflect.get(globalThis, 'fallen'))).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import {
   expect,
   LESSON,
   LOAD,
-  outline,
+  openOutline,
   ROLLOUT,
   run,
   screenshot,
@@ -19,7 +19,7 @@ test('an eqn that is selected is marked in the text, and its details name its li
 }) => {
   await run(page, `${tmpPath}/lesson.ipynb`, [LOAD, LESSON]);
   const lesson = view(page, 'lesson');
-  await outline(lesson).getByRole('treeitem', { name: /^sin/ }).click();
+  await (await openOutline(lesson)).getByRole('treeitem', { name: /^sin/ }).click();
   await expect(details(lesson)).toContainText('sin');
   await expect(details(lesson)).toContainText('cell 2, line 2');
   await expect(text(lesson).locator('.jxv-mark-selected').first()).toContainText('sin');
@@ -30,7 +30,7 @@ test('a scan is unfolded in place, and found by shape', async ({ page, tmpPath }
   await run(page, `${tmpPath}/rollout.ipynb`, [LOAD, ROLLOUT]);
   const rollout = view(page, /^JAX program/);
   await rollout.getByRole('button', { name: 'Collapse all' }).click();
-  const tree = outline(rollout);
+  const tree = await openOutline(rollout);
   await expect(tree.getByRole('treeitem', { name: /dot_general/ })).toHaveCount(0);
   await tree.getByRole('treeitem', { name: /^scan/ }).focus();
   await page.keyboard.press('ArrowRight');
@@ -64,7 +64,7 @@ for (const dark of [false, true]) {
     await run(page, `${tmpPath}/axe.ipynb`, [LOAD, LESSON]);
     if (dark) await page.theme.setDarkTheme();
     const lesson = view(page, 'lesson');
-    await outline(lesson).getByRole('treeitem', { name: /^sin/ }).click();
+    await (await openOutline(lesson)).getByRole('treeitem', { name: /^sin/ }).click();
     const found = await new AxeBuilder({ page }).include('.jxv').analyze();
     expect(found.violations.map(({ id, nodes }) => [id, nodes.map((one) => one.html)])).toEqual([]);
   });

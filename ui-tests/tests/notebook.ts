@@ -78,7 +78,22 @@ export async function run(
   sources: string[],
 ): Promise<void> {
   await open(page, path, notebook(sources));
-  await page.notebook.run();
+  await runAll(page);
+}
+
+/** Runs every cell of the notebook in front, in Lab or Notebook 7, once its kernel is there. */
+export async function runAll(page: Page): Promise<void> {
+  await page.waitForFunction(() => window.jupyterapp?.shell.currentWidget);
+  await page.evaluate(async () => {
+    const { commands, shell } = window.jupyterapp;
+    const panel = shell.currentWidget as unknown as {
+      context: { ready: Promise<void> };
+      sessionContext: { ready: Promise<void> };
+    };
+    await panel.context.ready;
+    await panel.sessionContext.ready;
+    await commands.execute('notebook:run-all-cells');
+  });
 }
 
 /** The view of a program, by the program's name. */
@@ -89,6 +104,12 @@ export function view(page: Page | Locator, name: string | RegExp): Locator {
 
 export function outline(of: Locator): Locator {
   return of.getByRole('tree', { name: 'Program outline' });
+}
+
+/** The outline, opened to the eye and the pointer; a screen reader needs no opening. */
+export async function openOutline(of: Locator): Promise<Locator> {
+  await of.getByRole('button', { name: 'Outline' }).click();
+  return outline(of);
 }
 
 export function details(of: Locator): Locator {

@@ -1,12 +1,11 @@
 import { test as plain } from '@playwright/test';
-import { expect, LESSON, LOAD, notebook, outline, screenshot, view } from './notebook';
+import { expect, LESSON, LOAD, notebook, outline, runAll, screenshot, view } from './notebook';
 
 plain('Notebook 7 shows the same view', async ({ page, request, baseURL }) => {
   const content = { type: 'notebook', format: 'json', content: notebook([LOAD, LESSON]) };
   await request.put(`${baseURL}/api/contents/seven.ipynb`, { data: content });
   await page.goto('/notebooks/seven.ipynb');
-  await page.getByRole('menuitem', { name: 'Run', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Run All Cells', exact: true }).click();
+  await runAll(page);
   const lesson = view(page, 'lesson');
   await expect(outline(lesson).getByRole('treeitem', { name: /^sin/ })).toBeVisible();
   await screenshot(lesson, 'notebook-7');
