@@ -19,6 +19,8 @@ export interface Cell {
   h: number;
   /** What flows out of it, shown under it; empty where its inside shows that. */
   type: string;
+  /** Left side of that text. */
+  typeX: number;
 }
 
 /** A wire drawn. `points` as in a `Placement`, px from the frame's upper left corner. */
@@ -66,16 +68,19 @@ export interface Plan {
 const MENTION = { height: 16, side: 4 };
 /** Space between the label under a box and the edge that it belongs to. */
 const BESIDE = 6;
+/** Edges that go less aside than this count as upright. */
+const TURN = 8;
 const ROUNDS = 3;
 
 export function layoutFrame(plan: Plan): Frame {
-  const sketch = sketchOf(plan);
   let cut: number[] = [];
+  let sketch = sketchOf(plan, cut);
   let placed = place(plan, sketch, cut);
   for (let round = 1; round < ROUNDS; round++) {
     const more = newlyCut(plan.wiring.wires, placed, cut);
     if (more.length === 0) break;
     cut = [...cut, ...more].sort((a, b) => a - b);
+    sketch = sketchOf(plan, cut);
     placed = place(plan, sketch, cut);
   }
   return frameOf(plan, sketch, placed, cut);
@@ -89,8 +94,14 @@ interface Sketch {
   types: string[];
 }
 
-function sketchOf({ stage, graph, items, inner, wiring }: Plan): Sketch {
-  const captions = items.map((item) => captionOf(item, graph));
+function sketchOf(plan: Plan, cut: readonly number[]): Sketch {
+  const { stage, graph, items, inner, wiring } = plan;
+  const far = mentionsOf(plan, cut, 'output');
+  const captions = items.map((item, at) => {
+    const caption = captionOf(item, graph);
+    const from = far.get(at);
+    return from ? { ...caption, note: mentionText(plan, from) } : caption;
+  });
   const sizes = items.map((item, at) => {
     const frame = inner[at];
     return frame ? { width: frame.w, height: frame.h } : sizeOf(item, captions[at] as Caption);
@@ -134,11 +145,10 @@ function place(plan: Plan, sketch: Sketch, cut: readonly number[]): Placed {
   };
   const entry = wiring.entries.map(() => box(PORT.width, PORT.height, PIN.first));
   const mention: number[] = [];
-  const waiting = mentionsBefore(plan, cut);
+  const waiting = mentionsOf(plan, cut, 'user');
   const mentionAt = (target: number) => {
     for (const index of waiting.get(target) ?? []) {
-      const wide = textWidth(mentionText(plan, index), SMALL) + 2 * MENTION.side;
-      mention[index] = box(wide, MENTION.height, PIN.free);
+      mention[index] = box(mentionWidth(plan, index), MENTION.height, PIN.free);
     }
   };
   const item = items.map((one, at) => {
@@ -146,8 +156,13 @@ function place(plan: Plan, sketch: Sketch, cut: readonly number[]): Placed {
     const pin = pinOf(one, pinned);
     return box(sketch.width[at]!, sketch.height[at]!, pin, sketch.types[at]!);
   });
-  mentionAt(BORDER);
-  const exit = wiring.exits.map(() => box(PORT.width, PORT.height, PIN.last));
+  const leaving = mentionsOf(plan, cut, 'border');
+  const exit = wiring.exits.map((_, port) => {
+    const [index] = leaving.get(port) ?? [];
+    if (index === undefined) return box(PORT.width, PORT.height, PIN.last);
+    mention[index] = box(mentionWidth(plan, index), MENTION.height, PIN.last);
+    return mention[index];
+  });
 
   const edges = { source: [] as number[], target: [] as number[] };
   const at = { sourceX: [] as number[], targetX: [] as number[] };
@@ -158,7 +173,7 @@ function place(plan: Plan, sketch: Sketch, cut: readonly number[]): Placed {
     return port ? port.x - sketch.width[end.item]! / 2 : otherwise;
   };
   const edge = wiring.wires.map(({ source, target }, index) => {
-    const from = mention[index];
+    const from = target.item === BORDER ? undefined : mention[index];
     edges.source.push(from ?? node(source, entry));
     edges.target.push(node(target, exit));
     at.sourceX.push(from === undefined ? offset(source, 'exits', 0) : 0);
@@ -173,22 +188,35 @@ function pinOf(item: Item, pinned: boolean): number {
   return pinned && isPill(item) && item.kind !== 'const' ? PIN.first : PIN.free;
 }
 
-/** The cut wires by their target, whose mentions come right before it. */
-function mentionsBefore({ wiring }: Plan, cut: readonly number[]): Map<number, number[]> {
+/** Where the far end of a cut wire is told: beside its user, in an output, at the region's border. */
+type Place = 'user' | 'output' | 'border';
+
+/** The cut wires that are told at such places, by item (or by port of the border). */
+function mentionsOf(plan: Plan, cut: readonly number[], where: Place): Map<number, number[]> {
   const found = new Map<number, number[]>();
   for (const index of cut) {
-    const target = wiring.wires[index]!.target.item;
-    found.set(target, [...(found.get(target) ?? []), index]);
+    const { target } = plan.wiring.wires[index] as Wire;
+    const item = plan.items[target.item];
+    const place = !item ? 'border' : isOutput(item) ? 'output' : 'user';
+    if (place !== where) continue;
+    const at = place === 'border' ? target.port : target.item;
+    const others = found.get(at);
+    if (others) others.push(index);
+    else found.set(at, [index]);
   }
   return found;
 }
 
-function mentionText({ graph, wiring }: Plan, index: number): string {
-  const { vars } = wiring.wires[index] as Wire;
+/** The name of what some wires carry: that of the first value, and how many others there are. */
+function mentionText({ graph, wiring }: Plan, indices: readonly number[]): string {
+  const vars = indices.flatMap((index) => wiring.wires[index]?.vars ?? []);
   const [first] = vars as [number];
   const name = nameOf(graph, flowOf(graph).producer[first] ?? -1, first);
   return vars.length === 1 ? name : `${name} +${vars.length - 1}`;
 }
+
+const mentionWidth = (plan: Plan, index: number): number =>
+  textWidth(mentionText(plan, [index]), SMALL) + 2 * MENTION.side;
 
 function newlyCut(wires: readonly Wire[], placed: Placed, cut: readonly number[]): number[] {
   const known = new Set(cut);
@@ -223,16 +251,18 @@ function frameOf(plan: Plan, sketch: Sketch, placed: Placed, cut: readonly numbe
     caption: sketch.captions[at] as Caption,
     inner: inner[at] ?? null,
     type: sketch.types[at] as string,
+    typeX: 0,
     ...corner(placed.item[at]!, sketch.width[at]!, sketch.height[at]!),
   }));
-  const mentions = cut.map((index) => {
-    const text = mentionText(plan, index);
-    const width = textWidth(text, SMALL) + 2 * MENTION.side;
-    const spot = corner(placed.mention[index]!, width, MENTION.height);
-    const wire = wiring.wires[index] as Wire;
-    return { wire, text, ...spot, points: pointsOf(placed.edge[index]!) };
-  });
   const h = top + placement.height + end;
+  const mentions = cut.flatMap((index): Mention[] => {
+    const box = placed.mention[index];
+    if (box === undefined) return [];
+    const wire = wiring.wires[index] as Wire;
+    const spot = corner(box, mentionWidth(plan, index), MENTION.height);
+    const points = wire.target.item === BORDER ? [] : pointsOf(placed.edge[index]!);
+    return [{ wire, text: mentionText(plan, [index]), ...spot, points }];
+  });
   const frame: Frame = {
     w,
     h,
@@ -247,12 +277,33 @@ function frameOf(plan: Plan, sketch: Sketch, placed: Placed, cut: readonly numbe
     const mention = mentioned.get(wire);
     if (!mention) {
       const edge = placed.edge[index]!;
-      return { wire, points: pointsOf(edge), cut: placement.cut[edge] === 1 };
+      const points = pointsOf(edge);
+      if (wire.target.item === BORDER) points[points.length - 1] = h;
+      return { wire, points, cut: placement.cut[edge] === 1 };
     }
     const to = [mention.x + mention.w / 2, mention.y];
     return { wire, points: [...leaving(frame, wire.source, top), ...to], cut: true };
   });
+  besideEdges(frame);
   return frame;
+}
+
+/** Puts the type of each box on the side that its edges do not turn to, where it has room there. */
+function besideEdges({ cells, routes }: Frame): void {
+  const turn = cells.map(() => ({ left: false, right: false }));
+  for (const { wire, points, cut } of routes) {
+    const at = turn[wire.source.item];
+    if (!at || cut) continue;
+    const aside = points[points.length - 2]! - points[0]!;
+    if (aside < -TURN) at.left = true;
+    if (aside > TURN) at.right = true;
+  }
+  cells.forEach((cell, index) => {
+    const { left, right } = turn[index]!;
+    const width = textWidth(cell.type, SMALL) + BESIDE;
+    const middle = cell.x + cell.w / 2;
+    cell.typeX = right && !left && width <= cell.w / 2 ? middle - width : middle + BESIDE;
+  });
 }
 
 /** Where a wire leaves its source. */

@@ -27,7 +27,17 @@ export function layoutGrid(
       x = FRAME.side;
       y = low + GAP;
     }
-    cells.push({ item, caption, inner: frame, x, y, w: size.width, h: size.height, type: '' });
+    cells.push({
+      item,
+      caption,
+      inner: frame,
+      x,
+      y,
+      w: size.width,
+      h: size.height,
+      type: '',
+      typeX: 0,
+    });
     right = Math.max(right, x + size.width);
     low = Math.max(low, y + size.height);
     x += size.width + GAP;

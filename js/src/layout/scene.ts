@@ -1,5 +1,4 @@
-import { graphAt } from '../model/graph';
-import { bodyId, type Id, parse, ROOT } from '../model/ids';
+import { binderId, bodyId, type Id, parse, ROOT } from '../model/ids';
 import { children, type Item } from '../model/outline';
 import type { Body, Eqn, Graph, Stage } from '../schema';
 import { captionOf, sizeOf } from './caption';
@@ -16,6 +15,8 @@ export interface Box {
   count: string;
   /** What flows out of it, drawn under it; empty where nothing does. */
   type: string;
+  /** Left side of that text. */
+  typeX: number;
   x: number;
   y: number;
   w: number;
@@ -85,73 +86,82 @@ export function sceneOf(stage: Stage, open: ReadonlySet<Id>): Scene {
   return assemble(stage, layoutAll(stage, open, cache));
 }
 
+/** An item that is open (the whole program: null), in the graph whose eqns or vars it stands for. */
+interface Region {
+  item: Item | null;
+  graph: Graph;
+  items: Item[];
+}
+
 /** Lays out the program from the inside out, and gives the outermost frame. */
 function layoutAll(stage: Stage, open: ReadonlySet<Id>, cache: Map<Id, Known>): Frame {
-  const regions: { item: Item | null; items: Item[] }[] = [];
-  const waiting: (Item | null)[] = [null];
+  const regions: Region[] = [];
+  const waiting: Omit<Region, 'items'>[] = [{ item: null, graph: stage.graphs[0] as Graph }];
   while (waiting.length > 0) {
-    const item = waiting.pop() as Item | null;
+    const { item, graph } = waiting.pop() as Region;
     const id = item?.id ?? ROOT;
     const items = cache.get(id)?.items ?? children(stage, id);
-    regions.push({ item, items });
-    for (const one of items) if (one.foldable && open.has(one.id)) waiting.push(one);
+    regions.push({ item, graph, items });
+    const held = item ? graphIn(stage, graph, item) : graph;
+    for (const one of items) {
+      if (one.foldable && open.has(one.id)) waiting.push({ item: one, graph: held });
+    }
   }
   const frames = new Map<Id, Frame>();
-  for (const { item, items } of regions.reverse()) {
-    const id = item?.id ?? ROOT;
-    const inner = items.map((one) => frames.get(one.id) ?? null);
+  for (const region of regions.reverse()) {
+    const id = region.item?.id ?? ROOT;
+    const inner = region.items.map((one) => frames.get(one.id) ?? null);
     const before = cache.get(id);
     const same = before?.inner.every((frame, at) => frame === inner[at]);
-    const frame = same && before ? before.frame : layoutItem(stage, item, items, inner);
-    cache.set(id, { items, inner, frame });
+    const frame = same && before ? before.frame : layoutItem(stage, region, inner);
+    cache.set(id, { items: region.items, inner, frame });
     frames.set(id, frame);
   }
   return frames.get(ROOT) as Frame;
 }
 
-function layoutItem(
-  stage: Stage,
-  item: Item | null,
-  items: Item[],
-  inner: (Frame | null)[],
-): Frame {
+/** The body that an open item shows: its own, or that of an eqn with one; null for any other. */
+function bodyOf(graph: Graph, item: Item): { body: Body; number: number } | null {
+  const bodies = graph.eqns[item.start]?.bodies ?? [];
+  const { step } = parse(item.id);
+  const number = step.kind === 'body' ? step.index : 0;
+  const body = bodies[number];
+  const shown = step.kind === 'body' || (step.kind === 'eqn' && bodies.length === 1);
+  return shown && body ? { body, number } : null;
+}
+
+/** The graph of what an open item shows. */
+function graphIn(stage: Stage, graph: Graph, item: Item): Graph {
+  const shown = bodyOf(graph, item);
+  return shown ? (stage.graphs[shown.body.graph] as Graph) : graph;
+}
+
+function layoutItem(stage: Stage, { item, graph, items }: Region, inner: (Frame | null)[]): Frame {
   const held = { items, ports: inner };
   if (item === null) {
-    const graph = stage.graphs[0] as Graph;
     const wiring = wiresOfGraph(graph, held);
     return layoutFrame({ stage, graph, items, inner, wiring, pinned: false, title: 0 });
   }
-  const { path, step } = parse(item.id);
-  const graph = graphAt(stage, step.kind === 'body' ? path : path) as Graph;
   const title = sizeOf(item, captionOf(item, graph)).width;
   if (item.kind === 'gathered') return layoutGrid(graph, items, inner, title);
-  const plan = { stage, items, inner, title };
+  const plan = { stage, graph, items, inner, title, pinned: false };
   if (item.kind === 'group') {
-    const wiring = wiresOfGroup(graph, held, item.start, item.stop);
-    return layoutFrame({ ...plan, graph, wiring, pinned: false });
+    return layoutFrame({ ...plan, wiring: wiresOfGroup(graph, held, item.start, item.stop) });
   }
   const eqn = graph.eqns[item.start] as Eqn;
-  if (item.kind === 'eqn' && eqn.bodies.length > 1) {
-    const wiring = wiresOfBodies(eqn, graph, held);
-    return layoutFrame({ ...plan, graph, wiring, pinned: false });
-  }
-  const number = step.kind === 'body' ? step.index : 0;
-  const body = eqn.bodies[number] as Body;
-  const own = stage.graphs[body.graph] as Graph;
-  const frame = layoutFrame({
-    ...plan,
-    graph: own,
-    wiring: wiresOfGraph(own, held),
-    pinned: true,
-  });
-  return { ...frame, ...portsOfBody(eqn, body, own, bodyId(path, item.start, number), frame) };
+  const shown = bodyOf(graph, item);
+  if (!shown) return layoutFrame({ ...plan, wiring: wiresOfBodies(eqn, graph, held) });
+  const own = stage.graphs[shown.body.graph] as Graph;
+  const wiring = wiresOfGraph(own, held);
+  const frame = layoutFrame({ ...plan, graph: own, wiring, pinned: true });
+  const path = bodyId(parse(item.id).path, item.start, shown.number);
+  return { ...frame, ...portsOfBody(eqn, shown.body, own, path, frame) };
 }
 
 /** A body's values cross its border above and below its own inputs and outputs. */
 function portsOfBody(eqn: Eqn, body: Body, graph: Graph, path: Id, frame: Frame) {
-  const prefix = `${path}/`;
   const centre = (binder: 'in' | 'out', index: number, variable: number | undefined) => {
-    const id = `${prefix}${binder}${index}`;
+    const id = binderId(path, binder, index);
     const cell = frame.cells.find(
       ({ item }) =>
         item.id === id ||
@@ -190,7 +200,15 @@ function assemble(stage: Stage, outermost: Frame): Scene {
     index: new Map(),
   };
   const waiting: Opened[] = [
-    { frame: outermost, cell: null, path: ROOT, box: -1, depth: 0, x: MARGIN, y: MARGIN },
+    {
+      frame: outermost,
+      graph: stage.graphs[0] as Graph,
+      path: ROOT,
+      box: -1,
+      depth: 0,
+      x: MARGIN,
+      y: MARGIN,
+    },
   ];
   while (waiting.length > 0) {
     const opened = waiting.pop() as Opened;
@@ -205,10 +223,10 @@ function assemble(stage: Stage, outermost: Frame): Scene {
   return scene;
 }
 
-/** A frame on its way into the scene: the path of its graph, its box, its place. */
+/** A frame on its way into the scene: its graph and the path of that, its box, its place. */
 interface Opened {
   frame: Frame;
-  cell: Cell | null;
+  graph: Graph;
   path: Id;
   box: number;
   depth: number;
@@ -218,14 +236,16 @@ interface Opened {
 
 function inside(stage: Stage, outer: Opened, cell: Cell, frame: Frame, box: number): Opened {
   const { item } = cell;
-  let path = outer.path;
-  if (item.kind === 'body') path = item.id;
-  if (item.kind === 'eqn') {
-    const bodies = graphAt(stage, outer.path)?.eqns[item.start]?.bodies ?? [];
-    if (bodies.length === 1) path = bodyId(outer.path, item.start, 0);
-  }
-  const { depth, x, y } = outer;
-  return { frame, cell, path, box, depth: depth + 1, x: x + cell.x, y: y + cell.y };
+  const shown = bodyOf(outer.graph, item);
+  return {
+    frame,
+    graph: graphIn(stage, outer.graph, item),
+    path: shown ? bodyId(parse(item.id).path, item.start, shown.number) : outer.path,
+    box,
+    depth: outer.depth + 1,
+    x: outer.x + cell.x,
+    y: outer.y + cell.y,
+  };
 }
 
 function add(scene: Scene & { index: Map<Id, number> }, cell: Cell, into: Opened): void {
@@ -235,6 +255,7 @@ function add(scene: Scene & { index: Map<Id, number> }, cell: Cell, into: Opened
     item,
     ...caption,
     type,
+    typeX: into.x + cell.typeX,
     x: into.x + cell.x,
     y: into.y + cell.y,
     w,
@@ -275,6 +296,7 @@ function draw(scene: Scene, { frame, path, box, x, y }: Opened, first: number): 
       w: mention.w,
       h: mention.h,
     });
+    if (points.length === 0) continue;
     scene.edges.push({
       ...ends,
       points: moved(points),

@@ -27,10 +27,11 @@ export function edgesOf(stage: Stage, scene: Scene, box: number): Set<number> {
   const around = enclosing(scene, box);
   scene.edges.forEach((edge, index) => {
     if (edge.path !== path) return;
-    const leads = edge.arrow || edge.source === scene.boxes[edge.target]?.parent;
-    const toward = leads ? around.has(edge.target) : !around.has(edge.target);
-    const out = edge.vars.some((one) => made.has(one)) && edge.target !== box;
-    if (out || (toward && edge.vars.some((one) => used.has(one)))) lit.add(index);
+    const toward = edge.arrow === around.has(edge.target);
+    const inside = edge.target === box ? !edge.arrow : enclosing(scene, edge.target).has(box);
+    const comes = toward && edge.vars.some((one) => used.has(one));
+    const goes = !inside && edge.vars.some((one) => made.has(one));
+    if (comes || goes) lit.add(index);
   });
   return lit;
 }
@@ -61,10 +62,8 @@ export function along(scene: Scene, box: number, by: 1 | -1): number {
     passed.add(next);
     at = edge[far];
     vars = new Set(edge.vars);
-    const { kind, open } = scene.boxes[at]?.open
-      ? { kind: scene.boxes[at]?.item.kind, open: true }
-      : { kind: null, open: false };
-    if (!open || kind !== 'group') return at;
+    const reached = scene.boxes[at];
+    if (!reached?.open || reached.item.kind !== 'group') return at;
   }
 }
 

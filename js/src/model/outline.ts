@@ -2,7 +2,17 @@ import type { Eqn, Graph, Group, Stage } from '../schema';
 import { detailOf, labelOf } from './describe';
 import { type Family, familyOf } from './family';
 import { avalOf, graphAt, totals } from './graph';
-import { type Binder, binderId, bodyId, eqnId, gatheredId, groupId, type Id, parse } from './ids';
+import {
+  type Binder,
+  binderId,
+  bodyId,
+  eqnId,
+  gatheredId,
+  groupId,
+  type Id,
+  parse,
+  ROOT,
+} from './ids';
 import { branches } from './pytree';
 
 /** Something that stands as one box or one line of the tree until it is opened. */
@@ -34,6 +44,7 @@ const PLAIN = { detail: '', type: '', family: null, count: 0, foldable: false, v
 export function children(stage: Stage, id: Id): Item[] {
   const whole = graphAt(stage, id);
   if (whole) return ofGraph(stage, whole, id);
+  if (id === ROOT) return [];
   const { path, step } = parse(id);
   const graph = graphAt(stage, path);
   if (!graph) return [];

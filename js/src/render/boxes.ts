@@ -1,6 +1,7 @@
 import { isPill } from '../layout/caption';
 import { APART, BOX, FOLD, FONT, FRAME, PILL, SMALL, textWidth } from '../layout/measure';
 import type { Box } from '../layout/scene';
+import { titleStart } from './hit';
 import type { Brush, Marks } from './paint';
 import { TYPES } from './paint';
 import type { Paint, Theme } from './theme';
@@ -78,8 +79,9 @@ function texts(brush: Brush, box: Box): void {
   const fold = box.item.foldable ? FOLD : 0;
   const label = textWidth(box.label);
   const whole = label + (box.note === '' ? 0 : APART + textWidth(box.note));
-  const start = box.x + (box.item.foldable ? side + fold : Math.max(side, (box.w - whole) / 2));
-  if (fold > 0) triangle(brush, box.x + side, middle, box.open);
+  const begin = titleStart(box, brush.left);
+  const start = begin + (box.item.foldable ? side + fold : Math.max(side, (box.w - whole) / 2));
+  if (fold > 0) triangle(brush, begin + side, middle, box.open);
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'left';
   ctx.font = `${FONT}px ${theme.font}`;

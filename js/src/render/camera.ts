@@ -60,7 +60,7 @@ export function whole(scene: Size, view: Size): Camera {
 export function first(scene: Size, view: Size, middle: number): Camera {
   const all = whole(scene, view);
   if (all.zoom >= READABLE) return all;
-  const zoom = clamp(view.width / scene.width, 0.8, 1);
+  const zoom = clamp(view.width / scene.width, 0.6, 1);
   const fits = scene.width * zoom <= view.width;
   const x = (fits ? scene.width / 2 : middle) - view.width / zoom / 2;
   return { x: fits ? x : clamp(x, 0, scene.width - view.width / zoom), y: 0, zoom };

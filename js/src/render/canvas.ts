@@ -106,7 +106,7 @@ export class Picture {
   /** What is at (x, y), CSS px. */
   at(x: number, y: number): Hit | null {
     const point = toScene(this.camera, x, y);
-    return hit(this.scene, point.x, point.y);
+    return hit(this.scene, point.x, point.y, this.camera.x);
   }
 
   stop(): void {
@@ -114,15 +114,17 @@ export class Picture {
   }
 
   private look(camera: Camera): void {
+    if (this.view.width === 0 || this.view.height === 0) return;
     this.touched = true;
     this.camera = hold(camera, this.scene, this.view);
     this.draw();
   }
 
   private first(): void {
-    const top = this.scene.boxes.filter((box) => box.parent < 0 && box.y < 80);
-    const middle = top.reduce((sum, box) => sum + box.x + box.w / 2, 0) / (top.length || 1);
-    this.camera = first(this.scene, this.view, middle);
+    if (this.view.width === 0 || this.view.height === 0) return;
+    const top = this.scene.boxes.filter((box) => !box.open && box.y < this.view.height);
+    const middles = top.map((box) => box.x + box.w / 2).sort((a, b) => a - b);
+    this.camera = first(this.scene, this.view, middles[middles.length >> 1] ?? 0);
   }
 
   private move(before: Scene, by: { x: number; y: number }): void {

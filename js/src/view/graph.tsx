@@ -130,6 +130,7 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
   return (
     <div class="jxv-graph" ref={host}>
       <canvas ref={canvas} role="img" aria-label={label} tabIndex={0} onKeyDown={keyDown} />
+      {scene.boxes.length === 0 && <p>Nothing to draw: no inputs, no eqns, no outputs.</p>}
     </div>
   );
 }

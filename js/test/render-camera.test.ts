@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sceneOf } from '../src/layout/scene';
+import {
+  type Camera,
+  centre,
+  first,
+  follow,
+  hold,
+  LEAST_ZOOM,
+  MOST_ZOOM,
+  pan,
+  reveal,
+  toScene,
+  whole,
+  zoomAbout,
+} from '../src/render/camera';
+import { hit } from '../src/render/hit';
+import { stages } from './programs';
+
+const VIEW = { width: 800, height: 600 };
+const START: Camera = { x: 0, y: 0, zoom: 1 };
+
+describe('the camera', () => {
+  test('zooms about the pointer', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.01, max: 20, noNaN: true }),
+        fc.integer({ min: 0, max: 800 }),
+        fc.integer({ min: 0, max: 600 }),
+        (factor, x, y) => {
+          const camera = { x: 37, y: -5, zoom: 0.7 };
+          const zoomed = zoomAbout(camera, factor, x, y);
+          expect(zoomed.zoom).toBeGreaterThanOrEqual(LEAST_ZOOM);
+          expect(zoomed.zoom).toBeLessThanOrEqual(MOST_ZOOM);
+          expect(toScene(zoomed, x, y).x).toBeCloseTo(toScene(camera, x, y).x, 6);
+          expect(toScene(zoomed, x, y).y).toBeCloseTo(toScene(camera, x, y).y, 6);
+        },
+      ),
+    );
+  });
+
+  test('follows the pointer while it drags', () => {
+    expect(pan({ x: 10, y: 10, zoom: 2 }, 20, -4)).toEqual({ x: 0, y: 12, zoom: 2 });
+  });
+
+  test('shows a small picture whole, in the middle and not blown up', () => {
+    expect(first({ width: 400, height: 300 }, VIEW, 0)).toEqual({ x: -200, y: -150, zoom: 1 });
+  });
+
+  test('shows the top of a large picture where it can be read', () => {
+    expect(first({ width: 9000, height: 30_000 }, VIEW, 4000)).toEqual({
+      x: 4000 - 400 / 0.6,
+      y: 0,
+      zoom: 0.6,
+    });
+    expect(first({ width: 700, height: 30_000 }, VIEW, 0)).toEqual({ x: -50, y: 0, zoom: 1 });
+  });
+
+  test('shows all of a large picture when asked to', () => {
+    expect(whole({ width: 8000, height: 1000 }, VIEW).zoom).toBeCloseTo(0.1);
+  });
+
+  test('stays where what is revealed can be seen, else brings it to the middle', () => {
+    const box = { x: 100, y: 100, w: 50, h: 26 };
+    expect(reveal(START, VIEW, box)).toBe(START);
+    const away = reveal(START, VIEW, { ...box, y: 5000 });
+    expect(toScene(away, 400, 300)).toEqual({ x: 125, y: 5013 });
+  });
+
+  test('shows the corner of what is larger than the view', () => {
+    const camera = centre(START, VIEW, { x: 1000, y: 2000, w: 5000, h: 5000 });
+    expect(camera).toEqual({ x: 960, y: 1970, zoom: 1 });
+  });
+
+  test('never loses the picture', () => {
+    const scene = { width: 300, height: 200 };
+    const held = hold({ x: 1e6, y: -1e6, zoom: 1 }, scene, VIEW);
+    expect(held).toEqual({ x: 240, y: -540, zoom: 1 });
+  });
+
+  test('keeps a corner where it was on the screen', () => {
+    const before = { x: 50, y: 80, w: 10, h: 10 };
+    const camera = follow({ x: 5, y: 6, zoom: 3 }, before, { x: 70, y: 60, w: 90, h: 90 });
+    expect(camera).toEqual({ x: 25, y: -14, zoom: 3 });
+  });
+});
+
+describe('what is at a point', () => {
+  test('is the innermost box there', () => {
+    fc.assert(
+      fc.property(stages, (stage) => {
+        const shut = sceneOf(stage, new Set());
+        const open = new Set(shut.boxes.flatMap(({ item }) => (item.foldable ? [item.id] : [])));
+        const scene = sceneOf(stage, open);
+        scene.boxes.forEach((box, index) => {
+          const found = hit(scene, box.x + 1, box.y + 1, 0);
+          expect(found?.box).toBe(index);
+          expect(found?.fold).toBe(box.item.foldable);
+          expect(hit(scene, box.x + box.w - 1, box.y + 1, 0)?.box).toBe(index);
+        });
+        expect(hit(scene, -5, -5, 0)).toBeNull();
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { SMALL, textWidth } from '../src/layout/measure';
+import { type Box, type Scene, sceneOf } from '../src/layout/scene';
+import { along, beside, boxShowing, edgesOf } from '../src/layout/trace';
+import { everything, firstView, openWithin } from '../src/model/budget';
+import { graphAt } from '../src/model/graph';
+import { parse } from '../src/model/ids';
+import type { Program, Stage } from '../src/schema';
+import { stages } from './programs';
+
+const golden = (name: string): Stage => {
+  const path = join(import.meta.dirname, `../../tests/golden/${name}.json`);
+  const program = JSON.parse(readFileSync(path, 'utf8')) as Program;
+  return program.stages[0] as Stage;
+};
+
+/** A scene as a person reads it: boxes with their place, and what flows from where to where. */
+function written({ width, height, boxes, edges, mentions }: Scene): string {
+  const whole = (value: number) => Math.round(value);
+  const name = (box: number) => boxes[box]?.item.id ?? 'border';
+  const lines = [`${whole(width)} × ${whole(height)}`, ''];
+  for (const box of boxes) {
+    const text = [box.label, box.note, box.count && `(${box.count})`, box.type && `→ ${box.type}`];
+    const place = `${whole(box.x)},${whole(box.y)} ${whole(box.w)}×${whole(box.h)}`;
+    const indent = '  '.repeat(box.depth);
+    const mark = box.open ? '▾ ' : box.item.foldable ? '▸ ' : '';
+    lines.push(`${indent}${box.item.id}: ${mark}${text.filter(Boolean).join(' ')} at ${place}`);
+  }
+  lines.push('');
+  for (const edge of edges) {
+    const points = edge.points.map(whole).join(' ');
+    const kind = edge.cut ? 'cut' : edge.arrow ? '-->' : '---';
+    lines.push(`${name(edge.source)} ${kind} ${name(edge.target)} [${edge.vars}] ${points}`);
+  }
+  for (const { text, target, x, y } of mentions) {
+    lines.push(`"${text}" before ${name(target)} at ${whole(x)},${whole(y)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+describe('the scene of a program', () => {
+  test.each(['lesson', 'scan_with_cond', 'grad_loss', 'gathered', 'identity', 'while_newton'])(
+    '%s, as it first shows',
+    async (name) => {
+      const stage = golden(name);
+      await expect(written(sceneOf(stage, firstView(stage)))).toMatchFileSnapshot(
+        `scenes/${name}.txt`,
+      );
+    },
+  );
+
+  test('of a stage that could not be made is empty', () => {
+    const scene = sceneOf({ ...golden('lesson'), graphs: [] }, new Set());
+    expect(scene).toMatchObject({ width: 0, height: 0, boxes: [], edges: [] });
+  });
+
+  test('keeps what did not change', () => {
+    const stage = golden('scan_with_cond');
+    const open = everything(stage);
+    const [inner] = [...open].sort((a, b) => b.length - a.length);
+    const before = sceneOf(stage, open);
+    sceneOf(stage, new Set([...open].filter((id) => id !== inner)));
+    expect(sceneOf(stage, open)).toEqual(before);
+  });
+});
+
+const closed = (boxes: Box[]): Box[] => boxes.filter((box) => !box.open);
+const overlap = (
+  a: { x: number; y: number; w: number; h: number },
+  b: { x: number; y: number; w: number; h: number },
+): boolean =>
+  a.x < b.x + b.w - 0.01 &&
+  b.x < a.x + a.w - 0.01 &&
+  a.y < b.y + b.h - 0.01 &&
+  b.y < a.y + a.h - 0.01;
+
+/** Boxes that cover another with the same parent, as a list of pairs that a failure prints. */
+function overlaps({ boxes }: Scene): string[] {
+  return boxes.flatMap((a, i) =>
+    boxes
+      .slice(i + 1)
+      .filter((b) => a.parent === b.parent && overlap(a, b))
+      .map((b) => `${a.item.id} and ${b.item.id}`),
+  );
+}
+
+function outside({ boxes, width, height }: Scene): string[] {
+  return boxes
+    .filter(({ x, y, w, h, parent }) => {
+      const frame = boxes[parent] ?? { x: 0, y: 0, w: width, h: height };
+      return x < frame.x || y < frame.y || x + w > frame.x + frame.w || y + h > frame.y + frame.h;
+    })
+    .map((box) => box.item.id);
+}
+
+function coveredLabels({ boxes }: Scene): string[] {
+  return boxes
+    .filter((box) => {
+      const label = { x: box.typeX, y: box.y + box.h + 4, w: textWidth(box.type, SMALL), h: SMALL };
+      return box.type !== '' && boxes.some((b) => b.parent === box.parent && overlap(label, b));
+    })
+    .map((box) => box.item.id);
+}
+
+/** Operands of closed boxes that no edge, port or mention shows. */
+function undrawn(stage: Stage, scene: Scene): string[] {
+  return closed(scene.boxes).flatMap(({ item }) => {
+    if (item.kind !== 'eqn') return [];
+    const { path } = parse(item.id);
+    const graph = graphAt(stage, path);
+    const box = scene.index.get(item.id);
+    const operands = graph?.eqns[item.start]?.invars ?? [];
+    return operands
+      .filter((operand) => !graph?.vars[operand]?.literal)
+      .filter((operand) => {
+        const here = (one: { path: string; vars: readonly number[]; target: number }) =>
+          one.path === path && one.target === box && one.vars.includes(operand);
+        const shown = scene.edges.some((edge) => here(edge) && !edge.cut);
+        return !shown && !scene.mentions.some(here);
+      })
+      .map((operand) => `${item.id} ${operand}`);
+  });
+}
+
+const MANY = 300;
+
+describe('any program', () => {
+  test('is drawn whole, within its frames, without overlap, the same twice', () => {
+    fc.assert(
+      fc.property(stages, (stage) => {
+        const open = openWithin(stage, MANY);
+        const scene = sceneOf(stage, open);
+        expect(overlaps(scene)).toEqual([]);
+        expect(outside(scene)).toEqual([]);
+        expect(coveredLabels(scene)).toEqual([]);
+        expect(undrawn(stage, scene)).toEqual([]);
+        expect(sceneOf(structuredClone(stage), open)).toEqual(scene);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('is drawn with any part of it open', () => {
+    fc.assert(
+      fc.property(stages, fc.array(fc.boolean(), { minLength: 8 }), (stage, choice) => {
+        const all = [...openWithin(stage, MANY)];
+        const open = new Set(all.filter((_, at) => choice[at % choice.length]));
+        const scene = sceneOf(stage, open);
+        expect(overlaps(scene)).toEqual([]);
+        expect(outside(scene)).toEqual([]);
+        expect(undrawn(stage, scene)).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('a thousand levels deep needs no stack', () => {
+    const stage = golden('nested_jit');
+    const [graph] = stage.graphs;
+    const held = stage.graphs.find((one) => one.eqns.some((eqn) => eqn.bodies.length === 1));
+    const eqn = held?.eqns.find((one) => one.bodies.length === 1);
+    if (!graph || !held || !eqn) throw new Error('nested_jit holds no body');
+    const levels = 1000;
+    const graphs = Array.from({ length: levels }, (_, level) => {
+      const next = level + 1 === levels ? [] : [{ ...eqn.bodies[0]!, graph: level + 1 }];
+      return { ...held, eqns: [{ ...eqn, bodies: next }], groups: [] };
+    });
+    const deep = { ...stage, graphs };
+    expect(sceneOf(deep, everything(deep)).boxes.at(-1)?.depth).toBeGreaterThan(990);
+  });
+});
+
+describe('from box to box', () => {
+  const stage = golden('lesson');
+  const scene = sceneOf(stage, new Set());
+  const at = (id: string) => scene.index.get(id) as number;
+  const id = (box: number) => scene.boxes[box]?.item.id;
+
+  test('down to the first user, up to the first producer, sideways on the rank', () => {
+    expect(id(along(scene, at('in0'), 1))).toBe('0');
+    expect(id(along(scene, at('2'), 1))).toBe('3');
+    expect(id(along(scene, at('2'), -1))).toBe('0');
+    expect(along(scene, at('out0'), 1)).toBe(-1);
+    expect(id(beside(scene, at('0'), 1))).toBe('1');
+    expect(beside(scene, at('0'), -1)).toBe(-1);
+  });
+
+  test('what leads to and from a box', () => {
+    const lit = [...edgesOf(stage, scene, at('2'))].map((edge) => {
+      const { source, target } = scene.edges[edge] as Scene['edges'][number];
+      return `${id(source)} ${id(target)}`;
+    });
+    expect(lit.sort()).toEqual(['0 2', '1 2', '2 3']);
+  });
+
+  test('what hides an id shows it', () => {
+    const nested = golden('scan_with_cond');
+    const shut = sceneOf(nested, new Set());
+    const deepest = [...everything(nested)].sort((a, b) => b.length - a.length)[0] as string;
+    const shown = shut.boxes[boxShowing(nested, shut, deepest)];
+    expect(shown?.item.label).toContain('scan');
+    expect(boxShowing(nested, shut, null)).toBe(-1);
+  });
+});
