@@ -110,7 +110,7 @@ class JaxvizMagics(Magics):
         return None
 
     def remember(self, program: Program, stage: str) -> None:
-        cell = f"cell [{self.ip.execution_count}]"
+        cell = f"cell [{stored(self.ip)}]"
         self.captured.append(Captured(harmless(program.name), eqns_of(program.stage(stage)), cell))
 
     def listed(self) -> str:
@@ -244,7 +244,9 @@ class Extension:
         """Notes which cell runs. Whatever fails here is no matter of the cell's."""
         try:
             cell = getattr(info, "cell_id", None) or self.parent().get("metadata", {}).get("cellId")
-            self.note(info.raw_cell or "", cell, info.store_history)
+            self.note(
+                info.raw_cell or "", cell, stored(self.shell) + 1 if info.store_history else None
+            )
         except Exception:
             return
 
@@ -253,7 +255,7 @@ class Extension:
         try:
             parent = self.parent()
             if code := parent.get("content", {}).get("code"):
-                self.note(code, parent["metadata"].get("cellId"), True)
+                self.note(code, parent["metadata"].get("cellId"), stored(self.shell))
         except Exception:
             return
 
@@ -262,11 +264,20 @@ class Extension:
         kernel = getattr(self.shell, "kernel", None)
         return kernel.get_parent() if kernel is not None else {}
 
-    def note(self, raw: str, cell: str | None, counted: bool) -> None:
+    def note(self, raw: str, cell: str | None, count: int | None) -> None:
         shell = self.shell
-        count = shell.execution_count if counted else None
-        file = shell.compile.get_code_name(raw, shell.transform_cell(raw), shell.execution_count)
+        number = shell.execution_count if count is None else count
+        file = shell.compile.get_code_name(raw, shell.transform_cell(raw), number)
         note_cell(file, raw, cell, count)
+
+
+def stored(shell: InteractiveShell) -> int:
+    """The number of the last cell in the history: that of the cell which runs.
+
+    `shell.execution_count` is the same number up to IPython 9.0, and one more since.
+    """
+    history = shell.history_manager
+    return 0 if history is None else len(history.input_hist_raw) - 1
 
 
 def completions(shell: InteractiveShell) -> Any:
