@@ -26,7 +26,8 @@ test('by the name of a variable, whole where it is short', () => {
 });
 
 test("by the argument's path", () => {
-  expect(found(stageOf('grad_loss'), "params['layers']")).toMatchInlineSnapshot(`[]`);
+  expect(found(stageOf('grad_loss'), 'batch[1]')).toEqual(['in2 batch[1]']);
+  expect(found(stageOf('grad_loss'), "params['layers']")).toEqual(["in0 params['layers'][0]"]);
 });
 
 test('by type and by shape, with * for any dimension', () => {

@@ -58,17 +58,15 @@ test('a row says its level, its place, and whether it is open and selected', () 
   ];
   expect(host.firstElementChild?.getAttribute('role')).toBe('tree');
   expect(host.firstElementChild?.getAttribute('aria-label')).toBe('Program outline');
-  expect(attributes.map((name) => row?.getAttribute(name))).toMatchInlineSnapshot(`
-    [
-      "1",
-      "2",
-      "4",
-      "true",
-      "true",
-    ]
-  `);
-  expect(row?.getAttribute('aria-label')).toMatchInlineSnapshot(
-    `"scan, length=5, f32[], 2 eqns inside, tests/programs.py:90"`,
+  expect(attributes.map((name) => row?.getAttribute(name))).toEqual([
+    '1',
+    '2',
+    '4',
+    'true',
+    'true',
+  ]);
+  expect(row?.getAttribute('aria-label')).toMatch(
+    /^scan, length=5, f32\[\], 2 eqns inside, tests\/programs\.py:\d+$/,
   );
 });
 

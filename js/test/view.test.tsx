@@ -73,8 +73,8 @@ describe('the view', () => {
     await show(Promise.resolve(golden('scan_with_cond')));
     expect(one('section').getAttribute('aria-label')).toBe('JAX program scan_with_cond');
     expect(one('.jxv-name').textContent).toBe('scan_with_cond');
-    expect(one('.jxv-signature').textContent).toMatchInlineSnapshot(
-      `"(xs: f32[5,3], bias: f32[3]) → (f32[3], f32[5])"`,
+    expect(one('.jxv-signature').textContent).toBe(
+      '(xs: f32[5,3], bias: f32[3]) → (f32[3], f32[5])',
     );
     expect(one('[role=tab]').textContent).toBe('jaxpr');
     expect(one('.jxv-counts').textContent).toBe('9 eqns · 3 nested graphs');
@@ -88,13 +88,11 @@ describe('the view', () => {
     const facts = [...host.querySelectorAll('.jxv-fact')].map((fact) =>
       [...fact.children].map((child) => child.textContent).join(': '),
     );
-    expect(facts).toMatchInlineSnapshot(`
-      [
-        "in b: f32[4]←integer_pow",
-        "in c: f32[4]←sin",
-        "out d: f32[4]→reduce_sum",
-      ]
-    `);
+    expect(facts).toEqual([
+      'in b: f32[4]←integer_pow',
+      'in c: f32[4]←sin',
+      'out d: f32[4]→reduce_sum',
+    ]);
     expect(one('.jxv-l-selected').textContent?.trim()).toBe('d:f32[4] = add b c');
     expect(one('[role=status]').textContent).toBe('Selected d = add b c');
   });
@@ -159,12 +157,7 @@ describe('the view', () => {
     const few = host.querySelectorAll('[role=treeitem]').length;
     click(button('Expand all'));
     const many = host.querySelectorAll('[role=treeitem]').length;
-    expect([few, many]).toMatchInlineSnapshot(`
-      [
-        6,
-        28,
-      ]
-    `);
+    expect([few, many]).toEqual([6, 28]);
   });
 
   test('the separator moves with the arrow keys, within bounds', async () => {

@@ -11,7 +11,8 @@ type Matches = (names: readonly string[], avals: readonly Aval[]) => boolean;
  *
  * A query is a type or a shape (`f32[8,64]`, `[*,64]`, where `*` is any dimension), or a part of a
  * primitive's name, a variable, an argument's path or a name scope. A single letter or two must be
- * the whole name of a variable or primitive.
+ * the whole name of a variable or primitive. `params[0]` could be a type as well as a path: it is
+ * looked for as both.
  */
 export function find(stage: Stage, query: string, most = 5000): Id[] {
   const matches = matcher(query.trim());
@@ -47,11 +48,18 @@ function inGraph(stage: Stage, graph: Graph, path: Id, matches: Matches): Id[] {
 function matcher(query: string): Matches | null {
   if (query === '') return null;
   const shape = /^([a-z]+[0-9a-z_]*)?\[([^\]]*)\]?$/i.exec(query);
-  if (shape)
-    return byType(
-      shape[1] ?? '',
-      (shape[2] ?? '').split(',').map((one) => one.trim()),
-    );
+  if (!shape) return byName(query);
+  const [, dtype = '', dimensions = ''] = shape;
+  const typed = byType(
+    dtype,
+    dimensions.split(',').map((one) => one.trim()),
+  );
+  if (dtype === '') return typed;
+  const named = byName(query);
+  return (names, avals) => typed(names, avals) || named(names, avals);
+}
+
+function byName(query: string): Matches {
   const wanted = query.toLowerCase();
   if (query.length <= 2) return (names) => names.includes(query);
   return (names) => names.some((name) => name.toLowerCase().includes(wanted));

@@ -6,7 +6,7 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { type Range, spanAt, spansIn } from '../model/spans';
+import { type Range, spansIn } from '../model/spans';
 import type { Stage } from '../schema';
 
 /** What stands out in the text: ranges of eqns. */
@@ -115,7 +115,7 @@ function firstLine(state: EditorState, { from, to }: Range, name: string): Marke
   return mark(name).range(from, Math.max(from + 1, Math.min(to, state.doc.lineAt(from).to)));
 }
 
-/** The first line of a range and the eqn's own are lit whole; those of its bodies bear a bar. */
+/** The lines before the first eqn within a range are lit whole, those after bear a bar. */
 function lines(
   stage: Stage,
   { doc }: EditorState,
@@ -126,11 +126,11 @@ function lines(
   if (!range || !overlaps(range, seen)) return [];
   const found: Marked<Decoration>[] = [];
   const first = doc.lineAt(range.from).from;
+  const inner = spansIn(stage, { from: range.from + 1, to: range.to })[0]?.from ?? range.to;
   const stop = Math.min(range.to, seen.to + 1);
   for (let at = Math.max(range.from, seen.from); at < stop; ) {
     const line = doc.lineAt(at);
-    const printed = line.from + Math.max(0, line.text.search(/\S/));
-    const own = line.from === first || spanAt(stage, printed)?.from === range.from;
+    const own = line.from === first || line.to < inner || inner === range.to;
     found.push(Decoration.line({ class: own ? name : `${name}-in` }).range(line.from));
     at = line.to + 1;
   }

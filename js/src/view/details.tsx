@@ -34,7 +34,8 @@ export function Details({ state, dispatch, partial }: Props) {
         <Item said={said} whole={selected !== null} dispatch={dispatch} />
       ) : (
         <p class="jxv-hint">
-          Select a box or a line to see its operands and its source. Double-click opens and closes.
+          Select a box or a line to see its operands and its source. Double-click opens and closes,
+          / finds.
         </p>
       )}
       {selected === null && (

@@ -42,7 +42,7 @@ export function StageView({ program, stage, partial, choose }: Props) {
       onKeyDown={(event) => focusFind(event, input)}
     >
       <Bar program={program} stage={stage} choose={choose} tools={tools} />
-      <div class="jxv-body">
+      <div class="jxv-body" role="tabpanel" aria-label={stage.kind}>
         {tree}
         <Panes
           graph={
