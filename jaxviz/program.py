@@ -87,12 +87,6 @@ class Program:
     def __hash__(self) -> int:
         return hash((self._record.name, self._record.jax))
 
-    def __str__(self) -> str:
-        return summary(self._record)
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return mimebundle(self._record, include, exclude)
-
     def __repr__(self) -> str:
         eqns = sum(len(graph.eqns) for stage in self._record.stages for graph in stage.graphs)
         return f"<jaxviz.Program {self.name}: {eqns} eqns>"

@@ -79,7 +79,7 @@ def sentence(function, *args, static_argnames=None, static_argnums=None, **kwarg
             {},
             (
                 "argument mode of plain is of type str, which JAX cannot trace: "
-                "pass an array, or make it static with static_argnames='mode'."
+                "pass an array, or make it static: static_argnames='mode'."
             ),
         ),
         (
@@ -88,7 +88,7 @@ def sentence(function, *args, static_argnames=None, static_argnums=None, **kwarg
             {},
             (
                 "argument x['a']['b'] of plain is of type object, which JAX cannot trace: "
-                "pass an array, or make it static with static_argnames='x'."
+                "pass an array, or close over it."
             ),
         ),
         (
@@ -97,7 +97,7 @@ def sentence(function, *args, static_argnames=None, static_argnums=None, **kwarg
             {},
             (
                 "argument x of plain is of type ndarray, which JAX cannot trace: "
-                "pass an array, or make it static with static_argnames='x'."
+                "pass an array, or make it static: static_argnames='x'."
             ),
         ),
         (

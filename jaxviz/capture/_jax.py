@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from jax.extend.core import ClosedJaxpr, JaxprEqn, Var
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Var
 from jax.extend.source_info_util import new_source_info
 
 NEWLINE = "\x01"
@@ -35,7 +35,7 @@ class Mark:
         self.eqn = eqn
 
 
-def printout(closed: ClosedJaxpr) -> Printout:
+def printout(jaxpr: Jaxpr | ClosedJaxpr) -> Printout:
     """JAX's text with the places of eqns and the names of variables.
 
     `core.JaxprPpContext`, `core.pp_eqn`, `pretty_printer.text` and `.source_map` were seen on
@@ -70,7 +70,7 @@ def printout(closed: ClosedJaxpr) -> Printout:
 
     replaced = {"JaxprPpContext": Context, "pp_eqn": marked_eqn}
     with _printing, _replaced(core, replaced), _replaced(pretty_printer, {"text": one_line}):
-        text = closed.pretty_print(source_map=segments, use_color=False)
+        text = jaxpr.pretty_print(source_map=segments, use_color=False)
     names = {var: name for context in contexts for var, name in context.var_names.items()}
     return Printout(text, names, segments)
 

@@ -87,10 +87,10 @@ def _rejected(fun: Callable[..., Any], args: Any, kwargs: Any, title: str) -> st
         for keys, leaf in jax.tree_util.tree_flatten_with_path(value)[0]:
             if not _traceable(leaf):
                 path = name(argument + jax.tree_util.keystr(keys))
+                other = "close over it" if keys else f"make it static: static_argnames={argument!r}"
                 return (
                     f"argument {path} of {title} is of type {type(leaf).__name__}, which JAX "
-                    f"cannot trace: pass an array, or make it static with "
-                    f"static_argnames={argument!r}."
+                    f"cannot trace: pass an array, or {other}."
                 )
     return None
 

@@ -44,8 +44,10 @@ def text_of(closed: ClosedJaxpr, walk: Walk) -> Text:
         return own_text(walk, "JAX's own text would write shared jaxprs out too often")
     try:
         printed = printout(closed)
-        text = plain(masked(printed.text.replace(NEWLINE, "\n")))
-        return Text(text, printed.names, spans_of(printed), [])
+        spans = spans_of(printed)
+        whole = printed.text.replace(NEWLINE, "\n")
+        _add_quoted(spans, whole, walk)
+        return Text(plain(masked(whole)), printed.names, spans, [])
     except Exception as error:
         return own_text(walk, f"JAX's own printer fails here ({type(error).__name__})")
 
@@ -98,6 +100,25 @@ def spans_of(printed: Printout) -> dict[int, tuple[int, int]]:
                 spans[key] = (before[0], offset + stop)
         offset += len(line) + 1
     return spans
+
+
+def _add_quoted(spans: dict[int, tuple[int, int]], text: str, walk: Walk) -> None:
+    """Adds the spans in bodies that JAX quotes, as it does those of custom_linear_solve:
+    printed by themselves, and put into the text as they are."""
+    ends: dict[int, int] = {}
+    for jaxpr, met in zip(walk.jaxprs, walk.met, strict=True):
+        if met is None or not jaxpr.eqns or id(jaxpr.eqns[0]) in spans:
+            continue
+        holder = id(walk.jaxprs[met.graph].eqns[met.eqn])
+        if holder not in spans:
+            continue
+        start, stop = spans[holder]
+        quoted = printout(jaxpr)
+        at = text.find(quoted.text, ends.get(holder, start), stop)
+        if at >= 0:
+            ends[holder] = at + len(quoted.text)
+            inner = spans_of(quoted)
+            spans.update({eqn: (at + a, at + b) for eqn, (a, b) in inner.items()})
 
 
 def own_text(walk: Walk, reason: str) -> Text:

@@ -35,6 +35,8 @@ def capture(
         raise
     except Exception as error:
         raise explained(error, fun, args, kwargs, title) from error
+    if not hasattr(traced, "jaxpr"):
+        traced = traced.traced  # what flax.nnx.jit returns holds that of jax.jit
     closed: ClosedJaxpr = traced.jaxpr
     named, returned = debug_paths(closed.jaxpr)
     inputs = _filled(named, traced.args_info, "args")
