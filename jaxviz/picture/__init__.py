@@ -9,9 +9,9 @@ from jaxviz.picture.pytree import argument
 from jaxviz.picture.scene import layout_scene, open_within, root_of
 from jaxviz.picture.svg import svg
 
-BUDGETS = (60, 40, 24, 12, 6)
+BUDGETS = (60, 50, 40, 28, 16, 6)
 """Boxes to show, the most that makes a legible picture."""
-WIDEST, TALLEST = 1250, 2600
+WIDEST, TALLEST = 1300, 2800
 """Px before a picture is made smaller; past these, fewer boxes are shown."""
 LARGEST = 40_000
 """Bytes."""

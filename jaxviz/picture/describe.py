@@ -39,12 +39,18 @@ def label_of(eqn: schema.Eqn) -> str:
 
 def note_of(graph: schema.Graph, eqn: schema.Eqn) -> str:
     """What distinguishes it: literal operands, branches, a telling parameter."""
-    literals = [
-        head(re.sub(r":[^:]*$", "", graph.vars[var].name), LITERAL)
-        for var in eqn.invars
-        if graph.vars[var].literal
-    ]
+    literals = [_literal(graph.vars[var].name) for var in eqn.invars if graph.vars[var].literal]
     return head(one_line(" ".join([*literals, _detail(eqn)])), NOTE)
+
+
+def _literal(name: str) -> str:
+    """`2.0` of `2.0:f32[]` and of `TypedFloat(2.0, dtype=float32):f32[]`."""
+    text = re.sub(r":[^:]*$", "", name)
+    typed = re.fullmatch(r"Typed\w+\((.*), dtype=.*\)", text)
+    text = typed[1] if typed else text
+    if len(text) > LITERAL and re.fullmatch(r"-?\d+\.\d+(e-?\d+)?", text):
+        return f"{float(text):.4g}"
+    return head(text, LITERAL)
 
 
 def _detail(eqn: schema.Eqn) -> str:
@@ -65,6 +71,14 @@ def _contraction(eqn: schema.Eqn) -> str:
     values = [param.value for param in eqn.params if param.name == "dimension_numbers"]
     lists = [found.rstrip(", ") for found in _DIMENSIONS.findall("".join(values))]
     return f"{lists[0]}·{lists[1]}".replace(", ", ",") if len(lists) > 1 else ""
+
+
+def name_of(graph: schema.Graph, variable: int) -> str:
+    """What a value is called far from where it is made: by the user's path, or its eqn."""
+    if variable in graph.invars:
+        return one_line(graph.args[graph.invars.index(variable)] or graph.vars[variable].name)
+    makers = (eqn for eqn in graph.eqns if variable in eqn.outvars)
+    return next((label_of(eqn) for eqn in makers), graph.vars[variable].name)
 
 
 def types_of(stage: schema.Stage, graph: schema.Graph, variables: list[int]) -> str:

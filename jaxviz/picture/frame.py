@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from jaxviz.picture.describe import types_of
+from jaxviz.picture.describe import name_of, types_of
 from jaxviz.picture.items import Item, Outline
 from jaxviz.picture.layout import Options, Pin, Placement, Region, layout_region
 from jaxviz.picture.layout.route import Point
@@ -34,6 +34,8 @@ MENTION = 24
 BESIDE = 6.0
 """Between an edge and the type beside it."""
 ROUNDS = 3
+ENDLESS = 10**9
+"""Eqns of a body that holds another twice, which holds another twice: more need no number."""
 
 
 @dataclass(frozen=True)
@@ -101,12 +103,14 @@ def size_of(item: Item) -> tuple[float, float]:
 def count_of(item: Item) -> str:
     if not item.count:
         return ""
-    return f"{item.count:,} eqns" if item.count < 10**9 else "10⁹ eqns"
+    if item.count >= ENDLESS:
+        return f"over {ENDLESS:,} eqns"
+    return f"{item.count:,} eqns" if item.count > 1 else "1 eqn"
 
 
 def layout_frame(plan: Plan) -> Frame:
     """Edges too long to draw are cut, and then laid out again with a mention at their end."""
-    whole = plan.holder is None or plan.holder.kind != "group" and _is_graph(plan)
+    whole = plan.holder is None or (plan.holder.kind != "group" and _is_graph(plan))
     wiring = wire(
         plan.items,
         [frame.entries if frame else [] for frame in plan.inner],
@@ -114,13 +118,15 @@ def layout_frame(plan: Plan) -> Frame:
         None if whole else plan.holder,
     )
     cut: set[tuple[End, End]] = set()
+    sketch = _Sketch(plan, wiring, cut)
+    placement = layout_region(sketch.region(), OPTIONS)
     for _ in range(ROUNDS):
-        sketch = _Sketch(plan, wiring, cut)
-        placement = layout_region(sketch.region(), OPTIONS)
         more = {ends for ends, e in sketch.edge.items() if placement.cut[e]} - cut
         if not more:
             break
         cut |= more
+        sketch = _Sketch(plan, wiring, cut)
+        placement = layout_region(sketch.region(), OPTIONS)
     frame = sketch.frame(placement)
     return replace(frame, **_ports_of_body(plan, frame)) if whole and plan.holder else frame
 
@@ -179,7 +185,8 @@ class _Sketch:
         source = ends[0][0]
         if source != BORDER:
             return tail(self.plan.items[source].label, MENTION)
-        return self._types(self.wiring.wires[ends])
+        record = self.plan.outline.stage.graphs[self.plan.graph]
+        return tail(name_of(record, self.wiring.wires[ends][0]), MENTION)
 
     def _type(self, index: int) -> str:
         if self.plan.inner[index] is not None:

@@ -31,18 +31,25 @@ def root_of(outline: Outline) -> int:
 
 
 def open_within(outline: Outline, graph: int, budget: int) -> list[Opened]:
-    """Opens, breadth first and in program order, each item that still fits in so many boxes."""
+    """Opens what fits in so many boxes: level by level, and of a level the largest first."""
     opened = [Opened(graph, None, outline.of_graph(graph))]
     boxes = len(opened[0].items)
-    for at in opened:
-        for index, item in enumerate(at.items):
-            if not item.foldable or boxes >= budget:
-                continue
-            held = outline.inside(item)
+    level = [0]
+    while level:
+        candidates = [
+            (at, index, item)
+            for at in level
+            for index, item in enumerate(opened[at].items)
+            if item.foldable
+        ]
+        level = []
+        for at, index, item in sorted(candidates, key=lambda candidate: -candidate[2].count):
+            held = outline.inside(item) if boxes < budget else []
             if not held or boxes + len(held) > budget:
                 continue
             boxes += len(held)
-            at.inner[index] = len(opened)
+            level.append(len(opened))
+            opened[at].inner[index] = len(opened)
             opened.append(Opened(_graph_inside(outline, item, held), item, held))
     return opened
 

@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 
 from jaxviz.picture.frame import Cell, Frame, Line, count_of
 from jaxviz.picture.layout.route import Point
-from jaxviz.picture.measure import APART, FONT, FRAME_TITLE, MARGIN, head, text_width
+from jaxviz.picture.measure import APART, FONT, FRAME_TITLE, MARGIN, text_width
 
 WIDEST = 1000
 HEADER = 34
@@ -21,6 +21,10 @@ text{{fill:#1c2024;text-anchor:middle}}
 .m{{font-size:10px;font-style:italic}}
 .t{{font-size:10px;fill:#5b6570;text-anchor:start;paint-order:stroke;stroke:#fff;stroke-width:3px}}
 .h{{text-anchor:start}}
+.c{{text-anchor:end}}
+.b{{font-weight:bold}}
+.g{{fill:#fff;stroke:#d5dae0}}
+.r{{stroke:#e3e7eb}}
 .e{{fill:none;stroke:#8f98a3}}
 .a{{fill:#8f98a3}}
 .pill{{fill:#fff;stroke:#7f8994}}
@@ -43,20 +47,7 @@ def svg(frame: Frame, name: str, signature: str, count: str) -> str:
     header = text_width(f"{name}{signature}{count}") + 4 * APART
     width = max(frame.w, header) + 2 * MARGIN
     height = frame.h + HEADER + 2 * MARGIN
-    scale = min(1.0, WIDEST / width)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(width * scale)}"'
-        f' height="{_n(height * scale)}" viewBox="0 0 {_n(width)} {_n(height)}" role="img">',
-        f"<title>{escape(name)}</title><desc>{escape(f'{name}{signature}: {count}')}</desc>",
-        f"<style>{_STYLE}</style>",
-        f'<rect x=".5" y=".5" width="{_n(width - 1)}" height="{_n(height - 1)}" rx="8"'
-        ' fill="#fff" stroke="#d5dae0"/>',
-        f'<path d="M1 {HEADER}H{_n(width - 1)}" stroke="#e3e7eb"/>',
-        f'<text class="h" x="{MARGIN}" y="22"><tspan font-weight="bold">{escape(name)}</tspan>'
-        f'<tspan class="n" dx="{APART}">{escape(signature)}</tspan></text>',
-        f'<text class="n" x="{_n(width - MARGIN)}" y="22" text-anchor="end"'
-        f' style="text-anchor:end">{escape(count)}</text>',
-    ]
+    parts = _header(width, height, name, signature, count)
     waiting = [(frame, (width - frame.w) / 2, float(HEADER + MARGIN))]
     while waiting:
         inner, x, y = waiting.pop()
@@ -65,6 +56,25 @@ def svg(frame: Frame, name: str, signature: str, count: str) -> str:
             (cell.inner, x + cell.x, y + cell.y) for cell in inner.cells if cell.inner is not None
         ]
     return "".join([*parts, "</svg>\n"])
+
+
+def _header(width: float, height: float, name: str, signature: str, count: str) -> list[str]:
+    scale = min(1.0, WIDEST / width)
+    size = f'width="{_n(width * scale)}" height="{_n(height * scale)}"'
+    view = f'viewBox="0 0 {_n(width)} {_n(height)}"'
+    ground = f'width="{_n(width - 1)}" height="{_n(height - 1)}"'
+    notes = f'<tspan class="n" dx="{APART}">{escape(signature)}</tspan>'
+    bold = f'<tspan class="b">{escape(name)}</tspan>'
+    right = f'x="{_n(width - MARGIN)}" y="22"'
+    return [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} role="img">',
+        f"<title>{escape(name)}</title><desc>{escape(f'{name}{signature}: {count}')}</desc>",
+        f"<style>{_STYLE}</style>",
+        f'<rect class="g" x=".5" y=".5" {ground} rx="8"/>',
+        f'<path class="r" d="M1 {HEADER}H{_n(width - 1)}"/>',
+        f'<text class="h" x="{MARGIN}" y="22">{bold}{notes}</text>',
+        f'<text class="n c" {right}>{escape(count)}</text>',
+    ]
 
 
 def _frame(frame: Frame, x: float, y: float) -> list[str]:
@@ -94,12 +104,11 @@ def _closed(cell: Cell, x: float, y: float) -> list[str]:
 
 
 def _open(cell: Cell, x: float, y: float) -> list[str]:
-    kind = _paint(cell)
     left, top = x + cell.x, y + cell.y
+    inside = cell.w - 2, cell.h - FRAME_TITLE - 1
     return [
-        _rect(kind, left, top, cell.w, cell.h, 4),
-        f'<rect class="o" x="{_n(left + 1)}" y="{_n(top + FRAME_TITLE)}" width="{_n(cell.w - 2)}"'
-        f' height="{_n(cell.h - FRAME_TITLE - 1)}" rx="3"/>',
+        _rect(_paint(cell), left, top, cell.w, cell.h, 4),
+        _rect("o", left + 1, top + FRAME_TITLE, *inside, 3),
         _label(cell, left + cell.w / 2, top + 16),
     ]
 
@@ -142,7 +151,3 @@ def _head(line: Line, x: float, y: float) -> str:
 def _n(length: float) -> str:
     """A length to a tenth of a px."""
     return f"{length:.1f}".removesuffix(".0")
-
-
-def cut_header(name: str, signature: str) -> tuple[str, str]:
-    return head(name, 48), head(signature, 72)
