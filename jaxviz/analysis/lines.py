@@ -8,7 +8,7 @@ from jaxviz import schema
 from jaxviz.analysis.source import Source
 from jaxviz.analysis.tree import Run
 
-LONG = 20
+LONG = 12
 """Items of a run that need no lines."""
 MANY = 12
 """Eqns that make a line worth a group."""
