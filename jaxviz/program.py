@@ -14,8 +14,6 @@ from jaxviz.analysis.outline import outline
 from jaxviz.capture import capture
 from jaxviz.display.bundle import mimebundle
 from jaxviz.display.summary import summary
-from jaxviz.display.bundle import mimebundle
-from jaxviz.display.summary import summary
 
 
 class Program:
