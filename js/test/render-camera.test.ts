@@ -64,6 +64,8 @@ describe('the camera', () => {
   test('stays where what is revealed can be seen, else brings it to the middle', () => {
     const box = { x: 100, y: 100, w: 50, h: 26 };
     expect(reveal(START, VIEW, box)).toBe(START);
+    expect(reveal(START, VIEW, { x: -3000, y: 300, w: 9000, h: 9000 })).toBe(START);
+    expect(reveal(START, VIEW, { x: 795, y: 300, w: 90, h: 26 })).not.toBe(START);
     const away = reveal(START, VIEW, { ...box, y: 5000 });
     expect(toScene(away, 400, 300)).toEqual({ x: 125, y: 5013 });
   });

@@ -2,7 +2,7 @@ import { graphAt } from '../model/graph';
 import { type Id, parse } from '../model/ids';
 import { hiding } from '../model/state';
 import type { Stage } from '../schema';
-import type { Box, Scene } from './scene';
+import type { Box, Edge, Scene } from './scene';
 import { madeBy, usedBy } from './wires';
 
 /** The box that shows an id: its own, or the innermost closed one that hides it; -1 if none does. */
@@ -28,12 +28,16 @@ export function edgesOf(stage: Stage, scene: Scene, box: number): Set<number> {
   scene.edges.forEach((edge, index) => {
     if (edge.path !== path) return;
     const toward = edge.arrow === around.has(edge.target);
-    const inside = edge.target === box ? !edge.arrow : enclosing(scene, edge.target).has(box);
     const comes = toward && edge.vars.some((one) => used.has(one));
-    const goes = !inside && edge.vars.some((one) => made.has(one));
+    const goes = edge.vars.some((one) => made.has(one)) && !isInside(scene, box, edge);
     if (comes || goes) lit.add(index);
   });
   return lit;
+}
+
+/** Whether an edge runs within a box. */
+function isInside(scene: Scene, box: number, { target, arrow }: Edge): boolean {
+  return target === box ? !arrow : enclosing(scene, target).has(box);
 }
 
 /** A box and the boxes that hold it. */

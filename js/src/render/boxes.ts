@@ -7,6 +7,9 @@ import { TYPES } from './paint';
 import type { Paint, Theme } from './theme';
 
 const ROUND = 4;
+/** Text in the overview, CSS px: at most, and at least so that it can be read. */
+const BLOCK_FONT = 9;
+const LEAST_FONT = 5.5;
 
 function paintOf(theme: Theme, { item }: Box): Paint {
   if (isPill(item)) return theme.pill;
@@ -50,6 +53,21 @@ export function paintBlock(brush: Brush, box: Box, index: number, marks: Marks):
   ctx.strokeStyle = selected ? theme.selected.line : line;
   ctx.lineWidth = Math.min(1 / zoom, 3);
   ctx.strokeRect(box.x, box.y, box.w, box.h);
+  blockLabel(brush, box);
+}
+
+/** The label of a block as large as the block allows, where that can be read. */
+function blockLabel({ ctx, theme, zoom }: Brush, box: Box): void {
+  const height = box.open ? FRAME.title : box.h;
+  const room = (box.w - 2 * APART) / textWidth(box.label, 1);
+  const size = Math.min(0.85 * height, BLOCK_FONT / zoom, room);
+  if (size * zoom < LEAST_FONT) return;
+  ctx.font = `${size}px ${theme.font}`;
+  ctx.textBaseline = 'middle';
+  ctx.textAlign = box.open ? 'left' : 'center';
+  ctx.fillStyle = theme.ink;
+  const x = box.open ? box.x + APART : box.x + box.w / 2;
+  ctx.fillText(box.label, x, box.y + height / 2, box.w - APART);
 }
 
 /** The strip behind an open box's title. Edges enter above it and go on below it. */

@@ -66,13 +66,19 @@ export function first(scene: Size, view: Size, middle: number): Camera {
   return { x: fits ? x : clamp(x, 0, scene.width - view.width / zoom), y: 0, zoom };
 }
 
-/** The same camera where the rectangle is in view, else one that has it in the middle. */
+/** Of what is in view, at least so much is seen each way, CSS px. */
+const SEEN = 40;
+
+/** The same camera where a good part of the rectangle is in view, else one that has it in the
+ * middle. */
 export function reveal(camera: Camera, view: Size, { x, y, w, h }: Rect): Camera {
-  const width = view.width / camera.zoom;
-  const height = view.height / camera.zoom;
-  const seen =
-    x >= camera.x && x + w <= camera.x + width && y >= camera.y && y + h <= camera.y + height;
-  return seen ? camera : centre(camera, view, { x, y, w, h });
+  const seen = (at: number, length: number, from: number, room: number) => {
+    const common = Math.min(at + length, from + room / camera.zoom) - Math.max(at, from);
+    return common >= Math.min(length, SEEN / camera.zoom);
+  };
+  return seen(x, w, camera.x, view.width) && seen(y, h, camera.y, view.height)
+    ? camera
+    : centre(camera, view, { x, y, w, h });
 }
 
 /** The rectangle in the middle; of one too large for the view, its upper left corner. */

@@ -72,6 +72,8 @@ export class Picture {
   resize(width: number, height: number): void {
     this.view = { width, height };
     if (!this.touched) this.first();
+    const selected = this.scene.boxes[this.marks.selected];
+    if (!this.touched && selected) this.camera = reveal(this.camera, this.view, selected);
     this.draw();
   }
 

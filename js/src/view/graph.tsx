@@ -33,9 +33,13 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const picture = useRef<Picture | null>(null);
   const scene = useMemo(() => sceneOf(stage, open), [stage, open]);
+  const matches = useMemo(
+    () => new Set(state.matches.map((id) => boxShowing(stage, scene, id))),
+    [scene, state.matches],
+  );
   const marks = useMemo(
-    () => marksOf(state, scene),
-    [scene, selected, state.hovered, state.matches, state.match],
+    () => marksOf(state, scene, matches),
+    [scene, matches, selected, state.hovered, state.match],
   );
   const latest = useRef({ state, scene, marks, dispatch });
   latest.current = { state, scene, marks, dispatch };
@@ -135,15 +139,16 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
   );
 }
 
-function marksOf({ stage, selected, hovered, matches, match }: ViewState, scene: Scene): Marks {
+function marksOf(state: ViewState, scene: Scene, matches: ReadonlySet<number>): Marks {
+  const { stage, selected, hovered } = state;
   const box = boxShowing(stage, scene, selected);
   const under = boxShowing(stage, scene, hovered);
   const lit = new Set([...edgesOf(stage, scene, box), ...edgesOf(stage, scene, under)]);
   return {
     selected: box,
     hovered: under,
-    matches: new Set(matches.map((id) => boxShowing(stage, scene, id))),
-    match: boxShowing(stage, scene, matches[match] ?? null),
+    matches,
+    match: boxShowing(stage, scene, state.matches[state.match] ?? null),
     lit,
   };
 }
