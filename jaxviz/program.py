@@ -14,6 +14,7 @@ from jaxviz.analysis.outline import outline
 from jaxviz.capture import capture
 from jaxviz.display.bundle import mimebundle
 from jaxviz.display.summary import summary
+from jaxviz.picture import picture
 
 
 class Program:
@@ -59,7 +60,7 @@ class Program:
 
     def save(self, path: str | Path) -> None:
         """Writes the program to a file, in the form its suffix names: `.json`, which
-        `jaxviz.load` reads. Raises ValueError for another suffix."""
+        `jaxviz.load` reads, or `.svg`, the picture. Raises ValueError for another suffix."""
         write = _WRITERS.get(Path(path).suffix.lower())
         if write is None:
             known = " or ".join(_WRITERS)
@@ -122,4 +123,8 @@ def _json(record: schema.Program) -> bytes:
     return msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
 
 
-_WRITERS: dict[str, Callable[[schema.Program], bytes]] = {".json": _json}
+def _svg(record: schema.Program) -> bytes:
+    return picture(record).encode()
+
+
+_WRITERS: dict[str, Callable[[schema.Program], bytes]] = {".json": _json, ".svg": _svg}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from xml.etree import ElementTree
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -61,8 +63,16 @@ def test_the_file_is_readable(program, tmp_path):
     assert '"op": "reduce_sum"' in text
 
 
+def test_the_picture_is_saved(program, tmp_path):
+    program.save(tmp_path / "p.svg")
+    root = ElementTree.fromstring((tmp_path / "p.svg").read_text())
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+
+
 def test_a_suffix_that_is_not_known(program, tmp_path):
-    with pytest.raises(ValueError, match=r"cannot save to '.*p\.docx': .* must end in \.json"):
+    with pytest.raises(
+        ValueError, match=r"cannot save to '.*p\.docx': .* must end in \.json or \.svg"
+    ):
         program.save(tmp_path / "p.docx")
     assert list(tmp_path.iterdir()) == []
 
