@@ -63,7 +63,7 @@ function syntax(stage: Stage, view: EditorView): Marked<Decoration>[] {
       const line = doc.lineAt(at);
       at = line.to + 1;
       const indent = line.text.search(/\S/);
-      if (indent > 0) found.push(hanging(indent).range(line.from));
+      if (indent >= 0) found.push(hanging(indent).range(line.from));
       for (const match of line.text.slice(0, LONGEST).matchAll(TOKEN)) {
         const kind = match.slice(1).findIndex((group) => group !== undefined);
         const start = line.from + match.index;

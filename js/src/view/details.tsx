@@ -27,7 +27,6 @@ export function Details({ state, dispatch, partial }: Props) {
     <section
       class={`jxv-details${selected === null ? ' jxv-lighter' : ''}`}
       aria-label="Details"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
       tabIndex={said && selected !== null ? 0 : -1}
     >
       {said ? (
@@ -75,7 +74,6 @@ function Item({ said: { title, facts, source }, whole, dispatch }: ItemProps) {
       {whole && (
         <dl class="jxv-facts">
           {facts.map((fact, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: facts have no other identity
             <div class="jxv-fact" key={index}>
               <dt>{fact.name}</dt>
               <dd>
@@ -94,7 +92,6 @@ function Value({ fact, go }: { fact: Fact; go: (id: string) => void }) {
   return (
     <span class="jxv-value">
       {fact.value.map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other identity
         <Piece key={index} part={part} go={go} />
       ))}
     </span>
@@ -152,7 +149,6 @@ function Stack({ stack }: { stack: Frame[] }) {
     <p class="jxv-stack">
       <span class="jxv-words">{shown.length < stack.length ? 'called by … ' : 'called by '}</span>
       {shown.map((frame, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the same frame may call itself
         <span key={index}>
           {index > 0 && <span class="jxv-words"> › </span>}
           <button

@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** Rows that are drawn around the active one; the others are one step away. */
-const CHUNK = 200;
+const CHUNK = 60;
 
 /** The program as a tree (WAI-ARIA): what a screen reader reads, and the keyboard walks. */
 export function Tree({ stage, open, selected, dispatch, shown }: Props) {
@@ -98,8 +98,6 @@ function TreeItem({ row, name, selected, active, dispatch }: TreeItemProps) {
       onClick={() => dispatch({ type: 'select', id: item.id })}
       onDblClick={() => item.foldable && dispatch({ type: 'toggle', id: item.id })}
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: for the pointer alone */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys do the same */}
       <span
         class="jxv-twisty"
         aria-hidden="true"
