@@ -1,4 +1,4 @@
-"""The layout of one region. `python tests/test_layout.py` writes the golden placements anew."""
+"""The layout of one region. Its golden placements are read by the TypeScript tests too."""
 
 from __future__ import annotations
 
@@ -44,10 +44,26 @@ def written(placement: Placement) -> dict[str, Any]:
     }
 
 
+def as_text(golden: dict[str, Any]) -> str:
+    """JSON with one line for each list."""
+    region, placement = (
+        ",\n".join(f'    "{key}": {json.dumps(value)}' for key, value in golden[part].items())
+        for part in ("region", "placement")
+    )
+    about = json.dumps(golden["about"])
+    return (
+        f'{{\n  "about": {about},\n  "region": {{\n{region}\n  }},\n'
+        f'  "placement": {{\n{placement}\n  }}\n}}\n'
+    )
+
+
 @pytest.mark.parametrize("path", LAYOUTS, ids=lambda path: path.stem)
-def test_golden(path: Path) -> None:
+def test_golden(path: Path, update_golden: bool) -> None:
     golden = json.loads(path.read_text())
     placement = written(layout_region(read(golden["region"])))
+    if update_golden:
+        path.write_text(as_text({**golden, "placement": placement}))
+        return
     expected = golden["placement"]
     assert placement["rank"] == expected["rank"]
     assert placement["cut"] == expected["cut"]
@@ -150,22 +166,3 @@ def test_a_deep_region_needs_no_stack() -> None:
 def test_an_edge_upwards_is_refused() -> None:
     with pytest.raises(ValueError, match="Edge 0 leads from box 1 to box 0"):
         layout_region(Region([1.0, 1.0], [1.0, 1.0], [1], [0]))
-
-
-def write() -> None:
-    for path in LAYOUTS:
-        golden = json.loads(path.read_text())
-        golden["placement"] = written(layout_region(read(golden["region"])))
-        region, placement = (
-            ",\n".join(f'    "{key}": {json.dumps(value)}' for key, value in part.items())
-            for part in (golden["region"], golden["placement"])
-        )
-        about = json.dumps(golden["about"])
-        path.write_text(
-            f'{{\n  "about": {about},\n  "region": {{\n{region}\n  }},\n'
-            f'  "placement": {{\n{placement}\n  }}\n}}\n'
-        )
-
-
-if __name__ == "__main__":
-    write()

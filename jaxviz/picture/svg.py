@@ -55,7 +55,7 @@ def svg(frame: Frame, name: str, signature: str, count: str) -> str:
         waiting += [
             (cell.inner, x + cell.x, y + cell.y) for cell in inner.cells if cell.inner is not None
         ]
-    return "".join([*parts, "</svg>\n"])
+    return "\n".join([*filter(None, parts), "</svg>\n"])
 
 
 def _header(width: float, height: float, name: str, signature: str, count: str) -> list[str]:

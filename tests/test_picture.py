@@ -1,0 +1,226 @@
+"""The static picture of a program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jaxviz import schema
+from jaxviz.picture import picture
+from jaxviz.picture.measure import columns, head, one_line, tail, text_width
+
+HERE = Path(__file__).parent
+PROGRAMS = sorted((HERE / "golden").glob("*.json"))
+DRAWN = ("lesson", "cond_two", "scan_with_cond", "hostile")
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = "<script>alert(1)</script> ]]> \"'`${}&amp; \u202e\x00\x1b[31m\ud800 __proto__"
+
+
+def load(path: Path) -> schema.Program:
+    return msgspec.json.decode(path.read_bytes(), type=schema.Program)
+
+
+def check(text: str) -> ElementTree.Element:
+    """The picture, if it is one that a notebook can show."""
+    assert len(text.encode()) <= 40_000
+    root = ElementTree.fromstring(text)
+    assert float(root.get("width", "0")) <= 1000
+    allowed = {"svg", "title", "desc", "style", "rect", "path", "text", "tspan"}
+    for element in root.iter():
+        assert element.tag.removeprefix(SVG) in allowed
+        assert not {name for name in element.attrib if name in ("id", "href", "style")}
+        assert not {name for name in element.attrib if name.startswith("on")}
+    return root
+
+
+def texts(root: ElementTree.Element) -> list[str]:
+    return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_every_program_has_a_picture(path: Path) -> None:
+    record = load(path)
+    assert texts(check(picture(record)))[0].startswith(head(one_line(record.name), 40))
+    assert picture(record) == picture(record)
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_golden(name: str, update_golden: bool) -> None:
+    drawn = picture(load(HERE / "golden" / f"{name}.json"))
+    path = HERE / "pictures" / f"{name}.svg"
+    if update_golden:
+        path.write_text(drawn)
+    assert drawn == path.read_text()
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_boxes_hold_one_another_or_stand_apart(path: Path) -> None:
+    boxes: list[tuple[float, float, float, float]] = []
+    for rect in check(picture(load(path))).iter(f"{SVG}rect"):
+        x, y, w, h = (float(rect.get(name, "0")) for name in ("x", "y", "width", "height"))
+        behind = (x - 3, y - 3, x - 3 + w, y - 3 + h)
+        if rect.get("class") != "o":
+            boxes = [box for box in boxes if box != behind]
+            boxes.append((x, y, x + w, y + h))
+    shadows = {(x0 + 3, y0 + 3, x1 + 3, y1 + 3) for x0, y0, x1, y1 in boxes}
+    solid = [box for box in boxes if box not in shadows]
+    for i, (x0, y0, x1, y1) in enumerate(solid):
+        for a0, b0, a1, b1 in solid[:i]:
+            apart = x0 >= a1 or a0 >= x1 or y0 >= b1 or b0 >= y1
+            within = a0 <= x0 and x1 <= a1 and b0 <= y0 and y1 <= b1
+            assert apart or within
+
+
+def test_inputs_types_and_branches_are_named() -> None:
+    shown = texts(check(picture(load(HERE / "golden" / "cond_two.json"))))
+    assert {"flag", "x", "result", "f32[3]", "bool[]"} <= set(shown)
+    assert {"false", "true"} <= {text.split()[0] for text in shown}
+
+
+def program(
+    eqns: list[schema.Eqn],
+    names: list[str],
+    inputs: int,
+    *,
+    paths: list[str] | None = None,
+    bodies: list[schema.Graph] | None = None,
+    name: str = "f",
+) -> schema.Program:
+    """A program whose variables are one float each; the last one is its result."""
+    aval = schema.Aval(
+        text="f32[]",
+        kind="array",
+        shape=[],
+        dtype="float32",
+        weak_type=False,
+        sharding=None,
+        memory=None,
+        bytes=4,
+    )
+    root = graph(eqns, names, inputs, paths)
+    stage = schema.Stage(
+        kind="jaxpr",
+        graphs=[root, *(bodies or [])],
+        avals=[aval],
+        frames=[],
+        scopes=[""],
+        text="",
+        notes=[],
+        error=None,
+    )
+    leaves = [schema.Leaf(path=path, aval=aval) for path in root.args]
+    results = [schema.Leaf(path="result", aval=aval)]
+    return schema.Program(
+        version=schema.VERSION, jax="0", name=name, args=leaves, results=results, stages=[stage]
+    )
+
+
+def graph(
+    eqns: list[schema.Eqn], names: list[str], inputs: int, paths: list[str] | None = None
+) -> schema.Graph:
+    return schema.Graph(
+        name="f",
+        vars=[schema.Var(name=name, aval=0, literal=False) for name in names],
+        constvars=[],
+        invars=list(range(inputs)),
+        outvars=[len(names) - 1],
+        args=paths or names[:inputs],
+        results=["result"],
+        eqns=eqns,
+        groups=[],
+        effects=[],
+    )
+
+
+def eqn(op: str, invars: list[int], outvars: list[int], bodies: list[int] | None = None):
+    held = [
+        schema.Body(label=op, graph=body, inputs=list(range(len(invars))), outputs=[0])
+        for body in bodies or []
+    ]
+    return schema.Eqn(
+        op=op,
+        name="",
+        invars=invars,
+        outvars=outvars,
+        params=[schema.Param(name="axes", value=op, size=len(op))],
+        bodies=held,
+        effects=[],
+        frame=None,
+        inherited=False,
+        scope=0,
+        span=None,
+    )
+
+
+def test_five_thousand_eqns_of_hostile_names() -> None:
+    n = 5_000
+    eqns = [eqn(HOSTILE, [max(0, i - 7), i], [i + 1]) for i in range(n)]
+    root = check(picture(program(eqns, [f"{HOSTILE}{i}" for i in range(n + 1)], 1)))
+    assert any("more eqns" in text for text in texts(root))
+
+
+def test_many_inputs_are_gathered() -> None:
+    paths = [f"params['{HOSTILE}'][{i}]" for i in range(40)] + ["x"]
+    names = [f"v{i}" for i in range(42)]
+    record = program([eqn("sum", list(range(41)), [41])], names, 41, paths=paths)
+    shown = texts(check(picture(record)))
+    assert "params×40" in shown
+    assert "x" in shown
+
+
+def test_thousands_of_arguments() -> None:
+    names = [f"x{i}" for i in range(5_001)]
+    check(picture(program([eqn("sum", list(range(5_000)), [5_000])], names, 5_000)))
+
+
+def test_bodies_a_thousand_levels_deep() -> None:
+    bodies = [graph([eqn("jit", [0], [1], [i + 2])], ["a", "b"], 1) for i in range(1_000)]
+    bodies.append(graph([eqn("sin", [0], [1])], ["a", "b"], 1))
+    shown = texts(
+        check(picture(program([eqn("jit", [0], [1], [1])], ["a", "b"], 1, bodies=bodies)))
+    )
+    assert any(text.startswith("sin") for text in shown)
+
+
+def test_bodies_shared_two_to_the_hundredth() -> None:
+    def twice(body: int) -> schema.Graph:
+        eqns = [eqn("jit", [0], [1], [body]), eqn("jit", [1], [2], [body])]
+        return graph(eqns, ["a", "b", "c"], 1)
+
+    bodies = [twice(i + 2) for i in range(100)]
+    bodies.append(graph([eqn("sin", [0], [1])], ["a", "b"], 1))
+    record = program([eqn("jit", [0], [1], [1])], ["a", "b"], 1, bodies=bodies)
+    assert any("over 1,000,000,000 eqns" in text for text in texts(check(picture(record))))
+
+
+def test_no_graph_is_refused() -> None:
+    record = msgspec.structs.replace(program([], ["x"], 1), stages=[])
+    with pytest.raises(ValueError, match="no graph to draw of 'f'"):
+        picture(record)
+
+
+ANY_TEXT = st.text(st.characters(codec=None), max_size=60)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(ANY_TEXT, min_size=4, max_size=4))
+def test_any_name_is_text(names: list[str]) -> None:
+    op, one, other, name = names
+    eqns = [eqn(op, [0], [1]), eqn(one, [0, 1], [2])]
+    check(picture(program(eqns, [one, other, op], 1, name=name)))
+
+
+@given(ANY_TEXT, st.integers(2, 40))
+def test_texts_are_cut_to_columns(text: str, most: int) -> None:
+    assert columns(head(text, most)) <= most
+    assert columns(tail(text, most)) <= most
+
+
+def test_wide_characters_take_two_columns() -> None:
+    assert columns("가나다 abc") == 10
+    assert text_width("f32[8]") == pytest.approx(43.2)
