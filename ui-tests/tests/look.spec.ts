@@ -32,7 +32,7 @@ test('a scan is unfolded in place, and found by shape', async ({ page, tmpPath }
   await rollout.getByRole('button', { name: 'Collapse all' }).click();
   const tree = await openOutline(rollout);
   await expect(tree.getByRole('treeitem', { name: /dot_general/ })).toHaveCount(0);
-  await tree.getByRole('treeitem', { name: /^scan/ }).focus();
+  await tree.getByRole('treeitem', { name: /^scan/ }).click();
   await page.keyboard.press('ArrowRight');
   await expect(tree.getByRole('treeitem', { name: /dot_general/ })).toBeVisible();
 
@@ -45,14 +45,14 @@ test('a scan is unfolded in place, and found by shape', async ({ page, tmpPath }
 test('the dark theme of the host is the view’s', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/dark.ipynb`, [LOAD, LESSON]);
   const lesson = view(page, 'lesson');
-  const brightness = () =>
+  const ink = () =>
     lesson.evaluate((node) => {
-      const channels = getComputedStyle(node).backgroundColor.match(/\d+/g) ?? [];
+      const channels = getComputedStyle(node).color.match(/\d+/g) ?? [];
       return Math.max(...channels.slice(0, 3).map(Number));
     });
-  expect(await brightness()).toBeGreaterThan(200);
+  expect(await ink()).toBeLessThan(80);
   await page.theme.setDarkTheme();
-  await expect.poll(brightness).toBeLessThan(80);
+  await expect.poll(ink).toBeGreaterThan(200);
   await screenshot(lesson, 'dark');
 });
 

@@ -71,6 +71,17 @@ export async function open(
   await page.notebook.openByPath(path);
 }
 
+/** A notebook that names no kernel, and to which none is given. */
+export async function openWithoutKernel(
+  page: IJupyterLabPageFixture,
+  path: string,
+  content: Notebook,
+): Promise<void> {
+  await open(page, path, content);
+  const dialog = page.locator('.jp-Dialog', { hasText: 'Select Kernel' });
+  await dialog.getByRole('button', { name: 'No Kernel' }).click();
+}
+
 /** A notebook with these cells, run to its end. */
 export async function run(
   page: IJupyterLabPageFixture,

@@ -1,4 +1,4 @@
-import { expect, open, outline, test, view } from './notebook';
+import { expect, openWithoutKernel, outline, test, view } from './notebook';
 import { display, program, saved } from './saved';
 
 test('a notebook that nobody trusts, without a kernel, shows its program', async ({
@@ -42,12 +42,10 @@ test('an output that is damaged, hostile or of a newer jaxviz shows one sentence
   }
 });
 
-type Page = Parameters<typeof open>[0];
+type Page = Parameters<typeof openWithoutKernel>[0];
 
-async function openSaved(page: Page, path: string, displays: unknown[]): Promise<void> {
-  await open(page, path, saved(displays));
-  const dialog = page.locator('.jp-Dialog', { hasText: 'Select Kernel' });
-  await dialog.getByRole('button', { name: 'No Kernel' }).click();
+function openSaved(page: Page, path: string, displays: unknown[]): Promise<void> {
+  return openWithoutKernel(page, path, saved(displays));
 }
 
 function isTrusted(page: Page): Promise<boolean | undefined> {

@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import type { Locator } from '@playwright/test';
+import {
+  expect,
+  LESSON,
+  LOAD,
+  type Notebook,
+  openOutline,
+  openWithoutKernel,
+  run,
+  screenshot,
+  test,
+  view,
+} from './notebook';
+
+/** More eqns than a saved output can hold. */
+const LONG = `def long(x):
+    for i in range(8000):
+        x = jnp.sin(x * (0.5 + i / 7)) + x
+    return x
+%jaxviz long(1.0)`;
+
+test('a notebook that was run shows the same program again, untrusted and without a kernel', async ({
+  page,
+  request,
+  baseURL,
+  tmpPath,
+}) => {
+  await run(page, `${tmpPath}/run.ipynb`, [LOAD, LESSON]);
+  const before = await rows(view(page, 'lesson'));
+  expect(before).toHaveLength(6);
+  await page.notebook.save();
+  await page.notebook.close();
+
+  const reply = await request.get(`${baseURL}/api/contents/${tmpPath}/run.ipynb`);
+  const { content } = (await reply.json()) as { content: Notebook };
+  content.metadata = { title: 'A file from somewhere else' };
+  await openWithoutKernel(page, `${tmpPath}/strange.ipynb`, content);
+  expect(await rows(view(page, 'lesson'))).toEqual(before);
+  await screenshot(view(page, 'lesson'), 'untrusted');
+});
+
+test('a program too large to save is shown whole while its kernel lives', async ({
+  page,
+  tmpPath,
+}) => {
+  await run(page, `${tmpPath}/long.ipynb`, [LOAD, LONG]);
+  await expect(page.locator('.jupyter-widgets').getByText('32,000 eqns')).toBeVisible();
+  await expect(view(page, 'long')).toHaveCount(1);
+});
+
+test('nbconvert shows the picture', async ({ page, request, baseURL, tmpPath }, info) => {
+  await run(page, `${tmpPath}/page.ipynb`, [LOAD, LESSON]);
+  await page.notebook.save();
+  const reply = await request.get(`${baseURL}/api/contents/${tmpPath}/page.ipynb`);
+  const file = info.outputPath('page.ipynb');
+  writeFileSync(file, JSON.stringify((await reply.json()).content));
+  const body = execFileSync('jupyter', ['nbconvert', '--to', 'html', '--stdout', file], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const exported = await page.context().newPage();
+  await exported.route('**', (route) =>
+    route.request().url() === 'http://export.test/'
+      ? route.fulfill({ contentType: 'text/html', body })
+      : route.abort(),
+  );
+  await exported.goto('http://export.test/', { waitUntil: 'domcontentloaded' });
+  const picture = exported.getByRole('img', { name: /lesson/ });
+  await expect(picture).toBeVisible();
+  expect(await picture.evaluate((node: HTMLImageElement) => node.naturalWidth)).toBeGreaterThan(
+    100,
+  );
+  await screenshot(picture, 'nbconvert');
+});
+
+async function rows(of: Locator): Promise<string[]> {
+  const items = (await openOutline(of)).getByRole('treeitem');
+  await expect(items.first()).toBeVisible();
+  return items.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
+}
