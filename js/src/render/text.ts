@@ -61,12 +61,16 @@ export function textPane(parent: HTMLElement, stage: Stage, pointing: Pointing):
   };
 }
 
-/** The bodies of the first eqn that begins on a line fold to that line. */
+/** The bodies of the first eqn that begins on a line fold to that line; its operands stay. */
 function foldable(stage: Stage, state: EditorState, line: Range): Range | null {
   const span = spansIn(stage, { from: line.from, to: line.to + 1 }).find(
     ({ bodies, to }) => bodies && to > line.to,
   );
-  return span ? { from: line.to, to: Math.min(span.to, state.doc.length) } : null;
+  if (!span) return null;
+  const last = state.doc.lineAt(Math.min(span.to, state.doc.length));
+  const closing = last.from + Math.max(0, last.text.search(/\S/));
+  const operands = closing > line.to && last.text[closing - last.from] === ']';
+  return { from: line.to, to: operands ? closing : Math.min(span.to, last.to) };
 }
 
 function selectAll(view: EditorView): boolean {
