@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { SMALL, textWidth } from '../src/layout/measure';
 import { type Box, type Scene, sceneOf } from '../src/layout/scene';
 import { along, beside, boxShowing, edgesOf } from '../src/layout/trace';
-import { everything, firstView, openWithin } from '../src/model/budget';
+import { everything, openWithin } from '../src/model/budget';
 import { graphAt } from '../src/model/graph';
 import { parse } from '../src/model/ids';
 import type { Program, Stage } from '../src/schema';
@@ -43,10 +43,10 @@ function written({ width, height, boxes, edges, mentions }: Scene): string {
 
 describe('the scene of a program', () => {
   test.each(['lesson', 'scan_with_cond', 'grad_loss', 'gathered', 'identity', 'while_newton'])(
-    '%s, as it first shows',
+    '%s, with all of it open',
     async (name) => {
       const stage = golden(name);
-      await expect(written(sceneOf(stage, firstView(stage)))).toMatchFileSnapshot(
+      await expect(written(sceneOf(stage, everything(stage)))).toMatchFileSnapshot(
         `scenes/${name}.txt`,
       );
     },

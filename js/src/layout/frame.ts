@@ -1,8 +1,8 @@
-import { flowOf } from '../model/graph';
 import type { Item } from '../model/outline';
 import type { Graph, Stage } from '../schema';
-import { type Caption, captionOf, isPill, nameOf, sizeOf, typesOf } from './caption';
+import { type Caption, captionOf, isPill, sizeOf, typesOf } from './caption';
 import { FRAME, PORT, SMALL, textWidth } from './measure';
+import { MENTION, mentionsOf, mentionText, mentionWidth } from './mentions';
 import { PIN, type Placement } from './placement';
 import { layoutRegion } from './region';
 import { BORDER, type End, isOutput, type Port, type Ports, type Wire, type Wiring } from './wires';
@@ -65,7 +65,6 @@ export interface Plan {
   title: number;
 }
 
-const MENTION = { height: 16, side: 4 };
 /** Space between the label under a box and the edge that it belongs to. */
 const BESIDE = 6;
 /** Edges that go less aside than this count as upright. */
@@ -187,36 +186,6 @@ function pinOf(item: Item, pinned: boolean): number {
   if (isOutput(item)) return pinned ? PIN.last : PIN.low;
   return pinned && isPill(item) && item.kind !== 'const' ? PIN.first : PIN.free;
 }
-
-/** Where the far end of a cut wire is told: beside its user, in an output, at the region's border. */
-type Place = 'user' | 'output' | 'border';
-
-/** The cut wires that are told at such places, by item (or by port of the border). */
-function mentionsOf(plan: Plan, cut: readonly number[], where: Place): Map<number, number[]> {
-  const found = new Map<number, number[]>();
-  for (const index of cut) {
-    const { target } = plan.wiring.wires[index] as Wire;
-    const item = plan.items[target.item];
-    const place = !item ? 'border' : isOutput(item) ? 'output' : 'user';
-    if (place !== where) continue;
-    const at = place === 'border' ? target.port : target.item;
-    const others = found.get(at);
-    if (others) others.push(index);
-    else found.set(at, [index]);
-  }
-  return found;
-}
-
-/** The name of what some wires carry: that of the first value, and how many others there are. */
-function mentionText({ graph, wiring }: Plan, indices: readonly number[]): string {
-  const vars = indices.flatMap((index) => wiring.wires[index]?.vars ?? []);
-  const [first] = vars as [number];
-  const name = nameOf(graph, flowOf(graph).producer[first] ?? -1, first);
-  return vars.length === 1 ? name : `${name} +${vars.length - 1}`;
-}
-
-const mentionWidth = (plan: Plan, index: number): number =>
-  textWidth(mentionText(plan, [index]), SMALL) + 2 * MENTION.side;
 
 function newlyCut(wires: readonly Wire[], placed: Placed, cut: readonly number[]): number[] {
   const known = new Set(cut);

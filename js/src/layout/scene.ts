@@ -1,11 +1,10 @@
-import { binderId, bodyId, type Id, parse, ROOT } from '../model/ids';
-import { children, type Item } from '../model/outline';
-import type { Body, Eqn, Graph, Stage } from '../schema';
-import { captionOf, sizeOf } from './caption';
-import { type Cell, type Frame, layoutFrame } from './frame';
-import { layoutGrid } from './grid';
+import { bodyId, type Id, parse, ROOT } from '../model/ids';
+import type { Item } from '../model/outline';
+import type { Graph, Stage } from '../schema';
+import type { Cell, Frame } from './frame';
 import { MARGIN } from './measure';
-import { BORDER, isOutput, type Port, wiresOfBodies, wiresOfGraph, wiresOfGroup } from './wires';
+import { bodyOf, graphIn, layoutAll } from './nest';
+import { BORDER } from './wires';
 
 /** A box of the picture. Coordinates are px at zoom 1, of the upper left corner. */
 export interface Box {
@@ -67,126 +66,13 @@ export interface Scene {
   index: ReadonlyMap<Id, number>;
 }
 
-interface Known {
-  items: Item[];
-  inner: (Frame | null)[];
-  frame: Frame;
-}
-
-const known = new WeakMap<Stage, Map<Id, Known>>();
-
 /** The picture of a stage with these items open. Each open item is laid out once for what is open
  * inside it, and kept: opening one lays out only it and what encloses it. */
 export function sceneOf(stage: Stage, open: ReadonlySet<Id>): Scene {
   if (stage.graphs.length === 0) {
     return { width: 0, height: 0, boxes: [], edges: [], mentions: [], index: new Map() };
   }
-  const cache = known.get(stage) ?? new Map<Id, Known>();
-  known.set(stage, cache);
-  return assemble(stage, layoutAll(stage, open, cache));
-}
-
-/** An item that is open (the whole program: null), in the graph whose eqns or vars it stands for. */
-interface Region {
-  item: Item | null;
-  graph: Graph;
-  items: Item[];
-}
-
-/** Lays out the program from the inside out, and gives the outermost frame. */
-function layoutAll(stage: Stage, open: ReadonlySet<Id>, cache: Map<Id, Known>): Frame {
-  const regions: Region[] = [];
-  const waiting: Omit<Region, 'items'>[] = [{ item: null, graph: stage.graphs[0] as Graph }];
-  while (waiting.length > 0) {
-    const { item, graph } = waiting.pop() as Region;
-    const id = item?.id ?? ROOT;
-    const items = cache.get(id)?.items ?? children(stage, id);
-    regions.push({ item, graph, items });
-    const held = item ? graphIn(stage, graph, item) : graph;
-    for (const one of items) {
-      if (one.foldable && open.has(one.id)) waiting.push({ item: one, graph: held });
-    }
-  }
-  const frames = new Map<Id, Frame>();
-  for (const region of regions.reverse()) {
-    const id = region.item?.id ?? ROOT;
-    const inner = region.items.map((one) => frames.get(one.id) ?? null);
-    const before = cache.get(id);
-    const same = before?.inner.every((frame, at) => frame === inner[at]);
-    const frame = same && before ? before.frame : layoutItem(stage, region, inner);
-    cache.set(id, { items: region.items, inner, frame });
-    frames.set(id, frame);
-  }
-  return frames.get(ROOT) as Frame;
-}
-
-/** The body that an open item shows: its own, or that of an eqn with one; null for any other. */
-function bodyOf(graph: Graph, item: Item): { body: Body; number: number } | null {
-  const bodies = graph.eqns[item.start]?.bodies ?? [];
-  const { step } = parse(item.id);
-  const number = step.kind === 'body' ? step.index : 0;
-  const body = bodies[number];
-  const shown = step.kind === 'body' || (step.kind === 'eqn' && bodies.length === 1);
-  return shown && body ? { body, number } : null;
-}
-
-/** The graph of what an open item shows. */
-function graphIn(stage: Stage, graph: Graph, item: Item): Graph {
-  const shown = bodyOf(graph, item);
-  return shown ? (stage.graphs[shown.body.graph] as Graph) : graph;
-}
-
-function layoutItem(stage: Stage, { item, graph, items }: Region, inner: (Frame | null)[]): Frame {
-  const held = { items, ports: inner };
-  if (item === null) {
-    const wiring = wiresOfGraph(graph, held);
-    return layoutFrame({ stage, graph, items, inner, wiring, pinned: false, title: 0 });
-  }
-  const title = sizeOf(item, captionOf(item, graph)).width;
-  if (item.kind === 'gathered') return layoutGrid(graph, items, inner, title);
-  const plan = { stage, graph, items, inner, title, pinned: false };
-  if (item.kind === 'group') {
-    return layoutFrame({ ...plan, wiring: wiresOfGroup(graph, held, item.start, item.stop) });
-  }
-  const eqn = graph.eqns[item.start] as Eqn;
-  const shown = bodyOf(graph, item);
-  if (!shown) return layoutFrame({ ...plan, wiring: wiresOfBodies(eqn, graph, held) });
-  const own = stage.graphs[shown.body.graph] as Graph;
-  const wiring = wiresOfGraph(own, held);
-  const frame = layoutFrame({ ...plan, graph: own, wiring, pinned: true });
-  const path = bodyId(parse(item.id).path, item.start, shown.number);
-  return { ...frame, ...portsOfBody(eqn, shown.body, own, path, frame) };
-}
-
-/** A body's values cross its border above and below its own inputs and outputs. */
-function portsOfBody(eqn: Eqn, body: Body, graph: Graph, path: Id, frame: Frame) {
-  const centre = (binder: 'in' | 'out', index: number, variable: number | undefined) => {
-    const id = binderId(path, binder, index);
-    const cell = frame.cells.find(
-      ({ item }) =>
-        item.id === id ||
-        (item.kind === 'gathered' &&
-          isOutput(item) === (binder === 'out') &&
-          variable !== undefined &&
-          item.vars.includes(variable)),
-    );
-    return cell ? cell.x + cell.w / 2 : null;
-  };
-  const ports = (
-    binder: 'in' | 'out',
-    mapping: readonly number[],
-    own: readonly number[],
-    outer: readonly number[],
-  ): Port[] =>
-    mapping.flatMap((position, index) => {
-      const variable = outer[position];
-      const x = variable === undefined ? null : centre(binder, index, own[index]);
-      return variable === undefined || x === null ? [] : [{ vars: [variable], x }];
-    });
-  return {
-    entries: ports('in', body.inputs, graph.invars, eqn.invars),
-    exits: ports('out', body.outputs, graph.outvars, eqn.outvars),
-  };
+  return assemble(stage, layoutAll(stage, open));
 }
 
 /** Puts all frames where they belong. */

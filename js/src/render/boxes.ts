@@ -59,8 +59,9 @@ export function paintBlock(brush: Brush, box: Box, index: number, marks: Marks):
 /** The label of a block as large as the block allows, where that can be read. */
 function blockLabel({ ctx, theme, zoom }: Brush, box: Box): void {
   const height = box.open ? FRAME.title : box.h;
-  const room = (box.w - 2 * APART) / textWidth(box.label, 1);
-  const size = Math.min(0.85 * height, BLOCK_FONT / zoom, room);
+  const room = (box.w - APART) / textWidth(box.label, 1);
+  const tall = box.open ? 1.4 : 0.85;
+  const size = Math.min(tall * height, BLOCK_FONT / zoom, room);
   if (size * zoom < LEAST_FONT) return;
   ctx.font = `${size}px ${theme.font}`;
   ctx.textBaseline = 'middle';

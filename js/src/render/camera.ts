@@ -18,7 +18,7 @@ export interface Rect {
   readonly h: number;
 }
 
-export const LEAST_ZOOM = 0.02;
+export const LEAST_ZOOM = 0.002;
 export const MOST_ZOOM = 4;
 /** Below this the text of a picture is hard to read. */
 export const READABLE = 0.5;

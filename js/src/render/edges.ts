@@ -5,6 +5,8 @@ import { type Brush, inView } from './paint';
 const ARROW = { length: 7, half: 3.2 };
 /** Below this zoom arrowheads are dots of a pixel. */
 const ARROWS = 0.3;
+/** How much of an edge shows in the farthest overview, where edges would cover the boxes. */
+const FAINTEST = 0.25;
 
 /** All edges at rest, in one stroke. Cut ones are not drawn: their mentions are. */
 export function paintQuiet(brush: Brush, edges: readonly Edge[], lit: ReadonlySet<number>): void {
@@ -18,7 +20,9 @@ export function paintQuiet(brush: Brush, edges: readonly Edge[], lit: ReadonlySe
   });
   ctx.strokeStyle = theme.edge;
   ctx.lineWidth = Math.max(1, 0.5 / zoom);
+  ctx.globalAlpha = Math.min(1, FAINTEST + 2 * zoom);
   ctx.stroke();
+  ctx.globalAlpha = 1;
   if (zoom < ARROWS) return;
   ctx.beginPath();
   for (const { points } of heads) head(ctx, points, 1);
