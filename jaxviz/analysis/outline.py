@@ -15,7 +15,7 @@ LEAST = 3
 """Eqns of the shortest run that is a group."""
 LITTLE = 20
 """Eqns of a run in which mere functions need no groups of their own."""
-ITEMS = 30
+ITEMS = 40
 """Items beyond which a run keeps the runs inside it, however large they are."""
 
 
@@ -149,10 +149,11 @@ def is_loop(run: Run) -> bool:
 
 
 def dominates(inner: Run, run: Run) -> bool:
+    part = 3 / 4 if inner.runs else 9 / 10
     return (
-        4 * len(inner) >= 3 * len(run)
+        len(inner) >= part * len(run)
         and not loops.is_turn(inner)
-        and bool(inner.runs)
+        and (bool(inner.runs) or (run.kind == "call" and run.name != ""))
         and inner.count() + run.count() - 1 <= ITEMS
     )
 

@@ -13,6 +13,7 @@ from jaxviz import schema
 from jaxviz.display import wire
 from jaxviz.display.fit import fit
 from jaxviz.display.summary import headline, summary
+from jaxviz.picture import picture
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 LIMIT = 195_000
@@ -49,8 +50,6 @@ def picture_html(record: schema.Program, text: str) -> str:
     """The static picture as an image, which no host takes out; the summary where it cannot be
     drawn or is too large."""
     try:
-        from jaxviz.picture import picture
-
         svg = b64encode(picture(record).encode()).decode()
     except Exception:
         svg = None

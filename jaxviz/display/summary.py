@@ -10,7 +10,7 @@ from jaxviz import schema
 
 WIDTH = 100
 LINES = 40
-OUTLINE = 16
+OUTLINE = 22
 """Lines of the outline."""
 SHORT = 14
 """Lines of a program's text that is short enough to be shown whole."""

@@ -1,0 +1,188 @@
+"""What a notebook is given: all that fits in 200 kB, in a bundle that any host can show."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import sys
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import anywidget
+import jax
+import jax.numpy as jnp
+import models
+import msgspec
+import pytest
+from msgspec.structs import replace
+from records import loose_ends
+
+import jaxviz
+from jaxviz import schema
+from jaxviz.display import bundle, decode, encode, mimebundle, widget
+from jaxviz.display.fit import fit
+from jaxviz.display.overview import overview
+
+
+def lesson(x: Any) -> Any:
+    return jnp.sum(x**2 + jnp.sin(x)) / 2
+
+
+def flat(count: int) -> schema.Program:
+    def repeat(x: Any) -> Any:
+        for _ in range(count // 2):
+            x = jnp.sin(x) * 2.0
+        return x
+
+    return jaxviz.inspect(repeat)(jax.ShapeDtypeStruct((3,), jnp.float32)).record
+
+
+def step() -> schema.Program:
+    fun, args = models.nnx_step()
+    return jaxviz.inspect(fun)(*args).record
+
+
+SMALL = jaxviz.inspect(lesson)(jnp.ones(3)).record
+
+
+def shown(record: schema.Program) -> tuple[schema.Display, schema.Program, dict[str, Any]]:
+    data = mimebundle(record)
+    assert len(json.dumps(data)) <= 200_000
+    display = msgspec.convert(data[schema.MIME], schema.Display)
+    return display, decode(b64decode(display.program)), data
+
+
+def test_the_wire_gives_the_same_program() -> None:
+    assert decode(encode(SMALL)) == SMALL
+
+
+@pytest.mark.parametrize("program", [lambda: SMALL, step, lambda: flat(5_000)])
+def test_a_program_is_saved_whole(program: Any) -> None:
+    record = program()
+    display, saved, _ = shown(record)
+    assert display.partial is None
+    assert saved == record
+
+
+def test_of_a_large_program_an_overview_is_saved() -> None:
+    record = flat(50_000)
+    display, saved, data = shown(record)
+    assert display.partial == (
+        "To keep the notebook small, only an overview of its 50,000 eqns is saved: "
+        "run the cell again to see all."
+    )
+    [graph] = saved.stages[0].graphs
+    assert 100 <= len(graph.eqns) <= 1600
+    assert saved.args == record.args
+    assert loose_ends(saved.stages[0]) == []
+    assert "50,000 eqns" in data["text/plain"]
+
+
+def test_less_and_less_is_saved() -> None:
+    fun, args = models.nnx_step()
+    record = jaxviz.inspect(fun)(*args).record
+    whole = encode(record)
+    missing: list[str | None] = []
+    limit = 100_000
+    while (display := fit(record, whole, limit)) is not None:
+        saved = decode(b64decode(display.program))
+        assert loose_ends(saved.stages[0]) == []
+        missing.append(display.partial)
+        limit = len(display.program) - 1
+    kinds = [
+        None,
+        "the program's text is not saved",
+        "the program's text and params are not saved",
+        "the program's text, params and nested bodies are not saved",
+    ]
+    overviews = ["only an overview of its 1,266 eqns is saved"] * (len(missing) - len(kinds))
+    assert overviews
+    assert missing == [
+        kind and f"To keep the notebook small, {kind}: run the cell again to see all."
+        for kind in kinds + overviews
+    ]
+
+
+def test_an_overview_keeps_the_flow() -> None:
+    stage = step().stages[0]
+    small = overview(stage, 100).graphs[0]
+    assert len(small.eqns) <= 100
+    boxes = [eqn.name for eqn in small.eqns if eqn.op == "group"]
+    assert "softmax_cross_entropy_with_integer_labels ⟵ · 14 eqns" in boxes
+    made = set(small.invars) | set(small.constvars)
+    for eqn in small.eqns:
+        assert all(small.vars[var].literal or var in made for var in eqn.invars)
+        made.update(eqn.outvars)
+    assert all(small.vars[var].literal or var in made for var in small.outvars)
+
+
+def test_the_picture_is_an_image_with_a_text() -> None:
+    text = mimebundle(SMALL)["text/html"]
+    found = re.fullmatch(
+        r'<img alt="([^"<>]*)" style="max-width:100%" src="data:image/svg\+xml;base64,([\w+/=]*)">',
+        text,
+    )
+    assert found
+    assert html.unescape(found[1]) == "lesson(x) → f32[]: 5 eqns"
+    assert ElementTree.fromstring(b64decode(found[2])).tag.endswith("svg")
+
+
+def test_names_are_text_everywhere() -> None:
+    hostile = "\"><script>alert(1)</script>`${x}`'"
+    record = replace(SMALL, name=hostile)
+    text = mimebundle(record)["text/html"]
+    assert "<script" not in text
+    assert text.count('"') == 6
+    assert html.unescape(text).count(hostile) == 1
+
+
+def test_where_nothing_can_be_drawn_the_summary_is_shown() -> None:
+    stage = replace(
+        SMALL.stages[0],
+        graphs=[],
+        avals=[],
+        frames=[],
+        scopes=[],
+        text="",
+        error="<b> is too deep.",
+    )
+    data = mimebundle(replace(SMALL, stages=[stage]))
+    assert data["text/html"].startswith("<pre>lesson(x)")
+    assert "&lt;b&gt; is too deep." in data["text/html"]
+    assert data[schema.MIME]["partial"] is None
+
+
+def test_include_and_exclude() -> None:
+    assert set(mimebundle(SMALL, include={"text/plain"})) == {"text/plain"}
+    assert set(mimebundle(SMALL, exclude={"text/html"})) == {schema.MIME, "text/plain"}
+
+
+def test_without_a_kernel_there_is_no_widget() -> None:
+    assert bundle.WIDGET not in mimebundle(SMALL)
+
+
+def test_the_widget_sends_the_payload_and_nothing_else() -> None:
+    payload = encode(SMALL)
+    shown = widget.ProgramWidget(payload=payload)
+    state = shown.get_state()
+    own = set(state) - set(anywidget.AnyWidget().get_state())
+    assert own == {"payload", "_esm", "_css"} - set(anywidget.AnyWidget().get_state())
+    assert state["payload"] == payload
+    shown.close()
+
+
+def test_a_widget_that_fails_costs_its_own_entry_only(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(bundle, "in_kernel", lambda: True)
+    assert bundle.WIDGET in mimebundle(SMALL)
+    monkeypatch.setitem(sys.modules, "jaxviz.display.widget", None)
+    assert set(mimebundle(SMALL)) == {schema.MIME, "text/plain", "text/html"}
+    widget.built.cache_clear()
+    monkeypatch.setattr(widget, "STATIC", tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"widget\.js is missing: .*npm run build"):
+        widget.built("widget.js")
+    widget.built.cache_clear()

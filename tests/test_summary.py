@@ -1,0 +1,88 @@
+"""`print(program)`: worth reading, short, harmless."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import models
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+import jaxviz
+from jaxviz import schema
+from jaxviz.display import summary
+
+
+def test_a_small_program_is_shown_whole() -> None:
+    def lesson(x: Any) -> Any:
+        return jnp.sum(x**2 + jnp.sin(x))
+
+    shown = summary(jaxviz.inspect(lesson)(jnp.ones(3)).record).splitlines()
+    assert shown[:5] == [
+        "lesson(x) → f32[]: 4 eqns",
+        "  x  f32[3]",
+        "  → result  f32[]",
+        "",
+        "{ lambda ; a:f32[3]. let",
+    ]
+    assert shown[-1] == "add · integer_pow · reduce_sum · sin"
+
+
+def test_a_large_program_is_gathered() -> None:
+    fun, args = models.plain_step()
+    shown = summary(jaxviz.inspect(fun)(*args).record)
+    assert shown.splitlines()[:13] == [
+        "step(params, x, y) → f32[], 12 arrays, 2.05 kB: 118 eqns, 23 more in 7 bodies",
+        "  params  12 arrays, 2.05 kB",
+        "  x       i32[4]",
+        "  y       i32[4]",
+        "  → result[0]  f32[]",
+        "  → result[1]  12 arrays, 2.05 kB",
+        "",
+        "  forward             41 eqns",
+        "    embed              5 eqns",
+        "    layers[0]          8 eqns",
+        "    layers[1]          8 eqns",
+        "    layers[2]          8 eqns",
+        "    head               3 eqns",
+    ]
+
+
+def test_no_arguments_and_no_results() -> None:
+    assert summary(jaxviz.inspect(lambda: ())().record).startswith("<lambda>() → nothing: 0 eqns")
+
+
+def test_many_arguments_notes_and_errors() -> None:
+    def many(*xs: Any) -> Any:
+        return sum(xs)
+
+    record = jaxviz.inspect(many)(*[1.0] * 30).record
+    broken = replace(record.stages[0], graphs=[], text="", error="it is 2,000 levels deep.")
+    stages = [replace(record.stages[0], notes=["no spans in this version."]), broken]
+    shown = summary(replace(record, stages=stages))
+    assert "Note: no spans in this version." in shown
+    assert "No jaxpr: it is 2,000 levels deep." in shown
+
+
+BASE = jaxviz.inspect(lambda x: jax.nn.relu(x) * 2)(jnp.ones(3)).record
+
+
+@given(st.text(), st.text(max_size=300), st.integers(0, 60), st.text())
+@settings(deadline=None)
+def test_whatever_the_names_it_is_short_and_harmless(
+    name: str, path: str, count: int, text: str
+) -> None:
+    leaf = schema.Leaf(path=path, aval=replace(BASE.args[0].aval, text=text))
+    graph = replace(BASE.stages[0].graphs[0], groups=[])
+    eqn = replace(graph.eqns[0], op=f"{name}\x1b[31m\u202e\n")
+    graph = replace(graph, eqns=[eqn] * count)
+    stage = replace(BASE.stages[0], graphs=[graph], text=text, notes=[name])
+    record = replace(BASE, name=f"\x1b[2J{name}", args=[leaf] * count, stages=[stage])
+    lines = summary(record).split("\n")
+    assert len(lines) <= 40
+    assert all(len(line) <= 100 for line in lines)
+    assert not set("".join(lines)) & set("\x00\x07\x1b\x7f\x9b\r\u202e\u2028\u2066\u200f")
+    assert "\\x1b[2J" in lines[0]
