@@ -98,7 +98,7 @@ class Outline:
         while at < span.stop:
             if len(items) == self.most - 1:
                 rest = range(at, span.stop)
-                items.append(self._gather(graph, f"… {len(rest):,} more eqns", rest, None))
+                items.append(self._gather(graph, "…", rest, None))
                 break
             index = starts.get(at)
             if index is not None and groups[index].stop > at:
