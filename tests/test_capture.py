@@ -328,3 +328,16 @@ def test_sharding_is_in_the_type():
 def test_importing_starts_no_backend():
     code = "import jaxviz; from jax._src import xla_bridge as bridge; print(len(bridge._backends))"
     assert in_another_process(code) == "0"
+
+
+LITERALS = """
+import jax.numpy as jnp, jaxviz
+first, second = jnp.array([31337.0, 4.0]), jnp.array([31338.0, 4.0])
+stage = jaxviz.inspect(lambda x: x + first + second * first)(jnp.ones(2)).stage("jaxpr")
+graph = stage.graphs[0]
+print(len(graph.constvars) + len([v for v in graph.vars if v.name == "[...]:f32[2]"]))
+"""
+
+
+def test_arrays_as_literals_are_told_apart_and_not_shown():
+    assert in_another_process(LITERALS, JAX_USE_SIMPLIFIED_JAXPR_CONSTANTS="1") == "2"

@@ -145,11 +145,12 @@ class _Vars:
         self._unprinted = letters()
 
     def index(self, atom: Any) -> int:
-        """Index in `records`. Equal literals are one; every dropped result is its own."""
+        """Index in `records`. Equal scalar literals are one; every dropped result is its own."""
         if isinstance(atom, Literal):
             aval = self._avals.index(atom.aval)
             text = name(literal_name(atom))
-            return self._add((text, aval), Var(name=text, aval=aval, literal=True))
+            array = id(atom.val) if text.startswith("[...]") else None
+            return self._add((text, aval, array), Var(name=text, aval=aval, literal=True))
         known = self._index.get(atom)
         if known is not None:
             return known

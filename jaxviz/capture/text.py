@@ -183,11 +183,11 @@ class _Printer:
 
 
 def literal_name(literal: Any) -> str:
-    """`2.0:f32[]`; of an array its type alone."""
+    """`2.0:f32[]`; of an array `[...]:f32[2,3]`, never its values."""
     text = aval_text(literal.aval)
     value = literal.val
     if getattr(value, "shape", ()) != ():
-        return text
+        return f"[...]:{text}"
     number = value.item() if hasattr(value, "item") else value
     return f"{number}:{text}"
 
