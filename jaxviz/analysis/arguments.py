@@ -61,6 +61,18 @@ def parameter(path: str, known: frozenset[Path]) -> Path | None:
     return next((tail[k:] for k in range(len(tail)) if tail[k:] in known), None)
 
 
+def holders(graph: schema.Graph, known: frozenset[Path]) -> list[str]:
+    """For each eqn the name under which its result is returned for a parameter: `mu` for
+    `result[1][0].mu['up']`, else empty."""
+    names: dict[int, str] = {}
+    for var, path in zip(graph.outvars, graph.results, strict=False):
+        _, tail = keys(path)
+        start = next((k for k in range(len(tail)) if tail[k:] in known), 0)
+        if start > 0 and not tail[start - 1].startswith("["):
+            names[var] = tail[start - 1]
+    return [next((names[v] for v in eqn.outvars if v in names), "") for eqn in graph.eqns]
+
+
 def common(a: Path | None, b: Path | None) -> Path | None:
     """The longest path that both begin with; None is no path at all."""
     if a is None or b is None:

@@ -58,11 +58,15 @@ def by_argument(run: Run, items: Items, source: Source) -> list[Run]:
         return []
     if 2 * len(spans) > 3 * len(distinct):
         spans = sweeps(labels, spans)
-        names = [f"{run.name or 'turn'} {turn + 1}/{len(spans)}" for turn in range(len(spans))]
-        return [
-            Run(first(items[a]), end(items[b - 1]), "call", name, (TURN, a))
-            for name, (a, b) in zip(names, cut(run, items, spans, source), strict=False)
+        parts = [
+            Run(first(items[a]), end(items[b - 1]), "call", "", (TURN, a))
+            for a, b in cut(run, items, spans, source)
         ]
+        for turn, part in enumerate(parts):
+            kept = set(source.holders[part.start : part.stop]) - {""}
+            number = f"{run.name or 'turn'} {turn + 1}/{len(parts)}"
+            part.name = kept.pop() if len(kept) == 1 else number
+        return parts
     kind = TURN if numbered else "part"
     parts: list[Run] = []
     for (a, b), (start, stop) in zip(spans, cut(run, items, spans, source), strict=True):

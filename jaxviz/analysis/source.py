@@ -22,6 +22,8 @@ class Source:
     paths: list[Path | None]
     owner: str
     """The argument that holds the parameters."""
+    holders: list[str]
+    """Where each eqn's result is kept for a parameter: `mu`."""
     flow: Flow
 
     def path(self, item: Run | int) -> Path | None:
@@ -67,4 +69,5 @@ def gather(stage: schema.Stage, graph: schema.Graph, chains: list[calls.Chain]) 
         held.append(chain)
     ops = [eqn.op for eqn in graph.eqns]
     owner, known = arguments.parameters(path for path in graph.args if path)
-    return Source(held, ops, arguments.worked(stage, graph, known), owner, Flow(graph))
+    paths = arguments.worked(stage, graph, known)
+    return Source(held, ops, paths, owner, arguments.holders(graph, known), Flow(graph))
