@@ -19,7 +19,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """An immutable record: equal when its fields are equal."""
 
 
-class Aval(Record):
+class Aval(Record, frozen=True):
     """What JAX knows of a value while tracing: everything but the value."""
 
     text: str
@@ -39,7 +39,7 @@ class Aval(Record):
     """Bytes of the whole value, None where the size is not a number."""
 
 
-class Leaf(Record):
+class Leaf(Record, frozen=True):
     """One input or output of the whole program, by the user's own path."""
 
     path: str
@@ -47,7 +47,7 @@ class Leaf(Record):
     aval: Aval
 
 
-class Var(Record):
+class Var(Record, frozen=True):
     """A variable or a literal of a graph."""
 
     name: str
@@ -56,7 +56,7 @@ class Var(Record):
     literal: bool
 
 
-class Param(Record):
+class Param(Record, frozen=True):
     """One parameter of an eqn, readable."""
 
     name: str
@@ -66,7 +66,7 @@ class Param(Record):
     """Characters of the whole value, more than `len(value)` where it was cut."""
 
 
-class Body(Record):
+class Body(Record, frozen=True):
     """A graph that an eqn holds."""
 
     label: str
@@ -80,7 +80,7 @@ class Body(Record):
     or -1."""
 
 
-class Eqn(Record):
+class Eqn(Record, frozen=True):
     """One equation of a jaxpr (an operation or instruction in later stages)."""
 
     op: str
@@ -102,7 +102,7 @@ class Eqn(Record):
     """`[start, stop)` characters of the stage's text, nested bodies included."""
 
 
-class Group(Record):
+class Group(Record, frozen=True):
     """A contiguous run of a graph's eqns that belong together. Runs nest and never cross."""
 
     name: str
@@ -116,7 +116,7 @@ class Group(Record):
     """Eqns `[start, stop)` of the graph."""
 
 
-class Graph(Record):
+class Graph(Record, frozen=True):
     """A jaxpr (a function, region or computation in later stages). Stored once if shared."""
 
     name: str
@@ -133,7 +133,7 @@ class Graph(Record):
     effects: list[str]
 
 
-class Frame(Record):
+class Frame(Record, frozen=True):
     """One call on the user's stack. Interned as a tree, callers first."""
 
     function: str
@@ -152,7 +152,7 @@ class Frame(Record):
     parent: int | None
 
 
-class Stage(Record):
+class Stage(Record, frozen=True):
     """One form of the program."""
 
     kind: str
@@ -169,7 +169,7 @@ class Stage(Record):
     """Why there is no stage, as one sentence; then all lists are empty."""
 
 
-class Program(Record):
+class Program(Record, frozen=True):
     """All that is known of one captured call."""
 
     version: int
@@ -181,7 +181,7 @@ class Program(Record):
     stages: list[Stage]
 
 
-class Display(Record):
+class Display(Record, frozen=True):
     """What a notebook's output holds (MIME type `application/vnd.jaxviz.v1+json`)."""
 
     version: int

@@ -71,10 +71,11 @@ def report(rows: list[Row]) -> str:
     lines = [
         "# Benchmarks",
         "",
-        f"Written by `make bench` at commit {described}: {platform.machine()}, {os.cpu_count()} cores,",
+        f"Written by `make bench` at commit {described} on {os.cpu_count()} cores of "
+        f"{platform.machine()},",
         f"Python {platform.python_version()}, jax {jax.__version__}. Medians, interleaved.",
         "",
-        "| eqns | `jax.make_jaxpr` ms | `jaxviz.inspect` ms | ratio | sent kB | saved in the notebook kB |",
+        "| eqns | `jax.make_jaxpr` ms | `jaxviz.inspect` ms | ratio | sent kB | output kB |",
         "|---:|---:|---:|---:|---:|---:|",
     ]
     lines += [
