@@ -68,11 +68,11 @@ def seconds(run: Callable[[], object]) -> float:
 def report(rows: list[Row]) -> str:
     commit = ["git", "describe", "--always", "--dirty", "--exclude=*"]
     described = subprocess.run(commit, capture_output=True, text=True, check=False).stdout.strip()
+    machine = f"{os.cpu_count()} cores of {platform.machine()}"
     lines = [
         "# Benchmarks",
         "",
-        f"Written by `make bench` at commit {described} on {os.cpu_count()} cores of "
-        f"{platform.machine()},",
+        f"Written by `make bench` at commit {described} on {machine},",
         f"Python {platform.python_version()}, jax {jax.__version__}. Medians, interleaved.",
         "",
         "| eqns | `jax.make_jaxpr` ms | `jaxviz.inspect` ms | ratio | sent kB | output kB |",
