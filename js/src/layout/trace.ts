@@ -90,19 +90,23 @@ export function beside(scene: Scene, box: number, by: 1 | -1): number {
   return best;
 }
 
-/** Where the boxes of two scenes are on the way from one to the other. */
+/** The boxes that two scenes share, on the way from one to the other. */
 export function between(before: Scene, after: Scene, part: number): Scene {
-  const boxes = after.boxes.map((box): Box => {
+  const mix = (from: number, to: number) => from + (to - from) * part;
+  const boxes = after.boxes.flatMap((box): Box[] => {
     const old = before.boxes[before.index.get(box.item.id) ?? -1];
-    if (!old) return box;
-    const mix = (from: number, to: number) => from + (to - from) * part;
-    return {
-      ...box,
-      x: mix(old.x, box.x),
-      y: mix(old.y, box.y),
-      w: mix(old.w, box.w),
-      h: mix(old.h, box.h),
-    };
+    if (!old) return [];
+    return [
+      {
+        ...box,
+        type: '',
+        x: mix(old.x, box.x),
+        y: mix(old.y, box.y),
+        w: mix(old.w, box.w),
+        h: mix(old.h, box.h),
+      },
+    ];
   });
-  return { ...after, boxes, edges: [], mentions: [] };
+  const index = new Map(boxes.map((box, at) => [box.item.id, at]));
+  return { ...after, boxes, edges: [], mentions: [], index };
 }

@@ -39,7 +39,7 @@ export class Picture {
   private marks: Marks = NO_MARKS;
   private theme: Theme;
   private frame = 0;
-  private moving: { from: Scene; since: number } | null = null;
+  private moving: { from: Scene; since: number | null } | null = null;
   /** Whether the reader has moved the camera, or something was opened: then it stays as it is. */
   private touched = false;
 
@@ -133,7 +133,7 @@ export class Picture {
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     if (still || Math.max(before.boxes.length, this.scene.boxes.length) > MOST_MOVING) return;
     const boxes = before.boxes.map((box) => ({ ...box, x: box.x + by.x, y: box.y + by.y }));
-    this.moving = { from: { ...before, boxes }, since: performance.now() };
+    this.moving = { from: { ...before, boxes }, since: null };
   }
 
   private draw(): void {
@@ -150,14 +150,21 @@ export class Picture {
     if (this.canvas.width !== pixels.width) this.canvas.width = pixels.width;
     if (this.canvas.height !== pixels.height) this.canvas.height = pixels.height;
     const scene = this.sceneAt(now);
-    const marks = scene === this.scene ? this.marks : { ...this.marks, lit: NO_MARKS.lit };
-    paint(ctx, scene, this.camera, this.view, ratio, this.theme, marks);
+    paint(ctx, scene, this.camera, this.view, ratio, this.theme, this.marksOn(scene));
     if (this.moving) this.draw();
+  }
+
+  /** While boxes move they have other indices, and only the selection is marked. */
+  private marksOn(scene: Scene): Marks {
+    if (scene === this.scene) return this.marks;
+    const id = this.scene.boxes[this.marks.selected]?.item.id ?? '';
+    return { ...NO_MARKS, selected: scene.index.get(id) ?? -1 };
   }
 
   private sceneAt(now: number): Scene {
     if (!this.moving) return this.scene;
-    const part = Math.min(1, Math.max(0, (now - this.moving.since) / MOTION));
+    this.moving.since ??= now;
+    const part = Math.min(1, (now - this.moving.since) / MOTION);
     if (part === 1) {
       this.moving = null;
       return this.scene;
