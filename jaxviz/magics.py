@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import linecache
 import re
 from collections import deque
 from collections.abc import Callable
@@ -36,6 +37,8 @@ STAGES = ("jaxpr",)
 VALUED = ("--stage", "--static-argnames", "--save")
 OPTIONS = (*VALUED, "-o")
 OPTION = re.compile(r"(?<!\S)-(?:-[\w-]+|[A-Za-z])(?:=\S*)?(?!\S)")
+FILE = "<%jaxviz>"
+"""The file that the call is from, in tracebacks and source lines."""
 REMEMBERED = 200
 """Captures that `%jaxviz` alone lists."""
 
@@ -72,7 +75,7 @@ class JaxvizMagics(Magics):
         default="",
         help="Arguments that are static, by name: a,b. As in jax.jit.",
     )
-    @argument("--save", metavar="FILE", help="Also save the program: p.json.")
+    @argument("--save", metavar="FILE", help="Also save the program: p.json or p.svg.")
     @argument("-o", action="store_true", help="Return the Program and display nothing.")
     @no_var_expand
     @needs_local_scope
@@ -98,6 +101,7 @@ class JaxvizMagics(Magics):
         if options.stage not in STAGES:
             raise UsageError(f"there is no stage {options.stage!r}: the stages are jaxpr.")
         parsed = parse(call)
+        linecache.cache[FILE] = (len(call), None, [f"{call}\n"], FILE)
         fun, args, kwargs = evaluate(parsed, self.ip.user_ns, local_ns)
         names = tuple(part for part in re.split(r"[,\s]+", options.static_argnames) if part)
         program = inspect(fun, static_argnames=names or None)(*args, **kwargs)
@@ -110,7 +114,8 @@ class JaxvizMagics(Magics):
         return None
 
     def remember(self, program: Program, stage: str) -> None:
-        cell = f"cell [{stored(self.ip)}]"
+        number = stored(self.ip)
+        cell = f"cell [{number}]" if number else ""
         self.captured.append(Captured(harmless(program.name), eqns_of(program.stage(stage)), cell))
 
     def listed(self) -> str:
@@ -138,7 +143,7 @@ def separate(line: str) -> tuple[str, list[str]]:
             stop = value.end()
             words.append(unquoted(line[value.start(1) : stop]))
         at = stop
-    return "".join([*call, line[at:]]).strip(), words
+    return "".join([*call, line[at:]]).strip().rstrip(";"), words
 
 
 def masked(line: str) -> str:
@@ -210,7 +215,7 @@ def evaluate(call: ast.Call, user_ns: dict[str, Any], local_ns: dict[str, Any] |
     changed = ast.Call(collector, [call.func, *call.args], call.keywords)
     tree = ast.fix_missing_locations(ast.copy_location(ast.Expression(changed), call))
     names = {**(local_ns or {}), "jaxviz collect": collect}
-    return eval(compile(tree, "<%jaxviz>", "eval"), user_ns, names)
+    return eval(compile(tree, FILE, "eval"), user_ns, names)
 
 
 def save(program: Program, file: str) -> None:

@@ -71,6 +71,7 @@ class Run:
         ("jax.jit(loss)(params, x)", "loss"),
         ("model.forward(x[:2] -1)", "forward"),
         ("(lambda a: a * 2)(x)", "<lambda>"),
+        ("loss(params, [x][-1] if 'a  -o b' else x);", "loss"),
         ("loss(params, x) --stage jaxpr", "loss"),
         ("--stage=jaxpr loss(params, x)", "loss"),
         ("loss(params, x, power=2) --static-argnames power", "loss"),
@@ -135,7 +136,7 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
         ("--stage jaxpr", "there is no call: write %jaxviz loss(…) --stage."),
         (
             "loss(params, x) --save p.txt",
-            "cannot save to 'p.txt': the file's name must end in .json.",
+            "cannot save to 'p.txt': the file's name must end in .json or .svg.",
         ),
     ],
 )
@@ -150,6 +151,7 @@ def test_the_users_own_errors_stay_their_own(shell: InteractiveShell) -> None:
     assert isinstance(run.result.error_in_exec, NameError)
     assert "name 'parms' is not defined" in run.out
     assert "magics.py" not in run.out
+    assert "----> 1 loss(parms, x)" in run.out
     run = Run(shell, "%jaxviz (lambda a: a if a > 0 else -a)(1.0)")
     assert isinstance(run.result.error_in_exec, jaxviz.CaptureError)
 
