@@ -188,8 +188,16 @@ def literal_name(literal: Any) -> str:
     value = literal.val
     if getattr(value, "shape", ()) != ():
         return f"[...]:{text}"
+    return f"{_plain(value)}:{text}"
+
+
+def _plain(value: Any) -> Any:
+    """Python's own number: JAX's typed ints and floats print as `TypedInt(1, dtype=int32)`."""
     number = value.item() if hasattr(value, "item") else value
-    return f"{number}:{text}"
+    for kind in (bool, int, float, complex):
+        if isinstance(number, kind):
+            return kind(number)
+    return number
 
 
 def letters() -> Iterator[str]:

@@ -44,10 +44,8 @@ def note_of(graph: schema.Graph, eqn: schema.Eqn) -> str:
 
 
 def _literal(name: str) -> str:
-    """`2.0` of `2.0:f32[]` and of `TypedFloat(2.0, dtype=float32):f32[]`."""
+    """`2.0` of `2.0:f32[]`."""
     text = re.sub(r":[^:]*$", "", name)
-    typed = re.fullmatch(r"Typed\w+\((.*), dtype=.*\)", text)
-    text = typed[1] if typed else text
     if len(text) > LITERAL and re.fullmatch(r"-?\d+\.\d+(e-?\d+)?", text):
         return f"{float(text):.4g}"
     return head(text, LITERAL)
