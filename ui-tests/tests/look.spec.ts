@@ -5,6 +5,7 @@ import {
   LESSON,
   LOAD,
   openOutline,
+  outline,
   ROLLOUT,
   run,
   screenshot,
@@ -13,17 +14,24 @@ import {
   view,
 } from './notebook';
 
-test('an eqn that is selected is marked in the text, and its details name its line', async ({
-  page,
-  tmpPath,
-}) => {
+test('graph, text, outline and details select the same eqn', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/lesson.ipynb`, [LOAD, LESSON]);
   const lesson = view(page, 'lesson');
+  const selected = text(lesson).locator('.jxv-l-selected');
   await (await openOutline(lesson)).getByRole('treeitem', { name: /^sin/ }).click();
-  await expect(details(lesson)).toContainText('sin');
+  await expect(selected).toHaveText('c:f32[5] = sin a');
   await expect(details(lesson)).toContainText('cell 2, line 2');
-  await expect(text(lesson).locator('.jxv-mark-selected').first()).toContainText('sin');
+  await expect(details(lesson)).toContainText('return jnp.sum(x**2 + jnp.sin(x))');
   await screenshot(lesson, 'selected');
+
+  await text(lesson).getByText('integer_pow').click();
+  const row = outline(lesson).getByRole('treeitem', { name: /^integer_pow/ });
+  await expect(row).toHaveAttribute('aria-selected', 'true');
+
+  await lesson.getByRole('button', { name: 'Outline' }).click();
+  await lesson.getByRole('button', { name: 'Fit' }).click();
+  await lesson.getByRole('img', { name: /^Graph of lesson/ }).click();
+  await expect(selected).toHaveText('d:f32[5] = add b c');
 });
 
 test('a scan is unfolded in place, and found by shape', async ({ page, tmpPath }) => {

@@ -128,7 +128,7 @@ export function details(of: Locator): Locator {
 }
 
 export function text(of: Locator): Locator {
-  return of.getByRole('region', { name: 'Text' });
+  return of.getByRole('textbox', { name: 'Text of the jaxpr' });
 }
 
 /** A picture of what the test saw, for a person to look at. */
