@@ -193,11 +193,9 @@ def literal_name(literal: Any) -> str:
 
 def _plain(value: Any) -> Any:
     """Python's own number: JAX's typed ints and floats print as `TypedInt(1, dtype=int32)`."""
-    number = value.item() if hasattr(value, "item") else value
-    for kind in (bool, int, float, complex):
-        if isinstance(number, kind):
-            return kind(number)
-    return number
+    number: Any = value.item() if hasattr(value, "item") else value
+    kinds = (bool, int, float, complex)
+    return next((kind(number) for kind in kinds if isinstance(number, kind)), number)
 
 
 def letters() -> Iterator[str]:
