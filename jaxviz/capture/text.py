@@ -194,7 +194,7 @@ def literal_name(literal: Any) -> str:
 def _plain(value: Any) -> Any:
     """Python's own number: JAX's typed ints and floats print as `TypedInt(1, dtype=int32)`."""
     number: Any = value.item() if hasattr(value, "item") else value
-    kinds = (bool, int, float, complex)
+    kinds: tuple[Any, ...] = (bool, int, float, complex)
     return next((kind(number) for kind in kinds if isinstance(number, kind)), number)
 
 
