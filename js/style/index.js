@@ -1,2 +1,1 @@
-import './view.css';
-import './graph.css';
+import './index.css';

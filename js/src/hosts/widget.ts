@@ -1,6 +1,5 @@
 /** The view in any host of anywidgets: VS Code, Colab, marimo, a page of one's own. */
-import '../../style/graph.css';
-import '../../style/view.css';
+import '../../style/index.css';
 import type { RenderProps } from '@anywidget/types';
 import { decode } from '../model/wire';
 import { mount } from '../view';
