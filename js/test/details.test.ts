@@ -25,7 +25,7 @@ describe('details', () => {
         "out d: f32[2,4] → [custom_jvp_call relu] [gt]",
         "dimension_numbers: (((1,), (0,)), ((), ()))",
         "preferred_element_type: float32",
-        "None: out_sharding, precision",
+        "not set: out_sharding, precision",
         "scope: jvp()",
         "at x = jax.nn.relu(x @ w)",
       ]
@@ -51,7 +51,7 @@ describe('details', () => {
         "in o: f32[3] ← [input] ← [carry] ← [broadcast_in_dim]",
         "in n: f32[3] ← [input] ← [input] ← [bias]",
         "out p: f32[3] → [output]",
-        "None: out_dtype",
+        "not set: out_dtype",
         "at carry = lax.cond(carry.sum() > 0, lambda c: c + x, lambda c: c * bias, carry)",
       ]
     `);
@@ -104,7 +104,7 @@ describe('details', () => {
         "in a: f32[2] ← [x]",
         "literal 2.0: f32[]",
         "out b: f32[2] → [result]",
-        "None: out_dtype",
+        "not set: out_dtype",
         "at return x * 2",
       ]
     `);

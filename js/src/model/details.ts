@@ -75,7 +75,7 @@ function paramFacts({ params }: Eqn): Fact[] {
     }));
   return unset.length === 0
     ? facts
-    : [...facts, { name: 'None', value: [words(unset.join(', '))] }];
+    : [...facts, { name: 'not set', value: [words(unset.join(', '))] }];
 }
 
 const MOST_NAMES = 12;

@@ -42,15 +42,20 @@ function gather(paths: readonly string[], indices: readonly number[], depth: num
   return [...branches.values()];
 }
 
+/** A lone root (`result`) gives way to what is right below it, unless that is more than this. */
+const MOST_BELOW_ROOT = 12;
+
 /** The branches right below a prefix (all leaves where it is empty), single wrappers skipped. */
 export function branches(paths: readonly string[], prefix: string): Branch[] {
   const below = paths.flatMap((path, index) => (within(path, prefix) ? [index] : []));
   const deepest = Math.max(0, ...below.map((index) => keys(paths[index] ?? '').length));
   let depth = keys(prefix).length + 1;
   let found = gather(paths, below, depth);
-  while (prefix !== '' && found.length === 1 && depth < deepest) {
+  while (found.length === 1 && depth < deepest) {
     depth += 1;
-    found = gather(paths, below, depth);
+    const deeper = gather(paths, below, depth);
+    if (prefix === '' && deeper.length > MOST_BELOW_ROOT) break;
+    found = deeper;
   }
   return found;
 }

@@ -66,7 +66,7 @@ export function StageView({ program, stage, partial, choose }: Props) {
 
 /** A notebook's cell is not the place for a tall view of four eqns, px. */
 function heightFor(stage: Stage): number {
-  return Math.max(280, Math.min(440, 200 + 30 * rowsOf(stage, firstView(stage)).length));
+  return Math.max(280, Math.min(540, 200 + 30 * rowsOf(stage, firstView(stage)).length));
 }
 
 /** `/`, or Ctrl+F, or ⌘F. */
