@@ -1,0 +1,44 @@
+"""A call, taken apart: its function and arguments are evaluated, and it is not made."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Callable
+from typing import Any
+
+from IPython.core.error import UsageError
+
+FILE = "<%jaxviz>"
+"""The file that the call is from, in tracebacks and source lines."""
+
+Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+
+
+def parse(text: str) -> ast.Call:
+    """The call, which tracebacks can show from now on. Raises UsageError where it is none."""
+    try:
+        expression = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError) as error:
+        reason = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise UsageError(f"`{text}` is no call that Python can read: {reason}.") from None
+    if not isinstance(expression, ast.Call):
+        if isinstance(expression, ast.Name | ast.Attribute):
+            raise UsageError(f"`{text}` is not a call: write the call: %jaxviz {text}(…)")
+        raise UsageError(f"`{text}` is not a call: write the call, as in %jaxviz loss(params, x).")
+    linecache.cache[FILE] = (len(text), None, [f"{text}\n"], FILE)
+    return expression
+
+
+def evaluate(call: ast.Call, user_ns: dict[str, Any], local_ns: dict[str, Any] | None) -> Call:
+    """The function and the arguments of a call, evaluated in order; the call is not made."""
+    __tracebackhide__ = True
+
+    def collect(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Call:
+        return fun, args, kwargs
+
+    collector = ast.Name("jaxviz collect", ast.Load())
+    changed = ast.Call(collector, [call.func, *call.args], call.keywords)
+    tree = ast.fix_missing_locations(ast.copy_location(ast.Expression(changed), call))
+    names = {**(local_ns or {}), "jaxviz collect": collect}
+    return eval(compile(tree, FILE, "eval"), user_ns, names)

@@ -1,0 +1,55 @@
+"""Which cell runs: told to the capture, so that source lines name their cell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from IPython.core.interactiveshell import ExecutionInfo, InteractiveShell
+
+from jaxviz.capture.source import note_cell
+
+
+class Cells:
+    """Notes the cells that a shell runs."""
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        self.shell = shell
+
+    def before(self, info: ExecutionInfo) -> None:
+        """Notes which cell runs. Whatever fails here is no matter of the cell's."""
+        try:
+            cell = getattr(info, "cell_id", None) or self.parent().get("metadata", {}).get("cellId")
+            self.note(
+                info.raw_cell or "", cell, stored(self.shell) + 1 if info.store_history else None
+            )
+        except Exception:
+            return
+
+    def note_running(self) -> None:
+        """Notes the cell that loads the extension, for which the hook comes too late."""
+        try:
+            parent = self.parent()
+            if code := parent.get("content", {}).get("code"):
+                self.note(code, parent["metadata"].get("cellId"), stored(self.shell))
+        except Exception:
+            return
+
+    def parent(self) -> dict[str, Any]:
+        """The request that the kernel is answering; empty where there is no kernel."""
+        kernel = getattr(self.shell, "kernel", None)
+        return kernel.get_parent() if kernel is not None else {}
+
+    def note(self, raw: str, cell: str | None, count: int | None) -> None:
+        shell = self.shell
+        number = shell.execution_count if count is None else count
+        file = shell.compile.get_code_name(raw, shell.transform_cell(raw), number)
+        note_cell(file, raw, cell, count)
+
+
+def stored(shell: InteractiveShell) -> int:
+    """The number of the last cell in the history: that of the cell which runs.
+
+    `shell.execution_count` is the same number up to IPython 9.0, and one more since.
+    """
+    history = shell.history_manager
+    return 0 if history is None else len(history.input_hist_raw) - 1

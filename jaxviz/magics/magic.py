@@ -1,0 +1,120 @@
+"""The magic itself: captures the call, and displays, saves or returns its program."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from IPython.core.error import UsageError
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.core.magic import (
+    Magics,
+    line_magic,
+    magics_class,
+    needs_local_scope,
+    no_var_expand,
+)
+from IPython.core.magic_arguments import argument, magic_arguments
+from IPython.display import display
+
+from jaxviz.display.summary import eqns_of, harmless
+from jaxviz.magics.call import evaluate, parse
+from jaxviz.magics.cells import stored
+from jaxviz.magics.line import STAGES, checked, separate
+from jaxviz.program import Program, inspect
+
+REMEMBERED = 200
+"""Captures that `%jaxviz` alone lists."""
+
+
+class Captured(NamedTuple):
+    """A capture, in words."""
+
+    name: str
+    eqns: str
+    cell: str
+
+
+@magics_class
+class JaxvizMagics(Magics):
+    """`%jaxviz`."""
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        super().__init__(shell)
+        self.ip = shell
+        self.captured: deque[Captured] = deque(maxlen=REMEMBERED)
+
+    @magic_arguments()
+    @argument(
+        "call",
+        nargs="*",
+        metavar="CALL",
+        help="Any call, such as loss(params, x). The outermost call is captured and not run; its "
+        "function and arguments are evaluated in your namespace. Without a call, lists what "
+        "was captured in this session.",
+    )
+    @argument("--stage", default="jaxpr", help="The stage to show: jaxpr.")
+    @argument(
+        "--static-argnames",
+        default="",
+        help="Arguments that are static, by name: a,b. As in jax.jit.",
+    )
+    @argument("--save", metavar="FILE", help="Also save the program: p.json or p.svg.")
+    @argument("-o", action="store_true", help="Return the Program and display nothing.")
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    def jaxviz(self, line: str, local_ns: dict[str, Any] | None = None) -> Program | None:
+        """Show the program that JAX made of a call.
+
+        Examples::
+
+            %jaxviz loss(params, x)
+            %jaxviz jax.grad(loss)(params, x, mode="train") --static-argnames mode
+            p = %jaxviz -o loss(params, x)
+        """
+        __tracebackhide__ = True
+        call, words = separate(line)
+        parser = self.jaxviz.parser  # pyright: ignore[reportAttributeAccessIssue]
+        options = parser.parse_args(checked(words))
+        if not call:
+            if words:
+                raise UsageError(f"there is no call: write %jaxviz loss(…) {words[0]}.")
+            print(self.listed())
+            return None
+        if options.stage not in STAGES:
+            raise UsageError(f"there is no stage {options.stage!r}: the stages are jaxpr.")
+        parsed = parse(call)
+        fun, args, kwargs = evaluate(parsed, self.ip.user_ns, local_ns)
+        names = tuple(part for part in re.split(r"[,\s]+", options.static_argnames) if part)
+        program = inspect(fun, static_argnames=names or None)(*args, **kwargs)
+        self.remember(program, options.stage)
+        if options.save is not None:
+            save(program, options.save)
+        if options.o:
+            return program
+        display(program)
+        return None
+
+    def remember(self, program: Program, stage: str) -> None:
+        number = stored(self.ip)
+        cell = f"cell [{number}]" if number else ""
+        self.captured.append(Captured(harmless(program.name), eqns_of(program.stage(stage)), cell))
+
+    def listed(self) -> str:
+        """What was captured, a line each."""
+        if not self.captured:
+            return "Nothing captured yet: %jaxviz loss(params, x) shows the program of that call."
+        width = min(40, max(len(entry.name) for entry in self.captured))
+        return "\n".join(f"{e.name:<{width}}  {e.cell}  {e.eqns}" for e in self.captured)
+
+
+def save(program: Program, file: str) -> None:
+    try:
+        program.save(Path(file).expanduser())
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    except OSError as error:
+        raise UsageError(f"cannot save to {file!r}: {error.strerror or error}.") from None
