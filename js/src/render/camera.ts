@@ -22,6 +22,8 @@ export const LEAST_ZOOM = 0.002;
 export const MOST_ZOOM = 4;
 /** Below this the text of a picture is hard to read. */
 export const READABLE = 0.5;
+/** A picture that is read from its top starts no smaller, so that types and counts show. */
+const LEAST_FIRST = 0.72;
 /** A picture smaller than the view is not blown up beyond this. */
 const LARGEST_FIT = 1;
 
@@ -60,7 +62,7 @@ export function whole(scene: Size, view: Size): Camera {
 export function first(scene: Size, view: Size, middle: number): Camera {
   const all = whole(scene, view);
   if (all.zoom >= READABLE) return all;
-  const zoom = clamp(view.width / scene.width, 0.6, 1);
+  const zoom = clamp(view.width / scene.width, LEAST_FIRST, 1);
   const fits = scene.width * zoom <= view.width;
   const x = (fits ? scene.width / 2 : middle) - view.width / zoom / 2;
   return { x: fits ? x : clamp(x, 0, scene.width - view.width / zoom), y: 0, zoom };
