@@ -25,7 +25,7 @@ export function Find({ state, dispatch, input }: Props) {
         type="search"
         class="jxv-input"
         aria-label="Find"
-        placeholder="op, variable, path, f32[8,64]"
+        placeholder="op, var, path, f32[8,64]"
         spellcheck={false}
         autocomplete="off"
         value={query}
