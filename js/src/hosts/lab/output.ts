@@ -30,7 +30,9 @@ class Output extends Panel implements IRenderMime.IRenderer {
     }
     const { partial } = display;
     mount(this.node, { program: read(display), partial }, this.#shown.signal);
-    if (partial !== null) void this.#handOver(model, this.#shown.signal);
+    if (partial === null) return;
+    // Where there is no widget to be had, the part that was saved stays.
+    this.#handOver(model, this.#shown.signal).catch(() => undefined);
   }
 
   override dispose(): void {
