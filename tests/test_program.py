@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from programs import CALLS, lesson, shaped
+from programs import CALLS, shaped
+from programs.plain import lesson
 
 import jaxviz
 from jaxviz import schema
