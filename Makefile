@@ -23,7 +23,9 @@ help:
 demo: .setup/extension
 	jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) demos/jaxviz.ipynb
 
+# The watchers leave bundles for development behind: other targets make theirs anew.
 dev: .setup/extension
+	@rm .setup/bundles
 	concurrently -k -n build,lab "npm run watch" \
 	  "jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) demos/jaxviz.ipynb"
 
