@@ -1,8 +1,13 @@
-"""What holds of every captured stage, whatever the program."""
+"""The eqns of a program, and what holds of every captured stage."""
 
 from __future__ import annotations
 
+import jaxviz
 from jaxviz import schema
+
+
+def eqns(program: jaxviz.Program) -> list[schema.Eqn]:
+    return [eqn for graph in program.stage("jaxpr").graphs for eqn in graph.eqns]
 
 
 def loose_ends(stage: schema.Stage) -> list[str]:
