@@ -1,10 +1,8 @@
-"""`%jaxviz` in a real IPython shell, and in a real kernel."""
+"""`%jaxviz` in a real IPython shell."""
 
 from __future__ import annotations
 
 import gc
-import json
-from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,13 +11,10 @@ import pytest
 from IPython.core.completer import provisionalcompleter
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
-from jupyter_client.blocking import BlockingKernelClient
-from jupyter_client.manager import start_new_kernel
 
 import jaxviz
 from jaxviz import schema
 from jaxviz.capture.source import _cells
-from jaxviz.display import decode
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 
 SETUP = """
@@ -216,69 +211,3 @@ def test_loading_twice_and_unloading(shell: InteractiveShell) -> None:
     unload_ipython_extension(shell)
     assert (hooks, matchers) == ([], [])
     assert "jaxviz" not in shell.magics_manager.magics["line"]
-
-
-class Kernel:
-    """A kernel that runs cells as JupyterLab sends them, with their ids."""
-
-    def __init__(self, client: BlockingKernelClient) -> None:
-        self.client = client
-
-    def run(self, cell: str, code: str) -> list[dict[str, Any]]:
-        """The contents of the cell's outputs."""
-        content = {"code": code, "silent": False, "store_history": True, "stop_on_error": False}
-        message = self.client.session.msg(
-            "execute_request", content, metadata={"cellId": cell, "deletedCells": []}
-        )
-        self.client.shell_channel.send(message)
-        outputs: list[dict[str, Any]] = []
-        while True:
-            reply = self.client.get_iopub_msg(timeout=120)
-            if reply["parent_header"].get("msg_id") != message["msg_id"]:
-                continue
-            kind, found = reply["msg_type"], reply["content"]
-            if kind == "status" and found["execution_state"] == "idle":
-                return outputs
-            if kind in ("stream", "display_data", "execute_result", "error"):
-                outputs.append(found)
-
-
-@pytest.fixture(scope="module")
-def kernel() -> Iterator[Kernel]:
-    manager, client = start_new_kernel(kernel_name="python3")
-    try:
-        yield Kernel(client)
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
-
-
-def test_in_a_kernel(kernel: Kernel) -> None:
-    early = "%load_ext jaxviz\nimport jax.numpy as jnp\ndef early(x): return jnp.sin(x) * 2"
-    assert kernel.run("a-1", early) == []
-    assert kernel.run("b-2", "\n\ndef late(x):\n    return jnp.cos(x)") == []
-    [first] = kernel.run("c-3", "%jaxviz early(1.0)")
-    assert kernel.run("d-4", "p = %jaxviz -o late(1.0)") == []
-    [second] = kernel.run("e-5", "p")
-    for output, place in [(first, ("a-1", 1, 3)), (second, ("b-2", 2, 4))]:
-        assert list(output["data"]) == [
-            schema.MIME,
-            "text/plain",
-            "text/html",
-            "application/vnd.jupyter.widget-view+json",
-        ]
-        assert len(json.dumps(output)) <= 200_000
-        frames = program_of(output["data"][schema.MIME]).stages[0].frames
-        assert place in [(frame.cell, frame.count, frame.line) for frame in frames]
-    [error] = kernel.run("f-6", "%jaxviz los(1.0)")
-    assert error["ename"] == "NameError"
-    [listed] = kernel.run("g-7", "%jaxviz")
-    assert [line.split()[:3] for line in listed["text"].splitlines()] == [
-        ["early", "cell", "[3]"],
-        ["late", "cell", "[4]"],
-    ]
-
-
-def program_of(display: dict[str, Any]) -> schema.Program:
-    assert display["version"] == schema.VERSION
-    return decode(b64decode(display["program"]))
