@@ -1,7 +1,7 @@
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Program } from '../src/schema';
-import { mount } from '../src/view';
+import type { Program, Stage } from '../src/schema';
+import { mount, SOURCE } from '../src/view';
 import { golden } from './fixtures';
 
 let host: HTMLElement;
@@ -104,20 +104,20 @@ describe('the view', () => {
     expect(one('.jxv-title').textContent).toBe('c = sin a');
   });
 
-  test('the source line is offered to the host as an event', async () => {
-    await show(Promise.resolve(golden('lesson')));
+  test('a line of a cell is offered to the host as an event, a line of a file is text', async () => {
+    const program = golden('lesson');
+    await show(Promise.resolve(program));
+    click(row('sin'));
+    expect(host.querySelector('.jxv-source .jxv-link')).toBeNull();
+
+    const [stage] = program.stages as [Stage];
+    const frames = stage.frames.map((frame) => ({ ...frame, cell: 'c7', count: 3 }));
+    await show(Promise.resolve({ ...program, stages: [{ ...stage, frames }] }));
     const asked: unknown[] = [];
-    document.addEventListener(
-      'jaxviz:source',
-      (event) => asked.push((event as CustomEvent).detail),
-      {
-        once: true,
-      },
-    );
+    host.addEventListener(SOURCE, (event) => asked.push((event as CustomEvent).detail));
     click(row('sin'));
     click(one('.jxv-source .jxv-link'));
-    const frame = golden('lesson').stages[0]?.frames[1];
-    expect(asked).toEqual([{ cell: frame?.cell, line: frame?.line, file: frame?.file }]);
+    expect(asked).toEqual([{ cell: 'c7', line: stage.frames[1]?.line }]);
   });
 
   test('find counts, Enter and Shift+Enter step around, Escape clears', async () => {

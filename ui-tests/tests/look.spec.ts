@@ -24,6 +24,11 @@ test('graph, text, outline and details select the same eqn', async ({ page, tmpP
   await expect(details(lesson)).toContainText('return jnp.sum(x**2 + jnp.sin(x))');
   await screenshot(lesson, 'selected');
 
+  await details(lesson).getByRole('button', { name: 'cell 2, line 2', exact: true }).click();
+  await expect
+    .poll(() => page.evaluate(() => window.getSelection()?.toString()))
+    .toBe('    return jnp.sum(x**2 + jnp.sin(x))');
+
   await text(lesson).getByText('integer_pow').click();
   const row = outline(lesson).getByRole('treeitem', { name: /^integer_pow/ });
   await expect(row).toHaveAttribute('aria-selected', 'true');

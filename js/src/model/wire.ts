@@ -1,6 +1,4 @@
-import type { Program } from '../schema';
-
-export const VERSION = 1;
+import { type Program, VERSION } from '../schema';
 
 /** Read a program from its wire form: zlib (RFC 1950) of the JSON of a `Program`. */
 export async function decode(bytes: Uint8Array<ArrayBuffer>): Promise<Program> {

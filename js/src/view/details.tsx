@@ -1,21 +1,12 @@
-import { placeOf } from '../model/describe';
 import { detailsOf, type Details as Said } from '../model/details';
 import type { Fact, Part } from '../model/parts';
-import type { Source } from '../model/source';
 import type { Action, ViewState } from '../model/state';
-import type { Frame } from '../schema';
+import { SourceLine, Stack } from './source';
 
 interface Props {
   state: ViewState;
   dispatch: (action: Action) => void;
   partial: string | null;
-}
-
-/** What hosts may follow to the user's line. */
-export interface SourceEvent {
-  cell: string | null;
-  line: number;
-  file: string;
 }
 
 /** The strip below: all of what is selected, else a line on what is pointed at. */
@@ -69,7 +60,7 @@ function Item({ said: { title, facts, source }, whole, dispatch }: ItemProps) {
       <div class="jxv-headline">
         <code class="jxv-title">{title}</code>
         {!whole && facts[0] && <Value fact={facts[0]} go={go} />}
-        {source && <Line source={source} />}
+        {source && <SourceLine source={source} />}
       </div>
       {whole && (
         <dl class="jxv-facts">
@@ -108,59 +99,4 @@ function Piece({ part, go }: { part: Part; go: (id: string) => void }) {
   }
   if (part.kind === 'code') return <code>{part.text}</code>;
   return <span class={part.kind === 'badge' ? 'jxv-badge' : 'jxv-words'}>{part.text}</span>;
-}
-
-function Line({ source: { frame, inherited } }: { source: Source }) {
-  const { code, file } = frame;
-  return (
-    <span class="jxv-source">
-      <button
-        type="button"
-        class="jxv-link"
-        title={file}
-        onClick={(event) => openSource(event, frame)}
-      >
-        {placeOf(frame)}
-      </button>
-      {code !== '' && <code title={code}>{code}</code>}
-      {inherited && (
-        <span
-          class="jxv-words"
-          title="JAX knows no line of this eqn: it is that of an eqn around it"
-        >
-          (line of the call)
-        </span>
-      )}
-    </span>
-  );
-}
-
-function openSource(event: Event, { cell, line, file }: Frame): void {
-  const detail: SourceEvent = { cell, line, file };
-  event.currentTarget?.dispatchEvent(
-    new CustomEvent('jaxviz:source', { bubbles: true, composed: true, detail }),
-  );
-}
-
-/** The calls that lead to the line, the nearest few. */
-function Stack({ stack }: { stack: Frame[] }) {
-  const shown = stack.slice(-5);
-  return (
-    <p class="jxv-stack">
-      <span class="jxv-words">{shown.length < stack.length ? 'called by … ' : 'called by '}</span>
-      {shown.map((frame, index) => (
-        <span key={index}>
-          {index > 0 && <span class="jxv-words"> › </span>}
-          <button
-            type="button"
-            class="jxv-link"
-            title={frame.code}
-            onClick={(event) => openSource(event, frame)}
-          >
-            {`${frame.function} (${placeOf(frame)})`}
-          </button>
-        </span>
-      ))}
-    </p>
-  );
 }

@@ -2,6 +2,8 @@ import { h, render } from 'preact';
 import type { Program } from '../schema';
 import { Mounted } from './mounted';
 
+export { SOURCE, type SourceEvent } from './source';
+
 /** What a host gives: a program, perhaps still on its way. */
 export interface ProgramSource {
   program: Promise<Program>;

@@ -64,6 +64,7 @@ export function Tree({ stage, open, selected, dispatch, shown }: Props) {
           name={spoken(stage, row.item)}
           selected={row.item.id === selected}
           active={from + index === active}
+          focus={setWanted}
           dispatch={dispatch}
         />
       ))}
@@ -77,10 +78,12 @@ interface TreeItemProps {
   name: string;
   selected: boolean;
   active: boolean;
+  /** The keys are for the row that has the focus, however it came to it. */
+  focus: (id: Id) => void;
   dispatch: (action: Action) => void;
 }
 
-function TreeItem({ row, name, selected, active, dispatch }: TreeItemProps) {
+function TreeItem({ row, name, selected, active, focus, dispatch }: TreeItemProps) {
   const { item, level, position, size, open } = row;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree answers the keys
@@ -95,6 +98,7 @@ function TreeItem({ row, name, selected, active, dispatch }: TreeItemProps) {
       aria-setsize={size}
       aria-selected={selected}
       {...(item.foldable ? { 'aria-expanded': open } : {})}
+      onFocus={() => focus(item.id)}
       onClick={() => dispatch({ type: 'select', id: item.id })}
       onDblClick={() => item.foldable && dispatch({ type: 'toggle', id: item.id })}
     >

@@ -4,6 +4,7 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { liveWidget } from './live';
 import { rendererFactory } from './output';
+import { followSources } from './reveal';
 
 const plugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-jaxviz:plugin',
@@ -19,6 +20,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
     rendermime.addFactory(rendererFactory(async () => null));
     notebooks?.widgetAdded.connect((_, panel) => {
       panel.content.rendermime.addFactory(rendererFactory(liveWidget(panel)));
+      followSources(panel);
     });
   },
 };

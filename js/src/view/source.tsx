@@ -1,0 +1,61 @@
+import { placeOf } from '../model/describe';
+import type { Source } from '../model/source';
+import type { Frame } from '../schema';
+
+/** The DOM event with which a view asks its host to show a line of a notebook's cell. */
+export const SOURCE = 'jaxviz:source';
+
+export interface SourceEvent {
+  cell: string;
+  /** From 1, in the cell. */
+  line: number;
+}
+
+/** The user's line: where it stands, and its text. */
+export function SourceLine({ source: { frame, inherited } }: { source: Source }) {
+  const { code, file } = frame;
+  return (
+    <span class="jxv-source">
+      <Place frame={frame} text={placeOf(frame)} title={file} />
+      {code !== '' && <code title={code}>{code}</code>}
+      {inherited && (
+        <span
+          class="jxv-words"
+          title="JAX knows no line of this eqn: it is that of an eqn around it"
+        >
+          (line of the call)
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** The calls that lead to the line, the nearest few. */
+export function Stack({ stack }: { stack: Frame[] }) {
+  const shown = stack.slice(-5);
+  return (
+    <p class="jxv-stack">
+      <span class="jxv-words">{shown.length < stack.length ? 'called by … ' : 'called by '}</span>
+      {shown.map((frame, index) => (
+        <span key={index}>
+          {index > 0 && <span class="jxv-words"> › </span>}
+          <Place frame={frame} text={`${frame.function} (${placeOf(frame)})`} title={frame.code} />
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** A line of a cell is a link; one of a file, which no host can be sure to find, is text. */
+function Place({ frame, text, title }: { frame: Frame; text: string; title: string }) {
+  const { cell, line } = frame;
+  if (cell === null) return <code title={title}>{text}</code>;
+  const detail: SourceEvent = { cell, line };
+  const ask = (event: Event) =>
+    event.currentTarget?.dispatchEvent(new CustomEvent(SOURCE, { bubbles: true, detail }));
+  return (
+    <button type="button" class="jxv-link" title={title} onClick={ask}>
+      {text}
+    </button>
+  );
+}
