@@ -7,12 +7,16 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 SOURCES := $(shell find js/src js/style -type f) js/build.mjs js/tsconfig.json package.json
+# What depends on the version of JAX is tested on the oldest that is supported too.
+OLDEST_JAX := 0.6.2
+OLDEST_TESTS := $(patsubst %,tests/test_%.py,capture capture_errors capture_golden \
+  capture_source capture_text harnesses program magics)
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
-.PHONY: help demo dev test test-python test-js test-browser check format bench wheel clean
+.PHONY: help demo dev test test-python test-oldest test-js test-browser check format bench wheel clean
 help:
 	@echo 'make demo     JupyterLab on the demo notebook'
-	@echo 'make test     pytest, vitest and the browser tests'
+	@echo 'make test     pytest (on the oldest JAX too), vitest and the browser tests'
 	@echo 'make check    formatters, linters, types, layers'
 	@echo 'make dev      JupyterLab that follows every saved file'
 	@echo 'make format   rewrite files as the formatters want them'
@@ -29,10 +33,13 @@ dev: .setup/extension
 	concurrently -k -n build,lab "npm run watch" \
 	  "jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) demos/jaxviz.ipynb"
 
-test: test-python test-js test-browser
+test: test-python test-oldest test-js test-browser
 
 test-python: .setup/extension
 	pytest -n auto
+
+test-oldest: .setup/oldest
+	.venv-oldest/bin/pytest -n auto $(OLDEST_TESTS)
 
 test-js: .setup/npm
 	npm test
@@ -63,7 +70,7 @@ wheel: .setup/bundles
 	python -m build --installer pip
 
 clean:
-	rm -rf .setup .venv node_modules ui-tests/node_modules ui-tests/test-results
+	rm -rf .setup .venv .venv-oldest node_modules ui-tests/node_modules ui-tests/test-results
 	rm -rf js/lib jaxviz/static jaxviz/labextension dist
 
 .setup/venv:
@@ -75,6 +82,13 @@ clean:
 .setup/python: .setup/venv pyproject.toml
 	mkdir -p jaxviz/labextension
 	SKIP_JUPYTER_BUILDER=1 pip install --quiet --editable '.[demo,test,dev]'
+	@touch $@
+
+.setup/oldest: .setup/venv pyproject.toml
+	python -m venv .venv-oldest
+	mkdir -p jaxviz/labextension
+	SKIP_JUPYTER_BUILDER=1 .venv-oldest/bin/pip install --quiet --editable . \
+	  jax==$(OLDEST_JAX) jaxlib==$(OLDEST_JAX) absl-py hypothesis ipykernel pytest pytest-xdist
 	@touch $@
 
 .setup/node: .setup/venv
