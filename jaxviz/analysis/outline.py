@@ -119,7 +119,7 @@ def wrap_optimizer(root: Run, source: Source) -> None:
         return
     rest = Run(ends[-1], root.stop, "call", "optimizer")
     known = sum(path is not None for path in source.paths[rest.start :])
-    if len(rest) >= LEAST and 2 * known >= len(rest):
+    if len(rest) >= LEAST and 4 * known >= len(rest):
         enclose(root, [rest])
         dissolve(rest)
 
