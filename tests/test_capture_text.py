@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+
 import jax
 import jax.numpy as jnp
+import msgspec
+import numpy as np
 import pytest
 from programs import CALLS, shaped
 from records import eqns, loose_ends
@@ -24,6 +28,31 @@ def test_the_text_is_jax_s_own():
 
     program = jaxviz.inspect(f)(shaped(3, 3))
     assert program.stage("jaxpr").text == str(jax.make_jaxpr(f)(shaped(3, 3)))
+
+
+SECRET = np.array([31337.5, 31338.5], np.float32)
+
+
+def called_back(kept, x):
+    return np.asarray(x)
+
+
+def in_a_partial(x):
+    """JAX prints what a partial holds."""
+    callback = functools.partial(called_back, SECRET)
+    return jax.pure_callback(callback, jax.ShapeDtypeStruct((2,), "float32"), x)
+
+
+def in_an_attribute(x):
+    return jax.ffi.ffi_call("target", jax.ShapeDtypeStruct((2,), "float32"))(x, w=SECRET)
+
+
+@pytest.mark.parametrize("fun", [in_a_partial, in_an_attribute])
+def test_no_value_of_an_array_is_in_the_record(fun):
+    record = jaxviz.inspect(fun)(shaped(2)).record
+    assert b"3133" not in msgspec.json.encode(record)
+    assert "[…, …]" in record.stages[0].text or "[… …]" in record.stages[0].text
+    assert "31337.5" in str(SECRET)
 
 
 def test_each_span_holds_its_eqn_with_the_printed_names():

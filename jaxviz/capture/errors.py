@@ -10,7 +10,7 @@ from typing import Any
 import jax
 
 from jaxviz.capture.source import file_kind, place
-from jaxviz.capture.strings import name, plain
+from jaxviz.capture.strings import name, plain, without_values
 
 _MENDS: dict[str, str] = {
     "TracerBoolConversionError": "use jnp.where or jax.lax.cond there, or make the argument static",
@@ -78,7 +78,8 @@ def _arity(fun: Callable[..., Any], args: Any, kwargs: Any, title: str) -> str |
     try:
         signature.bind(*args, **kwargs)
     except TypeError as error:
-        return f"the call does not fit {title}{name(str(signature))}: {error}."
+        with without_values():
+            return f"the call does not fit {title}{name(str(signature))}: {error}."
     return None
 
 

@@ -7,6 +7,10 @@ characters that turn the direction of writing, halves of surrogate pairs that no
 from __future__ import annotations
 
 import re
+from contextlib import AbstractContextManager
+from typing import Any
+
+import numpy as np
 
 NAME_LIMIT = 200
 
@@ -41,3 +45,9 @@ def without_addresses(text: str) -> str:
 def masked(text: str) -> str:
     """The text with `X` for each digit of a memory address, so that places stay as they were."""
     return _ADDRESS.sub(lambda found: " at 0x" + "X" * len(found[1]), text)
+
+
+def without_values() -> AbstractContextManager[Any]:
+    """While it lasts, whatever prints an array prints `…` for each of its values: an array may
+    lie in a partial, in a pytree's own data or in an attribute, which JAX prints as they are."""
+    return np.printoptions(formatter={"all": lambda value: "…"}, threshold=1, edgeitems=1)

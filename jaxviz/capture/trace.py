@@ -13,7 +13,7 @@ from jaxviz.capture._jax import transforms
 from jaxviz.capture.avals import aval_record
 from jaxviz.capture.errors import CaptureError, explained
 from jaxviz.capture.jaxpr import debug_paths, stage_of
-from jaxviz.capture.strings import name
+from jaxviz.capture.strings import name, without_values
 from jaxviz.schema import VERSION, Leaf, Program
 
 
@@ -41,13 +41,15 @@ def capture(
     named, returned = debug_paths(closed.jaxpr)
     inputs = _filled(named, traced.args_info, "args")
     outputs = _filled(returned, traced.out_info, "result")
+    with without_values():
+        stage = stage_of(closed, title, inputs, outputs)
     return Program(
         version=VERSION,
         jax=jax.__version__,
         name=title,
         args=_leaves(inputs, closed.in_avals),
         results=_leaves(outputs, closed.out_avals),
-        stages=[stage_of(closed, title, inputs, outputs)],
+        stages=[stage],
     )
 
 
