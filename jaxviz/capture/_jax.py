@@ -14,7 +14,7 @@ from jax.extend.source_info_util import new_source_info
 NEWLINE = "\x01"
 """Stands for a newline that JAX's printer did not make itself."""
 
-_printing = threading.Lock()
+_printing = threading.RLock()
 
 
 class Printout(NamedTuple):
@@ -43,6 +43,11 @@ def printout(jaxpr: Jaxpr | ClosedJaxpr) -> Printout:
     JAX raises, and AttributeError or ImportError where a name is missing: the fallback is
     `text.own_text`.
     """
+    with _printing:
+        return _printout(jaxpr)
+
+
+def _printout(jaxpr: Jaxpr | ClosedJaxpr) -> Printout:
     from jax._src import core, pretty_printer
 
     contexts: list[Any] = []
@@ -69,7 +74,7 @@ def printout(jaxpr: Jaxpr | ClosedJaxpr) -> Printout:
         return print_text(text, *args, **kwargs)
 
     replaced = {"JaxprPpContext": Context, "pp_eqn": marked_eqn}
-    with _printing, _replaced(core, replaced), _replaced(pretty_printer, {"text": one_line}):
+    with _replaced(core, replaced), _replaced(pretty_printer, {"text": one_line}):
         text = jaxpr.pretty_print(source_map=segments, use_color=False)
     names = {var: name for context in contexts for var, name in context.var_names.items()}
     return Printout(text, names, segments)
