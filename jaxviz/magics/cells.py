@@ -19,9 +19,8 @@ class Cells:
         """Notes which cell runs. Whatever fails here is no matter of the cell's."""
         try:
             cell = getattr(info, "cell_id", None) or self.parent().get("metadata", {}).get("cellId")
-            self.note(
-                info.raw_cell or "", cell, stored(self.shell) + 1 if info.store_history else None
-            )
+            count = stored(self.shell) + 1 if info.store_history else None
+            self.note(info.raw_cell or "", cell, count, getattr(info, "transformed_cell", None))
         except Exception:
             return
 
@@ -39,10 +38,14 @@ class Cells:
         kernel = getattr(self.shell, "kernel", None)
         return kernel.get_parent() if kernel is not None else {}
 
-    def note(self, raw: str, cell: str | None, count: int | None) -> None:
+    def note(
+        self, raw: str, cell: str | None, count: int | None, transformed: str | None = None
+    ) -> None:
+        """`transformed` is the cell as IPython runs it, where that is known: the user's own
+        transformers of input run once."""
         shell = self.shell
         number = shell.execution_count if count is None else count
-        file = shell.compile.get_code_name(raw, shell.transform_cell(raw), number)
+        file = shell.compile.get_code_name(raw, transformed or shell.transform_cell(raw), number)
         note_cell(file, raw, cell, count)
 
 
