@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { checked } from '../src/model/check';
+import { decode } from '../src/model/wire';
 import type { Body, Program, Stage } from '../src/schema';
+import { golden, goldens } from './fixtures';
 
 const aval = {
   text: 'f32[]',
@@ -62,6 +64,19 @@ test('a program is what it was', () => {
   expect(checked(whole)).toBe(whole);
 });
 
+test.each(goldens)('%s is a program', (name) => {
+  const whole = golden(name);
+  expect(checked(whole)).toBe(whole);
+});
+
+test('what inflates without end is refused', async () => {
+  const json = JSON.stringify(program([]));
+  const deflated = new Blob([json]).stream().pipeThrough(new CompressionStream('deflate'));
+  const bytes = new Uint8Array(await new Response(deflated).arrayBuffer());
+  expect(await decode(bytes)).toEqual(program([]));
+  await expect(decode(bytes, json.length - 1)).rejects.toThrow('It is larger than any');
+});
+
 describe('data that is no program is refused', () => {
   const changes: [string, (stage: Stage) => void][] = [
     ['an operand that is not in the graph', (stage) => stage.graphs[0]?.eqns[0]?.invars.push(2)],
@@ -70,6 +85,9 @@ describe('data that is no program is refused', () => {
     ['a scope that is not in the stage', (stage) => stage.scopes.pop()],
     ['a span beyond the text', (stage) => stage.graphs[0]?.eqns[0]?.span?.splice(1, 1, 5)],
     ['a group beyond the eqns', (stage) => stage.graphs[0]?.groups.push(group(0, 2))],
+    ['a group beyond the one around it', (stage) => stage.graphs[0]?.groups.push(outOfTheFirst)],
+    ['an eqn before what it uses', (stage) => stage.graphs[0]?.eqns[0]?.invars.fill(1)],
+    ['a span beyond a text of wide characters', (stage) => Object.assign(stage, { text: '😀😀' })],
     ['no graph', (stage) => stage.graphs.splice(0)],
     ['a body that is not in the stage', (stage) => stage.graphs.pop()],
     ['an unknown field', (stage) => Object.assign(stage, { html: '' })],
@@ -91,6 +109,8 @@ describe('data that is no program is refused', () => {
     expect(() => checked(program([0]))).toThrow('its data does not fit together.');
   });
 });
+
+const outOfTheFirst = { ...group(0, 2), parent: 0 };
 
 function group(start: number, stop: number) {
   return { name: 'g', kind: 'section', parent: null, start, stop };

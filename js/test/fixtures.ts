@@ -1,12 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fact } from '../src/model/parts';
 import type { Aval, Eqn, Graph, Program, Stage } from '../src/schema';
 
+const GOLDEN = join(import.meta.dirname, '../../tests/golden');
+
+/** The names of the programs that the Python tests captured. */
+export const goldens = readdirSync(GOLDEN).flatMap((file) => /^(.+)\.json$/.exec(file)?.[1] ?? []);
+
 /** A program that the Python tests captured. */
 export function golden(name: string): Program {
-  const path = join(import.meta.dirname, '../../tests/golden', `${name}.json`);
-  return JSON.parse(readFileSync(path, 'utf8')) as Program;
+  return JSON.parse(readFileSync(join(GOLDEN, `${name}.json`), 'utf8')) as Program;
 }
 
 export const stageOf = (name: string): Stage => golden(name).stages[0] as Stage;

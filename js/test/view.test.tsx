@@ -1,5 +1,5 @@
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Program, Stage } from '../src/schema';
 import { mount, SOURCE } from '../src/view';
 import { golden } from './fixtures';
@@ -58,6 +58,17 @@ describe('while there is no program', () => {
   test('a failure is one sentence in place, as text', async () => {
     await show(Promise.reject(new Error('<b>It is of format 2.</b>')));
     expect(host.textContent).toBe('jaxviz cannot show this program. <b>It is of format 2.</b>');
+  });
+
+  test('what cannot be drawn is one sentence in place', async () => {
+    const program = golden('lesson');
+    const eqns = program.stages[0]?.graphs[0]?.eqns;
+    eqns?.reverse();
+    const complaint = vi.spyOn(console, 'error').mockImplementation(() => {});
+    await show(Promise.resolve(program));
+    expect(host.textContent).toContain('jaxviz cannot show this program. ');
+    expect(complaint).toHaveBeenCalled();
+    complaint.mockRestore();
   });
 
   test('a stage that could not be made says why', async () => {

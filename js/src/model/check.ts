@@ -15,7 +15,8 @@ const FIELDS = new Map<string, Fields>(
   Object.entries(RECORDS).map(([name, fields]) => [`#/definitions/${name}`, fields]),
 );
 
-/** The data as a program, each field of its type, each index within its list, no body in itself. */
+/** The data as a program: each field of its type, each index within its list, no body in itself, no
+ * eqn before what it uses. */
 export function checked(data: unknown): Program {
   if (!fits(data, { $ref: '#/definitions/Program' })) throw new Error('its data is damaged.');
   const program = data as Program;
@@ -46,10 +47,11 @@ function isRecord(data: unknown, fields: Fields): boolean {
 
 function holds(stage: Stage): boolean {
   const { avals, frames, graphs, scopes, text } = stage;
+  const characters = codePoints(text);
   const eqn = (one: Eqn) =>
     within([one.scope], scopes) &&
     (one.frame === null || within([one.frame], frames)) &&
-    (one.span === null || isRange(one.span, text.length)) &&
+    (one.span === null || isRange(one.span, characters)) &&
     one.bodies.every((body) => bodyHolds(body, one, graphs));
   return (
     (stage.error !== null || graphs.length > 0) &&
@@ -73,11 +75,27 @@ function graphHolds({ vars, constvars, invars, outvars, args, results, eqns, gro
     eqns.every((eqn) => within(eqn.invars, vars) && within(eqn.outvars, vars)) &&
     args.length === invars.length &&
     results.length === outvars.length &&
-    groups.every(
-      ({ start, stop, parent }, index) =>
-        isRange([start, stop], eqns.length) && (parent === null || isIndex(parent, index)),
-    )
+    isOrdered(eqns) &&
+    groups.every((group, index) => {
+      const outer = group.parent === null ? { start: 0, stop: eqns.length } : groups[group.parent];
+      return (
+        (group.parent === null || isIndex(group.parent, index)) &&
+        outer !== undefined &&
+        outer.start <= group.start &&
+        group.stop <= outer.stop &&
+        isRange([group.start, group.stop], eqns.length)
+      );
+    })
   );
+}
+
+/** Whether no eqn uses what it or a later one makes. */
+function isOrdered(eqns: readonly Eqn[]): boolean {
+  const maker = new Map<number, number>();
+  eqns.forEach((eqn, index) => {
+    for (const variable of eqn.outvars) maker.set(variable, index);
+  });
+  return eqns.every((eqn, index) => eqn.invars.every((one) => (maker.get(one) ?? -1) < index));
 }
 
 function bodyHolds(body: Eqn['bodies'][number], eqn: Eqn, graphs: readonly Graph[]): boolean {
@@ -104,6 +122,11 @@ function isAcyclic(graphs: readonly Graph[]): boolean {
     }
   }
   return free.length === graphs.length;
+}
+
+/** Characters as Python counts them. */
+function codePoints(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
 function within(indices: readonly number[], list: readonly unknown[]): boolean {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
 import type { Program } from '../schema';
 import type { ProgramSource } from './index';
 import { ProgramView } from './program';
@@ -7,7 +7,10 @@ type Arrival = { program: Program } | { failure: string } | null;
 
 /** A program's view, or the one line that stands for it until it is here, or why it never will be. */
 export function Mounted({ source }: { source: ProgramSource }) {
-  const arrival = useArrival(source.program);
+  const arrived = useArrival(source.program);
+  // biome-ignore lint/suspicious/noConsole: what breaks the view is not hidden from who mends it
+  const [broken] = useErrorBoundary((error) => console.error(error));
+  const arrival: Arrival = broken === undefined ? arrived : { failure: sentence(broken) };
   if (arrival === null) {
     return (
       <div class="jxv jxv-alone" role="status">

@@ -19,7 +19,7 @@ async function reveal(notebook: Notebook, { cell, line }: SourceEvent): Promise<
   await found.ready;
   const { editor } = found;
   if (!editor) return;
-  const last = Math.min(line, editor.lineCount) - 1;
+  const last = Math.max(1, Math.min(line, editor.lineCount)) - 1;
   const column = editor.getLine(last)?.length ?? 0;
   notebook.mode = 'edit';
   editor.setSelection({ start: { line: last, column: 0 }, end: { line: last, column } });
