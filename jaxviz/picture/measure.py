@@ -16,8 +16,6 @@ BOX_HEIGHT, BOX_LEAST, BOX_SIDE = 26, 44, 11
 PILL_HEIGHT, PILL_LEAST, PILL_SIDE = 24, 34, 12
 FRAME_TITLE, FRAME_SIDE, FRAME_END = 24, 14, 12
 """Around what an open box holds: the title above, and the space at the other sides."""
-FOLD = 15
-"""What the triangle of a box with something inside needs."""
 APART = 8
 """Between the texts of a box."""
 MARGIN = 16

@@ -17,7 +17,7 @@ export interface Packing {
 
 /** Packs components on shelves, in order. Where one fits below the last on its shelf it goes
  * there, so that small ones make columns beside a tall one. `abreast` puts all on one shelf. */
-export function packComponents(
+function packComponents(
   width: Float64Array,
   height: Float64Array,
   gapX: number,

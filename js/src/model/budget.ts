@@ -3,9 +3,9 @@ import { type Id, ROOT } from './ids';
 import { children, type Item } from './outline';
 
 /** Boxes that one can take in at a glance. */
-export const FIRST_VIEW = 24;
+const FIRST_VIEW = 24;
 /** Boxes that "expand all" stops at: a body shared 2^16 times must not fill the memory. */
-export const MOST_BOXES = 20_000;
+const MOST_BOXES = 20_000;
 
 /**
  * What to open so that at most `budget` boxes show: breadth first, in program order, each item that

@@ -2,7 +2,6 @@ import type { Scene } from '../layout/scene';
 import { between } from '../layout/trace';
 import {
   type Camera,
-  centre,
   first,
   follow,
   hold,
@@ -98,11 +97,6 @@ export class Picture {
   reveal(box: number): void {
     const rect = this.scene.boxes[box];
     if (rect) this.look(reveal(this.camera, this.view, rect));
-  }
-
-  centre(box: number): void {
-    const rect = this.scene.boxes[box];
-    if (rect) this.look(centre(this.camera, this.view, rect));
   }
 
   /** What is at (x, y), CSS px. */

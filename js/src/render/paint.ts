@@ -25,7 +25,7 @@ export const NO_MARKS: Marks = {
 };
 
 /** From these zooms on: labels, and the smaller types and notes. */
-export const LABELS = 0.4;
+const LABELS = 0.4;
 export const TYPES = 0.62;
 
 /** What is being painted, and the part of the scene that is seen. */

@@ -88,7 +88,7 @@ function Controls({ state, dispatch, input, fit, outline, showOutline }: Tools) 
 }
 
 /** `712 eqns · 31 nested graphs`. */
-export function countsOf(stage: Stage): string {
+function countsOf(stage: Stage): string {
   const eqns = totals(stage)[0] ?? 0;
   const nested = stage.graphs.length - 1;
   const many = (count: number, one: string) =>

@@ -12,10 +12,6 @@ import { listen } from './gestures';
 /** What the bar above can ask of the picture. */
 export interface GraphControls {
   fit(): void;
-  zoom(factor: number): void;
-  /** Bring what is selected to the middle. */
-  centre(): void;
-  focus(): void;
 }
 
 export interface GraphProps {
@@ -90,16 +86,7 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
     if (marks.selected >= 0) picture.current?.reveal(marks.selected);
   }, [selected, state.match]);
 
-  useImperativeHandle(
-    controls ?? null,
-    () => ({
-      fit: () => picture.current?.fit(),
-      zoom: (factor) => picture.current?.zoom(factor),
-      centre: () => picture.current?.centre(latest.current.marks.selected),
-      focus: () => canvas.current?.focus(),
-    }),
-    [],
-  );
+  useImperativeHandle(controls ?? null, () => ({ fit: () => picture.current?.fit() }), []);
 
   const keyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -2,8 +2,6 @@ import type { Ref } from 'preact';
 import { useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { firstView } from '../model/budget';
 import { detailsOf } from '../model/details';
-import { ROOT } from '../model/ids';
-import { children } from '../model/outline';
 import { rowsOf } from '../model/rows';
 import { start, update, type ViewState } from '../model/state';
 import type { Program, Stage } from '../schema';
@@ -45,14 +43,7 @@ export function StageView({ program, stage, partial, choose }: Props) {
       <div class="jxv-body" role="tabpanel" aria-label={stage.kind}>
         {tree}
         <Panes
-          graph={
-            <>
-              <Graph state={state} dispatch={dispatch} controls={graph} />
-              {children(stage, ROOT).length === 0 && (
-                <p class="jxv-empty">This program takes nothing and computes nothing.</p>
-              )}
-            </>
-          }
+          graph={<Graph state={state} dispatch={dispatch} controls={graph} />}
           text={<Text state={state} dispatch={dispatch} />}
         />
       </div>
