@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.analysis.outline import outline
 from jaxviz.capture import capture
-from jaxviz.display.bundle import mimebundle
+from jaxviz.display.bundle import as_widget, mimebundle
 from jaxviz.display.summary import summary
 from jaxviz.picture import picture
 
@@ -85,6 +85,10 @@ class Program:
 
     def __hash__(self) -> int:
         return hash((self._record.name, self._record.jax))
+
+    def _display_(self) -> Any:
+        """What marimo shows in place of this (its display protocol)."""
+        return as_widget(self._record)
 
     def __repr__(self) -> str:
         eqns = sum(len(graph.eqns) for stage in self._record.stages for graph in stage.graphs)

@@ -165,6 +165,13 @@ def test_without_a_kernel_there_is_no_widget() -> None:
     assert bundle.WIDGET not in mimebundle(SMALL)
 
 
+def test_marimo_is_given_the_widget() -> None:
+    program = jaxviz.inspect(jnp.sin)(1.0)
+    shown = program._display_()
+    assert isinstance(shown, widget.ProgramWidget)
+    assert decode(shown.payload) == program.record
+
+
 def test_the_widget_sends_the_payload_and_nothing_else() -> None:
     payload = encode(SMALL)
     shown = widget.ProgramWidget(payload=payload)

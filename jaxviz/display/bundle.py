@@ -74,6 +74,13 @@ def widget_view(payload: bytes) -> dict[str, Any] | None:
         return None
 
 
+def as_widget(record: schema.Program) -> Any:
+    """The anywidget that draws a program, for hosts that ask for one themselves."""
+    from jaxviz.display.widget import ProgramWidget
+
+    return ProgramWidget(payload=wire.encode(record))
+
+
 def in_kernel() -> bool:
     try:
         from IPython.core.getipython import get_ipython
