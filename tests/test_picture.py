@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jaxviz import schema
-from jaxviz.picture import picture
+from jaxviz.picture import describe, items, measure, picture, pytree
 from jaxviz.picture.family import family_of
 from jaxviz.picture.measure import columns, head, one_line, tail, text_width
 
@@ -209,7 +209,7 @@ def test_no_graph_is_refused() -> None:
 ANY_TEXT = st.text(st.characters(codec=None), max_size=60)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(ANY_TEXT, min_size=4, max_size=4))
 def test_any_name_is_text(names: list[str]) -> None:
     op, one, other, name = names
@@ -228,9 +228,41 @@ def test_wide_characters_take_two_columns() -> None:
     assert text_width("f32[8]") == pytest.approx(43.2)
 
 
+def page(file: str) -> str:
+    """A file of the page, some of whose constants are the picture's too."""
+    return (HERE.parent / "js" / "src" / file).read_text()
+
+
+def constant(file: str, name: str) -> list[float]:
+    """The numbers of a constant of the page."""
+    found = re.search(rf"^(?:export )?const {name} = (.+);$", page(file), re.MULTILINE)
+    assert found, name
+    return [float(number) for number in re.findall(r"[\d.]+", found[1])]
+
+
+def test_lengths_are_those_of_the_page() -> None:
+    box = [measure.BOX_HEIGHT, measure.BOX_LEAST, measure.BOX_SIDE]
+    pill = [measure.PILL_HEIGHT, measure.PILL_LEAST, measure.PILL_SIDE]
+    frame = [measure.FRAME_TITLE, measure.FRAME_SIDE, measure.FRAME_END]
+    assert constant("layout/measure.ts", "BOX") == box
+    assert constant("layout/measure.ts", "PILL") == pill
+    assert constant("layout/measure.ts", "FRAME") == frame
+    for name in ("FONT", "SMALL", "COLUMN", "APART", "MARGIN"):
+        assert constant("layout/measure.ts", name) == [getattr(measure, name)]
+    for name in ("LABEL", "NOTE", "LITERAL", "TYPE"):
+        assert constant("layout/caption.ts", name) == [getattr(describe, name)]
+    assert constant("model/outline.ts", "MOST_BINDERS") == [items.MOST_BINDERS]
+    assert constant("model/pytree.ts", "MOST_BELOW_ROOT") == [pytree.MOST_BELOW_ROOT]
+
+
+def test_telling_params_are_those_of_the_page() -> None:
+    found = re.search(r"const TELLING = \[(.*?)\];", page("model/describe.ts"), re.DOTALL)
+    assert found
+    assert tuple(re.findall(r"'(\w+)'", found[1])) == describe.TELLING
+
+
 def test_families_are_those_of_the_page() -> None:
-    page = (HERE.parent / "js" / "src" / "model" / "family.ts").read_text()
-    found = re.findall(r"^  (\w+):\s+'([^']+)'", page, re.MULTILINE)
+    found = re.findall(r"^  (\w+):\s+'([^']+)'", page("model/family.ts"), re.MULTILINE)
     assert len(found) == 8
     for family, names in found:
         for name in names.split():

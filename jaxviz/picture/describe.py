@@ -10,7 +10,7 @@ from jaxviz.picture.measure import head, one_line
 LABEL, NOTE, LITERAL, TYPE = 36, 30, 10, 30
 """Columns that texts are cut to."""
 
-_TELLING = (
+TELLING = (
     "axes",
     "axis",
     "axis_name",
@@ -57,7 +57,7 @@ def _detail(eqn: schema.Eqn) -> str:
     if eqn.op == "dot_general":
         return _contraction(eqn)
     params = {param.name: param.value for param in eqn.params}
-    for name in _TELLING:
+    for name in TELLING:
         value = params.get(name, "None")
         if value not in ("None", "False", eqn.name):
             return head(f"{name}={value}", 28)
