@@ -3,8 +3,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).parent.parent
+
+# A busy machine fails no test, and an example that does fail one comes with how to run it again.
+settings.register_profile("jaxviz", deadline=None, print_blob=True)
+settings.load_profile("jaxviz")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jaxviz.picture.layout import OPTIONS, Pin, Placement, Region, layout_region
@@ -99,7 +99,6 @@ def regions(draw: st.DrawFn) -> Region:
     )
 
 
-@settings(deadline=None)
 @given(regions())
 def test_boxes_stand_apart_inside_the_picture(region: Region) -> None:
     placement = layout_region(region)
@@ -116,7 +115,6 @@ def test_boxes_stand_apart_inside_the_picture(region: Region) -> None:
             assert aside or above
 
 
-@settings(deadline=None)
 @given(regions())
 def test_ranks_follow_the_data(region: Region) -> None:
     rank = layout_region(region).rank
@@ -124,7 +122,6 @@ def test_ranks_follow_the_data(region: Region) -> None:
         assert rank[u] < rank[v]
 
 
-@settings(deadline=None)
 @given(regions())
 def test_edges_lead_from_border_to_border_and_pass_no_box(region: Region) -> None:
     placement = layout_region(region)
@@ -150,7 +147,6 @@ def test_edges_lead_from_border_to_border_and_pass_no_box(region: Region) -> Non
 
 
 @given(regions())
-@settings(deadline=None)
 def test_the_same_region_gives_the_same_picture(region: Region) -> None:
     assert layout_region(region) == layout_region(region)
 

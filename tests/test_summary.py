@@ -7,7 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import models
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -71,7 +71,6 @@ BASE = jaxviz.inspect(lambda x: jax.nn.relu(x) * 2)(jnp.ones(3)).record
 
 
 @given(st.text(), st.text(max_size=300), st.integers(0, 60), st.text())
-@settings(deadline=None)
 def test_whatever_the_names_it_is_short_and_harmless(
     name: str, path: str, count: int, text: str
 ) -> None:
