@@ -255,6 +255,20 @@ def test_lengths_are_those_of_the_page() -> None:
     assert constant("model/pytree.ts", "MOST_BELOW_ROOT") == [pytree.MOST_BELOW_ROOT]
 
 
+def test_colours_are_those_of_the_page() -> None:
+    """In the light theme, which the style sheet gives first."""
+    sheet = page("../style/graph.css").partition("--jxv-ground: #16181b")[0]
+    drawn = dict(re.findall(r"\.(\w+)\{(fill:#\w+;stroke:#\w+)\}", picture(program([], ["x"], 1))))
+    theme = page("render/theme.ts")
+    names = [*re.findall(r"  (\w+): \{ fill: '#", theme)]
+    assert len(names) == 9
+    for name in names:
+        fill, line = re.findall(rf"--jxv-{name}-(?:fill|line): (#\w+);", sheet)
+        assert f"  {name}: {{ fill: '{fill}', line: '{line}' }}" in theme
+        short = "fill:#fff" if fill == "#ffffff" else f"fill:{fill}"
+        assert drawn[name] == f"{short};stroke:{line}"
+
+
 def test_telling_params_are_those_of_the_page() -> None:
     found = re.search(r"const TELLING = \[(.*?)\];", page("model/describe.ts"), re.DOTALL)
     assert found
