@@ -26,7 +26,7 @@ export function captionOf(item: Item, graph: Graph): Caption {
   return {
     label: label === '' ? '·' : label,
     note: head(oneLine(note), NOTE),
-    count: item.count > 0 ? item.count.toLocaleString('en-US') : '',
+    count: item.count > 0 ? item.count.toLocaleString('en') : '',
   };
 }
 

@@ -2,6 +2,7 @@ import type { Stage } from '../schema';
 import { placeOf } from './describe';
 import { type Id, ROOT } from './ids';
 import { children, type Item } from './outline';
+import { count } from './parts';
 import { sourceOf } from './source';
 
 /** One line of the outline as it is open now. */
@@ -52,8 +53,7 @@ export function spoken(stage: Stage, item: Item): string {
     .join(', ');
 }
 
-function held({ kind, count }: Item): string {
-  if (count === 0) return '';
-  const one = kind === 'gathered' ? 'array' : 'eqn';
-  return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'} inside`;
+function held(item: Item): string {
+  const one = item.kind === 'gathered' ? 'array' : 'eqn';
+  return item.count === 0 ? '' : `${count(item.count, one)} inside`;
 }

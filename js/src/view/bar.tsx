@@ -1,5 +1,6 @@
 import type { Ref } from 'preact';
 import { totals } from '../model/graph';
+import { count } from '../model/parts';
 import { shortSignature, signature } from '../model/signature';
 import type { Action, ViewState } from '../model/state';
 import type { Program, Stage } from '../schema';
@@ -91,7 +92,5 @@ function Controls({ state, dispatch, input, fit, outline, showOutline }: Tools) 
 function countsOf(stage: Stage): string {
   const eqns = totals(stage)[0] ?? 0;
   const nested = stage.graphs.length - 1;
-  const many = (count: number, one: string) =>
-    `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
-  return [many(eqns, 'eqn'), ...(nested > 0 ? [many(nested, 'nested graph')] : [])].join(' · ');
+  return [count(eqns, 'eqn'), ...(nested > 0 ? [count(nested, 'nested graph')] : [])].join(' · ');
 }

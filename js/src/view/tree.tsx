@@ -1,5 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { isPill } from '../layout/caption';
 import type { Id } from '../model/ids';
+import type { Item } from '../model/outline';
 import { type Row, rowsOf, spoken } from '../model/rows';
 import type { Action } from '../model/state';
 import type { Stage } from '../schema';
@@ -113,10 +115,23 @@ function TreeItem({ row, name, selected, active, focus, dispatch }: TreeItemProp
       >
         {item.foldable ? (open ? '▾' : '▸') : ''}
       </span>
-      <span class={`jxv-dot jxv-family-${item.family ?? item.kind}`} aria-hidden="true" />
+      <Dot item={item} />
       <span class="jxv-row-label">{item.label}</span>
-      <span class="jxv-row-type">{item.type || (item.count > 0 ? item.count : '')}</span>
+      <span class="jxv-row-type">{item.type || (item.count > 0 ? item.count.toLocaleString('en') : '')}</span>
     </div>
+  );
+}
+
+/** In the colours of its box: the names are those of the families, never the program's. */
+function Dot({ item }: { item: Item }) {
+  const paint = isPill(item) ? 'pill' : (item.family ?? 'group');
+  const colours = `background:var(--jxv-${paint}-fill);border-color:var(--jxv-${paint}-line)`;
+  return (
+    <span
+      class={isPill(item) ? 'jxv-dot' : 'jxv-dot jxv-square'}
+      style={colours}
+      aria-hidden="true"
+    />
   );
 }
 
@@ -144,11 +159,11 @@ export function target(rows: readonly Row[], active: number, key: string): numbe
       return rows.length - 1;
     case 'ArrowRight':
       return row?.open ? active + 1 : null;
-    case 'ArrowLeft':
+    case 'ArrowLeft': {
       if (!row || row.open) return null;
-      return rows.findIndex(({ item }) => item.id === row.parent) >= 0
-        ? rows.findIndex(({ item }) => item.id === row.parent)
-        : active;
+      const parent = rows.findIndex(({ item }) => item.id === row.parent);
+      return parent < 0 ? active : parent;
+    }
     default:
       return /^[a-z_]$/i.test(key) ? startingWith(rows, active, key.toLowerCase()) : null;
   }
