@@ -36,7 +36,7 @@ def headline(record: schema.Program) -> str:
     """One line: the function, its arguments, its results, how many eqns."""
     args = ", ".join(name for name, _ in gathered(record.args))
     results = ", ".join(text for _, text in gathered(record.results))
-    if len(results) > 40:
+    if len(results) > 40 and len(record.results) > 1:
         results = f"{len(record.results)} arrays, {size(record.results)}"
     found = [eqns_of(stage) for stage in record.stages if stage.error is None]
     counts = f": {found[0]}" if found else ""
