@@ -4,17 +4,20 @@ import { avalOf, firstPaths } from './graph';
 import { binderId, eqnId, type Id } from './ids';
 import { bindersOf } from './outline';
 
+/** Ids that are found at most. */
+export const MOST_FOUND = 5000;
+
 type Matches = (names: readonly string[], avals: readonly Aval[]) => boolean;
 
 /**
- * Everything that a query finds, in program order, at most `most` ids.
+ * Everything that a query finds, in program order, `most` ids at most.
  *
  * A query is a type or a shape (`f32[8,64]`, `[*,64]`, where `*` is any dimension), or a part of a
  * primitive's name, a variable, an argument's path or a name scope. A single letter or two must be
  * the whole name of a variable or primitive. `params[0]` could be a type as well as a path: it is
  * looked for as both.
  */
-export function find(stage: Stage, query: string, most = 5000): Id[] {
+export function find(stage: Stage, query: string, most = MOST_FOUND): Id[] {
   const matches = matcher(query.trim());
   const found: Id[] = [];
   if (!matches) return found;

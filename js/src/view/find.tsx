@@ -1,4 +1,5 @@
 import type { Ref } from 'preact';
+import { MOST_FOUND } from '../model/find';
 import type { Action, ViewState } from '../model/state';
 
 interface Props {
@@ -60,5 +61,6 @@ export function Find({ state, dispatch, input }: Props) {
 function tally(query: string, match: number, length: number): string {
   if (query.trim() === '') return '';
   if (length === 0) return 'none';
-  return match < 0 ? `${length}` : `${match + 1}/${length}`;
+  const all = `${length.toLocaleString('en')}${length < MOST_FOUND ? '' : '+'}`;
+  return match < 0 ? all : `${(match + 1).toLocaleString('en')}/${all}`;
 }
