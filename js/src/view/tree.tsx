@@ -117,7 +117,9 @@ function TreeItem({ row, name, selected, active, focus, dispatch }: TreeItemProp
       </span>
       <Dot item={item} />
       <span class="jxv-row-label">{item.label}</span>
-      <span class="jxv-row-type">{item.type || (item.count > 0 ? item.count.toLocaleString('en') : '')}</span>
+      <span class="jxv-row-type">
+        {item.type || (item.count > 0 ? item.count.toLocaleString('en') : '')}
+      </span>
     </div>
   );
 }
