@@ -41,12 +41,16 @@ def keys(path: str) -> tuple[str, Path]:
 
 
 def parameters(paths: Iterable[str]) -> tuple[str, frozenset[Path]]:
-    """The argument that holds the parameters, and their paths below its name."""
+    """The argument that holds the parameters, and their paths below its name.
+
+    A position alone tells nothing: `params['layers'][0]` is no `batch[0]` kept below a name.
+    """
     below = [(root, tail) for root, tail in map(keys, paths) if tail]
     whole = {tail for _, tail in below}
     owners: Counter[str] = Counter()
     for root, tail in below:
-        if not any(tail[k:] in whole for k in range(1, len(tail))):
+        ends = (tail[k:] for k in range(1, len(tail)))
+        if not any(end in whole and not all(key.startswith("[") for key in end) for end in ends):
             owners[root] += 1
     if not owners:
         return "", frozenset()
