@@ -192,3 +192,21 @@ def test_a_message_with_markup_and_controls_is_plain():
 
 def test_a_value_that_is_no_array_is_named(recwarn):
     assert "str" in sentence(lambda x: "text", jnp.ones(2))
+
+
+class Unprintable:
+    def __repr__(self):
+        raise RuntimeError("no text")
+
+
+@pytest.mark.parametrize(
+    ("default", "written"),
+    [(np.array([31337.0]), "(x, w=array([…]))"), (Unprintable(), "(x, w)")],
+)
+def test_a_default_shows_no_values_and_need_not_be_printable(default, written):
+    def weighted(x, w=default):
+        return x
+
+    assert sentence(weighted) == (
+        f"the call does not fit weighted{written}: missing a required argument: 'x'."
+    )

@@ -78,9 +78,17 @@ def _arity(fun: Callable[..., Any], args: Any, kwargs: Any, title: str) -> str |
     try:
         signature.bind(*args, **kwargs)
     except TypeError as error:
-        with without_values():
-            return f"the call does not fit {title}{name(str(signature))}: {error}."
+        return f"the call does not fit {title}{name(_written(signature))}: {error}."
     return None
+
+
+def _written(signature: inspect.Signature) -> str:
+    """With the defaults, where the user's own objects can be printed."""
+    try:
+        with without_values():
+            return str(signature)
+    except Exception:
+        return f"({', '.join(signature.parameters)})"
 
 
 def _rejected(fun: Callable[..., Any], args: Any, kwargs: Any, title: str) -> str | None:
@@ -109,7 +117,7 @@ def _unhashable(fun: Callable[..., Any], args: Any, kwargs: Any, title: str) -> 
     for argument, value in _arguments(fun, args, kwargs):
         try:
             hash(value)
-        except TypeError:
+        except Exception:
             if not all(map(_traceable, jax.tree_util.tree_leaves(value))) or isinstance(
                 value, list | dict | set
             ):
