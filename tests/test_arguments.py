@@ -1,8 +1,27 @@
-"""Which argument holds the parameters."""
+"""The user's paths, and which argument holds the parameters."""
 
 from __future__ import annotations
 
-from jaxviz.analysis.arguments import parameters
+import pytest
+
+from jaxviz.analysis.arguments import Path, keys, parameters
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("params['layers'][0]['w']", ("params", ("layers", "[0]", "w"))),
+        ("params['a']['b'].value", ("params", ("a", "b"))),
+        ("state[0].mu['w']", ("state", ("[0]", "mu", "w"))),
+        ("x", ("x", ())),
+        ("d['it\\'s']", ("d", ("it\\'s",))),
+        ("model.blocks[1].up.weight", ("model", ("blocks", "[1]", "up", "weight"))),
+        ("d['[0].x']", ("d", ("[0].x",))),
+        ("", ("", ())),
+    ],
+)
+def test_paths(path: str, expected: tuple[str, Path]) -> None:
+    assert keys(path) == expected
 
 
 def test_the_parameters_are_what_an_optimizer_keeps_state_for() -> None:

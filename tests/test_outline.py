@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.analysis.arguments import keys
 from jaxviz.analysis.calls import title
 from jaxviz.analysis.outline import outline
 from jaxviz.analysis.scopes import parse
@@ -175,23 +174,6 @@ def test_a_short_program_has_no_groups() -> None:
 )
 def test_name_stacks(stack: str, names: tuple[str, ...]) -> None:
     assert parse(stack) == names
-
-
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ("params['layers'][0]['w']", ("params", ("layers", "[0]", "w"))),
-        ("params['a']['b'].value", ("params", ("a", "b"))),
-        ("state[0].mu['w']", ("state", ("[0]", "mu", "w"))),
-        ("x", ("x", ())),
-        ("d['it\\'s']", ("d", ("it\\'s",))),
-        ("model.blocks[1].up.weight", ("model", ("blocks", "[1]", "up", "weight"))),
-        ("d['[0].x']", ("d", ("[0].x",))),
-        ("", ("", ())),
-    ],
-)
-def test_paths(path: str, expected: Any) -> None:
-    assert keys(path) == expected
 
 
 @pytest.mark.parametrize(
