@@ -63,11 +63,24 @@ describe('the camera', () => {
 
   test('stays where what is revealed can be seen, else brings it to the middle', () => {
     const box = { x: 100, y: 100, w: 50, h: 26 };
-    expect(reveal(START, VIEW, box)).toBe(START);
-    expect(reveal(START, VIEW, { x: -3000, y: 300, w: 9000, h: 9000 })).toBe(START);
-    expect(reveal(START, VIEW, { x: 795, y: 300, w: 90, h: 26 })).not.toBe(START);
-    const away = reveal(START, VIEW, { ...box, y: 5000 });
-    expect(toScene(away, 400, 300)).toEqual({ x: 125, y: 5013 });
+    const scene = { width: 3000, height: 9000 };
+    expect(reveal(START, scene, VIEW, box)).toBe(START);
+    expect(reveal(START, scene, VIEW, { x: -3000, y: 300, w: 9000, h: 9000 })).toBe(START);
+    expect(reveal(START, scene, VIEW, { x: 795, y: 300, w: 90, h: 26 })).not.toBe(START);
+    const away = reveal(START, scene, VIEW, { x: 2000, y: 5000, w: 50, h: 26 });
+    expect(toScene(away, 400, 300)).toEqual({ x: 2025, y: 5013 });
+  });
+
+  test('reveals without looking past the edges, or along an axis where there is no need', () => {
+    const scene = { width: 3000, height: 9000 };
+    const end = { x: 100, y: 8960, w: 50, h: 26 };
+    expect(reveal(START, scene, VIEW, end)).toEqual({ x: 0, y: 8400, zoom: 1 });
+    const wide = { width: 3000, height: 200 };
+    expect(reveal(START, wide, VIEW, { x: 2900, y: 20, w: 50, h: 26 })).toEqual({
+      x: 2200,
+      y: 0,
+      zoom: 1,
+    });
   });
 
   test('shows the corner of what is larger than the view', () => {

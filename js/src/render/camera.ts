@@ -72,15 +72,26 @@ export function first(scene: Size, view: Size, middle: number): Camera {
 const SEEN = 40;
 
 /** The same camera where a good part of the rectangle is in view, else one that has it in the
- * middle. */
-export function reveal(camera: Camera, view: Size, { x, y, w, h }: Rect): Camera {
+ * middle; at the scene's edges, as near to it as the scene fills the view. What can be seen already
+ * along an axis stays where it is along that axis. */
+export function reveal(camera: Camera, scene: Size, view: Size, rect: Rect): Camera {
+  const { x, y, w, h } = rect;
   const seen = (at: number, length: number, from: number, room: number) => {
     const common = Math.min(at + length, from + room / camera.zoom) - Math.max(at, from);
     return common >= Math.min(length, SEEN / camera.zoom);
   };
-  return seen(x, w, camera.x, view.width) && seen(y, h, camera.y, view.height)
-    ? camera
-    : centre(camera, view, { x, y, w, h });
+  const across = seen(x, w, camera.x, view.width);
+  const down = seen(y, h, camera.y, view.height);
+  if (across && down) return camera;
+  const { zoom, ...middle } = centre(camera, view, rect);
+  const still = zoom === camera.zoom;
+  const filled = (at: number, length: number, room: number) =>
+    length > room ? clamp(at, 0, length - room) : (length - room) / 2;
+  return {
+    x: across && still ? camera.x : filled(middle.x, scene.width, view.width / zoom),
+    y: down && still ? camera.y : filled(middle.y, scene.height, view.height / zoom),
+    zoom,
+  };
 }
 
 /** The rectangle in the middle; of one too large for the view, its upper left corner. */

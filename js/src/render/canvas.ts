@@ -41,6 +41,8 @@ export class Picture {
   private moving: { from: Scene; since: number | null } | null = null;
   /** Whether the reader has moved the camera, or something was opened: then it stays as it is. */
   private touched = false;
+  /** Whether something was selected in it: then only another width moves it. */
+  private held = false;
 
   constructor(private readonly canvas: HTMLCanvasElement) {
     this.theme = themeOf(canvas);
@@ -58,6 +60,7 @@ export class Picture {
       this.move(before, { x: to.x - from.x, y: to.y - from.y });
     } else {
       this.touched = false;
+      this.held = false;
       this.first();
     }
     this.draw();
@@ -69,10 +72,11 @@ export class Picture {
   }
 
   resize(width: number, height: number): void {
+    const steady = this.touched || (this.held && width === this.view.width);
     this.view = { width, height };
-    if (!this.touched) this.first();
+    if (!steady) this.first();
     const selected = this.scene.boxes[this.marks.selected];
-    if (!this.touched && selected) this.camera = reveal(this.camera, this.view, selected);
+    if (!steady && selected) this.camera = reveal(this.camera, this.scene, this.view, selected);
     this.draw();
   }
 
@@ -96,7 +100,10 @@ export class Picture {
   /** Moves the camera only where the box is not in view. */
   reveal(box: number): void {
     const rect = this.scene.boxes[box];
-    if (rect) this.look(reveal(this.camera, this.view, rect));
+    if (!rect || this.view.width === 0 || this.view.height === 0) return;
+    this.held = true;
+    this.camera = reveal(this.camera, this.scene, this.view, rect);
+    this.draw();
   }
 
   /** What is at (x, y), CSS px. */
