@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SMALL, textWidth } from '../src/layout/measure';
 import { type Box, type Scene, sceneOf } from '../src/layout/scene';
-import { along, beside, boxShowing, edgesOf } from '../src/layout/trace';
+import { along, beside, boxShowing, edgesOf, walk } from '../src/layout/trace';
 import { everything, openWithin } from '../src/model/budget';
 import { graphAt } from '../src/model/graph';
 import { parse } from '../src/model/ids';
@@ -175,6 +175,7 @@ describe('any program', () => {
 
 describe('from box to box', () => {
   const stage = golden('lesson');
+  const nested = golden('scan_with_cond');
   const scene = sceneOf(stage, new Set());
   const at = (id: string) => scene.index.get(id) as number;
   const id = (box: number) => scene.boxes[box]?.item.id;
@@ -188,6 +189,16 @@ describe('from box to box', () => {
     expect(beside(scene, at('0'), -1)).toBe(-1);
   });
 
+  test('down into what is open and out of it at its end, up to what holds it', () => {
+    const whole = sceneOf(nested, everything(nested));
+    const down: string[] = [];
+    for (let box = 0; box >= 0; box = walk(whole, box, 1)) {
+      down.push(whole.boxes[box]?.item.id ?? '');
+    }
+    expect(down.join(' ')).toBe('in0 1 1.0/in0 1.0/3 1.0/3.0 1.0/3.0/in0 1.0/4 1.0/out1 out0');
+    expect(walk(whole, whole.index.get('1.0/in0') as number, -1)).toBe(whole.index.get('1'));
+  });
+
   test('what leads to and from a box', () => {
     const lit = [...edgesOf(stage, scene, at('2'))].map((edge) => {
       const { source, target } = scene.edges[edge] as Scene['edges'][number];
@@ -197,7 +208,6 @@ describe('from box to box', () => {
   });
 
   test('what hides an id shows it', () => {
-    const nested = golden('scan_with_cond');
     const shut = sceneOf(nested, new Set());
     const deepest = [...everything(nested)].sort((a, b) => b.length - a.length)[0] as string;
     const shown = shut.boxes[boxShowing(nested, shut, deepest)];

@@ -47,6 +47,24 @@ function enclosing(scene: Scene, box: number): Set<number> {
   return found;
 }
 
+/** Where the keys lead down (1) or up (-1) from a box: into it where it is open, along the data, and
+ * at the ends of what is open out of it. -1 where there is no more. */
+export function walk(scene: Scene, box: number, by: 1 | -1): number {
+  const around = (at: number) => scene.boxes[at]?.parent ?? -1;
+  if (by === -1) {
+    const before = along(scene, box, by);
+    return before >= 0 ? before : around(box);
+  }
+  const inside = scene.boxes.findIndex(({ parent }) => parent === box && box >= 0);
+  if (inside >= 0) return inside;
+  const holding = enclosing(scene, box);
+  for (let at = box; at >= 0; at = around(at)) {
+    const next = along(scene, at, by);
+    if (next >= 0 && !holding.has(next)) return next;
+  }
+  return -1;
+}
+
 /** The first box that uses what this one makes (1), or the first that makes what it uses (-1).
  * Open groups are passed through. */
 export function along(scene: Scene, box: number, by: 1 | -1): number {

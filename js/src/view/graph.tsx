@@ -1,7 +1,7 @@
 import type { Ref } from 'preact';
 import { useEffect, useImperativeHandle, useMemo, useRef } from 'preact/hooks';
 import { type Scene, sceneOf } from '../layout/scene';
-import { along, beside, boxShowing, edgesOf } from '../layout/trace';
+import { beside, boxShowing, edgesOf, walk } from '../layout/trace';
 import type { Id } from '../model/ids';
 import type { Action, ViewState } from '../model/state';
 import { Picture } from '../render/canvas';
@@ -97,8 +97,8 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
       if (id !== undefined) dispatch({ type: 'select', id });
     };
     const keys = new Map<string, () => void>([
-      ['ArrowDown', () => go(along(scene, at, 1))],
-      ['ArrowUp', () => go(along(scene, at, -1))],
+      ['ArrowDown', () => go(walk(scene, at, 1))],
+      ['ArrowUp', () => go(walk(scene, at, -1))],
       ['ArrowLeft', () => go(beside(scene, at, -1))],
       ['ArrowRight', () => go(beside(scene, at, 1))],
       ['Enter', () => item?.foldable && dispatch({ type: 'toggle', id: item.id })],
