@@ -60,11 +60,15 @@ class Program:
 
     def save(self, path: str | Path) -> None:
         """Writes the program to a file, in the form its suffix names: `.json`, which
-        `jaxviz.load` reads, or `.svg`, the picture. Raises ValueError for another suffix."""
+        `jaxviz.load` reads, `.svg`, the picture, `.dot`, for Graphviz, or `.html`, the view as
+        a page that needs no network. Raises ValueError for another suffix."""
         write = _WRITERS.get(Path(path).suffix.lower())
         if write is None:
-            known = " or ".join(_WRITERS)
-            raise ValueError(f"cannot save to {str(path)!r}: the file's name must end in {known}.")
+            *known, last = _WRITERS
+            raise ValueError(
+                f"cannot save to {str(path)!r}: the file's name must end in "
+                f"{', '.join(known)} or {last}."
+            )
         Path(path).write_bytes(write(self._record))
 
     def __str__(self) -> str:
@@ -110,9 +114,18 @@ def inspect(
 
     def call(*args: Any, **kwargs: Any) -> Program:
         record = capture(fun, args, kwargs, static_argnums, static_argnames)
-        return Program(replace(record, stages=[outline(stage) for stage in record.stages]))
+        return Program(replace(record, stages=[_grouped(stage) for stage in record.stages]))
 
     return call
+
+
+def _grouped(stage: schema.Stage) -> schema.Stage:
+    """With groups: what they would make readable is shown without them rather than not at all."""
+    try:
+        return outline(stage)
+    except Exception as error:
+        note = f"The eqns are not grouped: jaxviz failed to group them ({type(error).__name__})."
+        return replace(stage, notes=[*stage.notes, note])
 
 
 def load(path: str | Path) -> Program:
@@ -131,4 +144,21 @@ def _svg(record: schema.Program) -> bytes:
     return picture(record).encode()
 
 
-_WRITERS: dict[str, Callable[[schema.Program], bytes]] = {".json": _json, ".svg": _svg}
+def _dot(record: schema.Program) -> bytes:
+    from jaxviz.export.dot import dot
+
+    return dot(record).encode()
+
+
+def _html(record: schema.Program) -> bytes:
+    from jaxviz.export.html import html
+
+    return html(record).encode()
+
+
+_WRITERS: dict[str, Callable[[schema.Program], bytes]] = {
+    ".json": _json,
+    ".svg": _svg,
+    ".dot": _dot,
+    ".html": _html,
+}

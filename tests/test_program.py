@@ -34,6 +34,16 @@ def test_print_gives_the_summary_and_a_cell_the_picture(program):
     assert schema.MIME in bundle
 
 
+def test_a_program_that_cannot_be_grouped_is_shown_without_groups(monkeypatch):
+    def failing(stage):
+        raise KeyError(stage.kind)
+
+    monkeypatch.setattr("jaxviz.program.outline", failing)
+    stage = jaxviz.inspect(lesson)(shaped(4)).stage("jaxpr")
+    assert len(stage.graphs[0].eqns) == 4
+    assert stage.notes == ["The eqns are not grouped: jaxviz failed to group them (KeyError)."]
+
+
 def test_it_is_immutable(program):
     with pytest.raises(AttributeError, match="immutable"):
         program.name = "other"
@@ -72,7 +82,7 @@ def test_the_picture_is_saved(program, tmp_path):
 
 def test_a_suffix_that_is_not_known(program, tmp_path):
     with pytest.raises(
-        ValueError, match=r"cannot save to '.*p\.docx': .* must end in \.json or \.svg"
+        ValueError, match=r"save to '.*p\.docx': .* must end in \.json, \.svg, \.dot or \.html\."
     ):
         program.save(tmp_path / "p.docx")
     assert list(tmp_path.iterdir()) == []
