@@ -166,9 +166,11 @@ def test_jax_is_left_as_it_was():
     from jax._src import core, pretty_printer
 
     names = (core.JaxprPpContext, core.pp_eqn, pretty_printer.text)
+    printing = np.get_printoptions()
     jaxviz.inspect(lambda x: x + 1)(1.0)
     assert (sys.getrecursionlimit(), gc.isenabled(), dict(jax.config.values)) == before
     assert (core.JaxprPpContext, core.pp_eqn, pretty_printer.text) == names
+    assert np.get_printoptions() == printing
 
 
 SHARDED = """
