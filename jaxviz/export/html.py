@@ -1,0 +1,94 @@
+"""A program as one file that shows the view in a browser: no kernel, no server, no network."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from contextlib import suppress
+from hashlib import sha256
+from html import escape
+
+from jaxviz import schema
+from jaxviz.display import wire
+from jaxviz.display.summary import headline, summary
+from jaxviz.display.widget import built
+from jaxviz.picture import picture
+from jaxviz.picture.measure import one_line
+
+_EXPORT = re.compile(r"export\s*\{\s*([\w$]+) as default,?\s*\};?")
+"""How esbuild ends a module that has a default export alone."""
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>{css}
+:root {{ color-scheme: light dark; }}
+body {{ margin: 8px; background: Canvas; color: CanvasText; }}
+.jxv .jxv-frame:not(.jxv-short) {{ height: calc(100vh - 20px); }}
+</style>
+</head>
+<body>
+<main id="view"></main>
+<noscript>{fallback}</noscript>
+<script type="application/octet-stream" id="program">{program}</script>
+<script type="module">{script}</script>
+</body>
+</html>
+"""
+
+_START = """
+{{
+  const program = document.getElementById('program').textContent;
+  const bytes = Uint8Array.from(atob(program), (char) => char.charCodeAt(0));
+  const model = {{ get: () => new DataView(bytes.buffer) }};
+  ({widget}).render({{ model, el: document.getElementById('view') }});
+}}
+"""
+
+
+def html(record: schema.Program) -> str:
+    """The page. Its own policy allows the one script in it, by hash, and no request at all.
+
+    Raises FileNotFoundError where the widget is not built.
+    """
+    code = script(built("widget.js"))
+    digest = b64encode(sha256(code.encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{digest}'; "
+        "style-src 'unsafe-inline'; img-src data:"
+    )
+    return _PAGE.format(
+        policy=policy,
+        title=escape(one_line(f"{record.name} · jaxviz")),
+        css=re.sub(r"</(?=style)", r"<\\/", built("widget.css"), flags=re.IGNORECASE),
+        fallback=fallback(record),
+        program=b64encode(wire.encode(record)).decode(),
+        script=code,
+    )
+
+
+def script(bundle: str) -> str:
+    """The widget's module with a start of its own, harmless to the HTML around it.
+
+    A module in a page exports to nobody, so it is started where its export stood.
+    """
+    found = _EXPORT.search(bundle)
+    if found is None:
+        raise ValueError("jaxviz/static/widget.js has no default export: run `npm run build`.")
+    start = _START.format(widget=found[1])
+    code = f"{bundle[: found.start()]}{start}{bundle[found.end() :]}"
+    return re.sub(r"<(?=!--|/?script)", r"\\x3c", code, flags=re.IGNORECASE)
+
+
+def fallback(record: schema.Program) -> str:
+    """What a browser that runs no script shows: the picture, and the summary."""
+    text = f"<pre>{escape(summary(record))}</pre>"
+    with suppress(ValueError):
+        source = b64encode(picture(record).encode()).decode()
+        alt = escape(headline(record))
+        return f'<img alt="{alt}" src="data:image/svg+xml;base64,{source}">{text}'
+    return text
