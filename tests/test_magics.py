@@ -131,7 +131,7 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
         ("--stage jaxpr", "there is no call: write %jaxviz loss(…) --stage."),
         (
             "loss(params, x) --save p.txt",
-            "cannot save to 'p.txt': the file's name must end in .json or .svg.",
+            "cannot save to 'p.txt': the file's name must end in .json, .svg, .dot or .html.",
         ),
     ],
 )

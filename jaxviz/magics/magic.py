@@ -61,7 +61,7 @@ class JaxvizMagics(Magics):
         default="",
         help="Arguments that are static, by name: a,b. As in jax.jit.",
     )
-    @argument("--save", metavar="FILE", help="Also save the program: p.json or p.svg.")
+    @argument("--save", metavar="FILE", help="Also save the program: p.json, .svg, .dot or .html.")
     @argument("-o", action="store_true", help="Return the Program and display nothing.")
     @no_var_expand
     @needs_local_scope
