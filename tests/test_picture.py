@@ -200,6 +200,11 @@ def test_bodies_shared_two_to_the_hundredth() -> None:
     assert any("over 1,000,000,000 eqns" in text for text in texts(check(picture(record))))
 
 
+def test_a_damaged_file_s_body_that_holds_itself_comes_to_an_end() -> None:
+    body = graph([eqn("jit", [0], [1], [1])], ["a", "b"], 1)
+    check(picture(program([eqn("jit", [0], [1], [1])], ["a", "b"], 1, bodies=[body])))
+
+
 def test_no_graph_is_refused() -> None:
     record = msgspec.structs.replace(program([], ["x"], 1), stages=[])
     with pytest.raises(ValueError, match="no graph to draw of 'f'"):

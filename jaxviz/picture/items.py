@@ -174,14 +174,17 @@ class Outline:
         """Eqns of each graph with all its bodies, a shared body counted wherever it is held."""
         graphs = self.stage.graphs
         held = [[b.graph for eqn in graph.eqns for b in eqn.bodies] for graph in graphs]
-        total = [-1] * len(graphs)
+        total = [0] * len(graphs)
+        entered = [False] * len(graphs)
         stack = list(range(len(graphs)))
         while stack:
-            missing = [body for body in held[stack[-1]] if total[body] < 0]
+            at = stack[-1]
+            missing = [body for body in held[at] if not entered[body]]
+            entered[at] = True
             if missing:
                 stack += missing
                 continue
-            at = stack.pop()
+            stack.pop()
             total[at] = len(graphs[at].eqns) + sum(total[body] for body in held[at])
         return total
 
