@@ -13,10 +13,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.export import symbolic_shape
+from jax.sharding import Mesh
+from jax.sharding import PartitionSpec as P
 from programs import shaped
 from records import eqns
 
 import jaxviz
+
+MESH = Mesh(np.array(jax.devices()[:1]), ("i",))
 
 
 def test_the_function_runs_once_for_inspect_and_the_user_s_own_call():
@@ -70,6 +74,7 @@ def test_inputs_and_outputs_bear_the_user_s_paths():
         (jax.grad, "grad(loss)"),
         (jax.value_and_grad, "value_and_grad(loss)"),
         (lambda f: jax.jit(jax.vmap(jax.grad(f))), "vmap(grad(loss))"),
+        (lambda f: jax.shard_map(f, mesh=MESH, in_specs=P(), out_specs=P()), "shard_map(loss)"),
         (lambda f: lambda x: f(x), "<lambda>"),
     ],
 )

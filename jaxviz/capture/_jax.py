@@ -140,7 +140,7 @@ def _maker(fun: Any) -> str | None:
             return None
         maker = fun.__code__.co_qualname.partition(".<locals>")[0]
         if maker != "api_boundary":
-            return maker
+            return maker.lstrip("_")
         closed = dict(zip(fun.__code__.co_freevars, fun.__closure__ or (), strict=True))
         fun = closed["fun"].cell_contents if "fun" in closed else None
     return None
