@@ -116,7 +116,9 @@ function TreeItem({ row, name, selected, active, focus, dispatch }: TreeItemProp
         {item.foldable ? (open ? '▾' : '▸') : ''}
       </span>
       <Dot item={item} />
-      <span class="jxv-row-label">{item.label}</span>
+      <span class={`jxv-row-label${item.vars.length > 0 ? ' jxv-row-path' : ''}`}>
+        <bdi>{item.label}</bdi>
+      </span>
       <span class="jxv-row-type">
         {item.type || (item.count > 0 ? item.count.toLocaleString('en') : '')}
       </span>
