@@ -181,6 +181,7 @@ describe('the view', () => {
 
   test('what was left out of the data is said', async () => {
     await show(Promise.resolve(golden('lesson')), 'Run the cell again to see its bodies.');
+    expect(one('.jxv-counts').textContent).toBe('saved in part');
     expect(one('.jxv-note').textContent).toBe('Run the cell again to see its bodies.');
   });
 

@@ -9,6 +9,8 @@ import { Find } from './find';
 interface Props {
   program: Program;
   stage: Stage;
+  /** What of the program is missing. */
+  partial: string | null;
   choose: (stage: Stage) => void;
   /** Null where the stage could not be made: then there is nothing to find or fold. */
   tools: Tools | null;
@@ -26,7 +28,7 @@ interface Tools {
 /** Characters of a signature that a wide bar holds. */
 const LONGEST = 90;
 
-export function Bar({ program, stage, choose, tools }: Props) {
+export function Bar({ program, stage, partial, choose, tools }: Props) {
   return (
     <header class="jxv-bar">
       <span class="jxv-name" title={program.name}>
@@ -36,13 +38,17 @@ export function Bar({ program, stage, choose, tools }: Props) {
         {shortSignature(program, LONGEST)}
       </span>
       <Stages program={program} stage={stage} choose={choose} />
-      {tools && <span class="jxv-counts">{countsOf(stage)}</span>}
+      {tools && (
+        <span class="jxv-counts" title={partial ?? ''}>
+          {partial === null ? countsOf(stage) : 'saved in part'}
+        </span>
+      )}
       {tools && <Controls {...tools} />}
     </header>
   );
 }
 
-function Stages({ program, stage, choose }: Omit<Props, 'tools'>) {
+function Stages({ program, stage, choose }: Omit<Props, 'tools' | 'partial'>) {
   return (
     <div class="jxv-tabs" role="tablist" aria-label="Stage">
       {program.stages.map((one) => (

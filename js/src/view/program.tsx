@@ -29,7 +29,7 @@ export function ProgramView({ program, partial }: Props) {
         <StageView key={stage.kind} {...{ program, stage, partial, choose }} />
       ) : (
         <div class="jxv-frame jxv-short">
-          {stage && <Bar program={program} stage={stage} choose={choose} tools={null} />}
+          {stage && <Bar {...{ program, stage, partial, choose }} tools={null} />}
           <p class="jxv-alone jxv-failure">
             {stage?.error ?? 'This program holds no stage to show.'}
           </p>

@@ -39,7 +39,7 @@ export function StageView({ program, stage, partial, choose }: Props) {
       style={`--jxv-height:${height}px`}
       onKeyDown={(event) => focusFind(event, input)}
     >
-      <Bar program={program} stage={stage} choose={choose} tools={tools} />
+      <Bar {...{ program, stage, partial, choose, tools }} />
       <div class="jxv-body" role="tabpanel" aria-label={stage.kind}>
         {tree}
         <Panes

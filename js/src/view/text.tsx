@@ -57,5 +57,10 @@ export function Text({ state, dispatch }: Props) {
     latest.current.own = null;
   }, [stage, selected]);
 
-  return <div class="jxv-text" ref={element} />;
+  return (
+    <>
+      <div class="jxv-text" ref={element} />
+      {stage.text === '' && <p class="jxv-unsaved">The text was not saved.</p>}
+    </>
+  );
 }
