@@ -10,28 +10,13 @@ from graphviz import Digraph, escape, nohtml
 from jaxviz import schema
 from jaxviz.picture import signature
 from jaxviz.picture.describe import LABEL, label_of, note_of, types_of
-from jaxviz.picture.family import family_of
+from jaxviz.picture.family import COLOURS, family_of
 from jaxviz.picture.measure import head, one_line, tail
 
 MOST = 2_000
 """Nodes of a drawing: `dot` takes minutes for more, and nobody reads them."""
 DEEPEST = 40
 """Clusters in one another."""
-
-COLOURS = {
-    "pill": ("#ffffff", "#7f8994"),
-    "group": ("#eef1f5", "#9aa5b1"),
-    "elementwise": ("#ebf6ec", "#4c9753"),
-    "contraction": ("#e0ebfc", "#3d74c6"),
-    "reduction": ("#fdebe3", "#cf6a3f"),
-    "movement": ("#f3f4f6", "#8a929b"),
-    "control": ("#f0e9fb", "#8457c5"),
-    "random": ("#fcf4d6", "#b28a14"),
-    "collective": ("#def4f4", "#2a8f8f"),
-    "call": ("#fbecf4", "#b65b92"),
-    "other": ("#f5f5f5", "#7d7d7d"),
-}
-"""Fill and line of each family: those of the picture."""
 
 TEXT = {"fontname": "monospace", "fontsize": "10", "fontcolor": "#1c2024"}
 FAINT = {"color": "#8f98a3", "fontcolor": "#5b6570", "fontname": "monospace", "fontsize": "9"}

@@ -34,6 +34,22 @@ _NAMES = {
         optimization_barrier create_token infeed outfeed""",
 }
 
+COLOURS = {
+    "pill": ("#ffffff", "#7f8994"),
+    "group": ("#eef1f5", "#9aa5b1"),
+    "elementwise": ("#ebf6ec", "#4c9753"),
+    "contraction": ("#e0ebfc", "#3d74c6"),
+    "reduction": ("#fdebe3", "#cf6a3f"),
+    "movement": ("#f3f4f6", "#8a929b"),
+    "control": ("#f0e9fb", "#8457c5"),
+    "random": ("#fcf4d6", "#b28a14"),
+    "collective": ("#def4f4", "#2a8f8f"),
+    "call": ("#fbecf4", "#b65b92"),
+    "other": ("#f5f5f5", "#7d7d7d"),
+}
+"""Fill and line of what is bound or returned, of groups, and of each family, on a light ground. As
+`js/style/graph.css`."""
+
 _FAMILY = {name: family for family, names in _NAMES.items() for name in names.split()}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from xml.sax.saxutils import escape
 
+from jaxviz.picture.family import COLOURS
 from jaxviz.picture.frame import Cell, Frame, Line, count_of
 from jaxviz.picture.layout.route import Point
 from jaxviz.picture.measure import APART, FONT, FRAME_TITLE, MARGIN, text_width
@@ -14,6 +15,9 @@ HEADER = 34
 """Px of the line with the program's name."""
 
 _FONT = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
+_PAINT = "\n".join(
+    f".{name}{{fill:{fill};stroke:{line}}}" for name, (fill, line) in COLOURS.items()
+)
 _STYLE = f"""
 svg{{font:{FONT}px {_FONT}}}
 text{{fill:#1c2024;text-anchor:middle}}
@@ -27,17 +31,7 @@ text{{fill:#1c2024;text-anchor:middle}}
 .r{{stroke:#e3e7eb}}
 .e{{fill:none;stroke:#8f98a3}}
 .a{{fill:#8f98a3}}
-.pill{{fill:#fff;stroke:#7f8994}}
-.group{{fill:#eef1f5;stroke:#9aa5b1}}
-.elementwise{{fill:#ebf6ec;stroke:#4c9753}}
-.contraction{{fill:#e0ebfc;stroke:#3d74c6}}
-.reduction{{fill:#fdebe3;stroke:#cf6a3f}}
-.movement{{fill:#f3f4f6;stroke:#8a929b}}
-.control{{fill:#f0e9fb;stroke:#8457c5}}
-.random{{fill:#fcf4d6;stroke:#b28a14}}
-.collective{{fill:#def4f4;stroke:#2a8f8f}}
-.call{{fill:#fbecf4;stroke:#b65b92}}
-.other{{fill:#f5f5f5;stroke:#7d7d7d}}
+{_PAINT}
 .o{{fill:#fff}}
 """.strip()
 
