@@ -72,9 +72,11 @@ export class Picture {
   }
 
   resize(width: number, height: number): void {
-    const steady = this.touched || (this.held && width === this.view.width);
+    const wider = width - this.view.width;
+    const steady = this.touched || (this.held && wider === 0);
     this.view = { width, height };
-    if (!steady) this.first();
+    if (steady) this.camera = pan(this.camera, wider / 2, 0);
+    else this.first();
     const selected = this.scene.boxes[this.marks.selected];
     if (!steady && selected) this.camera = reveal(this.camera, this.scene, this.view, selected);
     this.draw();
