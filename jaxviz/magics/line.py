@@ -65,7 +65,10 @@ def checked(words: list[str]) -> list[str]:
     for index, word in enumerate(words):
         name = word.partition("=")[0]
         if word.startswith("-") and name not in OPTIONS:
-            raise UsageError(f"there is no option {name}: the options are {', '.join(OPTIONS)}.")
+            raise UsageError(
+                f"there is no option {name}: the options are {', '.join(OPTIONS)}; "
+                "%jaxviz? tells of them."
+            )
         if name in EXAMPLES and "=" not in word and index + 1 == len(words):
             raise UsageError(f"{name} needs a value: write {name} {EXAMPLES[name]}.")
     return words

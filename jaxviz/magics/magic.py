@@ -81,7 +81,7 @@ class JaxvizMagics(Magics):
         options = parser.parse_args(checked(words))
         if not call:
             if words:
-                raise UsageError(f"there is no call: write %jaxviz loss(…) {words[0]}.")
+                raise UsageError(f"there is no call: write %jaxviz loss(…) {' '.join(words)}.")
             print(self.listed())
             return None
         if options.stage not in STAGES:
