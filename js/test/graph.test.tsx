@@ -112,6 +112,22 @@ describe('the graph', () => {
     expect(state().selected).toBeNull();
   });
 
+  test('a double click counts where the details come between its clicks', () => {
+    const stage = golden('scan_with_cond');
+    const { point, state } = show(stage);
+    const scan = sceneOf(stage, new Set()).boxes.find((box) => box.item.foldable);
+    const { x, y, w, h } = scan as { x: number; y: number; w: number; h: number };
+    point('pointerdown', x + w - 5, y + h / 2);
+    point('pointerup', x + w - 5, y + h / 2);
+    const again = { clientX: x + w - 5, clientY: y + h / 2, bubbles: true, cancelable: true };
+    const second = new MouseEvent('mousedown', again);
+    act(() => document.body.dispatchEvent(second));
+    expect(state().open.size).toBe(1);
+    expect(second.defaultPrevented).toBe(true);
+    act(() => document.body.dispatchEvent(new MouseEvent('mousedown', again)));
+    expect(state().open.size).toBe(1);
+  });
+
   test('a drag selects nothing', () => {
     const { point, actions } = show(golden('lesson'));
     point('pointerdown', 10, 10);

@@ -10,11 +10,15 @@ export interface Heard {
 /** A pointer that moves less than this between down and up clicks, CSS px. */
 const STEADY = 4;
 
+/** What a second click so soon makes a double click, ms. */
+const TWICE = 400;
+
 /** Drag pans, two fingers zoom, and so does the wheel where the canvas has the focus or Ctrl is
  * held; else the wheel scrolls the page. */
 export function listen(canvas: HTMLCanvasElement, picture: Picture, heard: Heard): () => void {
   const down = new Map<number, { x: number; y: number }>();
   let travelled = 0;
+  let clicked: { box: number; x: number; y: number; at: number } | null = null;
   const place = (event: MouseEvent) => {
     const { left, top } = canvas.getBoundingClientRect();
     return { x: event.clientX - left, y: event.clientY - top };
@@ -54,6 +58,8 @@ export function listen(canvas: HTMLCanvasElement, picture: Picture, heard: Heard
     pointerup(event) {
       if (!down.delete(event.pointerId) || down.size > 0 || travelled >= STEADY) return;
       const found = hitAt(event);
+      const { clientX: x, clientY: y, timeStamp: at } = event;
+      clicked = found && !found.fold ? { box: found.box, x, y, at } : null;
       heard.click(found?.box ?? -1, found?.fold ?? false);
     },
     pointercancel(event) {
@@ -75,9 +81,19 @@ export function listen(canvas: HTMLCanvasElement, picture: Picture, heard: Heard
       picture.zoom(Math.exp(-amount * (event.ctrlKey ? 0.01 : 0.004)), x, y);
     },
   };
+  // What is said of the selection may come to lie over the box, under the second click.
+  const elsewhere = (event: MouseEvent) => {
+    if (event.target === canvas || !clicked || event.timeStamp - clicked.at > TWICE) return;
+    if (Math.hypot(event.clientX - clicked.x, event.clientY - clicked.y) >= STEADY) return;
+    event.preventDefault();
+    heard.doubleClick(clicked.box);
+    clicked = null;
+  };
+  window.addEventListener('mousedown', elsewhere, { capture: true });
   const all = Object.entries(events) as [string, EventListener][];
   for (const [name, run] of all) canvas.addEventListener(name, run, { passive: false });
   return () => {
+    window.removeEventListener('mousedown', elsewhere, { capture: true });
     for (const [name, run] of all) canvas.removeEventListener(name, run);
   };
 }
