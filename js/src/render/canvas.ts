@@ -74,11 +74,13 @@ export class Picture {
   resize(width: number, height: number): void {
     const wider = width - this.view.width;
     const steady = this.touched || (this.held && wider === 0);
+    const selected = this.scene.boxes[this.marks.selected];
+    const seen = selected && this.camera === reveal(this.camera, this.scene, this.view, selected);
     this.view = { width, height };
     if (steady) this.camera = pan(this.camera, wider / 2, 0);
     else this.first();
-    const selected = this.scene.boxes[this.marks.selected];
-    if (!steady && selected) this.camera = reveal(this.camera, this.scene, this.view, selected);
+    if (selected && (seen || !steady))
+      this.camera = reveal(this.camera, this.scene, this.view, selected);
     this.draw();
   }
 
