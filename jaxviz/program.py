@@ -131,9 +131,15 @@ def _grouped(stage: schema.Stage) -> schema.Stage:
 def load(path: str | Path) -> Program:
     """The program that `Program.save` wrote to a `.json` file. Raises ValueError for another."""
     try:
-        return Program(msgspec.json.decode(Path(path).read_bytes(), type=schema.Program))
+        record = msgspec.json.decode(Path(path).read_bytes(), type=schema.Program)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{str(path)!r} is no program saved by jaxviz: {error}.") from error
+    if record.version != schema.VERSION:
+        raise ValueError(
+            f"{str(path)!r} is of format {record.version}, and this jaxviz reads format "
+            f"{schema.VERSION}: capture the program again."
+        )
+    return Program(record)
 
 
 def _json(record: schema.Program) -> bytes:

@@ -182,6 +182,15 @@ def test_the_widget_sends_the_payload_and_nothing_else() -> None:
     shown.close()
 
 
+def test_what_cannot_be_shown_still_says_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise RuntimeError("no room")
+
+    monkeypatch.setattr(bundle, "fit", fails)
+    [text] = mimebundle(SMALL).values()
+    assert text.endswith("\njaxviz cannot show more of it: no room")
+
+
 def test_a_widget_that_fails_costs_its_own_entry_only(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -95,6 +95,16 @@ def test_a_file_that_is_no_program(content, tmp_path):
         jaxviz.load(tmp_path / "p.json")
 
 
+def test_a_file_of_another_format(program, tmp_path):
+    program.save(tmp_path / "p.json")
+    text = (tmp_path / "p.json").read_text()
+    (tmp_path / "p.json").write_text(text.replace('"version": 1', '"version": 2', 1))
+    with pytest.raises(
+        ValueError, match=r"p\.json' is of format 2, and this jaxviz reads format 1"
+    ):
+        jaxviz.load(tmp_path / "p.json")
+
+
 @given(st.text(st.characters(codec=None)))
 @settings(max_examples=300)
 def test_any_string_becomes_one_that_json_and_a_page_can_hold(text):

@@ -29,6 +29,18 @@ def mimebundle(
 ) -> dict[str, Any]:
     """The MIME bundle of a program, at most 200 kB. `include` and `exclude` are as in IPython's
     `_repr_mimebundle_`: MIME types to give alone, or to leave out."""
+    try:
+        data = whole_bundle(record)
+    except Exception as error:
+        data = {"text/plain": f"{headline(record)}\njaxviz cannot show more of it: {error}"}
+    return {
+        mime: value
+        for mime, value in data.items()
+        if (not include or mime in include) and not (exclude and mime in exclude)
+    }
+
+
+def whole_bundle(record: schema.Program) -> dict[str, Any]:
     text = summary(record)
     data: dict[str, Any] = {"text/plain": text, "text/html": picture_html(record, text)}
     whole = wire.encode(record)
@@ -38,12 +50,8 @@ def mimebundle(
     room = LIMIT - len(msgspec.json.encode(data))
     display = fit(record, whole, room)
     if display is not None:
-        data = {schema.MIME: msgspec.to_builtins(display), **data}
-    return {
-        mime: value
-        for mime, value in data.items()
-        if (not include or mime in include) and not (exclude and mime in exclude)
-    }
+        return {schema.MIME: msgspec.to_builtins(display), **data}
+    return data
 
 
 def picture_html(record: schema.Program, text: str) -> str:
