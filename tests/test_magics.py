@@ -127,8 +127,8 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
         (
             "loss(params, x) --depth 3",
             (
-                "there is no option --depth: the options are --stage, --static-argnames, --save, -o; "
-                "%jaxviz? tells of them."
+                "there is no option --depth: the options are --stage, --static-argnames, --save, "
+                "-o; %jaxviz? tells of them."
             ),
         ),
         ("--stage jaxpr", "there is no call: write %jaxviz loss(…) --stage jaxpr."),
