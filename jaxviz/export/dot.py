@@ -13,11 +13,15 @@ from jaxviz.picture.describe import LABEL, label_of, note_of, types_of
 from jaxviz.picture.family import COLOURS, family_of
 from jaxviz.picture.measure import head, one_line, tail
 
-MOST = 2_000
-"""Nodes of a drawing: `dot` takes minutes for more, and nobody reads them."""
+MOST = 500
+"""Nodes of a drawing: for a thousand `dot` can take minutes."""
 DEEPEST = 40
 """Clusters in one another."""
 
+FEW = 150
+"""Edges of a drawing that `dot` may take its time for, with room of their own for their labels."""
+QUICK = {"nslimit": "1", "nslimit1": "1"}
+"""Rounds of `dot`'s network simplex per node: without a limit it takes a minute for 300 eqns."""
 TEXT = {"fontname": "monospace", "fontsize": "10", "fontcolor": "#1c2024"}
 FAINT = {"color": "#8f98a3", "fontcolor": "#5b6570", "fontname": "monospace", "fontsize": "9"}
 
@@ -56,7 +60,7 @@ class _Sketch:
         self.eqns = 0
         whole = Digraph(
             "program",
-            graph_attr={"compound": "true", "labelloc": "t", "rankdir": "TB", **TEXT},
+            graph_attr={"compound": "true", "labelloc": "t", **TEXT},
             node_attr={"shape": "box", "style": "filled,rounded", "height": "0.3", **TEXT},
             edge_attr={"arrowsize": "0.6", **FAINT},
         )
@@ -86,8 +90,12 @@ class _Sketch:
                     cluster.drawn.subgraph(inner.drawn)
         whole = self.clusters[0].drawn
         whole.attr(label=_lines(title, count))
+        label = "label"
+        if len(self.edges) > FEW:
+            label = "xlabel"
+            whole.graph_attr.update(QUICK)
         for source, target, text in self.edges:
-            whole.edge(source, target, _lines(text))
+            whole.edge(source, target, **{label: _lines(text)})
         for source, body in self.holds:
             target = self.first.get(body.graph)
             if target:
