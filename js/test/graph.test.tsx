@@ -121,10 +121,10 @@ describe('the graph', () => {
     point('pointerup', x + w - 5, y + h / 2);
     const again = { clientX: x + w - 5, clientY: y + h / 2, bubbles: true, cancelable: true };
     const second = new MouseEvent('mousedown', again);
-    act(() => document.body.dispatchEvent(second));
+    act(() => void document.body.dispatchEvent(second));
     expect(state().open.size).toBe(1);
     expect(second.defaultPrevented).toBe(true);
-    act(() => document.body.dispatchEvent(new MouseEvent('mousedown', again)));
+    act(() => void document.body.dispatchEvent(new MouseEvent('mousedown', again)));
     expect(state().open.size).toBe(1);
   });
 
