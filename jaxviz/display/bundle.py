@@ -55,17 +55,22 @@ def whole_bundle(record: schema.Program) -> dict[str, Any]:
 
 
 def picture_html(record: schema.Program, text: str) -> str:
-    """The static picture as an image, which no host takes out; the summary where it cannot be
-    drawn or is too large."""
+    """The static picture, or the summary where it cannot be drawn or is too large."""
     try:
-        svg = b64encode(picture(record).encode()).decode()
+        shown = image(record)
     except Exception:
-        svg = None
-    if svg is None or len(svg) > PICTURE:
+        shown = None
+    if shown is None or len(shown) > PICTURE:
         return f"<pre>{html.escape(text)}</pre>"
+    return shown
+
+
+def image(record: schema.Program) -> str:
+    """The static picture as an image, which no host takes out. Raises ValueError where the
+    program has no graph."""
+    svg = b64encode(picture(record).encode()).decode()
     alt = html.escape(headline(record))
-    source = f"data:image/svg+xml;base64,{svg}"
-    return f'<img alt="{alt}" style="max-width:100%" src="{source}">'
+    return f'<img alt="{alt}" style="max-width:100%" src="data:image/svg+xml;base64,{svg}">'
 
 
 def widget_view(payload: bytes) -> dict[str, Any] | None:

@@ -10,9 +10,9 @@ from html import escape
 
 from jaxviz import schema
 from jaxviz.display import wire
-from jaxviz.display.summary import headline, summary
+from jaxviz.display.bundle import image
+from jaxviz.display.summary import summary
 from jaxviz.display.widget import built
-from jaxviz.picture import picture
 from jaxviz.picture.measure import one_line
 
 _EXPORT = re.compile(r"export\s*\{\s*([\w$]+) as default,?\s*\};?")
@@ -88,7 +88,5 @@ def fallback(record: schema.Program) -> str:
     """What a browser that runs no script shows: the picture, and the summary."""
     text = f"<pre>{escape(summary(record))}</pre>"
     with suppress(ValueError):
-        source = b64encode(picture(record).encode()).decode()
-        alt = escape(headline(record))
-        return f'<img alt="{alt}" src="data:image/svg+xml;base64,{source}">{text}'
+        return image(record) + text
     return text
