@@ -2,18 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checked } from '../src/model/check';
 import { decode } from '../src/model/wire';
 import type { Body, Program, Stage } from '../src/schema';
-import { golden, goldens } from './fixtures';
-
-const aval = {
-  text: 'f32[]',
-  kind: 'array',
-  shape: [],
-  dtype: 'float32',
-  weak_type: false,
-  sharding: null,
-  memory: null,
-  bytes: 4,
-};
+import { F32, golden, goldens } from './fixtures';
 
 /** Graphs of one eqn each that takes their input to their output and holds these bodies. */
 function program(...held: number[][]): Program {
@@ -47,8 +36,8 @@ function program(...held: number[][]): Program {
     groups: [{ name: 'all', kind: 'section', parent: null, start: 0, stop: 1 }],
     effects: [],
   }));
-  const stage = { kind: 'jaxpr', graphs, avals: [aval], frames: [], scopes: [''], text: 'text' };
-  const leaf = { path: 'x', aval };
+  const stage = { kind: 'jaxpr', graphs, avals: [F32], frames: [], scopes: [''], text: 'text' };
+  const leaf = { path: 'x', aval: F32 };
   return {
     version: 1,
     jax: '0.10.2',

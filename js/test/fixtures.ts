@@ -15,7 +15,7 @@ export function golden(name: string): Program {
 
 export const stageOf = (name: string): Stage => golden(name).stages[0] as Stage;
 
-const F32: Aval = {
+export const F32: Aval = {
   text: 'f32[]',
   kind: 'array',
   shape: [],
