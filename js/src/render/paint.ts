@@ -14,6 +14,9 @@ export interface Marks {
   match: number;
   /** Edges of the selected box, and of the hovered one. */
   lit: ReadonlySet<number>;
+  /** Boxes that lead to the selection or come from it, itself too: where not null, all others are
+   * faint. */
+  near: ReadonlySet<number> | null;
 }
 
 export const NO_MARKS: Marks = {
@@ -22,11 +25,14 @@ export const NO_MARKS: Marks = {
   matches: new Set(),
   match: -1,
   lit: new Set(),
+  near: null,
 };
 
 /** From these zooms on: labels, and the smaller types and notes. */
 const LABELS = 0.4;
 export const TYPES = 0.62;
+/** How much shows of a box that is beside the matter. */
+const FAINT = 0.25;
 
 /** What is being painted, and the part of the scene that is seen. */
 export interface Brush {
@@ -67,9 +73,11 @@ export function paint(
     for (const index of seen) {
       const box = scene.boxes[index] as Box;
       if (box.open !== open) continue;
+      ctx.globalAlpha = open || !marks.near || marks.near.has(index) ? 1 : FAINT;
       if (camera.zoom < LABELS) paintBlock(brush, box, index, marks);
       else paintBox(brush, box, index, marks);
     }
+    ctx.globalAlpha = 1;
   };
   boxes(true);
   paintQuiet(brush, scene.edges, marks.lit);

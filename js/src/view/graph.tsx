@@ -137,6 +137,7 @@ function marksOf(state: ViewState, scene: Scene, matches: ReadonlySet<number>): 
     matches,
     match: boxShowing(stage, scene, state.matches[state.match] ?? null),
     lit,
+    near: null,
   };
 }
 
