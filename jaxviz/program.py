@@ -59,9 +59,13 @@ class Program:
         raise ValueError(f"there is no stage {kind!r}: the stages are {known}.")
 
     def save(self, path: str | Path) -> None:
-        """Writes the program to a file, in the form its suffix names: `.json`, which
-        `jaxviz.load` reads, `.svg`, the picture, `.dot`, for Graphviz, or `.html`, the view as
-        a page that needs no network. Raises ValueError for another suffix."""
+        """Writes the program to a file, in the form its suffix names.
+
+        `.json` is what `jaxviz.load` reads; `.svg` the picture, and `.png` the same as a bitmap
+        (with `pip install 'jupyterlab-jaxviz[png]'`); `.html` the view as a page that needs no
+        network; `.dot` the graph for Graphviz, which draws it where its `dot` is installed:
+        `graphviz.Source.from_file('f.dot').render(format='pdf')`. Raises ValueError for another
+        suffix."""
         write = _WRITERS.get(Path(path).suffix.lower())
         if write is None:
             *known, last = _WRITERS
@@ -150,6 +154,12 @@ def _svg(record: schema.Program) -> bytes:
     return picture(record).encode()
 
 
+def _png(record: schema.Program) -> bytes:
+    from jaxviz.export.png import png
+
+    return png(record)
+
+
 def _dot(record: schema.Program) -> bytes:
     from jaxviz.export.dot import dot
 
@@ -165,6 +175,7 @@ def _html(record: schema.Program) -> bytes:
 _WRITERS: dict[str, Callable[[schema.Program], bytes]] = {
     ".json": _json,
     ".svg": _svg,
+    ".png": _png,
     ".dot": _dot,
     ".html": _html,
 }

@@ -82,7 +82,7 @@ def test_the_picture_is_saved(program, tmp_path):
 
 def test_a_suffix_that_is_not_known(program, tmp_path):
     with pytest.raises(
-        ValueError, match=r"save to '.*p\.docx': .* must end in \.json, \.svg, \.dot or \.html\."
+        ValueError, match=r"save to '.*p\.docx': .* in \.json, \.svg, \.png, \.dot or \.html\."
     ):
         program.save(tmp_path / "p.docx")
     assert list(tmp_path.iterdir()) == []

@@ -61,7 +61,9 @@ class JaxvizMagics(Magics):
         default="",
         help="Arguments that are static, by name: a,b. As in jax.jit.",
     )
-    @argument("--save", metavar="FILE", help="Also save the program: p.json, .svg, .dot or .html.")
+    @argument(
+        "--save", metavar="FILE", help="Also save the program: p.json, .svg, .png, .dot or .html."
+    )
     @argument("-o", action="store_true", help="Return the Program and display nothing.")
     @no_var_expand
     @needs_local_scope
@@ -114,7 +116,7 @@ class JaxvizMagics(Magics):
 def save(program: Program, file: str) -> None:
     try:
         program.save(Path(file).expanduser())
-    except ValueError as error:
+    except (ImportError, RuntimeError, ValueError) as error:
         raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(f"cannot save to {file!r}: {error.strerror or error}.") from None
