@@ -94,6 +94,8 @@ class Eqn(Record, frozen=True):
     effects: list[str]
     frame: int | None
     """The user's innermost frame."""
+    call: int | None
+    """The innermost frame with those of libraries: `frame`, or a frame that it leads to."""
     inherited: bool
     """JAX gave no frame of the user's: `frame` is that of the first enclosing eqn."""
     scope: int
@@ -107,10 +109,21 @@ class Group(Record, frozen=True):
 
     name: str
     kind: str
-    """`scope` (named by the user or JAX), `call` (a function on the user's call stack) or
-    `section` (cut where the fewest values cross)."""
+    """`scope` (named by the user or JAX), `call` (a function on the user's call stack),
+    `repeat` (a run of siblings that are alike) or `section` (cut where the fewest values
+    cross)."""
+    role: str
+    """Its part in a training step: `forward`, `backward`, `optimizer`, `recompute` (values that
+    the backward pass computes again) or empty. A group has the role of what it is in, unless it
+    has one of its own: a role's outermost groups are those whose parent has another."""
     parent: int | None
     """Index into the graph's `groups`, always smaller than this group's own."""
+    twin: int | None
+    """Index into the graph's `groups` of the forward group that this one is the derivative of,
+    computes again, or updates the parameters of."""
+    alike: int
+    """Groups of one graph with the same number repeat one another eqn for eqn: the same
+    primitives, params, avals and wiring. -1 where no other does."""
     start: int
     stop: int
     """Eqns `[start, stop)` of the graph."""
@@ -149,6 +162,8 @@ class Frame(Record, frozen=True):
     """The notebook cell's id."""
     count: int | None
     """The cell's execution count."""
+    library: bool
+    """In an installed package, not the user's own file. JAX's own frames are left out."""
     parent: int | None
 
 

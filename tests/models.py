@@ -170,3 +170,29 @@ def equinox_step() -> Call:
         return jnp.mean(out**2)
 
     return jax.value_and_grad(loss), (model, jnp.ones((4, 8)))
+
+
+def mlp_adam() -> Call:
+    """A small multi-layer perceptron under Adam."""
+
+    def dense(p: Any, x: Any) -> Any:
+        return jnp.tanh(x @ p["w"] + p["b"])
+
+    def loss(params: Any, x: Any, y: Any) -> Any:
+        for p in params["layers"]:
+            x = dense(p, x)
+        logits = x @ params["head"]["w"] + params["head"]["b"]
+        return optax.softmax_cross_entropy_with_integer_labels(logits, y).mean()
+
+    optimizer = optax.adam(1e-3)
+
+    def step(params: Any, state: Any, x: Any, y: Any) -> Any:
+        value, grads = jax.value_and_grad(loss)(params, x, y)
+        updates, state = optimizer.update(grads, state, params)
+        return optax.apply_updates(params, updates), state, value
+
+    def weights(inputs: int, outputs: int) -> Any:
+        return {"w": jnp.ones((inputs, outputs)), "b": jnp.ones(outputs)}
+
+    params = {"layers": [weights(8, 8) for _ in range(3)], "head": weights(8, 4)}
+    return step, (params, optimizer.init(params), jnp.ones((4, 8)), jnp.zeros(4, int))

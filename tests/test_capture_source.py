@@ -106,8 +106,15 @@ def test_a_package_s_lines_are_not_the_user_s():
         return linear(x)
 
     stage = jaxviz.inspect(model)(shaped(3)).stage("jaxpr")
-    assert [frame.function for frame in stage.frames] == ["model"]
+    (eqn,) = stage.graphs[0].eqns
+    assert [(frame.function, frame.library) for frame in stage.frames] == [
+        ("model", False),
+        ("linear", True),
+    ]
+    assert (eqn.frame, eqn.call) == (0, 1)
     stage = jaxviz.inspect(linear)(shaped(3)).stage("jaxpr")
+    (eqn,) = stage.graphs[0].eqns
     assert [(frame.function, frame.file) for frame in stage.frames] == [
         ("linear", "nets/linear.py")
     ]
+    assert (eqn.frame, eqn.call) == (0, 0)

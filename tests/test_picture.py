@@ -153,6 +153,7 @@ def eqn(op: str, invars: list[int], outvars: list[int], bodies: list[int] | None
         bodies=held,
         effects=[],
         frame=None,
+        call=None,
         inherited=False,
         scope=0,
         span=None,

@@ -24,7 +24,7 @@ def give(root: Run, source: Source) -> None:
                 if subtree is not None:
                     run.name = render(subtree, len(base), source.owner)
                     inner = subtree
-            if run.backward and not isinstance(run.name, scopes.Direction):
+            if run.role == "backward" and not isinstance(run.name, scopes.Direction):
                 run.name = f"{run.name} {ARROW}"
             todo.append((run, inner))
 

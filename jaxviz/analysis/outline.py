@@ -7,7 +7,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis import calls, lines, loops, names, scopes, sections
+from jaxviz.analysis import calls, lines, loops, names, roles, scopes, sections
+from jaxviz.analysis.alike import Shapes
 from jaxviz.analysis.source import Source, gather
 from jaxviz.analysis.tree import Run, enclose, nest, preorder
 
@@ -26,8 +27,18 @@ def outline(stage: schema.Stage) -> schema.Stage:
     Python loops told apart; what is still long is cut where the fewest values cross.
     """
     chains = calls.chains(stage.frames)
-    graphs = [replace(graph, groups=groups(stage, graph, chains)) for graph in stage.graphs]
+    shapes = Shapes(stage)
+    graphs = [
+        replace(graph, groups=numbered(groups(stage, graph, chains), shapes, index))
+        for index, graph in enumerate(stage.graphs)
+    ]
     return replace(stage, graphs=graphs)
+
+
+def numbered(found: list[schema.Group], shapes: Shapes, index: int) -> list[schema.Group]:
+    """The groups with the numbers of those that repeat one another."""
+    alike = shapes.of(index, [(group.start, group.stop) for group in found])
+    return [replace(group, alike=n) for group, n in zip(found, alike, strict=True)]
 
 
 def groups(
@@ -45,12 +56,13 @@ def groups(
     dissolve(root)
     wrap_optimizer(root, source)
     drop_short(root, source)
-    mark_backward(root, stacks)
+    roles.give(root, stacks)
     todo = [root]
     while todo:
         run = todo.pop()
         todo += [*run.runs, *sections.cut(run, source.flow)]
     names.give(root, source)
+    roles.pair(root)
     return records(root)
 
 
@@ -169,11 +181,6 @@ def is_plain(run: Run, source: Source) -> bool:
     return run.kind == "call" and not loops.is_turn(run) and source.path(run) is None
 
 
-def mark_backward(root: Run, stacks: list[scopes.Names]) -> None:
-    for run in preorder(root):
-        run.backward = scopes.direction(stacks[run.start]) == scopes.BACKWARD
-
-
 def records(root: Run) -> list[schema.Group]:
     ordered = preorder(root)[1:]
     index = {run: i for i, run in enumerate(ordered)}
@@ -182,7 +189,10 @@ def records(root: Run) -> list[schema.Group]:
         schema.Group(
             name=str(run.name),
             kind=run.kind,
+            role=run.role,
             parent=parents.get(run),
+            twin=None if run.twin is None else index[run.twin],
+            alike=-1,
             start=run.start,
             stop=run.stop,
         )

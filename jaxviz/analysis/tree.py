@@ -17,7 +17,8 @@ class Run:
     name: str
     key: Hashable = None
     """What makes two runs the same place in the source: a call's site and function."""
-    backward: bool = False
+    role: str = ""
+    twin: Run | None = None
     runs: list[Run] = field(default_factory=list["Run"])
 
     def __len__(self) -> int:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from jaxviz.capture._jax import calls, is_dropped
 from jaxviz.capture.avals import Avals
 from jaxviz.capture.params import params_of
-from jaxviz.capture.source import Sources
+from jaxviz.capture.source import NOWHERE, Place, Sources
 from jaxviz.capture.strings import name
 from jaxviz.capture.text import Text, letters, literal_name, text_of
 from jaxviz.capture.walk import Inner, Walk, walk
@@ -46,14 +46,14 @@ class _Builder:
         self.sources = Sources()
         self.scopes: dict[str, int] = {}
         self._stacks: dict[Any, tuple[Any, int]] = {}
-        self._frames: dict[tuple[Any, int | None], int | None] = {}
-        self._places: list[list[tuple[int | None, bool]]] = []
+        self._known: dict[tuple[Any, Place], Place] = {}
+        self._places: list[list[Place]] = []
 
     def graph(self, number: int) -> Graph:
         jaxpr = self.found.jaxprs[number]
         met = self.found.met[number]
-        enclosing = None if met is None else self._places[met.graph][met.eqn][0]
-        places = [self._frame(eqn, enclosing) for eqn in jaxpr.eqns]
+        enclosing = NOWHERE if met is None else self._places[met.graph][met.eqn]
+        places = [self._place(eqn, enclosing) for eqn in jaxpr.eqns]
         self._places.append(places)
         variables = _Vars(self.avals, self.text)
         bodies = self.found.inner[number]
@@ -82,7 +82,7 @@ class _Builder:
         eqn: JaxprEqn,
         variables: _Vars,
         inner: list[Inner],
-        place: tuple[int | None, bool],
+        place: Place,
     ) -> Eqn:
         span = self.text.spans.get(id(eqn))
         return Eqn(
@@ -96,8 +96,9 @@ class _Builder:
                 for b in inner
             ],
             effects=_effects(eqn.effects, self.text),
-            frame=place[0],
-            inherited=place[1],
+            frame=place.frame,
+            call=place.call,
+            inherited=place.inherited,
             scope=self._scope(eqn.source_info.name_stack),
             span=None if span is None else list(span),
         )
@@ -111,13 +112,12 @@ class _Builder:
             return ""
         return _function_name(self.found.jaxprs[inner[0].graph])
 
-    def _frame(self, eqn: JaxprEqn, enclosing: int | None) -> tuple[int | None, bool]:
+    def _place(self, eqn: JaxprEqn, enclosing: Place) -> Place:
         made_by, stack = calls(eqn)
         key = (made_by, enclosing)
-        if key not in self._frames:
-            self._frames[key] = self.sources.frame(stack, enclosing)
-        frame = self._frames[key]
-        return (frame, False) if frame is not None else (enclosing, enclosing is not None)
+        if key not in self._known:
+            self._known[key] = self.sources.place(stack, enclosing)
+        return self._known[key]
 
     def _scope(self, stack: Any) -> int:
         known = self._stacks.get(id(stack))

@@ -6,10 +6,11 @@ import linecache
 import os
 import re
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from types import CodeType
+from typing import NamedTuple
 
 import jax
 
@@ -60,6 +61,7 @@ class Line:
     code: str
     cell: str | None
     count: int | None
+    library: bool
 
     def frame(self, parent: int | None) -> Frame:
         """The line with its callers."""
@@ -71,8 +73,20 @@ class Line:
             code=self.code,
             cell=self.cell,
             count=self.count,
+            library=self.library,
             parent=parent,
         )
+
+
+class Place(NamedTuple):
+    """Where an eqn comes from, as the fields of `Eqn` say it."""
+
+    frame: int | None
+    call: int | None
+    inherited: bool
+
+
+NOWHERE = Place(None, None, False)
 
 
 class Sources:
@@ -84,35 +98,38 @@ class Sources:
         self._lines: dict[tuple[CodeType, int], Line] = {}
         self._kinds: dict[str, str] = {}
 
-    def frame(self, calls: Sequence[tuple[CodeType, int]], enclosing: int | None) -> int | None:
-        """Index of the user's innermost frame of `calls` (innermost first), or None.
+    def place(self, calls: Sequence[tuple[CodeType, int]], enclosing: Place) -> Place:
+        """Where an eqn comes from that `calls` (innermost first) made.
 
-        `enclosing` is the frame of the eqn whose body this is. From JAX 0.9 on the calls end
+        `enclosing` is the place of the eqn whose body this is. From JAX 0.9 on the calls end
         at the body's own function, so that they are continued there.
         """
-        lines = [self._line(code, at) for code, at in self._users(calls)]
-        if not lines:
-            return None
-        parent = None
-        if enclosing is not None and not self._within(enclosing, lines):
-            parent = enclosing
+        lines = [self._line(code, at) for code, at in self._kept(calls)]
+        call = enclosing.call
+        if call is None or self._within(call, lines):
+            call = None
+            while any(not line.library for line in lines) and lines[-1].library:
+                lines.pop()
         for line in reversed(lines):
-            parent = self._intern(parent, line)
-        return parent
+            call = self._intern(call, line)
+        inherited = all(line.library for line in lines) and enclosing.frame is not None
+        return Place(enclosing.frame if inherited else self._own(call), call, inherited)
 
-    def _users(self, calls: Sequence[tuple[CodeType, int]]) -> list[tuple[CodeType, int]]:
-        """The user's own calls; those of installed packages where there are no others."""
-        own: list[tuple[CodeType, int]] = []
-        installed: list[tuple[CodeType, int]] = []
+    def _kept(self, calls: Sequence[tuple[CodeType, int]]) -> Iterator[tuple[CodeType, int]]:
+        """The calls in the user's files and in installed packages."""
         for call in calls:
             kind = self._kind(call[0].co_filename)
             if kind == "machinery":
                 break
-            if kind == "own":
-                own.append(call)
-            elif kind == "installed":
-                installed.append(call)
-        return own or installed
+            if kind != "library":
+                yield call
+
+    def _own(self, call: int | None) -> int | None:
+        """The innermost of a frame and its callers that is the user's; the frame where none is."""
+        at = call
+        while at is not None and self.records[at].library:
+            at = self.records[at].parent
+        return call if at is None else at
 
     def _kind(self, file: str) -> str:
         if file not in self._kinds:
@@ -177,6 +194,7 @@ def place(file: str, function: str, line: int, column: int) -> Line:
         code=name(linecache.getline(file, line).strip()),
         cell=None if cell.id is None else name(cell.id),
         count=cell.count,
+        library=file_kind(file) == "installed",
     )
 
 

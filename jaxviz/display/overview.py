@@ -107,6 +107,7 @@ def box(graph: schema.Graph, group: schema.Group, last: dict[int, int]) -> schem
         bodies=[],
         effects=sorted({effect for eqn in inside for effect in eqn.effects}),
         frame=inside[0].frame,
+        call=inside[0].call,
         inherited=inside[0].inherited,
         scope=inside[0].scope,
         span=None,
@@ -124,7 +125,8 @@ def kept_groups(graph: schema.Graph, folded: set[int], places: list[int]) -> lis
         index[old] = len(kept)
         parent = None if group.parent is None else index[group.parent]
         start, stop = places[group.start], places[group.stop]
-        kept.append(replace(group, parent=parent, start=start, stop=stop))
+        twin = None if group.twin is None else index.get(group.twin)
+        kept.append(replace(group, parent=parent, twin=twin, start=start, stop=stop))
     return kept
 
 
@@ -137,7 +139,7 @@ def compact(stage: schema.Stage) -> schema.Stage:
     scopes = table(eqn.scope for eqn in graph.eqns)
     wanted: set[int] = set()
     for eqn in graph.eqns:
-        frame = eqn.frame
+        frame = eqn.frame if eqn.call is None else eqn.call
         while frame is not None and frame not in wanted:
             wanted.add(frame)
             frame = stage.frames[frame].parent
@@ -148,6 +150,7 @@ def compact(stage: schema.Stage) -> schema.Stage:
             invars=[variables[var] for var in eqn.invars],
             outvars=[variables[var] for var in eqn.outvars],
             frame=None if eqn.frame is None else frames[eqn.frame],
+            call=None if eqn.call is None else frames[eqn.call],
             scope=scopes[eqn.scope],
         )
         for eqn in graph.eqns

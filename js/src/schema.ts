@@ -93,6 +93,8 @@ export interface Eqn {
   effects: string[];
   /** The user's innermost frame. */
   frame: number | null;
+  /** The innermost frame with those of libraries: `frame`, or a frame that it leads to. */
+  call: number | null;
   /** JAX gave no frame of the user's: `frame` is that of the first enclosing eqn. */
   inherited: boolean;
   /** Index into `scopes`: the name stack. */
@@ -131,12 +133,29 @@ export interface Body {
 export interface Group {
   name: string;
   /**
-   * `scope` (named by the user or JAX), `call` (a function on the user's call stack) or
-   * `section` (cut where the fewest values cross).
+   * `scope` (named by the user or JAX), `call` (a function on the user's call stack),
+   * `repeat` (a run of siblings that are alike) or `section` (cut where the fewest values
+   * cross).
    */
   kind: string;
+  /**
+   * Its part in a training step: `forward`, `backward`, `optimizer`, `recompute` (values that
+   * the backward pass computes again) or empty. A group has the role of what it is in, unless it
+   * has one of its own: a role's outermost groups are those whose parent has another.
+   */
+  role: string;
   /** Index into the graph's `groups`, always smaller than this group's own. */
   parent: number | null;
+  /**
+   * Index into the graph's `groups` of the forward group that this one is the derivative of,
+   * computes again, or updates the parameters of.
+   */
+  twin: number | null;
+  /**
+   * Groups of one graph with the same number repeat one another eqn for eqn: the same
+   * primitives, params, avals and wiring. -1 where no other does.
+   */
+  alike: number;
   start: number;
   /** Eqns `[start, stop)` of the graph. */
   stop: number;
@@ -157,6 +176,8 @@ export interface Frame {
   cell: string | null;
   /** The cell's execution count. */
   count: number | null;
+  /** In an installed package, not the user's own file. JAX's own frames are left out. */
+  library: boolean;
   parent: number | null;
 }
 
@@ -176,10 +197,10 @@ export const RECORDS = {
   Var: {"name": {"type": "string"}, "aval": {"type": "integer"}, "literal": {"type": "boolean"}},
   Param: {"name": {"type": "string"}, "value": {"type": "string"}, "size": {"type": "integer"}},
   Body: {"label": {"type": "string"}, "graph": {"type": "integer"}, "inputs": {"type": "array", "items": {"type": "integer"}}, "outputs": {"type": "array", "items": {"type": "integer"}}},
-  Eqn: {"op": {"type": "string"}, "name": {"type": "string"}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "params": {"type": "array", "items": {"$ref": "#/definitions/Param"}}, "bodies": {"type": "array", "items": {"$ref": "#/definitions/Body"}}, "effects": {"type": "array", "items": {"type": "string"}}, "frame": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "inherited": {"type": "boolean"}, "scope": {"type": "integer"}, "span": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}},
-  Group: {"name": {"type": "string"}, "kind": {"type": "string"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "start": {"type": "integer"}, "stop": {"type": "integer"}},
+  Eqn: {"op": {"type": "string"}, "name": {"type": "string"}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "params": {"type": "array", "items": {"$ref": "#/definitions/Param"}}, "bodies": {"type": "array", "items": {"$ref": "#/definitions/Body"}}, "effects": {"type": "array", "items": {"type": "string"}}, "frame": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "call": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "inherited": {"type": "boolean"}, "scope": {"type": "integer"}, "span": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}},
+  Group: {"name": {"type": "string"}, "kind": {"type": "string"}, "role": {"type": "string"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "twin": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "alike": {"type": "integer"}, "start": {"type": "integer"}, "stop": {"type": "integer"}},
   Graph: {"name": {"type": "string"}, "vars": {"type": "array", "items": {"$ref": "#/definitions/Var"}}, "constvars": {"type": "array", "items": {"type": "integer"}}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "args": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}, "eqns": {"type": "array", "items": {"$ref": "#/definitions/Eqn"}}, "groups": {"type": "array", "items": {"$ref": "#/definitions/Group"}}, "effects": {"type": "array", "items": {"type": "string"}}},
-  Frame: {"function": {"type": "string"}, "file": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "code": {"type": "string"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
+  Frame: {"function": {"type": "string"}, "file": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "code": {"type": "string"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "library": {"type": "boolean"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
   Stage: {"kind": {"type": "string"}, "graphs": {"type": "array", "items": {"$ref": "#/definitions/Graph"}}, "avals": {"type": "array", "items": {"$ref": "#/definitions/Aval"}}, "frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "scopes": {"type": "array", "items": {"type": "string"}}, "text": {"type": "string"}, "notes": {"type": "array", "items": {"type": "string"}}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
   Program: {"version": {"type": "integer"}, "jax": {"type": "string"}, "name": {"type": "string"}, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}},
   Display: {"version": {"type": "integer"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}},

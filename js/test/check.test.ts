@@ -28,12 +28,13 @@ function program(...held: number[][]): Program {
         bodies: bodies.map(body),
         effects: [],
         frame: null,
+        call: null,
         inherited: false,
         scope: 0,
         span: [0, 4],
       },
     ],
-    groups: [{ name: 'all', kind: 'section', parent: null, start: 0, stop: 1 }],
+    groups: [{ ...group(0, 1), name: 'all' }],
     effects: [],
   }));
   const stage = { kind: 'jaxpr', graphs, avals: [F32], frames: [], scopes: [''], text: 'text' };
@@ -102,5 +103,6 @@ describe('data that is no program is refused', () => {
 const outOfTheFirst = { ...group(0, 2), parent: 0 };
 
 function group(start: number, stop: number) {
-  return { name: 'g', kind: 'section', parent: null, start, stop };
+  const none = { role: '', parent: null, twin: null, alike: -1 };
+  return { name: 'g', kind: 'section', ...none, start, stop };
 }

@@ -43,6 +43,7 @@ export function chain(ops: readonly string[], bodies: readonly (readonly number[
       })),
       effects: [],
       frame: null,
+      call: null,
       inherited: true,
       scope: 0,
       span: null,

@@ -120,6 +120,7 @@ function eqnOf(
     bodies,
     effects: [],
     frame: null,
+    call: null,
     inherited: false,
     scope: 0,
     span: null,
@@ -137,7 +138,16 @@ function groupsOf(choices: Choices, size: number): Group[] {
       const to = Math.min(stop, from + 1 + choices.below(6));
       const whole = from === start && to === stop;
       if (choices.below(3) === 0 && to - from > 1 && !whole) {
-        groups.push({ name: `g${from}`, kind: 'scope', parent, start: from, stop: to });
+        groups.push({
+          name: `g${from}`,
+          kind: 'scope',
+          role: '',
+          parent,
+          twin: null,
+          alike: -1,
+          start: from,
+          stop: to,
+        });
         split.push({ parent: groups.length - 1, start: from, stop: to });
       }
       from = to;

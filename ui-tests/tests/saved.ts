@@ -27,6 +27,7 @@ export function program(name: string, op = 'cos'): Program {
     bodies: [],
     effects: [],
     frame: null,
+    call: null,
     inherited: false,
     scope: 0,
     span: [text.indexOf(`= ${primitive} `) - 9, text.indexOf(`= ${primitive} `) + 4],

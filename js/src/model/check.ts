@@ -50,7 +50,7 @@ function holds(stage: Stage): boolean {
   const characters = codePoints(text);
   const eqn = (one: Eqn) =>
     within([one.scope], scopes) &&
-    (one.frame === null || within([one.frame], frames)) &&
+    [one.frame, one.call].every((at) => at === null || within([at], frames)) &&
     (one.span === null || isRange(one.span, characters)) &&
     one.bodies.every((body) => bodyHolds(body, one, graphs));
   return (
@@ -80,6 +80,7 @@ function graphHolds({ vars, constvars, invars, outvars, args, results, eqns, gro
       const outer = group.parent === null ? { start: 0, stop: eqns.length } : groups[group.parent];
       return (
         (group.parent === null || isIndex(group.parent, index)) &&
+        (group.twin === null || isIndex(group.twin, groups.length)) &&
         outer !== undefined &&
         outer.start <= group.start &&
         group.stop <= outer.stop &&

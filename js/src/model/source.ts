@@ -5,7 +5,7 @@ import { enclosingEqn, type Id } from './ids';
 /** The user's line that an eqn comes from, where it stands. */
 export interface Source {
   frame: Frame;
-  /** The calls that lead to it, callers first, `frame` the last. */
+  /** The user's calls that lead to it, callers first, `frame` the last. */
   stack: Frame[];
   /** JAX knows no line of the eqn's own: it is that of an eqn around it. */
   inherited: boolean;
@@ -41,5 +41,5 @@ function stackOf(stage: Stage, frame: Frame): Frame[] {
     stack.push(at);
     at = stage.frames[at.parent ?? -1];
   }
-  return stack.reverse();
+  return stack.filter((one) => one === frame || !one.library).reverse();
 }
