@@ -162,7 +162,6 @@ test('a line that JAX does not know is that of the eqn around it, in this instan
   expect(sourceOf(stage, '0.0/0')).toEqual({
     frame: stage.frames[first?.frame ?? -1],
     stack: sourceOf(stage, '0')?.stack,
-    call: null,
     inherited: true,
   });
 });
