@@ -12,6 +12,7 @@ import {
   whole,
   zoomAbout,
 } from './camera';
+import type { Shown } from './export';
 import { type Hit, hit } from './hit';
 import { type Marks, NO_MARKS, paint } from './paint';
 import { type Theme, themeOf } from './theme';
@@ -114,6 +115,12 @@ export class Picture {
   at(x: number, y: number): Hit | null {
     const point = toScene(this.camera, x, y);
     return hit(this.scene, point.x, point.y, this.camera.x);
+  }
+
+  /** What is on the screen, for an export. */
+  shown(): Shown {
+    const { scene, camera, view, theme, marks } = this;
+    return { scene, camera, view, theme, marks };
   }
 
   stop(): void {

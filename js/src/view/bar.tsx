@@ -1,9 +1,11 @@
-import type { Ref } from 'preact';
+import type { ComponentChildren, Ref } from 'preact';
 import { totals } from '../model/graph';
 import { count } from '../model/parts';
 import { shortSignature, signature } from '../model/signature';
 import type { Action, ViewState } from '../model/state';
+import type { Shown } from '../render/export';
 import type { Program, Stage } from '../schema';
+import { Export } from './export';
 import { Find } from './find';
 
 interface Props {
@@ -21,6 +23,7 @@ interface Tools {
   dispatch: (action: Action) => void;
   input: Ref<HTMLInputElement>;
   fit: () => void;
+  shown: () => Shown | null;
   outline: boolean;
   showOutline: (shown: boolean) => void;
 }
@@ -43,7 +46,15 @@ export function Bar({ program, stage, partial, choose, tools }: Props) {
           {partial === null ? countsOf(stage) : 'saved in part'}
         </span>
       )}
-      {tools && <Controls {...tools} />}
+      {tools && (
+        <Controls {...tools}>
+          <Export
+            {...{ program, stage, partial }}
+            selected={tools.state.selected}
+            shown={tools.shown}
+          />
+        </Controls>
+      )}
     </header>
   );
 }
@@ -67,7 +78,9 @@ function Stages({ program, stage, choose }: Omit<Props, 'tools' | 'partial'>) {
   );
 }
 
-function Controls({ state, dispatch, input, fit, outline, showOutline }: Tools) {
+type ControlsProps = Tools & { children: ComponentChildren };
+
+function Controls({ state, dispatch, input, fit, outline, showOutline, children }: ControlsProps) {
   return (
     <div class="jxv-controls">
       <Find state={state} dispatch={dispatch} input={input} />
@@ -89,6 +102,7 @@ function Controls({ state, dispatch, input, fit, outline, showOutline }: Tools) 
         >
           Outline
         </button>
+        {children}
       </div>
     </div>
   );

@@ -5,6 +5,7 @@ import { beside, boxShowing, edgesOf, walk } from '../layout/trace';
 import type { Id } from '../model/ids';
 import type { Action, ViewState } from '../model/state';
 import { Picture } from '../render/canvas';
+import type { Shown } from '../render/export';
 import type { Marks } from '../render/paint';
 import { onThemeChange } from '../render/theme';
 import { listen } from './gestures';
@@ -12,6 +13,7 @@ import { listen } from './gestures';
 /** What the bar above can ask of the picture. */
 export interface GraphControls {
   fit(): void;
+  shown(): Shown | null;
 }
 
 export interface GraphProps {
@@ -86,7 +88,14 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
     if (marks.selected >= 0) picture.current?.reveal(marks.selected);
   }, [selected, state.match]);
 
-  useImperativeHandle(controls ?? null, () => ({ fit: () => picture.current?.fit() }), []);
+  useImperativeHandle(
+    controls ?? null,
+    () => ({
+      fit: () => picture.current?.fit(),
+      shown: () => picture.current?.shown() ?? null,
+    }),
+    [],
+  );
 
   const keyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

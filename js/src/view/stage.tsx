@@ -31,7 +31,9 @@ export function StageView({ program, stage, partial, choose }: Props) {
     () => <Tree {...{ stage, open, selected, dispatch }} shown={outline} />,
     [stage, open, selected, outline],
   );
-  const tools = { state, dispatch, input, outline, showOutline, fit: () => graph.current?.fit() };
+  const fit = () => graph.current?.fit();
+  const shown = () => graph.current?.shown() ?? null;
+  const tools = { state, dispatch, input, outline, showOutline, fit, shown };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the controls within
     <div

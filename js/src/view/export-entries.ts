@@ -1,0 +1,119 @@
+import { detailsOf } from '../model/details';
+import type { Id } from '../model/ids';
+import { shortSignature } from '../model/signature';
+import { rangeOf } from '../model/spans';
+import { densityFor, pngOf, type Shown, svgOf, whole } from '../render/export';
+import type { Program, Stage } from '../schema';
+import { download, fileName } from './download';
+
+export interface Exported {
+  program: Program;
+  stage: Stage;
+  /** What of the program is missing. */
+  partial: string | null;
+  selected: Id | null;
+  /** The picture on the screen; null where there is none. */
+  shown: () => Shown | null;
+}
+
+/** One line of the menu. `run` gives a sentence on what was done; null where there is nothing to do. */
+export interface Entry {
+  label: string;
+  /** Code in the label, after it. */
+  code?: string;
+  run: (() => string | Promise<string>) | null;
+}
+
+/** The menu's entries, in sections. */
+export function entriesOf(exported: Exported): Entry[][] {
+  const { program, stage, selected } = exported;
+  const line = `program.save('${fileName(program.name)}.html')`;
+  return [
+    [
+      { label: 'SVG of what is seen', run: () => saveSvg(exported, false) },
+      { label: 'PNG of what is seen', run: () => savePng(exported, false) },
+      { label: 'SVG of all that is open', run: () => saveSvg(exported, true) },
+      { label: 'PNG of all that is open', run: () => savePng(exported, true) },
+    ],
+    [
+      {
+        label: `Text of the ${stage.kind}`,
+        run: stage.text === '' ? null : () => saveText(exported),
+      },
+      { label: 'JSON for jaxviz.load', run: () => saveJson(exported) },
+    ],
+    [
+      { label: 'Copy the picture', run: () => copyPicture(exported) },
+      {
+        label: 'Copy the text of the selection',
+        run: selected === null ? null : () => copy(textOf(stage, selected), 'the selection'),
+      },
+      { label: 'A page, or .dot: copy', code: line, run: () => copy(line, 'the line') },
+    ],
+  ];
+}
+
+function pictureOf({ shown }: Exported, all: boolean): Shown {
+  const seen = shown();
+  if (!seen || seen.scene.boxes.length === 0) throw new Error('There is no picture to save.');
+  return all ? whole(seen) : seen;
+}
+
+function saveSvg(exported: Exported, all: boolean): string {
+  const { program, stage } = exported;
+  const about = `The ${stage.kind} of ${program.name}${shortSignature(program, 400)}, drawn by jaxviz.`;
+  const svg = svgOf(pictureOf(exported, all), program.name, about);
+  return save(svg, 'image/svg+xml', exported, all ? '-all.svg' : '.svg');
+}
+
+async function savePng(exported: Exported, all: boolean): Promise<string> {
+  const picture = pictureOf(exported, all);
+  const said = save(await pngOf(picture), 'image/png', exported, all ? '-all.png' : '.png');
+  const density = densityFor(picture.view);
+  if (density >= 1) return said;
+  const part = `${Math.round(density * 100)} %`;
+  return `${said} It is too large for a browser's bitmap: ${part} of its size; the SVG is whole.`;
+}
+
+const saveText = (exported: Exported): string =>
+  save(exported.stage.text, 'text/plain', exported, `.${exported.stage.kind}.txt`);
+
+function saveJson(exported: Exported): string {
+  const said = save(JSON.stringify(exported.program), 'application/json', exported, '.json');
+  return exported.partial === null ? said : `${said} It is what was saved of the program.`;
+}
+
+function save(data: BlobPart, type: string, { program }: Exported, suffix: string): string {
+  const name = `${fileName(program.name)}${suffix}`;
+  download(new Blob([data], { type }), name);
+  return `Saved ${name}.`;
+}
+
+async function copyPicture(exported: Exported): Promise<string> {
+  const png = pngOf(pictureOf(exported, false));
+  await clipboard().write([new ClipboardItem({ 'image/png': png })]);
+  return 'Copied the picture.';
+}
+
+async function copy(text: string, what: string): Promise<string> {
+  await clipboard().writeText(text);
+  return `Copied ${what}.`;
+}
+
+function clipboard(): Clipboard {
+  if (!navigator.clipboard) {
+    throw new Error('A browser gives a page its clipboard only over https or from localhost.');
+  }
+  return navigator.clipboard;
+}
+
+/** What the stage's text prints of an item, else what the details say of it. */
+function textOf(stage: Stage, id: Id): string {
+  const range = rangeOf(stage, id);
+  if (range) return stage.text.slice(range.from, range.to);
+  const { title = '', facts = [] } = detailsOf(stage, id) ?? {};
+  const lines = facts.map(
+    ({ name, value }) => `${name}: ${value.map((part) => part.text).join(' ')}`,
+  );
+  return [title, ...lines].join('\n');
+}
