@@ -1,0 +1,74 @@
+// The widget in a browser, as a host would mount it. What bench and gallery share.
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const ROOT = new URL('../', import.meta.url);
+const { chromium } = createRequire(new URL('ui-tests/', ROOT))('playwright-core');
+
+/** The widget as `js/build.mjs` bundles it, from the sources as they are now. */
+const [WIDGET, STYLE] = await (async () => {
+  const { outputFiles } = await build({
+    entryPoints: { widget: fileURLToPath(new URL('js/src/hosts/widget.ts', ROOT)) },
+    bundle: true,
+    format: 'esm',
+    target: ['es2022'],
+    outdir: 'out',
+    minify: true,
+    legalComments: 'none',
+    tsconfig: fileURLToPath(new URL('js/tsconfig.json', ROOT)),
+    write: false,
+  });
+  return ['.js', '.css'].map((end) => outputFiles.find(({ path }) => path.endsWith(end)).text);
+})();
+
+/** The page that `Program.save('x.html')` writes, without a program. */
+const SHELL = `<!doctype html><html lang="en"><head><meta charset="utf-8"><style>
+${STYLE}
+:root { color-scheme: light dark; }
+body { margin: 8px; background: Canvas; color: CanvasText; }
+.jxv .jxv-frame:not(.jxv-short) { height: calc(100vh - 20px); }
+</style></head><body><main id="view"></main></body></html>`;
+
+export const launch = (args = []) =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', ...args],
+  });
+
+/** A page with the widget loaded and nothing shown. `errors` gathers what goes wrong in it. */
+export async function openPage(browser, { width, height, colorScheme = 'light' }) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme });
+  const page = await context.newPage();
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (said) => said.type() === 'error' && errors.push(said.text()));
+  await page.setContent(SHELL);
+  await page.evaluate(async (code) => {
+    const module = new Blob([code], { type: 'text/javascript' });
+    globalThis.widget = (await import(URL.createObjectURL(module))).default;
+    globalThis.show = (base64) => {
+      globalThis.clear?.();
+      const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+      const traits = new Map([['payload', new DataView(bytes.buffer)]]);
+      const model = { get: (name) => traits.get(name), on() {}, off() {}, send() {} };
+      globalThis.clear = globalThis.widget.render({ model, el: document.getElementById('view') });
+    };
+  }, WIDGET);
+  return { page, errors };
+}
+
+/** Mounts a program, given in its wire form, and waits until its graph is there. */
+export async function show(page, wire) {
+  await page.evaluate((base64) => globalThis.show(base64), wire.toString('base64'));
+  await page.waitForSelector('.jxv canvas, .jxv .jxv-message', { timeout: 60_000 });
+  await painted(page);
+}
+
+/** Resolves after the frames that are due: motion and resizing included. */
+export const painted = (page) =>
+  page.evaluate(async () => {
+    for (let frame = 0; frame < 20; frame++) {
+      await new Promise((next) => requestAnimationFrame(next));
+    }
+  });
