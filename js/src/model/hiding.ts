@@ -1,0 +1,102 @@
+import type { Graph, Stage } from '../schema';
+import { graphAt } from './graph';
+import { type Binder, eqnId, gatheredId, groupId, type Id, parse, ROOT } from './ids';
+import { bindersOf, children, MOST_BINDERS } from './outline';
+
+/**
+ * All that must be open for an id to be seen, outermost first: the eqns and bodies that hold it, and
+ * the groups or gathered pytrees around each of them.
+ */
+export function hiding(stage: Stage, id: Id): Id[] {
+  if (id === ROOT) return [];
+  const found: Id[] = [];
+  for (const body of pathsTo(parse(id).path)) {
+    const { path, step } = parse(body);
+    const graph = graphAt(stage, path);
+    if (!graph || step.kind !== 'body') return found;
+    found.push(...groupsAround(graph, path, step.eqn), eqnId(path, step.eqn));
+    if ((graph.eqns[step.eqn]?.bodies.length ?? 0) > 1) found.push(body);
+  }
+  return [...found, ...around(stage, id)];
+}
+
+/** The paths of the graphs that lead to one, outermost first, without the root's. */
+function pathsTo(path: Id): Id[] {
+  const steps = path === ROOT ? [] : path.split('/');
+  return steps.map((_, index) => steps.slice(0, index + 1).join('/'));
+}
+
+/** What hides an item within its own graph; of a body that includes its eqn. */
+function around(stage: Stage, id: Id): Id[] {
+  const { path, step } = parse(id);
+  const graph = graphAt(stage, path);
+  if (!graph) return [];
+  switch (step.kind) {
+    case 'eqn':
+      return groupsAround(graph, path, step.index);
+    case 'body':
+      return [...groupsAround(graph, path, step.eqn), eqnId(path, step.eqn)];
+    case 'group':
+      return chain(graph, path, graph.groups[step.index]?.parent ?? null);
+    case 'gathered': {
+      const chains = gatheredChains(stage, graph, path, step.binder);
+      const whole = chains.find((ids) => ids?.includes(id)) ?? [];
+      return whole.slice(0, Math.max(0, whole.indexOf(id)));
+    }
+    case 'binder':
+      return gatheredChains(stage, graph, path, step.binder)[step.index] ?? [];
+  }
+}
+
+/** The groups around an eqn of a graph, outermost first. */
+export function groupsAround(graph: Graph, path: Id, eqn: number): Id[] {
+  return chain(graph, path, innermostGroups(graph)[eqn] ?? -1);
+}
+
+function chain(graph: Graph, path: Id, innermost: number | null): Id[] {
+  const found: Id[] = [];
+  for (let at = innermost ?? -1; at >= 0; at = graph.groups[at]?.parent ?? -1) {
+    found.push(groupId(path, at));
+  }
+  return found.reverse();
+}
+
+const innermost = new WeakMap<Graph, Int32Array>();
+
+/** For each eqn the innermost group around it, or -1. */
+export function innermostGroups(graph: Graph): Int32Array {
+  const known = innermost.get(graph);
+  if (known) return known;
+  const groups = new Int32Array(graph.eqns.length).fill(-1);
+  graph.groups.forEach(({ start, stop }, index) => {
+    groups.fill(index, start, stop);
+  });
+  innermost.set(graph, groups);
+  return groups;
+}
+
+type Chains = (Id[] | undefined)[];
+
+const gathered = new WeakMap<Graph, Map<string, Chains>>();
+
+/** For each binder of a kind the gathered pytrees around it, outermost first. */
+function gatheredChains(stage: Stage, graph: Graph, path: Id, binder: Binder): Chains {
+  const ofGraph = gathered.get(graph) ?? new Map<string, Chains>();
+  gathered.set(graph, ofGraph);
+  const key = `${binder}:${path}`;
+  const known = ofGraph.get(key);
+  if (known) return known;
+  const { vars } = bindersOf(graph, binder);
+  const chains: Chains = vars.map(() => undefined);
+  const stack: { id: Id; outer: Id[] }[] =
+    vars.length > MOST_BINDERS ? [{ id: gatheredId(path, binder, ''), outer: [] }] : [];
+  for (let at = stack.pop(); at; at = stack.pop()) {
+    for (const { id, foldable } of children(stage, at.id)) {
+      const { step } = parse(id);
+      if (step.kind === 'binder') chains[step.index] = at.outer;
+      else if (foldable) stack.push({ id, outer: [...at.outer, id] });
+    }
+  }
+  ofGraph.set(key, chains);
+  return chains;
+}
