@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { find } from '../src/model/find';
+import { find, MOST_FOUND, sections } from '../src/model/find';
 import { graphPath } from '../src/model/ids';
 import { children } from '../src/model/outline';
 import type { Stage } from '../src/schema';
-import { stageOf } from './fixtures';
+import { chain, stage, stageOf } from './fixtures';
 
 /** What is found, by label. */
 function found(stage: Stage, query: string): string[] {
-  return find(stage, query).map((id) => {
+  return find(stage, query).ids.map((id) => {
     const step = id.slice(id.lastIndexOf('/') + 1);
     const path = graphPath(id);
     const graph = children(stage, path).find((item) => item.id === id);
@@ -36,6 +36,84 @@ test('by type and by shape, with * for any dimension', () => {
   expect(found(stage, '[*]')).toEqual(['in0 x', '0 integer_pow', '1 sin', '2 add']);
   expect(found(stage, '[*,4]')).toEqual([]);
   expect(found(stage, 'f32[4')).toEqual(['in0 x', '0 integer_pow', '1 sin', '2 add']);
+});
+
+test('by dtype alone', () => {
+  expect(found(stageOf('lesson'), 'f32')).toHaveLength(6);
+  expect(found(stageOf('lesson'), 'float32')).toHaveLength(6);
+  expect(found(stageOf('lesson'), 'f64')).toEqual([]);
+});
+
+test('by the line of the source, in any file or in one', () => {
+  const of = stageOf('lesson');
+  const { frame } = of.graphs[0]?.eqns[1] ?? {};
+  const { file = '', line } = of.frames[frame ?? -1] ?? {};
+  expect(found(of, `:${line}`)).toContain('1 sin');
+  expect(found(of, `${file}:${line}`)).toContain('1 sin');
+  expect(found(of, `elsewhere.py:${line}`)).toEqual([]);
+  expect(found(of, ':1')).toEqual([]);
+});
+
+test('words narrow one another; spaces in brackets are of the shape', () => {
+  expect(found(stageOf('lesson'), 'sin f32[4]')).toEqual(['1 sin']);
+  expect(found(stageOf('lesson'), 'sin f32[ 4 ]')).toEqual(['1 sin']);
+  expect(found(stageOf('lesson'), 'sin f32[5]')).toEqual([]);
+});
+
+test('a group stands for what is in it by its name', () => {
+  const scoped = chain(['sin', 'cos', 'tan']);
+  scoped.groups = [
+    {
+      name: 'attention',
+      kind: 'scope',
+      role: '',
+      parent: null,
+      twin: null,
+      alike: -1,
+      start: 0,
+      stop: 2,
+    },
+  ];
+  scoped.eqns.forEach((eqn) => {
+    eqn.scope = 1;
+  });
+  const of = { ...stage([scoped]), scopes: ['', 'attention'] };
+  expect(found(of, 'attention')).toEqual(['g0 attention', '2 tan']);
+  expect(found(of, 'attention sin')).toEqual([]);
+});
+
+test('matches are listed by what encloses them', () => {
+  const of = stageOf('scan_with_cond');
+  const listed = sections(of, find(of, 'f32[3]').ids);
+  expect(listed.map(({ id, ids }) => [id, ids.length])).toMatchInlineSnapshot(`
+    [
+      [
+        "",
+        4,
+      ],
+      [
+        "1",
+        5,
+      ],
+      [
+        "1.0/3.0",
+        5,
+      ],
+      [
+        "1.0/3.1",
+        5,
+      ],
+    ]
+  `);
+});
+
+test('of 50,000 eqns as many as are listed, and how many more there are, in a keystroke', () => {
+  const of = stage([chain(Array.from({ length: 50_000 }, (_, at) => (at % 2 ? 'sin' : 'add')))]);
+  find(of, 'warm');
+  const from = performance.now();
+  const { ids, total } = find(of, 'sin');
+  expect(performance.now() - from).toBeLessThan(100);
+  expect([ids.length, total]).toEqual([MOST_FOUND, 25_000]);
 });
 
 test('nothing for nothing, and what a regular expression would take is text', () => {

@@ -1,81 +1,125 @@
-import type { Aval, Graph, Stage } from '../schema';
-import { labelOf } from './describe';
-import { avalOf, firstPaths } from './graph';
-import { binderId, eqnId, type Id } from './ids';
+import type { Graph, Stage } from '../schema';
+import { firstPaths } from './graph';
+import { hiding, innermostGroups } from './hiding';
+import { binderId, eqnId, groupId, type Id, ROOT } from './ids';
 import { bindersOf } from './outline';
+import { labelsOf, type Term, termsOf } from './terms';
 
 /** Ids that are found at most. */
 export const MOST_FOUND = 5000;
 
-type Matches = (names: readonly string[], avals: readonly Aval[]) => boolean;
+export interface Found {
+  /** In program order, the first of them where there are more than `MOST_FOUND`. */
+  ids: readonly Id[];
+  total: number;
+}
 
 /**
- * Everything that a query finds, in program order, `most` ids at most.
- *
- * A query is a type or a shape (`f32[8,64]`, `[*,64]`, where `*` is any dimension), or a part of a
- * primitive's name, a variable, an argument's path or a name scope. A single letter or two must be
- * the whole name of a variable or primitive. `params[0]` could be a type as well as a path: it is
- * looked for as both.
+ * Everything that a query finds. Each word of it must hold (see `termsOf` for what a word can be):
+ * `dot_general f32[8,64]` is the one of the other. A group whose name holds stands for what is in it
+ * by that name.
  */
-export function find(stage: Stage, query: string, most = MOST_FOUND): Id[] {
-  const matches = matcher(query.trim());
-  const found: Id[] = [];
-  if (!matches) return found;
+export function find(stage: Stage, query: string, most = MOST_FOUND): Found {
+  const terms = termsOf(stage, query);
+  const found = new Collector(most);
+  if (terms.length === 0) return found;
   const paths = firstPaths(stage);
   stage.graphs.forEach((graph, number) => {
     const path = paths[number];
-    if (path === null || path === undefined || found.length >= most) return;
-    found.push(...inGraph(stage, graph, path, matches));
+    if (path === null || path === undefined) return;
+    binders(graph, path, 'const', terms, found);
+    binders(graph, path, 'in', terms, found);
+    eqns(stage, graph, path, terms, found);
+    binders(graph, path, 'out', terms, found);
   });
-  return found.slice(0, most);
+  return found;
 }
 
-function inGraph(stage: Stage, graph: Graph, path: Id, matches: Matches): Id[] {
-  const nameOf = (variable: number): string => graph.vars[variable]?.name ?? '';
-  const avalsOf = (vars: readonly number[]): Aval[] => vars.map((v) => avalOf(stage, graph, v));
-  const binders = (binder: 'in' | 'out' | 'const'): Id[] => {
-    const { vars, paths } = bindersOf(graph, binder);
-    return vars.flatMap((variable, index) =>
-      matches([nameOf(variable), paths[index] ?? ''], avalsOf([variable]))
-        ? [binderId(path, binder, index)]
-        : [],
-    );
-  };
-  const eqns = graph.eqns.flatMap((eqn, index) => {
-    const names = [eqn.op, labelOf(eqn), ...eqn.outvars.map(nameOf), stage.scopes[eqn.scope] ?? ''];
-    return matches(names, avalsOf(eqn.outvars)) ? [eqnId(path, index)] : [];
+class Collector implements Found {
+  readonly ids: Id[] = [];
+  total = 0;
+
+  constructor(readonly most: number) {}
+
+  add(id: () => Id): void {
+    this.total += 1;
+    if (this.ids.length < this.most) this.ids.push(id());
+  }
+}
+
+function binders(
+  graph: Graph,
+  path: Id,
+  binder: 'in' | 'out' | 'const',
+  terms: readonly Term[],
+  found: Collector,
+): void {
+  const { vars, paths } = bindersOf(graph, binder);
+  vars.forEach((variable, index) => {
+    const { name = '', aval = -1 } = graph.vars[variable] ?? {};
+    const own = paths[index] ?? '';
+    if (terms.every((term) => term.avals[aval] || term.isVar(name) || term.isPath(own))) {
+      found.add(() => binderId(path, binder, index));
+    }
   });
-  return [...binders('const'), ...binders('in'), ...eqns, ...binders('out')];
 }
 
-function matcher(query: string): Matches | null {
-  if (query === '') return null;
-  const shape = /^([a-z]+[0-9a-z_]*)?\[([^\]]*)\]?$/i.exec(query);
-  if (!shape) return byName(query);
-  const [, dtype = '', dimensions = ''] = shape;
-  const typed = byType(
-    dtype,
-    dimensions.split(',').map((one) => one.trim()),
-  );
-  if (dtype === '') return typed;
-  const named = byName(query);
-  return (names, avals) => typed(names, avals) || named(names, avals);
+/** Eqns, each behind the groups that begin with it. */
+function eqns(
+  stage: Stage,
+  graph: Graph,
+  path: Id,
+  terms: readonly Term[],
+  found: Collector,
+): void {
+  const named = graph.groups.map(({ name }) => terms.map((term) => term.isGroup(name)));
+  const standing = innermostGroups(graph);
+  const starting = new Map<number, number[]>();
+  graph.groups.forEach(({ start }, index) => {
+    starting.set(start, [...(starting.get(start) ?? []), index]);
+  });
+  const inNamed = graph.groups.map(() => false);
+  graph.groups.forEach(({ parent }, index) => {
+    const own = named[index]?.some((hit) => hit) ?? false;
+    inNamed[index] = own || (inNamed[parent ?? -1] ?? false);
+  });
+  const labels = labelsOf(stage).ofGraph(graph);
+  graph.eqns.forEach((eqn, index) => {
+    for (const group of starting.get(index) ?? []) {
+      if (named[group]?.every((hit) => hit)) found.add(() => groupId(path, group));
+    }
+    const group = inNamed[standing[index] ?? -1] ?? false;
+    const label = labels[index] as number;
+    for (const term of terms) {
+      const hit =
+        term.labels[label] === 1 ||
+        (eqn.frame !== null && !eqn.inherited && term.frames[eqn.frame] === 1) ||
+        (!group && term.scopes[eqn.scope] === 1) ||
+        eqn.outvars.some((one) => {
+          const variable = graph.vars[one];
+          return variable && (term.avals[variable.aval] === 1 || term.isVar(variable.name));
+        });
+      if (!hit) return;
+    }
+    found.add(() => eqnId(path, index));
+  });
 }
 
-function byName(query: string): Matches {
-  const wanted = query.toLowerCase();
-  if (query.length <= 2) return (names) => names.includes(query);
-  return (names) => names.some((name) => name.toLowerCase().includes(wanted));
+/** The matches that lie in one group or graph, next to one another. */
+export interface Section {
+  /** The innermost group, or the body's eqn, or the root. */
+  id: Id;
+  ids: Id[];
 }
 
-function byType(dtype: string, dimensions: string[]): Matches {
-  const wanted = dimensions.length === 1 && dimensions[0] === '' ? [] : dimensions;
-  return (_, avals) =>
-    avals.some(
-      ({ shape, text }) =>
-        shape !== null &&
-        shape.length === wanted.length &&
-        wanted.every((one, axis) => one === '*' || one === String(shape[axis])) &&
-        (dtype === '' || text.slice(0, text.indexOf('[')) === dtype),
-    );
+/** Matches by what encloses them, in the order in which each is first met. */
+export function sections(stage: Stage, ids: readonly Id[]): Section[] {
+  const found = new Map<Id, Section>();
+  for (const id of ids) {
+    const around = hiding(stage, id).at(-1) ?? ROOT;
+    const section = found.get(around);
+    if (section) section.ids.push(id);
+    else found.set(around, { id: around, ids: [id] });
+  }
+  return [...found.values()];
 }
