@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { everything, firstView, openWithin } from '../src/model/budget';
 import { totals } from '../src/model/graph';
+import { hiding } from '../src/model/hiding';
 import { children } from '../src/model/outline';
 import { rowsOf, spoken } from '../src/model/rows';
-import { hiding, start, update } from '../src/model/state';
+import { start, update } from '../src/model/state';
 import type { Stage } from '../src/schema';
 import { chain, stage, stageOf } from './fixtures';
 

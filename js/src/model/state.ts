@@ -1,22 +1,38 @@
 import type { Stage } from '../schema';
 import { everything, firstView } from './budget';
 import { find } from './find';
-import { graphAt } from './graph';
-import { bodyId, enclosingEqns, graphPath, groupId, type Id, parse } from './ids';
-import { bindersOf, children } from './outline';
-import { within } from './pytree';
+import { hiding } from './hiding';
+import { type History, left, NO_HISTORY, travel } from './history';
+import type { Id } from './ids';
+import { isLink, resolve } from './links';
+import { keeps, type Only, type Toward } from './reach';
+import { type Along, type Tour, toured } from './tour';
+
+export { hiding } from './hiding';
 
 /** What the reader looks at. A value: `update` gives a new one. */
-export interface ViewState {
+export interface ViewState extends Place {
   stage: Stage;
-  /** Eqns, bodies, groups and gathered pytrees that show what they hold. */
-  open: ReadonlySet<Id>;
-  selected: Id | null;
   hovered: Id | null;
   query: string;
+  /** What the query finds, in program order. */
   matches: readonly Id[];
   /** Which of the matches is the current one, -1 where none is. */
   match: number;
+  /** How many there are, of which `matches` may be the first part. */
+  total: number;
+  /** The round of producers, users or calls that the selection is part of. */
+  tour: Tour | null;
+  history: History<Place>;
+}
+
+/** What going back comes back to. */
+export interface Place {
+  /** Eqns, bodies, groups and gathered pytrees that show what they hold. */
+  open: ReadonlySet<Id>;
+  selected: Id | null;
+  /** What is shown alone: what leads to an item, or what comes from it. */
+  only: Only | null;
 }
 
 export type Action =
@@ -28,21 +44,45 @@ export type Action =
   | { type: 'hover'; id: Id | null }
   | { type: 'find'; query: string }
   /** Go to the next match (1) or the previous one (-1). */
-  | { type: 'step'; by: 1 | -1 };
+  | { type: 'step'; by: 1 | -1 }
+  /** Make another match the current one, without going to it. */
+  | { type: 'mark'; match: number }
+  /** Go to the match of this index. */
+  | { type: 'match'; match: number }
+  /** Go to the next or previous producer, user or call of what the tour started from. */
+  | { type: 'tour'; along: Along; by: 1 | -1 }
+  /** Show alone what leads to the selection or comes from it, or all again. */
+  | { type: 'only'; toward: Toward }
+  | { type: 'all' }
+  /** Back (-1) or forward (1). */
+  | { type: 'travel'; by: 1 | -1 };
 
 export function start(stage: Stage): ViewState {
   return {
     stage,
     open: firstView(stage),
     selected: null,
+    only: null,
     hovered: null,
     query: '',
     matches: [],
     match: -1,
+    total: 0,
+    tour: null,
+    history: NO_HISTORY,
   };
 }
 
 export function update(state: ViewState, action: Action): ViewState {
+  if (action.type === 'travel') return travelled(state, action.by);
+  const next = changed(state, action);
+  if (next.open === state.open && next.selected === state.selected && next.only === state.only) {
+    return next;
+  }
+  return { ...next, history: left(state.history, placeOf(state)) };
+}
+
+function changed(state: ViewState, action: Exclude<Action, { type: 'travel' }>): ViewState {
   switch (action.type) {
     case 'toggle':
       return { ...state, open: toggled(state.open, action.id) };
@@ -55,10 +95,29 @@ export function update(state: ViewState, action: Action): ViewState {
     case 'hover':
       return state.hovered === action.id ? state : { ...state, hovered: action.id };
     case 'find':
-      return { ...state, query: action.query, matches: find(state.stage, action.query), match: -1 };
+      return found(state, action.query);
     case 'step':
       return step(state, action.by);
+    case 'mark':
+      return { ...state, match: around(action.match, state.matches.length) };
+    case 'match':
+      return goTo(state, action.match);
+    case 'tour': {
+      const tour = toured(state, action.along, action.by);
+      return tour ? { ...select(state, tour.ids[tour.at] ?? null), tour } : state;
+    }
+    case 'only':
+      return only(state, action.toward);
+    case 'all':
+      return state.only === null ? state : { ...state, only: null };
   }
+}
+
+const placeOf = ({ open, selected, only }: Place): Place => ({ open, selected, only });
+
+function travelled(state: ViewState, by: 1 | -1): ViewState {
+  const to = travel(state.history, placeOf(state), by);
+  return to ? { ...state, ...to.place, history: to.history, tour: null } : state;
 }
 
 function toggled(open: ReadonlySet<Id>, id: Id): ReadonlySet<Id> {
@@ -68,80 +127,40 @@ function toggled(open: ReadonlySet<Id>, id: Id): ReadonlySet<Id> {
 }
 
 function select(state: ViewState, id: Id | null): ViewState {
-  if (id === null) return { ...state, selected: null };
+  if (id === null) return { ...state, selected: null, tour: null };
   const hidden = hiding(state.stage, id).filter((one) => !state.open.has(one));
   const open = hidden.length === 0 ? state.open : new Set([...state.open, ...hidden]);
-  return { ...state, selected: id, open };
+  const only = state.only && keeps(state.stage, state.only, id) ? state.only : null;
+  return { ...state, selected: id, open, only, tour: null };
+}
+
+/** A link goes where it leads; all else is looked for. */
+function found(state: ViewState, query: string): ViewState {
+  const linked = isLink(query) ? resolve(state.stage, query) : null;
+  const { ids, total } = linked === null ? find(state.stage, query) : { ids: [linked], total: 1 };
+  const next = { ...state, query, matches: ids, total, match: -1 };
+  return linked === null ? next : goTo(next, 0);
 }
 
 function step(state: ViewState, by: 1 | -1): ViewState {
   const { length } = state.matches;
   if (length === 0) return state;
-  const match = state.match < 0 && by < 0 ? length - 1 : (state.match + by + length) % length;
-  return { ...select(state, state.matches[match] ?? null), match };
+  return goTo(state, state.match < 0 && by < 0 ? length - 1 : state.match + by);
 }
 
-/** All that must be open for an id to be seen: its eqns and bodies, groups and gathered pytrees. */
-export function hiding(stage: Stage, id: Id): Id[] {
-  const outer = enclosingEqns(id).flatMap((eqn) => [...around(stage, eqn), eqn]);
-  const bodies = bodiesOf(stage, graphPath(id));
-  return [...outer, ...bodies, ...around(stage, id)];
+function goTo(state: ViewState, index: number): ViewState {
+  const match = around(index, state.matches.length);
+  return match < 0 ? state : { ...select(state, state.matches[match] ?? null), match };
 }
 
-/** The bodies on a path that have an item of their own (an eqn's only body has none). */
-function bodiesOf(stage: Stage, path: Id): Id[] {
-  const found: Id[] = [];
-  for (let at = path; at !== ''; ) {
-    const { path: outer, step } = parse(at);
-    if (step.kind !== 'body') break;
-    const eqn = graphAt(stage, outer)?.eqns[step.eqn];
-    if ((eqn?.bodies.length ?? 0) > 1) found.push(bodyId(outer, step.eqn, step.index));
-    at = outer;
+const around = (index: number, length: number): number =>
+  length === 0 ? -1 : (index + length) % length;
+
+/** The same again shows all; what is not selected cannot be led to. */
+function only(state: ViewState, toward: Toward): ViewState {
+  const { selected: id } = state;
+  if (state.only?.toward === toward && (id === null || id === state.only.id)) {
+    return { ...state, only: null };
   }
-  return found;
-}
-
-/** The groups or gathered pytrees around an item, within its own graph. */
-function around(stage: Stage, id: Id): Id[] {
-  const { path, step } = parse(id);
-  const graph = graphAt(stage, path);
-  if (!graph) return [];
-  if (step.kind === 'eqn') return groupsAround(graph.groups, path, step.index);
-  if (step.kind === 'group') {
-    const group = graph.groups[step.index];
-    return group ? groupsAround(graph.groups.slice(0, step.index), path, group.start) : [];
-  }
-  return step.kind === 'binder' ? gatheredAround(stage, path, id) : [];
-}
-
-function groupsAround(
-  groups: readonly { start: number; stop: number }[],
-  path: Id,
-  index: number,
-): Id[] {
-  return groups.flatMap((group, number) =>
-    group.start <= index && index < group.stop ? [groupId(path, number)] : [],
-  );
-}
-
-function gatheredAround(stage: Stage, path: Id, id: Id): Id[] {
-  const { step } = parse(id);
-  const graph = graphAt(stage, path);
-  if (step.kind !== 'binder' || !graph) return [];
-  const leaf = bindersOf(graph, step.binder).paths[step.index] ?? '';
-  const found: Id[] = [];
-  for (let items = children(stage, path); ; ) {
-    const next = items.find((item) => {
-      if (item.kind !== 'gathered' || !item.foldable) return false;
-      const { step: gathered } = parse(item.id);
-      return (
-        gathered.kind === 'gathered' &&
-        gathered.binder === step.binder &&
-        within(leaf, gathered.prefix)
-      );
-    });
-    if (!next) return found;
-    found.push(next.id);
-    items = children(stage, next.id);
-  }
+  return id === null ? state : { ...state, only: { id, toward } };
 }

@@ -1,0 +1,74 @@
+import type { Stage } from '../schema';
+import { calls } from './calls';
+import { flowOf, graphAt } from './graph';
+import { type Id, parse, ROOT } from './ids';
+import { bindersOf } from './outline';
+import { within } from './pytree';
+import { origins, users } from './values';
+
+/** What one goes round: what makes an item's operands, what uses its results, who calls it. */
+export type Along = 'producers' | 'users' | 'calls';
+
+/** A round of the same item's producers, users or calls. */
+export interface Tour {
+  along: Along;
+  ids: readonly Id[];
+  at: number;
+}
+
+/** The next stop of a tour, which begins at the selection unless that is a stop of the same one. */
+export function toured(
+  state: { stage: Stage; selected: Id | null; tour: Tour | null },
+  along: Along,
+  by: 1 | -1,
+): Tour | null {
+  const { stage, selected, tour } = state;
+  if (tour?.along === along) {
+    const { length } = tour.ids;
+    return { ...tour, at: (tour.at + by + length) % length };
+  }
+  if (selected === null || selected === ROOT) return null;
+  const ids = stops(stage, selected, along);
+  if (ids.length === 0) return null;
+  const here = ids.indexOf(selected);
+  const first = by === 1 ? 0 : ids.length - 1;
+  return { along, ids, at: here < 0 ? first : (here + by + ids.length) % ids.length };
+}
+
+function stops(stage: Stage, id: Id, along: Along): Id[] {
+  if (along === 'calls') return calls(stage, id);
+  const { path } = parse(id);
+  const { used, made } = ends(stage, id);
+  const links =
+    along === 'producers'
+      ? used.flatMap((variable) => origins(stage, path, variable).slice(0, 1))
+      : made.flatMap((variable) => users(stage, path, variable));
+  return [...new Set(links.map((link) => link.id))].filter((one) => one !== id);
+}
+
+/** The vars that an item takes from outside of itself, and those of it that are used outside. */
+function ends(stage: Stage, id: Id): { used: number[]; made: number[] } {
+  const { path, step } = parse(id);
+  const graph = graphAt(stage, path);
+  if (!graph) return { used: [], made: [] };
+  if (step.kind === 'binder' || step.kind === 'gathered') {
+    const { vars, paths } = bindersOf(graph, step.binder);
+    const own = vars.filter((_, index) =>
+      step.kind === 'binder' ? index === step.index : within(paths[index] ?? '', step.prefix),
+    );
+    return step.binder === 'out' ? { used: own, made: [] } : { used: [], made: own };
+  }
+  const group = step.kind === 'group' ? graph.groups[step.index] : undefined;
+  const index = step.kind === 'eqn' ? step.index : step.kind === 'body' ? step.eqn : -1;
+  const start = group?.start ?? index;
+  const stop = group?.stop ?? index + 1;
+  const eqns = graph.eqns.slice(start, stop);
+  const { producer, users: using } = flowOf(graph);
+  const inside = (eqn: number) => start <= eqn && eqn < stop;
+  const returned = new Set(graph.outvars);
+  const used = eqns.flatMap((eqn) => eqn.invars.filter((one) => !inside(producer[one] ?? -1)));
+  const made = eqns.flatMap((eqn) =>
+    eqn.outvars.filter((one) => returned.has(one) || using[one]?.some((eqn) => !inside(eqn))),
+  );
+  return { used: [...new Set(used)], made };
+}
