@@ -1,15 +1,13 @@
-
-
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Scene, sceneOf } from '../src/layout/scene';
 import { everything } from '../src/model/budget';
-import { densityFor, type Shown, svgOf, whole } from '../src/render/export';
-import { SvgInk } from '../src/render/export-svg';
+import { densityFor, type Shown, seen, svgOf, whole } from '../src/render/export';
 import { NO_MARKS } from '../src/render/paint';
 import { themeOf } from '../src/render/theme';
 import type { Stage } from '../src/schema';
-import { goldens, stageOf } from './fixtures';
+import { fileName } from '../src/view/download';
+import { chain, goldens, stage, stageOf } from './fixtures';
 
 function shown(scene: Scene, part: Partial<Shown> = {}): Shown {
   return {
@@ -22,41 +20,115 @@ function shown(scene: Scene, part: Partial<Shown> = {}): Shown {
   };
 }
 
-const opened = (stage: Stage): Scene => sceneOf(stage, everything(stage));
+const opened = (of: Stage): Scene => sceneOf(of, everything(of));
 
-/** The elements of an SVG, if it is one, and the texts. Throws where it is not well formed. */
-function read(svg: string): { tags: string[]; texts: string[] } {
-  const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml');
-  if (parsed.querySelector('parsererror')) throw new Error(parsed.textContent ?? '');
-  const elements = [...parsed.querySelectorAll('*')];
-  return {
-    tags: [...new Set(elements.map((element) => element.tagName))].sort(),
-    texts: elements.flatMap((one) => (one.tagName === 'text' ? [one.textContent ?? ''] : [])),
-  };
+const TEXT = '(?:[^<>"&\\p{Cc}\\p{Cs}\\ufffe\\uffff]|&(?:amp|lt|gt|quot);)*';
+const ATTRIBUTES = `(?: [a-zA-Z:-]+="${TEXT}")*`;
+const LINE = new RegExp(
+  `^(?:<svg${ATTRIBUTES}>|<title>${TEXT}</title><desc>${TEXT}</desc>|<g${ATTRIBUTES}>|` +
+    `<(?:rect|path)${ATTRIBUTES}/>|<text${ATTRIBUTES}>${TEXT}</text>|</g>|</svg>)$`,
+  'u',
+);
+
+/** The texts of an SVG, each of whose lines is one element and nothing but what we write. */
+function texts(svg: string): string[] {
+  const lines = svg.trimEnd().split('\n');
+  for (const line of lines) expect(line).toMatch(LINE);
+  return lines.flatMap((line) => /^<text[^>]*>(.*)<\/text>$/.exec(line)?.[1] ?? []);
 }
 
 describe('the picture as SVG', () => {
   test('all of it, as a person reads it', async () => {
-    const svg = svgOf(whole(shown(opened(stageOf('scan_with_cond')))), 'scan_with_cond', 'all');
+    const svg = svgOf(whole(shown(opened(stageOf('lesson')))), 'lesson', 'The jaxpr of lesson.');
     await expect(svg).toMatchFileSnapshot('pictures/all.svg');
   });
 
   test('what is seen of it', async () => {
-    const seen = shown(opened(stageOf('scan_with_cond')), {
-      camera: { x: 30, y: 40, zoom: 0.5 },
+    const part = shown(opened(stageOf('scan_with_cond')), {
+      camera: { x: -60, y: 40, zoom: 0.5 },
       marks: { ...NO_MARKS, selected: 1, matches: new Set([0, 2]), match: 0, lit: new Set([0, 1]) },
     });
-    await expect(svgOf(seen, 'scan', 'seen')).toMatchFileSnapshot('pictures/seen.svg');
+    await expect(svgOf(seen(part), 'scan', 'seen')).toMatchFileSnapshot('pictures/seen.svg');
   });
 
-  test.each(goldens)('%s says each label once, at every zoom', (name) => {
+  test.each(goldens)('%s shows every label as text, and is SVG at every zoom', (name) => {
     const scene = opened(stageOf(name));
-    const labels = scene.boxes.map((box) => box.label).sort();
-    const { tags, texts } = read(svgOf(whole(shown(scene)), name, ''));
-    expect(tags.filter((tag) => !/^(svg|g|title|desc|rect|path|text)$/.test(tag))).toEqual([]);
-    for (const label of labels) expect(texts).toContain(label);
+    const found = texts(svgOf(whole(shown(scene)), name, ''));
+    const written = (text: string) => text.replaceAll('&', '&amp;').replace(/[<>"]/g, entity);
+    for (const { label } of scene.boxes) expect(found).toContain(written(label));
     for (const zoom of [0.01, 0.3, 4]) {
-      read(svgOf(shown(scene, { camera: { x: 0, y: 0, zoom } }), name, ''));
+      texts(svgOf(shown(scene, { camera: { x: 0, y: 0, zoom } }), name, ''));
     }
   });
+
+  test('a text is there once, with its halo', () => {
+    const found = texts(svgOf(whole(shown(opened(stageOf('lesson')))), '', ''));
+    expect(found.filter((text) => text === 'sin')).toHaveLength(1);
+    expect(found.filter((text) => text === 'f32[4]')).toHaveLength(4);
+  });
+
+  test('no name is more than text', () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.constantFrom(
+        '</svg><script>alert(1)</script>',
+        '"\'`&lt;',
+        ']]>',
+        '\u202e\0\x1b[31m',
+        '<!--',
+      ),
+    );
+    fc.assert(
+      fc.property(hostile, hostile, hostile, (op, path, name) => {
+        const graph = { ...chain([op, 'sin'], []), args: [path], results: [op] };
+        const of = stage([graph]);
+        texts(svgOf(whole(shown(opened(of))), name, path));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+function entity(char: string): string {
+  return char === '<' ? '&lt;' : char === '>' ? '&gt;' : '&quot;';
+}
+
+describe('what is seen', () => {
+  const scene = opened(stageOf('lesson'));
+
+  test('ends where the picture ends', () => {
+    const far = seen(shown(scene, { camera: { x: -100, y: -50, zoom: 0.5 } }));
+    expect(far.camera).toEqual({ x: 0, y: 0, zoom: 0.5 });
+    expect(far.view).toEqual({
+      width: Math.ceil(scene.width / 2),
+      height: Math.ceil(scene.height / 2),
+    });
+  });
+
+  test('is the view where the picture fills it', () => {
+    const near = shown(scene, { camera: { x: 10, y: 20, zoom: 4 } });
+    expect(seen(near)).toEqual(near);
+  });
+});
+
+test('a bitmap has two pixels for one, and no more than a browser makes', () => {
+  expect(densityFor({ width: 800, height: 600 })).toBe(2);
+  for (const [width, height] of [
+    [40_000, 100],
+    [100, 900_000],
+    [20_000, 20_000],
+  ] as const) {
+    const density = densityFor({ width, height });
+    expect(Math.max(width, height) * density).toBeLessThanOrEqual(16_384);
+    expect(width * height * density ** 2).toBeLessThanOrEqual(64_000_001);
+  }
+});
+
+test('a file has the name of its program, and no other place', () => {
+  expect(fileName('grad(loss)')).toBe('grad(loss)');
+  expect(fileName('손실')).toBe('손실');
+  expect(fileName('../../etc/passwd\0.exe\u202egnp')).toBe('etc_passwd_.exe_gnp');
+  expect(fileName('<lambda>')).toBe('lambda');
+  expect(fileName('...')).toBe('program');
+  expect(fileName('x'.repeat(500))).toHaveLength(60);
 });

@@ -55,16 +55,17 @@ export class SvgInk {
         ` font-family="${escaped(this.family)}" fill="none" xml:space="preserve">`,
       `<title>${escaped(title)}</title><desc>${escaped(about)}</desc>`,
       ...this.parts,
-      this.grouped ? '</g></svg>\n' : '</svg>\n',
+      ...(this.grouped ? ['</g>'] : []),
+      '</svg>\n',
     ].join('\n');
   }
 
   setTransform(a: number, b: number, c: number, d: number, e: number, f: number): void {
     this.put(null);
-    const matrix = [a, b, c, d].map((one) => String(Math.round(one * 1e6) / 1e6));
-    const values = [...matrix, short(e), short(f)].join(' ');
-    this.parts.push(`${this.grouped ? '</g>' : ''}<g transform="matrix(${values})">`);
-    this.grouped = true;
+    if (this.grouped) this.parts.push('</g>');
+    const values = [a, b, c, d, e, f].map((one) => Math.round(one * 1e4) / 1e4).join(' ');
+    this.grouped = values !== '1 0 0 1 0 0';
+    if (this.grouped) this.parts.push(`<g transform="matrix(${values})">`);
   }
 
   setLineDash(segments: readonly number[]): void {

@@ -29,6 +29,18 @@ export const whole = ({ scene, theme }: Shown): Shown => ({
   marks: NO_MARKS,
 });
 
+/** What is seen of the scene, without the empty ground beside it. */
+export function seen(shown: Shown): Shown {
+  const { scene, camera, view } = shown;
+  const { zoom } = camera;
+  const x = Math.max(camera.x, 0);
+  const y = Math.max(camera.y, 0);
+  const right = Math.min(camera.x + view.width / zoom, scene.width);
+  const bottom = Math.min(camera.y + view.height / zoom, scene.height);
+  const size = { width: Math.ceil((right - x) * zoom), height: Math.ceil((bottom - y) * zoom) };
+  return { ...shown, camera: { x, y, zoom }, view: size };
+}
+
 /** The picture as an SVG whose text is text. */
 export function svgOf({ scene, camera, view, theme, marks }: Shown, title: string, about: string) {
   const ink = new SvgInk(theme.font);

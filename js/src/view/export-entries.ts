@@ -2,7 +2,7 @@ import { detailsOf } from '../model/details';
 import type { Id } from '../model/ids';
 import { shortSignature } from '../model/signature';
 import { rangeOf } from '../model/spans';
-import { densityFor, pngOf, type Shown, svgOf, whole } from '../render/export';
+import { densityFor, pngOf, type Shown, seen, svgOf, whole } from '../render/export';
 import type { Program, Stage } from '../schema';
 import { download, fileName } from './download';
 
@@ -27,7 +27,6 @@ export interface Entry {
 /** The menu's entries, in sections. */
 export function entriesOf(exported: Exported): Entry[][] {
   const { program, stage, selected } = exported;
-  const line = `program.save('${fileName(program.name)}.html')`;
   return [
     [
       { label: 'SVG of what is seen', run: () => saveSvg(exported, false) },
@@ -46,17 +45,33 @@ export function entriesOf(exported: Exported): Entry[][] {
       { label: 'Copy the picture', run: () => copyPicture(exported) },
       {
         label: 'Copy the text of the selection',
-        run: selected === null ? null : () => copy(textOf(stage, selected), 'the selection'),
+        run:
+          selected === null
+            ? null
+            : () => copy(textOf(stage, selected), 'Copied the text of the selection.'),
       },
-      { label: 'A page, or .dot: copy', code: line, run: () => copy(line, 'the line') },
+    ],
+    [
+      { label: 'Offline page: copy', ...lineOf(program, 'html') },
+      { label: 'Graphviz: copy', ...lineOf(program, 'dot') },
     ],
   ];
 }
 
+/** What only Python writes: the line for it. */
+function lineOf({ name }: Program, suffix: string): Pick<Entry, 'code' | 'run'> {
+  const code = `program.save('${fileName(name)}.${suffix}')`;
+  return {
+    code,
+    run: () =>
+      copy(code, 'Copied the line. The program it saves is that of `program = %jaxviz -o …`.'),
+  };
+}
+
 function pictureOf({ shown }: Exported, all: boolean): Shown {
-  const seen = shown();
-  if (!seen || seen.scene.boxes.length === 0) throw new Error('There is no picture to save.');
-  return all ? whole(seen) : seen;
+  const picture = shown();
+  if (!picture || picture.scene.boxes.length === 0) throw new Error('There is no picture to save.');
+  return all ? whole(picture) : seen(picture);
 }
 
 function saveSvg(exported: Exported, all: boolean): string {
@@ -95,9 +110,9 @@ async function copyPicture(exported: Exported): Promise<string> {
   return 'Copied the picture.';
 }
 
-async function copy(text: string, what: string): Promise<string> {
+async function copy(text: string, said: string): Promise<string> {
   await clipboard().writeText(text);
-  return `Copied ${what}.`;
+  return said;
 }
 
 function clipboard(): Clipboard {
