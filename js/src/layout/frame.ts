@@ -1,3 +1,4 @@
+import type { Id } from '../model/ids';
 import type { Item } from '../model/outline';
 import type { Graph, Stage } from '../schema';
 import { type Caption, captionOf, isPill, sizeOf, typesOf } from './caption';
@@ -19,8 +20,28 @@ export interface Cell {
   h: number;
   /** What flows out of it, shown under it; empty where its inside shows that. */
   type: string;
-  /** Left side of that text. */
+  /** Upper left corner of that text. */
   typeX: number;
+  typeY: number;
+}
+
+/** The direction in which an edge enters its target. */
+export type Way = 'down' | 'up' | 'right' | 'left';
+
+/** A wire drawn between two items wherever they are, across the borders of groups. */
+export interface Link {
+  source: Id;
+  target: Id;
+  vars: readonly number[];
+  points: number[];
+  way: Way;
+  cut: boolean;
+  /** Written above (labelX, labelY), its middle. */
+  label: string;
+  labelX: number;
+  labelY: number;
+  /** What names its values beside the target, where the link is cut. */
+  mention: { text: string; x: number; y: number; w: number; h: number } | null;
 }
 
 /** A wire drawn. `points` as in a `Placement`, px from the frame's upper left corner. */
@@ -47,9 +68,14 @@ export interface Mention {
 export interface Frame extends Ports {
   w: number;
   h: number;
+  /** Height of the title. */
+  title: number;
+  /** Whether data flows up in it. */
+  up: boolean;
   cells: Cell[];
   routes: Route[];
   mentions: Mention[];
+  links: Link[];
 }
 
 /** What is laid out, and what is known of it. */
@@ -67,6 +93,8 @@ export interface Plan {
 
 /** Space between the label under a box and the edge that it belongs to. */
 const BESIDE = 6;
+/** Space between a box and the label under it. */
+const UNDER = 4;
 /** Edges that go less aside than this count as upright. */
 const TURN = 8;
 const ROUNDS = 3;
@@ -221,6 +249,7 @@ function frameOf(plan: Plan, sketch: Sketch, placed: Placed, cut: readonly numbe
     inner: inner[at] ?? null,
     type: sketch.types[at] as string,
     typeX: 0,
+    typeY: 0,
     ...corner(placed.item[at]!, sketch.width[at]!, sketch.height[at]!),
   }));
   const h = top + placement.height + end;
@@ -235,9 +264,12 @@ function frameOf(plan: Plan, sketch: Sketch, placed: Placed, cut: readonly numbe
   const frame: Frame = {
     w,
     h,
+    title: title === 0 ? 0 : FRAME.title,
+    up: false,
     cells,
     mentions,
     routes: [],
+    links: [],
     entries: ports(wiring.entries, placed.entry),
     exits: ports(wiring.exits, placed.exit),
   };
@@ -272,7 +304,26 @@ function besideEdges({ cells, routes }: Frame): void {
     const width = textWidth(cell.type, SMALL) + BESIDE;
     const middle = cell.x + cell.w / 2;
     cell.typeX = right && !left && width <= cell.w / 2 ? middle - width : middle + BESIDE;
+    cell.typeY = cell.y + cell.h + UNDER;
   });
+}
+
+/** The same upside down, below its title: what runs backward runs up. */
+export function flipped(frame: Frame): Frame {
+  const sum = frame.title + frame.h;
+  const turned = (points: readonly number[]) =>
+    points.map((value, at) => (at % 2 === 0 ? value : sum - value));
+  const over = <T extends { y: number; h: number }>(one: T): T => ({
+    ...one,
+    y: sum - one.y - one.h,
+  });
+  return {
+    ...frame,
+    up: !frame.up,
+    cells: frame.cells.map((cell) => ({ ...over(cell), typeY: sum - cell.typeY - SMALL })),
+    routes: frame.routes.map((route) => ({ ...route, points: turned(route.points) })),
+    mentions: frame.mentions.map((one) => ({ ...over(one), points: turned(one.points) })),
+  };
 }
 
 /** Where a wire leaves its source. */

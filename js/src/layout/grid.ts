@@ -37,11 +37,13 @@ export function layoutGrid(
       h: size.height,
       type: '',
       typeX: 0,
+      typeY: 0,
     });
     right = Math.max(right, x + size.width);
     low = Math.max(low, y + size.height);
     x += size.width + GAP;
   });
   const h = low + FRAME.end;
-  return { w: right + FRAME.side, h, cells, routes: [], mentions: [], entries: [], exits: [] };
+  const none = { routes: [], mentions: [], links: [], entries: [], exits: [] };
+  return { w: right + FRAME.side, h, title: FRAME.title, up: false, cells, ...none };
 }

@@ -2,13 +2,25 @@ import { binderId, bodyId, type Id, parse, ROOT } from '../model/ids';
 import { children, type Item } from '../model/outline';
 import type { Body, Eqn, Graph, Stage } from '../schema';
 import { captionOf, sizeOf } from './caption';
-import { type Frame, layoutFrame } from './frame';
+import { type Frame, flipped, layoutFrame } from './frame';
 import { layoutGrid } from './grid';
-import { isOutput, type Port, wiresOfBodies, wiresOfGraph, wiresOfGroup } from './wires';
+import { atomsOf, laneOf, lanesOpen, type Step, stepOf } from './lanes';
+import { layoutStep } from './step';
+import {
+  isOutput,
+  type Port,
+  type Ports,
+  wiresOfBodies,
+  wiresOfGraph,
+  wiresOfGroup,
+} from './wires';
 
+/** What the layout of a region depends on, and what it gave. */
 interface Known {
   items: Item[];
   inner: (Frame | null)[];
+  up: boolean;
+  step: string;
   frame: Frame;
 }
 
@@ -19,6 +31,9 @@ interface Region {
   item: Item | null;
   graph: Graph;
   items: Item[];
+  /** Whether data flows up in it: part of a backward lane. */
+  up: boolean;
+  step: Step | null;
 }
 
 /** Lays out the program from the inside out, and gives the outermost frame. Frames in which nothing
@@ -26,29 +41,42 @@ interface Region {
 export function layoutAll(stage: Stage, open: ReadonlySet<Id>): Frame {
   const cache = known.get(stage) ?? new Map<Id, Known>();
   known.set(stage, cache);
-  const regions: Region[] = [];
-  const waiting: Omit<Region, 'items'>[] = [{ item: null, graph: stage.graphs[0] as Graph }];
-  while (waiting.length > 0) {
-    const { item, graph } = waiting.pop() as Region;
-    const id = item?.id ?? ROOT;
-    const items = cache.get(id)?.items ?? children(stage, id);
-    regions.push({ item, graph, items });
-    const held = item ? graphIn(stage, graph, item) : graph;
-    for (const one of items) {
-      if (one.foldable && open.has(one.id)) waiting.push({ item: one, graph: held });
-    }
-  }
   const frames = new Map<Id, Frame>();
-  for (const region of regions.reverse()) {
+  for (const region of regionsOf(stage, open, cache).reverse()) {
     const id = region.item?.id ?? ROOT;
-    const inner = region.items.map((one) => frames.get(one.id) ?? null);
+    const { items, up, step } = region;
+    const inner = (step ? atomsOf(step) : items).map((one) => frames.get(one.id) ?? null);
     const before = cache.get(id);
-    const same = before?.inner.every((frame, at) => frame === inner[at]);
-    const frame = same && before ? before.frame : layoutItem(stage, region, inner);
-    cache.set(id, { items: region.items, inner, frame });
+    const shape = step ? lanesOpen(step) : '';
+    const same =
+      before?.up === up &&
+      before.step === shape &&
+      before.inner.every((frame, at) => frame === inner[at]);
+    const frame = same ? before.frame : layoutItem(stage, region, inner, frames);
+    cache.set(id, { items, inner, up, step: shape, frame });
     frames.set(id, frame);
   }
   return frames.get(ROOT) as Frame;
+}
+
+/** The regions to lay out, outer before inner. Open groups that are lanes of a step are none. */
+function regionsOf(stage: Stage, open: ReadonlySet<Id>, cache: Map<Id, Known>): Region[] {
+  const regions: Region[] = [];
+  const held = (id: Id) => cache.get(id)?.items ?? children(stage, id);
+  const waiting = [{ item: null as Item | null, graph: stage.graphs[0] as Graph, up: false }];
+  while (waiting.length > 0) {
+    const { item, graph, up } = waiting.pop() as (typeof waiting)[number];
+    const items = held(item?.id ?? ROOT);
+    const own = item ? graphIn(stage, graph, item) : graph;
+    const step = item?.kind === 'group' ? null : stepOf({ graph: own, open, held }, items);
+    regions.push({ item, graph, items, up, step });
+    const rising = step ? new Set(laneOf(step, 'backward')) : null;
+    for (const one of step ? atomsOf(step) : items) {
+      if (!one.foldable || !open.has(one.id)) continue;
+      waiting.push({ item: one, graph: own, up: up !== (rising?.has(one) ?? false) });
+    }
+  }
+  return regions;
 }
 
 /** The body that an open item shows: its own, or that of an eqn with one; null for any other. */
@@ -67,7 +95,31 @@ export function graphIn(stage: Stage, graph: Graph, item: Item): Graph {
   return shown ? (stage.graphs[shown.body.graph] as Graph) : graph;
 }
 
-function layoutItem(stage: Stage, { item, graph, items }: Region, inner: (Frame | null)[]): Frame {
+function layoutItem(
+  stage: Stage,
+  region: Region,
+  inner: (Frame | null)[],
+  frames: ReadonlyMap<Id, Frame>,
+): Frame {
+  const { up, step } = region;
+  const frame = step ? stepIn(stage, region, step, frames) : layoutItems(stage, region, inner);
+  return up ? flipped(frame) : frame;
+}
+
+/** A step, and the ports of the body that it is. */
+function stepIn(
+  stage: Stage,
+  { item, graph }: Region,
+  step: Step,
+  frames: ReadonlyMap<Id, Frame>,
+): Frame {
+  const own = item ? graphIn(stage, graph, item) : graph;
+  const title = item ? sizeOf(item, captionOf(item, graph)).width : 0;
+  const frame = layoutStep({ stage, graph: own, title }, step, (one) => frames.get(one.id) ?? null);
+  return item ? { ...frame, ...portsIn(graph, item, own, frame) } : frame;
+}
+
+function layoutItems(stage: Stage, { item, graph, items }: Region, inner: (Frame | null)[]): Frame {
   const held = { items, ports: inner };
   if (item === null) {
     const wiring = wiresOfGraph(graph, held);
@@ -85,8 +137,16 @@ function layoutItem(stage: Stage, { item, graph, items }: Region, inner: (Frame 
   const own = stage.graphs[shown.body.graph] as Graph;
   const wiring = wiresOfGraph(own, held);
   const frame = layoutFrame({ ...plan, graph: own, wiring, pinned: true });
+  return { ...frame, ...portsIn(graph, item, own, frame) };
+}
+
+/** The ports of the body that an open item shows. */
+function portsIn(graph: Graph, item: Item, own: Graph, frame: Frame): Ports {
+  const eqn = graph.eqns[item.start];
+  const shown = bodyOf(graph, item);
+  if (!eqn || !shown) return frame;
   const path = bodyId(parse(item.id).path, item.start, shown.number);
-  return { ...frame, ...portsOfBody(eqn, shown.body, own, path, frame) };
+  return portsOfBody(eqn, shown.body, own, path, frame);
 }
 
 /** A body's values cross its border above and below its own inputs and outputs. */

@@ -1,7 +1,7 @@
 import { bodyId, type Id, parse, ROOT } from '../model/ids';
 import type { Item } from '../model/outline';
 import type { Graph, Stage } from '../schema';
-import type { Cell, Frame } from './frame';
+import type { Cell, Frame, Link, Way } from './frame';
 import { MARGIN } from './measure';
 import { bodyOf, graphIn, layoutAll } from './nest';
 import { BORDER } from './wires';
@@ -14,8 +14,9 @@ export interface Box {
   count: string;
   /** What flows out of it, drawn under it; empty where nothing does. */
   type: string;
-  /** Left side of that text. */
+  /** Upper left corner of that text. */
   typeX: number;
+  typeY: number;
   x: number;
   y: number;
   w: number;
@@ -26,8 +27,8 @@ export interface Box {
   depth: number;
 }
 
-/** A curve that carries values. Its points are x and y in turn; between two of them it runs as a
- * cubic with vertical tangents. */
+/** A curve that carries values. Its points are x and y in turn; between two of them it runs
+ * straight where they are level or upright, else as a cubic with vertical tangents. */
 export interface Edge {
   /** The graph that the values belong to, and which vars of it they are. */
   path: Id;
@@ -40,6 +41,12 @@ export interface Edge {
   cut: boolean;
   /** Ends at the user of the values, not at a border on the way. */
   arrow: boolean;
+  /** The direction in which it enters its target. */
+  way: Way;
+  /** Written above the point (labelX, labelY), or empty. */
+  label: string;
+  labelX: number;
+  labelY: number;
 }
 
 /** Stands at the end of a cut edge and names its values. */
@@ -85,6 +92,7 @@ function assemble(stage: Stage, outermost: Frame): Scene {
     mentions: [],
     index: new Map(),
   };
+  const linked: Opened[] = [];
   const waiting: Opened[] = [
     {
       frame: outermost,
@@ -101,11 +109,13 @@ function assemble(stage: Stage, outermost: Frame): Scene {
     const first = scene.boxes.length;
     for (const cell of opened.frame.cells) add(scene, cell, opened);
     draw(scene, opened, first);
+    if (opened.frame.links.length > 0) linked.push(opened);
     for (let at = opened.frame.cells.length - 1; at >= 0; at--) {
       const cell = opened.frame.cells[at] as Cell;
       if (cell.inner) waiting.push(inside(stage, opened, cell, cell.inner, first + at));
     }
   }
+  for (const opened of linked) for (const link of opened.frame.links) join(scene, opened, link);
   return scene;
 }
 
@@ -142,6 +152,7 @@ function add(scene: Scene & { index: Map<Id, number> }, cell: Cell, into: Opened
     ...caption,
     type,
     typeX: into.x + cell.typeX,
+    typeY: into.y + cell.typeY,
     x: into.x + cell.x,
     y: into.y + cell.y,
     w,
@@ -152,7 +163,21 @@ function add(scene: Scene & { index: Map<Id, number> }, cell: Cell, into: Opened
   });
 }
 
+/** Draws a link, once all boxes are there. */
+function join(scene: Scene, { path, x, y }: Opened, link: Link): void {
+  const { vars, way, cut, label, mention } = link;
+  const source = scene.index.get(link.source) ?? -1;
+  const target = scene.index.get(link.target) ?? -1;
+  const points = link.points.map((value, at) => value + (at % 2 === 0 ? x : y));
+  const labelled = { label, labelX: x + link.labelX, labelY: y + link.labelY };
+  scene.edges.push({ path, vars, source, target, points, cut, arrow: true, way, ...labelled });
+  if (!mention) return;
+  const place = { x: x + mention.x, y: y + mention.y };
+  scene.mentions.push({ ...mention, ...place, path, vars, source, target });
+}
+
 function draw(scene: Scene, { frame, path, box, x, y }: Opened, first: number): void {
+  const plain = { way: frame.up ? 'up' : 'down', label: '', labelX: 0, labelY: 0 } as const;
   const boxOf = (item: number): number => (item === BORDER ? box : first + item);
   const moved = (points: readonly number[]) =>
     points.map((value, at) => value + (at % 2 === 0 ? x : y));
@@ -165,6 +190,7 @@ function draw(scene: Scene, { frame, path, box, x, y }: Opened, first: number): 
       points: moved(points),
       cut,
       arrow: wire.target.item !== BORDER,
+      ...plain,
     });
   }
   for (const { wire, points, ...mention } of frame.mentions) {
@@ -188,6 +214,7 @@ function draw(scene: Scene, { frame, path, box, x, y }: Opened, first: number): 
       points: moved(points),
       cut: false,
       arrow: wire.target.item !== BORDER,
+      ...plain,
     });
   }
 }

@@ -27,18 +27,23 @@ export function edgesOf(stage: Stage, scene: Scene, box: number): Set<number> {
   const around = enclosing(scene, box);
   scene.edges.forEach((edge, index) => {
     if (edge.path !== path) return;
-    const toward = edge.arrow === around.has(edge.target);
+    const inside = isInside(scene, box, edge);
+    const toward =
+      edge.arrow === around.has(edge.target) || (inside && !within(scene, box, edge.source));
     const comes = toward && edge.vars.some((one) => used.has(one));
-    const goes = edge.vars.some((one) => made.has(one)) && !isInside(scene, box, edge);
+    const goes = edge.vars.some((one) => made.has(one)) && !inside;
     if (comes || goes) lit.add(index);
   });
   return lit;
 }
 
-/** Whether an edge runs within a box. */
+/** Whether an edge ends within a box. */
 function isInside(scene: Scene, box: number, { target, arrow }: Edge): boolean {
-  return target === box ? !arrow : enclosing(scene, target).has(box);
+  return target === box ? !arrow : within(scene, box, target);
 }
+
+const within = (scene: Scene, box: number, other: number): boolean =>
+  enclosing(scene, other).has(box);
 
 /** A box and the boxes that hold it. */
 function enclosing(scene: Scene, box: number): Set<number> {

@@ -25,7 +25,7 @@ export function paintQuiet(brush: Brush, edges: readonly Edge[], lit: ReadonlySe
   ctx.globalAlpha = 1;
   if (zoom < ARROWS) return;
   ctx.beginPath();
-  for (const { points } of heads) head(ctx, points, 1);
+  for (const edge of heads) head(ctx, edge, 1);
   ctx.fillStyle = theme.edge;
   ctx.fill();
 }
@@ -44,7 +44,7 @@ export function paintLit(brush: Brush, edges: readonly Edge[], lit: ReadonlySet<
     curve(ctx, edge.points);
     ctx.stroke();
     ctx.beginPath();
-    if (edge.arrow && !edge.cut) head(ctx, edge.points, 1.5);
+    if (edge.arrow && !edge.cut) head(ctx, edge, 1.5);
     ctx.fill();
   }
   ctx.setLineDash([]);
@@ -62,19 +62,38 @@ export function paintMentions(brush: Brush, mentions: readonly Mention[]): void 
   }
 }
 
-/** Points run downwards, so the first and last give the height. */
-function edgeInView(brush: Brush, points: readonly number[]): boolean {
-  const last = points.length - 1;
-  if (points[1]! > brush.bottom || points[last]! < brush.top) return false;
-  let left = Infinity;
-  let right = -Infinity;
-  for (let at = 0; at < last; at += 2) {
-    left = Math.min(left, points[at]!);
-    right = Math.max(right, points[at]!);
+/** What is carried from lane to lane, above the edge. */
+export function paintLabels(brush: Brush, edges: readonly Edge[]): void {
+  const { ctx, theme } = brush;
+  ctx.font = `${SMALL}px ${theme.font}`;
+  ctx.textBaseline = 'middle';
+  ctx.textAlign = 'center';
+  ctx.fillStyle = theme.faint;
+  for (const { label, labelX, labelY } of edges) {
+    if (label === '' || labelX < brush.left - 200 || labelX > brush.right + 200) continue;
+    if (labelY < brush.top || labelY > brush.bottom) continue;
+    ctx.fillText(label, labelX, labelY);
   }
-  return left <= brush.right && right >= brush.left;
 }
 
+function edgeInView(brush: Brush, points: readonly number[]): boolean {
+  let left = Infinity;
+  let right = -Infinity;
+  let top = Infinity;
+  let bottom = -Infinity;
+  for (let at = 0; at < points.length; at += 2) {
+    left = Math.min(left, points[at]!);
+    right = Math.max(right, points[at]!);
+    top = Math.min(top, points[at + 1]!);
+    bottom = Math.max(bottom, points[at + 1]!);
+  }
+  return left <= brush.right && right >= brush.left && top <= brush.bottom && bottom >= brush.top;
+}
+
+/** How round an edge turns from level to upright, px. */
+const ROUND = 7;
+
+/** Straight where it runs level or upright, with rounded corners; else a cubic. */
 function curve(ctx: CanvasRenderingContext2D, points: readonly number[]): void {
   let x = points[0]!;
   let y = points[1]!;
@@ -83,19 +102,46 @@ function curve(ctx: CanvasRenderingContext2D, points: readonly number[]): void {
     const nextX = points[at]!;
     const nextY = points[at + 1]!;
     const middle = (y + nextY) / 2;
-    if (nextX === x) ctx.lineTo(nextX, nextY);
-    else ctx.bezierCurveTo(x, middle, nextX, middle, nextX, nextY);
+    if (nextX !== x && nextY !== y) ctx.bezierCurveTo(x, middle, nextX, middle, nextX, nextY);
+    else if (at + 2 < points.length)
+      turn(ctx, x, y, nextX, nextY, points[at + 2]!, points[at + 3]!);
+    else ctx.lineTo(nextX, nextY);
     x = nextX;
     y = nextY;
   }
 }
 
-/** An arrowhead that points down at the last point. */
-function head(ctx: CanvasRenderingContext2D, points: readonly number[], scale: number): void {
+/** To (x, y), from where it goes on to (afterX, afterY): round where that is a right angle. */
+function turn(
+  ctx: CanvasRenderingContext2D,
+  beforeX: number,
+  beforeY: number,
+  x: number,
+  y: number,
+  afterX: number,
+  afterY: number,
+): void {
+  const corner = (beforeX === x) !== (afterX === x) && (afterX === x) !== (afterY === y);
+  if (!corner) {
+    ctx.lineTo(x, y);
+    return;
+  }
+  const before = Math.abs(x - beforeX) + Math.abs(y - beforeY);
+  const after = Math.abs(afterX - x) + Math.abs(afterY - y);
+  ctx.arcTo(x, y, afterX, afterY, Math.min(ROUND, before / 2, after / 2));
+}
+
+const HEADINGS = { down: [0, 1], up: [0, -1], right: [1, 0], left: [-1, 0] } as const;
+
+/** An arrowhead at the last point. */
+function head(ctx: CanvasRenderingContext2D, { points, way }: Edge, scale: number): void {
   const x = points[points.length - 2]!;
   const y = points[points.length - 1]!;
+  const [dx, dy] = HEADINGS[way];
+  const [backX, backY] = [x - dx * ARROW.length * scale, y - dy * ARROW.length * scale];
+  const half = ARROW.half * scale;
   ctx.moveTo(x, y);
-  ctx.lineTo(x - ARROW.half * scale, y - ARROW.length * scale);
-  ctx.lineTo(x + ARROW.half * scale, y - ARROW.length * scale);
+  ctx.lineTo(backX - dy * half, backY + dx * half);
+  ctx.lineTo(backX + dy * half, backY - dx * half);
   ctx.closePath();
 }

@@ -1,0 +1,206 @@
+import { type Id, parse } from '../model/ids';
+import type { Item } from '../model/outline';
+import type { Graph, Group } from '../schema';
+import { isOutput } from './wires';
+
+/** A training step in lanes: forward running down, backward beside it running up, the update of
+ * the parameters beside that. */
+export interface Step {
+  inputs: Item[];
+  rows: Row[];
+  /** What follows the backward pass and pairs with no row. */
+  after: Item[];
+  outputs: Item[];
+}
+
+/** What stands side by side: a forward item, its derivative, the update of its parameters. Where
+ * both of the first are open and their parts pair too, these are rows within. */
+export interface Row {
+  forward: Item | null;
+  backward: Item | null;
+  update: Item | null;
+  rows: Row[] | null;
+}
+
+export const LANES = ['forward', 'backward', 'update'] as const;
+export type LaneName = (typeof LANES)[number];
+
+/** Parts nest in lanes this deep; what lies deeper is laid out on its own. */
+const DEEPEST = 6;
+/** Items beside the forward and the backward pass that may stand above, below or between. */
+const MOST_LOOSE = 8;
+/** Parts of a pair stand in rows where at least one of so many has its twin. */
+const SHARE = 5;
+
+/** What of a graph is open, and what that holds. */
+interface Opened {
+  graph: Graph;
+  open: ReadonlySet<Id>;
+  held: (id: Id) => Item[];
+}
+
+/** The lanes of a region, null where it holds no open pair of a forward and a backward pass, or
+ * where it is not clear what belongs beside what. */
+export function stepOf(opened: Opened, items: readonly Item[]): Step | null {
+  const forward = only(opened, items, 'forward');
+  const backward = only(opened, items, 'backward');
+  if (!forward || !backward || backward.start < forward.stop) return null;
+  const isUpdate = (item: Item) => groupOf(opened.graph, item)?.role === 'optimizer';
+  const work = items.filter(({ kind }) => kind === 'eqn' || kind === 'group');
+  const after = work.filter(({ start }) => start >= backward.stop);
+  const update = after.find((item) => isUpdate(item) && opened.open.has(item.id)) ?? null;
+  const rows = pairUp(opened, forward, backward, update, 0);
+  if (!rows) return null;
+  const loose = work.filter((one) => one !== forward && one !== backward && !after.includes(one));
+  if (loose.length > MOST_LOOSE) return null;
+  const paired = update !== null && rows.some((row) => row.update);
+  const alone = (item: Item): Row => ({ forward: item, backward: null, update: null, rows: null });
+  return {
+    inputs: items.filter((item) => !isOutput(item) && !work.includes(item)),
+    rows: [
+      ...loose.filter(({ stop }) => stop <= forward.start).map(alone),
+      { forward, backward, update: paired ? update : null, rows },
+      ...loose.filter(({ start }) => start >= forward.stop).map(alone),
+    ],
+    after: paired ? after.filter((item) => item !== update) : after,
+    outputs: items.filter(isOutput),
+  };
+}
+
+/** Whether a row's part of a lane is a frame around the rows within. */
+export const isFramed = ({ rows }: Row, lane: LaneName): boolean =>
+  rows !== null && (lane !== 'update' || rows.some(({ update }) => update));
+
+/** The items of one lane that are no frames around others, from top to bottom. */
+export function laneOf({ rows }: Step, lane: LaneName): Item[] {
+  const found: Item[] = [];
+  const waiting = [...rows].reverse();
+  while (waiting.length > 0) {
+    const row = waiting.pop() as Row;
+    if (isFramed(row, lane)) waiting.push(...[...(row.rows ?? [])].reverse());
+    else if (row[lane]) found.push(row[lane]);
+  }
+  return found;
+}
+
+/** The items of a step that are drawn as one. */
+export function atomsOf(step: Step): Item[] {
+  const lanes = LANES.flatMap((lane) => laneOf(step, lane));
+  return [...step.inputs, ...lanes, ...step.after, ...step.outputs];
+}
+
+/** Which pairs are open: all that the shape of a step depends on beside its atoms. */
+export function lanesOpen(step: Step): string {
+  const found: Id[] = [];
+  const waiting = [...step.rows];
+  while (waiting.length > 0) {
+    const { forward, rows } = waiting.pop() as Row;
+    if (rows) found.push(forward?.id ?? '');
+    waiting.push(...(rows ?? []));
+  }
+  return found.join(' ');
+}
+
+/** The one open group with that role. */
+function only({ graph, open }: Opened, items: readonly Item[], role: string): Item | null {
+  const found = items.filter((item) => groupOf(graph, item)?.role === role);
+  const [item] = found;
+  return item && found.length === 1 && open.has(item.id) ? item : null;
+}
+
+export function groupOf(graph: Graph, item: Item): Group | null {
+  if (item.kind !== 'group') return null;
+  const { step } = parse(item.id);
+  return step.kind === 'group' ? (graph.groups[step.index] ?? null) : null;
+}
+
+/** The rows within a pair, null where too few of its parts pair. */
+function pairUp(
+  opened: Opened,
+  forward: Item,
+  backward: Item,
+  update: Item | null,
+  depth: number,
+): Row[] | null {
+  const down = opened.held(forward.id);
+  const up = opened.held(backward.id).reverse();
+  const aside = update ? opened.held(update.id) : [];
+  const pairs = ascending(twins(opened.graph, down, up));
+  const updates = ascending(twins(opened.graph, down, aside));
+  if (pairs.size === 0 || pairs.size * SHARE < Math.max(down.length, up.length)) return null;
+  const beside = updates.size * 2 >= aside.length ? zip(down, aside, updates) : null;
+  return zip(down, up, pairs).map(([one, other]): Row => {
+    const inner =
+      one && other && depth < DEEPEST && opened.open.has(one.id) && opened.open.has(other.id);
+    return {
+      forward: one,
+      backward: other,
+      update: (one && beside?.find(([item]) => item === one)?.[1]) ?? null,
+      rows:
+        inner && twinned(opened.graph, one, other)
+          ? pairUp(opened, one, other, null, depth + 1)
+          : null,
+    };
+  });
+}
+
+const twinned = (graph: Graph, forward: Item, other: Item): boolean => {
+  const twin = groupOf(graph, other)?.twin ?? null;
+  return twin !== null && graph.groups[twin] === groupOf(graph, forward);
+};
+
+/** For each item of the second list that has its twin in the first: both their positions. */
+function twins(graph: Graph, first: Item[], second: Item[]): [number, number][] {
+  const at = new Map<Group | null, number>();
+  first.forEach((item, index) => {
+    const group = groupOf(graph, item);
+    if (group) at.set(group, index);
+  });
+  return second.flatMap((item, index): [number, number][] => {
+    const twin = groupOf(graph, item)?.twin ?? null;
+    const found = twin === null ? undefined : at.get(graph.groups[twin] ?? null);
+    return found === undefined ? [] : [[found, index]];
+  });
+}
+
+/** Of pairs of positions the longest ascending run of both, so that no two cross. */
+function ascending(pairs: [number, number][]): Map<number, number> {
+  const ends: number[] = [];
+  const before = pairs.map(() => -1);
+  pairs.forEach(([position], index) => {
+    let at = ends.length;
+    while (at > 0 && pairs[ends[at - 1]!]![0] >= position) at--;
+    before[index] = at > 0 ? ends[at - 1]! : -1;
+    ends[at] = index;
+  });
+  const kept = new Map<number, number>();
+  for (let at = ends[ends.length - 1] ?? -1; at >= 0; at = before[at]!) kept.set(...pairs[at]!);
+  return kept;
+}
+
+/** Both lists side by side: pairs on one row, and what lies between two pairs next to each other. */
+function zip(
+  first: Item[],
+  second: Item[],
+  pairs: ReadonlyMap<number, number>,
+): [Item | null, Item | null][] {
+  const rows: [Item | null, Item | null][] = [];
+  const between = (from: number, to: number, other: number, until: number) => {
+    for (let by = 0; from + by < to || other + by < until; by++) {
+      rows.push([
+        from + by < to ? (first[from + by] ?? null) : null,
+        other + by < until ? (second[other + by] ?? null) : null,
+      ]);
+    }
+  };
+  let from = 0;
+  let other = 0;
+  for (const [one, two] of [...pairs].sort(([a], [b]) => a - b)) {
+    between(from, one, other, two);
+    rows.push([first[one] as Item, second[two] as Item]);
+    from = one + 1;
+    other = two + 1;
+  }
+  between(from, first.length, other, second.length);
+  return rows;
+}
