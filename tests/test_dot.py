@@ -123,6 +123,13 @@ def test_graphviz_shows_a_name_as_it_is(text: str) -> None:
     assert text in shown
 
 
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz's `dot` is not installed")
+def test_a_saved_file_is_drawn_as_the_docs_say(tmp_path: Path) -> None:
+    jaxviz.load(HERE / "golden" / "lesson.json").save(tmp_path / "p.dot")
+    drawn = graphviz.Source.from_file(tmp_path / "p.dot").render(format="pdf")
+    assert Path(drawn).read_bytes().startswith(b"%PDF-")
+
+
 def rendered(source: str) -> str:
     ran = subprocess.run(
         [graphviz.backend.DOT_BINARY, "-Tsvg"],

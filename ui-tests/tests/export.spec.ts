@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { expect, test } from '@playwright/test';
-import { outline, screenshot, view } from './notebook';
+import { expect, type Locator, type Page, test } from '@playwright/test';
+import * as notebook from './notebook';
+import { details, outline, screenshot, text, view } from './notebook';
 
 /** Saves a program that was captured before, so that no JAX is loaded here. */
 const SAVE = `import sys, jaxviz
@@ -57,4 +59,121 @@ test('the policy of a saved page lets nothing in', async ({ page }, info) => {
   });
   expect(refused).toEqual(['refused', undefined]);
   expect(asked).toEqual([]);
+});
+
+/** A saved program as a page of its own, shown. */
+async function open(page: Page, file: string): Promise<Locator> {
+  execFileSync('python', ['-c', SAVE, file]);
+  await page.goto(pathToFileURL(file).href);
+  const shown = view(page, 'train_step');
+  await expect(shown).toBeVisible();
+  return shown;
+}
+
+async function choose(page: Page, of: Locator, entry: string): Promise<void> {
+  await of.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: entry }).click();
+}
+
+/** The file that an entry of the menu saves: its name and its bytes. */
+async function exported(page: Page, of: Locator, entry: string): Promise<[string, Buffer]> {
+  const [saved] = await Promise.all([page.waitForEvent('download'), choose(page, of, entry)]);
+  await expect(of.getByText(`Saved ${saved.suggestedFilename()}.`)).toBeVisible();
+  return [saved.suggestedFilename(), readFileSync(await saved.path())];
+}
+
+/** What a browser reads of an SVG that it opens as a file: its size, its texts, and errors. */
+function opened(page: Page, svg: string) {
+  return page.evaluate((source) => {
+    const found = new DOMParser().parseFromString(source, 'image/svg+xml');
+    return {
+      broken: found.querySelector('parsererror') !== null,
+      size: ['width', 'height'].map((side) => Number(found.documentElement.getAttribute(side))),
+      texts: [...found.querySelectorAll('text')].map((one) => one.textContent),
+    };
+  }, svg);
+}
+
+test('the menu saves files that open', async ({ page }, info) => {
+  const shown = await open(page, info.outputPath('step.html'));
+  const sizes: number[][] = [];
+  for (const [part, suffix] of [
+    ['what is seen', ''],
+    ['all that is open', '-all'],
+  ]) {
+    const [svgName, svg] = await exported(page, shown, `SVG of ${part}`);
+    const { broken, size, texts } = await opened(page, svg.toString());
+    expect([svgName, broken]).toEqual([`train_step${suffix}.svg`, false]);
+    expect(texts).toContain('forward');
+    sizes.push(size);
+
+    const [pngName, png] = await exported(page, shown, `PNG of ${part}`);
+    expect(pngName).toBe(`train_step${suffix}.png`);
+    expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
+    const pixels = [png.readUInt32BE(16), png.readUInt32BE(20)];
+    expect(pixels).toEqual(size.map((side) => 2 * side));
+  }
+  expect(sizes[1]?.[1]).toBeGreaterThan(sizes[0]?.[1] ?? 0);
+
+  const [textName, jaxpr] = await exported(page, shown, 'Text of the jaxpr');
+  const [jsonName, json] = await exported(page, shown, 'JSON for jaxviz.load');
+  expect([textName, jsonName]).toEqual(['train_step.jaxpr.txt', 'train_step.json']);
+  const saved = info.outputPath('train_step.json');
+  writeFileSync(saved, json);
+  const check = `import sys, jaxviz
+read, golden = jaxviz.load(sys.argv[1]), jaxviz.load('../tests/golden/train_step.json')
+print(read == golden, end='')
+assert sys.stdin.read() == golden.stage('jaxpr').text`;
+  expect(execFileSync('python', ['-c', check, saved], { input: jaxpr }).toString()).toBe('True');
+});
+
+test('text and pictures are copied', async ({ page, context }, info) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const shown = await open(page, info.outputPath('step.html'));
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+
+  await outline(shown)
+    .getByRole('treeitem', { name: /^forward/ })
+    .focus();
+  await page.keyboard.press('Enter');
+  await shown.getByRole('button', { name: 'Expand all' }).click();
+  await text(shown).getByText('reduce_sum').first().click();
+  await expect(details(shown)).toContainText('reduce_sum');
+  await choose(page, shown, 'Copy the text of the selection');
+  await expect(shown.getByText('Copied the text of the selection.')).toBeVisible();
+  expect(await copied()).toMatch(/^\w+:f32\[\] = reduce_sum\[axes=\(0, 1\)/);
+
+  await choose(page, shown, 'Copy the picture');
+  await expect(shown.getByText('Copied the picture.')).toBeVisible();
+  const types = await page.evaluate(async () => {
+    return (await navigator.clipboard.read()).flatMap((item) => item.types);
+  });
+  expect(types).toContain('image/png');
+
+  await choose(page, shown, 'Graphviz: copy');
+  expect(await copied()).toBe("program.save('train_step.dot')");
+
+  await text(shown).click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.press('ControlOrMeta+C');
+  const golden = JSON.parse(readFileSync('../tests/golden/train_step.json', 'utf8'));
+  expect(await copied()).toBe(golden.stages[0].text);
+
+  await text(shown).getByText('reduce_sum').first().click();
+  const title = details(shown).locator('.jxv-title');
+  await title.click({ clickCount: 3 });
+  await page.keyboard.press('ControlOrMeta+C');
+  expect((await copied()).trim()).toBe(await title.textContent());
+});
+
+notebook.test('in a notebook too the menu saves a picture', async ({ page, tmpPath }) => {
+  await notebook.run(page, `${tmpPath}/lesson.ipynb`, [notebook.LOAD, notebook.LESSON]);
+  const lesson = view(page, 'lesson');
+  const [name, svg] = await exported(page, lesson, 'SVG of all that is open');
+  expect(name).toBe('lesson-all.svg');
+  expect((await opened(page, svg.toString())).texts).toContain('reduce_sum');
+  await lesson.getByRole('button', { name: 'Export' }).click();
+  await expect(page.getByRole('menu')).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press('Escape');
+  await expect(lesson.getByRole('button', { name: 'Export' })).toBeFocused();
 });

@@ -63,7 +63,7 @@ export class SvgInk {
   setTransform(a: number, b: number, c: number, d: number, e: number, f: number): void {
     this.put(null);
     if (this.grouped) this.parts.push('</g>');
-    const values = [a, b, c, d, e, f].map((one) => Math.round(one * 1e4) / 1e4).join(' ');
+    const values = [a, b, c, d, e, f].map((one) => Math.round(one * 1e6) / 1e6).join(' ');
     this.grouped = values !== '1 0 0 1 0 0';
     if (this.grouped) this.parts.push(`<g transform="matrix(${values})">`);
   }
