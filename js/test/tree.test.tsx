@@ -25,6 +25,7 @@ function show(of: Stage, open: ReadonlySet<string>, selected: string | null = nu
       <Tree
         stage={of}
         open={open}
+        only={null}
         selected={selected}
         dispatch={(one) => actions.push(one)}
         shown

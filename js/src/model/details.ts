@@ -1,8 +1,11 @@
 import type { Eqn, Graph, Stage } from '../schema';
+import { calls } from './calls';
 import { labelOf } from './describe';
-import { graphAt, totals } from './graph';
+import { eqnAt, graphAt, totals } from './graph';
 import { type Here, ofBinders, ofBody, ofGroup } from './held';
+import { hiding } from './hiding';
 import { bodyId, type Id, parse, type Step } from './ids';
+import { nameOf } from './names';
 import {
   badgeFact,
   capped,
@@ -11,6 +14,7 @@ import {
   type Fact,
   fromParts,
   link,
+  linkList,
   type Part,
   typeParts,
   userParts,
@@ -54,6 +58,7 @@ function ofEqn(here: Here, eqn: Eqn, index: number): Details {
       ...(eqn.bodies.length === 0
         ? []
         : [{ name: 'holds', value: bodyLinks(stage, path, eqn, index) }]),
+      ...callFacts(stage, id),
       ...badgeFact('effects', eqn.effects),
       ...(scope === '' ? [] : [{ name: 'scope', value: [code(scope)] }]),
     ],
@@ -126,6 +131,20 @@ function resultFacts({ stage, graph, path }: Here, eqn: Eqn): Fact[] {
     name: `out ${graph.vars[variable]?.name ?? '_'}`,
     value: [...typeParts(stage, graph, variable), ...userParts(users(stage, path, variable))],
   }));
+}
+
+/** The other eqns that hold the same body, by what encloses them. */
+function callFacts(stage: Stage, id: Id): Fact[] {
+  if (eqnAt(stage, id)?.eqn.bodies.length === 0) return [];
+  const others = calls(stage, id).filter((one) => one !== id);
+  const value = linkList(others.map((one) => ({ text: callName(stage, one), id: one })));
+  return others.length === 0 ? [] : [{ name: 'also called', value }];
+}
+
+function callName(stage: Stage, id: Id): string {
+  const around = hiding(stage, id).at(-1);
+  const name = nameOf(stage, id);
+  return around === undefined ? name : `${name} in ${nameOf(stage, around)}`;
 }
 
 function bodyLinks(stage: Stage, path: Id, eqn: Eqn, index: number): Part[] {

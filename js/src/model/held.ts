@@ -2,13 +2,14 @@ import type { Eqn, Graph, Stage } from '../schema';
 import { cut, labelOf } from './describe';
 import type { Details } from './details';
 import { avalOf, totals } from './graph';
-import { type Binder, bodyId, eqnId, type Id, type Step } from './ids';
+import { type Binder, bodyId, eqnId, groupId, type Id, type Step } from './ids';
 import { BINDER_PLURAL, bindersOf, children } from './outline';
 import {
   badgeFact,
   capped,
   code,
   count,
+  type Fact,
   fromParts,
   linkList,
   MOST_FACTS,
@@ -72,6 +73,7 @@ export function ofGroup({ stage, graph, path, id }: Here, index: number): Detail
         name: 'holds',
         value: [words(`${count(eqns, 'eqn')}, a ${GROUP_KIND.get(group.kind) ?? group.kind}`)],
       },
+      ...partFacts(graph.groups, path, index),
       {
         name: `${count(coming.length, 'value')} in`,
         value: linkList(distinct(coming.flatMap((one) => origins(stage, path, one).slice(0, 1)))),
@@ -90,6 +92,21 @@ const GROUP_KIND = new Map([
   ['call', 'function on the call stack'],
   ['section', 'section cut where few values cross'],
 ]);
+
+/** Its part in a training step, with the groups that are its counterparts there. */
+function partFacts(groups: Graph['groups'], path: Id, index: number): Fact[] {
+  const { role, twin } = groups[index] as Graph['groups'][0];
+  const link = (one: number): Link => {
+    const { name, role: part } = groups[one] as Graph['groups'][0];
+    return { text: part === '' ? name : `${name} (${part})`, id: groupId(path, one) };
+  };
+  const others = groups.flatMap((other, one) => (other.twin === index ? [link(one)] : []));
+  const twins = twin === null ? others : [link(twin), ...others];
+  return [
+    ...(role === '' ? [] : [{ name: 'part', value: [words(role)] }]),
+    ...(twins.length === 0 ? [] : [{ name: 'belongs with', value: linkList(twins) }]),
+  ];
+}
 
 function distinct(found: Link[]): Link[] {
   return [...new Map(found.map((one) => [one.id, one])).values()];

@@ -1,9 +1,13 @@
 import type { Stage } from '../schema';
 import { placeOf } from './describe';
 import { type Id, ROOT } from './ids';
+import { nameOf } from './names';
 import { children, type Item } from './outline';
 import { count } from './parts';
+import { kept, type Only } from './reach';
+import { roleOf } from './role';
 import { sourceOf } from './source';
+import { stops } from './tour';
 
 /** One line of the outline as it is open now. */
 export interface Row {
@@ -17,19 +21,29 @@ export interface Row {
   parent: Id | null;
 }
 
-/** The lines of the outline, in the order they are read. */
-export function rowsOf(stage: Stage, open: ReadonlySet<Id>): Row[] {
+/** The lines of the outline, in the order they are read; where `only` is given, of what it keeps. */
+export function rowsOf(stage: Stage, open: ReadonlySet<Id>, only: Only | null = null): Row[] {
+  const keep = only === null ? () => true : kept(stage, only.id, only.toward);
   const rows: Row[] = [];
-  const stack = siblings(stage, open, ROOT, 1).reverse();
+  const below = (parent: Id, level: number) => siblings(stage, open, parent, level, keep).reverse();
+  const stack = below(ROOT, 1);
   for (let row = stack.pop(); row; row = stack.pop()) {
     rows.push(row);
-    if (row.open) stack.push(...siblings(stage, open, row.item.id, row.level + 1).reverse());
+    if (!row.open) continue;
+    for (const one of below(row.item.id, row.level + 1)) stack.push(one);
   }
   return rows;
 }
 
-function siblings(stage: Stage, open: ReadonlySet<Id>, parent: Id, level: number): Row[] {
-  return children(stage, parent).map((item, index, { length }) => ({
+function siblings(
+  stage: Stage,
+  open: ReadonlySet<Id>,
+  parent: Id,
+  level: number,
+  keep: (item: Item) => boolean,
+): Row[] {
+  const held = children(stage, parent).filter(keep);
+  return held.map((item, index, { length }) => ({
     item,
     level,
     position: index + 1,
@@ -39,7 +53,7 @@ function siblings(stage: Stage, open: ReadonlySet<Id>, parent: Id, level: number
   }));
 }
 
-/** An item in words: `reduce_sum, axes=(0,), f32[], cell 3, line 4`. */
+/** An item in words: `reduce_sum, axes=(0,), f32[], backward, cell 3, line 4`. */
 export function spoken(stage: Stage, item: Item): string {
   const source = item.kind === 'eqn' ? sourceOf(stage, item.id) : null;
   return [
@@ -47,6 +61,7 @@ export function spoken(stage: Stage, item: Item): string {
     item.detail,
     item.type,
     held(item),
+    roleOf(stage, item.id),
     source ? placeOf(source.frame) : '',
   ]
     .filter((part) => part !== '')
@@ -56,4 +71,26 @@ export function spoken(stage: Stage, item: Item): string {
 function held(item: Item): string {
   const one = item.kind === 'gathered' ? 'array' : 'eqn';
   return item.count === 0 ? '' : `${count(item.count, one)} inside`;
+}
+
+const MOST_SPOKEN = 4;
+
+/** What stands beside an item along the data: `from x and sin, to reduce_sum`. */
+export function neighbours(stage: Stage, id: Id): string {
+  const ways = [
+    ['from', stops(stage, id, 'producers')],
+    ['to', stops(stage, id, 'users')],
+  ] as const;
+  return ways
+    .filter(([, ids]) => ids.length > 0)
+    .map(([word, ids]) => `${word} ${listed(ids.map((one) => nameOf(stage, one)))}`)
+    .join(', ');
+}
+
+function listed(names: readonly string[]): string {
+  const rest = names.length - MOST_SPOKEN;
+  const shown = rest > 1 ? [...names.slice(0, MOST_SPOKEN), `${rest} more`] : names;
+  return shown.length < 2
+    ? (shown[0] ?? '')
+    : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }

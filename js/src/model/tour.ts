@@ -35,7 +35,8 @@ export function toured(
   return { along, ids, at: here < 0 ? first : (here + by + ids.length) % ids.length };
 }
 
-function stops(stage: Stage, id: Id, along: Along): Id[] {
+/** Where a tour leads from an item: once around, in the order of operands or of the program. */
+export function stops(stage: Stage, id: Id, along: Along): Id[] {
   if (along === 'calls') return calls(stage, id);
   const { path } = parse(id);
   const { used, made } = ends(stage, id);

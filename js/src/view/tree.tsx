@@ -2,13 +2,15 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isPill } from '../layout/caption';
 import type { Id } from '../model/ids';
 import type { Item } from '../model/outline';
-import { type Row, rowsOf, spoken } from '../model/rows';
+import type { Only } from '../model/reach';
+import { neighbours, type Row, rowsOf, spoken } from '../model/rows';
 import type { Action } from '../model/state';
 import type { Stage } from '../schema';
 
 interface Props {
   stage: Stage;
   open: ReadonlySet<Id>;
+  only: Only | null;
   selected: Id | null;
   dispatch: (action: Action) => void;
   shown: boolean;
@@ -18,8 +20,8 @@ interface Props {
 const CHUNK = 60;
 
 /** The program as a tree (WAI-ARIA): what a screen reader reads, and the keyboard walks. */
-export function Tree({ stage, open, selected, dispatch, shown }: Props) {
-  const rows = useMemo(() => rowsOf(stage, open), [stage, open]);
+export function Tree({ stage, open, only, selected, dispatch, shown }: Props) {
+  const rows = useMemo(() => rowsOf(stage, open, only), [stage, open, only]);
   const [wanted, setWanted] = useState<Id | null>(null);
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => setWanted(selected), [selected]);
@@ -64,6 +66,7 @@ export function Tree({ stage, open, selected, dispatch, shown }: Props) {
           key={row.item.id}
           row={row}
           name={spoken(stage, row.item)}
+          beside={neighbours(stage, row.item.id)}
           selected={row.item.id === selected}
           active={from + index === active}
           focus={setWanted}
@@ -78,6 +81,8 @@ export function Tree({ stage, open, selected, dispatch, shown }: Props) {
 interface TreeItemProps {
   row: Row;
   name: string;
+  /** What leads to it and what it leads to. */
+  beside: string;
   selected: boolean;
   active: boolean;
   /** The keys are for the row that has the focus, however it came to it. */
@@ -85,7 +90,7 @@ interface TreeItemProps {
   dispatch: (action: Action) => void;
 }
 
-function TreeItem({ row, name, selected, active, focus, dispatch }: TreeItemProps) {
+function TreeItem({ row, name, beside, selected, active, focus, dispatch }: TreeItemProps) {
   const { item, level, position, size, open } = row;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree answers the keys
@@ -95,6 +100,7 @@ function TreeItem({ row, name, selected, active, focus, dispatch }: TreeItemProp
       style={`--jxv-level:${level - 1}`}
       tabIndex={active ? 0 : -1}
       aria-label={name}
+      aria-description={beside}
       aria-level={level}
       aria-posinset={position}
       aria-setsize={size}
