@@ -14,6 +14,7 @@ beforeEach(() => {
 afterEach(() => {
   act(() => ending.abort());
   host.remove();
+  sessionStorage.clear();
 });
 
 async function show(program: Promise<Program>, partial: string | null = null): Promise<void> {

@@ -20,7 +20,7 @@ export const isLink = (text: string): boolean => text.trim().startsWith(SCHEME);
 /** Where a link leads, or the nearest that encloses it; null where that is the whole program. */
 export function resolve(stage: Stage, link: string): Id | null {
   const [, ...names] = link.trim().slice(SCHEME.length).split('/');
-  const id = nearest(stage, names);
+  const { id } = follow(stage, names);
   return id === ROOT ? null : id;
 }
 
@@ -33,16 +33,19 @@ export function namesTo(stage: Stage, id: Id): string[] {
   });
 }
 
-/** The innermost item that the names lead to. */
-export function nearest(stage: Stage, names: readonly string[]): Id {
-  let at = ROOT;
+/** The innermost item that the names lead to, and whether it is the one that they mean. */
+export function follow(stage: Stage, names: readonly string[]): { id: Id; whole: boolean } {
+  let id = ROOT;
+  let whole = names.length > 0;
   for (const name of names) {
-    const { ids } = named(stage, at);
-    const next = ids.get(name) ?? closest(ids, name);
-    if (next === undefined) return at;
-    at = next;
+    const { ids } = named(stage, id);
+    const exact = ids.get(name);
+    const next = exact ?? closest(ids, name);
+    whole &&= exact !== undefined;
+    if (next === undefined) break;
+    id = next;
   }
-  return at;
+  return { id, whole };
 }
 
 /** Of fewer of a name than there were, the last. */

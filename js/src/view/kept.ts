@@ -1,0 +1,65 @@
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { isMemo, memoOf, startFrom } from '../model/remember';
+import type { ViewState } from '../model/state';
+import type { Program, Stage } from '../schema';
+import { keep, recall } from './shelf';
+
+/** How the panes stand to one another. */
+export interface Panes {
+  /** Of the graph, percent. */
+  share: number;
+  outline: boolean;
+  /** Of the whole, px; null where the reader has not changed it. */
+  height: number | null;
+}
+
+const FIRST: Panes = { share: 58, outline: false, height: null };
+
+const nameOf = ({ name }: Program, { kind }: Stage): string => `${kind} of ${name}`;
+
+/** A stage of a program as it was left, perhaps by a view of an older capture of it. */
+export function left(program: Program, stage: Stage): { state: ViewState; panes: Panes } {
+  const found = recall(nameOf(program, stage));
+  const { view, panes } = Object(found) as { view?: unknown; panes?: unknown };
+  return {
+    state: startFrom(stage, isMemo(view) ? view : null),
+    panes: isPanes(panes) ? panes : FIRST,
+  };
+}
+
+function isPanes(data: unknown): data is Panes {
+  const { share, outline, height } = Object(data) as Partial<Record<keyof Panes, unknown>>;
+  return (
+    typeof share === 'number' &&
+    Math.abs(share - 50) <= 35 &&
+    typeof outline === 'boolean' &&
+    (height === null || (typeof height === 'number' && height > 0 && height <= 2000))
+  );
+}
+
+/** Keeps the view as it is when it or the page goes. */
+export function useKept(
+  program: Program,
+  state: ViewState,
+  panes: Panes,
+  frame: RefObject<HTMLElement>,
+): void {
+  const latest = useRef({ state, panes, program });
+  latest.current = { state, panes, program };
+  useEffect(() => {
+    const ending = new AbortController();
+    const element = frame.current;
+    const save = () => {
+      const { state, panes, program } = latest.current;
+      const dragged = Number.parseFloat(element?.style.height ?? '');
+      const height = Number.isNaN(dragged) ? null : dragged;
+      keep(nameOf(program, state.stage), { view: memoOf(state), panes: { ...panes, height } });
+    };
+    window.addEventListener('pagehide', save, { signal: ending.signal });
+    return () => {
+      ending.abort();
+      save();
+    };
+  }, []);
+}
