@@ -112,14 +112,14 @@ export interface Section {
   ids: Id[];
 }
 
-/** Matches by what encloses them, in the order in which each is first met. */
+/** Matches by what encloses them, in program order: a section for each change of that. */
 export function sections(stage: Stage, ids: readonly Id[]): Section[] {
-  const found = new Map<Id, Section>();
+  const found: Section[] = [];
   for (const id of ids) {
     const around = hiding(stage, id).at(-1) ?? ROOT;
-    const section = found.get(around);
-    if (section) section.ids.push(id);
-    else found.set(around, { id: around, ids: [id] });
+    const last = found.at(-1);
+    if (last?.id === around) last.ids.push(id);
+    else found.push({ id: around, ids: [id] });
   }
-  return [...found.values()];
+  return found;
 }

@@ -1,6 +1,7 @@
 import type { Ref } from 'preact';
-import { MOST_FOUND } from '../model/find';
+import { useId, useState } from 'preact/hooks';
 import type { Action, ViewState } from '../model/state';
+import { Hint, Matches, optionId } from './matches';
 
 interface Props {
   state: ViewState;
@@ -8,17 +9,45 @@ interface Props {
   input: Ref<HTMLInputElement>;
 }
 
-/** The search box: Enter goes to the next match, Shift+Enter to the one before, Escape clears. */
+/**
+ * The search box, and below it the list of what was found: the arrow keys walk it, Enter goes to its
+ * current match, from there on to the next and with Shift to the one before; Escape clears.
+ */
 export function Find({ state, dispatch, input }: Props) {
-  const { query, matches, match } = state;
+  const { query, matches, match, selected } = state;
+  const list = useId();
+  const [listed, show] = useState(false);
   const none = matches.length === 0;
+  const asked = query.trim() !== '';
+  const there = match >= 0 && matches[match] === selected;
+  const go = (to: number) => {
+    dispatch({ type: 'match', match: to });
+    show(false);
+  };
+  const step = (by: 1 | -1) => dispatch({ type: 'step', by });
+  const enter = (back: boolean) => {
+    if (match >= 0 && !there) go(match);
+    else step(back ? -1 : 1);
+    show(false);
+  };
+  const walk = (by: 1 | -1) => {
+    if (listed) dispatch({ type: 'mark', match: match < 0 && by < 0 ? -1 : match + by });
+    show(true);
+  };
+  const keys = new Map<string, (event: KeyboardEvent) => void>([
+    ['Enter', (event) => enter(event.shiftKey)],
+    ['ArrowDown', () => walk(1)],
+    ['ArrowUp', () => walk(-1)],
+    ['Escape', () => dispatch({ type: 'find', query: '' })],
+  ]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') dispatch({ type: 'step', by: event.shiftKey ? -1 : 1 });
-    else if (event.key === 'Escape') dispatch({ type: 'find', query: '' });
-    else return;
+    const run = event.altKey ? undefined : keys.get(event.key);
+    if (!run) return;
+    run(event);
     event.preventDefault();
     event.stopPropagation();
   };
+  const open = listed && asked && !none;
   return (
     <search class="jxv-find">
       <input
@@ -26,22 +55,29 @@ export function Find({ state, dispatch, input }: Props) {
         type="search"
         class="jxv-input"
         aria-label="Find"
-        placeholder="op, var, path, f32[8,64]"
+        placeholder="op, path, f32[8,64], :12"
         spellcheck={false}
         autocomplete="off"
         value={query}
-        onInput={(event) => dispatch({ type: 'find', query: event.currentTarget.value })}
+        {...(open ? { 'aria-controls': list } : {})}
+        {...(open && match >= 0 ? { 'aria-activedescendant': optionId(list, match) } : {})}
+        onFocus={() => show(true)}
+        onBlur={() => show(false)}
+        onInput={(event) => {
+          dispatch({ type: 'find', query: event.currentTarget.value });
+          show(true);
+        }}
         onKeyDown={onKeyDown}
       />
-      <span class={`jxv-found${none ? ' jxv-none' : ''}`}>
-        {tally(query, match, matches.length)}
-      </span>
+      {open && <Matches state={state} go={go} id={list} />}
+      {listed && !open && <Hint none={asked} />}
+      <span class={`jxv-found${none ? ' jxv-none' : ''}`}>{tally(state)}</span>
       <button
         type="button"
         class="jxv-button jxv-small"
         aria-label="Previous match"
         disabled={none}
-        onClick={() => dispatch({ type: 'step', by: -1 })}
+        onClick={() => step(-1)}
       >
         ↑
       </button>
@@ -50,7 +86,7 @@ export function Find({ state, dispatch, input }: Props) {
         class="jxv-button jxv-small"
         aria-label="Next match"
         disabled={none}
-        onClick={() => dispatch({ type: 'step', by: 1 })}
+        onClick={() => step(1)}
       >
         ↓
       </button>
@@ -58,9 +94,9 @@ export function Find({ state, dispatch, input }: Props) {
   );
 }
 
-function tally(query: string, match: number, length: number): string {
+function tally({ query, match, matches, total }: ViewState): string {
   if (query.trim() === '') return '';
-  if (length === 0) return 'none';
-  const all = `${length.toLocaleString('en')}${length < MOST_FOUND ? '' : '+'}`;
+  if (matches.length === 0) return 'none';
+  const all = total.toLocaleString('en');
   return match < 0 ? all : `${(match + 1).toLocaleString('en')}/${all}`;
 }

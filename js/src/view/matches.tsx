@@ -1,0 +1,150 @@
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { sections } from '../model/find';
+import type { Id } from '../model/ids';
+import { crumbs, nameOf, typeOf } from '../model/names';
+import type { ViewState } from '../model/state';
+import type { Stage } from '../schema';
+
+/** Rows that are drawn around the current one. */
+const CHUNK = 40;
+
+interface Props {
+  state: ViewState;
+  /** Of the list; its options' begin with it. */
+  id: string;
+  /** Goes to a match. */
+  go: (match: number) => void;
+}
+
+export const optionId = (list: string, match: number): string => `${list}-${match}`;
+
+/** What was found, by what encloses it. */
+export function Matches({ state: { stage, matches, match, total }, id, go }: Props) {
+  const list = useRef<HTMLDivElement>(null);
+  const grouped = useMemo(() => numbered(stage, matches), [stage, matches]);
+  const first = Math.max(0, (Math.floor(Math.max(0, match) / CHUNK) - 1) * CHUNK);
+  const stop = Math.min(matches.length, first + 3 * CHUNK);
+  useLayoutEffect(() => keepInSight(list.current), [match]);
+  return (
+    <div class="jxv-matches">
+      <div role="listbox" aria-label="Matches" id={id} ref={list} class="jxv-match-list">
+        {grouped
+          .filter(({ from, ids }) => from < stop && from + ids.length > first)
+          .map(({ id: around, ids, from }) => (
+            // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
+            <div role="group" key={from} aria-label={titleOf(stage, around)}>
+              <div class="jxv-match-section" aria-hidden="true">
+                <span>{titleOf(stage, around)}</span>
+                <span>{ids.length.toLocaleString('en')}</span>
+              </div>
+              {ids.map((one, index) => {
+                const at = from + index;
+                return at < first || at >= stop ? null : (
+                  <Option
+                    key={at}
+                    {...{ stage, id: one, go }}
+                    list={id}
+                    at={at}
+                    current={at === match}
+                  />
+                );
+              })}
+            </div>
+          ))}
+      </div>
+      <p class="jxv-match-foot">{tally(first, stop, matches.length, total)}</p>
+    </div>
+  );
+}
+
+interface OptionProps {
+  stage: Stage;
+  id: Id;
+  list: string;
+  at: number;
+  current: boolean;
+  go: (match: number) => void;
+}
+
+function Option({ stage, id, list, at, current, go }: OptionProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the box above answers the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the box above
+    <div
+      role="option"
+      class="jxv-match"
+      id={optionId(list, at)}
+      aria-selected={current}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => go(at)}
+    >
+      <span>{nameOf(stage, id)}</span>
+      <span class="jxv-match-type">{typeOf(stage, id)}</span>
+    </div>
+  );
+}
+
+/** What can be looked for, each with an example. */
+const LOOKED_FOR: [string, string][] = [
+  ['an operation', 'dot_general'],
+  ['an argument', "params['w1']"],
+  ['a variable', 'bq'],
+  ['a type, a shape', 'f32[8,64]  [*,64]'],
+  ['a dtype', 'f64'],
+  ['a line', ':12  train.py:12'],
+  ['a group, a name scope', 'attention'],
+  ['several at once', 'dot_general f32[8,64]'],
+  ['a copied link', 'jaxviz:…'],
+];
+
+/** What to write, where nothing is written or nothing was found. */
+export function Hint({ none }: { none: boolean }) {
+  return (
+    <div class="jxv-matches jxv-looked-for">
+      <p>{none ? 'Nothing found. One can look for:' : 'One can look for:'}</p>
+      <dl>
+        {LOOKED_FOR.map(([what, example]) => (
+          <div key={what}>
+            <dt>{what}</dt>
+            <dd>
+              <code>{example}</code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+/** The sections, each with the number of its first match. */
+function numbered(stage: Stage, matches: ViewState['matches']) {
+  let from = 0;
+  return sections(stage, matches).map((section) => {
+    const own = { ...section, from };
+    from += section.ids.length;
+    return own;
+  });
+}
+
+const titleOf = (stage: Stage, id: Id): string =>
+  crumbs(stage, id)
+    .slice(id === '' ? 0 : 1)
+    .map(({ text }) => text)
+    .join(' › ');
+
+function tally(first: number, stop: number, length: number, total: number): string {
+  const number = (one: number) => one.toLocaleString('en');
+  const shown = stop - first < length ? `${number(first + 1)}–${number(stop)} of ` : '';
+  const rest = total > length ? `, the first ${number(length)} in reach` : '';
+  return `${shown}${number(total)} found${rest}`;
+}
+
+/** Scrolls the list alone. */
+function keepInSight(list: HTMLElement | null): void {
+  const row = list?.querySelector<HTMLElement>('[aria-selected="true"]');
+  if (!list || !row) return;
+  const top = row.offsetTop - list.offsetTop;
+  const below = top + row.offsetHeight - list.clientHeight;
+  if (top - 22 < list.scrollTop) list.scrollTop = top - 22;
+  else if (below > list.scrollTop) list.scrollTop = below;
+}
