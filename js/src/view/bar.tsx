@@ -1,4 +1,5 @@
 import type { ComponentChildren, Ref } from 'preact';
+import { useRef, useState } from 'preact/hooks';
 import { totals } from '../model/graph';
 import { count } from '../model/parts';
 import { shortSignature, signature } from '../model/signature';
@@ -26,6 +27,7 @@ interface Tools {
   shown: () => Shown | null;
   outline: boolean;
   showOutline: (shown: boolean) => void;
+  help: () => void;
 }
 
 /** Characters of a signature that a wide bar holds. */
@@ -80,30 +82,114 @@ function Stages({ program, stage, choose }: Omit<Props, 'tools' | 'partial'>) {
 
 type ControlsProps = Tools & { children: ComponentChildren };
 
-function Controls({ state, dispatch, input, fit, outline, showOutline, children }: ControlsProps) {
+function Controls({ children, ...tools }: ControlsProps) {
+  const { state, dispatch, input } = tools;
+  const { past, future } = state.history;
+  const travel = (by: 1 | -1) => dispatch({ type: 'travel', by });
   return (
     <div class="jxv-controls">
-      <Find state={state} dispatch={dispatch} input={input} />
       <div class="jxv-buttons">
-        <button type="button" class="jxv-button" title="Show the whole graph" onClick={fit}>
-          Fit
-        </button>
-        <button type="button" class="jxv-button" onClick={() => dispatch({ type: 'expand' })}>
-          Expand all
-        </button>
-        <button type="button" class="jxv-button" onClick={() => dispatch({ type: 'collapse' })}>
-          Collapse all
-        </button>
+        <Arrow text="←" name="Back" keys="Alt+←" to={past.length} go={() => travel(-1)} />
+        <Arrow text="→" name="Forward" keys="Alt+→" to={future.length} go={() => travel(1)} />
+      </div>
+      <Find state={state} dispatch={dispatch} input={input} />
+      <Rest>
+        <Folding {...tools} />
+        {children}
         <button
           type="button"
-          class="jxv-button"
-          aria-pressed={outline}
-          onClick={() => showOutline(!outline)}
+          class="jxv-button jxv-small"
+          aria-label="Keys"
+          title="Keys ( ? )"
+          onClick={tools.help}
         >
-          Outline
+          ?
         </button>
-        {children}
-      </div>
+      </Rest>
+    </div>
+  );
+}
+
+interface ArrowProps {
+  text: string;
+  name: string;
+  keys: string;
+  /** How many places lie there. */
+  to: number;
+  go: () => void;
+}
+
+function Arrow({ text, name, keys, to, go }: ArrowProps) {
+  return (
+    <button
+      type="button"
+      class="jxv-button jxv-small"
+      aria-label={name}
+      title={`${name} ( ${keys} )`}
+      aria-disabled={to === 0}
+      onClick={go}
+    >
+      {text}
+    </button>
+  );
+}
+
+function Folding({ dispatch, fit, outline, showOutline }: Tools) {
+  return (
+    <>
+      <button type="button" class="jxv-button" title="Show the whole graph" onClick={fit}>
+        Fit
+      </button>
+      <button type="button" class="jxv-button" onClick={() => dispatch({ type: 'expand' })}>
+        Expand all
+      </button>
+      <button type="button" class="jxv-button" onClick={() => dispatch({ type: 'collapse' })}>
+        Collapse all
+      </button>
+      <button
+        type="button"
+        class="jxv-button"
+        aria-pressed={outline}
+        onClick={() => showOutline(!outline)}
+      >
+        Outline
+      </button>
+    </>
+  );
+}
+
+/** Buttons in a row, or behind one where the row is narrow: the stylesheet says which. */
+function Rest({ children }: { children: ComponentChildren }) {
+  const [shown, show] = useState(false);
+  const element = useRef<HTMLDivElement>(null);
+  const toggle = useRef<HTMLButtonElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !shown) return;
+    event.stopPropagation();
+    show(false);
+    toggle.current?.focus({ preventScroll: true });
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the key is that of the buttons within
+    <div
+      class={`jxv-rest${shown ? ' jxv-shown' : ''}`}
+      ref={element}
+      onKeyDown={onKeyDown}
+      onFocusOut={({ relatedTarget }) => {
+        if (!element.current?.contains(relatedTarget as Node | null)) show(false);
+      }}
+    >
+      <button
+        ref={toggle}
+        type="button"
+        class="jxv-button jxv-small jxv-rest-toggle"
+        aria-label="More"
+        aria-expanded={shown}
+        onClick={() => show(!shown)}
+      >
+        ⋯
+      </button>
+      <div class="jxv-buttons">{children}</div>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { detailsOf, type Details as Said } from '../model/details';
 import type { Fact, Part } from '../model/parts';
 import type { Action, ViewState } from '../model/state';
@@ -7,30 +8,30 @@ interface Props {
   state: ViewState;
   dispatch: (action: Action) => void;
   partial: string | null;
+  trail: ComponentChildren;
 }
 
 /** The strip below: all of what is selected, else a line on what is pointed at. */
-export function Details({ state, dispatch, partial }: Props) {
+export function Details({ state, dispatch, partial, trail }: Props) {
   const { stage, selected, hovered } = state;
   const id = selected ?? hovered;
   const said = id === null ? null : detailsOf(stage, id);
   return (
-    <section
-      class={`jxv-details${selected === null ? ' jxv-lighter' : ''}`}
-      aria-label="Details"
-      tabIndex={said && selected !== null ? 0 : -1}
-    >
-      {said ? (
-        <Item said={said} whole={selected !== null} dispatch={dispatch} />
-      ) : (
-        <p class="jxv-hint">
-          Select a box or a line to see its operands and its source. Double-click opens and closes,
-          / finds.
-        </p>
-      )}
-      {selected === null && (
-        <Notes notes={[...(partial === null ? [] : [partial]), ...stage.notes]} />
-      )}
+    <section class={`jxv-details${selected === null ? ' jxv-lighter' : ''}`} aria-label="Details">
+      {selected !== null && trail}
+      <div class="jxv-said" tabIndex={said && selected !== null ? 0 : -1}>
+        {said ? (
+          <Item said={said} whole={selected !== null} dispatch={dispatch} />
+        ) : (
+          <p class="jxv-hint">
+            Select a box or a line to see its operands and its source. Double-click opens and
+            closes, / finds, ? lists the keys.
+          </p>
+        )}
+        {selected === null && (
+          <Notes notes={[...(partial === null ? [] : [partial]), ...stage.notes]} />
+        )}
+      </div>
     </section>
   );
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
+import { useWidth } from './width';
 
 /** Narrower than this, the graph stands above the text, px. */
 const NARROW = 700;
@@ -9,14 +10,16 @@ const STEP = 5;
 interface Props {
   graph: ComponentChildren;
   text: ComponentChildren;
+  /** Of the graph, percent. */
+  share: number;
+  resize: (share: number) => void;
 }
 
 /** Graph and text with a separator that the pointer or the arrow keys move. */
-export function Panes({ graph, text }: Props) {
+export function Panes({ graph, text, share, resize }: Props) {
   const element = useRef<HTMLDivElement>(null);
-  const stacked = useNarrow(element);
-  const [share, setShare] = useState(58);
-  const move = (to: number) => setShare(Math.max(LEAST, Math.min(100 - LEAST, to)));
+  const stacked = (useWidth(element) ?? NARROW) < NARROW;
+  const move = (to: number) => resize(Math.max(LEAST, Math.min(100 - LEAST, to)));
   const onKeyDown = (event: KeyboardEvent) => {
     const [less, more] = stacked ? ['ArrowUp', 'ArrowDown'] : ['ArrowLeft', 'ArrowRight'];
     if (event.key !== less && event.key !== more) return;
@@ -56,16 +59,4 @@ export function Panes({ graph, text }: Props) {
       <div class="jxv-text-pane">{text}</div>
     </div>
   );
-}
-
-function useNarrow(element: { current: HTMLElement | null }): boolean {
-  const [narrow, setNarrow] = useState(false);
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry && entry.contentRect.width > 0) setNarrow(entry.contentRect.width < NARROW);
-    });
-    if (element.current) observer.observe(element.current);
-    return () => observer.disconnect();
-  }, [element]);
-  return narrow;
 }

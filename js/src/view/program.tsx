@@ -4,6 +4,7 @@ import { isDark } from '../render/dark';
 import { onThemeChange } from '../render/theme';
 import type { Program, Stage } from '../schema';
 import { Bar } from './bar';
+import { useOwnKeys } from './own-keys';
 import { StageView } from './stage';
 
 interface Props {
@@ -11,20 +12,16 @@ interface Props {
   partial: string | null;
 }
 
-/** A program: the stage that is shown. Keys typed in it are not the notebook's shortcuts. */
+/** A program: the stage that is shown. */
 export function ProgramView({ program, partial }: Props) {
   const [kind, setKind] = useState(program.stages[0]?.kind);
   const stage = program.stages.find((one) => one.kind === kind);
   const element = useRef<HTMLElement>(null);
   useDark(element);
+  useOwnKeys(element);
   const choose = (one: Stage) => setKind(one.kind);
   return (
-    <section
-      ref={element}
-      class="jxv"
-      aria-label={`JAX program ${program.name}`}
-      data-lm-suppress-shortcuts="true"
-    >
+    <section ref={element} class="jxv" aria-label={`JAX program ${program.name}`}>
       {stage && stage.error === null ? (
         <StageView key={stage.kind} {...{ program, stage, partial, choose }} />
       ) : (

@@ -48,14 +48,22 @@ export function Stack({ stack }: { stack: Frame[] }) {
 
 /** A line of a cell is a link; one of a file, which no host can be sure to find, is text. */
 function Place({ frame, text, title }: { frame: Frame; text: string; title: string }) {
-  const { cell, line } = frame;
-  if (cell === null) return <code title={title}>{text}</code>;
-  const detail: SourceEvent = { cell, line };
-  const ask = (event: Event) =>
-    event.currentTarget?.dispatchEvent(new CustomEvent(SOURCE, { bubbles: true, detail }));
+  if (frame.cell === null) return <code title={title}>{text}</code>;
   return (
-    <button type="button" class="jxv-link" title={title} onClick={ask}>
+    <button
+      type="button"
+      class="jxv-link"
+      title={title}
+      onClick={(event) => askForSource(event.currentTarget, frame)}
+    >
       {text}
     </button>
   );
+}
+
+/** Asks the host to show a frame's line, where that is in a notebook's cell. */
+export function askForSource(from: EventTarget | null, { cell, line }: Frame): void {
+  if (cell === null) return;
+  const detail: SourceEvent = { cell, line };
+  from?.dispatchEvent(new CustomEvent(SOURCE, { bubbles: true, detail }));
 }

@@ -1,15 +1,19 @@
-import type { Ref } from 'preact';
 import { useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { firstView } from '../model/budget';
 import { detailsOf } from '../model/details';
 import { rowsOf } from '../model/rows';
-import { start, update, type ViewState } from '../model/state';
+import { update, type ViewState } from '../model/state';
 import type { Program, Stage } from '../schema';
 import { Bar } from './bar';
 import { Details } from './details';
+import { frameKeys } from './frame-keys';
 import { Graph, type GraphControls } from './graph';
+import { Help } from './help';
+import { left, useKept } from './kept';
+import { useCopiedLink } from './link';
 import { Panes } from './panes';
 import { Text } from './text';
+import { Trail } from './trail';
 import { Tree } from './tree';
 
 interface Props {
@@ -21,37 +25,58 @@ interface Props {
 
 /** One stage of a program, with all that the reader does to it. */
 export function StageView({ program, stage, partial, choose }: Props) {
-  const [state, dispatch] = useReducer(update, stage, start);
+  const frame = useRef<HTMLDivElement>(null);
+  const before = useMemo(() => left(program, stage), [program, stage]);
+  const [state, dispatch] = useReducer(update, before.state);
+  const [panes, setPanes] = useState(before.panes);
+  useKept(program, state, panes, frame);
   const graph = useRef<GraphControls>(null);
-  const [outline, showOutline] = useState(false);
   const input = useRef<HTMLInputElement>(null);
+  const [help, showHelp] = useState(false);
+  const [copied, copy] = useCopiedLink(state);
   const height = useMemo(() => heightFor(stage), [stage]);
-  const { open, selected } = state;
+  const { open, only, selected } = state;
+  const { outline, share } = panes;
   const tree = useMemo(
-    () => <Tree {...{ stage, open, selected, dispatch }} shown={outline} />,
-    [stage, open, selected, outline],
+    () => <Tree {...{ stage, open, only, selected, dispatch }} shown={outline} />,
+    [stage, open, only, selected, outline],
   );
   const fit = () => graph.current?.fit();
   const shown = () => graph.current?.shown() ?? null;
+  const showOutline = (outline: boolean) => setPanes({ ...panes, outline });
   const tools = { state, dispatch, input, outline, showOutline, fit, shown };
+  const onKeyDown = frameKeys({ state, dispatch, input, copy, help: () => showHelp(!help) });
+  const size = panes.height === null ? '' : `;height:${panes.height}px`;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the controls within
     <div
+      ref={frame}
       class="jxv-frame"
-      style={`--jxv-height:${height}px`}
-      onKeyDown={(event) => focusFind(event, input)}
+      style={`--jxv-height:${height}px${size}`}
+      onKeyDown={onKeyDown}
     >
-      <Bar {...{ program, stage, partial, choose, tools }} />
+      <Bar
+        {...{ program, stage, partial, choose }}
+        tools={{ ...tools, help: () => showHelp(!help) }}
+      />
       <div class="jxv-body" role="tabpanel" aria-label={stage.kind}>
         {tree}
         <Panes
           graph={<Graph state={state} dispatch={dispatch} controls={graph} />}
           text={<Text state={state} dispatch={dispatch} />}
+          share={share}
+          resize={(share) => setPanes({ ...panes, share })}
         />
+        {help && <Help close={() => showHelp(false)} />}
       </div>
-      <Details state={state} dispatch={dispatch} partial={partial} />
+      <Details
+        state={state}
+        dispatch={dispatch}
+        partial={partial}
+        trail={<Trail {...{ state, dispatch, showWhole: fit, copy, copied }} />}
+      />
       <div class="jxv-hidden" role="status">
-        {announcement(state)}
+        {announcement(state, copied)}
       </div>
     </div>
   );
@@ -62,21 +87,22 @@ function heightFor(stage: Stage): number {
   return Math.max(280, Math.min(540, 200 + 30 * rowsOf(stage, firstView(stage)).length));
 }
 
-/** `/`, or Ctrl+F, or ⌘F. */
-function focusFind(event: KeyboardEvent, input: Ref<HTMLInputElement>): void {
-  const typing = event.target instanceof HTMLInputElement;
-  const slash = event.key === '/' && !typing && !event.ctrlKey && !event.metaKey;
-  const find = event.key.toLowerCase() === 'f' && (event.ctrlKey || event.metaKey);
-  if (!(slash || find) || !input || !('current' in input)) return;
-  event.preventDefault();
-  event.stopPropagation();
-  input.current?.focus({ preventScroll: true });
-  input.current?.select();
-}
+const WHAT = { up: 'what leads to it', down: 'what comes from it' } as const;
+const ROUND = { producers: 'producer', users: 'user', calls: 'call' } as const;
 
-function announcement({ stage, selected, query, matches, match }: ViewState): string {
+function announcement(
+  { stage, selected, query, match, total, tour, only }: ViewState,
+  copied: string,
+): string {
   const said = selected === null ? null : detailsOf(stage, selected);
-  const found =
-    query.trim() === '' ? '' : `${match < 0 ? '' : `${match + 1} of `}${matches.length} found`;
-  return [said ? `Selected ${said.title}` : '', found].filter((part) => part !== '').join('; ');
+  const found = query.trim() === '' ? '' : `${match < 0 ? '' : `${match + 1} of `}${total} found`;
+  return [
+    said ? `Selected ${said.title}` : '',
+    tour ? `${ROUND[tour.along]} ${tour.at + 1} of ${tour.ids.length}` : '',
+    only ? `Showing only ${WHAT[only.toward]}` : '',
+    found,
+    copied,
+  ]
+    .filter((part) => part !== '')
+    .join('; ');
 }

@@ -1,0 +1,69 @@
+import type { Ref } from 'preact';
+import { sourceOf } from '../model/source';
+import type { Action, ViewState } from '../model/state';
+import type { Along } from '../model/tour';
+import { askForSource } from './source';
+
+interface Frame {
+  state: ViewState;
+  dispatch: (action: Action) => void;
+  input: Ref<HTMLInputElement>;
+  copy: () => void;
+  help: () => void;
+}
+
+/** The keys of the whole view, wherever the focus is in it. `help.tsx` lists them. */
+export function frameKeys(frame: Frame): (event: KeyboardEvent) => void {
+  const { state, dispatch } = frame;
+  const tour = (along: Along, by: 1 | -1) => () => dispatch({ type: 'tour', along, by });
+  const keys = new Map<string, (event: KeyboardEvent) => void>([
+    ['/', () => focusFind(frame.input)],
+    ['Ctrl+f', () => focusFind(frame.input)],
+    ['?', frame.help],
+    ['Alt+ArrowLeft', () => dispatch({ type: 'travel', by: -1 })],
+    ['Alt+ArrowRight', () => dispatch({ type: 'travel', by: 1 })],
+    ['Alt+ArrowUp', tour('producers', 1)],
+    ['Alt+ArrowDown', tour('users', 1)],
+    ['p', tour('producers', 1)],
+    ['P', tour('producers', -1)],
+    ['u', tour('users', 1)],
+    ['U', tour('users', -1)],
+    ['d', tour('calls', 1)],
+    ['D', tour('calls', -1)],
+    ['[', () => dispatch({ type: 'only', toward: 'up' })],
+    [']', () => dispatch({ type: 'only', toward: 'down' })],
+    ['l', frame.copy],
+    ['s', (event) => showSource(state, event)],
+  ]);
+  return (event) => {
+    const run = isWritten(event) ? undefined : keys.get(chord(event));
+    if (!run) return;
+    event.preventDefault();
+    event.stopPropagation();
+    run(event);
+  };
+}
+
+function chord({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
+  if (ctrlKey || metaKey) return `Ctrl+${key.toLowerCase()}`;
+  return altKey ? `Alt+${key}` : key;
+}
+
+/** A letter where text is written, or where it leads to a line that begins with it. */
+function isWritten({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
+  if (ctrlKey || metaKey || altKey || key.length > 1 || !(target instanceof Element)) return false;
+  return (
+    target.closest('input') !== null || (/\w/.test(key) && target.closest('[role=tree]') !== null)
+  );
+}
+
+function focusFind(input: Ref<HTMLInputElement>): void {
+  if (!input || !('current' in input)) return;
+  input.current?.focus({ preventScroll: true });
+  input.current?.select();
+}
+
+function showSource({ stage, selected }: ViewState, { currentTarget }: KeyboardEvent): void {
+  const source = selected === null ? null : sourceOf(stage, selected);
+  if (source) askForSource(currentTarget, source.frame);
+}

@@ -1,0 +1,19 @@
+import { useEffect, useState } from 'preact/hooks';
+import { linkTo } from '../model/links';
+import type { ViewState } from '../model/state';
+
+/** Copies a link to the selection, and what is to be said of that, until another is selected. */
+export function useCopiedLink({ stage, selected }: ViewState): [string, () => void] {
+  const [said, say] = useState('');
+  useEffect(() => say(''), [selected]);
+  const copy = () => {
+    if (selected === null) return;
+    const link = linkTo(stage, selected);
+    const writing = navigator.clipboard?.writeText(link) ?? Promise.reject(new Error('none'));
+    writing.then(
+      () => say('Link copied'),
+      () => say(link),
+    );
+  };
+  return [said, copy];
+}

@@ -1,0 +1,116 @@
+import { useRef, useState } from 'preact/hooks';
+import { afterGap, crumbs } from '../model/names';
+import type { Toward } from '../model/reach';
+import type { Action, ViewState } from '../model/state';
+import type { Link } from '../model/values';
+import { useWidth } from './width';
+
+interface Props {
+  state: ViewState;
+  dispatch: (action: Action) => void;
+  /** Shows the whole graph. */
+  showWhole: () => void;
+  /** Copies a link to the selection. */
+  copy: () => void;
+  /** That it was copied, or the link itself where it could not be; else empty. */
+  copied: string;
+}
+
+/** Where the selection is, and what can be done with it. */
+export function Trail({ state, dispatch, showWhole, copy, copied }: Props) {
+  const { stage, selected, only } = state;
+  const toggle = (toward: Toward, text: string, title: string) => (
+    <button
+      type="button"
+      class="jxv-button"
+      title={title}
+      aria-pressed={only?.toward === toward}
+      onClick={() => dispatch({ type: 'only', toward })}
+    >
+      {text}
+    </button>
+  );
+  return (
+    <div class="jxv-trail">
+      <Crumbs
+        found={crumbs(stage, selected)}
+        go={(id) => {
+          dispatch({ type: 'select', id: id === '' ? null : id });
+          if (id === '') showWhole();
+        }}
+      />
+      <div class="jxv-trail-tools">
+        {toggle('up', '↑ Leads to it', 'Show only what leads to it ( [ )')}
+        {toggle('down', '↓ Comes from it', 'Show only what comes from it ( ] )')}
+        {copied.startsWith('jaxviz:') ? (
+          <input
+            class="jxv-input"
+            readOnly
+            aria-label="Link"
+            value={copied}
+            ref={(input) => input?.select()}
+          />
+        ) : (
+          <button
+            type="button"
+            class="jxv-button"
+            title="A link to paste into Find ( l )"
+            onClick={copy}
+          >
+            {copied || 'Copy link'}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Of the code font at its size, px. */
+const CHARACTER = 7.3;
+
+function Crumbs({ found, go }: { found: Link[]; go: (id: string) => void }) {
+  const element = useRef<HTMLElement>(null);
+  const width = useWidth(element);
+  const [unfolded, unfold] = useState<string | null>(null);
+  const last = found.at(-1)?.id ?? '';
+  const room = width === null || unfolded === last ? Infinity : width / CHARACTER;
+  const from = afterGap(
+    found.map(({ text }) => text),
+    room,
+  );
+  const between = found.slice(1, from);
+  const crumb = ({ id, text }: Link) => (
+    <li key={id}>
+      <button
+        type="button"
+        class="jxv-link"
+        title={text}
+        onClick={() => go(id)}
+        {...(id === last ? { 'aria-current': 'location' as const } : {})}
+      >
+        {text}
+      </button>
+    </li>
+  );
+  return (
+    <nav class="jxv-crumbs" aria-label="What encloses it" ref={element}>
+      <ol>
+        {found.slice(0, 1).map(crumb)}
+        {between.length > 0 && (
+          <li>
+            <button
+              type="button"
+              class="jxv-link"
+              title={between.map(({ text }) => text).join(' › ')}
+              aria-label={`${between.length} more between`}
+              onClick={() => unfold(last)}
+            >
+              …
+            </button>
+          </li>
+        )}
+        {found.slice(from).map(crumb)}
+      </ol>
+    </nav>
+  );
+}
