@@ -123,7 +123,7 @@ function pairUp(
   depth: number,
 ): Row[] | null {
   const down = opened.held(forward.id);
-  const up = opened.held(backward.id).reverse();
+  const up = [...opened.held(backward.id)].reverse();
   const aside = update ? opened.held(update.id) : [];
   const pairs = ascending(twins(opened.graph, down, up));
   const updates = ascending(twins(opened.graph, down, aside));
