@@ -48,7 +48,7 @@ COLOURS = {
     "other": ("#f5f5f5", "#7d7d7d"),
 }
 """Fill and line of what is bound or returned, of groups, and of each family, on a light ground. As
-`js/style/graph.css`."""
+`js/style/colours.css`."""
 
 _FAMILY = {name: family for family, names in _NAMES.items() for name in names.split()}
 

@@ -10,6 +10,19 @@ export type Family =
   | 'call'
   | 'other';
 
+/** All families, in the order of the legend. */
+export const FAMILIES: readonly { family: Family; about: string }[] = [
+  { family: 'contraction', about: 'Matrix products, convolutions, factorizations' },
+  { family: 'elementwise', about: 'Each element by itself' },
+  { family: 'reduction', about: 'Sums, maxima, sorts: many elements to few' },
+  { family: 'movement', about: 'Reshapes, slices, gathers, casts: no arithmetic' },
+  { family: 'control', about: 'Loops and branches' },
+  { family: 'call', about: 'Functions called: jit, remat, custom derivatives' },
+  { family: 'random', about: 'Random bits and keys' },
+  { family: 'collective', about: 'Between devices' },
+  { family: 'other', about: 'Callbacks and what has an effect' },
+];
+
 const NAMES: Record<Exclude<Family, 'elementwise'>, string> = {
   contraction:
     'dot_general conv_general_dilated ragged_dot ragged_dot_general cholesky eig eigh lu qr svd triangular_solve householder_product schur tridiagonal tridiagonal_solve custom_linear_solve fft scaled_matmul',

@@ -2,104 +2,104 @@ import { isPill } from '../layout/caption';
 import { APART, BOX, FOLD, FONT, FRAME, PILL, SMALL, textWidth } from '../layout/measure';
 import type { Box } from '../layout/scene';
 import { titleStart } from './hit';
-import type { Brush, Marks } from './paint';
-import { TYPES } from './paint';
-import type { Paint, Theme } from './theme';
+import { type Brush, boxOf, isPale, paintFor, type Sheet, TYPES } from './sheet';
 
 const ROUND = 4;
-/** Text in the overview, CSS px: at most, and at least so that it can be read. */
-const BLOCK_FONT = 9;
-const LEAST_FONT = 5.5;
-
-function paintOf(theme: Theme, { item }: Box): Paint {
-  if (isPill(item)) return theme.pill;
-  return item.family === null ? theme.group : theme.family[item.family];
-}
+/** The strip in a closed box that shows the classes of what it holds, px. */
+const STRIP = { height: 3, side: 5, bottom: 3 };
+/** A label alone, CSS px: at most, and at least so that it can be read. */
+const LABEL = { most: 9, least: 5 };
 
 /** A box with its texts, or an open one's border and title. */
-export function paintBox(brush: Brush, box: Box, index: number, marks: Marks): void {
+export function paintBox(brush: Brush, sheet: Sheet, index: number): void {
   const { ctx, theme } = brush;
-  const { fill, line } = paintOf(theme, box);
+  const { marks, columns } = sheet;
+  const box = boxOf(sheet, index);
+  const { fill, line } = paintFor(sheet, index);
+  const [x, y, w, h] = [columns.x[index]!, columns.y[index]!, columns.w[index]!, columns.h[index]!];
   const selected = index === marks.selected;
   const round = isPill(box.item) && !box.open ? PILL.height / 2 : ROUND;
-  ring(brush, box, index, marks, round);
+  if (marks.matches.has(index)) paintRing(brush, sheet, index);
   ctx.beginPath();
-  ctx.roundRect(box.x, box.y, box.w, box.h, round);
+  ctx.roundRect(x, y, w, h, round);
   ctx.fillStyle = box.open ? theme.ground : selected ? theme.selected.fill : fill;
   ctx.fill();
-  if (box.open) band(brush, box, selected ? theme.selected.fill : fill, round);
+  if (box.open) band(brush, x, y, w, selected ? theme.selected.fill : fill);
+  if (!box.open) strip(brush, sheet, index);
   ctx.beginPath();
-  ctx.roundRect(box.x, box.y, box.w, box.h, round);
+  ctx.roundRect(x, y, w, h, round);
   ctx.strokeStyle = selected ? theme.selected.line : line;
   ctx.lineWidth = selected ? 2 : index === marks.hovered ? 1.75 : 1;
   ctx.setLineDash(box.item.family === 'call' && !box.open ? [4, 3] : []);
   ctx.stroke();
   ctx.setLineDash([]);
-  texts(brush, box);
-}
-
-/** A box as a block of colour, for the overview. */
-export function paintBlock(brush: Brush, box: Box, index: number, marks: Marks): void {
-  const { ctx, theme, zoom } = brush;
-  const { fill, line } = paintOf(theme, box);
-  const selected = index === marks.selected;
-  if (marks.matches.has(index)) ring(brush, box, index, marks, ROUND);
-  ctx.fillStyle = selected ? theme.selected.line : box.open ? theme.ground : fill;
-  ctx.fillRect(box.x, box.y, box.w, box.h);
-  if (box.open && !selected) {
-    ctx.fillStyle = fill;
-    ctx.fillRect(box.x, box.y, box.w, FRAME.title);
-  }
-  ctx.strokeStyle = selected ? theme.selected.line : line;
-  ctx.lineWidth = Math.min(1 / zoom, 3);
-  ctx.strokeRect(box.x, box.y, box.w, box.h);
-  blockLabel(brush, box);
-}
-
-/** The label of a block as large as the block allows, where that can be read. */
-function blockLabel({ ctx, theme, zoom }: Brush, box: Box): void {
-  const height = box.open ? FRAME.title : box.h;
-  const room = (box.w - APART) / textWidth(box.label, 1);
-  const tall = box.open ? 1.4 : 0.85;
-  const size = Math.min(tall * height, BLOCK_FONT / zoom, room);
-  if (size * zoom < LEAST_FONT) return;
-  ctx.font = `${size}px ${theme.font}`;
-  ctx.textBaseline = 'middle';
-  ctx.textAlign = box.open ? 'left' : 'center';
-  ctx.fillStyle = theme.ink;
-  const x = box.open ? box.x + APART : box.x + box.w / 2;
-  ctx.fillText(box.label, x, box.y + height / 2, box.w - APART);
+  const inked = isPale(marks, index) ? { ...brush, theme: theme.pale ?? theme } : brush;
+  if (brush.zoom >= TYPES) texts(inked, box, x, y, w, h);
+  else if (!box.open) label(inked, box, x, y, w, h);
 }
 
 /** The strip behind an open box's title. Edges enter above it and go on below it. */
-function band({ ctx }: Brush, box: Box, fill: string, round: number): void {
+function band({ ctx }: Brush, x: number, y: number, w: number, fill: string): void {
   ctx.beginPath();
-  ctx.roundRect(box.x, box.y, box.w, FRAME.title, [round, round, 0, 0]);
+  ctx.roundRect(x, y, w, FRAME.title, [ROUND, ROUND, 0, 0]);
   ctx.fillStyle = fill;
   ctx.fill();
 }
 
-function ring(brush: Brush, box: Box, index: number, marks: Marks, round: number): void {
-  if (!marks.matches.has(index)) return;
+/** What a closed box holds, each class as long as it has eqns. */
+function strip({ ctx }: Brush, sheet: Sheet, index: number): void {
+  const held = sheet.marks.colours?.within[index];
+  if (!held) return;
+  const { x, y, w, h } = sheet.columns;
+  const whole = held.reduce((sum, count) => sum + count, 0);
+  const length = w[index]! - 2 * STRIP.side;
+  const paints = isPale(sheet.marks, index) ? sheet.pale : sheet.paints;
+  let at = x[index]! + STRIP.side;
+  const top = y[index]! + h[index]! - STRIP.bottom - STRIP.height;
+  held.forEach((count, one) => {
+    const part = (length * count) / whole;
+    if (part > 0) {
+      ctx.fillStyle = paints[one]!.line;
+      ctx.fillRect(at, top, part, STRIP.height);
+    }
+    at += part;
+  });
+}
+
+/** Says that a box is selected, hovered or found, at any zoom. */
+export function paintRing(brush: Brush, sheet: Sheet, index: number): void {
   const { ctx, theme, zoom } = brush;
-  const current = index === marks.match;
-  const out = Math.max(3, 3 / zoom);
+  const { marks, columns } = sheet;
+  const found = marks.matches.has(index);
+  const wide =
+    (index === marks.match ? 3 : found || index === marks.selected ? 2 : 1.5) / Math.min(zoom, 1);
+  const out = found ? Math.max(3, 3 / zoom) : 0;
   ctx.beginPath();
-  ctx.roundRect(box.x - out, box.y - out, box.w + 2 * out, box.h + 2 * out, round + out);
-  ctx.strokeStyle = theme.match;
-  ctx.lineWidth = (current ? 3 : 1.5) / Math.min(zoom, 1);
+  ctx.roundRect(
+    columns.x[index]! - out,
+    columns.y[index]! - out,
+    columns.w[index]! + 2 * out,
+    columns.h[index]! + 2 * out,
+    ROUND + out,
+  );
+  ctx.strokeStyle = found
+    ? theme.match
+    : index === marks.selected
+      ? theme.selected.line
+      : theme.hovered;
+  ctx.lineWidth = wide;
   ctx.stroke();
 }
 
-function texts(brush: Brush, box: Box): void {
+function texts(brush: Brush, box: Box, x: number, y: number, w: number, h: number): void {
   const { ctx, theme } = brush;
   const side = isPill(box.item) ? PILL.side : BOX.side;
-  const middle = box.y + (box.open ? FRAME.title : box.h) / 2 + 0.5;
+  const middle = y + (box.open ? FRAME.title : h) / 2 + 0.5;
   const fold = box.item.foldable ? FOLD : 0;
   const label = textWidth(box.label);
   const whole = label + (box.note === '' ? 0 : APART + textWidth(box.note));
-  const begin = titleStart(box, brush.left);
-  const start = begin + (box.item.foldable ? side + fold : Math.max(side, (box.w - whole) / 2));
+  const begin = titleStart(box.open, x, w, brush.left);
+  const start = begin + (box.item.foldable ? side + fold : Math.max(side, (w - whole) / 2));
   if (fold > 0) triangle(brush, begin + side, middle, box.open);
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'left';
@@ -108,9 +108,28 @@ function texts(brush: Brush, box: Box): void {
   ctx.fillText(box.label, start, middle, label);
   ctx.fillStyle = theme.faint;
   if (box.note !== '') ctx.fillText(box.note, start + label + APART, middle, textWidth(box.note));
-  if (box.open || box.count === '' || brush.zoom < TYPES) return;
+  if (box.open || box.count === '') return;
   ctx.textAlign = 'right';
-  ctx.fillText(box.count, box.x + box.w - side, middle, textWidth(box.count));
+  ctx.fillText(box.count, x + w - side, middle, textWidth(box.count));
+}
+
+/** The label alone, as large as the box allows, where that can be read. */
+export function label(
+  { ctx, theme, zoom }: Brush,
+  box: Box,
+  x: number,
+  y: number,
+  w: number,
+  h: number,
+): void {
+  const fits = (w - APART) / textWidth(box.label, 1);
+  const size = Math.min(0.8 * h, LABEL.most / zoom, fits);
+  if (size * zoom < LABEL.least) return;
+  ctx.font = `${size.toFixed(1)}px ${theme.font}`;
+  ctx.textBaseline = 'middle';
+  ctx.textAlign = 'center';
+  ctx.fillStyle = theme.ink;
+  ctx.fillText(box.label, x + w / 2, y + h / 2, w - APART);
 }
 
 function triangle({ ctx, theme }: Brush, x: number, middle: number, open: boolean): void {
@@ -129,18 +148,17 @@ function triangle({ ctx, theme }: Brush, x: number, middle: number, open: boolea
 }
 
 /** The type of what flows out, beside where it leaves. */
-export function paintType({ ctx, theme }: Brush, box: Box): void {
-  if (box.type === '') return;
+export function paintType({ ctx, theme }: Brush, sheet: Sheet, index: number): void {
+  const { type, typeX, typeY } = boxOf(sheet, index);
+  if (type === '') return;
   ctx.font = `${SMALL}px ${theme.font}`;
   ctx.textBaseline = 'top';
   ctx.textAlign = 'left';
   ctx.lineJoin = 'round';
   ctx.strokeStyle = theme.ground;
   ctx.lineWidth = 3;
-  const x = box.typeX;
-  const y = box.y + box.h + 4;
-  const width = textWidth(box.type, SMALL);
-  ctx.strokeText(box.type, x, y, width);
+  const width = textWidth(type, SMALL);
+  ctx.strokeText(type, typeX, typeY, width);
   ctx.fillStyle = theme.faint;
-  ctx.fillText(box.type, x, y, width);
+  ctx.fillText(type, typeX, typeY, width);
 }

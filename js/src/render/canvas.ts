@@ -1,5 +1,4 @@
 import type { Scene } from '../layout/scene';
-import { between } from '../layout/trace';
 import {
   type Camera,
   first,
@@ -14,13 +13,17 @@ import {
 } from './camera';
 import type { Shown } from './export';
 import { type Hit, hit } from './hit';
-import { type Marks, NO_MARKS, paint } from './paint';
+import { mapSize } from './minimap';
+import { at, type Motion, motion } from './motion';
+import { drawOverview, isFine, type Overview, overviewOf } from './overview';
+import { loadOf, type Marks, NO_MARKS, paint, paintMarked } from './paint';
+import { aim, brushOf, OUTLINES, sheetOf } from './sheet';
 import { type Theme, themeOf } from './theme';
 
-/** How long boxes move when one is opened, ms. */
-const MOTION = 150;
-/** Larger pictures change at once. */
-const MOST_MOVING = 2000;
+/** More boxes and edges in view than this are shown by a bitmap while they move. */
+const HEAVY = 4000;
+/** After so long at rest all is painted anew, and what was not needed at once is made, ms. */
+const REST = 140;
 
 const EMPTY: Scene = {
   width: 0,
@@ -39,13 +42,21 @@ export class Picture {
   private marks: Marks = NO_MARKS;
   private theme: Theme;
   private frame = 0;
-  private moving: { from: Scene; since: number | null } | null = null;
+  private moving: Motion | null = null;
   /** Whether the reader has moved the camera, or something was opened: then it stays as it is. */
   private touched = false;
   /** Whether something was selected in it: then only another width moves it. */
   private held = false;
+  /** Whether the camera moved within the last `REST`. */
+  private lively = false;
+  private rest: ReturnType<typeof setTimeout> | undefined;
+  private bitmap: { of: Shown; overview: Overview | null } | null = null;
 
-  constructor(private readonly canvas: HTMLCanvasElement) {
+  /** `drawn` is called after each frame, with the scene's bitmap once that is made. */
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly drawn: (shown: Shown, overview: Overview | null) => void = () => {},
+  ) {
     this.theme = themeOf(canvas);
   }
 
@@ -53,12 +64,16 @@ export class Picture {
   show(scene: Scene, anchor: string | null): void {
     const before = this.scene;
     this.scene = scene;
+    this.moving = null;
     const from = before.boxes[before.index.get(anchor ?? '') ?? -1];
     const to = scene.boxes[scene.index.get(anchor ?? '') ?? -1];
     if (from && to) {
       this.touched = true;
       this.camera = follow(this.camera, from, to);
-      this.move(before, { x: to.x - from.x, y: to.y - from.y });
+      const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+      if (!still && !this.isHeavy()) {
+        this.moving = motion(before, scene, { x: to.x - from.x, y: to.y - from.y });
+      }
     } else {
       this.touched = false;
       this.held = false;
@@ -102,6 +117,13 @@ export class Picture {
     this.look(pan(this.camera, dx, dy));
   }
 
+  /** Brings a point of the scene to the middle. */
+  centre(x: number, y: number): void {
+    const { zoom } = this.camera;
+    const { width, height } = this.view;
+    this.look({ x: x - width / zoom / 2, y: y - height / zoom / 2, zoom });
+  }
+
   /** Moves the camera only where the box is not in view. */
   reveal(box: number): void {
     const rect = this.scene.boxes[box];
@@ -125,11 +147,13 @@ export class Picture {
 
   stop(): void {
     cancelAnimationFrame(this.frame);
+    clearTimeout(this.rest);
   }
 
   private look(camera: Camera): void {
     if (this.view.width === 0 || this.view.height === 0) return;
     this.touched = true;
+    this.lively = true;
     this.camera = hold(camera, this.scene, this.view);
     this.draw();
   }
@@ -141,46 +165,83 @@ export class Picture {
     this.camera = first(this.scene, this.view, middles[middles.length >> 1] ?? 0);
   }
 
-  private move(before: Scene, by: { x: number; y: number }): void {
-    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    if (still || Math.max(before.boxes.length, this.scene.boxes.length) > MOST_MOVING) return;
-    const boxes = before.boxes.map((box) => ({ ...box, x: box.x + by.x, y: box.y + by.y }));
-    this.moving = { from: { ...before, boxes }, since: null };
+  private draw(): void {
+    if (this.frame === 0) this.frame = requestAnimationFrame((now) => this.drawNow(now));
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => this.settle(), REST);
   }
 
-  private draw(): void {
+  /** The camera rests: the bitmap is made where there is none, and what is seen painted as fine as
+   * can be. */
+  private settle(): void {
+    const had = this.overview(false);
+    const has = this.overview(true);
+    if (!this.lively && had === has) return;
+    this.lively = false;
     if (this.frame === 0) this.frame = requestAnimationFrame((now) => this.drawNow(now));
   }
 
   private drawNow(now: number): void {
     this.frame = 0;
     const { width, height } = this.view;
-    const ctx = this.canvas.getContext('2d');
+    const ctx = this.canvas.getContext('2d', { alpha: false });
     if (!ctx || width <= 0 || height <= 0) return;
     const ratio = devicePixelRatio;
     const pixels = { width: Math.round(width * ratio), height: Math.round(height * ratio) };
     if (this.canvas.width !== pixels.width) this.canvas.width = pixels.width;
     if (this.canvas.height !== pixels.height) this.canvas.height = pixels.height;
-    const scene = this.sceneAt(now);
-    paint(ctx, scene, this.camera, this.view, ratio, this.theme, this.marksOn(scene));
+    const scene = (this.moving && at(this.moving, now)) ?? this.scene;
+    if (scene === this.scene) this.moving = null;
+    if (!this.drawBitmap(ctx, ratio)) {
+      paint(ctx, scene, this.camera, this.view, ratio, this.theme, this.marks);
+    }
+    this.drawn(this.shown(), this.overview(false));
     if (this.moving) this.draw();
   }
 
-  /** While boxes move they have other indices, and only the selection is marked. */
-  private marksOn(scene: Scene): Marks {
-    if (scene === this.scene) return this.marks;
-    const id = this.scene.boxes[this.marks.selected]?.item.id ?? '';
-    return { ...NO_MARKS, selected: scene.index.get(id) ?? -1 };
+  /** Draws the scene from its bitmap, where it is heavy and moves or the bitmap is fine enough. */
+  private drawBitmap(ctx: CanvasRenderingContext2D, ratio: number): boolean {
+    if (!this.isHeavy()) return false;
+    const bitmap = this.overview(this.lively);
+    if (!bitmap || !(this.lively || isFine(bitmap, this.camera.zoom * ratio))) return false;
+    const { scene, camera, view, theme, marks } = this;
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    ctx.fillStyle = theme.ground;
+    ctx.fillRect(0, 0, view.width * ratio, view.height * ratio);
+    drawOverview(ctx, bitmap, scene, camera, ratio);
+    aim(ctx, camera, ratio);
+    paintMarked(brushOf(ctx, camera, view, theme), sheetOf(scene, theme, marks));
+    return true;
   }
 
-  private sceneAt(now: number): Scene {
-    if (!this.moving) return this.scene;
-    this.moving.since ??= now;
-    const part = Math.min(1, (now - this.moving.since) / MOTION);
-    if (part === 1) {
-      this.moving = null;
-      return this.scene;
-    }
-    return between(this.moving.from, this.scene, part * (2 - part));
+  private isHeavy(): boolean {
+    const { scene, camera, view } = this;
+    if (scene.boxes.length + scene.edges.length < HEAVY || camera.zoom >= OUTLINES) return false;
+    return loadOf(scene, camera, view) > HEAVY;
   }
+
+  /** The bitmap of what is shown; where there is none, a new one if it is to be made. */
+  private overview(make: boolean): Overview | null {
+    const shown = this.shown();
+    if (this.bitmap && isSame(this.bitmap.of, shown)) return this.bitmap.overview;
+    if (!make || this.scene.boxes.length === 0) return null;
+    const { scene, theme, marks } = this;
+    const large = scene.boxes.length + scene.edges.length > HEAVY;
+    const small = (mapSize(scene).width * devicePixelRatio) / scene.width;
+    const scale = large ? OUTLINES * devicePixelRatio : small;
+    this.bitmap = { of: shown, overview: overviewOf(scene, theme, marks, scale) };
+    return this.bitmap.overview;
+  }
+}
+
+/** Whether two pictures have the same bitmap. */
+function isSame(one: Shown, other: Shown): boolean {
+  const [a, b] = [one.marks, other.marks];
+  return (
+    one.scene === other.scene &&
+    one.theme === other.theme &&
+    a.colours === b.colours &&
+    a.near === b.near &&
+    a.only === b.only
+  );
 }

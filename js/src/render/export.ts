@@ -20,13 +20,13 @@ const DENSE = 2;
 const LONGEST = 16_384;
 const MOST_PIXELS = 64_000_000;
 
-/** All of the scene at zoom 1, nothing marked. */
-export const whole = ({ scene, theme }: Shown): Shown => ({
+/** All of the scene at zoom 1, nothing marked but by its colours. */
+export const whole = ({ scene, theme, marks }: Shown): Shown => ({
   scene,
   theme,
   camera: { x: 0, y: 0, zoom: 1 },
   view: { width: scene.width, height: scene.height },
-  marks: NO_MARKS,
+  marks: { ...NO_MARKS, colours: marks.colours },
 });
 
 /** What is seen of the scene, without the empty ground beside it. */

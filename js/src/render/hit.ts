@@ -1,5 +1,6 @@
 import { FRAME } from '../layout/measure';
-import type { Box, Scene } from '../layout/scene';
+import type { Scene } from '../layout/scene';
+import { boxAt, columnsOf } from './columns';
 
 export interface Hit {
   box: number;
@@ -9,10 +10,8 @@ export interface Hit {
 
 /** Where the title of an open box begins: at its left side, or where that is out of view, at the
  * view's. */
-export function titleStart(box: Box, left: number): number {
-  if (!box.open) return box.x;
-  const room = box.x + box.w - TITLE_LEAST;
-  return Math.max(box.x, Math.min(left, room));
+export function titleStart(open: boolean, x: number, w: number, left: number): number {
+  return open ? Math.max(x, Math.min(left, x + w - TITLE_LEAST)) : x;
 }
 
 const TITLE_LEAST = 200;
@@ -22,12 +21,10 @@ const TRIANGLE = 24;
 /** The innermost box at a point of the scene whose part right of `left` is seen; null where there
  * is none. */
 export function hit(scene: Scene, x: number, y: number, left: number): Hit | null {
-  for (let index = scene.boxes.length - 1; index >= 0; index--) {
-    const box = scene.boxes[index]!;
-    if (x < box.x || x > box.x + box.w || y < box.y || y > box.y + box.h) continue;
-    const begin = titleStart(box, left);
-    const fold = box.item.foldable && x >= begin && x - begin < TRIANGLE && y - box.y < FRAME.title;
-    return { box: index, fold };
-  }
-  return null;
+  const index = boxAt(columnsOf(scene), x, y);
+  const box = scene.boxes[index];
+  if (!box) return null;
+  const begin = titleStart(box.open, box.x, box.w, left);
+  const fold = box.item.foldable && x >= begin && x - begin < TRIANGLE && y - box.y < FRAME.title;
+  return { box: index, fold };
 }

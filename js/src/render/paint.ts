@@ -1,50 +1,31 @@
-import { FRAME } from '../layout/measure';
-import type { Box, Scene } from '../layout/scene';
-import { paintBlock, paintBox, paintType } from './boxes';
+import type { Edge, Scene } from '../layout/scene';
+import { paintBlocks } from './blocks';
+import { paintBox, paintRing, paintType } from './boxes';
 import type { Camera, Size } from './camera';
-import { paintLit, paintMentions, paintQuiet } from './edges';
+import { boxesIn, type Columns, columnsOf, each, edgesIn, Indices } from './columns';
+import { paintLabels, paintLit, paintMentions, paintQuiet } from './edges';
+import {
+  aim,
+  type Brush,
+  boundsOf,
+  brushOf,
+  isPale,
+  type Marks,
+  OUTLINES,
+  paleOf,
+  type Sheet,
+  sheetOf,
+  TYPES,
+} from './sheet';
 import type { Theme } from './theme';
+import { paintTitles } from './titles';
 
-/** What is shown of a scene beside the scene itself. Boxes and edges by their index. */
-export interface Marks {
-  selected: number;
-  hovered: number;
-  matches: ReadonlySet<number>;
-  /** The current match, -1 where none is. */
-  match: number;
-  /** Edges of the selected box, and of the hovered one. */
-  lit: ReadonlySet<number>;
-  /** Boxes that lead to the selection or come from it, itself too: where not null, all others are
-   * faint. */
-  near: ReadonlySet<number> | null;
-}
+export { type Brush, inView, type Marks, NO_MARKS } from './sheet';
 
-export const NO_MARKS: Marks = {
-  selected: -1,
-  hovered: -1,
-  matches: new Set(),
-  match: -1,
-  lit: new Set(),
-  near: null,
-};
+const boxes = new Indices();
+const edges = new Indices();
 
-/** From these zooms on: labels, and the smaller types and notes. */
-const LABELS = 0.4;
-export const TYPES = 0.62;
-/** How much shows of a box that is beside the matter. */
-const FAINT = 0.25;
-
-/** What is being painted, and the part of the scene that is seen. */
-export interface Brush {
-  ctx: CanvasRenderingContext2D;
-  theme: Theme;
-  zoom: number;
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-}
-
+/** Paints what is seen, all anew. Only calls of the context that the SVG of an export has too. */
 export function paint(
   ctx: CanvasRenderingContext2D,
   scene: Scene,
@@ -54,42 +35,68 @@ export function paint(
   theme: Theme,
   marks: Marks,
 ): void {
-  const brush: Brush = {
-    ctx,
-    theme,
-    zoom: camera.zoom,
-    left: camera.x,
-    top: camera.y,
-    right: camera.x + view.width / camera.zoom,
-    bottom: camera.y + view.height / camera.zoom,
-  };
+  const brush = brushOf(ctx, camera, view, theme);
   ctx.setTransform(1, 0, 0, 1, 0, 0);
   ctx.fillStyle = theme.ground;
   ctx.fillRect(0, 0, view.width * ratio, view.height * ratio);
-  const scale = camera.zoom * ratio;
-  ctx.setTransform(scale, 0, 0, scale, -camera.x * scale, -camera.y * scale);
-  const seen = scene.boxes.flatMap((box, index) => (inView(brush, box) ? [index] : []));
-  const boxes = (open: boolean) => {
-    for (const index of seen) {
-      const box = scene.boxes[index] as Box;
-      if (box.open !== open) continue;
-      ctx.globalAlpha = open || !marks.near || marks.near.has(index) ? 1 : FAINT;
-      if (camera.zoom < LABELS) paintBlock(brush, box, index, marks);
-      else paintBox(brush, box, index, marks);
-    }
-    ctx.globalAlpha = 1;
-  };
-  boxes(true);
-  paintQuiet(brush, scene.edges, marks.lit);
-  paintLit(brush, scene.edges, marks.lit);
-  boxes(false);
-  if (camera.zoom < TYPES) return;
-  for (const index of seen) paintType(brush, scene.boxes[index] as Box);
-  paintMentions(brush, scene.mentions);
+  aim(ctx, camera, ratio);
+  const sheet = sheetOf(scene, theme, marks);
+  paintScene(brush, sheet);
+  if (camera.zoom < TYPES) paintTitles(brush, sheet, boxes);
 }
 
-export const inView = (
-  brush: Brush,
-  { x, y, w, h }: { x: number; y: number; w: number; h: number },
-): boolean =>
-  x <= brush.right && x + w >= brush.left && y <= brush.bottom && y + h + FRAME.title >= brush.top;
+/** The boxes and edges in view, without the titles that are written over them in an overview. */
+export function paintScene(brush: Brush, sheet: Sheet): void {
+  const { scene, columns, marks } = sheet;
+  boxesIn(columns, brush, boxes);
+  if (brush.zoom < OUTLINES) {
+    paintBlocks(brush, sheet, boxes, () => paintEdges(brush, scene, columns, marks));
+    return;
+  }
+  each(boxes, (index) => columns.open[index] === 1 && paintBox(brush, sheet, index));
+  paintEdges(brush, scene, columns, marks);
+  each(boxes, (index) => columns.open[index] === 0 && paintBox(brush, sheet, index));
+  if (brush.zoom < TYPES) return;
+  each(boxes, (index) => paintType(isPale(marks, index) ? paleOf(brush) : brush, sheet, index));
+  paintMentions(brush, scene.mentions);
+  paintLabels(brush, scene.edges);
+}
+
+/** How many boxes and edges are in view. */
+export function loadOf(scene: Scene, camera: Camera, view: Size): number {
+  const columns = columnsOf(scene);
+  const bounds = boundsOf(camera, view);
+  boxesIn(columns, bounds, boxes);
+  edgesIn(columns, bounds, edges);
+  return boxes.length + edges.length;
+}
+
+/** On a bitmap of the scene: what is marked, and the titles. */
+export function paintMarked(brush: Brush, sheet: Sheet): void {
+  const { columns, marks, scene } = sheet;
+  paintLit(brush, scene.edges, marks.lit);
+  boxesIn(columns, brush, boxes);
+  const marked = new Set([marks.hovered, marks.selected, ...marks.matches]);
+  for (const index of marked) if (index >= 0) paintRing(brush, sheet, index);
+  paintTitles(brush, sheet, boxes);
+}
+
+const quiet: Edge[] = [];
+const beside: Edge[] = [];
+const NONE: ReadonlySet<number> = new Set();
+
+/** Edges at rest, those between faint boxes fainter, and above them the lit ones. */
+function paintEdges(brush: Brush, scene: Scene, columns: Columns, marks: Marks): void {
+  edgesIn(columns, brush, edges);
+  quiet.length = 0;
+  beside.length = 0;
+  each(edges, (index) => {
+    if (marks.lit.has(index)) return;
+    const edge = scene.edges[index] as Edge;
+    const pale = isPale(marks, edge.source) || isPale(marks, edge.target);
+    (pale ? beside : quiet).push(edge);
+  });
+  if (beside.length > 0) paintQuiet(paleOf(brush), beside, NONE);
+  paintQuiet(brush, quiet, NONE);
+  paintLit(brush, scene.edges, marks.lit);
+}

@@ -1,11 +1,22 @@
-import type { Family } from '../model/family';
+import { DTYPES } from '../model/dtype';
+import { FAMILIES } from '../model/family';
+import { MOST_SCOPES } from '../model/scopes';
+import { mix, rgbOf } from './rgb';
 
+/** The colours of one class of boxes. */
 export interface Paint {
   fill: string;
   line: string;
+  /** From the fill, on which text is read, to the line, which is told apart at any size. */
+  shades: readonly string[];
 }
 
-/** The colours of a picture, from the host's custom properties (`--jxv-…`, see style/graph.css). */
+/** Steps from a fill to a line. */
+export const SHADES = 6;
+/** How much of a colour is left of what is beside the matter. */
+const PALE = 0.22;
+
+/** The colours of a picture, from the host's custom properties (`--jxv-…`, see style/colours.css). */
 export interface Theme {
   font: string;
   ground: string;
@@ -13,62 +24,93 @@ export interface Theme {
   /** Text that matters less: types, notes, counts. */
   faint: string;
   edge: string;
-  /** Inputs and outputs. */
-  pill: Paint;
-  /** Groups, which have no family. */
-  group: Paint;
   selected: Paint;
   hovered: string;
   match: string;
-  family: Record<Family, Paint>;
+  /** By the name of a colour class: families, dtypes, scopes, `pill` and `group`. */
+  paints: ReadonlyMap<string, Paint>;
+  /** The same theme for what is beside the matter. */
+  pale: Theme | null;
 }
 
-const FAMILIES: Record<Family, Paint> = {
-  elementwise: { fill: '#ebf6ec', line: '#4c9753' },
-  contraction: { fill: '#e0ebfc', line: '#3d74c6' },
-  reduction: { fill: '#fdebe3', line: '#cf6a3f' },
-  movement: { fill: '#f3f4f6', line: '#8a929b' },
-  control: { fill: '#f0e9fb', line: '#8457c5' },
-  random: { fill: '#fcf4d6', line: '#b28a14' },
-  collective: { fill: '#def4f4', line: '#2a8f8f' },
-  call: { fill: '#fbecf4', line: '#b65b92' },
-  other: { fill: '#f5f5f5', line: '#7d7d7d' },
-};
+/** The names of all paints, as in style/colours.css. */
+export const PAINTS: readonly string[] = [
+  'pill',
+  'group',
+  ...FAMILIES.map(({ family }) => family),
+  ...DTYPES.map(({ name }) => name),
+  ...Array.from({ length: MOST_SCOPES }, (_, index) => `scope${index + 1}`),
+];
+
+const PLAIN: Paint = { fill: '#eef1f5', line: '#7f8994', shades: [] };
 
 /** The theme of an element. What its style sheet does not set is as in a light one. */
-export function themeOf(element: Element): Theme {
+export function themeOf(element: HTMLElement): Theme {
   const style = getComputedStyle(element);
   const colour = (name: string, otherwise: string): string =>
-    style.getPropertyValue(`--jxv-${name}`).trim() || otherwise;
-  const paint = (name: string, { fill, line }: Paint): Paint => ({
-    fill: colour(`${name}-fill`, fill),
-    line: colour(`${name}-line`, line),
-  });
-  const families = Object.entries(FAMILIES) as [Family, Paint][];
-  return {
-    font: colour('code-font', 'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace'),
+    computed(element, style.getPropertyValue(`--jxv-${name}`).trim() || otherwise);
+  const paint = (name: string, { fill, line }: Paint): Paint =>
+    shaded(colour(`${name}-fill`, fill), colour(`${name}-line`, line));
+  const theme: Theme = {
+    font:
+      style.getPropertyValue('--jxv-code-font').trim() ||
+      'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace',
     ground: colour('ground', '#ffffff'),
     ink: colour('ink', '#1c2024'),
     faint: colour('faint', '#5b6570'),
     edge: colour('edge', '#8f98a3'),
-    pill: paint('pill', { fill: '#ffffff', line: '#7f8994' }),
-    group: paint('group', { fill: '#eef1f5', line: '#9aa5b1' }),
-    selected: paint('selected', { fill: '#fff3cf', line: '#b97f00' }),
+    selected: paint('selected', { fill: '#fff3cf', line: '#b97f00', shades: [] }),
     hovered: colour('hovered', '#3d4650'),
     match: colour('match', '#c2187a'),
-    family: Object.fromEntries(
-      families.map(([family, otherwise]) => [family, paint(family, otherwise)]),
-    ) as Record<Family, Paint>,
+    paints: new Map(PAINTS.map((name) => [name, paint(name, PLAIN)])),
+    pale: null,
+  };
+  return { ...theme, pale: paled(theme) };
+}
+
+function paled(theme: Theme): Theme {
+  const pale = (colour: string) => mix(theme.ground, colour, PALE);
+  const paint = ({ fill, line }: Paint) => shaded(pale(fill), pale(line));
+  return {
+    ...theme,
+    ink: mix(theme.ground, theme.ink, 0.35),
+    faint: pale(theme.faint),
+    edge: pale(theme.edge),
+    paints: new Map([...theme.paints].map(([name, one]) => [name, paint(one)])),
   };
 }
 
-/** Calls back when the host turns light or dark, until the signal aborts. */
+function shaded(fill: string, line: string): Paint {
+  const shades = Array.from({ length: SHADES }, (_, step) => mix(fill, line, step / (SHADES - 1)));
+  return { fill, line, shades };
+}
+
+export const paintNamed = ({ paints }: Theme, name: string): Paint => paints.get(name) ?? PLAIN;
+
+/** Names such as `CanvasText` are what the reader chose: only an element knows them as numbers. */
+function computed(element: HTMLElement, colour: string): string {
+  if (rgbOf(colour)) return colour;
+  const before = element.style.color;
+  element.style.color = colour;
+  const found = getComputedStyle(element).color;
+  element.style.color = before;
+  return rgbOf(found) ? found : colour;
+}
+
+/** Calls back when the host turns light or dark, the reader chooses the colours, or the pixels of
+ * the screen are of another size; until the signal aborts. */
 export function onThemeChange(changed: () => void, signal: AbortSignal): void {
   const watch = new MutationObserver(changed);
   const attributes = ['data-jp-theme-light', 'data-jp-theme-name', 'class', 'style', 'data-theme'];
   for (const element of [document.documentElement, document.body]) {
     watch.observe(element, { attributes: true, attributeFilter: attributes });
   }
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed, { signal });
+  for (const query of [
+    '(prefers-color-scheme: dark)',
+    '(forced-colors: active)',
+    '(prefers-contrast: more)',
+  ]) {
+    matchMedia(query).addEventListener('change', changed, { signal });
+  }
   signal.addEventListener('abort', () => watch.disconnect(), { once: true });
 }

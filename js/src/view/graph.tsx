@@ -1,14 +1,16 @@
 import type { Ref } from 'preact';
-import { useEffect, useImperativeHandle, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
 import { type Scene, sceneOf } from '../layout/scene';
-import { beside, boxShowing, edgesOf, walk } from '../layout/trace';
 import type { Id } from '../model/ids';
 import type { Action, ViewState } from '../model/state';
 import { Picture } from '../render/canvas';
 import type { Shown } from '../render/export';
-import type { Marks } from '../render/paint';
 import { onThemeChange } from '../render/theme';
 import { listen } from './gestures';
+import { keyed } from './graph-keys';
+import { Legend } from './legend';
+import { useColours, useMarks } from './marks';
+import { Minimap, type MinimapControls } from './minimap';
 
 /** What the bar above can ask of the picture. */
 export interface GraphControls {
@@ -22,7 +24,8 @@ export interface GraphProps {
   controls?: Ref<GraphControls> | undefined;
 }
 
-const STEP = 1.25;
+/** The legend is folded at first where the graph is smaller, CSS px. */
+const ROOMY = { width: 560, height: 300 };
 
 /** The program as a graph on a canvas, as large as its parent. */
 export function Graph({ state, dispatch, controls }: GraphProps) {
@@ -31,25 +34,24 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const picture = useRef<Picture | null>(null);
   const scene = useMemo(() => sceneOf(stage, open), [stage, open]);
-  const matches = useMemo(
-    () => new Set(state.matches.map((id) => boxShowing(stage, scene, id))),
-    [scene, state.matches],
-  );
-  const marks = useMemo(
-    () => marksOf(state, scene, matches),
-    [scene, matches, selected, state.hovered, state.match],
-  );
+  const colours = useColours(state, scene);
+  const marks = useMarks(state, scene, colours);
+  const map = useRef<MinimapControls>(null);
+  const [roomy, setRoomy] = useState(true);
   const latest = useRef({ state, scene, marks, dispatch });
   latest.current = { state, scene, marks, dispatch };
 
   useEffect(() => {
     const element = canvas.current as HTMLCanvasElement;
-    const made = new Picture(element);
+    const made = new Picture(element, (...frame) => map.current?.draw(...frame));
     picture.current = made;
     const ending = new AbortController();
     onThemeChange(() => made.readTheme(), ending.signal);
     const resized = new ResizeObserver(([entry]) => {
-      if (entry) made.resize(entry.contentRect.width, entry.contentRect.height);
+      if (!entry) return;
+      const { width, height } = entry.contentRect;
+      made.resize(width, height);
+      setRoomy(width >= ROOMY.width && height >= ROOMY.height);
     });
     resized.observe(host.current as HTMLDivElement);
     const idOf = (box: number): Id | null => latest.current.scene.boxes[box]?.item.id ?? null;
@@ -98,27 +100,7 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
   );
 
   const keyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const at = marks.selected;
-    const item = scene.boxes[at]?.item;
-    const go = (box: number) => {
-      const id = scene.boxes[at < 0 ? 0 : box]?.item.id;
-      if (id !== undefined) dispatch({ type: 'select', id });
-    };
-    const keys = new Map<string, () => void>([
-      ['ArrowDown', () => go(walk(scene, at, 1))],
-      ['ArrowUp', () => go(walk(scene, at, -1))],
-      ['ArrowLeft', () => go(beside(scene, at, -1))],
-      ['ArrowRight', () => go(beside(scene, at, 1))],
-      ['Enter', () => item?.foldable && dispatch({ type: 'toggle', id: item.id })],
-      [' ', () => item?.foldable && dispatch({ type: 'toggle', id: item.id })],
-      ['+', () => picture.current?.zoom(STEP)],
-      ['=', () => picture.current?.zoom(STEP)],
-      ['-', () => picture.current?.zoom(1 / STEP)],
-      ['0', () => picture.current?.fit()],
-      ['Escape', () => dispatch({ type: 'select', id: null })],
-    ]);
-    const run = keys.get(event.key);
+    const run = keyed(event, scene, marks.selected, picture.current, dispatch);
     if (!run) return;
     event.preventDefault();
     event.stopPropagation();
@@ -130,24 +112,11 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
   return (
     <div class="jxv-graph" ref={host}>
       <canvas ref={canvas} role="img" aria-label={label} tabIndex={0} onKeyDown={keyDown} />
+      {scene.boxes.length > 0 && <Legend {...colours} colours={colours.colouring} roomy={roomy} />}
+      <Minimap controls={map} picture={picture} />
       {scene.boxes.length === 0 && <p>Nothing to draw: no inputs, no eqns, no outputs.</p>}
     </div>
   );
-}
-
-function marksOf(state: ViewState, scene: Scene, matches: ReadonlySet<number>): Marks {
-  const { stage, selected, hovered } = state;
-  const box = boxShowing(stage, scene, selected);
-  const under = boxShowing(stage, scene, hovered);
-  const lit = new Set([...edgesOf(stage, scene, box), ...edgesOf(stage, scene, under)]);
-  return {
-    selected: box,
-    hovered: under,
-    matches,
-    match: boxShowing(stage, scene, state.matches[state.match] ?? null),
-    lit,
-    near: null,
-  };
 }
 
 /** What stays where it is on the screen: the one item opened or closed, else what is selected. */

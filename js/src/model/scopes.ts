@@ -1,0 +1,83 @@
+import type { Graph, Stage } from '../schema';
+import { graphAt } from './graph';
+import { type Id, parse, ROOT } from './ids';
+import { children, type Item } from './outline';
+
+/** More scopes than this cannot be told apart by colour. */
+export const MOST_SCOPES = 8;
+
+/** The outermost scopes of a program that divide it. */
+export interface Scopes {
+  /** The graph that they divide: the first that is more than a wrapper of another. */
+  path: Id;
+  /** At most `MOST_SCOPES`, in program order. */
+  names: readonly string[];
+  /** For each eqn of that graph its scope, or `MOST_SCOPES` where it is in none. */
+  of: Uint8Array;
+}
+
+const known = new WeakMap<Stage, Scopes>();
+
+export function scopesOf(stage: Stage): Scopes {
+  const found = known.get(stage);
+  if (found) return found;
+  const made = find(stage);
+  known.set(stage, made);
+  return made;
+}
+
+function find(stage: Stage): Scopes {
+  const items = divided(stage);
+  const path = items[0] ? parse(items[0].id).path : ROOT;
+  const graph = graphAt(stage, path);
+  const of = new Uint8Array(graph?.eqns.length ?? 0).fill(MOST_SCOPES);
+  if (!graph) return { path, names: [], of };
+  const key = (item: Item) => twinOf(graph, item);
+  const sizes = new Map<string, number>();
+  for (const item of items) sizes.set(key(item), (sizes.get(key(item)) ?? 0) + item.count);
+  const largest = [...sizes].sort((a, b) => b[1] - a[1]).slice(0, MOST_SCOPES);
+  const shown = new Set(largest.map(([name]) => name));
+  const names = [...sizes.keys()].filter((name) => shown.has(name));
+  for (const item of items) {
+    if (shown.has(key(item))) of.fill(names.indexOf(key(item)), item.start, item.stop);
+  }
+  return { path, names, of };
+}
+
+/** A group goes by the name of the forward one that it is the derivative of. */
+function twinOf(graph: Graph, item: Item): string {
+  const { step } = parse(item.id);
+  const group = step.kind === 'group' ? graph.groups[step.index] : undefined;
+  const twin = group?.twin ?? null;
+  return (twin === null ? undefined : graph.groups[twin]?.name) ?? item.label;
+}
+
+/** The items that hold others, in the first graph where there are several; the largest divided
+ * again while it holds most eqns, or while all have a colour. */
+function divided(stage: Stage): Item[] {
+  let items = holders(stage, ROOT);
+  while (items.length === 1 && items[0]) {
+    const inner = holders(stage, items[0].id);
+    if (inner.length === 0) break;
+    items = inner;
+  }
+  const whole = items.reduce((sum, { count }) => sum + count, 0);
+  for (let round = 0; round < MOST_SCOPES; round++) {
+    const largest = items.reduce<Item | null>(
+      (best, item) => (item.kind === 'group' && item.count > (best?.count ?? 0) ? item : best),
+      null,
+    );
+    if (!largest) break;
+    const inner = holders(stage, largest.id);
+    const many = items.length + inner.length - 1 > MOST_SCOPES;
+    if (inner.length < 2 || (many && largest.count < whole / 2)) break;
+    items = items.flatMap((item) => (item === largest ? inner : [item]));
+  }
+  return items;
+}
+
+function holders(stage: Stage, id: Id): Item[] {
+  return children(stage, id).filter(
+    ({ kind, foldable }) => foldable && (kind === 'group' || kind === 'eqn'),
+  );
+}

@@ -1,0 +1,126 @@
+import { FRAME } from '../layout/measure';
+import type { Scene } from '../layout/scene';
+
+/** Where the boxes and edges of a scene are, as columns: what is in view is found in them. A box
+ * that is not to be seen has no width (NaN). */
+export interface Columns {
+  x: Float64Array;
+  y: Float64Array;
+  w: Float64Array;
+  h: Float64Array;
+  open: Uint8Array;
+  /** Edges: their bounds. */
+  left: Float64Array;
+  top: Float64Array;
+  right: Float64Array;
+  bottom: Float64Array;
+}
+
+/** A part of the scene. */
+export interface Bounds {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+const known = new WeakMap<Scene, Columns>();
+
+export function columnsOf(scene: Scene): Columns {
+  const found = known.get(scene);
+  if (found) return found;
+  const made = read(scene);
+  known.set(scene, made);
+  return made;
+}
+
+/** Shows a scene's boxes elsewhere than where its layout has them. */
+export const place = (scene: Scene, columns: Columns): void => void known.set(scene, columns);
+
+function read({ boxes, edges }: Scene): Columns {
+  const column = (length: number) => new Float64Array(length);
+  const columns: Columns = {
+    x: Float64Array.from(boxes, ({ x }) => x),
+    y: Float64Array.from(boxes, ({ y }) => y),
+    w: Float64Array.from(boxes, ({ w }) => w),
+    h: Float64Array.from(boxes, ({ h }) => h),
+    open: Uint8Array.from(boxes, ({ open }) => Number(open)),
+    left: column(edges.length).fill(Infinity),
+    top: column(edges.length).fill(Infinity),
+    right: column(edges.length).fill(-Infinity),
+    bottom: column(edges.length).fill(-Infinity),
+  };
+  const { left, top, right, bottom } = columns;
+  edges.forEach(({ points }, index) => {
+    for (let at = 0; at < points.length; at += 2) {
+      const x = points[at]!;
+      const y = points[at + 1]!;
+      if (x < left[index]!) left[index] = x;
+      if (x > right[index]!) right[index] = x;
+      if (y < top[index]!) top[index] = y;
+      if (y > bottom[index]!) bottom[index] = y;
+    }
+  });
+  return columns;
+}
+
+/** Indices that are used again for the next frame. */
+export class Indices {
+  private held = new Int32Array(256);
+  length = 0;
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  add(index: number): void {
+    if (this.length === this.held.length) {
+      const larger = new Int32Array(2 * this.held.length);
+      larger.set(this.held);
+      this.held = larger;
+    }
+    this.held[this.length++] = index;
+  }
+
+  at(position: number): number {
+    return this.held[position]!;
+  }
+}
+
+export function each(indices: Indices, run: (index: number) => void): void {
+  for (let at = 0; at < indices.length; at++) run(indices.at(at));
+}
+
+/** The boxes that are in view with what is written around them, in order. */
+export function boxesIn(columns: Columns, bounds: Bounds, found: Indices): void {
+  const { x, y, w, h } = columns;
+  const { left, top, right, bottom } = bounds;
+  const above = top - FRAME.title;
+  found.clear();
+  for (let index = 0; index < x.length; index++) {
+    const atX = x[index]!;
+    const atY = y[index]!;
+    if (atX > right || atY > bottom) continue;
+    if (atX + w[index]! >= left && atY + h[index]! >= above) found.add(index);
+  }
+}
+
+/** The edges that are in view, in order. */
+export function edgesIn(columns: Columns, bounds: Bounds, found: Indices): void {
+  const { left, top, right, bottom } = columns;
+  found.clear();
+  for (let index = 0; index < left.length; index++) {
+    if (left[index]! > bounds.right || top[index]! > bounds.bottom) continue;
+    if (right[index]! >= bounds.left && bottom[index]! >= bounds.top) found.add(index);
+  }
+}
+
+/** The last box that holds a point, -1 where none does. */
+export function boxAt({ x, y, w, h }: Columns, atX: number, atY: number): number {
+  for (let index = x.length - 1; index >= 0; index--) {
+    const fromX = atX - x[index]!;
+    const fromY = atY - y[index]!;
+    if (fromX >= 0 && fromY >= 0 && fromX <= w[index]! && fromY <= h[index]!) return index;
+  }
+  return -1;
+}

@@ -1,0 +1,47 @@
+import type { Scene } from '../layout/scene';
+import { type Columns, columnsOf, place } from './columns';
+
+/** How long boxes move when one is opened, ms. */
+const LONG = 150;
+
+/** A scene whose boxes are on their way from where they were in another. */
+export interface Motion {
+  /** What is shown meanwhile: no edges, and no boxes that were not there before. */
+  scene: Scene;
+  from: Columns;
+  to: Columns;
+  since: number | null;
+}
+
+/** From where boxes were, moved by (x, y), to where they are. */
+export function motion(before: Scene, after: Scene, by: { x: number; y: number }): Motion {
+  const scene: Scene = { ...after, edges: [], mentions: [] };
+  const to = columnsOf(after);
+  const from = columnsOf({ ...scene });
+  const old = columnsOf(before);
+  after.boxes.forEach(({ item }, index) => {
+    const at = before.index.get(item.id);
+    from.x[index] = at === undefined ? Number.NaN : old.x[at]! + by.x;
+    from.y[index] = at === undefined ? Number.NaN : old.y[at]! + by.y;
+    from.w[index] = at === undefined ? Number.NaN : old.w[at]!;
+    from.h[index] = at === undefined ? Number.NaN : old.h[at]!;
+  });
+  place(scene, columnsOf({ ...scene }));
+  return { scene, from, to, since: null };
+}
+
+/** The scene at a time, null once all boxes have arrived. */
+export function at(moving: Motion, now: number): Scene | null {
+  moving.since ??= now;
+  const part = Math.min(1, (now - moving.since) / LONG);
+  if (part === 1) return null;
+  const eased = part * (2 - part);
+  const shown = columnsOf(moving.scene);
+  for (const side of ['x', 'y', 'w', 'h'] as const) {
+    const [from, to, into] = [moving.from[side], moving.to[side], shown[side]];
+    for (let index = 0; index < into.length; index++) {
+      into[index] = from[index]! + (to[index]! - from[index]!) * eased;
+    }
+  }
+  return moving.scene;
+}

@@ -1,0 +1,106 @@
+import { FRAME } from '../layout/measure';
+import type { Box, Scene } from '../layout/scene';
+import { type ColourClass, type Colouring, holds } from '../model/colours';
+import type { Camera, Size } from './camera';
+import { type Bounds, type Columns, columnsOf } from './columns';
+import { type Paint, paintNamed, type Theme } from './theme';
+
+/** What is shown of a scene beside the scene itself. Boxes and edges by their index. */
+export interface Marks {
+  selected: number;
+  hovered: number;
+  matches: ReadonlySet<number>;
+  /** The current match, -1 where none is. */
+  match: number;
+  /** Edges of the selected box, and of the hovered one. */
+  lit: ReadonlySet<number>;
+  /** Boxes that lead to the selection or come from it, itself too: where not null, all others are
+   * faint. */
+  near: ReadonlySet<number> | null;
+  /** What the colours tell; null where that is not known yet. */
+  colours: Colouring | null;
+  /** The class of colours beside which all boxes are faint, -1 where none is. */
+  only: number;
+}
+
+export const NO_MARKS: Marks = {
+  selected: -1,
+  hovered: -1,
+  matches: new Set(),
+  match: -1,
+  lit: new Set(),
+  near: null,
+  colours: null,
+  only: -1,
+};
+
+/** From these zooms on: boxes with their outline, and the smaller types and notes. */
+export const OUTLINES = 0.4;
+export const TYPES = 0.62;
+
+/** What is being painted, and the part of the scene that is seen. */
+export interface Brush extends Bounds {
+  ctx: CanvasRenderingContext2D;
+  theme: Theme;
+  zoom: number;
+}
+
+/** A scene with what is shown of it: what painting a box needs to know. */
+export interface Sheet {
+  scene: Scene;
+  columns: Columns;
+  marks: Marks;
+  /** The paint of each class, and of what is beside the matter. */
+  paints: readonly Paint[];
+  pale: readonly Paint[];
+}
+
+export function boundsOf({ x, y, zoom }: Camera, { width, height }: Size): Bounds {
+  return { left: x, top: y, right: x + width / zoom, bottom: y + height / zoom };
+}
+
+export const brushOf = (
+  ctx: CanvasRenderingContext2D,
+  camera: Camera,
+  view: Size,
+  theme: Theme,
+): Brush => ({ ctx, theme, zoom: camera.zoom, ...boundsOf(camera, view) });
+
+/** From here on the context's coordinates are those of the scene. */
+export function aim(ctx: CanvasRenderingContext2D, { x, y, zoom }: Camera, ratio: number): void {
+  const scale = zoom * ratio;
+  ctx.setTransform(scale, 0, 0, scale, -x * scale, -y * scale);
+}
+
+export function sheetOf(scene: Scene, theme: Theme, marks: Marks): Sheet {
+  const classes = marks.colours?.classes ?? NO_CLASSES;
+  const named = (from: Theme) => classes.map(({ paint }) => paintNamed(from, paint));
+  const columns = columnsOf(scene);
+  return { scene, columns, marks, paints: named(theme), pale: named(theme.pale ?? theme) };
+}
+
+const NO_CLASSES: readonly ColourClass[] = [{ paint: 'group', label: '', about: '' }];
+
+/** Whether a box is beside the matter. */
+export function isPale({ near, only, colours }: Marks, box: number): boolean {
+  if (near && !near.has(box)) return true;
+  return only >= 0 && colours !== null && !holds(colours, box, only);
+}
+
+export const paleOf = (brush: Brush): Brush => ({
+  ...brush,
+  theme: brush.theme.pale ?? brush.theme,
+});
+
+export const paintFor = (sheet: Sheet, box: number): Paint => {
+  const paints = isPale(sheet.marks, box) ? sheet.pale : sheet.paints;
+  return paints[sheet.marks.colours?.of[box] ?? 0] as Paint;
+};
+
+export const boxOf = (sheet: Sheet, index: number): Box => sheet.scene.boxes[index] as Box;
+
+export const inView = (
+  brush: Bounds,
+  { x, y, w, h }: { x: number; y: number; w: number; h: number },
+): boolean =>
+  x <= brush.right && x + w >= brush.left && y <= brush.bottom && y + h + FRAME.title >= brush.top;

@@ -1,0 +1,97 @@
+import { useState } from 'preact/hooks';
+import type { ColourBy, ColourClass, Colouring } from '../model/colours';
+
+interface Props {
+  colours: Colouring;
+  /** Whether there is room to show it at first. */
+  roomy: boolean;
+  /** The class that the reader keeps bright, -1 where none. */
+  kept: number;
+  colourBy: (by: ColourBy) => void;
+  keep: (one: number) => void;
+  /** Shows a class alone while it is pointed at; -1 when no longer. */
+  peek: (one: number) => void;
+}
+
+const CHOICES: readonly { by: ColourBy; label: string; about: string }[] = [
+  { by: 'family', label: 'op family', about: 'The strip in a closed box shows what it holds' },
+  { by: 'dtype', label: 'dtype', about: 'A closed box has the colour of the widest float in it' },
+  { by: 'scope', label: 'scope', about: 'The outermost groups of the program' },
+];
+
+/** What the colours mean, and the switch for what they tell. */
+export function Legend({ colours, roomy, kept, colourBy, keep, peek }: Props) {
+  const [wanted, want] = useState<boolean | null>(null);
+  const shown = wanted ?? roomy;
+  const present = colours.classes.flatMap((one, index) =>
+    (colours.counts[index] ?? 0) > 0 ? [{ ...one, index, count: colours.counts[index] ?? 0 }] : [],
+  );
+  const chosen = CHOICES.find(({ by }) => by === colours.by);
+  return (
+    <section class="jxv-legend" aria-label="Legend">
+      <div class="jxv-legend-head">
+        <button
+          type="button"
+          class="jxv-legend-fold"
+          aria-expanded={shown}
+          title={shown ? 'Hide the legend' : 'What the colours mean'}
+          onClick={() => want(!shown)}
+        >
+          {shown ? 'Colours' : <Swatches classes={present} />}
+        </button>
+        {shown && (
+          <select
+            aria-label="Colour by"
+            title={chosen?.about ?? ''}
+            value={colours.by}
+            onChange={(event) => colourBy(event.currentTarget.value as ColourBy)}
+          >
+            {CHOICES.map(({ by, label }) => (
+              <option key={by} value={by}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+      </div>
+      {shown && (
+        <ul onPointerLeave={() => peek(-1)}>
+          {present.map(({ paint, label, about, index, count }) => (
+            <li key={label}>
+              <button
+                type="button"
+                aria-pressed={kept === index}
+                title={about}
+                onClick={() => keep(kept === index ? -1 : index)}
+                onPointerEnter={() => peek(index)}
+              >
+                <Swatch paint={paint} />
+                <span class="jxv-legend-name">{label}</span>
+                <span class="jxv-legend-count">{count.toLocaleString('en')}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Swatches({ classes }: { classes: readonly ColourClass[] }) {
+  return (
+    <>
+      {classes.slice(0, 6).map(({ paint }) => (
+        <Swatch key={paint} paint={paint} />
+      ))}
+      <span class="jxv-hidden">Colours</span>
+    </>
+  );
+}
+
+const Swatch = ({ paint }: { paint: string }) => (
+  <span
+    class="jxv-swatch"
+    aria-hidden="true"
+    style={`--jxv-swatch-fill:var(--jxv-${paint}-fill);--jxv-swatch-line:var(--jxv-${paint}-line)`}
+  />
+);

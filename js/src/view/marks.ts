@@ -1,0 +1,55 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { Scene } from '../layout/scene';
+import { boxShowing, edgesOf } from '../layout/trace';
+import { type ColourBy, type Colouring, colour } from '../model/colours';
+import type { ViewState } from '../model/state';
+import type { Marks } from '../render/paint';
+
+/** What the colours tell, and which of their classes is shown alone. */
+export interface Colours {
+  colouring: Colouring;
+  kept: number;
+  only: number;
+  colourBy: (by: ColourBy) => void;
+  keep: (one: number) => void;
+  peek: (one: number) => void;
+}
+
+export function useColours({ stage }: ViewState, scene: Scene): Colours {
+  const [by, setBy] = useState<ColourBy>('family');
+  const [kept, keep] = useState(-1);
+  const [peeked, peek] = useState(-1);
+  const colouring = useMemo(() => colour(stage, scene.boxes, by), [scene, by]);
+  const colourBy = (other: ColourBy) => {
+    keep(-1);
+    peek(-1);
+    setBy(other);
+  };
+  return { colouring, kept, only: peeked >= 0 ? peeked : kept, colourBy, keep, peek };
+}
+
+/** What is shown of the scene beside itself. */
+export function useMarks(state: ViewState, scene: Scene, { colouring, only }: Colours): Marks {
+  const { stage, selected, hovered, match } = state;
+  const matches = useMemo(
+    () => new Set(state.matches.map((id) => boxShowing(stage, scene, id))),
+    [scene, state.matches],
+  );
+  const box = useMemo(() => boxShowing(stage, scene, selected), [scene, selected]);
+  const under = useMemo(() => boxShowing(stage, scene, hovered), [scene, hovered]);
+  const along = useMemo(() => edgesOf(stage, scene, box), [scene, box]);
+  const lit = useMemo(() => new Set([...along, ...edgesOf(stage, scene, under)]), [along, under]);
+  return useMemo(
+    () => ({
+      selected: box,
+      hovered: under,
+      matches,
+      match: boxShowing(stage, scene, state.matches[match] ?? null),
+      lit,
+      near: null,
+      colours: colouring,
+      only,
+    }),
+    [scene, box, under, matches, match, lit, colouring, only],
+  );
+}
