@@ -1,17 +1,25 @@
-"""Training steps of several libraries, whose outlines are read as text."""
+"""Programs over plain pytrees, whose outlines are read as text."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import equinox as eqx
-import flax.linen as nn
 import jax
 import jax.numpy as jnp
-import optax
-from flax import nnx
 
 Call = tuple[Any, tuple[Any, ...]]
+
+
+def weights(inputs: int, outputs: int) -> Any:
+    return {"w": jnp.ones((inputs, outputs)), "b": jnp.ones(outputs)}
+
+
+def dense(p: Any, x: Any) -> Any:
+    return x @ p["w"] + p["b"]
+
+
+def descend(params: Any, grads: Any) -> Any:
+    return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads)
 
 
 def scopes_step() -> Call:
@@ -49,150 +57,267 @@ def plain_step() -> Call:
 
     def step(params: Any, x: Any, y: Any) -> Any:
         value, grads = jax.value_and_grad(loss)(params, x, y)
-        params = jax.tree.map(lambda p, g: p - 0.1 * g, params, grads)
-        return value, params
+        return value, descend(params, grads)
 
-    def dense(n: int) -> Any:
-        return {"w": jnp.ones((8, n)), "b": jnp.ones(n)}
-
-    layers = [dense(8) | {"scale": jnp.ones(8)} for _ in range(3)]
-    params = {"embed": jnp.ones((16, 8)), "layers": layers, "head": dense(16)}
+    layers = [weights(8, 8) | {"scale": jnp.ones(8)} for _ in range(3)]
+    params = {"embed": jnp.ones((16, 8)), "layers": layers, "head": weights(8, 16)}
     return step, (params, jnp.zeros(4, int), jnp.zeros(4, int))
 
 
-class Block(nnx.Module):
-    def __init__(self, width: int, rngs: nnx.Rngs) -> None:
-        self.ln1 = nnx.LayerNorm(width, rngs=rngs)
-        self.attn = nnx.MultiHeadAttention(2, width, decode=False, rngs=rngs)
-        self.ln2 = nnx.LayerNorm(width, rngs=rngs)
-        self.up = nnx.Linear(width, 4 * width, rngs=rngs)
-        self.down = nnx.Linear(4 * width, width, rngs=rngs)
-
-    def __call__(self, x: Any) -> Any:
-        x = x + self.attn(self.ln1(x))
-        return x + self.down(nnx.gelu(self.up(self.ln2(x))))
+def attend(p: Any, x: Any) -> Any:
+    """Causal attention with two heads."""
+    batch, length, width = x.shape
+    q, k, v = jnp.split(dense(p["qkv"], x), 3, axis=-1)
+    q, k, v = (y.reshape(batch, length, 2, width // 2) for y in (q, k, v))
+    scores = jnp.einsum("bqhd,bkhd->bhqk", q, k) / (width // 2) ** 0.5
+    mask = jnp.tril(jnp.ones((length, length), bool))
+    weights = jax.nn.softmax(jnp.where(mask, scores, -1e9))
+    return dense(p["proj"], jnp.einsum("bhqk,bkhd->bqhd", weights, v).reshape(x.shape))
 
 
-class Transformer(nnx.Module):
-    def __init__(self, words: int, width: int, rngs: nnx.Rngs) -> None:
-        self.embed = nnx.Embed(words, width, rngs=rngs)
-        self.layers = nnx.List([Block(width, rngs) for _ in range(2)])
-        self.norm = nnx.LayerNorm(width, rngs=rngs)
-        self.head = nnx.Linear(width, words, rngs=rngs)
-
-    def __call__(self, tokens: Any) -> Any:
-        x = self.embed(tokens)
-        for layer in self.layers:
-            x = layer(x)
-        return self.head(self.norm(x))
+def norm(p: Any, x: Any) -> Any:
+    mean = x.mean(-1, keepdims=True)
+    return (x - mean) * jax.lax.rsqrt(x.var(-1, keepdims=True) + 1e-5) * p["g"] + p["b"]
 
 
-def nnx_step() -> Call:
-    """A transformer of Flax NNX under Adam."""
-    graphdef, params = nnx.split(Transformer(16, 8, nnx.Rngs(0)))
-    optimizer = optax.adam(1e-3)
+def block(p: Any, x: Any) -> Any:
+    x = x + attend(p["attn"], norm(p["ln_1"], x))
+    h = jax.nn.gelu(dense(p["mlp"]["up"], norm(p["ln_2"], x)))
+    return x + dense(p["mlp"]["down"], h)
+
+
+def cross_entropy(logits: Any, labels: Any) -> Any:
+    chosen = jnp.take_along_axis(jax.nn.log_softmax(logits), labels[..., None], -1)
+    return -chosen.mean()
+
+
+def gpt_params(layers: int, width: int = 8) -> Any:
+    scale = {"g": jnp.ones(width), "b": jnp.ones(width)}
+
+    def one() -> Any:
+        attn = {"qkv": weights(width, 3 * width), "proj": weights(width, width)}
+        mlp = {"up": weights(width, 4 * width), "down": weights(4 * width, width)}
+        return {"ln_1": scale, "attn": attn, "ln_2": scale, "mlp": mlp}
+
+    embedding = {"wte": jnp.ones((16, width)), "wpe": jnp.ones((8, width))}
+    return embedding | {"blocks": [one() for _ in range(layers)], "ln_f": scale}
+
+
+def gpt_logits(params: Any, tokens: Any, block: Any = block) -> Any:
+    x = params["wte"][tokens] + params["wpe"][jnp.arange(tokens.shape[-1])]
+    for p in params["blocks"]:
+        x = block(p, x)
+    return norm(params["ln_f"], x) @ params["wte"].T
+
+
+def gpt_step() -> Call:
+    """GPT-2's twelve layers as functions over a pytree, and gradient descent."""
 
     def loss(params: Any, tokens: Any) -> Any:
-        logits = nnx.merge(graphdef, params)(tokens[:, :-1])
-        return optax.softmax_cross_entropy_with_integer_labels(logits, tokens[:, 1:]).mean()
+        return cross_entropy(gpt_logits(params, tokens[:, :-1]), tokens[:, 1:])
 
-    def step(params: Any, state: Any, tokens: Any) -> Any:
+    def step(params: Any, tokens: Any) -> Any:
         value, grads = jax.value_and_grad(loss)(params, tokens)
-        updates, state = optimizer.update(grads, state, params)
-        return optax.apply_updates(params, updates), state, value
+        return descend(params, grads), value
 
-    return step, (params, optimizer.init(params), jnp.zeros((2, 5), jnp.int32))
-
-
-class LinenBlock(nn.Module):
-    @nn.compact
-    def __call__(self, x: Any) -> Any:
-        y = nn.LayerNorm()(x)
-        return x + nn.Dense(8)(nn.gelu(nn.Dense(16)(y)))
+    return step, (gpt_params(12), jnp.zeros((2, 9), int))
 
 
-class LinenModel(nn.Module):
-    @nn.compact
-    def __call__(self, tokens: Any) -> Any:
-        x = nn.Embed(16, 8)(tokens)
-        for _ in range(2):
-            x = LinenBlock()(x)
-        return nn.Dense(16)(x)
+def remat_step() -> Call:
+    """Three layers whose backward pass computes them again."""
 
-
-def linen_step() -> Call:
-    """A Flax linen model: its modules are name scopes."""
-    model = LinenModel()
-    tokens = jnp.zeros((2, 4), jnp.int32)
-    params = model.init(jax.random.key(0), tokens)
-
-    def loss(params: Any, tokens: Any) -> Any:
-        logits = model.apply(params, tokens)
-        return optax.softmax_cross_entropy_with_integer_labels(logits, tokens).mean()
-
-    return jax.value_and_grad(loss), (params, tokens)
-
-
-class Residual(eqx.Module):
-    up: eqx.nn.Linear
-    down: eqx.nn.Linear
-    norm: eqx.nn.LayerNorm
-
-    def __init__(self, key: Any) -> None:
-        self.up = eqx.nn.Linear(8, 16, key=key)
-        self.down = eqx.nn.Linear(16, 8, key=key)
-        self.norm = eqx.nn.LayerNorm(8)
-
-    def __call__(self, x: Any) -> Any:
-        return x + self.down(jax.nn.gelu(self.up(self.norm(x))))
-
-
-class EquinoxModel(eqx.Module):
-    blocks: list[Residual]
-    head: eqx.nn.Linear
-
-    def __init__(self, key: Any) -> None:
-        self.blocks = [Residual(key) for _ in range(3)]
-        self.head = eqx.nn.Linear(8, 2, key=key)
-
-    def __call__(self, x: Any) -> Any:
-        for block in self.blocks:
-            x = block(x)
-        return self.head(x)
-
-
-def equinox_step() -> Call:
-    """An Equinox model, mapped over a batch."""
-    model, static = eqx.partition(EquinoxModel(jax.random.key(0)), eqx.is_array)
-
-    def loss(model: Any, x: Any) -> Any:
-        out = jax.vmap(eqx.combine(model, static))(x)
-        return jnp.mean(out**2)
-
-    return jax.value_and_grad(loss), (model, jnp.ones((4, 8)))
-
-
-def mlp_adam() -> Call:
-    """A small multi-layer perceptron under Adam."""
-
-    def dense(p: Any, x: Any) -> Any:
-        return jnp.tanh(x @ p["w"] + p["b"])
+    @jax.checkpoint
+    def layer(p: Any, x: Any) -> Any:
+        return x + jnp.tanh(dense(p, x)) * jax.nn.sigmoid(x)
 
     def loss(params: Any, x: Any, y: Any) -> Any:
         for p in params["layers"]:
-            x = dense(p, x)
-        logits = x @ params["head"]["w"] + params["head"]["b"]
-        return optax.softmax_cross_entropy_with_integer_labels(logits, y).mean()
+            x = layer(p, x)
+        return jnp.mean((dense(params["head"], x) - y) ** 2)
 
-    optimizer = optax.adam(1e-3)
-
-    def step(params: Any, state: Any, x: Any, y: Any) -> Any:
+    def step(params: Any, x: Any, y: Any) -> Any:
         value, grads = jax.value_and_grad(loss)(params, x, y)
-        updates, state = optimizer.update(grads, state, params)
-        return optax.apply_updates(params, updates), state, value
+        return descend(params, grads), value
 
-    def weights(inputs: int, outputs: int) -> Any:
-        return {"w": jnp.ones((inputs, outputs)), "b": jnp.ones(outputs)}
+    params = {"layers": [weights(8, 8) for _ in range(3)], "head": weights(8, 1)}
+    return step, (params, jnp.ones((4, 8)), jnp.ones((4, 1)))
 
-    params = {"layers": [weights(8, 8) for _ in range(3)], "head": weights(8, 4)}
-    return step, (params, optimizer.init(params), jnp.ones((4, 8)), jnp.zeros(4, int))
+
+def scan_step() -> Call:
+    """A transformer whose layers are stacked and scanned over."""
+
+    def loss(params: Any, tokens: Any) -> Any:
+        x = params["embed"][tokens[:, :-1]]
+        x, _ = jax.lax.scan(lambda x, p: (block(p, x), None), x, params["layers"])
+        return cross_entropy(dense(params["head"], x), tokens[:, 1:])
+
+    def step(params: Any, tokens: Any) -> Any:
+        value, grads = jax.value_and_grad(loss)(params, tokens)
+        return descend(params, grads), value
+
+    layers = jax.tree.map(lambda *a: jnp.stack(a), *gpt_params(6)["blocks"])
+    params = {"embed": jnp.ones((16, 8)), "layers": layers, "head": weights(8, 16)}
+    return step, (params, jnp.zeros((2, 9), int))
+
+
+def accumulate_step() -> Call:
+    """Gradients summed over four parts of a batch, by a scan."""
+
+    def loss(params: Any, x: Any, y: Any) -> Any:
+        hidden = jax.nn.relu(dense(params["hidden"], x))
+        return jnp.mean((dense(params["out"], hidden) - y) ** 2)
+
+    def step(params: Any, x: Any, y: Any) -> Any:
+        def part(carry: Any, batch: Any) -> Any:
+            total, grads = carry
+            value, more = jax.value_and_grad(loss)(params, *batch)
+            return (total + value, jax.tree.map(jnp.add, grads, more)), None
+
+        x, y = x.reshape(4, -1, 8), y.reshape(4, -1, 1)
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        (value, grads), _ = jax.lax.scan(part, (0.0, zeros), (x, y))
+        grads = jax.tree.map(lambda g: g / 4, grads)
+        return descend(params, grads), value / 4
+
+    params = {"hidden": weights(8, 8), "out": weights(8, 1)}
+    return step, (params, jnp.ones((16, 8)), jnp.ones((16, 1)))
+
+
+def lora_step() -> Call:
+    """Low-rank updates learned beside frozen weights."""
+
+    def layer(frozen: Any, lora: Any, x: Any) -> Any:
+        return jnp.tanh(dense(frozen, x) + (x @ lora["a"]) @ lora["b"])
+
+    def loss(lora: Any, frozen: Any, x: Any, y: Any) -> Any:
+        for p, low in zip(frozen["layers"], lora["layers"], strict=True):
+            x = layer(p, low, x)
+        return jnp.mean((dense(frozen["head"], x) - y) ** 2)
+
+    def step(lora: Any, frozen: Any, x: Any, y: Any) -> Any:
+        value, grads = jax.value_and_grad(loss)(lora, frozen, x, y)
+        return descend(lora, grads), value
+
+    frozen = {"layers": [weights(8, 8) for _ in range(3)], "head": weights(8, 1)}
+    lora = {"layers": [{"a": jnp.ones((8, 2)), "b": jnp.ones((2, 8))} for _ in range(3)]}
+    return step, (lora, frozen, jnp.ones((4, 8)), jnp.ones((4, 1)))
+
+
+def rnn_step(length: int = 30) -> Call:
+    """A gated recurrent cell, unrolled."""
+
+    def cell(p: Any, h: Any, x: Any) -> Any:
+        both = jnp.concatenate([h, x], -1)
+        gate = jax.nn.sigmoid(dense(p["gate"], both))
+        return gate * h + (1 - gate) * jnp.tanh(dense(p["new"], both))
+
+    def loss(params: Any, xs: Any, y: Any) -> Any:
+        h = jnp.zeros((4, 8))
+        for x in xs:
+            h = cell(params["cell"], h, x)
+        return jnp.mean((dense(params["head"], h) - y) ** 2)
+
+    def step(params: Any, xs: Any, y: Any) -> Any:
+        value, grads = jax.value_and_grad(loss)(params, xs, y)
+        return descend(params, grads), value
+
+    params = {"cell": {"gate": weights(12, 8), "new": weights(12, 8)}, "head": weights(8, 1)}
+    return step, (params, jnp.ones((length, 4, 4)), jnp.ones((4, 1)))
+
+
+def unet_step() -> Call:
+    """A small diffusion model: noise is added, a U-Net with a time embedding tells it."""
+
+    def conv(p: Any, x: Any, stride: int = 1) -> Any:
+        numbers = ("NHWC", "HWIO", "NHWC")
+        window = (stride, stride)
+        y = jax.lax.conv_general_dilated(x, p["w"], window, "SAME", dimension_numbers=numbers)
+        return y + p["b"]
+
+    def residual(p: Any, x: Any, time: Any) -> Any:
+        y = conv(p["conv1"], jax.nn.silu(x))
+        y = y + dense(p["time"], time)[:, None, None]
+        return x + conv(p["conv2"], jax.nn.silu(y))
+
+    def embed(p: Any, t: Any) -> Any:
+        angles = t[:, None] * jnp.exp(-jnp.arange(4.0))
+        return dense(p, jnp.concatenate([jnp.sin(angles), jnp.cos(angles)], -1))
+
+    def unet(params: Any, x: Any, t: Any) -> Any:
+        time = embed(params["time"], t)
+        x = conv(params["first"], x)
+        skips = []
+        for p in params["down"]:
+            x = residual(p["res"], x, time)
+            skips.append(x)
+            x = conv(p["pool"], x, 2)
+        x = residual(params["middle"], x, time)
+        for p in params["up"]:
+            skip = skips.pop()
+            x = jnp.repeat(jnp.repeat(x, 2, 1), 2, 2)
+            x = conv(p["merge"], jnp.concatenate([x, skip], -1))
+            x = residual(p["res"], x, time)
+        return conv(params["last"], x)
+
+    def loss(params: Any, image: Any, key: Any) -> Any:
+        time_key, noise_key = jax.random.split(key)
+        t = jax.random.uniform(time_key, (image.shape[0],))
+        noise = jax.random.normal(noise_key, image.shape)
+        signal = jnp.cos(t * jnp.pi / 2)[:, None, None, None]
+        noisy = signal * image + jnp.sqrt(1 - signal**2) * noise
+        return jnp.mean((unet(params, noisy, t) - noise) ** 2)
+
+    def step(params: Any, image: Any, key: Any) -> Any:
+        value, grads = jax.value_and_grad(loss)(params, image, key)
+        return descend(params, grads), value
+
+    def kernel(inputs: int, outputs: int) -> Any:
+        return {"w": jnp.ones((3, 3, inputs, outputs)), "b": jnp.ones(outputs)}
+
+    def res() -> Any:
+        return {"conv1": kernel(4, 4), "time": weights(4, 4), "conv2": kernel(4, 4)}
+
+    params = {
+        "time": weights(8, 4),
+        "first": kernel(1, 4),
+        "down": [{"res": res(), "pool": kernel(4, 4)} for _ in range(2)],
+        "middle": res(),
+        "up": [{"merge": kernel(8, 4), "res": res()} for _ in range(2)],
+        "last": kernel(4, 1),
+    }
+    return step, (params, jnp.ones((2, 8, 8, 1)), jax.random.key(0))
+
+
+def ppo_step() -> Call:
+    """Proximal policy optimization: a policy and a value network under one clipped loss."""
+
+    def network(layers: Any, x: Any) -> Any:
+        for p in layers[:-1]:
+            x = jnp.tanh(dense(p, x))
+        return dense(layers[-1], x)
+
+    def loss(params: Any, batch: Any) -> Any:
+        logits = network(params["policy"], batch["observation"])
+        value = network(params["value"], batch["observation"])[..., 0]
+        every = jax.nn.log_softmax(logits)
+        chosen = jnp.take_along_axis(every, batch["action"][:, None], -1)[:, 0]
+        ratio = jnp.exp(chosen - batch["log_prob"])
+        advantage = batch["advantage"]
+        advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+        clipped = jnp.clip(ratio, 0.8, 1.2) * advantage
+        policy_loss = -jnp.minimum(ratio * advantage, clipped).mean()
+        value_loss = jnp.mean((value - batch["returns"]) ** 2)
+        entropy = -jnp.sum(jnp.exp(every) * every, -1).mean()
+        return policy_loss + 0.5 * value_loss - 0.01 * entropy
+
+    def step(params: Any, batch: Any) -> Any:
+        value, grads = jax.value_and_grad(loss)(params, batch)
+        return descend(params, grads), value
+
+    params = {
+        "policy": [weights(6, 8), weights(8, 8), weights(8, 3)],
+        "value": [weights(6, 8), weights(8, 8), weights(8, 1)],
+    }
+    floats = {name: jnp.ones(5) for name in ("log_prob", "advantage", "returns")}
+    batch = floats | {"observation": jnp.ones((5, 6)), "action": jnp.zeros(5, int)}
+    return step, (params, batch)

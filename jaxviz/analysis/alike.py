@@ -12,6 +12,7 @@ from collections.abc import Hashable, Sequence
 from itertools import accumulate
 
 from jaxviz import schema
+from jaxviz.analysis.arguments import outside_in
 
 MODULUS = (1 << 61) - 1
 FACTOR = 1_000_003
@@ -27,7 +28,7 @@ class Shapes:
         self._graphs = [0] * len(stage.graphs)
         self._heads: list[list[int]] = [[] for _ in stage.graphs]
         self.stage = stage
-        for index in inside_out(stage.graphs):
+        for index in reversed(outside_in(stage.graphs)):
             graph = stage.graphs[index]
             self._heads[index] = [self._head(graph, eqn) for eqn in graph.eqns]
             form = (*self.form(index, 0, len(graph.eqns)), len(graph.invars))
@@ -82,19 +83,3 @@ class Shapes:
 
     def _number(self, form: Hashable) -> int:
         return self._numbers.setdefault(form, len(self._numbers))
-
-
-def inside_out(graphs: list[schema.Graph]) -> list[int]:
-    """Every graph after all that its eqns hold."""
-    holders = [0] * len(graphs)
-    bodies = [[body.graph for eqn in graph.eqns for body in eqn.bodies] for graph in graphs]
-    for held in bodies:
-        for graph in held:
-            holders[graph] += 1
-    order = [index for index, count in enumerate(holders) if count == 0]
-    for index in order:
-        for graph in bodies[index]:
-            holders[graph] -= 1
-            if holders[graph] == 0:
-                order.append(graph)
-    return order[::-1]

@@ -10,13 +10,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
+from math import prod
 
 from jaxviz import schema
 
 Path = tuple[str, ...]
 """Keys below the argument's own name: `("layers", "[0]", "kernel")`."""
 
+PRODUCTS = frozenset({"dot_general", "conv_general_dilated", "gather", "scan", "while"})
+SUM = "add_any"
+"""Adds up what several uses of a value give to its gradient."""
 PART = re.compile(r"\[(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\]]*))\]|\.([^.\[]+)")
 BOXES = frozenset({"value", "raw_value"})
 """Attributes in which libraries keep an array."""
@@ -27,14 +31,18 @@ LEAVES = frozenset(
 
 
 def keys(path: str) -> tuple[str, Path]:
-    """An argument's name and the keys below it. Positions keep their brackets."""
+    """An argument's name and the keys below it. Positions keep their brackets; a key with
+    slashes is several (Haiku's `mlp/~/linear_0`)."""
     root = re.match(r"[^.\[]*", path)
     start = root.end() if root else 0
     found: list[str] = []
     for part in PART.finditer(path, start):
         single, double, position, attribute = part.groups()
         name = single if single is not None else double if double is not None else attribute
-        found.append(name if name is not None else f"[{position}]")
+        if name is None:
+            found.append(f"[{position}]")
+        else:
+            found += [key for key in name.split("/") if key not in ("", "~")] or [name]
     if len(found) > 1 and found[-1] in BOXES:
         found.pop()
     return path[:start], tuple(found)
@@ -91,32 +99,122 @@ def common(a: Path | None, b: Path | None) -> Path | None:
     return a[:length]
 
 
-def worked(stage: schema.Stage, graph: schema.Graph, known: frozenset[Path]) -> list[Path | None]:
-    """For each eqn the path that the parameters among its operands and results share."""
-    if not known:
-        return [None] * len(graph.eqns)
-    scalar = [aval.shape is None or not aval.shape for aval in stage.avals]
-    path: dict[int, Path] = {}
-    for var, name in [*zip(graph.outvars, graph.results), *zip(graph.invars, graph.args)]:  # noqa: B905
-        found = parameter(name, known) if name else None
-        if found is not None and not graph.vars[var].literal:
-            path[var] = found
-    shared: list[Path | None] = []
+def shared(
+    stage: schema.Stage, graph: schema.Graph, seeds: dict[int, Path], roles: list[str]
+) -> tuple[list[Path | None], dict[int, Path]]:
+    """For each eqn the path that the parameters among its operands and results share, and the
+    paths of all vars. `seeds` are the paths of inputs, and of outputs: a gradient is known by
+    the parameter that it changes."""
+    if not seeds:
+        return [None] * len(graph.eqns), {}
+    sizes = [size(aval) for aval in stage.avals]
+    elements = [0 if var.literal else sizes[var.aval] for var in graph.vars]
+    path = {var: found for var, found in seeds.items() if not graph.vars[var].literal}
+    forward(graph, path, elements)
+    backward(graph, path, elements, roles)
+    forward(graph, path, elements)
+    found: list[Path | None] = []
     for eqn in graph.eqns:
         here = None
-        pure: Path | None = None
-        mixed = False
-        for var in eqn.invars:
-            record = graph.vars[var]
-            if record.literal or scalar[record.aval]:
-                continue
-            of = path.get(var)
-            here = common(here, of)
-            mixed = mixed or of is None or (pure is not None and pure != of)
-            pure = of
-        for var in eqn.outvars:
-            if not mixed and pure is not None and not scalar[graph.vars[var].aval]:
-                path.setdefault(var, pure)
-            here = common(here, path.get(var))
-        shared.append(here)
-    return shared
+        for var in (*eqn.invars, *eqn.outvars):
+            if elements[var]:
+                here = common(here, path.get(var))
+        found.append(here)
+    return found, path
+
+
+def size(aval: schema.Aval) -> Hashable:
+    """How many elements an array holds; nothing where it is a scalar, or no array."""
+    if not aval.shape:
+        return 0
+    named = tuple(sorted(dim for dim in aval.shape if isinstance(dim, str)))
+    count = prod(dim for dim in aval.shape if isinstance(dim, int))
+    return (count, named) if named else count
+
+
+def forward(graph: schema.Graph, path: dict[int, Path], elements: list[Hashable]) -> None:
+    """What is made of one parameter and scalars alone has its path."""
+    for eqn in graph.eqns:
+        made_of = {path.get(var) for var in eqn.invars if elements[var]}
+        if len(made_of) == 1 and None not in made_of:
+            (only,) = made_of
+            for var in eqn.outvars:
+                if only is not None and elements[var]:
+                    path.setdefault(var, only)
+
+
+def backward(
+    graph: schema.Graph, path: dict[int, Path], elements: list[Hashable], roles: list[str]
+) -> None:
+    """What is but rearranged into a parameter's new value or gradient, is a part of its sum, or
+    changes it elementwise in an optimizer, has its path."""
+    for eqn, role in zip(reversed(graph.eqns), reversed(roles), strict=True):
+        made = next((v for v in eqn.outvars if v in path and elements[v]), None)
+        if made is None or eqn.op in PRODUCTS:
+            continue
+        arrays = dict.fromkeys(v for v in eqn.invars if elements[v] == elements[made])
+        alone = eqn.op == SUM or sum(1 for var in eqn.invars if elements[var]) == 1
+        if alone or (not role and any(path.get(var) == path[made] for var in arrays)):
+            for var in arrays:
+                path.setdefault(var, path[made])
+
+
+def of_stage(
+    stage: schema.Stage, roles: list[list[str]]
+) -> tuple[str, list[list[Path | None]], list[list[str]]]:
+    """The argument that holds the parameters, and for each graph the paths of its eqns and the
+    names under which their results are kept. A body's inputs have the paths of what the eqns
+    around it pass."""
+    root = stage.graphs[0]
+    owner, known = parameters(path for path in root.args if path)
+    seeds: list[dict[int, Path | None]] = [{} for _ in stage.graphs]
+    for var, name in [*zip(root.outvars, root.results), *zip(root.invars, root.args)]:  # noqa: B905
+        found = parameter(name, known) if name else None
+        if found is not None:
+            seeds[0][var] = found
+    paths: list[list[Path | None]] = [[] for _ in stage.graphs]
+    for index in outside_in(stage.graphs):
+        graph = stage.graphs[index]
+        sure = {var: path for var, path in seeds[index].items() if path}
+        paths[index], held = shared(stage, graph, sure, roles[index])
+        for eqn in graph.eqns:
+            for body in eqn.bodies:
+                pass_on(eqn, body, stage.graphs[body.graph], held, seeds[body.graph])
+    names = [holders(graph, known) for graph in stage.graphs]
+    return owner, paths, names
+
+
+def pass_on(
+    eqn: schema.Eqn,
+    body: schema.Body,
+    inner: schema.Graph,
+    held: dict[int, Path],
+    seeds: dict[int, Path | None],
+) -> None:
+    """Gives a body's inputs and outputs the paths of the eqn's; None where its eqns differ."""
+    pairs = [*zip(inner.invars, body.inputs, strict=True)]
+    outer = [(var, eqn.invars[at]) for var, at in pairs if at >= 0]
+    pairs = [*zip(inner.outvars, body.outputs, strict=True)]
+    outer += [(var, eqn.outvars[at]) for var, at in pairs if at >= 0]
+    for var, operand in outer:
+        path = held.get(operand)
+        if var not in seeds:
+            seeds[var] = path
+        elif seeds[var] != path:
+            seeds[var] = None
+
+
+def outside_in(graphs: list[schema.Graph]) -> list[int]:
+    """Every graph before all that its eqns hold."""
+    holders = [0] * len(graphs)
+    bodies = [[body.graph for eqn in graph.eqns for body in eqn.bodies] for graph in graphs]
+    for held in bodies:
+        for graph in held:
+            holders[graph] += 1
+    order = [index for index, count in enumerate(holders) if count == 0]
+    for index in order:
+        for graph in bodies[index]:
+            holders[graph] -= 1
+            if holders[graph] == 0:
+                order.append(graph)
+    return order

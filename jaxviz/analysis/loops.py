@@ -12,7 +12,7 @@ from collections.abc import Hashable
 from functools import reduce
 from itertools import pairwise
 
-from jaxviz.analysis import arguments
+from jaxviz.analysis import arguments, scopes
 from jaxviz.analysis.source import Source, first
 from jaxviz.analysis.tree import Run
 
@@ -100,17 +100,23 @@ def sweeps(labels: list[str | None], spans: list[tuple[int, int]]) -> list[tuple
 def cut(
     run: Run, items: Items, spans: list[tuple[int, int]], source: Source
 ) -> list[tuple[int, int]]:
-    """Start and stop of each part: borders where the fewest values cross, and at both ends as
-    far as the lines are those of the parts."""
+    """Start and stop of each part: at borders where the lines start over, else where the fewest
+    values cross; at both ends as far as the lines are those of the parts."""
     if not spans:
         return []
     widths = source.flow.widths(run.start, run.stop)
     depth = source.depth(run)
     sites = [source.site(item, depth) for item in items]
+    order: dict[int, int] = {}
+    ranks = [order.setdefault(site, len(order)) for site in sites]
+    late = -1 if source.roles[run.start] != scopes.BACKWARD else 1
+
+    def weight(at: int) -> tuple[bool, int, int]:
+        return ranks[at] >= ranks[at - 1], widths[first(items[at]) - run.start], late * at
+
     known = set(sites[spans[0][0] : spans[-1][1] + 1])
     borders = [reach(sites, spans[0][0], -1, known)]
-    for (_, a), (b, _) in pairwise(spans):
-        borders.append(min(range(a + 1, b + 1), key=lambda i: widths[first(items[i]) - run.start]))
+    borders += [min(range(a + 1, b + 1), key=weight) for (_, a), (b, _) in pairwise(spans)]
     borders.append(1 + reach(sites, spans[-1][1], 1, known))
     return list(pairwise(borders))
 

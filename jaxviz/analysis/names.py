@@ -19,12 +19,12 @@ def give(root: Run, source: Source) -> None:
         outer, base = todo.pop()
         for run in outer.runs:
             inner = base
-            if run.kind == "call" or "." in run.name:
+            if run.key != "region" and (run.kind == "call" or "." in run.name):
                 subtree = below(paths[run], base)
                 if subtree is not None:
                     run.name = render(subtree, len(base), source.owner)
                     inner = subtree
-            if run.role == "backward" and not isinstance(run.name, scopes.Direction):
+            if run.role == scopes.BACKWARD and run.key != "region":
                 run.name = f"{run.name} {ARROW}"
             todo.append((run, inner))
 

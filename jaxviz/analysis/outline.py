@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from itertools import chain
 
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis import calls, lines, loops, names, roles, scopes, sections
+from jaxviz.analysis import calls, lines, loops, names, regions, scopes, sections, twins
 from jaxviz.analysis.alike import Shapes
 from jaxviz.analysis.source import Source, gather
 from jaxviz.analysis.tree import Run, enclose, nest, preorder
@@ -23,47 +24,46 @@ ITEMS = 40
 def outline(stage: schema.Stage) -> schema.Stage:
     """The same stage with the groups of each graph.
 
-    Name scopes come first, then the functions on the user's call stacks, with the turns of
-    Python loops told apart; what is still long is cut where the fewest values cross.
+    The parts of a training step come first, then name scopes, then the functions on the user's
+    call stacks, with the turns of Python loops told apart; what is still long is cut where the
+    fewest values cross.
     """
-    chains = calls.chains(stage.frames)
+    if not stage.graphs:
+        return stage
+    sources = gather(stage)
+    steps = regions.holds_step(stage, [source.roles for source in sources])
     shapes = Shapes(stage)
     graphs = [
-        replace(graph, groups=numbered(groups(stage, graph, chains), shapes, index))
+        replace(graph, groups=groups(stage, index, sources[index], steps, shapes))
         for index, graph in enumerate(stage.graphs)
     ]
     return replace(stage, graphs=graphs)
 
 
-def numbered(found: list[schema.Group], shapes: Shapes, index: int) -> list[schema.Group]:
-    """The groups with the numbers of those that repeat one another."""
-    alike = shapes.of(index, [(group.start, group.stop) for group in found])
-    return [replace(group, alike=n) for group, n in zip(found, alike, strict=True)]
-
-
 def groups(
-    stage: schema.Stage, graph: schema.Graph, chains: list[calls.Chain]
+    stage: schema.Stage, index: int, source: Source, steps: set[int], shapes: Shapes
 ) -> list[schema.Group]:
     """The groups of one graph, parents first, in the order of the eqns."""
+    graph = stage.graphs[index]
     if len(graph.eqns) <= LEAST:
         return []
-    source = gather(stage, graph, chains)
     root = Run(0, len(graph.eqns), "call", "")
-    stacks = scopes.stacks(stage.scopes, [eqn.scope for eqn in graph.eqns])
-    nest(root, [*scope_runs(stacks), *call_runs(stage.frames, source)])
+    parts = regions.split(graph, source.roles, source.paths, steps)
+    found = [*scope_runs(source.scopes), *call_runs(stage.frames, source)]
+    found = [piece for run in found for piece in regions.apart(run, parts)]
+    nest(root, [*chain.from_iterable(parts), *regions.again(source.roles), *found])
     merge_equal(root)
     split_loops(root, source, stage.frames)
     dissolve(root)
-    wrap_optimizer(root, source)
     drop_short(root, source)
-    roles.give(root, stacks)
+    give_roles(root, source, inside=not parts)
     todo = [root]
     while todo:
         run = todo.pop()
         todo += [*run.runs, *sections.cut(run, source.flow)]
     names.give(root, source)
-    roles.pair(root)
-    return records(root)
+    twins.pair(parts)
+    return records(root, shapes, index)
 
 
 def scope_runs(stacks: list[scopes.Names]) -> Iterator[Run]:
@@ -124,22 +124,6 @@ def split_loops(root: Run, source: Source, frames: list[schema.Frame]) -> None:
         todo += run.runs
 
 
-def wrap_optimizer(root: Run, source: Source) -> None:
-    """What follows the last backward run and works on parameters is the optimizer."""
-    ends = [run.stop for run in root.runs if is_backward(run)]
-    if not ends:
-        return
-    rest = Run(ends[-1], root.stop, "call", "optimizer")
-    known = sum(path is not None for path in source.paths[rest.start :])
-    if len(rest) >= LEAST and 4 * known >= len(rest):
-        enclose(root, [rest])
-        dissolve(rest)
-
-
-def is_backward(run: Run) -> bool:
-    return isinstance(run.name, scopes.Direction) and run.name == scopes.BACKWARD
-
-
 def dissolve(root: Run) -> None:
     """Takes out calls that only hold the turns of a loop, or nearly all of their parent."""
     todo = [root]
@@ -181,20 +165,29 @@ def is_plain(run: Run, source: Source) -> bool:
     return run.kind == "call" and not loops.is_turn(run) and source.path(run) is None
 
 
-def records(root: Run) -> list[schema.Group]:
+def give_roles(root: Run, source: Source, inside: bool) -> None:
+    """The role of every run: its own, else that of the run around it. Inside of a body, that of
+    its eqns."""
+    for run in preorder(root):
+        for inner in run.runs:
+            inner.role = inner.role or run.role or (source.roles[inner.start] if inside else "")
+
+
+def records(root: Run, shapes: Shapes, graph: int) -> list[schema.Group]:
     ordered = preorder(root)[1:]
     index = {run: i for i, run in enumerate(ordered)}
     parents = {inner: index[run] for run in ordered for inner in run.runs}
+    alike = shapes.of(graph, [(run.start, run.stop) for run in ordered])
     return [
         schema.Group(
-            name=str(run.name),
+            name=run.name,
             kind=run.kind,
             role=run.role,
             parent=parents.get(run),
             twin=None if run.twin is None else index[run.twin],
-            alike=-1,
+            alike=number,
             start=run.start,
             stop=run.stop,
         )
-        for run in ordered
+        for run, number in zip(ordered, alike, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""Groups from name stacks: what the user or a library named, and forward and backward.
+"""Name stacks as printed: what the user or a library named, and what runs backward.
 
 A name stack prints as `transpose(jvp(layer0))/attn`: transformations wrap the first name below
 them, which is empty where there is none (`jvp()`).
@@ -6,42 +6,41 @@ them, which is empty where there is none (`jvp()`).
 
 from __future__ import annotations
 
-from typing import Final
+from typing import NamedTuple
 
-FORWARD: Final = "forward"
-BACKWARD: Final = "backward"
-TRANSFORMS = frozenset(
-    {"jvp", "transpose", "vmap", "pmap", "remat", "checkpoint", "rematted_computation"}
-)
+FORWARD = "forward"
+BACKWARD = "backward"
+RECOMPUTE = "recompute"
+REMATTED = "rematted_computation"
+TRANSFORMS = frozenset({"jvp", "transpose", "vmap", "pmap", "remat", "checkpoint", REMATTED})
 
 Names = tuple[str, ...]
-"""The names of a stack, outermost first, `forward` or `backward` where it is differentiated."""
+"""The names of a stack, outermost first."""
 
 
-class Direction(str):
-    """`forward` or `backward`, told apart from a scope of that name by its type."""
+class Scope(NamedTuple):
+    """A printed name stack, read."""
 
-    __slots__ = ()
+    names: Names
+    role: str
+    """`forward`, `backward`, `recompute`, or empty where nothing is differentiated."""
 
 
-def parse(stack: str) -> Names:
-    """The readable names of one printed name stack."""
+def parse(stack: str) -> Scope:
+    """The readable names of one printed name stack, and its role."""
     names: list[str] = []
-    seen = None
+    role = ""
     for part in split(stack):
         wrappers, name = unwrap(part)
-        if "transpose" in wrappers:
-            direction = BACKWARD
-        elif "jvp" in wrappers:
-            direction = FORWARD
-        else:
-            direction = None
-        if direction and not seen:
-            seen = Direction(direction)
-            names.append(seen)
-        if name:
+        if REMATTED in wrappers or name == REMATTED:
+            role = RECOMPUTE
+        elif not role and "transpose" in wrappers:
+            role = BACKWARD
+        elif not role and "jvp" in wrappers:
+            role = FORWARD
+        if name and name not in TRANSFORMS:
             names.append(name)
-    return tuple(names)
+    return Scope(tuple(names), role)
 
 
 def split(stack: str) -> list[str]:
@@ -67,32 +66,4 @@ def unwrap(part: str) -> tuple[list[str], str]:
             break
         wrappers.append(head)
         part = rest[:-1]
-    return wrappers, "" if part in TRANSFORMS else part
-
-
-def direction(names: Names) -> Direction | None:
-    return next((name for name in names if isinstance(name, Direction)), None)
-
-
-def stacks(scopes: list[str], order: list[int]) -> list[Names]:
-    """The names for each eqn of a graph, `order` being their scopes.
-
-    Directions count only where a graph holds both. One or two eqns without a direction, or of
-    the other, between eqns of one direction go with these.
-    """
-    parsed = [parse(scope) for scope in scopes]
-    found = {direction(parsed[scope]) for scope in order}
-    if not {FORWARD, BACKWARD} <= found:
-        plain = [tuple(n for n in names if not isinstance(n, Direction)) for names in parsed]
-        return [plain[scope] for scope in order]
-    names = [parsed[scope] for scope in order]
-    directions = [direction(each) for each in names]
-    for gap in (1, 2):
-        for i in range(1, len(names) - gap):
-            before, after = directions[i - 1], directions[i + gap]
-            if before and before == after and before not in directions[i : i + gap]:
-                outer = names[i - 1][: names[i - 1].index(before) + 1]
-                for at in range(i, i + gap):
-                    names[at] = outer
-                    directions[at] = before
-    return names
+    return wrappers, part

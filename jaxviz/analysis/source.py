@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from jaxviz import schema
-from jaxviz.analysis import arguments, calls
+from jaxviz.analysis import arguments, calls, regions, scopes
 from jaxviz.analysis.arguments import Path
 from jaxviz.analysis.flow import Flow
 from jaxviz.analysis.tree import Run
@@ -19,9 +19,11 @@ class Source:
 
     chains: list[calls.Chain]
     ops: list[str]
+    scopes: list[scopes.Names]
     paths: list[Path | None]
     owner: str
     """The argument that holds the parameters."""
+    roles: list[str]
     holders: list[str]
     """Where each eqn's result is kept for a parameter: `mu`."""
     flow: Flow
@@ -59,15 +61,33 @@ def first(item: Run | int) -> int:
     return item if isinstance(item, int) else item.start
 
 
-def gather(stage: schema.Stage, graph: schema.Graph, chains: list[calls.Chain]) -> Source:
-    """`chains` are the stacks of the stage's frames. An eqn without one has its neighbour's."""
+def gather(stage: schema.Stage) -> list[Source]:
+    """What is known of each graph's eqns. An eqn without a stack has its neighbour's."""
+    chains = calls.chains(stage.frames)
+    parsed = [scopes.parse(scope) for scope in stage.scopes]
+    roles = regions.roles_of(stage, parsed)
+    owner, paths, names = arguments.of_stage(stage, roles)
+    return [
+        Source(
+            chains=stacks(graph, chains),
+            ops=[eqn.op for eqn in graph.eqns],
+            scopes=[parsed[eqn.scope].names for eqn in graph.eqns],
+            paths=paths[index],
+            owner=owner,
+            roles=roles[index],
+            holders=names[index],
+            flow=Flow(graph),
+        )
+        for index, graph in enumerate(stage.graphs)
+    ]
+
+
+def stacks(graph: schema.Graph, chains: list[calls.Chain]) -> list[calls.Chain]:
+    """Each eqn's frames, callers first."""
     held: list[calls.Chain] = []
-    chain: calls.Chain = next((chains[e.frame] for e in graph.eqns if e.frame is not None), ())
+    chain: calls.Chain = next((chains[e.call] for e in graph.eqns if e.call is not None), ())
     for eqn in graph.eqns:
-        if eqn.frame is not None:
-            chain = chains[eqn.frame]
+        if eqn.call is not None:
+            chain = chains[eqn.call]
         held.append(chain)
-    ops = [eqn.op for eqn in graph.eqns]
-    owner, known = arguments.parameters(path for path in graph.args if path)
-    paths = arguments.worked(stage, graph, known)
-    return Source(held, ops, paths, owner, arguments.holders(graph, known), Flow(graph))
+    return held

@@ -52,7 +52,9 @@ def preorder(root: Run) -> list[Run]:
     return found
 
 
-RANK = {"scope": 0, "call": 1}
+def rank(run: Run) -> int:
+    """Of two runs that cross, the one of higher rank is cut."""
+    return 0 if run.key == "region" else 1 if run.kind == "scope" else 2
 
 
 def nest(root: Run, runs: Iterable[Run]) -> None:
@@ -64,10 +66,10 @@ def nest(root: Run, runs: Iterable[Run]) -> None:
     def add(run: Run) -> None:
         nonlocal serial
         serial -= 1
-        heapq.heappush(queue, (run.start, -run.stop, RANK[run.kind], serial, run))
+        heapq.heappush(queue, (run.start, -run.stop, rank(run), serial, run))
 
     def cut(run: Run, at: int) -> None:
-        add(Run(at, run.stop, run.kind, run.name, run.key))
+        add(Run(at, run.stop, run.kind, run.name, run.key, run.role))
         run.stop = at
 
     for run in runs:
@@ -77,7 +79,7 @@ def nest(root: Run, runs: Iterable[Run]) -> None:
         run = heapq.heappop(queue)[-1]
         while opened[-1].stop <= run.start:
             opened.pop()
-        while opened[-1].stop < run.stop and RANK[opened[-1].kind] > RANK[run.kind]:
+        while opened[-1].stop < run.stop and rank(opened[-1]) > rank(run):
             cut(opened.pop(), run.start)
         if run.stop > opened[-1].stop:
             cut(run, opened[-1].stop)

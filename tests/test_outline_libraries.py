@@ -1,0 +1,34 @@
+"""Outlines of programs written with Flax, Equinox, Haiku and Optax."""
+
+from __future__ import annotations
+
+import jax
+import library_models
+import pytest
+from test_outline import GOLDEN, read_well
+
+import jaxviz
+
+PROGRAMS = [
+    *("nnx_step", "linen_step", "equinox_step", "haiku_step", "mlp_adam", "adamw_step"),
+]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_real_programs_read_well(name: str, update_golden: bool) -> None:
+    fun, args = getattr(library_models, name)()
+    read_well(name, jaxviz.inspect(fun)(*args).stage("jaxpr"), update_golden)
+
+
+@pytest.mark.parametrize("name", ["mlp_adam"])
+def test_steps_are_kept_for_the_layout(name: str, update_golden: bool) -> None:
+    """Whole training steps, which the tests of both layouts read."""
+    fun, args = getattr(library_models, name)()
+    program = jaxviz.inspect(fun)(*args)
+    file = GOLDEN.parent / "steps" / f"{name}.json"
+    if update_golden:
+        program.save(file)
+    golden = jaxviz.load(file)
+    assert file.stat().st_size <= 400_000
+    if golden.record.jax == jax.__version__:
+        assert program == golden
