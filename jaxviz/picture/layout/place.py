@@ -11,6 +11,7 @@ from jaxviz.picture.layout.neighbours import Neighbours
 from jaxviz.picture.layout.placement import Region
 from jaxviz.picture.layout.rows import Rows
 from jaxviz.picture.layout.straighten import straighten
+from jaxviz.picture.layout.trunk import trunks
 
 SWEEPS = 12
 """The first two look one way only, which spreads the rows well."""
@@ -18,8 +19,14 @@ SWEEPS = 12
 PULL = (1.0, 2.0, 8.0)
 """How hard a link pulls its ends together: by how many are bends (Gansner et al., 1993)."""
 
+TRUNK = 8.0
+"""How hard a link of a trunk pulls."""
+
 INERTIA = 0.05
 """A node that nothing pulls stays about where it is."""
+
+HEAVY = 1000.0
+"""What stands upright stays where it is, while the others come near."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +57,22 @@ def place_nodes(
         PULL[(u >= graph.boxes) + (v >= graph.boxes)]
         for u, v in zip(graph.source, graph.target, strict=True)
     ]
-    for sweep in range(SWEEPS):
-        above = sweep > 1 or sweep % 2 == 0
-        below = sweep > 1 or sweep % 2 == 1
-        for row in rows.order if sweep % 2 == 0 else reversed(rows.order):
-            _place_row(graph, row, near, pull, offset, x, above, below)
-    straighten(graph, rows, near, offset, x)
+    trunk = trunks(graph, rows, near)
+    for link in trunk:
+        if link != -1:
+            pull[link] = TRUNK
+    inertia = [INERTIA] * len(graph.rank)
+
+    def sweep(downwards: bool, above: bool, below: bool) -> None:
+        for row in rows.order if downwards else reversed(rows.order):
+            _place_row(graph, row, near, pull, inertia, offset, x, above, below)
+
+    for s in range(SWEEPS):
+        sweep(s % 2 == 0, s > 1 or s % 2 == 0, s > 1 or s % 2 == 1)
+    for v in straighten(graph, rows, near, trunk, offset, x):
+        inertia[v] = HEAVY
+    sweep(True, True, True)
+    sweep(False, True, True)
     return x
 
 
@@ -74,6 +91,7 @@ def _place_row(
     row: list[int],
     near: Neighbours,
     pull: list[float],
+    inertia: list[float],
     offset: list[float],
     x: list[float],
     above: bool,
@@ -84,8 +102,8 @@ def _place_row(
     value: list[float] = []
     weight: list[float] = []
     for v in row:
-        total = x[v] * INERTIA
-        mass = INERTIA
+        mass = inertia[v]
+        total = x[v] * mass
         for link in near.up[v] if above else ():
             end = x[graph.source[link]] + graph.source_x[link] - graph.target_x[link]
             total += pull[link] * end

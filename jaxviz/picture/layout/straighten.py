@@ -13,10 +13,18 @@ PASSES = 2
 
 
 def straighten(
-    graph: Layered, rows: Rows, near: Neighbours, offset: list[float], x: list[float]
-) -> None:
-    """A run goes on where a link is the only one, or the one that goes on along a chain."""
-    follower = [_follower(graph, near, u) for u in range(len(graph.rank))]
+    graph: Layered,
+    rows: Rows,
+    near: Neighbours,
+    trunk: list[int],
+    offset: list[float],
+    x: list[float],
+) -> set[int]:
+    """A run goes on along a trunk, or where a link is the only one, or goes on along a chain.
+
+    Returns the nodes of all runs.
+    """
+    follower = [_follower(graph, near, trunk, u) for u in range(len(graph.rank))]
     inner = {graph.target[link] for link in follower if link != -1}
     beside = {v: (row[i - 1] if i else -1, row[i + 1] if i + 1 < len(row) else -1)
               for row in rows.order for i, v in enumerate(row)}  # fmt: skip
@@ -43,10 +51,13 @@ def straighten(
                     low, high = max(low, least - aside), min(high, most - aside)
                     piece.append((v, aside))
                 _stand(piece, low, high, x)
+    return inner | {v for v, link in enumerate(follower) if link != -1}
 
 
-def _follower(graph: Layered, near: Neighbours, u: int) -> int:
+def _follower(graph: Layered, near: Neighbours, trunk: list[int], u: int) -> int:
     """The link by which a node's run goes on, or -1."""
+    if u < graph.boxes and trunk[u] != -1:
+        return trunk[u]
     links = near.down[u]
     if len(links) != 1:
         if u < graph.boxes:

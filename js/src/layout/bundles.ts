@@ -47,6 +47,7 @@ export function bundlesOf(atoms: readonly Atom[], wires: readonly Wire[]): Bundl
 
 function kindOf(source: Atom, target: Atom): Bundle['kind'] {
   const { column } = source;
+  if (column === 'after' && target.column === 'after') return 'next';
   if (column === target.column && (column === 'forward' || column === 'backward')) {
     const step = (target.order - source.order) * (column === 'forward' ? 1 : -1);
     if (step === 1) return 'next';

@@ -2,10 +2,12 @@ import type { Id } from '../model/ids';
 import type { Item } from '../model/outline';
 import type { Graph, Stage } from '../schema';
 import { type Caption, captionOf, isPill, sizeOf, typesOf } from './caption';
+import { uncrowded } from './crowd';
 import { FRAME, PORT, SMALL, textWidth } from './measure';
 import { MENTION, mentionsOf, mentionText, mentionWidth } from './mentions';
-import { PIN, type Placement } from './placement';
+import { OPTIONS, PIN, type Placement } from './placement';
 import { layoutRegion } from './region';
+import type { Shape } from './shape';
 import { BORDER, type End, isOutput, type Port, type Ports, type Wire, type Wiring } from './wires';
 
 /** An item laid out. Its inside is laid out before, and only if it is open. */
@@ -85,6 +87,7 @@ export interface Plan {
   items: readonly Item[];
   inner: readonly (Frame | null)[];
   wiring: Wiring;
+  shape: Shape;
   /** Whether inputs are kept at the top and outputs at the bottom: those of a body. */
   pinned: boolean;
   /** Width of the title, px; 0 for the program, which has none. */
@@ -99,8 +102,10 @@ const UNDER = 4;
 const TURN = 8;
 const ROUNDS = 3;
 
-export function layoutFrame(plan: Plan): Frame {
-  let cut: number[] = [];
+export function layoutFrame(whole: Plan): Frame {
+  const { wiring, named, outward } = uncrowded(whole.wiring);
+  const plan = { ...whole, wiring };
+  let cut = named;
   let sketch = sketchOf(plan, cut);
   let placed = place(plan, sketch, cut);
   for (let round = 1; round < ROUNDS; round++) {
@@ -110,7 +115,12 @@ export function layoutFrame(plan: Plan): Frame {
     sketch = sketchOf(plan, cut);
     placed = place(plan, sketch, cut);
   }
-  return frameOf(plan, sketch, placed, cut);
+  const frame = frameOf(plan, sketch, placed, cut);
+  for (const wire of outward) {
+    const [x, y] = leaving(frame, wire.source, 0) as [number, number];
+    frame.routes.push({ wire, points: [x, y, x, frame.h], cut: true });
+  }
+  return frame;
 }
 
 /** Each item's texts and size, before it has a place. */
@@ -161,7 +171,7 @@ interface Placed {
 }
 
 function place(plan: Plan, sketch: Sketch, cut: readonly number[]): Placed {
-  const { items, wiring, inner, pinned } = plan;
+  const { items, wiring, inner, pinned, shape } = plan;
   const boxes = { width: [] as number[], height: [] as number[], pin: [] as number[] };
   const reach: number[] = [];
   const box = (width: number, height: number, pin: number, label = '') => {
@@ -206,7 +216,7 @@ function place(plan: Plan, sketch: Sketch, cut: readonly number[]): Placed {
     at.sourceX.push(from === undefined ? offset(source, 'exits', 0) : 0);
     return at.targetX.push(offset(target, 'entries', Number.NaN)) - 1;
   });
-  const placement = layoutRegion({ ...boxes, ...edges, ...at, reach });
+  const placement = layoutRegion({ ...boxes, ...edges, ...at, reach }, { ...OPTIONS, shape });
   return { placement, entry, exit, item, mention, edge };
 }
 
@@ -328,7 +338,7 @@ export function flipped(frame: Frame): Frame {
 
 /** Where a wire leaves its source. */
 function leaving(frame: Frame, source: End, top: number): number[] {
-  if (source.item === BORDER) return [frame.entries[source.port]!.x, top];
+  if (source.item === BORDER) return [frame.entries[source.port]?.x ?? frame.w / 2, top];
   const cell = frame.cells[source.item] as Cell;
   const port = cell.inner?.exits[source.port];
   return [cell.x + (port ? port.x : cell.w / 2), cell.y + cell.h];

@@ -3,6 +3,7 @@ import type { Item } from '../model/outline';
 import type { Graph, Stage } from '../schema';
 import { type Bundle, carried, labelOf } from './bundles';
 import type { Link } from './frame';
+import type { LaneName } from './lanes';
 import { head, SMALL, textWidth } from './measure';
 import { ARC, type Atom, type Column, type Geometry, type Rect } from './step';
 
@@ -15,6 +16,8 @@ const SINGLY = 2;
 const CROSSING = 6;
 const MENTION = 14;
 const BESIDE = 8;
+/** Room for the name above an atom that is in no lane. */
+const ALONE = 160;
 
 interface Plan {
   stage: Stage;
@@ -136,12 +139,18 @@ class Router {
     const lane = atom === source ? target.column : source.column;
     const frame = this.geometry.frames.get(lane as 'forward');
     const outside = source.list === null || target.list === null;
-    if (outside && group.length > SINGLY && frame && this.adjacent(source.column, target.column)) {
-      this.toLane(atom, frame, group);
-      for (const bundle of group) this.across(bundle, '', true);
-      return;
+    const held = group.filter((one) => {
+      const { y, h } = atom === one.source ? one.target : one.source;
+      return frame && frame.y <= y && y + h <= frame.y + frame.h;
+    });
+    const gathered =
+      outside && held.length > SINGLY && this.adjacent(source.column, target.column) ? held : [];
+    if (frame && gathered.length > 0) {
+      this.toLane(atom, frame, gathered);
+      for (const bundle of gathered) this.across(bundle, '', true);
     }
     for (const bundle of group) {
+      if (gathered.includes(bundle)) continue;
       if (source.column === target.column) this.cut(bundle);
       else if (outside && this.adjacent(source.column, target.column)) this.across(bundle, '');
       else if (outside && target.column === 'outputs' && group.length <= SINGLY) this.under(bundle);
@@ -244,9 +253,9 @@ class Router {
       const link = this.links.find(
         ({ source, target }) => source === first.id && target === atom.item.id,
       );
-      if (!link || atom.list === null) continue;
-      const lane = atom.column as keyof typeof atom.list.width;
-      const half = Math.max(atom.w, atom.list.width[lane]) / 2 - BESIDE;
+      if (!link) continue;
+      const lane = atom.column as LaneName;
+      const half = Math.max(atom.w, atom.list?.width[lane] ?? ALONE) / 2 - BESIDE;
       const more = sources.length > 1 ? ` +${sources.length - 1}` : '';
       const text = head(first.label, Math.floor(half / (SMALL * 0.6)) - more.length) + more;
       const w = textWidth(text, SMALL);

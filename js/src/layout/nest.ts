@@ -5,6 +5,7 @@ import { captionOf, sizeOf } from './caption';
 import { type Frame, flipped, layoutFrame } from './frame';
 import { layoutGrid } from './grid';
 import { atomsOf, laneOf, lanesOpen, type Step, stepOf } from './lanes';
+import type { Shape } from './shape';
 import { layoutStep } from './step';
 import {
   isOutput,
@@ -20,11 +21,19 @@ interface Known {
   items: Item[];
   inner: (Frame | null)[];
   up: boolean;
-  step: string;
+  lanes: string;
   frame: Frame;
 }
 
-const known = new WeakMap<Stage, Map<Id, Known>>();
+const known = new WeakMap<Stage, Map<Shape, Map<Id, Known>>>();
+
+function knownOf(stage: Stage, shape: Shape): Map<Id, Known> {
+  const shapes = known.get(stage) ?? new Map<Shape, Map<Id, Known>>();
+  known.set(stage, shapes);
+  const cache = shapes.get(shape) ?? new Map<Id, Known>();
+  shapes.set(shape, cache);
+  return cache;
+}
 
 /** An item that is open (the whole program: null), in the graph whose eqns or vars it stands for. */
 interface Region {
@@ -38,22 +47,21 @@ interface Region {
 
 /** Lays out the program from the inside out, and gives the outermost frame. Frames in which nothing
  * was opened or closed since the last time are kept. */
-export function layoutAll(stage: Stage, open: ReadonlySet<Id>): Frame {
-  const cache = known.get(stage) ?? new Map<Id, Known>();
-  known.set(stage, cache);
+export function layoutAll(stage: Stage, open: ReadonlySet<Id>, shape: Shape): Frame {
+  const cache = knownOf(stage, shape);
   const frames = new Map<Id, Frame>();
   for (const region of regionsOf(stage, open, cache).reverse()) {
     const id = region.item?.id ?? ROOT;
     const { items, up, step } = region;
     const inner = (step ? atomsOf(step) : items).map((one) => frames.get(one.id) ?? null);
     const before = cache.get(id);
-    const shape = step ? lanesOpen(step) : '';
+    const lanes = step ? lanesOpen(step) : '';
     const same =
       before?.up === up &&
-      before.step === shape &&
+      before.lanes === lanes &&
       before.inner.every((frame, at) => frame === inner[at]);
-    const frame = same ? before.frame : layoutItem(stage, region, inner, frames);
-    cache.set(id, { items, inner, up, step: shape, frame });
+    const frame = same ? before.frame : layoutItem(stage, region, shape, inner, frames);
+    cache.set(id, { items, inner, up, lanes, frame });
     frames.set(id, frame);
   }
   return frames.get(ROOT) as Frame;
@@ -98,11 +106,14 @@ export function graphIn(stage: Stage, graph: Graph, item: Item): Graph {
 function layoutItem(
   stage: Stage,
   region: Region,
+  shape: Shape,
   inner: (Frame | null)[],
   frames: ReadonlyMap<Id, Frame>,
 ): Frame {
   const { up, step } = region;
-  const frame = step ? stepIn(stage, region, step, frames) : layoutItems(stage, region, inner);
+  const frame = step
+    ? stepIn(stage, region, step, frames)
+    : layoutItems(stage, region, shape, inner);
   return up ? flipped(frame) : frame;
 }
 
@@ -119,15 +130,20 @@ function stepIn(
   return item ? { ...frame, ...portsIn(graph, item, own, frame) } : frame;
 }
 
-function layoutItems(stage: Stage, { item, graph, items }: Region, inner: (Frame | null)[]): Frame {
+function layoutItems(
+  stage: Stage,
+  { item, graph, items }: Region,
+  shape: Shape,
+  inner: (Frame | null)[],
+): Frame {
   const held = { items, ports: inner };
   if (item === null) {
     const wiring = wiresOfGraph(graph, held);
-    return layoutFrame({ stage, graph, items, inner, wiring, pinned: false, title: 0 });
+    return layoutFrame({ stage, graph, items, inner, wiring, shape, pinned: false, title: 0 });
   }
   const title = sizeOf(item, captionOf(item, graph)).width;
   if (item.kind === 'gathered') return layoutGrid(graph, items, inner, title);
-  const plan = { stage, graph, items, inner, title, pinned: false };
+  const plan = { stage, graph, items, inner, shape, title, pinned: false };
   if (item.kind === 'group') {
     return layoutFrame({ ...plan, wiring: wiresOfGroup(graph, held, item.start, item.stop) });
   }

@@ -1,10 +1,11 @@
 import type { Bands } from './bands';
+import type { Columns } from './columns';
 import type { Extent } from './place';
 import type { Options } from './placement';
 import type { Rows } from './rows';
 import { snap } from './snap';
 
-/** The shape that components of about one size are packed into: width to height. */
+/** The shape that components of about one size are packed into where none is asked for. */
 const ASPECT = 1.6;
 
 export interface Packing {
@@ -22,9 +23,10 @@ function packComponents(
   height: Float64Array,
   gapX: number,
   gapY: number,
+  aspect: number,
   abreast: boolean,
 ): Packing {
-  const limit = abreast ? Infinity : shelfWidth(width, height, gapX, gapY);
+  const limit = abreast ? Infinity : shelfWidth(width, height, gapX, gapY, aspect);
   const x = new Float64Array(width.length);
   const y = new Float64Array(width.length);
   const shelf = { top: 0, height: 0 };
@@ -55,21 +57,28 @@ function packComponents(
   return { x, y, ...whole };
 }
 
-function shelfWidth(width: Float64Array, height: Float64Array, gapX: number, gapY: number) {
+function shelfWidth(
+  width: Float64Array,
+  height: Float64Array,
+  gapX: number,
+  gapY: number,
+  aspect: number,
+) {
   let area = 0;
   let widest = 0;
   for (let c = 0; c < width.length; c++) {
     area += (width[c]! + gapX) * (height[c]! + gapY);
     widest = Math.max(widest, width[c]!);
   }
-  return Math.max(widest, Math.sqrt(area * ASPECT));
+  return Math.max(widest, Math.sqrt(area * aspect));
 }
 
-/** Moves all components to where they are packed: `x` of the nodes and the bands of the rows. */
+/** Moves all components to where they are packed: `x` of the nodes, bands and columns of the rows. */
 export function assemble(
   rows: Rows,
   extent: Extent,
   bands: Bands,
+  columns: Columns,
   x: Float64Array,
   options: Options,
   abreast: boolean,
@@ -77,7 +86,7 @@ export function assemble(
   const count = rows.first.length - 1;
   const left = new Float64Array(count);
   const width = new Float64Array(count);
-  const height = new Float64Array(count);
+  const { gutter, low, high, height } = columns;
   for (let c = 0; c < count; c++) {
     const [from, to] = nodesOf(rows, c);
     let low = Infinity;
@@ -89,9 +98,10 @@ export function assemble(
     }
     left[c] = low;
     width[c] = high - low;
-    height[c] = bands.bottom[rows.first[c + 1]! - 1]!;
   }
-  const packing = packComponents(width, height, 2 * options.gapX, 2 * options.gapY, abreast);
+  const aspect = options.shape?.aspect ?? ASPECT;
+  const gaps = [2 * options.gapX, 2 * options.gapY] as const;
+  const packing = packComponents(width, height, ...gaps, aspect, abreast);
   for (let c = 0; c < count; c++) {
     const [from, to] = nodesOf(rows, c);
     for (let i = from; i < to; i++) {
@@ -101,6 +111,9 @@ export function assemble(
     for (let r = rows.first[c]!; r < rows.first[c + 1]!; r++) {
       bands.top[r]! += packing.y[c]!;
       bands.bottom[r]! += packing.y[c]!;
+      gutter[r] = snap(gutter[r]! - left[c]! + packing.x[c]!);
+      low[r]! += packing.y[c]!;
+      high[r]! += packing.y[c]!;
     }
   }
   return { width: packing.width, height: packing.height };

@@ -4,12 +4,15 @@ import type { Neighbours } from './neighbours';
 import type { Region } from './placement';
 import type { Rows } from './rows';
 import { straighten } from './straighten';
+import { trunks } from './trunk';
 
 /** Sweeps of the placing. The first two look one way only, which spreads the rows well. */
 const SWEEPS = 12;
 
-/** How hard a link pulls its ends together: by how many of them are bends (Gansner et al., 1993). */
+/** How hard a link pulls its ends together: by how many of them are bends (Gansner et al., 1993),
+ * and on a trunk. */
 const PULL = [1, 2, 8] as const;
+const TRUNK = 8;
 
 /** The px that each node takes on its row, left and right of its centre. */
 export interface Extent {
@@ -61,20 +64,27 @@ export function placeNodes(
     const bends = (u < graph.boxes ? 0 : 1) + (graph.target[l]! < graph.boxes ? 0 : 1);
     return PULL[bends]!;
   });
-  for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    const above = sweep > 1 || sweep % 2 === 0;
-    const below = sweep > 1 || sweep % 2 === 1;
+  const trunk = trunks(graph, rows, near);
+  for (const l of trunk) if (l !== -1) pull[l] = TRUNK;
+  const inertia = new Float64Array(graph.rank.length).fill(INERTIA);
+  const sweep = (downwards: boolean, above: boolean, below: boolean) => {
     for (let step = 0; step + 1 < rows.start.length; step++) {
-      const r = sweep % 2 === 0 ? step : rows.start.length - 2 - step;
-      placeRow(graph, rows, near, pull, offset, x, r, above, below);
+      const r = downwards ? step : rows.start.length - 2 - step;
+      placeRow(graph, rows, near, pull, inertia, offset, x, r, above, below);
     }
-  }
-  straighten(graph, rows, near, offset, x);
+  };
+  for (let s = 0; s < SWEEPS; s++) sweep(s % 2 === 0, s > 1 || s % 2 === 0, s > 1 || s % 2 === 1);
+  const upright = straighten(graph, rows, near, trunk, offset, x);
+  for (let v = 0; v < upright.length; v++) if (upright[v] === 1) inertia[v] = HEAVY;
+  sweep(true, true, true);
+  sweep(false, true, true);
   return x;
 }
 
 /** A node that nothing pulls stays about where it is. */
 const INERTIA = 0.05;
+/** What stands upright stays where it is, while the others come near. */
+const HEAVY = 1000;
 
 /** Puts each node of a row at the weighted mean of where its links would have it, as near as the
  * others let it. */
@@ -83,6 +93,7 @@ function placeRow(
   rows: Rows,
   { up, down }: Neighbours,
   pull: Int32Array,
+  inertia: Float64Array,
   offset: Float64Array,
   x: Float64Array,
   r: number,
@@ -95,8 +106,8 @@ function placeRow(
   const weight = new Float64Array(size);
   for (let i = 0; i < size; i++) {
     const v = rows.order[from + i]!;
-    let sum = x[v]! * INERTIA;
-    let mass = INERTIA;
+    let mass = inertia[v]!;
+    let sum = x[v]! * mass;
     for (let k = up.start[v]!; above && k < up.start[v + 1]!; k++) {
       const l = up.link[k]!;
       sum += pull[l]! * (x[graph.source[l]!]! + graph.sourceX[l]! - graph.targetX[l]!);

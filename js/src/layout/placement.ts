@@ -34,9 +34,12 @@ export interface Options {
   readonly gapY: number;
   /** An edge over more ranks than this is cut: drawn as a stub at either end. */
   readonly cut: number;
+  /** The shape to fit, null for any. Of a component taller than `tall` px the rows stand in
+   * columns side by side, so that its width is about `aspect` times its height. */
+  readonly shape: { readonly aspect: number; readonly tall: number } | null;
 }
 
-export const OPTIONS: Options = { gapX: 24, gapY: 32, cut: 8 };
+export const OPTIONS: Options = { gapX: 24, gapY: 32, cut: 8, shape: null };
 
 export interface Placement {
   /** Centres of the boxes, px from the region's upper left corner. */
@@ -48,8 +51,8 @@ export interface Placement {
   readonly height: number;
   /** All edges' points, x and y in turn. Edge `e` has points `[start[e], start[e + 1])`, at least
    * two: the first on the lower border of its source, the last on the upper border of its target.
-   * From one to the next an edge runs straight down, or (between two ranks, where no box is) as a
-   * cubic whose tangents are vertical. A cut edge has its two ends alone. */
+   * From one to the next an edge runs upright or level, or (between two ranks, where no box is) as
+   * a cubic whose tangents are vertical. A cut edge has its two ends alone. */
   readonly points: Float64Array;
   readonly start: Int32Array;
   /** 1 where the edge is cut. */

@@ -1,5 +1,6 @@
 import { isPinned, stackBands } from './bands';
 import { chainEdges } from './chain';
+import { foldRows } from './columns';
 import { neighbours } from './neighbours';
 import { orderRows } from './order';
 import { assemble } from './pack';
@@ -22,7 +23,8 @@ export function layoutRegion(region: Region, options: Options = OPTIONS): Placem
   const extent = extents(region, graph);
   const x = placeNodes(graph, rows, near, extent, options.gapX);
   const bands = stackBands(region, graph, rows, x, options.gapY);
-  const size = assemble(rows, extent, bands, x, options, isPinned(region));
+  const columns = foldRows(graph, rows, extent, x, bands, options);
+  const size = assemble(rows, extent, bands, columns, x, options, isPinned(region));
   const enters = enterTargets(region, graph, x);
   const y = new Float64Array(graph.boxes);
   for (let v = 0; v < graph.boxes; v++) {
@@ -33,7 +35,7 @@ export function layoutRegion(region: Region, options: Options = OPTIONS): Placem
     y,
     rank: graph.rank.slice(0, graph.boxes),
     ...size,
-    ...routeEdges(region, graph, rows, bands, x, y, enters),
+    ...routeEdges(region, graph, near, rows, bands, columns, x, y, enters),
   };
 }
 

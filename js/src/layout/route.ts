@@ -1,7 +1,9 @@
 import { adjacency } from './adjacency';
 import type { Bands } from './bands';
 import type { Layered } from './chain';
+import { type Columns, TRACK } from './columns';
 import { isotonic } from './isotonic';
+import type { Neighbours } from './neighbours';
 import type { Region } from './placement';
 import type { Rows } from './rows';
 import { snap } from './snap';
@@ -59,6 +61,22 @@ class Line {
     if (upright) points[last - 1] = y;
     else points.push(x, y);
   }
+
+  /** From one column to the next, where a row begins one: below the one, up, and into the other. */
+  turn(
+    { gutter, low, high, track }: Columns,
+    row: number,
+    link: number,
+    from: number,
+    to: number,
+  ): void {
+    if (Number.isNaN(gutter[row]!)) return;
+    const by = TRACK * track[link]!;
+    this.to(from, low[row]! + by);
+    this.to(gutter[row]! + by, low[row]! + by);
+    this.to(gutter[row]! + by, high[row]! + by);
+    this.to(to, high[row]! + by);
+  }
 }
 
 /** The points of every edge: upright through the bands of the rows, free between them. `y` are
@@ -66,8 +84,10 @@ class Line {
 export function routeEdges(
   region: Region,
   graph: Layered,
+  near: Neighbours,
   rows: Rows,
   bands: Bands,
+  columns: Columns,
   x: Float64Array,
   y: Float64Array,
   enters: Float64Array,
@@ -85,10 +105,14 @@ export function routeEdges(
     if (graph.last[e] === -1) cut[e] = 1;
     else {
       line.to(leaves, bands.bottom[rows.row[u]!]!);
+      let from = leaves;
       for (const bend of bendsOf(graph, e)) {
-        line.to(x[bend]!, bands.top[rows.row[bend]!]!);
-        line.to(x[bend]!, bands.bottom[rows.row[bend]!]!);
+        line.turn(columns, rows.row[bend]!, near.up.link[near.up.start[bend]!]!, from, x[bend]!);
+        from = x[bend]!;
+        line.to(from, bands.top[rows.row[bend]!]!);
+        line.to(from, bands.bottom[rows.row[bend]!]!);
       }
+      line.turn(columns, rows.row[v]!, graph.last[e]!, from, x[v]! + enters[e]!);
       line.to(x[v]! + enters[e]!, bands.top[rows.row[v]!]!);
     }
     line.to(x[v]! + enters[e]!, y[v]! - region.height[v]! / 2);

@@ -4,6 +4,7 @@ import type { Graph, Stage } from '../schema';
 import type { Cell, Frame, Link, Way } from './frame';
 import { MARGIN } from './measure';
 import { bodyOf, graphIn, layoutAll } from './nest';
+import { type Shape, WIDE } from './shape';
 import { BORDER } from './wires';
 
 /** A box of the picture. Coordinates are px at zoom 1, of the upper left corner. */
@@ -73,13 +74,13 @@ export interface Scene {
   index: ReadonlyMap<Id, number>;
 }
 
-/** The picture of a stage with these items open. Each open item is laid out once for what is open
+/** The picture of a stage with these items open, for a view of that shape. Each open item is laid out once for what is open
  * inside it, and kept: opening one lays out only it and what encloses it. */
-export function sceneOf(stage: Stage, open: ReadonlySet<Id>): Scene {
+export function sceneOf(stage: Stage, open: ReadonlySet<Id>, shape: Shape = WIDE): Scene {
   if (stage.graphs.length === 0) {
     return { width: 0, height: 0, boxes: [], edges: [], mentions: [], index: new Map() };
   }
-  return assemble(stage, layoutAll(stage, open));
+  return assemble(stage, layoutAll(stage, open, shape));
 }
 
 /** Puts all frames where they belong. */

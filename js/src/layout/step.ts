@@ -82,10 +82,10 @@ export function layoutStep(
     atoms.push(made);
     return made;
   };
-  step.inputs.forEach((item) => atom(item, 'inputs', null, 0));
+  for (const item of step.inputs) atom(item, 'inputs', null, 0);
   const outer = listOf(step.rows, atom);
-  step.after.forEach((item) => atom(item, 'after', null, 0));
-  step.outputs.forEach((item) => atom(item, 'outputs', null, 0));
+  for (const item of step.after) atom(item, 'after', null, 0);
+  for (const item of step.outputs) atom(item, 'outputs', null, 0);
 
   const { wires } = wiresOfGraph(plan.graph, {
     items: atoms.map(({ item }) => item),

@@ -7,15 +7,17 @@ import type { Rows } from './rows';
 const PASSES = 2;
 
 /** Puts runs of nodes that follow one another upright, as far as their neighbours leave room. A
- * run goes on where a link is the only one, or the one that goes on along a chain of bends. */
+ * run goes on along a trunk, or where a link is the only one, or goes on along a chain of bends.
+ * Returns 1 for each node of a run. */
 export function straighten(
   graph: Layered,
   rows: Rows,
   near: Neighbours,
+  trunk: Int32Array,
   offset: Float64Array,
   x: Float64Array,
-): void {
-  const next = followers(graph, near);
+): Uint8Array {
+  const next = followers(graph, near, trunk);
   const heads = new Uint8Array(graph.rank.length).fill(1);
   for (const l of next) if (l !== -1) heads[graph.target[l]!] = 0;
   const place = new Int32Array(graph.rank.length);
@@ -25,12 +27,15 @@ export function straighten(
       if (heads[head] === 1) straightenRun(graph, rows, next, place, offset, x, head);
     }
   }
+  return heads.map((head, v) => (head === 0 || next[v] !== -1 ? 1 : 0));
 }
 
 /** Of each node, the link by which its run goes on, or -1. */
-function followers(graph: Layered, { up, down }: Neighbours): Int32Array {
+function followers(graph: Layered, { up, down }: Neighbours, trunk: Int32Array): Int32Array {
   const next = new Int32Array(graph.rank.length).fill(-1);
   for (let u = 0; u < next.length; u++) {
+    if (u < graph.boxes && trunk[u] !== -1) next[u] = trunk[u]!;
+    if (next[u] !== -1) continue;
     const l = onward(graph, down, u);
     if (l !== -1 && degree(up, graph.target[l]!) === 1) next[u] = l;
   }

@@ -1,0 +1,42 @@
+import { BORDER, type Wire, type Wiring } from './wires';
+
+/** What crosses a border in too many places to draw each of them. */
+export interface Uncrowded {
+  /** Without ports where there were too many: what comes in is one wire for each user then. */
+  wiring: Wiring;
+  /** The wires that come in without a port: names beside their users stand for them. */
+  named: number[];
+  /** The wires that go out without a port. */
+  outward: Wire[];
+}
+
+/** Ports of a border beside which no more find their way. */
+const MOST_PORTS = 12;
+
+export function uncrowded({ wires, entries, exits }: Wiring): Uncrowded {
+  const crowdedIn = entries.length > MOST_PORTS;
+  const crowdedOut = exits.length > MOST_PORTS;
+  const inward = (wire: Wire) => crowdedIn && wire.source.item === BORDER;
+  const leaves = (wire: Wire) => crowdedOut && wire.target.item === BORDER;
+  const kept = wires.filter((wire) => !inward(wire) && !leaves(wire));
+  const named = byUser(wires.filter((wire) => inward(wire) && !leaves(wire)));
+  return {
+    wiring: {
+      wires: [...kept, ...named],
+      entries: crowdedIn ? [] : entries,
+      exits: crowdedOut ? [] : exits,
+    },
+    named: named.map((_, index) => kept.length + index),
+    outward: wires.filter(leaves),
+  };
+}
+
+function byUser(wires: readonly Wire[]): Wire[] {
+  const found = new Map<number, Wire>();
+  for (const { source, target, vars } of wires) {
+    const known = found.get(target.item);
+    if (known) known.vars.push(...vars);
+    else found.set(target.item, { source, target, vars: [...vars] });
+  }
+  return [...found.values()].map((wire) => ({ ...wire, vars: [...new Set(wire.vars)] }));
+}
