@@ -98,12 +98,11 @@ function Controls({ children, ...tools }: ControlsProps) {
         {children}
         <button
           type="button"
-          class="jxv-button jxv-small"
-          aria-label="Keys"
-          title="Keys ( ? )"
+          class="jxv-button"
+          title="What the keys do ( ? )"
           onClick={tools.help}
         >
-          ?
+          Keys
         </button>
       </Rest>
     </div>

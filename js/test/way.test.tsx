@@ -1,0 +1,261 @@
+import { act } from 'preact/test-utils';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Program } from '../src/schema';
+import { mount } from '../src/view';
+import { isOurs } from '../src/view/own-keys';
+import { golden } from './fixtures';
+
+/** Finding one's way in a view: back and forward, breadcrumbs, the list of matches, what is kept. */
+
+let host: HTMLElement;
+let ending: AbortController;
+
+beforeEach(() => {
+  host = document.body.appendChild(document.createElement('div'));
+  ending = new AbortController();
+});
+afterEach(() => {
+  act(() => ending.abort());
+  host.remove();
+  sessionStorage.clear();
+});
+
+async function show(program: Program): Promise<void> {
+  await act(async () => {
+    mount(host, { program: Promise.resolve(program), partial: null }, ending.signal);
+  });
+}
+
+async function showAgain(program: Program): Promise<void> {
+  act(() => ending.abort());
+  ending = new AbortController();
+  await show(program);
+}
+
+const one = (selector: string): HTMLElement => host.querySelector(selector) as HTMLElement;
+const all = (selector: string): string[] =>
+  [...host.querySelectorAll(selector)].map((each) => each.textContent ?? '');
+const button = (name: string): HTMLElement =>
+  [...host.querySelectorAll('button')].find(
+    (each) => (each.getAttribute('aria-label') ?? each.textContent) === name,
+  ) as HTMLElement;
+const row = (start: string): HTMLElement =>
+  [...host.querySelectorAll<HTMLElement>('[role=treeitem]')].find((each) =>
+    each.getAttribute('aria-label')?.startsWith(start),
+  ) as HTMLElement;
+const click = (element: HTMLElement) => act(() => element.click());
+const title = () => host.querySelector('.jxv-title')?.textContent ?? '';
+
+const press = (element: HTMLElement, key: string, more: KeyboardEventInit = {}) =>
+  act(() => {
+    element.dispatchEvent(
+      new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }),
+    );
+  });
+
+function look(text: string): void {
+  const input = one('input') as HTMLInputElement;
+  act(() => {
+    input.focus();
+    input.value = text;
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}
+
+describe('back and forward', () => {
+  test('by the buttons and by Alt with the arrow keys', async () => {
+    await show(golden('lesson'));
+    expect(button('Back').getAttribute('aria-disabled')).toBe('true');
+    click(row('sin'));
+    click(row('add'));
+    click(button('Back'));
+    expect(title()).toBe('c = sin a');
+    press(one('canvas'), 'ArrowRight', { altKey: true });
+    expect(title()).toBe('d = add b c');
+    press(one('input'), 'ArrowLeft', { altKey: true });
+    expect(title()).toBe('c = sin a');
+    click(button('Forward'));
+    expect(title()).toBe('d = add b c');
+    expect(button('Forward').getAttribute('aria-disabled')).toBe('true');
+  });
+});
+
+describe('the breadcrumb', () => {
+  test('leads to each thing that encloses the selection', async () => {
+    await show(golden('scan_with_cond'));
+    click(button('Expand all'));
+    click(row('mul'));
+    expect(all('.jxv-crumbs li')).toEqual(['scan_with_cond', 'scan', 'cond', 'false', 'mul']);
+    expect(one('.jxv-crumbs [aria-current]').textContent).toBe('mul');
+    click(button('cond'));
+    expect(title()).toMatch(/= cond /);
+    click(button('scan_with_cond'));
+    expect(host.querySelector('.jxv-crumbs')).toBeNull();
+  });
+});
+
+describe('going along the data', () => {
+  test('p and u go round producers and users, and are announced', async () => {
+    await show(golden('lesson'));
+    click(row('add'));
+    press(one('canvas'), 'p');
+    expect(title()).toBe('b = integer_pow a');
+    press(one('canvas'), 'p');
+    expect(title()).toBe('c = sin a');
+    expect(one('[role=status]').textContent).toBe('Selected c = sin a; producer 2 of 2');
+    press(one('canvas'), 'ArrowDown', { altKey: true });
+    expect(title()).toBe('d = add b c');
+  });
+
+  test('a letter in the outline leads to a line, in Find it is written', async () => {
+    await show(golden('lesson'));
+    click(row('add'));
+    press(row('add'), 'u');
+    press(one('input'), 'u');
+    expect(title()).toBe('d = add b c');
+  });
+
+  test('what leads to the selection, or comes from it, is shown alone', async () => {
+    await show(golden('lesson'));
+    click(row('sin'));
+    press(one('canvas'), '[');
+    expect(button('↑ Leads to it').getAttribute('aria-pressed')).toBe('true');
+    expect(all('.jxv-row-label')).toEqual(['x', 'sin']);
+    click(button('↓ Comes from it'));
+    expect(all('.jxv-row-label')).toEqual(['sin', 'add', 'reduce_sum', 'result']);
+    expect(one('[role=status]').textContent).toContain('Showing only what comes from it');
+    click(button('↓ Comes from it'));
+    expect(all('.jxv-row-label')).toHaveLength(6);
+  });
+});
+
+describe('the list of matches', () => {
+  test('says by examples what can be found, before and where nothing was', async () => {
+    await show(golden('lesson'));
+    act(() => one('input').focus());
+    expect(one('.jxv-looked-for').textContent).toContain('f32[8,64]');
+    look('no such thing');
+    expect(one('.jxv-looked-for').textContent).toContain('Nothing found');
+    act(() => one('input').blur());
+    expect(host.querySelector('.jxv-looked-for')).toBeNull();
+  });
+
+  test('is by what encloses them; arrow keys walk it and Enter goes', async () => {
+    await show(golden('scan_with_cond'));
+    look('f32[3]');
+    expect(all('.jxv-match-section')).toEqual([
+      'scan_with_cond4',
+      'scan5',
+      'scan › cond › false5',
+      'scan › cond › true5',
+    ]);
+    const current = () => one('[role=option][aria-selected=true]');
+    press(one('input'), 'ArrowDown');
+    press(one('input'), 'ArrowDown');
+    expect(current().textContent).toBe('broadcast_in_dimf32[3]');
+    expect(one('input').getAttribute('aria-activedescendant')).toBe(current().id);
+    expect(title()).toBe('');
+    press(one('input'), 'Enter');
+    expect(title()).toMatch(/= broadcast_in_dim/);
+    expect(host.querySelector('[role=listbox]')).toBeNull();
+  });
+
+  test('a click on one goes there', async () => {
+    await show(golden('lesson'));
+    look('sin');
+    click(one('[role=option]'));
+    expect(title()).toBe('c = sin a');
+  });
+});
+
+describe('a link to the selection', () => {
+  test('is copied, and pasted into Find leads there', async () => {
+    await show(golden('scan_with_cond'));
+    click(button('Expand all'));
+    click(row('mul'));
+    await act(async () => press(one('canvas'), 'l'));
+    expect(button('Link copied')).toBeDefined();
+    const link = await navigator.clipboard.readText();
+    expect(link).toBe('jaxviz:scan_with_cond/scan/cond/false/mul');
+    click(button('Collapse all'));
+    click(row('scan'));
+    look(link);
+    expect(title()).toMatch(/= mul /);
+  });
+
+  test('stands there to be copied by hand where the page may not copy', async () => {
+    await show(golden('lesson'));
+    const refused = vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('no'));
+    click(row('sin'));
+    await act(async () => click(button('Copy link')));
+    expect((one('.jxv-trail input') as HTMLInputElement).value).toBe('jaxviz:lesson/sin');
+    refused.mockRestore();
+  });
+});
+
+test('the keys are listed by ? and by a button, and the focus comes back', async () => {
+  await show(golden('lesson'));
+  act(() => one('canvas').focus());
+  press(one('canvas'), '?');
+  const help = one('[role=dialog]');
+  expect(help.getAttribute('aria-label')).toBe('Keys');
+  expect(document.activeElement).toBe(help);
+  press(help, 'Escape');
+  expect(host.querySelector('[role=dialog]')).toBeNull();
+  expect(document.activeElement).toBe(one('canvas'));
+  click(button('Keys'));
+  expect(host.querySelector('[role=dialog]')).not.toBeNull();
+});
+
+test('the shortcuts of the page around are not the view’s: Ctrl+S saves', () => {
+  const key = (key: string, more: KeyboardEventInit = {}) =>
+    isOurs(new KeyboardEvent('keydown', { key, ...more }));
+  const ctrl = { ctrlKey: true };
+  expect(['d', 'P', 'Enter', 'ArrowDown', '?'].map((one) => key(one))).not.toContain(false);
+  expect([key('f', ctrl), key('c', ctrl), key('ArrowLeft', { altKey: true })]).not.toContain(false);
+  expect([
+    key('s', ctrl),
+    key('Enter', ctrl),
+    key('F1'),
+    key('b', { metaKey: true }),
+  ]).not.toContain(true);
+});
+
+describe('a view that is made again', () => {
+  test('is as it was left: what was open, selected and looked for, and the panes', async () => {
+    await show(golden('scan_with_cond'));
+    click(button('Expand all'));
+    look('mul');
+    press(one('input'), 'Enter');
+    press(one('[role=separator]'), 'ArrowLeft');
+    await showAgain(golden('scan_with_cond'));
+    expect(title()).toMatch(/= mul /);
+    expect((one('input') as HTMLInputElement).value).toBe('mul');
+    expect(one('[role=separator]').getAttribute('aria-valuenow')).toBe('53');
+    expect(host.querySelectorAll('[role=treeitem]')).toHaveLength(28);
+  });
+
+  test('of a program that was edited keeps what is still there', async () => {
+    await show(golden('scan_with_cond'));
+    click(button('Expand all'));
+    click(row('mul'));
+    const edited = golden('scan_with_cond');
+    const [graph] = edited.stages[0]?.graphs.filter(({ eqns }) => eqns[0]?.op === 'mul') ?? [];
+    Object.assign(graph?.eqns[0] ?? {}, { op: 'div' });
+    await showAgain(edited);
+    expect(title()).toBe('false of cond');
+  });
+
+  test('does not mind what lies in the store', async () => {
+    for (const item of [
+      'nonsense',
+      '[["jaxpr of lesson",{"view":{"open":[1]},"panes":7}]]',
+      '{}',
+    ]) {
+      sessionStorage.setItem('jaxviz', item);
+      await showAgain(golden('lesson'));
+      expect(host.querySelectorAll('[role=treeitem]')).toHaveLength(6);
+      sessionStorage.clear();
+    }
+  });
+});
