@@ -1,13 +1,14 @@
 import type { Id } from '../model/ids';
 import type { Item } from '../model/outline';
 import type { Graph, Stage } from '../schema';
-import { type Caption, captionOf, isPill, sizeOf, typesOf } from './caption';
+import { type Caption, isPill } from './caption';
 import { uncrowded } from './crowd';
 import { FRAME, PORT, SMALL, textWidth } from './measure';
 import { MENTION, mentionsOf, mentionText, mentionWidth } from './mentions';
-import { OPTIONS, PIN, type Placement } from './placement';
 import { layoutRegion } from './region';
+import { OPTIONS, PIN, type Placement } from './region/placement';
 import type { Shape } from './shape';
+import { type Sketch, sketchOf } from './sketch';
 import { BORDER, type End, isOutput, type Port, type Ports, type Wire, type Wiring } from './wires';
 
 /** An item laid out. Its inside is laid out before, and only if it is open. */
@@ -121,42 +122,6 @@ export function layoutFrame(whole: Plan): Frame {
     frame.routes.push({ wire, points: [x, y, x, frame.h], cut: true });
   }
   return frame;
-}
-
-/** Each item's texts and size, before it has a place. */
-interface Sketch {
-  captions: Caption[];
-  width: number[];
-  height: number[];
-  types: string[];
-}
-
-function sketchOf(plan: Plan, cut: readonly number[]): Sketch {
-  const { stage, graph, items, inner, wiring } = plan;
-  const far = mentionsOf(plan, cut, 'output');
-  const captions = items.map((item, at) => {
-    const caption = captionOf(item, graph);
-    const from = far.get(at);
-    return from ? { ...caption, note: mentionText(plan, from) } : caption;
-  });
-  const sizes = items.map((item, at) => {
-    const frame = inner[at];
-    return frame ? { width: frame.w, height: frame.h } : sizeOf(item, captions[at] as Caption);
-  });
-  const leaving = items.map(() => new Set<number>());
-  for (const { source, vars } of wiring.wires) {
-    for (const one of vars) leaving[source.item]?.add(one);
-  }
-  return {
-    captions,
-    width: sizes.map(({ width }) => width),
-    height: sizes.map(({ height }) => height),
-    types: items.map((item, at) =>
-      inner[at] || item.kind === 'gathered'
-        ? ''
-        : typesOf(stage, graph, [...(leaving[at] as Set<number>)]),
-    ),
-  };
 }
 
 /** A region with one box for each port, mention and item, and where each of these got its place. */
@@ -316,24 +281,6 @@ function besideEdges({ cells, routes }: Frame): void {
     cell.typeX = right && !left && width <= cell.w / 2 ? middle - width : middle + BESIDE;
     cell.typeY = cell.y + cell.h + UNDER;
   });
-}
-
-/** The same upside down, below its title: what runs backward runs up. */
-export function flipped(frame: Frame): Frame {
-  const sum = frame.title + frame.h;
-  const turned = (points: readonly number[]) =>
-    points.map((value, at) => (at % 2 === 0 ? value : sum - value));
-  const over = <T extends { y: number; h: number }>(one: T): T => ({
-    ...one,
-    y: sum - one.y - one.h,
-  });
-  return {
-    ...frame,
-    up: !frame.up,
-    cells: frame.cells.map((cell) => ({ ...over(cell), typeY: sum - cell.typeY - SMALL })),
-    routes: frame.routes.map((route) => ({ ...route, points: turned(route.points) })),
-    mentions: frame.mentions.map((one) => ({ ...over(one), points: turned(one.points) })),
-  };
 }
 
 /** Where a wire leaves its source. */

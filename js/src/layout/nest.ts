@@ -2,11 +2,12 @@ import { binderId, bodyId, type Id, parse, ROOT } from '../model/ids';
 import { children, type Item } from '../model/outline';
 import type { Body, Eqn, Graph, Stage } from '../schema';
 import { captionOf, sizeOf } from './caption';
-import { type Frame, flipped, layoutFrame } from './frame';
+import { flipped } from './flip';
+import { type Frame, layoutFrame } from './frame';
 import { layoutGrid } from './grid';
-import { atomsOf, laneOf, lanesOpen, type Step, stepOf } from './lanes';
 import type { Shape } from './shape';
 import { layoutStep } from './step';
+import { atomsOf, laneOf, lanesOpen, type Step, stepOf } from './step/lanes';
 import {
   isOutput,
   type Port,

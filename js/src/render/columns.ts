@@ -39,29 +39,31 @@ export const place = (scene: Scene, columns: Columns): void => void known.set(sc
 
 function read({ boxes, edges }: Scene): Columns {
   const column = (length: number) => new Float64Array(length);
-  const columns: Columns = {
-    x: Float64Array.from(boxes, ({ x }) => x),
-    y: Float64Array.from(boxes, ({ y }) => y),
-    w: Float64Array.from(boxes, ({ w }) => w),
-    h: Float64Array.from(boxes, ({ h }) => h),
-    open: Uint8Array.from(boxes, ({ open }) => Number(open)),
-    left: column(edges.length).fill(Infinity),
-    top: column(edges.length).fill(Infinity),
-    right: column(edges.length).fill(-Infinity),
-    bottom: column(edges.length).fill(-Infinity),
-  };
-  const { left, top, right, bottom } = columns;
+  const { length } = boxes;
+  const [x, y, w, h] = [column(length), column(length), column(length), column(length)] as const;
+  const open = new Uint8Array(length);
+  boxes.forEach((box, index) => {
+    x[index] = box.x;
+    y[index] = box.y;
+    w[index] = box.w;
+    h[index] = box.h;
+    open[index] = Number(box.open);
+  });
+  const left = column(edges.length).fill(Infinity);
+  const top = column(edges.length).fill(Infinity);
+  const right = column(edges.length).fill(-Infinity);
+  const bottom = column(edges.length).fill(-Infinity);
   edges.forEach(({ points }, index) => {
     for (let at = 0; at < points.length; at += 2) {
-      const x = points[at]!;
-      const y = points[at + 1]!;
-      if (x < left[index]!) left[index] = x;
-      if (x > right[index]!) right[index] = x;
-      if (y < top[index]!) top[index] = y;
-      if (y > bottom[index]!) bottom[index] = y;
+      const atX = points[at]!;
+      const atY = points[at + 1]!;
+      if (atX < left[index]!) left[index] = atX;
+      if (atX > right[index]!) right[index] = atX;
+      if (atY < top[index]!) top[index] = atY;
+      if (atY > bottom[index]!) bottom[index] = atY;
     }
   });
-  return columns;
+  return { x, y, w, h, open, left, top, right, bottom };
 }
 
 /** Indices that are used again for the next frame. */

@@ -59,7 +59,7 @@ export function paintScene(brush: Brush, sheet: Sheet): void {
   if (brush.zoom < TYPES) return;
   each(boxes, (index) => paintType(isPale(marks, index) ? paleOf(brush) : brush, sheet, index));
   paintMentions(brush, scene.mentions);
-  paintLabels(brush, scene.edges);
+  paintLabels(brush, quiet);
 }
 
 /** How many boxes and edges are in view. */

@@ -1,7 +1,7 @@
-import { type Id, parse } from '../model/ids';
-import type { Item } from '../model/outline';
-import type { Graph, Group } from '../schema';
-import { isOutput } from './wires';
+import { type Id, parse } from '../../model/ids';
+import type { Item } from '../../model/outline';
+import type { Graph, Group } from '../../schema';
+import { isOutput } from '../wires';
 
 /** A training step in lanes: forward running down, backward beside it running up, the update of
  * the parameters beside that. */

@@ -1,0 +1,20 @@
+import type { Frame } from './frame';
+import { SMALL } from './measure';
+
+/** The same upside down, below its title: what runs backward runs up. */
+export function flipped(frame: Frame): Frame {
+  const sum = frame.title + frame.h;
+  const turned = (points: readonly number[]) =>
+    points.map((value, at) => (at % 2 === 0 ? value : sum - value));
+  const over = <T extends { y: number; h: number }>(one: T): T => ({
+    ...one,
+    y: sum - one.y - one.h,
+  });
+  return {
+    ...frame,
+    up: !frame.up,
+    cells: frame.cells.map((cell) => ({ ...over(cell), typeY: sum - cell.typeY - SMALL })),
+    routes: frame.routes.map((route) => ({ ...route, points: turned(route.points) })),
+    mentions: frame.mentions.map((one) => ({ ...over(one), points: turned(one.points) })),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Item } from '../../model/outline';
+import type { Frame, Plan } from '../frame';
+import { LANES, type LaneName, type Row } from './lanes';
+
+export const COLUMNS = ['inputs', ...LANES, 'after', 'outputs'] as const;
+export type Column = (typeof COLUMNS)[number];
+
+/** What is known of the graph that a step is drawn of. */
+export type Drawn = Pick<Plan, 'stage' | 'graph' | 'title'>;
+
+export interface Rect {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+/** What is drawn as one: a closed box, or an open one that was laid out before. */
+export interface Atom extends Rect {
+  item: Item;
+  frame: Frame | null;
+  column: Column;
+  /** The list of rows that it stands in, and its row there. */
+  list: List | null;
+  row: number;
+  /** Its number in its column, from top to bottom. */
+  order: number;
+}
+
+/** Rows below one another: those of the whole step, or within an open pair. */
+export interface List {
+  places: Place[];
+  /** Of each lane, without the room for arcs. */
+  width: Record<LaneName, number>;
+  height: number;
+  /** Arcs side by side: left of the forward lane and right of the backward lane. */
+  arcs: number;
+}
+
+export interface Place {
+  row: Row;
+  atoms: Map<LaneName, Atom>;
+  inner: List | null;
+  y: number;
+  h: number;
+}
+
+/** Where lanes and columns stand, px from the frame's corner. */
+export interface Geometry {
+  /** Left and right side of each column that holds something. */
+  columns: Map<Column, [number, number]>;
+  /** The outermost open group of each lane. */
+  frames: Map<LaneName, Rect & { item: Item }>;
+  top: number;
+  bottom: number;
+}
+
+/** The room that an arc takes beside a lane, px. */
+export const ARC = 9;

@@ -1,0 +1,108 @@
+import { bytesText } from '../../model/values';
+import type { Graph, Stage } from '../../schema';
+import { typesOf } from '../caption';
+import type { Wire } from '../wires';
+import type { Atom, List } from './atoms';
+
+/** All that flows from one atom of a step to another. */
+export interface Bundle {
+  source: Atom;
+  target: Atom;
+  wires: Wire[];
+  vars: number[];
+  /** To the next row of the lane; across to the same row; past a few rows of the same list (an
+   * arc); or any other way. */
+  kind: 'next' | 'level' | 'arc' | 'far';
+  /** How far from the lane an arc runs, counted from 0. */
+  track: number;
+}
+
+/** An arc passes at most this many rows. */
+const PASSES = 4;
+const TRACKS = 4;
+
+/** The bundles of a step. Lists learn how many arcs run beside them. */
+export function bundlesOf(atoms: readonly Atom[], wires: readonly Wire[]): Bundle[] {
+  const found = new Map<number, Bundle>();
+  for (const wire of wires) {
+    const { item: from } = wire.source;
+    const { item: to } = wire.target;
+    const key = from * atoms.length + to;
+    const known = found.get(key);
+    if (known) {
+      known.wires.push(wire);
+      known.vars.push(...wire.vars);
+      continue;
+    }
+    const source = atoms[from] as Atom;
+    const target = atoms[to] as Atom;
+    const kind = kindOf(source, target);
+    found.set(key, { source, target, wires: [wire], vars: [...wire.vars], kind, track: 0 });
+  }
+  const bundles = [...found.values()];
+  for (const bundle of bundles) bundle.vars = [...new Set(bundle.vars)];
+  layArcs(bundles);
+  return bundles;
+}
+
+function kindOf(source: Atom, target: Atom): Bundle['kind'] {
+  const { column } = source;
+  if (column === 'after' && target.column === 'after') return 'next';
+  if (column === target.column && (column === 'forward' || column === 'backward')) {
+    const step = (target.order - source.order) * (column === 'forward' ? 1 : -1);
+    if (step === 1) return 'next';
+    return source.list === target.list && step > 1 && step <= PASSES ? 'arc' : 'far';
+  }
+  const across = source.list !== null && source.list === target.list && source.row === target.row;
+  return across ? 'level' : 'far';
+}
+
+/** Gives arcs tracks so that none of one list and lane overlap; what finds none is far. */
+function layArcs(bundles: Bundle[]): void {
+  const used = new Map<List, Map<string, [number, number][]>>();
+  const span = ({ source, target }: Bundle) => Math.abs(source.row - target.row);
+  const arcs = bundles.filter(({ kind }) => kind === 'arc').sort((a, b) => span(a) - span(b));
+  for (const arc of arcs) {
+    const list = arc.source.list as List;
+    const lanes = used.get(list) ?? new Map<string, [number, number][]>();
+    used.set(list, lanes);
+    const rows = [arc.source.row, arc.target.row].sort((a, b) => a - b) as [number, number];
+    let track = 0;
+    for (; track < TRACKS; track++) {
+      const taken = lanes.get(`${arc.source.column} ${track}`) ?? [];
+      if (taken.every(([from, to]) => to <= rows[0] || rows[1] <= from)) break;
+    }
+    if (track === TRACKS) {
+      arc.kind = 'far';
+      continue;
+    }
+    const key = `${arc.source.column} ${track}`;
+    lanes.set(key, [...(lanes.get(key) ?? []), rows]);
+    arc.track = track;
+    list.arcs = Math.max(list.arcs, track + 1);
+  }
+}
+
+/** What is written on a bundle from lane to lane: how many values, and their bytes. */
+export function labelOf(
+  { stage, graph }: { stage: Stage; graph: Graph },
+  { source, target, kind, vars }: Bundle,
+): string {
+  const residual = kind === 'level' && source.column === 'forward' && target.column === 'backward';
+  const gradient = source.column === 'backward' && target.column !== 'backward';
+  if (!residual && !(gradient && kind === 'level')) return '';
+  return carried({ stage, graph }, vars, residual ? 'residuals' : 'gradients');
+}
+
+/** `9 residuals · 12.4 MiB`; of one value its type. */
+export function carried(
+  { stage, graph }: { stage: Stage; graph: Graph },
+  vars: readonly number[],
+  noun: string,
+): string {
+  if (vars.length === 1) return typesOf(stage, graph, vars);
+  const bytes = vars.map((one) => stage.avals[graph.vars[one]?.aval ?? -1]?.bytes ?? null);
+  const known = bytes.every((one) => one !== null);
+  const sum = bytes.reduce<number>((total, one) => total + (one ?? 0), 0);
+  return `${vars.length} ${noun}${known ? ` · ${bytesText(sum)}` : ''}`;
+}

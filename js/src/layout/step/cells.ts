@@ -1,0 +1,85 @@
+import type { Item } from '../../model/outline';
+import { captionOf, typesOf } from '../caption';
+import type { Cell, Frame } from '../frame';
+import { FRAME, SMALL } from '../measure';
+import type { Atom, Column, Drawn, Geometry, List, Rect } from './atoms';
+import type { Bundle } from './bundles';
+import { BESIDE, rectOf } from './geometry';
+import { LANES, type LaneName } from './lanes';
+
+/** What is written at the atoms: the type of what flows to the next row; of an input its own type,
+ * and where it goes without an edge. */
+export function typesWithin({ stage, graph }: Drawn, bundles: Bundle[]): Map<Atom, string> {
+  const types = new Map<Atom, string>();
+  const beyond = new Map<Atom, Set<string>>();
+  for (const { source, target, vars, kind } of bundles) {
+    if (kind === 'next' && !source.frame) types.set(source, typesOf(stage, graph, vars));
+    if (source.column !== 'inputs' || target.column === 'forward') continue;
+    const names = beyond.get(source) ?? new Set();
+    beyond.set(source, names.add(target.column === 'after' ? target.item.label : target.column));
+  }
+  for (const { source } of bundles) {
+    if (source.column !== 'inputs' || types.has(source) || source.frame) continue;
+    const type = source.item.kind === 'gathered' ? [] : [typesOf(stage, graph, source.item.vars)];
+    const names = [...(beyond.get(source) ?? [])];
+    if (names.length > 0)
+      type.push(`→ ${names.slice(0, 2).join(', ')}${names.length > 2 ? ', …' : ''}`);
+    types.set(source, type.join(' '));
+  }
+  return types;
+}
+
+/** Cells, those of open pairs within the cells of these. */
+export function cellsOf(
+  plan: Drawn,
+  atoms: Atom[],
+  outer: List,
+  { columns }: Geometry,
+  types: ReadonlyMap<Atom, string>,
+): Cell[] {
+  const cell = (item: Item, rect: Rect, inner: Frame | null, type: string, up: boolean): Cell => ({
+    item,
+    caption: captionOf(item, plan.graph),
+    inner,
+    type,
+    typeX: rect.x + rect.w / 2 + BESIDE,
+    typeY: up ? rect.y - 4 - SMALL : rect.y + rect.h + 4,
+    x: rect.x,
+    y: rect.y,
+    w: rect.w,
+    h: rect.h,
+  });
+  const ofAtom = (one: Atom): Cell => {
+    const made = cell(one.item, one, one.frame, types.get(one) ?? '', one.column === 'backward');
+    return one.column === 'inputs' ? { ...made, typeX: one.x + BESIDE } : made;
+  };
+  const ofList = (list: List, lane: LaneName): Cell[] =>
+    list.places.flatMap((place) => {
+      const one = place.atoms.get(lane);
+      if (one) return [ofAtom(one)];
+      const item = place.row[lane];
+      if (!item || !place.inner) return [];
+      const rect = rectOf(place, lane, columns);
+      return [cell(item, rect, around(rect, ofList(place.inner, lane)), '', false)];
+    });
+  const beside = (column: Column) => atoms.filter((one) => one.column === column).map(ofAtom);
+  return [
+    ...beside('inputs'),
+    ...LANES.flatMap((lane) => ofList(outer, lane)),
+    ...beside('after'),
+    ...beside('outputs'),
+  ];
+}
+
+/** A frame around cells that have their place already. */
+function around({ x, y, w, h }: Rect, cells: Cell[]): Frame {
+  const moved = cells.map((cell) => ({
+    ...cell,
+    x: cell.x - x,
+    y: cell.y - y,
+    typeX: cell.typeX - x,
+    typeY: cell.typeY - y,
+  }));
+  const none = { routes: [], mentions: [], links: [], entries: [], exits: [] };
+  return { w, h, title: FRAME.title, up: false, cells: moved, ...none };
+}

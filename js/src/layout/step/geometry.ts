@@ -1,0 +1,191 @@
+import type { Item } from '../../model/outline';
+import { FRAME, SMALL, textWidth } from '../measure';
+import { layoutRegion } from '../region';
+import {
+  ARC,
+  type Atom,
+  COLUMNS,
+  type Column,
+  type Drawn,
+  type Geometry,
+  type List,
+  type Place,
+  type Rect,
+} from './atoms';
+import { type Bundle, carried, labelOf } from './bundles';
+import { isFramed, LANES, type LaneName } from './lanes';
+
+/** Between rows stand the type of what flows on and the names of what comes from afar. */
+const GAP = 30;
+const PAD = 18;
+/** Between columns: at least this, and this around what is written there. */
+const GUTTER = { least: 48, around: 48 };
+/** Between the middle of a lane and what is written beside it. */
+export const BESIDE = 6;
+
+/** Sizes from the inside out. The closed groups of a lane are of one width. */
+export function measure(list: List, types: ReadonlyMap<Atom, string>): void {
+  for (const lane of LANES) {
+    const own = list.places.flatMap(({ atoms }) => atoms.get(lane) ?? []);
+    const closed = own.filter(({ item, frame }) => item.kind === 'group' && !frame);
+    const wide = Math.max(0, ...closed.map(({ w }) => w));
+    for (const one of closed) one.w = wide;
+    const room = (one: Atom) => 2 * (BESIDE + textWidth(types.get(one) ?? '', SMALL));
+    list.width[lane] = Math.max(0, ...own.map((one) => Math.max(one.w, room(one))));
+  }
+  for (const place of list.places) {
+    const { inner, atoms } = place;
+    place.h = Math.max(0, ...[...atoms.values()].map(({ h }) => h));
+    if (!inner) continue;
+    measure(inner, types);
+    place.h = Math.max(place.h, FRAME.title + inner.height + 2 * PAD);
+    for (const lane of LANES) {
+      if (!isFramed(place.row, lane)) continue;
+      list.width[lane] = Math.max(list.width[lane], widthWithin(inner, lane));
+    }
+  }
+  list.height = list.places.reduce((sum, { h }) => sum + h + GAP, -GAP);
+}
+
+const widthWithin = (list: List, lane: LaneName): number =>
+  list.width[lane] + 2 * (PAD + ARC * list.arcs);
+
+/** Gives all atoms their place. */
+export function place(plan: Drawn, atoms: Atom[], outer: List, bundles: Bundle[]): Geometry {
+  const top = plan.title === 0 ? 0 : FRAME.title + FRAME.end;
+  const after = arrange(atoms, bundles);
+  const widths = new Map<Column, number>();
+  for (const column of COLUMNS) {
+    const lane = LANES.find((one) => one === column);
+    const own = atoms.filter((one) => one.column === column);
+    const wide = lane ? outer.width[lane] : Math.max(0, ...own.map(({ w }) => w));
+    const width = column === 'after' ? after.width : wide;
+    if (width > 0) widths.set(column, width + (lane ? 2 * ARC * outer.arcs : 0));
+  }
+  const columns = new Map<Column, [number, number]>();
+  let x = plan.title === 0 ? 0 : FRAME.side;
+  for (const [column, width] of widths) {
+    if (columns.size > 0) x += gutter(plan, bundles, column);
+    columns.set(column, [x, x + width]);
+    x += width;
+  }
+  const frames = new Map<LaneName, Rect & { item: Item }>();
+  const bottom = placeList(outer, columns, frames, top);
+  for (const one of atoms) {
+    const column = columns.get(one.column);
+    if (one.column === 'after' && column) {
+      one.x += column[0];
+      one.y += frames.get('backward')?.y ?? top;
+    }
+  }
+  const low = Math.max(bottom, ...atoms.map(({ y, h }) => y + h));
+  stack(atoms, 'inputs', columns, frames.get('forward')?.y ?? top, () => 0);
+  const fromBelow = (one: Atom) =>
+    bundles.some(({ target, source }) => target === one && source.column === 'forward');
+  const last = outer.places[outer.places.length - 1];
+  stack(atoms, 'outputs', columns, frames.get('backward')?.y ?? top, (one) =>
+    fromBelow(one) ? (last ? last.y + last.h - one.h : 0) : 0,
+  );
+  const ends = atoms.map(({ y, h }) => y + h);
+  return { columns, frames, top, bottom: Math.max(low, ...ends) };
+}
+
+/** Gives rows and what they hold their place, and returns where the last one ends. */
+function placeList(
+  list: List,
+  columns: ReadonlyMap<Column, [number, number]>,
+  frames: Map<LaneName, Rect & { item: Item }>,
+  top: number,
+): number {
+  let y = top;
+  for (const place of list.places) {
+    place.y = y;
+    for (const [lane, atom] of place.atoms) {
+      atom.x = centre(columns, lane) - atom.w / 2;
+      atom.y = y + (place.h - atom.h) / 2;
+    }
+    if (place.inner) {
+      placeList(place.inner, columns, new Map(), y + FRAME.title + PAD);
+      for (const lane of LANES) {
+        const item = place.row[lane];
+        if (!item || !isFramed(place.row, lane)) continue;
+        frames.set(lane, { item, ...rectOf(place, lane, columns) });
+      }
+    }
+    y += place.h + GAP;
+  }
+  return y - GAP;
+}
+
+const centre = (columns: ReadonlyMap<Column, [number, number]>, lane: LaneName): number => {
+  const [left, right] = columns.get(lane) ?? [0, 0];
+  return (left + right) / 2;
+};
+
+/** The frame of an open pair in one lane. */
+export function rectOf(
+  { inner, y, h }: Place,
+  lane: LaneName,
+  columns: ReadonlyMap<Column, [number, number]>,
+): Rect {
+  const w = inner ? widthWithin(inner, lane) : 0;
+  return { x: centre(columns, lane) - w / 2, y, w, h };
+}
+
+/** Below one another, none higher than its `least`. */
+function stack(
+  atoms: Atom[],
+  column: Column,
+  columns: ReadonlyMap<Column, [number, number]>,
+  top: number,
+  least: (atom: Atom) => number,
+): void {
+  let y = top;
+  for (const one of atoms) {
+    if (one.column !== column) continue;
+    one.x = columns.get(column)?.[0] ?? 0;
+    one.y = Math.max(y, least(one));
+    y = one.y + one.h + GAP;
+  }
+}
+
+/** What follows the lanes is a small region of its own. */
+function arrange(atoms: Atom[], bundles: Bundle[]): { width: number } {
+  const own = atoms.filter(({ column }) => column === 'after');
+  if (own.length === 0) return { width: 0 };
+  const within = bundles.filter(
+    ({ source, target }) => source.column === 'after' && target.column === 'after',
+  );
+  const placement = layoutRegion({
+    width: own.map(({ w }) => w),
+    height: own.map(({ h }) => h),
+    source: within.map(({ source }) => source.order),
+    target: within.map(({ target }) => target.order),
+  });
+  own.forEach((one, index) => {
+    one.x = placement.x[index]! - one.w / 2;
+    one.y = placement.y[index]! - one.h / 2;
+  });
+  return { width: placement.width };
+}
+
+/** The space on the left of a column: room for what is written on the edges to it. */
+function gutter(plan: Drawn, bundles: Bundle[], column: Column): number {
+  const labels = bundles
+    .filter(({ target }) => target.column === column)
+    .map((bundle) => labelOf(plan, bundle));
+  if (column === 'after' || column === 'outputs')
+    labels.push(...gradientsOf(plan, bundles, column));
+  const wide = Math.max(0, ...labels.map((label) => textWidth(label, SMALL)));
+  return Math.max(GUTTER.least, wide === 0 ? 0 : wide + GUTTER.around);
+}
+
+/** What is written on the edges from the whole backward lane to the atoms of a column. */
+function gradientsOf(plan: Drawn, bundles: Bundle[], column: Column): string[] {
+  const found = new Map<Atom, number[]>();
+  for (const { source, target, vars } of bundles) {
+    if (source.column !== 'backward' || target.column !== column) continue;
+    found.set(target, [...(found.get(target) ?? []), ...vars]);
+  }
+  return [...found.values()].map((vars) => carried(plan, vars, 'gradients'));
+}

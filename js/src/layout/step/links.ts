@@ -1,0 +1,355 @@
+import type { Id } from '../../model/ids';
+import type { Item } from '../../model/outline';
+import type { Graph, Stage } from '../../schema';
+import type { Link } from '../frame';
+import { head, SMALL, textWidth } from '../measure';
+import { ARC, type Atom, type Column, type Geometry, type Rect } from './atoms';
+import { type Bundle, carried, labelOf } from './bundles';
+import type { LaneName } from './lanes';
+
+/** How far edges stand from what they pass, and from one another, px. */
+const CLEAR = 10;
+const APART = 6;
+/** Of an atom beside the lanes, edges to more rows than this become one to the lane. */
+const SINGLY = 2;
+/** Edges that may cross rows in the space between two lanes. */
+const CROSSING = 6;
+const MENTION = 14;
+const BESIDE = 8;
+/** Room for the name above an atom that is in no lane. */
+const ALONE = 160;
+
+interface Plan {
+  stage: Stage;
+  graph: Graph;
+}
+
+/** The edges of a step. Returns them with the lowest y that they reach. */
+export function linksOf(
+  plan: Plan,
+  atoms: readonly Atom[],
+  bundles: readonly Bundle[],
+  geometry: Geometry,
+): { links: Link[]; bottom: number } {
+  const router = new Router(plan, geometry);
+  for (const bundle of bundles) {
+    if (bundle.kind === 'next') router.next(bundle);
+    else if (bundle.kind === 'arc') router.arc(bundle);
+    else if (bundle.kind === 'level') router.level(bundle);
+  }
+  for (const atom of atoms) {
+    for (const group of byLane(atom, bundles)) router.far(atom, group);
+  }
+  router.mentions();
+  return { links: router.links, bottom: router.bottom };
+}
+
+/** The far bundles of an atom beside the lanes by the lane at their other end; of one in a lane
+ * those to lanes, which nothing else counts. */
+function byLane(atom: Atom, bundles: readonly Bundle[]): Bundle[][] {
+  const groups = new Map<string, Bundle[]>();
+  for (const bundle of bundles) {
+    if (bundle.kind !== 'far') continue;
+    const { source, target } = bundle;
+    const outside = target.list === null && source.list !== null;
+    if ((outside ? target : source) !== atom) continue;
+    const key = `${source.column} ${target.column}`;
+    const known = groups.get(key);
+    if (known) known.push(bundle);
+    else groups.set(key, [bundle]);
+  }
+  return [...groups.values()];
+}
+
+type Points = number[];
+
+class Router {
+  readonly links: Link[] = [];
+  bottom: number;
+  private crossing = 0;
+  private below = 0;
+  private readonly afar = new Map<Atom, { sources: Item[]; link: Link }>();
+
+  constructor(
+    private readonly plan: Plan,
+    private readonly geometry: Geometry,
+  ) {
+    this.bottom = geometry.bottom;
+  }
+
+  /** To the row below, or above where the lane runs up. */
+  next({ source, target, wires }: Bundle): void {
+    const up = source.column === 'backward';
+    for (const wire of wires) {
+      const from = source.x + portX(source, 'exits', wire.source.port);
+      const to = target.x + portX(target, 'entries', wire.target.port);
+      const points = up
+        ? [from, source.y, to, target.y + target.h]
+        : [from, source.y + source.h, to, target.y];
+      this.add(source, target, wire.vars, points, up ? 'up' : 'down');
+    }
+  }
+
+  /** Past a few rows, beside the lane. */
+  arc({ source, target, vars, track }: Bundle): void {
+    const right = source.column === 'backward';
+    const [left, end] = this.columnOf(source);
+    const middle = (left + end) / 2;
+    const half = (source.list?.width[right ? 'backward' : 'forward'] ?? 0) / 2;
+    const x = right ? middle + half + ARC * (track + 1) : middle - half - ARC * (track + 1);
+    const side = (atom: Atom) => (right ? atom.x + atom.w : atom.x);
+    const off = right ? -5 : 5;
+    const [from, to] = [mid(source) + off, mid(target) - off];
+    const points = [side(source), from, x, from, x, to, side(target), to];
+    this.add(source, target, vars, points, right ? 'left' : 'right');
+  }
+
+  /** To the lane beside, on the same row; through a channel below what is open. */
+  level(bundle: Bundle): void {
+    const { source, target, wires } = bundle;
+    const open = (source.frame?.exits.length ?? 0) + (target.frame?.entries.length ?? 0) > 0;
+    const text = labelOf(this.plan, bundle);
+    if (!open || !this.adjacent(source.column, target.column)) {
+      this.across(bundle, text);
+      return;
+    }
+    const low = Math.max(source.y + source.h, target.y + target.h) + CLEAR;
+    const out = source.x + source.w + CLEAR;
+    const into = target.x - CLEAR;
+    for (const wire of wires) {
+      const start = portOf(source, 'exits', wire.source.port);
+      const end = portOf(target, 'entries', wire.target.port);
+      const begin =
+        start === null
+          ? [source.x + source.w, mid(source), out, mid(source), out, low]
+          : [start, source.y + source.h, start, low];
+      const finish =
+        end === null
+          ? [into, low, into, mid(target), target.x, mid(target)]
+          : [end, low, end, target.y + target.h];
+      this.add(source, target, wire.vars, [...begin, ...finish], end === null ? 'right' : 'up');
+    }
+    this.label(text, (source.x + source.w + target.x) / 2, low);
+  }
+
+  /** What goes from one column to another, but not level. */
+  far(atom: Atom, group: Bundle[]): void {
+    const [first] = group as [Bundle];
+    const { source, target } = first;
+    const lane = atom === source ? target.column : source.column;
+    const frame = this.geometry.frames.get(lane as 'forward');
+    const outside = source.list === null || target.list === null;
+    const held = group.filter((one) => {
+      const { y, h } = atom === one.source ? one.target : one.source;
+      return frame && frame.y <= y && y + h <= frame.y + frame.h;
+    });
+    const gathered =
+      outside && held.length > SINGLY && this.adjacent(source.column, target.column) ? held : [];
+    if (frame && gathered.length > 0) {
+      this.toLane(atom, frame, gathered);
+      for (const bundle of gathered) this.across(bundle, '', true);
+    }
+    for (const bundle of group) {
+      if (gathered.includes(bundle)) continue;
+      if (source.column === target.column) this.cut(bundle);
+      else if (outside && this.adjacent(source.column, target.column)) this.across(bundle, '');
+      else if (outside && target.column === 'outputs' && group.length <= SINGLY) this.under(bundle);
+      else if (source.column === 'inputs') this.cut(bundle);
+      else if (this.adjacent(source.column, target.column) && this.crossing < CROSSING) {
+        this.crossing++;
+        this.across(bundle, '');
+      } else this.cut(bundle);
+    }
+  }
+
+  /** One edge for all from or to the rows of a lane. */
+  private toLane(atom: Atom, frame: Rect & { item: Item }, group: Bundle[]): void {
+    const vars = [...new Set(group.flatMap((bundle) => bundle.vars))];
+    const from = atom === group[0]?.source;
+    const y = Math.min(Math.max(mid(atom), frame.y + 12), frame.y + frame.h - 12);
+    const near = from ? atom.x + atom.w : atom.x;
+    const far = from ? frame.x : frame.x + frame.w;
+    const turn = from ? far - 2 * CLEAR : near - 2 * CLEAR;
+    const points = from
+      ? [near, mid(atom), turn, mid(atom), turn, y, far, y]
+      : [far, y, turn, y, turn, mid(atom), near, mid(atom)];
+    const [source, target] = from ? [atom.item, frame.item] : [frame.item, atom.item];
+    const noun = from ? '' : 'gradients';
+    this.push(source.id, target.id, vars, points, 'right', false);
+    if (noun && vars.length > 1) {
+      const text = carried(this.plan, vars, noun);
+      this.label(text, (far + near) / 2, mid(atom));
+    }
+  }
+
+  /** From the right side of one to the left side of the other, turning between the columns. */
+  private across({ source, target, vars }: Bundle, text: string, cut = false): void {
+    const gap = this.gapBefore(target.column);
+    const turn =
+      source.column === 'inputs' ? gap[0] + CLEAR + APART * (source.order % 5) : gap[1] - CLEAR;
+    const [x, y] = [source.x + source.w, mid(source)];
+    const points = [x, y, turn, y, turn, mid(target), target.x, mid(target)];
+    const link = this.add(source, target, vars, points, 'right', cut);
+    if (text !== '') this.label(text, (gap[0] + gap[1] - CLEAR) / 2, y, link);
+  }
+
+  /** Below all lanes, to the outputs. */
+  private under({ source, target, vars }: Bundle): void {
+    const low = this.geometry.bottom + 2 * CLEAR + APART * this.below++;
+    const gap = this.gapBefore('outputs');
+    const turn = gap[0] + CLEAR + APART * (target.order % 5);
+    const last =
+      !this.geometry.columns.has('forward') || source.y + source.h >= this.lowest(source);
+    const [, right] = this.columnOf(source);
+    const start = last
+      ? [source.x + source.w / 2, source.y + source.h, source.x + source.w / 2, low]
+      : [source.x + source.w, mid(source), right + CLEAR, mid(source), right + CLEAR, low];
+    this.bottom = Math.max(this.bottom, low);
+    this.add(
+      source,
+      target,
+      vars,
+      [...start, turn, low, turn, mid(target), target.x, mid(target)],
+      'right',
+    );
+  }
+
+  private lowest(atom: Atom): number {
+    const frame = this.geometry.frames.get(atom.column as 'forward');
+    return frame ? frame.y + frame.h - 30 : 0;
+  }
+
+  /** Not drawn at rest: its user names it. */
+  private cut(bundle: Bundle): void {
+    const { source, target, vars } = bundle;
+    const turn = this.gapBefore(target.column)[1] - CLEAR;
+    const high = this.geometry.top - CLEAR;
+    const [x, y] = [source.x + source.w, mid(source)];
+    const points = [
+      x,
+      y,
+      x + CLEAR,
+      y,
+      x + CLEAR,
+      high,
+      turn,
+      high,
+      turn,
+      mid(target),
+      target.x,
+      mid(target),
+    ];
+    const link = this.add(source, target, vars, points, 'right', true);
+    if (source.column === 'inputs' || target.list === null) return;
+    const known = this.afar.get(target);
+    if (known) known.sources.push(source.item);
+    else this.afar.set(target, { sources: [source.item], link });
+  }
+
+  /** Names where what comes from afar is made, above the left half of its user (below, where the
+   * lane runs up). An input says itself where it goes. */
+  mentions(): void {
+    for (const [atom, { sources, link }] of this.afar) {
+      if (atom.list === null) continue;
+      const [first] = sources as [Item];
+      const lane = atom.column as LaneName;
+      const half = Math.max(atom.w, atom.list?.width[lane] ?? ALONE) / 2 - BESIDE;
+      const more = sources.length > 1 ? ` +${sources.length - 1}` : '';
+      const text = head(first.label, Math.floor(half / (SMALL * 0.6)) - more.length) + more;
+      const w = textWidth(text, SMALL);
+      const y = atom.column === 'backward' ? atom.y + atom.h + 2 : atom.y - MENTION - 2;
+      link.mention = { text, x: atom.x + atom.w / 2 - BESIDE - w, y, w, h: MENTION };
+    }
+  }
+
+  private label(
+    text: string,
+    x: number,
+    y: number,
+    link = this.links[this.links.length - 1],
+  ): void {
+    if (!link || text === '') return;
+    link.label = text;
+    link.labelX = x;
+    link.labelY = y - SMALL;
+  }
+
+  private add(
+    source: Atom,
+    target: Atom,
+    vars: readonly number[],
+    points: Points,
+    way: Link['way'],
+    cut = false,
+  ): Link {
+    return this.push(source.item.id, target.item.id, vars, points, way, cut);
+  }
+
+  private push(
+    source: Id,
+    target: Id,
+    vars: readonly number[],
+    points: Points,
+    way: Link['way'],
+    cut: boolean,
+  ): Link {
+    const link: Link = {
+      source,
+      target,
+      vars,
+      points: tidy(points),
+      way,
+      cut,
+      label: '',
+      labelX: 0,
+      labelY: 0,
+      mention: null,
+    };
+    this.links.push(link);
+    return link;
+  }
+
+  private columnOf(atom: Atom): [number, number] {
+    return this.geometry.columns.get(atom.column) ?? [0, 0];
+  }
+
+  /** Whether nothing stands between two columns, the second on the right. */
+  private adjacent(a: Column, b: Column): boolean {
+    const columns = [...this.geometry.columns.keys()];
+    return columns.indexOf(b) - columns.indexOf(a) === 1;
+  }
+
+  /** The space on the left of a column. */
+  private gapBefore(column: Column): [number, number] {
+    const { columns } = this.geometry;
+    const at = columns.get(column) ?? [0, 0];
+    const before = [...columns.values()].filter(([, end]) => end <= at[0]);
+    return [Math.max(0, ...before.map(([, end]) => end)), at[0]];
+  }
+}
+
+const mid = ({ y, h }: Rect): number => y + h / 2;
+
+/** Where a port is, px from the left of the picture; null where the atom is closed. */
+function portOf(atom: Atom, side: 'entries' | 'exits', port: number): number | null {
+  const found = atom.frame?.[side][port];
+  return found ? atom.x + found.x : null;
+}
+
+const portX = (atom: Atom, side: 'entries' | 'exits', port: number): number =>
+  atom.frame?.[side][port]?.x ?? atom.w / 2;
+
+/** Without points that repeat, or that lie in the middle of a straight line. */
+function tidy(points: Points): Points {
+  const kept: Points = [];
+  for (let at = 0; at < points.length; at += 2) {
+    const [x, y] = [points[at]!, points[at + 1]!];
+    const n = kept.length;
+    if (n >= 2 && kept[n - 2] === x && kept[n - 1] === y) continue;
+    const straight = (k: 0 | 1) =>
+      n >= 4 && kept[n - 2 + k] === (k ? y : x) && kept[n - 4 + k] === (k ? y : x);
+    if (straight(0) || straight(1)) kept.splice(n - 2, 2);
+    kept.push(x, y);
+  }
+  return kept;
+}

@@ -1,0 +1,273 @@
+import fc from 'fast-check';
+import type { Eqn, Graph, Group, Stage } from '../src/schema';
+import { stage } from './fixtures';
+import { stages } from './programs';
+
+/** A graph that grows eqn by eqn, so that every operand is made before it is used. */
+class Growing {
+  readonly graph: Graph;
+  private readonly taken: () => number;
+
+  /** `numbers` are taken in turn, so that a smaller list is a smaller program. */
+  constructor(numbers: readonly number[], inputs: string[]) {
+    let at = 0;
+    this.taken = () => numbers[at++ % numbers.length] ?? 0;
+    this.graph = {
+      name: 'f',
+      vars: [],
+      constvars: [],
+      invars: [],
+      outvars: [],
+      args: inputs,
+      results: [],
+      eqns: [],
+      groups: [],
+      effects: [],
+    };
+    this.graph.invars = inputs.map(() => this.variable());
+  }
+
+  below(limit: number): number {
+    return limit <= 0 ? 0 : this.taken() % limit;
+  }
+
+  oneOf<T>(list: readonly T[]): T {
+    return list[this.below(list.length)] as T;
+  }
+
+  /** Whether it happens, once in so many times. */
+  once(times: number): boolean {
+    return this.below(times) === 0;
+  }
+
+  variable(): number {
+    return (
+      this.graph.vars.push({ name: `v${this.graph.vars.length}`, aval: 0, literal: false }) - 1
+    );
+  }
+
+  /** An eqn, of which the first result is returned. */
+  eqn(op: string, invars: number[], results = 1, bodies: Eqn['bodies'] = []): number {
+    const outvars = Array.from({ length: results }, () => this.variable());
+    const plain = { name: '', params: [], effects: [], frame: null, call: null, inherited: false };
+    this.graph.eqns.push({ ...plain, op, invars, outvars, bodies, scope: 0, span: null });
+    return outvars[0] ?? -1;
+  }
+
+  /** A group over the eqns that `grow` adds; none where it adds none. Returns its index. */
+  group(name: string, parent: number | null, about: Partial<Group>, grow: (own: number) => void) {
+    const start = this.graph.eqns.length;
+    const group = {
+      name,
+      kind: 'scope',
+      role: '',
+      parent,
+      twin: null,
+      alike: -1,
+      start,
+      stop: start,
+    };
+    const own = this.graph.groups.push({ ...group, ...about }) - 1;
+    grow(own);
+    (this.graph.groups[own] as Group).stop = this.graph.eqns.length;
+    if (this.graph.eqns.length === start) this.graph.groups.splice(own);
+    return own;
+  }
+}
+
+interface Layer {
+  parts: number[];
+  /** What of the layer the backward pass does not have, or has otherwise. */
+  twin: boolean;
+  recompute: boolean;
+  update: boolean;
+  scan: boolean;
+}
+
+const layers = fc.array(
+  fc.record({
+    parts: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }),
+    twin: fc.boolean(),
+    recompute: fc.boolean(),
+    update: fc.boolean(),
+    scan: fc.boolean(),
+  }),
+  { maxLength: 6 },
+);
+
+/** Training steps: layers with their derivatives in reverse order and the updates of their
+ * parameters, and now and then something that a clear step does not have. */
+export const steps: fc.Arbitrary<Stage> = fc
+  .record({
+    layers,
+    numbers: fc.array(fc.nat(10_000), { minLength: 1, maxLength: 120 }),
+    inputs: fc.integer({ min: 1, max: 16 }),
+    loose: fc.tuple(fc.nat(2), fc.nat(2), fc.nat(3)),
+    wrapped: fc.boolean(),
+  })
+  .map(({ layers, numbers, inputs, loose, wrapped }) => {
+    const names = Array.from({ length: inputs }, (_, at) => `params['layers'][${at}]['w']`);
+    const grown = new Growing(numbers, [...names, 'x']);
+    stepInto(grown, layers, loose);
+    const body = new Growing(numbers, ['a', 'b']);
+    body.graph.outvars = [body.eqn('tanh', [body.eqn('dot_general', [0, 1])])];
+    body.graph.results = ['carry'];
+    return wrapped ? wrap(grown.graph, body.graph) : stage([grown.graph, body.graph]);
+  });
+
+function stepInto(grown: Growing, layers: Layer[], [before, between, after]: number[]): void {
+  const { graph } = grown;
+  const x = graph.invars.at(-1) as number;
+  const paramOf = (at: number) => graph.invars[at % (graph.invars.length - 1 || 1)] as number;
+  let flow = x;
+  const alone = (count = 0) => {
+    for (let at = 0; at < count; at++) flow = grown.eqn('mul', [flow, grown.oneOf(graph.invars)]);
+  };
+  alone(before);
+  const made: number[][][] = [];
+  const twins: { group: number; parts: number[] }[] = [];
+  const forward = grown.group('forward', null, { role: 'forward' }, (outer) => {
+    layers.forEach((layer, at) => {
+      const parts: number[] = [];
+      const values: number[][] = [];
+      const group = grown.group(`layer ${at}`, outer, { role: 'forward', alike: at % 2 }, (own) => {
+        layer.parts.forEach((size, part) => {
+          const kept: number[] = [];
+          const grow = () => {
+            for (let eqn = 0; eqn < size; eqn++) {
+              const skip = grown.once(4) ? [grown.oneOf(made.flat(2).concat(x))] : [];
+              flow = callOf(grown, layer.scan && eqn === 0, [flow, paramOf(at), ...skip]);
+              kept.push(flow);
+            }
+          };
+          if (layer.parts.length === 1) grow();
+          else parts.push(grown.group(`part ${part}`, own, { role: 'forward' }, grow));
+          values.push(kept);
+        });
+      });
+      made.push(values);
+      twins.push({ group, parts });
+    });
+  });
+  alone(between);
+  const gradients: number[] = [];
+  if (layers.length > 0) {
+    const about = { role: 'backward', twin: forward };
+    grown.group('backward', null, about, (outer) => {
+      for (let at = layers.length - 1; at >= 0; at--) {
+        const layer = layers[at] as Layer;
+        const twin = layer.twin ? (twins[at]?.group ?? null) : null;
+        grown.group(`layer ${at} ⟵`, outer, { role: 'backward', twin }, (own) => {
+          for (let part = layer.parts.length - 1; part >= 0; part--) {
+            const kept = made[at]?.[part] ?? [];
+            const own_ = twins[at]?.parts[part] ?? null;
+            const grow = () => {
+              if (layer.recompute)
+                grown.group('again', own, { role: 'recompute', twin }, () => {
+                  for (const value of kept) grown.eqn('sin', [value]);
+                });
+              for (const value of [...kept].reverse()) {
+                const far = grown.once(6) ? [grown.oneOf(made.flat(2))] : [];
+                flow = grown.eqn('mul', [flow, value, ...far], 1 + grown.below(2));
+              }
+            };
+            if (layer.parts.length === 1 || layer.recompute) grow();
+            else
+              grown.group(
+                `part ${part} ⟵`,
+                own,
+                { role: 'backward', twin: layer.twin ? own_ : null },
+                grow,
+              );
+          }
+        });
+        gradients[at] = flow;
+      }
+    });
+  }
+  const results: number[] = [];
+  if (layers.some(({ update }) => update)) {
+    grown.group('optimizer', null, { role: 'optimizer', twin: forward }, (outer) => {
+      layers.forEach(({ update }, at) => {
+        if (!update) return;
+        const twin = grown.once(5) ? null : (twins[at]?.group ?? null);
+        grown.group(`update ${at}`, outer, { role: 'optimizer', twin }, () => {
+          const scaled = grown.eqn('mul', [gradients[at] as number]);
+          results.push(grown.eqn('sub', [paramOf(at), scaled]));
+        });
+      });
+    });
+  }
+  alone(after);
+  graph.outvars = [...results, flow];
+  graph.results = graph.outvars.map((_, at) => `result[${at}]`);
+}
+
+/** An eqn of a forward pass, a scan over graph 1 where `scan` says so. */
+function callOf(grown: Growing, scan: boolean, invars: number[]): number {
+  if (!scan) return grown.eqn(grown.oneOf(['add', 'dot_general', 'max', 'exp']), invars);
+  const body = { label: 'body', graph: 1, inputs: [0, 1], outputs: [0] };
+  return grown.eqn('scan', invars, 1, [body]);
+}
+
+/** The step as the one body of a jit, as a jitted function has it. */
+function wrap(step: Graph, body: Graph): Stage {
+  const outer = new Growing([0], step.args);
+  const inputs = step.invars.map((_, at) => at);
+  const outputs = step.outvars.map((_, at) => at);
+  const held = { label: 'body', graph: 2, inputs, outputs };
+  outer.eqn('jit', [...outer.graph.invars], step.outvars.length, [held]);
+  outer.graph.outvars = outer.graph.eqns[0]?.outvars ?? [];
+  outer.graph.results = step.results;
+  return stage([outer.graph, body, step]);
+}
+
+/** Long programs: mostly chains, with values used again from near and from far. */
+export const chains: fc.Arbitrary<Stage> = fc
+  .record({
+    size: fc.integer({ min: 1, max: 150 }),
+    numbers: fc.array(fc.nat(10_000), { minLength: 1, maxLength: 300 }),
+  })
+  .map(({ size, numbers }) => {
+    const grown = new Growing(numbers, ['x', 'y']);
+    const { graph } = grown;
+    for (let at = 0; at < size; at++) {
+      const known = graph.vars.length;
+      const near = known - 1 - grown.below(Math.min(known, grown.once(4) ? 6 : 1));
+      const far = grown.once(8) ? [grown.below(known)] : [];
+      grown.eqn(grown.oneOf(['add', 'sin', 'reduce_sum']), [near, ...far], 1 + grown.below(2));
+    }
+    graph.outvars = [graph.vars.length - 1];
+    graph.results = ['result'];
+    return stage([graph]);
+  });
+
+const ROLES = ['', 'forward', 'backward', 'optimizer', 'recompute'];
+const KINDS = ['scope', 'call', 'repeat', 'section'];
+
+/** Programs whose groups say of themselves what makes no sense together. */
+export const confused: fc.Arbitrary<Stage> = fc
+  .tuple(stages, fc.array(fc.nat(1000), { minLength: 1, maxLength: 24 }))
+  .map(([one, numbers]) => {
+    let at = 0;
+    const below = (limit: number) => (numbers[at++ % numbers.length] ?? 0) % limit;
+    const graphs = one.graphs.map((graph) => ({
+      ...graph,
+      groups: graph.groups.map((group) => ({
+        ...group,
+        kind: KINDS[below(KINDS.length)] as string,
+        role: ROLES[below(ROLES.length)] as string,
+        twin: below(3) === 0 ? null : below(graph.groups.length),
+        alike: below(3) - 1,
+      })),
+    }));
+    return { ...one, graphs };
+  });
+
+/** Any program that a picture may be asked for. */
+export const programs: fc.Arbitrary<Stage> = fc.oneof(
+  { arbitrary: stages, weight: 2 },
+  { arbitrary: steps, weight: 3 },
+  { arbitrary: chains, weight: 1 },
+  { arbitrary: confused, weight: 1 },
+);

@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { SMALL, textWidth } from '../src/layout/measure';
+import { type Box, type Edge, type Scene, sceneOf } from '../src/layout/scene';
+import { type Shape, shapeOf } from '../src/layout/shape';
+import { usedBy } from '../src/layout/wires';
+import { firstView, openWithin } from '../src/model/budget';
+import { graphAt } from '../src/model/graph';
+import { type Id, parse } from '../src/model/ids';
+import type { Stage } from '../src/schema';
+import { programs } from './arbitrary';
+
+/** Properties of every picture: of any program, with any part of it open. */
+
+/** Boxes of a picture in these tests, so that each takes milliseconds. */
+const MANY = 300;
+/** Lengths are whole 64ths of a px. */
+const SLACK = 0.05;
+
+interface Opened {
+  stage: Stage;
+  open: ReadonlySet<Id>;
+  shape: Shape;
+}
+
+const SHAPES = [shapeOf(1200, 400), shapeOf(600, 600), shapeOf(300, 900)];
+
+/** A program, the view's shape, and what is open: all, what is open at first, or any part. */
+const opened: fc.Arbitrary<Opened> = fc
+  .tuple(programs, fc.array(fc.nat(3), { maxLength: 8 }), fc.constantFrom(...SHAPES))
+  .map(([stage, choice, shape]) => {
+    const all = [...openWithin(stage, MANY)];
+    if (choice.length === 0) return { stage, shape, open: new Set(all) };
+    if (choice.length === 1) return { stage, shape, open: firstView(stage) };
+    return { stage, shape, open: new Set(all.filter((_, at) => choice[at % choice.length] !== 0)) };
+  });
+
+/** Checks what a picture's faults are: none, whatever the program. */
+function never(faults: (scene: Scene, of: Opened) => string[], numRuns = 150): void {
+  fc.assert(
+    fc.property(opened, (of) => {
+      expect(faults(sceneOf(of.stage, of.open, of.shape), of)).toEqual([]);
+    }),
+    { numRuns },
+  );
+}
+
+interface Rect {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+const meet = (a: Rect, b: Rect): boolean =>
+  a.x < b.x + b.w - SLACK &&
+  b.x < a.x + a.w - SLACK &&
+  a.y < b.y + b.h - SLACK &&
+  b.y < a.y + a.h - SLACK;
+
+const holds = (outer: Rect, { x, y, w, h }: Rect): boolean =>
+  outer.x <= x + SLACK &&
+  outer.y <= y + SLACK &&
+  x + w <= outer.x + outer.w + SLACK &&
+  y + h <= outer.y + outer.h + SLACK;
+
+/** A point is within a rectangle or on its side. */
+const touches = ({ x, y, w, h }: Rect, [px, py]: readonly number[]): boolean =>
+  holds({ x, y, w, h }, { x: px!, y: py!, w: 0, h: 0 });
+
+const nameOf = ({ boxes }: Scene, box: number): string => boxes[box]?.item.id ?? 'border';
+
+const edgeName = (scene: Scene, { source, target, vars, cut }: Edge): string =>
+  `${nameOf(scene, source)} ${cut ? '·>' : '->'} ${nameOf(scene, target)} [${vars}]`;
+
+describe('in any picture', () => {
+  test('boxes side by side do not meet', () => {
+    never(({ boxes }) =>
+      boxes.flatMap((one, at) =>
+        boxes
+          .slice(at + 1)
+          .filter((other) => other.parent === one.parent && meet(one, other))
+          .map((other) => `${one.item.id} meets ${other.item.id}`),
+      ),
+    );
+  });
+
+  test('a box lies within the one that holds it, below its title', () => {
+    never(({ boxes, width, height }) =>
+      boxes
+        .filter((box) => {
+          const parent = boxes[box.parent] ?? { x: 0, y: 0, w: width, h: height };
+          return !holds(parent, box);
+        })
+        .map((box) => `${box.item.id} leaves ${boxes[box.parent]?.item.id ?? 'the picture'}`),
+    );
+  });
+
+  test('all that is drawn has a place', () => {
+    never((scene) => {
+      const numbers = [
+        ...scene.boxes.flatMap(({ x, y, w, h, typeX, typeY }) => [x, y, w, h, typeX, typeY]),
+        ...scene.edges.flatMap(({ points, labelX, labelY }) => [...points, labelX, labelY]),
+        ...scene.mentions.flatMap(({ x, y, w, h }) => [x, y, w, h]),
+      ];
+      return numbers.every(Number.isFinite) ? [] : ['a length is no number'];
+    });
+  });
+
+  test('an edge begins at its source and ends at its target', () => {
+    never((scene) =>
+      scene.edges.flatMap((edge) => {
+        const { points, source, target } = edge;
+        if (points.length < 4) return [`${edgeName(scene, edge)} has ${points.length} numbers`];
+        const from = scene.boxes[source];
+        const to = scene.boxes[target];
+        const mentioned = scene.mentions.some((one) => touches(one, points));
+        const begins = !from || touches(from, points) || mentioned;
+        const ends = !to || touches(to, points.slice(-2)) || edge.cut;
+        return begins && ends ? [] : [`${edgeName(scene, edge)} is loose`];
+      }),
+    );
+  });
+
+  test('data flows one way: from what comes earlier in the program, and enters as the edge says', () => {
+    never((scene) =>
+      scene.edges.flatMap((edge) => {
+        const { points, way, cut } = edge;
+        const source = scene.boxes[edge.source]?.item;
+        const target = scene.boxes[edge.target]?.item;
+        const works = [source, target].every((one) => one?.kind === 'eqn' || one?.kind === 'group');
+        const apart = works && source && target && !encloses(scene, edge.source, edge.target);
+        if (apart && source.stop > target.start) return [`${edgeName(scene, edge)} goes back`];
+        if (cut) return [];
+        const [x0, y0, x, y] = points.slice(-4) as [number, number, number, number];
+        const ahead = new Map([
+          ['down', y - y0],
+          ['up', y0 - y],
+          ['right', x - x0],
+          ['left', x0 - x],
+        ]);
+        return ahead.get(way)! >= -SLACK ? [] : [`${edgeName(scene, edge)} does not enter ${way}`];
+      }),
+    );
+  });
+
+  test('every operand of what is shown is drawn or named', () => {
+    never((scene, { stage }) =>
+      scene.boxes.flatMap((box, at) => {
+        const { path } = parse(box.item.id);
+        const graph = graphAt(stage, path);
+        if (!graph || box.open || box.item.kind === 'body') return [];
+        return usedBy(graph, box.item)
+          .filter((one) => !isShown(scene, path, one, at))
+          .map((one) => `${box.item.id} uses ${graph.vars[one]?.name}`);
+      }),
+    );
+  });
+
+  test('the same is drawn the same, whatever was open before', () => {
+    fc.assert(
+      fc.property(opened, opened, ({ stage, open, shape }, other) => {
+        const scene = sceneOf(structuredClone(stage), open, shape);
+        sceneOf(stage, other.open, other.shape);
+        sceneOf(stage, new Set(), shape);
+        expect(sceneOf(stage, open, shape)).toEqual(scene);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('no text covers a box', () => {
+    never((scene) => {
+      const shut = scene.boxes.filter(({ open }) => !open);
+      const texts = [...typesOf(scene), ...labelsOf(scene), ...scene.mentions.map(named)];
+      return texts.flatMap(([text, rect]) =>
+        shut.filter((box) => meet(box, rect)).map((box) => `${text} covers ${box.item.id}`),
+      );
+    });
+  });
+});
+
+const named = (mention: Rect & { text: string }): [string, Rect] => [mention.text, mention];
+
+function typesOf({ boxes }: Scene): [string, Rect][] {
+  return boxes.flatMap((box): [string, Rect][] => {
+    const { item, type, typeX: x, typeY: y } = box;
+    const rect = { x, y, w: textWidth(type, SMALL), h: SMALL };
+    return type === '' ? [] : [[`${type} of ${item.id}`, rect]];
+  });
+}
+
+function labelsOf({ edges }: Scene): [string, Rect][] {
+  return edges.flatMap(({ label, labelX, labelY }): [string, Rect][] => {
+    const w = textWidth(label, SMALL);
+    return label === '' ? [] : [[label, { x: labelX - w / 2, y: labelY, w, h: SMALL }]];
+  });
+}
+
+/** Whether one of two boxes holds the other, or they are the same. */
+function encloses(scene: Scene, one: number, other: number): boolean {
+  const around = (box: number, wanted: number): boolean => {
+    for (let at = box; at >= 0; at = scene.boxes[at]?.parent ?? -1) if (at === wanted) return true;
+    return false;
+  };
+  return around(one, other) || around(other, one);
+}
+
+/** Whether a value is seen to reach a box: by an edge to it or to what holds it, by its name beside
+ * it, or from an input that says where it goes. */
+function isShown(scene: Scene, path: Id, variable: number, box: number): boolean {
+  const carries = (one: Edge | Scene['mentions'][number]) =>
+    one.path === path && one.vars.includes(variable);
+  const reaches = ({ target }: { target: number }): boolean =>
+    target === box || (scene.boxes[target]?.open === true && encloses(scene, target, box));
+  return (
+    scene.edges.some((edge) => carries(edge) && !edge.cut && reaches(edge)) ||
+    scene.mentions.some((mention) => reaches(mention) && (carries(mention) || counts(mention))) ||
+    scene.edges.some((edge) => carries(edge) && reaches(edge) && tells(scene.boxes[edge.source]))
+  );
+}
+
+/** `layer 2 +3` stands for three more. */
+const counts = ({ text }: { text: string }): boolean => / \+\d+$/.test(text);
+
+const tells = (source: Box | undefined): boolean => source?.type.includes('→') ?? false;
