@@ -17,7 +17,7 @@ const CROSSING = 6;
 const MENTION = 14;
 const BESIDE = 8;
 /** Room for the name above an atom that is in no lane. */
-const ALONE = 160;
+const ALONE = 90;
 
 interface Plan {
   stage: Stage;
@@ -240,7 +240,7 @@ class Router {
       mid(target),
     ];
     const link = this.add(source, target, vars, points, 'right', true);
-    if (source.column === 'inputs' || target.list === null) return;
+    if (source.column === 'inputs') return;
     const known = this.afar.get(target);
     if (known) known.sources.push(source.item);
     else this.afar.set(target, { sources: [source.item], link });
@@ -250,15 +250,15 @@ class Router {
    * lane runs up). An input says itself where it goes. */
   mentions(): void {
     for (const [atom, { sources, link }] of this.afar) {
-      if (atom.list === null) continue;
       const [first] = sources as [Item];
       const lane = atom.column as LaneName;
-      const half = Math.max(atom.w, atom.list?.width[lane] ?? ALONE) / 2 - BESIDE;
+      const half = atom.list ? Math.max(atom.w, atom.list.width[lane]) / 2 - BESIDE : ALONE;
       const more = sources.length > 1 ? ` +${sources.length - 1}` : '';
       const text = head(first.label, Math.floor(half / (SMALL * 0.6)) - more.length) + more;
       const w = textWidth(text, SMALL);
       const y = atom.column === 'backward' ? atom.y + atom.h + 2 : atom.y - MENTION - 2;
-      link.mention = { text, x: atom.x + atom.w / 2 - BESIDE - w, y, w, h: MENTION };
+      const x = atom.list ? atom.x + atom.w / 2 - BESIDE - w : atom.x;
+      link.mention = { text, x, y, w, h: MENTION };
     }
   }
 
