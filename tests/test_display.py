@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import anywidget
 import jax
 import jax.numpy as jnp
-import models
+import library_models
 import msgspec
 import pytest
 from msgspec.structs import replace
@@ -41,7 +41,7 @@ def flat(count: int) -> schema.Program:
 
 
 def step() -> schema.Program:
-    fun, args = models.nnx_step()
+    fun, args = library_models.nnx_step()
     return jaxviz.inspect(fun)(*args).record
 
 
@@ -82,7 +82,7 @@ def test_of_a_large_program_an_overview_is_saved() -> None:
 
 
 def test_less_and_less_is_saved() -> None:
-    fun, args = models.nnx_step()
+    fun, args = library_models.nnx_step()
     record = jaxviz.inspect(fun)(*args).record
     whole = encode(record)
     missing: list[str | None] = []

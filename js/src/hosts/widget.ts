@@ -1,7 +1,7 @@
 /** The view in any host of anywidgets: VS Code, Colab, marimo, a page of one's own. */
 import '../../style/index.css';
 import type { RenderProps } from '@anywidget/types';
-import { decode } from '../model/wire';
+import { decode } from '../model/wire/index';
 import { mount } from '../view';
 
 interface Traits {

@@ -1,7 +1,6 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Panel } from '@lumino/widgets';
-import { checked } from '../../model/check';
-import { decode, fromBase64 } from '../../model/wire';
+import { decode, fromBase64 } from '../../model/wire/index';
 import { type Display, MIME, type Program } from '../../schema';
 import { mount } from '../../view';
 import { readDisplay } from './display';
@@ -58,7 +57,7 @@ class Output extends Panel implements IRenderMime.IRenderer {
 }
 
 async function read({ program }: Display): Promise<Program> {
-  return checked(await decode(fromBase64(program)));
+  return decode(fromBase64(program));
 }
 
 export function rendererFactory(live: Live): IRenderMime.IRendererFactory {

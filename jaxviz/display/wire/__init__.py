@@ -1,0 +1,33 @@
+"""The form in which a program travels to the page: columns of what does not follow from the rest.
+
+Inflated (zlib, RFC 1950) it is the version and the length of what comes next, each in groups of
+seven bits; the distinct strings, as JSON; and a column for each field of the records, in the order
+of `jaxviz/schema.py`. `columns` writes them, whatever the records are; `operands` and `text` know
+what of a program follows from the rest of it. `js/src/model/wire` reads it.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+from jaxviz import schema
+from jaxviz.display.wire import operands, text
+from jaxviz.display.wire.columns import Reader, Writer, type_info
+
+_PROGRAM = type_info(schema.Program)
+
+
+def encode(record: schema.Program) -> bytes:
+    """Raises UnicodeEncodeError for half of a surrogate pair, which no UTF-8 can hold."""
+    writer = Writer({**operands.residues(record), **text.residues(record)})
+    writer.values(_PROGRAM, [record])
+    return zlib.compress(writer.data(record.version))
+
+
+def decode(data: bytes) -> schema.Program:
+    """The program that `encode` was given. Raises ValueError for one of another version."""
+    reader = Reader(zlib.decompress(data), schema.VERSION)
+    [record] = reader.values(_PROGRAM, 1)
+    operands.restore(record)
+    text.restore(record)
+    return record

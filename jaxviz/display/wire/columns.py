@@ -1,0 +1,223 @@
+"""Records as columns: for each field of a record the values of all records, one after another.
+
+A column of numbers is a byte that says how, and each number in groups of seven bits, the lowest
+first (LEB128): as it is (0), with its sign in the lowest bit (1), or so its difference from the
+one before (2); or as runs (3) of a number, with its sign, and how often it comes. Strings are
+numbers: 0 is the next new one, n the n-th of those met before. A list is a column of lengths and
+the columns of all elements together; a union is a column of its members' numbers and the columns
+of each member. A column of no values takes no bytes.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from itertools import accumulate, chain, groupby, islice
+from operator import sub
+from typing import Any
+
+import msgspec
+from msgspec import inspect
+
+OTHERWISE: Mapping[str, Any] = {"Stage.text": list[str]}
+"""Fields that travel as another type than their own."""
+SHARED = {"Eqn.params"}
+"""Fields whose equal values are sent once: a column of their numbers, as of strings, and what is
+distinct."""
+EXACT = 1 << 53
+"""Whole numbers below it are exact on the page, and so are their differences."""
+RUN = 4
+"""Values in a run, on average, from which on a column is written as runs."""
+CLASSES: Mapping[type, type] = {
+    inspect.IntType: int,
+    inspect.StrType: str,
+    inspect.ListType: list,
+    inspect.NoneType: type(None),
+}
+
+type_info = cache(inspect.type_info)
+
+
+def fields(kind: inspect.StructType) -> list[tuple[str, str, inspect.Type]]:
+    """Of each field its full name (`Eqn.op`), its name and the type in which it travels."""
+    found: list[tuple[str, str, inspect.Type]] = []
+    for field in kind.fields:
+        full = f"{kind.cls.__name__}.{field.name}"
+        other = OTHERWISE.get(full)
+        found.append((full, field.name, type_info(other) if other else field.type))
+    return found
+
+
+class Writer:
+    """`instead` holds for some fields other values than the records do, of all records together,
+    by the field's full name."""
+
+    def __init__(self, instead: Mapping[str, list[Any]]) -> None:
+        self._instead = instead
+        self._strings: dict[str, int] = {}
+        self._columns = bytearray()
+
+    def data(self, version: int) -> bytes:
+        strings = msgspec.json.encode([*self._strings])
+        return packed([version, len(strings)]) + strings + self._columns
+
+    def values(self, kind: inspect.Type, values: list[Any]) -> None:
+        match kind:
+            case inspect.IntType() | inspect.BoolType():
+                self._numbers(values)
+            case inspect.StrType():
+                self._numbers([number(self._strings, value) for value in values])
+            case inspect.StructType():
+                for full, name, inner in fields(kind):
+                    held = self._instead.get(full)
+                    if held is None:
+                        held = [getattr(value, name) for value in values]
+                    self.values(inner, self._distinct(held) if full in SHARED else held)
+            case inspect.ListType(item_type=item):
+                self._numbers([len(value) for value in values])
+                self.values(item, [*chain.from_iterable(values)])
+            case inspect.UnionType(types=types):
+                members = [CLASSES[type(one)] for one in types]
+                self._numbers([members.index(type(value)) for value in values])
+                for member, one in zip(members, types, strict=True):
+                    self.values(one, [value for value in values if type(value) is member])
+            case _:
+                pass
+
+    def _distinct(self, lists: list[list[Any]]) -> list[list[Any]]:
+        """Writes the numbers of these values; each once."""
+        known: dict[tuple[Any, ...], int] = {}
+        self._numbers([number(known, tuple(one)) for one in lists])
+        return [[*one] for one in known]
+
+    def _numbers(self, values: list[int]) -> None:
+        """In whichever form deflates best; in runs where that is few of them."""
+        if not values:
+            return
+        if max(map(abs, values)) >= EXACT:
+            self._columns += b"\1" + packed(signed(values))
+            return
+        runs = [(value, len([*run])) for value, run in groupby(values)]
+        if len(runs) * RUN < len(values):
+            self._columns += b"\3" + packed([n for v, run in runs for n in (*signed([v]), run)])
+            return
+        steps = map(sub, values, [0, *values])
+        forms = [b"\1" + packed(signed(values)), b"\2" + packed(signed(steps))]
+        if min(values) >= 0:
+            forms.insert(0, b"\0" + packed(values))
+        self._columns += min(forms, key=lambda form: len(zlib.compress(form, 1)))
+
+
+class Reader:
+    """Reads what `Writer` wrote. Raises ValueError for other data."""
+
+    def __init__(self, data: bytes, version: int) -> None:
+        self._data = data
+        self._at = 0
+        found, length = islice(self._unpacked(), 2)
+        if found != version:
+            raise ValueError(f"the data is of format {found}, and this jaxviz reads {version}.")
+        stop = self._at + length
+        self._strings = msgspec.json.decode(data[self._at : stop], type=list[str])
+        self._at = stop
+        self._met = 0
+
+    def values(self, kind: inspect.Type, count: int) -> list[Any]:
+        match kind:
+            case inspect.IntType():
+                return self._numbers(count)
+            case inspect.BoolType():
+                return [*map(bool, self._numbers(count))]
+            case inspect.StrType():
+                return [self._string(number) for number in self._numbers(count)]
+            case inspect.StructType(cls=cls):
+                columns = {
+                    name: self._shared(inner, count)
+                    if full in SHARED
+                    else self.values(inner, count)
+                    for full, name, inner in fields(kind)
+                }
+                rows = zip(*columns.values(), strict=True)
+                return [cls(**dict(zip(columns, row, strict=True))) for row in rows]
+            case inspect.ListType(item_type=item):
+                lengths = self._numbers(count)
+                items = iter(self.values(item, sum(lengths)))
+                return [[*islice(items, length)] for length in lengths]
+            case inspect.UnionType(types=types):
+                chosen = self._numbers(count)
+                members = [iter(self.values(one, chosen.count(n))) for n, one in enumerate(types)]
+                return [next(members[number]) for number in chosen]
+            case _:
+                return [None] * count
+
+    def _shared(self, kind: inspect.Type, count: int) -> list[Any]:
+        numbers = self._numbers(count)
+        distinct = self.values(kind, numbers.count(0))
+        met = accumulate(number == 0 for number in numbers)
+        return [distinct[(n or new) - 1] for n, new in zip(numbers, met, strict=True)]
+
+    def _string(self, number: int) -> str:
+        if number == 0:
+            self._met += 1
+        return self._strings[(number or self._met) - 1]
+
+    def _numbers(self, count: int) -> list[int]:
+        if count == 0:
+            return []
+        form = self._data[self._at]
+        self._at += 1
+        if form == 3:
+            return self._runs(count)
+        numbers = [*islice(self._unpacked(), count)]
+        if form == 0:
+            return numbers
+        found = map(unsigned, numbers)
+        return [*(found if form == 1 else accumulate(found))]
+
+    def _runs(self, count: int) -> list[int]:
+        numbers: list[int] = []
+        while len(numbers) < count:
+            value, run = islice(self._unpacked(), 2)
+            numbers += [unsigned(value)] * run
+        return numbers
+
+    def _unpacked(self) -> Iterator[int]:
+        number = shift = 0
+        while True:
+            byte = self._data[self._at]
+            self._at += 1
+            number |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                yield number
+                number = shift = 0
+
+
+def number(known: dict[Any, int], value: object) -> int:
+    """0 for a new value, n for the n-th of those met before."""
+    new = len(known) + 1
+    found = known.setdefault(value, new)
+    return 0 if found == new else found
+
+
+def signed(numbers: Iterable[int]) -> list[int]:
+    """The numbers with their sign in the lowest bit: 0, -1, 1, -2 as 0, 1, 2, 3."""
+    return [n << 1 if n >= 0 else ~(n << 1) for n in numbers]
+
+
+def unsigned(number: int) -> int:
+    return ~(number >> 1) if number & 1 else number >> 1
+
+
+def packed(numbers: list[int]) -> bytes:
+    """Each number, none of them negative, in groups of seven bits."""
+    if max(numbers) < 128:
+        return bytes(numbers)
+    data = bytearray()
+    for number in numbers:
+        while number > 127:
+            data.append(number & 127 | 128)
+            number >>= 7
+        data.append(number)
+    return bytes(data)

@@ -1,0 +1,118 @@
+"""What of a graph's variables follows from the rest, and so need not be sent.
+
+Most variables are met, or one of the latest is met again: an operand is sent as how long ago. Names
+count on as JAX's do: the next one is sent as nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import force_setattr
+
+from jaxviz import schema
+
+LETTERS = re.compile("[a-z]{1,8}")
+KEPT = "="
+"""Stands before a name that would be read as another."""
+
+
+def residues(program: schema.Program) -> dict[str, list[list[int]] | list[str]]:
+    """What is sent of variables and of their names, by field."""
+    constvars: list[list[int]] = []
+    inputs: list[list[int]] = []
+    outputs: list[list[int]] = []
+    invars: list[list[int]] = []
+    outvars: list[list[int]] = []
+    for graph in graphs(program):
+        met = Met(graph)
+        constvars.append(met.ages(graph.constvars))
+        inputs.append(met.ages(graph.invars))
+        for eqn in graph.eqns:
+            invars.append(met.ages(eqn.invars))
+            outvars.append(met.ages(eqn.outvars))
+        outputs.append(met.ages(graph.outvars))
+    return {
+        "Graph.constvars": constvars,
+        "Graph.invars": inputs,
+        "Graph.outvars": outputs,
+        "Eqn.invars": invars,
+        "Eqn.outvars": outvars,
+        "Var.name": [*shortened(var.name for graph in graphs(program) for var in graph.vars)],
+    }
+
+
+def restore(program: schema.Program) -> None:
+    """Puts the values in place of what was sent of them."""
+    for graph in graphs(program):
+        count = restored(graph.constvars, 0)
+        count = restored(graph.invars, count)
+        for eqn in graph.eqns:
+            count = restored(eqn.invars, count)
+            count = restored(eqn.outvars, count)
+        restored(graph.outvars, count)
+    variables = [var for graph in graphs(program) for var in graph.vars]
+    for var, name in zip(variables, named(var.name for var in variables), strict=True):
+        force_setattr(var, "name", name)
+
+
+def graphs(program: schema.Program) -> list[schema.Graph]:
+    return [graph for stage in program.stages for graph in stage.graphs]
+
+
+class Met:
+    """How many variables of a graph were met, and which are used all over it."""
+
+    def __init__(self, graph: schema.Graph) -> None:
+        self.count = 0
+        self.wide = {index for index, var in enumerate(graph.vars) if var.literal}
+        self.wide.update(graph.constvars, graph.invars)
+
+    def ages(self, variables: list[int]) -> list[int]:
+        """For each variable 0 where it is the next new one, for one that was met how many were
+        since; -1 - its index where it is a literal, a binder or out of turn."""
+        ages: list[int] = []
+        for variable in variables:
+            age = self.count - variable
+            ages.append(age if age == 0 or (age > 0 and variable not in self.wide) else ~variable)
+            self.count = max(self.count, variable + 1)
+        return ages
+
+
+def restored(ages: list[int], count: int) -> int:
+    """Puts variables in place of their ages; how many were met by then."""
+    for place, age in enumerate(ages):
+        variable = count - age if age >= 0 else ~age
+        count = max(count, variable + 1)
+        ages[place] = variable
+    return count
+
+
+def shortened(names: Iterable[str]) -> Iterator[str]:
+    """Empty for each name that is the next one."""
+    following = "a"
+    for name in names:
+        if name == following:
+            yield ""
+        else:
+            yield KEPT + name if name == "" or name.startswith(KEPT) else name
+        following = after(name, following)
+
+
+def named(short: Iterable[str]) -> Iterator[str]:
+    """The names of which `shortened` made these."""
+    following = "a"
+    for sent in short:
+        name = following if sent == "" else sent.removeprefix(KEPT)
+        yield name
+        following = after(name, following)
+
+
+def after(name: str, following: str) -> str:
+    """The name that follows: `b` after `a`, `ba` after `z`. One unlike JAX's changes nothing."""
+    if not LETTERS.fullmatch(name):
+        return following
+    kept = name.rstrip("z")
+    end = "a" * (len(name) - len(kept))
+    return kept[:-1] + chr(ord(kept[-1]) + 1) + end if kept else "b" + end

@@ -1,0 +1,187 @@
+/** Records as columns, as `jaxviz/display/wire/columns.py` writes them and says how. */
+import { RECORDS } from '../../schema';
+import { made } from './rows';
+
+/** The part of JSON Schema in which the records are written. */
+interface Schema {
+  readonly type?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly $ref?: string;
+}
+
+const REF = '#/definitions/';
+
+type Name = keyof typeof RECORDS;
+
+/** Fields that travel as another type than their own. */
+const OTHERWISE = new Map<string, Schema>([
+  ['Stage.text', { type: 'array', items: { type: 'string' } }],
+]);
+/** Fields whose equal values are sent once. */
+const SHARED = new Set(['Eqn.params']);
+
+/** How the numbers of a column are written. */
+const [PLAIN, STEPS, RUNS] = [0, 2, 3];
+
+/** Most numbers of all columns: a few bytes can stand for more than there is memory. */
+const MOST = 16_000_000;
+
+const NONE: unknown[] = [];
+
+/** What nobody wrote so. */
+export class Damaged extends Error {
+  constructor() {
+    super('Its data is damaged.');
+  }
+}
+
+/** Reads columns, one after another. */
+export class Reader {
+  readonly version: number;
+  readonly #bytes: Uint8Array;
+  readonly #strings: readonly string[];
+  #at = 0;
+  #met = 0;
+  #left = MOST;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.version = this.#number();
+    const length = this.#number();
+    this.#strings = strings(bytes.subarray(this.#at, this.#at + length));
+    this.#at += length;
+  }
+
+  /** The next `count` records. */
+  records(name: Name, count: number): unknown[] {
+    const columns = new Map<string, readonly unknown[]>();
+    for (const [field, own] of Object.entries<Schema>(RECORDS[name])) {
+      const full = `${name}.${field}`;
+      const schema = OTHERWISE.get(full) ?? own;
+      const read = SHARED.has(full) ? this.#shared(schema, count) : this.#values(schema, count);
+      columns.set(field, read);
+    }
+    return made(name, columns, count);
+  }
+
+  /** Throws where more follows. */
+  end(): void {
+    if (this.#at !== this.#bytes.length || this.#met !== this.#strings.length) throw new Damaged();
+  }
+
+  #values({ anyOf, $ref, items, type }: Schema, count: number): unknown[] {
+    if (anyOf) return this.#members(anyOf, count);
+    if ($ref !== undefined) return this.records($ref.slice(REF.length) as Name, count);
+    if (items) return this.#lists(items, count);
+    if (type === 'null') return new Array(count).fill(null);
+    const numbers = this.#numbers(count);
+    if (type === 'integer') return numbers;
+    if (type === 'boolean') return numbers.map((number) => number === 1);
+    return numbers.map((number) => {
+      if (number === 0) this.#met += 1;
+      return this.#strings[(number || this.#met) - 1] ?? damaged();
+    });
+  }
+
+  #shared(schema: Schema, count: number): unknown[] {
+    const numbers = this.#numbers(count);
+    const distinct = this.#values(schema, numbers.filter((number) => number === 0).length);
+    let met = 0;
+    return numbers.map((number) => {
+      if (number === 0) met += 1;
+      return distinct[(number || met) - 1] ?? damaged();
+    });
+  }
+
+  #lists(items: Schema, count: number): unknown[][] {
+    const lengths = this.#numbers(count);
+    let total = 0;
+    for (const length of lengths) total += length >= 0 ? length : damaged();
+    const all = this.#values(items, total);
+    let at = 0;
+    return lengths.map((length) => {
+      at += length;
+      if (length === 0) return NONE;
+      return length === 1 ? [all[at - 1]] : all.slice(at - length, at);
+    });
+  }
+
+  #members(types: readonly Schema[], count: number): unknown[] {
+    const chosen = this.#numbers(count);
+    const counts = types.map(() => 0);
+    for (const type of chosen) counts[type] = (counts[type] ?? damaged()) + 1;
+    const members = types.map((type, index) => this.#values(type, counts[index] as number));
+    const next = types.map(() => 0);
+    return chosen.map((type) => {
+      const at = next[type] as number;
+      next[type] = at + 1;
+      return (members[type] as unknown[])[at];
+    });
+  }
+
+  #numbers(count: number): number[] {
+    if (count === 0) return [];
+    this.#left -= count;
+    if (this.#left < 0) damaged();
+    const form = this.#number();
+    const numbers = new Array<number>(count);
+    if (form === RUNS) return this.#runs(numbers);
+    const bytes = this.#bytes;
+    let before = 0;
+    for (let index = 0; index < count; index += 1) {
+      // Most numbers are of one byte.
+      let number = bytes[this.#at] as number;
+      if (number < 128) this.#at += 1;
+      else number = this.#number();
+      if (form !== PLAIN) number = signed(number);
+      if (form === STEPS) number += before;
+      before = number;
+      numbers[index] = number;
+    }
+    return form <= STEPS ? numbers : damaged();
+  }
+
+  #runs(numbers: number[]): number[] {
+    for (let at = 0; at < numbers.length; ) {
+      const value = signed(this.#number());
+      const run = this.#number();
+      if (run === 0 || run > numbers.length - at) damaged();
+      numbers.fill(value, at, at + run);
+      at += run;
+    }
+    return numbers;
+  }
+
+  /** A whole number in groups of seven bits, the lowest first. */
+  #number(): number {
+    let byte = this.#bytes[this.#at++] ?? damaged();
+    if (byte < 128) return byte;
+    let number = byte & 127;
+    for (let scale = 128; byte >= 128; scale *= 128) {
+      byte = this.#bytes[this.#at++] ?? damaged();
+      number += (byte & 127) * scale;
+    }
+    return Number.isFinite(number) ? number : damaged();
+  }
+}
+
+/** A number with its sign in the lowest bit. */
+function signed(number: number): number {
+  return number % 2 === 0 ? number / 2 : -(number + 1) / 2;
+}
+
+function strings(bytes: Uint8Array): string[] {
+  let found: unknown;
+  try {
+    found = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new Damaged();
+  }
+  if (!Array.isArray(found) || !found.every((one) => typeof one === 'string')) throw new Damaged();
+  return found;
+}
+
+function damaged(): never {
+  throw new Damaged();
+}
