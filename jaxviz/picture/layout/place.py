@@ -73,6 +73,7 @@ def place_nodes(
         inertia[v] = HEAVY
     sweep(True, True, True)
     sweep(False, True, True)
+    straighten(graph, rows, near, trunk, offset, x)
     return x
 
 

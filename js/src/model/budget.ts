@@ -1,33 +1,63 @@
-import type { Stage } from '../schema';
-import { type Id, ROOT } from './ids';
+import type { Graph, Group, Stage } from '../schema';
+import { graphAt } from './graph';
+import { type Id, parse, ROOT } from './ids';
 import { children, type Item } from './outline';
+import { pairOf } from './pairs';
 
-/** Boxes that one can take in at a glance. */
-const FIRST_VIEW = 24;
+/** A view, px at zoom 1. */
+export interface View {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A cell of a notebook. */
+export const CELL: View = { width: 900, height: 540 };
+/** What a box takes of the view with the space around it, where types can still be read: px². */
+const AREA = 15_000;
+/** Boxes that one can take in at a glance, however large the view, and however small. */
+const GLANCE = { least: 16, most: 60 };
 /** Boxes that "expand all" stops at: a body shared 2^16 times must not fill the memory. */
 const MOST_BOXES = 20_000;
 
+export const budgetOf = ({ width, height }: View): number =>
+  Math.max(GLANCE.least, Math.min(GLANCE.most, Math.round((width * height) / AREA)));
+
+/** The items of one region that show. */
+interface Region {
+  graph: Graph | null;
+  items: Item[];
+}
+
 /**
  * What to open so that at most `budget` boxes show: breadth first, in program order, each item that
- * still fits. A wrapper (the only eqn or group of its region) is opened whatever it costs.
+ * still fits. A wrapper (the only eqn or group of its region) is opened whatever it costs; a forward
+ * and its backward group are opened both or none, and of groups that repeat one another the first.
  */
 export function openWithin(stage: Stage, budget: number): Set<Id> {
   const open = new Set<Id>();
-  const root = children(stage, ROOT);
-  let boxes = root.length;
-  let level: Item[][] = [root];
+  const repeated = new Set<string>();
+  const root = regionOf(stage, ROOT);
+  let boxes = root.items.length;
+  let level = [root];
   while (level.length > 0) {
-    const next: Item[][] = [];
-    for (const items of level) {
-      const work = items.filter((item) => item.kind === 'eqn' || item.kind === 'group');
+    const next: Region[] = [];
+    const shown = new Set(level.flatMap(({ items }) => items.map(({ id }) => id)));
+    for (const { graph, items } of level) {
+      const work = items.filter(({ kind }) => kind === 'eqn' || kind === 'group');
       for (const item of items) {
-        if (!item.foldable || item.kind === 'gathered') continue;
-        const held = children(stage, item.id);
-        const wrapper = work.length === 1 && held.length <= MOST_BOXES;
-        if (!wrapper && boxes + held.length > budget) continue;
-        open.add(item.id);
-        boxes += held.length;
-        next.push(held);
+        if (!item.foldable || item.kind === 'gathered' || open.has(item.id)) continue;
+        const group = groupOf(graph, item);
+        const kind = `${graph?.name} ${group?.role} ${group?.alike}`;
+        if (budget < MOST_BOXES && group && group.alike >= 0 && repeated.has(kind)) continue;
+        const pair = group ? pairOf(stage, item.id).filter((id) => shown.has(id)) : [];
+        const held = [item.id, ...pair].map((id) => regionOf(stage, id));
+        const more = held.reduce((sum, region) => sum + region.items.length, 0);
+        const wrapper = work.length === 1 && more <= MOST_BOXES;
+        if (!wrapper && boxes + more > budget) continue;
+        for (const id of [item.id, ...pair]) open.add(id);
+        repeated.add(kind);
+        boxes += more;
+        next.push(...held);
       }
     }
     level = boxes > MOST_BOXES ? [] : next;
@@ -35,5 +65,19 @@ export function openWithin(stage: Stage, budget: number): Set<Id> {
   return open;
 }
 
-export const firstView = (stage: Stage): Set<Id> => openWithin(stage, FIRST_VIEW);
+/** What an item holds, and the graph that this belongs to. */
+function regionOf(stage: Stage, id: Id): Region {
+  const items = children(stage, id);
+  const path = items[0] ? parse(items[0].id).path : ROOT;
+  return { graph: graphAt(stage, path), items };
+}
+
+function groupOf(graph: Graph | null, item: Item): Group | null {
+  if (item.kind !== 'group') return null;
+  const { step } = parse(item.id);
+  return step.kind === 'group' ? (graph?.groups[step.index] ?? null) : null;
+}
+
+export const firstView = (stage: Stage, view: View = CELL): Set<Id> =>
+  openWithin(stage, budgetOf(view));
 export const everything = (stage: Stage): Set<Id> => openWithin(stage, MOST_BOXES);

@@ -5,6 +5,7 @@ import { hiding } from './hiding';
 import { type History, left, NO_HISTORY, travel } from './history';
 import type { Id } from './ids';
 import { isLink, resolve } from './links';
+import { pairOf } from './pairs';
 import { keeps, type Only, type Toward } from './reach';
 import { type Along, type Tour, toured } from './tour';
 
@@ -85,7 +86,7 @@ export function update(state: ViewState, action: Action): ViewState {
 function changed(state: ViewState, action: Exclude<Action, { type: 'travel' }>): ViewState {
   switch (action.type) {
     case 'toggle':
-      return { ...state, open: toggled(state.open, action.id) };
+      return { ...state, open: toggled(state, action.id) };
     case 'expand':
       return { ...state, open: everything(state.stage) };
     case 'collapse':
@@ -120,9 +121,12 @@ function travelled(state: ViewState, by: 1 | -1): ViewState {
   return to ? { ...state, ...to.place, history: to.history, tour: null } : state;
 }
 
-function toggled(open: ReadonlySet<Id>, id: Id): ReadonlySet<Id> {
+/** A forward group and its backward one open and close together, where both are seen. */
+function toggled({ stage, open }: ViewState, id: Id): ReadonlySet<Id> {
+  const seen = pairOf(stage, id).filter((one) => hiding(stage, one).every((by) => open.has(by)));
   const next = new Set(open);
-  if (!next.delete(id)) next.add(id);
+  const change = open.has(id) ? (one: Id) => next.delete(one) : (one: Id) => next.add(one);
+  for (const one of [id, ...seen]) change(one);
   return next;
 }
 

@@ -78,6 +78,7 @@ export function placeNodes(
   for (let v = 0; v < upright.length; v++) if (upright[v] === 1) inertia[v] = HEAVY;
   sweep(true, true, true);
   sweep(false, true, true);
+  straighten(graph, rows, near, trunk, offset, x);
   return x;
 }
 
