@@ -37,15 +37,15 @@ _NAMES = {
 COLOURS = {
     "pill": ("#ffffff", "#7f8994"),
     "group": ("#eef1f5", "#9aa5b1"),
-    "elementwise": ("#ebf6ec", "#4c9753"),
-    "contraction": ("#e0ebfc", "#3d74c6"),
-    "reduction": ("#fdebe3", "#cf6a3f"),
-    "movement": ("#f3f4f6", "#8a929b"),
-    "control": ("#f0e9fb", "#8457c5"),
-    "random": ("#fcf4d6", "#b28a14"),
-    "collective": ("#def4f4", "#2a8f8f"),
-    "call": ("#fbecf4", "#b65b92"),
-    "other": ("#f5f5f5", "#7d7d7d"),
+    "elementwise": ("#eaf3ea", "#5ba05e"),
+    "contraction": ("#deeaf8", "#025bc9"),
+    "reduction": ("#fcece4", "#eb6f2d"),
+    "movement": ("#f7f7f7", "#939495"),
+    "control": ("#e8e3ee", "#4c2979"),
+    "random": ("#f0ece3", "#88702a"),
+    "collective": ("#e0eff1", "#128790"),
+    "call": ("#f3e2ec", "#a21f6d"),
+    "other": ("#e9e8e8", "#524e4c"),
 }
 """Fill and line of what is bound or returned, of groups, and of each family, on a light ground. As
 `js/style/colours.css`."""

@@ -8,7 +8,7 @@ export const DTYPES: readonly { name: string; about: string; holds: RegExp }[] =
   { name: 'f8', about: 'Floats of 8 bits and less', holds: /^float[4-8]_/ },
   { name: 'int', about: 'Integers of any width', holds: /^u?int\d+$/ },
   { name: 'bool', about: 'Booleans', holds: /^bool$/ },
-  { name: 'other', about: 'Random keys, tokens and what else has no number', holds: /(?:)/ },
+  { name: 'opaque', about: 'Random keys, tokens and what else is no number', holds: /(?:)/ },
 ];
 
 /** Which of `DTYPES` a value is of. */

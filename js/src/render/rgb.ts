@@ -23,3 +23,20 @@ export function mix(from: string, to: string, part: number): string {
   const [red, green, blue] = a.map((value, at) => Math.round(value + (b[at]! - value) * part));
   return `rgb(${red} ${green} ${blue})`;
 }
+
+/** The contrast of two colours by WCAG 2.2, 1 to 21. */
+export function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = (rgbOf(colour) ?? []).map((value) => linear(value));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** How much light an sRGB channel (0 to 255) gives, 0 to 1. */
+export function linear(value: number): number {
+  const part = value / 255;
+  return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+}

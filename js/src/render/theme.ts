@@ -1,7 +1,7 @@
 import { DTYPES } from '../model/dtype';
 import { FAMILIES } from '../model/family';
 import { MOST_SCOPES } from '../model/scopes';
-import { mix, rgbOf } from './rgb';
+import { contrast, mix, rgbOf } from './rgb';
 
 /** The colours of one class of boxes. */
 export interface Paint {
@@ -15,6 +15,8 @@ export interface Paint {
 export const SHADES = 6;
 /** How much of a colour is left of what is beside the matter. */
 const PALE = 0.22;
+/** Of a line and the ground, where the reader chose the ground. */
+const LEAST_CONTRAST = 3;
 
 /** The colours of a picture, from the host's custom properties (`--jxv-…`, see style/colours.css). */
 export interface Theme {
@@ -49,14 +51,20 @@ export function themeOf(element: HTMLElement): Theme {
   const style = getComputedStyle(element);
   const colour = (name: string, otherwise: string): string =>
     computed(element, style.getPropertyValue(`--jxv-${name}`).trim() || otherwise);
-  const paint = (name: string, { fill, line }: Paint): Paint =>
-    shaded(colour(`${name}-fill`, fill), colour(`${name}-line`, line));
+  const ground = colour('ground', '#ffffff');
+  const ink = colour('ink', '#1c2024');
+  const forced = matchMedia('(forced-colors: active)').matches;
+  const paint = (name: string, { fill, line }: Paint): Paint => {
+    const own = colour(`${name}-line`, line);
+    if (!forced) return shaded(colour(`${name}-fill`, fill), own);
+    return shaded(ground, contrast(own, ground) < LEAST_CONTRAST ? ink : own);
+  };
   const theme: Theme = {
     font:
       style.getPropertyValue('--jxv-code-font').trim() ||
       'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace',
-    ground: colour('ground', '#ffffff'),
-    ink: colour('ink', '#1c2024'),
+    ground,
+    ink,
     faint: colour('faint', '#5b6570'),
     edge: colour('edge', '#8f98a3'),
     selected: paint('selected', { fill: '#fff3cf', line: '#b97f00', shades: [] }),
