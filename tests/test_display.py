@@ -55,11 +55,7 @@ def shown(record: schema.Program) -> tuple[schema.Display, schema.Program, dict[
     return display, decode(b64decode(display.program)), data
 
 
-def test_the_wire_gives_the_same_program() -> None:
-    assert decode(encode(SMALL)) == SMALL
-
-
-@pytest.mark.parametrize("program", [lambda: SMALL, step, lambda: flat(5_000)])
+@pytest.mark.parametrize("program", [lambda: SMALL, step, lambda: flat(20_000)])
 def test_a_program_is_saved_whole(program: Any) -> None:
     record = program()
     display, saved, _ = shown(record)
@@ -67,18 +63,20 @@ def test_a_program_is_saved_whole(program: Any) -> None:
     assert saved == record
 
 
-def test_of_a_large_program_an_overview_is_saved() -> None:
-    record = flat(50_000)
+def test_of_a_program_too_large_an_overview_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = step()
+    beside = mimebundle(record, exclude={schema.MIME})
+    monkeypatch.setattr(bundle, "LIMIT", len(json.dumps(beside)) + 8_000)
     display, saved, data = shown(record)
     assert display.partial == (
-        "To keep the notebook small, only an overview of its 50,000 eqns is saved: "
+        "To keep the notebook small, only an overview of its 1,266 eqns is saved: "
         "run the cell again to see all."
     )
     [graph] = saved.stages[0].graphs
-    assert 100 <= len(graph.eqns) <= 1600
+    assert 100 <= len(graph.eqns) <= 400
     assert saved.args == record.args
     assert loose_ends(saved.stages[0]) == []
-    assert "50,000 eqns" in data["text/plain"]
+    assert "more in 10 bodies" in data["text/plain"]
 
 
 def test_less_and_less_is_saved() -> None:
@@ -94,7 +92,6 @@ def test_less_and_less_is_saved() -> None:
         limit = len(display.program) - 1
     kinds = [
         None,
-        "the program's text is not saved",
         "the program's text and params are not saved",
         "the program's text, params and nested bodies are not saved",
     ]
@@ -112,7 +109,7 @@ def test_an_overview_keeps_the_flow() -> None:
     small = overview(stage, 100).graphs[0]
     assert len(small.eqns) <= 100
     boxes = [eqn.name for eqn in small.eqns if eqn.op == "group"]
-    assert "softmax_cross_entropy_with_integer_labels ⟵ · 14 eqns" in boxes
+    assert "layers[1] · 125 eqns" in boxes
     made = set(small.invars) | set(small.constvars)
     for eqn in small.eqns:
         assert all(small.vars[var].literal or var in made for var in eqn.invars)

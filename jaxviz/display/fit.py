@@ -36,11 +36,10 @@ def smaller(record: schema.Program, whole: bytes) -> Iterator[tuple[str | None, 
     eqns = sum(len(graph.eqns) for stage in record.stages for graph in stage.graphs)
     if eqns <= 40_000:
         record = each_stage(record, without_text)
-        yield "the program's text is not", wire.encode(record)
-        record = each_stage(record, without_params)
         yield "the program's text and params are not", wire.encode(record)
-        record = each_stage(record, without_bodies)
-        yield "the program's text, params and nested bodies are not", wire.encode(record)
+        if any(len(stage.graphs) > 1 for stage in record.stages):
+            record = each_stage(record, without_bodies)
+            yield "the program's text, params and nested bodies are not", wire.encode(record)
     for boxes in OVERVIEWS:
         small = replace(record, stages=[overview(stage, boxes) for stage in record.stages])
         yield f"only an overview of its {eqns:,} eqns is", wire.encode(small)
@@ -53,11 +52,8 @@ def each_stage(
 
 
 def without_text(stage: schema.Stage) -> schema.Stage:
-    return each_eqn(replace(stage, text=""), lambda eqn: replace(eqn, span=None))
-
-
-def without_params(stage: schema.Stage) -> schema.Stage:
-    return each_eqn(stage, lambda eqn: replace(eqn, params=[]))
+    """Without params too: neither takes much beside the eqns."""
+    return each_eqn(replace(stage, text=""), lambda eqn: replace(eqn, span=None, params=[]))
 
 
 def without_bodies(stage: schema.Stage) -> schema.Stage:
