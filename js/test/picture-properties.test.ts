@@ -150,6 +150,7 @@ describe('in any picture', () => {
         const { path } = parse(box.item.id);
         const graph = graphAt(stage, path);
         if (!graph || box.open || box.item.kind === 'body') return [];
+        if (box.item.kind === 'output' && box.note !== '') return [];
         return usedBy(graph, box.item)
           .filter((one) => !isShown(scene, path, one, at))
           .map((one) => `${box.item.id} uses ${graph.vars[one]?.name}`);
@@ -207,7 +208,7 @@ function encloses(scene: Scene, one: number, other: number): boolean {
 }
 
 /** Whether a value is seen to reach a box: by an edge to it or to what holds it, by its name beside
- * it, or from an input that says where it goes. */
+ * it, or from an input that says where it goes. (An output says on itself what comes from afar.) */
 function isShown(scene: Scene, path: Id, variable: number, box: number): boolean {
   const carries = (one: Edge | Scene['mentions'][number]) =>
     one.path === path && one.vars.includes(variable);
