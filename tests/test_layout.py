@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jaxviz.picture.layout import OPTIONS, Pin, Placement, Region, layout_region
+from jaxviz.picture.layout.region import OPTIONS, Pin, Placement, Region, layout_region
 
 SLACK = 1 / 16
 """Lengths are whole 64ths of a px."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from jaxviz.picture.describe import name_of, types_of
 from jaxviz.picture.items import Item, Outline
-from jaxviz.picture.layout import Options, Pin, Placement, Region, layout_region
-from jaxviz.picture.layout.route import Point
+from jaxviz.picture.layout.region import Options, Pin, Placement, Region, layout_region
+from jaxviz.picture.layout.region.route import Point
 from jaxviz.picture.measure import (
     APART,
     BOX_HEIGHT,

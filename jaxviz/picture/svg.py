@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 
 from jaxviz.picture.family import COLOURS
 from jaxviz.picture.frame import Cell, Frame, Line, count_of
-from jaxviz.picture.layout.route import Point
+from jaxviz.picture.layout.region.route import Point
 from jaxviz.picture.measure import APART, FONT, FRAME_TITLE, MARGIN, text_width
 
 WIDEST = 1000

@@ -1,11 +1,1 @@
-"""The layout of one region: the same rooms, and the same coordinates, as `js/src/layout`.
-
-Change one side with the other; both read the placements in `tests/layouts`.
-"""
-
-from __future__ import annotations
-
-from jaxviz.picture.layout.placement import OPTIONS, Options, Pin, Placement, Region
-from jaxviz.picture.layout.region import layout_region
-
-__all__ = ["OPTIONS", "Options", "Pin", "Placement", "Region", "layout_region"]
+"""Items and what is open laid out: the same rooms as `js/src/layout`."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jaxviz.picture.layout.chain import Layered
-from jaxviz.picture.layout.neighbours import Neighbours
+from jaxviz.picture.layout.region.chain import Layered
+from jaxviz.picture.layout.region.neighbours import Neighbours
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from jaxviz.picture.layout.chain import Layered
-from jaxviz.picture.layout.placement import Pin, Region
-from jaxviz.picture.layout.rows import Rows
+from jaxviz.picture.layout.region.chain import Layered
+from jaxviz.picture.layout.region.placement import Pin, Region
+from jaxviz.picture.layout.region.rows import Rows
 
 SLOPE = 0.08
 MOST = 48

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jaxviz.picture.layout.adjacency import by_node
-from jaxviz.picture.layout.chain import Layered
+from jaxviz.picture.layout.region.adjacency import by_node
+from jaxviz.picture.layout.region.chain import Layered
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 
-from jaxviz.picture.layout.adjacency import by_node
-from jaxviz.picture.layout.bands import Bands
-from jaxviz.picture.layout.chain import Layered
-from jaxviz.picture.layout.isotonic import isotonic
-from jaxviz.picture.layout.placement import Region
-from jaxviz.picture.layout.rows import Rows
-from jaxviz.picture.layout.snap import snap
+from jaxviz.picture.layout.region.adjacency import by_node
+from jaxviz.picture.layout.region.bands import Bands
+from jaxviz.picture.layout.region.chain import Layered
+from jaxviz.picture.layout.region.columns import TRACK, Columns
+from jaxviz.picture.layout.region.isotonic import isotonic
+from jaxviz.picture.layout.region.neighbours import Neighbours
+from jaxviz.picture.layout.region.placement import Region
+from jaxviz.picture.layout.region.rows import Rows
+from jaxviz.picture.layout.region.snap import snap
 
 SHARE = 0.6
 APART = 12
@@ -50,8 +52,10 @@ def _comes_from(region: Region, graph: Layered, x: list[float], e: int) -> float
 def route_edges(
     region: Region,
     graph: Layered,
+    near: Neighbours,
     rows: Rows,
     bands: Bands,
+    columns: Columns,
     x: list[float],
     y: list[float],
     enters: list[float],
@@ -63,9 +67,13 @@ def route_edges(
         _extend(line, leaves, y[u] + region.height[u] / 2)
         if graph.last[e] != -1:
             _extend(line, leaves, bands.bottom[rows.row[u]])
+            start = leaves
             for bend in _bends_of(graph, e):
-                _extend(line, x[bend], bands.top[rows.row[bend]])
-                _extend(line, x[bend], bands.bottom[rows.row[bend]])
+                _turn(line, columns, rows.row[bend], near.up[bend][0], start, x[bend])
+                start = x[bend]
+                _extend(line, start, bands.top[rows.row[bend]])
+                _extend(line, start, bands.bottom[rows.row[bend]])
+            _turn(line, columns, rows.row[v], graph.last[e], start, x[v] + enters[e])
             _extend(line, x[v] + enters[e], bands.top[rows.row[v]])
         _extend(line, x[v] + enters[e], y[v] - region.height[v] / 2)
         lines.append(line)
@@ -80,6 +88,21 @@ def _bends_of(graph: Layered, e: int) -> list[int]:
         bends.append(v)
         v = graph.above[v - graph.boxes]
     return bends[::-1]
+
+
+def _turn(
+    line: list[Point], columns: Columns, row: int, link: int, start: float, stop: float
+) -> None:
+    """From one column to the next, where a row begins one: below the one, up, and into the
+    other."""
+    turn = columns.turn[row]
+    if turn is None:
+        return
+    by = TRACK * columns.track[link]
+    _extend(line, start, turn.low + by)
+    _extend(line, turn.gutter + by, turn.low + by)
+    _extend(line, turn.gutter + by, turn.high + by)
+    _extend(line, stop, turn.high + by)
 
 
 def _extend(line: list[Point], x: float, y: float) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from jaxviz.picture.layout.adjacency import by_node
-from jaxviz.picture.layout.placement import Region
+from jaxviz.picture.layout.region.adjacency import by_node
+from jaxviz.picture.layout.region.placement import Region
 
 
 @dataclass

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jaxviz.picture.layout.bands import is_pinned, stack_bands
-from jaxviz.picture.layout.chain import chain_edges
-from jaxviz.picture.layout.neighbours import neighbours
-from jaxviz.picture.layout.order import order_rows
-from jaxviz.picture.layout.pack import assemble
-from jaxviz.picture.layout.place import extents, place_nodes
-from jaxviz.picture.layout.placement import OPTIONS, Options, Placement, Region
-from jaxviz.picture.layout.rank import rank_boxes
-from jaxviz.picture.layout.route import enter_targets, route_edges
-from jaxviz.picture.layout.rows import split_rows
+from jaxviz.picture.layout.region.bands import is_pinned, stack_bands
+from jaxviz.picture.layout.region.chain import chain_edges
+from jaxviz.picture.layout.region.columns import fold_rows
+from jaxviz.picture.layout.region.neighbours import neighbours
+from jaxviz.picture.layout.region.order import order_rows
+from jaxviz.picture.layout.region.pack import assemble
+from jaxviz.picture.layout.region.place import extents, place_nodes
+from jaxviz.picture.layout.region.placement import OPTIONS, Options, Placement, Region
+from jaxviz.picture.layout.region.rank import rank_boxes
+from jaxviz.picture.layout.region.route import enter_targets, route_edges
+from jaxviz.picture.layout.region.rows import split_rows
 
 
 def layout_region(region: Region, options: Options = OPTIONS) -> Placement:
@@ -29,7 +30,8 @@ def layout_region(region: Region, options: Options = OPTIONS) -> Placement:
     extent = extents(region, graph)
     x = place_nodes(graph, rows, near, extent, options.gap_x)
     bands = stack_bands(region, graph, rows, x, options.gap_y)
-    width, height = assemble(rows, extent, bands, x, options, is_pinned(region))
+    columns = fold_rows(graph, rows, extent, x, bands, options)
+    width, height = assemble(rows, extent, bands, columns, x, options, is_pinned(region))
     enters = enter_targets(region, graph, x)
     y = [(bands.top[r] + bands.bottom[r]) / 2 for r in rows.row[: graph.boxes]]
     return Placement(
@@ -38,7 +40,7 @@ def layout_region(region: Region, options: Options = OPTIONS) -> Placement:
         rank=graph.rank[: graph.boxes],
         width=width,
         height=height,
-        points=route_edges(region, graph, rows, bands, x, y, enters),
+        points=route_edges(region, graph, near, rows, bands, columns, x, y, enters),
         cut=[link == -1 for link in graph.last],
     )
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from jaxviz.picture.layout.chain import Layered
-from jaxviz.picture.layout.neighbours import Neighbours
-from jaxviz.picture.layout.rows import Rows
+from jaxviz.picture.layout.region.chain import Layered
+from jaxviz.picture.layout.region.neighbours import Neighbours
+from jaxviz.picture.layout.region.rows import Rows
 
 PASSES = 2
 

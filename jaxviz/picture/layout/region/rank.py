@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jaxviz.picture.layout.adjacency import by_node
-from jaxviz.picture.layout.placement import Pin, Region
+from jaxviz.picture.layout.region.adjacency import by_node
+from jaxviz.picture.layout.region.placement import Pin, Region
 
 SINKING = 4
 """An output goes down to the last rank when that is at most this far."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from jaxviz.picture.layout.chain import Layered
-from jaxviz.picture.layout.crossings import count_crossings
-from jaxviz.picture.layout.neighbours import Neighbours
-from jaxviz.picture.layout.placement import Region
-from jaxviz.picture.layout.rows import Rows
+from jaxviz.picture.layout.region.chain import Layered
+from jaxviz.picture.layout.region.crossings import count_crossings
+from jaxviz.picture.layout.region.neighbours import Neighbours
+from jaxviz.picture.layout.region.placement import Region
+from jaxviz.picture.layout.region.rows import Rows
 
 MOST = 24
 LEAST = 4

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from jaxviz.picture.layout.chain import Layered
-from jaxviz.picture.layout.neighbours import Neighbours
-from jaxviz.picture.layout.rows import Rows
+from jaxviz.picture.layout.region.chain import Layered
+from jaxviz.picture.layout.region.neighbours import Neighbours
+from jaxviz.picture.layout.region.rows import Rows
 
 
 def trunks(graph: Layered, rows: Rows, near: Neighbours) -> list[int]:

@@ -38,6 +38,16 @@ class Region:
 
 
 @dataclass(frozen=True)
+class Shape:
+    """The shape that a picture is to fit."""
+
+    aspect: float
+    """Width to height."""
+    tall: float
+    """What is lower than this needs no columns, px."""
+
+
+@dataclass(frozen=True)
 class Options:
     """The least space between neighbours on a rank and between ranks, and the longest edge."""
 
@@ -45,6 +55,9 @@ class Options:
     gap_y: float
     cut: int
     """An edge over more ranks than this is cut: drawn as a stub at either end."""
+    shape: Shape | None = None
+    """The shape to fit, None for any. Of a component taller than `tall` px the rows stand in
+    columns side by side, so that its width is about `aspect` times its height."""
 
 
 OPTIONS = Options(gap_x=24, gap_y=32, cut=8)
@@ -54,8 +67,8 @@ OPTIONS = Options(gap_x=24, gap_y=32, cut=8)
 class Placement:
     """Centres of the boxes from the region's upper left corner, and the edges' points.
 
-    From one point to the next an edge runs straight down or, between two ranks, as a cubic whose
-    tangents are vertical. A cut edge has its two ends alone.
+    From one point to the next an edge runs upright or level, or (between two ranks, where no box
+    is) as a cubic whose tangents are vertical. A cut edge has its two ends alone.
     """
 
     x: list[float]

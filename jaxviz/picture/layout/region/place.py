@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from jaxviz.picture.layout.chain import Layered
-from jaxviz.picture.layout.isotonic import isotonic
-from jaxviz.picture.layout.neighbours import Neighbours
-from jaxviz.picture.layout.placement import Region
-from jaxviz.picture.layout.rows import Rows
-from jaxviz.picture.layout.straighten import straighten
-from jaxviz.picture.layout.trunk import trunks
+from jaxviz.picture.layout.region.chain import Layered
+from jaxviz.picture.layout.region.isotonic import isotonic
+from jaxviz.picture.layout.region.neighbours import Neighbours
+from jaxviz.picture.layout.region.placement import Region
+from jaxviz.picture.layout.region.rows import Rows
+from jaxviz.picture.layout.region.straighten import straighten
+from jaxviz.picture.layout.region.trunk import trunks
 
 SWEEPS = 12
 """The first two look one way only, which spreads the rows well."""
