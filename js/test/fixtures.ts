@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Fact } from '../src/model/parts';
 import type { Aval, Eqn, Graph, Program, Stage } from '../src/schema';
 
-const GOLDEN = join(import.meta.dirname, '../../tests/golden');
+export const GOLDEN = join(import.meta.dirname, '../../tests/golden');
 
 /** The names of the programs that the Python tests captured. */
 export const goldens = readdirSync(GOLDEN).flatMap((file) => /^(.+)\.json$/.exec(file)?.[1] ?? []);

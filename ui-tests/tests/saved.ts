@@ -1,5 +1,5 @@
 /** Outputs of jaxviz as a notebook's file holds them, written here by hand. */
-import { deflateSync } from 'node:zlib';
+import { execFileSync } from 'node:child_process';
 import type { Display, Eqn, Program } from '../../js/src/schema';
 import { type Notebook, notebook } from './notebook';
 
@@ -66,10 +66,22 @@ export function program(name: string, op = 'cos'): Program {
   };
 }
 
-export function display(shown: unknown, partial: string | null = null): Display {
-  const packed = deflateSync(JSON.stringify(shown)).toString('base64');
-  return { version: 1, program: packed, partial };
+export function display(shown: Program, partial: string | null = null): Display {
+  return { version: 1, program: encoded(shown).toString('base64'), partial };
 }
+
+/** A program as it travels. */
+export function encoded(shown: Program): Buffer {
+  return execFileSync('python', ['-c', ENCODE], { input: JSON.stringify(shown) });
+}
+
+const ENCODE = `
+import sys, msgspec
+from jaxviz import schema
+from jaxviz.display import encode
+record = msgspec.json.decode(sys.stdin.buffer.read(), type=schema.Program)
+sys.stdout.buffer.write(encode(record))
+`;
 
 /** A notebook that no kernel ran: each output with its data, and a summary beside it. */
 export function saved(displays: unknown[]): Notebook {

@@ -1,3 +1,5 @@
+import { deflateSync } from 'node:zlib';
+import type { Stage } from '../../js/src/schema';
 import { expect, openWithoutKernel, outline, test, view } from './notebook';
 import { display, program, saved } from './saved';
 
@@ -21,6 +23,7 @@ test('an output that is damaged, hostile or of a newer jaxviz shows one sentence
   tmpPath,
 }) => {
   const whole = display(program('lesson'));
+  const misfit = { ...(program('lesson').stages[0] as Stage), avals: [] };
   const cases: [unknown, RegExp][] = [
     [{ ...whole, version: 2 }, /format 2, and the installed jaxviz reads format 1/],
     [{ ...whole, version: '<b>1</b>' }, /is not one of jaxviz/],
@@ -29,8 +32,8 @@ test('an output that is damaged, hostile or of a newer jaxviz shows one sentence
     [{ ...whole, program: 'no base64!' }, /cannot show this program/],
     [{ ...whole, program: whole.program.slice(0, 40) }, /cannot show this program/],
     [display({ ...program('lesson'), version: 9 }), /cannot show this program/],
-    [display({ version: 1, stages: 'x' }), /cannot show this program/],
-    [display({ ...program('lesson'), stages: [{}] }), /cannot show this program/],
+    [{ ...whole, program: deflateSync('{"version":1}').toString('base64') }, /cannot show this/],
+    [display({ ...program('lesson'), stages: [misfit] }), /does not fit together/],
   ];
   await openSaved(
     page,

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { deflateSync } from 'node:zlib';
 import { test as plain } from '@playwright/test';
 import { expect, outline, screenshot, view } from './notebook';
-import { program } from './saved';
+import { encoded, program } from './saved';
 
 const STATIC = '../jaxviz/static';
 
@@ -11,7 +10,7 @@ plain('a page that hosts the anywidget alone shows the view', async ({ page }) =
     ['/widget.js', { contentType: 'text/javascript', body: readFileSync(`${STATIC}/widget.js`) }],
     ['/widget.css', { contentType: 'text/css', body: readFileSync(`${STATIC}/widget.css`) }],
     ['/', { contentType: 'text/html', body: Buffer.from(PAGE) }],
-    ['/payload', { body: deflateSync(JSON.stringify(program('alone'))) }],
+    ['/payload', { body: encoded(program('alone')) }],
   ]);
   await page.route('http://widget.test/**', (route) => {
     const file = files.get(new URL(route.request().url()).pathname);
