@@ -1,6 +1,8 @@
 import type { Frame } from './frame';
 import { SMALL } from './measure';
 
+const OVER = { down: 'up', up: 'down', right: 'right', left: 'left' } as const;
+
 /** The same upside down, below its title: what runs backward runs up. */
 export function flipped(frame: Frame): Frame {
   const sum = frame.title + frame.h;
@@ -16,5 +18,12 @@ export function flipped(frame: Frame): Frame {
     cells: frame.cells.map((cell) => ({ ...over(cell), typeY: sum - cell.typeY - SMALL })),
     routes: frame.routes.map((route) => ({ ...route, points: turned(route.points) })),
     mentions: frame.mentions.map((one) => ({ ...over(one), points: turned(one.points) })),
+    links: frame.links.map((link) => ({
+      ...link,
+      points: turned(link.points),
+      way: OVER[link.way],
+      labelY: sum - link.labelY,
+      mention: link.mention && over(link.mention),
+    })),
   };
 }

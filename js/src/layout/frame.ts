@@ -39,6 +39,8 @@ export interface Link {
   points: number[];
   way: Way;
   cut: boolean;
+  /** Hands a loop's carry to its next turn. */
+  returns: boolean;
   /** Written above (labelX, labelY), its middle. */
   label: string;
   labelX: number;

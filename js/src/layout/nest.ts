@@ -1,21 +1,16 @@
-import { binderId, bodyId, type Id, parse, ROOT } from '../model/ids';
+import { carryOf } from '../model/carry';
+import { bodyId, type Id, parse, ROOT } from '../model/ids';
 import { children, type Item } from '../model/outline';
 import type { Body, Eqn, Graph, Stage } from '../schema';
 import { captionOf, sizeOf } from './caption';
+import { binderCells, withCarry } from './carry';
 import { flipped } from './flip';
 import { type Frame, layoutFrame } from './frame';
 import { layoutGrid } from './grid';
 import type { Shape } from './shape';
 import { layoutStep } from './step';
 import { atomsOf, laneOf, lanesOpen, type Step, stepOf } from './step/lanes';
-import {
-  isOutput,
-  type Port,
-  type Ports,
-  wiresOfBodies,
-  wiresOfGraph,
-  wiresOfGroup,
-} from './wires';
+import { type Port, wiresOfBodies, wiresOfGraph, wiresOfGroup } from './wires';
 
 /** What the layout of a region depends on, and what it gave. */
 interface Known {
@@ -128,7 +123,7 @@ function stepIn(
   const own = item ? graphIn(stage, graph, item) : graph;
   const title = item ? sizeOf(item, captionOf(item, graph)).width : 0;
   const frame = layoutStep({ stage, graph: own, title }, step, (one) => frames.get(one.id) ?? null);
-  return item ? { ...frame, ...portsIn(graph, item, own, frame) } : frame;
+  return item ? ofBody(graph, item, own, frame) : frame;
 }
 
 function layoutItems(
@@ -154,45 +149,36 @@ function layoutItems(
   const own = stage.graphs[shown.body.graph] as Graph;
   const wiring = wiresOfGraph(own, held);
   const frame = layoutFrame({ ...plan, graph: own, wiring, pinned: true });
-  return { ...frame, ...portsIn(graph, item, own, frame) };
+  return ofBody(graph, item, own, frame);
 }
 
-/** The ports of the body that an open item shows. */
-function portsIn(graph: Graph, item: Item, own: Graph, frame: Frame): Ports {
+/** The frame of the body that an open item shows, with its ports, and the carry of a loop. */
+function ofBody(graph: Graph, item: Item, own: Graph, frame: Frame): Frame {
   const eqn = graph.eqns[item.start];
   const shown = bodyOf(graph, item);
   if (!eqn || !shown) return frame;
   const path = bodyId(parse(item.id).path, item.start, shown.number);
-  return portsOfBody(eqn, shown.body, own, path, frame);
+  const carry = carryOf(eqn, shown.number);
+  const whole = carry ? withCarry(frame, carry, own, path) : frame;
+  return { ...whole, ...portsOfBody(eqn, shown.body, own, path, whole) };
 }
 
 /** A body's values cross its border above and below its own inputs and outputs. */
 function portsOfBody(eqn: Eqn, body: Body, graph: Graph, path: Id, frame: Frame) {
-  const centre = (binder: 'in' | 'out', index: number, variable: number | undefined) => {
-    const id = binderId(path, binder, index);
-    const cell = frame.cells.find(
-      ({ item }) =>
-        item.id === id ||
-        (item.kind === 'gathered' &&
-          isOutput(item) === (binder === 'out') &&
-          variable !== undefined &&
-          item.vars.includes(variable)),
-    );
-    return cell ? cell.x + cell.w / 2 : null;
-  };
+  const cellOf = binderCells(frame, graph, path);
   const ports = (
     binder: 'in' | 'out',
     mapping: readonly number[],
-    own: readonly number[],
     outer: readonly number[],
   ): Port[] =>
     mapping.flatMap((position, index) => {
       const variable = outer[position];
-      const x = variable === undefined ? null : centre(binder, index, own[index]);
-      return variable === undefined || x === null ? [] : [{ vars: [variable], x }];
+      const cell = cellOf(binder, index);
+      if (variable === undefined || !cell) return [];
+      return [{ vars: [variable], x: cell.x + cell.w / 2 }];
     });
   return {
-    entries: ports('in', body.inputs, graph.invars, eqn.invars),
-    exits: ports('out', body.outputs, graph.outvars, eqn.outvars),
+    entries: ports('in', body.inputs, eqn.invars),
+    exits: ports('out', body.outputs, eqn.outvars),
   };
 }

@@ -44,6 +44,8 @@ export interface Edge {
   arrow: boolean;
   /** The direction in which it enters its target. */
   way: Way;
+  /** Hands a loop's carry to its next turn. */
+  returns: boolean;
   /** Written above the point (labelX, labelY), or empty. */
   label: string;
   labelX: number;
@@ -166,19 +168,36 @@ function add(scene: Scene & { index: Map<Id, number> }, cell: Cell, into: Opened
 
 /** Draws a link, once all boxes are there. */
 function join(scene: Scene, { path, x, y }: Opened, link: Link): void {
-  const { vars, way, cut, label, mention } = link;
+  const { vars, way, cut, returns, label, mention } = link;
   const source = scene.index.get(link.source) ?? -1;
   const target = scene.index.get(link.target) ?? -1;
   const points = link.points.map((value, at) => value + (at % 2 === 0 ? x : y));
   const labelled = { label, labelX: x + link.labelX, labelY: y + link.labelY };
-  scene.edges.push({ path, vars, source, target, points, cut, arrow: true, way, ...labelled });
+  scene.edges.push({
+    path,
+    vars,
+    source,
+    target,
+    points,
+    cut,
+    arrow: true,
+    way,
+    returns,
+    ...labelled,
+  });
   if (!mention) return;
   const place = { x: x + mention.x, y: y + mention.y };
   scene.mentions.push({ ...mention, ...place, path, vars, source, target });
 }
 
 function draw(scene: Scene, { frame, path, box, x, y }: Opened, first: number): void {
-  const plain = { way: frame.up ? 'up' : 'down', label: '', labelX: 0, labelY: 0 } as const;
+  const plain = {
+    way: frame.up ? 'up' : 'down',
+    returns: false,
+    label: '',
+    labelX: 0,
+    labelY: 0,
+  } as const;
   const boxOf = (item: number): number => (item === BORDER ? box : first + item);
   const moved = (points: readonly number[]) =>
     points.map((value, at) => value + (at % 2 === 0 ? x : y));

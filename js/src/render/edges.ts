@@ -8,24 +8,35 @@ const ARROWS = 0.3;
 /** How much of an edge shows in the farthest overview, where edges would cover the boxes. */
 const FAINTEST = 0.25;
 
-/** All edges at rest, in one stroke. Cut ones are not drawn: their mentions are. */
+/** Dashes of what returns to the next turn of a loop, px. */
+const RETURNS = [5, 4];
+
+/** All edges at rest, in two strokes: what flows on, and what returns. Cut ones are not drawn: their
+ * mentions are. */
 export function paintQuiet(brush: Brush, edges: readonly Edge[], lit: ReadonlySet<number>): void {
   const { ctx, theme, zoom } = brush;
-  const heads: Edge[] = [];
-  ctx.beginPath();
-  edges.forEach((edge, index) => {
-    if (edge.cut || lit.has(index) || !edgeInView(brush, edge.points)) return;
-    curve(ctx, edge.points);
-    if (edge.arrow) heads.push(edge);
-  });
+  const seen: Edge[] = [];
+  const bounds = boundsOf(edges);
+  for (let index = 0; index < edges.length; index++) {
+    const edge = edges[index]!;
+    if (!edge.cut && edgeInView(brush, bounds, index) && !lit.has(index)) seen.push(edge);
+  }
   ctx.strokeStyle = theme.edge;
   ctx.lineWidth = Math.max(1, 0.5 / zoom);
   ctx.globalAlpha = Math.min(1, FAINTEST + 2 * zoom);
-  ctx.stroke();
+  for (const returns of [false, true]) {
+    const some = seen.filter((edge) => edge.returns === returns);
+    if (some.length === 0) continue;
+    ctx.beginPath();
+    for (const { points } of some) curve(ctx, points);
+    ctx.setLineDash(returns ? RETURNS : []);
+    ctx.stroke();
+  }
+  ctx.setLineDash([]);
   ctx.globalAlpha = 1;
   if (zoom < ARROWS) return;
   ctx.beginPath();
-  for (const edge of heads) head(ctx, edge, 1);
+  for (const edge of seen) if (edge.arrow) head(ctx, edge, 1);
   ctx.fillStyle = theme.edge;
   ctx.fill();
 }
@@ -36,9 +47,10 @@ export function paintLit(brush: Brush, edges: readonly Edge[], lit: ReadonlySet<
   ctx.strokeStyle = theme.selected.line;
   ctx.fillStyle = theme.selected.line;
   ctx.lineWidth = 2 / Math.min(1, zoom);
+  const bounds = boundsOf(edges);
   for (const index of lit) {
     const edge = edges[index];
-    if (!edge || !edgeInView(brush, edge.points)) continue;
+    if (!edge || !edgeInView(brush, bounds, index)) continue;
     ctx.beginPath();
     ctx.setLineDash(edge.cut ? [6, 4] : []);
     curve(ctx, edge.points);
@@ -76,19 +88,35 @@ export function paintLabels(brush: Brush, edges: readonly Edge[]): void {
   }
 }
 
-function edgeInView(brush: Brush, points: readonly number[]): boolean {
-  let left = Infinity;
-  let right = -Infinity;
-  let top = Infinity;
-  let bottom = -Infinity;
-  for (let at = 0; at < points.length; at += 2) {
-    left = Math.min(left, points[at]!);
-    right = Math.max(right, points[at]!);
-    top = Math.min(top, points[at + 1]!);
-    bottom = Math.max(bottom, points[at + 1]!);
-  }
-  return left <= brush.right && right >= brush.left && top <= brush.bottom && bottom >= brush.top;
+function edgeInView(brush: Brush, bounds: Float64Array, index: number): boolean {
+  const at = 4 * index;
+  return (
+    bounds[at]! <= brush.right &&
+    bounds[at + 1]! <= brush.bottom &&
+    bounds[at + 2]! >= brush.left &&
+    bounds[at + 3]! >= brush.top
+  );
 }
+
+/** Of each edge its left, top, right and bottom, px. */
+function boundsOf(edges: readonly Edge[]): Float64Array {
+  const known = measured.get(edges);
+  if (known) return known;
+  const bounds = new Float64Array(4 * edges.length);
+  edges.forEach(({ points }, index) => {
+    const at = 4 * index;
+    bounds.set([Infinity, Infinity, -Infinity, -Infinity], at);
+    for (let k = 0; k < points.length; k++) {
+      const low = at + (k % 2);
+      bounds[low] = Math.min(bounds[low]!, points[k]!);
+      bounds[low + 2] = Math.max(bounds[low + 2]!, points[k]!);
+    }
+  });
+  measured.set(edges, bounds);
+  return bounds;
+}
+
+const measured = new WeakMap<readonly Edge[], Float64Array>();
 
 /** How round an edge turns from level to upright, px. */
 const ROUND = 7;

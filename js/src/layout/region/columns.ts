@@ -21,8 +21,11 @@ export interface Columns {
 /** Between links that turn side by side, and between those and the rows. */
 export const TRACK = 5;
 const CLEAR = 12;
-/** So many links may turn at one place. */
+/** So many links may turn at one place, and one for so many rows of the column that they leave. */
 const MOST_TURNING = 6;
+const ROWS = 2;
+/** Fewer rows to a column are better left below one another. */
+const FEWEST = 5;
 /** A column is this much lower or higher than wanted, where fewer links turn there. */
 const LOWEST = 0.6;
 const HIGHEST = 1.15;
@@ -81,7 +84,7 @@ function breaksOf(
   const height = bands.bottom[stop - 1]! - bands.top[first]!;
   if (!shape || height <= shape.tall) return [];
   const count = Math.round(Math.sqrt((height * shape.aspect) / (width + 2 * gapX)));
-  if (count < 2) return [];
+  if (count < 2 || stop - first < FEWEST * count) return [];
   const wanted = height / count;
   const breaks: number[] = [];
   let top = bands.top[first]!;
@@ -119,7 +122,7 @@ function bestBreak(
     if (height < LOWEST * wanted) continue;
     if (height > HIGHEST * wanted && best !== -1) break;
     const turning = new Set(crossing[r]!.map((l) => graph.source[l])).size;
-    if (turning > MOST_TURNING) continue;
+    if (turning > Math.min(MOST_TURNING, (r - first) / ROWS)) continue;
     const cost = turning * WORTH + Math.abs(height / wanted - 1);
     if (cost >= least) continue;
     least = cost;

@@ -300,6 +300,7 @@ class Router {
       points: tidy(points),
       way,
       cut,
+      returns: false,
       label: '',
       labelX: 0,
       labelY: 0,
