@@ -44,11 +44,11 @@ function find(stage: Stage): Scopes {
   return { path, names, of };
 }
 
-/** A group goes by the name of the forward one that it is the derivative of. */
+/** A backward group goes by the name of its forward one. */
 function twinOf(graph: Graph, item: Item): string {
   const { step } = parse(item.id);
   const group = step.kind === 'group' ? graph.groups[step.index] : undefined;
-  const twin = group?.twin ?? null;
+  const twin = group?.role === 'optimizer' ? null : (group?.twin ?? null);
   return (twin === null ? undefined : graph.groups[twin]?.name) ?? item.label;
 }
 

@@ -7,11 +7,18 @@ import { type Paint, SHADES } from './theme';
 /** Between these zooms blocks go from their line's colour to their fill, on which text is read. */
 const SOLID = 0.1;
 const LIGHT = 0.25;
+/** A block is at least so large, CSS px. */
+const LEAST = 1.5;
 /** Smaller blocks have no outline, smaller open ones are not drawn, CSS px. */
 const LEAST_LINE = 4;
 
 /** Boxes as blocks of colour, for the overview: open ones, what is between, closed ones. */
-export function paintBlocks(brush: Brush, sheet: Sheet, seen: Indices, between: () => void): void {
+export function paintBlocks(
+  brush: Brush,
+  sheet: Sheet,
+  seen: Indices,
+  between: () => unknown,
+): void {
   const { columns, marks } = sheet;
   each(seen, (index) => columns.open[index] === 1 && frame(brush, sheet, index));
   between();
@@ -71,7 +78,7 @@ function byPaint(sheet: Sheet, seen: Indices): Sorted {
 
 function paintFills({ ctx, zoom }: Brush, { columns }: Sheet, sorted: Sorted, shade: number): void {
   const { x, y, w, h } = columns;
-  const least = 1 / zoom;
+  const least = LEAST / zoom;
   sorted.paints.forEach(({ shades, fill }, paint) => {
     ctx.fillStyle = shades[shade] ?? fill;
     for (let at = sorted.starts[paint]!; at < sorted.starts[paint + 1]!; at++) {
@@ -97,9 +104,9 @@ function paintLines({ ctx, zoom }: Brush, { columns }: Sheet, sorted: Sorted): v
 function frame({ ctx, theme, zoom }: Brush, sheet: Sheet, index: number): void {
   const { x, y, w, h } = sheet.columns;
   if (Math.min(w[index]!, h[index]!) * zoom < LEAST_LINE) return;
-  const { fill, line } = paintFor(sheet, index);
+  const { fill, line, tints } = paintFor(sheet, index);
   const selected = index === sheet.marks.selected;
-  ctx.fillStyle = selected ? theme.selected.fill : theme.ground;
+  ctx.fillStyle = selected ? theme.selected.fill : (tints[shadeAt(zoom)] ?? theme.ground);
   ctx.fillRect(x[index]!, y[index]!, w[index]!, h[index]!);
   ctx.fillStyle = fill;
   ctx.fillRect(x[index]!, y[index]!, w[index]!, Math.min(FRAME.title, h[index]!));

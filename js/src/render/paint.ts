@@ -54,7 +54,7 @@ export function paintScene(brush: Brush, sheet: Sheet): void {
     return;
   }
   each(boxes, (index) => columns.open[index] === 1 && paintBox(brush, sheet, index));
-  paintEdges(brush, scene, columns, marks);
+  const quiet = paintEdges(brush, scene, columns, marks);
   each(boxes, (index) => columns.open[index] === 0 && paintBox(brush, sheet, index));
   if (brush.zoom < TYPES) return;
   each(boxes, (index) => paintType(isPale(marks, index) ? paleOf(brush) : brush, sheet, index));
@@ -81,15 +81,14 @@ export function paintMarked(brush: Brush, sheet: Sheet): void {
   paintTitles(brush, sheet, boxes);
 }
 
-const quiet: Edge[] = [];
-const beside: Edge[] = [];
 const NONE: ReadonlySet<number> = new Set();
 
-/** Edges at rest, those between faint boxes fainter, and above them the lit ones. */
-function paintEdges(brush: Brush, scene: Scene, columns: Columns, marks: Marks): void {
+/** Edges at rest, those between faint boxes fainter, and above them the lit ones. Gives those that are
+ * not faint. */
+function paintEdges(brush: Brush, scene: Scene, columns: Columns, marks: Marks): Edge[] {
   edgesIn(columns, brush, edges);
-  quiet.length = 0;
-  beside.length = 0;
+  const quiet: Edge[] = [];
+  const beside: Edge[] = [];
   each(edges, (index) => {
     if (marks.lit.has(index)) return;
     const edge = scene.edges[index] as Edge;
@@ -99,4 +98,5 @@ function paintEdges(brush: Brush, scene: Scene, columns: Columns, marks: Marks):
   if (beside.length > 0) paintQuiet(paleOf(brush), beside, NONE);
   paintQuiet(brush, quiet, NONE);
   paintLit(brush, scene.edges, marks.lit);
+  return quiet;
 }

@@ -9,6 +9,8 @@ export interface Paint {
   line: string;
   /** From the fill, on which text is read, to the line, which is told apart at any size. */
   shades: readonly string[];
+  /** From the ground to the fill. */
+  tints: readonly string[];
 }
 
 /** Steps from a fill to a line. */
@@ -44,7 +46,7 @@ export const PAINTS: readonly string[] = [
   ...Array.from({ length: MOST_SCOPES }, (_, index) => `scope${index + 1}`),
 ];
 
-const PLAIN: Paint = { fill: '#eef1f5', line: '#7f8994', shades: [] };
+const PLAIN: Paint = { fill: '#eef1f5', line: '#7f8994', shades: [], tints: [] };
 
 /** The theme of an element. What its style sheet does not set is as in a light one. */
 export function themeOf(element: HTMLElement): Theme {
@@ -56,8 +58,8 @@ export function themeOf(element: HTMLElement): Theme {
   const forced = matchMedia('(forced-colors: active)').matches;
   const paint = (name: string, { fill, line }: Paint): Paint => {
     const own = colour(`${name}-line`, line);
-    if (!forced) return shaded(colour(`${name}-fill`, fill), own);
-    return shaded(ground, contrast(own, ground) < LEAST_CONTRAST ? ink : own);
+    if (!forced) return shaded(ground, colour(`${name}-fill`, fill), own);
+    return shaded(ground, ground, contrast(own, ground) < LEAST_CONTRAST ? ink : own);
   };
   const theme: Theme = {
     font:
@@ -67,7 +69,7 @@ export function themeOf(element: HTMLElement): Theme {
     ink,
     faint: colour('faint', '#5b6570'),
     edge: colour('edge', '#8f98a3'),
-    selected: paint('selected', { fill: '#fff3cf', line: '#b97f00', shades: [] }),
+    selected: paint('selected', { ...PLAIN, fill: '#fff3cf', line: '#b97f00' }),
     hovered: colour('hovered', '#3d4650'),
     match: colour('match', '#c2187a'),
     paints: new Map(PAINTS.map((name) => [name, paint(name, PLAIN)])),
@@ -78,7 +80,7 @@ export function themeOf(element: HTMLElement): Theme {
 
 function paled(theme: Theme): Theme {
   const pale = (colour: string) => mix(theme.ground, colour, PALE);
-  const paint = ({ fill, line }: Paint) => shaded(pale(fill), pale(line));
+  const paint = ({ fill, line }: Paint) => shaded(theme.ground, pale(fill), pale(line));
   return {
     ...theme,
     ink: mix(theme.ground, theme.ink, 0.35),
@@ -88,9 +90,10 @@ function paled(theme: Theme): Theme {
   };
 }
 
-function shaded(fill: string, line: string): Paint {
-  const shades = Array.from({ length: SHADES }, (_, step) => mix(fill, line, step / (SHADES - 1)));
-  return { fill, line, shades };
+function shaded(ground: string, fill: string, line: string): Paint {
+  const steps = (from: string, to: string) =>
+    Array.from({ length: SHADES }, (_, step) => mix(from, to, step / (SHADES - 1)));
+  return { fill, line, shades: steps(fill, line), tints: steps(ground, fill) };
 }
 
 export const paintNamed = ({ paints }: Theme, name: string): Paint => paints.get(name) ?? PLAIN;

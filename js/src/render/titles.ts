@@ -1,10 +1,10 @@
-import { FRAME, head, columns as wide } from '../layout/measure';
+import { FRAME, head, tail, columns as wide } from '../layout/measure';
 import { each, type Indices } from './columns';
 import { type Brush, boxOf, isPale, paintFor, type Sheet } from './sheet';
 
 /** A title in an overview, CSS px: its text, its height, and the space at its sides. */
 const FONT = 10;
-const HEIGHT = 14;
+const HEIGHT = 13;
 const SIDE = 4;
 const COLUMN = 0.6 * FONT;
 /** The least that a title says, columns. */
@@ -21,44 +21,102 @@ interface Plate {
   h: number;
 }
 
+/** Where along its frame's upper side a title may stand: first left, then right, then between. */
+const PLACES = [0, 1, 0.5];
+/** In a view of more boxes a title does not give way to those of its frame. */
+const MOST_BOXES = 3000;
+
 /** The titles of open boxes, as large as can be read: in the upper left corner of what is seen of
- * each, the outer ones first, never over one another. */
+ * each, the outer ones first, never over one another, and beside the boxes where there is room. */
 export function paintTitles(brush: Brush, sheet: Sheet, seen: Indices): void {
   const placed: Plate[] = [];
+  const held = heldBy(sheet, seen);
   each(seen, (index) => {
-    if (sheet.columns.open[index] === 1) title(brush, sheet, index, placed);
+    if (sheet.columns.open[index] === 0) return;
+    const text = textFor(brush, sheet, index);
+    const plate = text === '' ? null : plateFor(brush, sheet, index, text, placed, held);
+    if (!plate) return;
+    placed.push(plate);
+    paintTitle(brush, sheet, index, text, plate);
   });
 }
 
-function title(brush: Brush, sheet: Sheet, index: number, placed: Plate[]): void {
-  const { ctx, theme, zoom } = brush;
-  const { x, y, w, h } = sheet.columns;
-  const left = Math.max(x[index]!, brush.left);
-  const top = Math.max(y[index]!, brush.top);
-  const right = Math.min(x[index]! + w[index]!, brush.right);
-  const bottom = Math.min(y[index]! + h[index]!, brush.bottom);
-  const height = Math.max(HEIGHT / zoom, Math.min(FRAME.title, h[index]!));
-  if (height > (bottom - top) * SHARE && height > FRAME.title) return;
-  const room = Math.floor(((right - left) * zoom - 2 * SIDE) / COLUMN);
+/** The closed boxes in view, by the open box that holds them. */
+function heldBy(sheet: Sheet, seen: Indices): ReadonlyMap<number, number[]> {
+  const held = new Map<number, number[]>();
+  if (seen.length > MOST_BOXES) return held;
+  each(seen, (index) => {
+    if (sheet.columns.open[index] === 1) return;
+    const { parent } = boxOf(sheet, index);
+    const others = held.get(parent);
+    if (others) others.push(index);
+    else held.set(parent, [index]);
+  });
+  return held;
+}
+
+/** What is in view of a box. */
+function inSight(brush: Brush, { columns }: Sheet, index: number): Plate {
+  const x = Math.max(columns.x[index]!, brush.left);
+  const y = Math.max(columns.y[index]!, brush.top);
+  const right = Math.min(columns.x[index]! + columns.w[index]!, brush.right);
+  const bottom = Math.min(columns.y[index]! + columns.h[index]!, brush.bottom);
+  return { x, y, w: right - x, h: bottom - y };
+}
+
+/** As much of a title as has room, empty where that says nothing. The end of a path tells more than
+ * its start. */
+function textFor(brush: Brush, sheet: Sheet, index: number): string {
+  const { w } = inSight(brush, sheet, index);
   const { label } = boxOf(sheet, index);
-  if (room < Math.min(LEAST, wide(label))) return;
-  const text = head(label, room);
-  const width = (wide(text) * COLUMN + 2 * SIDE) / zoom;
-  const plate = { x: left, y: top, w: width, h: height };
-  for (let attempt = 0; placed.some((other) => overlap(plate, other)); attempt++) {
-    plate.y += height;
-    if (attempt === TRIES || plate.y + height > top + (bottom - top) * SHARE) return;
+  const room = Math.floor((w * brush.zoom - 2 * SIDE) / COLUMN);
+  if (room < Math.min(LEAST, wide(label))) return '';
+  return /[\]⟵←]$/.test(label) ? tail(label, room) : head(label, room);
+}
+
+function plateFor(
+  brush: Brush,
+  sheet: Sheet,
+  index: number,
+  text: string,
+  placed: readonly Plate[],
+  held: ReadonlyMap<number, number[]>,
+): Plate | null {
+  const { zoom } = brush;
+  const frame = inSight(brush, sheet, index);
+  const h = Math.max(HEIGHT / zoom, Math.min(FRAME.title, sheet.columns.h[index]!));
+  if (h > frame.h * SHARE && h > FRAME.title) return null;
+  const w = (wide(text) * COLUMN + 2 * SIDE) / zoom;
+  const { x, y } = sheet.columns;
+  const isFree = (plate: Plate) =>
+    !(held.get(index) ?? []).some((box) => {
+      const [bw, bh] = [sheet.columns.w[box]!, sheet.columns.h[box]!];
+      return overlap(plate, { x: x[box]!, y: y[box]!, w: bw, h: bh });
+    });
+  for (let row = 0; row <= TRIES && (row + 1) * h <= Math.max(h, frame.h * SHARE); row++) {
+    const plates = PLACES.map((part) => ({
+      x: frame.x + (frame.w - w) * part,
+      y: frame.y + row * h,
+      w,
+      h,
+    })).filter((plate) => !placed.some((other) => overlap(plate, other)));
+    const found = plates.find(isFree) ?? plates[0];
+    if (found) return found;
   }
-  placed.push(plate);
-  const pale = isPale(sheet.marks, index);
+  return null;
+}
+
+function paintTitle(brush: Brush, sheet: Sheet, index: number, text: string, plate: Plate): void {
+  const { ctx, theme, zoom } = brush;
+  const { ink } = isPale(sheet.marks, index) ? (theme.pale ?? theme) : theme;
   const selected = index === sheet.marks.selected;
   ctx.fillStyle = selected ? theme.selected.fill : paintFor(sheet, index).fill;
   ctx.fillRect(plate.x, plate.y, plate.w, plate.h);
   ctx.font = `${(FONT / zoom).toFixed(2)}px ${theme.font}`;
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'left';
-  ctx.fillStyle = pale ? (theme.pale ?? theme).ink : theme.ink;
-  ctx.fillText(text, plate.x + SIDE / zoom, plate.y + height / 2);
+  ctx.fillStyle = ink;
+  ctx.fillText(text, plate.x + SIDE / zoom, plate.y + plate.h / 2);
 }
 
 const overlap = (a: Plate, b: Plate): boolean =>
