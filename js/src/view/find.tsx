@@ -49,7 +49,12 @@ export function Find({ state, dispatch, input }: Props) {
   };
   const open = listed && asked && !none;
   return (
-    <search class="jxv-find">
+    <search
+      class="jxv-find"
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget as Node | null)) show(false);
+      }}
+    >
       <input
         ref={input}
         type="search"
@@ -62,14 +67,13 @@ export function Find({ state, dispatch, input }: Props) {
         {...(open ? { 'aria-controls': list } : {})}
         {...(open && match >= 0 ? { 'aria-activedescendant': optionId(list, match) } : {})}
         onFocus={() => show(true)}
-        onBlur={() => show(false)}
         onInput={(event) => {
           dispatch({ type: 'find', query: event.currentTarget.value });
           show(true);
         }}
         onKeyDown={onKeyDown}
       />
-      {open && <Matches state={state} go={go} id={list} />}
+      {open && <Matches state={state} id={list} go={go} onKeyDown={onKeyDown} />}
       {listed && !open && <Hint none={asked} />}
       <span class={`jxv-found${none ? ' jxv-none' : ''}`}>{tally(state)}</span>
       <button

@@ -14,12 +14,14 @@ interface Props {
   id: string;
   /** Goes to a match. */
   go: (match: number) => void;
+  /** As in the box above. */
+  onKeyDown: (event: KeyboardEvent) => void;
 }
 
 export const optionId = (list: string, match: number): string => `${list}-${match}`;
 
 /** What was found, by what encloses it. */
-export function Matches({ state: { stage, matches, match, total }, id, go }: Props) {
+export function Matches({ state: { stage, matches, match, total }, id, go, onKeyDown }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const grouped = useMemo(() => numbered(stage, matches), [stage, matches]);
   const first = Math.max(0, (Math.floor(Math.max(0, match) / CHUNK) - 1) * CHUNK);
@@ -27,7 +29,15 @@ export function Matches({ state: { stage, matches, match, total }, id, go }: Pro
   useLayoutEffect(() => keepInSight(list.current), [match]);
   return (
     <div class="jxv-matches">
-      <div role="listbox" aria-label="Matches" id={id} ref={list} class="jxv-match-list">
+      <div
+        role="listbox"
+        class="jxv-match-list"
+        aria-label="Matches"
+        id={id}
+        ref={list}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+      >
         {grouped
           .filter(({ from, ids }) => from < stop && from + ids.length > first)
           .map(({ id: around, ids, from }) => (

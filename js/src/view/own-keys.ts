@@ -13,16 +13,20 @@ export function isOurs({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolea
 
 /**
  * Keeps keys that are for the view from the shortcuts of a Lumino application (JupyterLab,
- * Notebook 7): d d typed in it deletes no cell. Notebook 7 listens while the event goes down, so it
- * must be told before that.
+ * Notebook 7): d d typed in it deletes no cell. Lumino looks for its attribute from the focused
+ * element outwards, and stops at the first that a shortcut is for, which may be the focused one; in
+ * Notebook 7 it does so while the event goes down.
  */
 export function useOwnKeys(element: RefObject<HTMLElement>): void {
   useEffect(() => {
     const ending = new AbortController();
     const hear = (event: KeyboardEvent) => {
-      const section = element.current;
-      if (!section || !event.composedPath().includes(section)) return;
-      section.toggleAttribute('data-lm-suppress-shortcuts', isOurs(event));
+      const path = event.composedPath();
+      const [target] = path;
+      if (!element.current || !path.includes(element.current)) return;
+      if (target instanceof Element) {
+        target.toggleAttribute('data-lm-suppress-shortcuts', isOurs(event));
+      }
     };
     const { signal } = ending;
     window.addEventListener('keydown', hear, { capture: true, signal });

@@ -1,0 +1,133 @@
+/** Finding one's way with the keyboard, in a notebook that has shortcuts of its own. */
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import {
+  details,
+  expect,
+  LESSON,
+  LOAD,
+  ROLLOUT,
+  run,
+  runAll,
+  screenshot,
+  test,
+  view,
+} from './notebook';
+
+const LONG = '\n'.repeat(30).replaceAll('\n', 'x = 1\n');
+
+const cells = (page: Page) => page.locator('.jp-Notebook .jp-CodeCell');
+
+test('Ctrl+S saves while the graph has the focus, plain keys stay in it', async ({
+  page,
+  tmpPath,
+}) => {
+  await run(page, `${tmpPath}/keys.ipynb`, [LOAD, LESSON, LONG]);
+  const lesson = view(page, 'lesson');
+  const canvas = lesson.getByRole('img', { name: /^Graph of lesson/ });
+  await canvas.focus();
+  const before = await cells(page).count();
+  const active = () =>
+    page.evaluate(() => {
+      const panel = window.jupyterapp.shell.currentWidget as unknown as {
+        content: { activeCellIndex: number; mode: string };
+      };
+      return [panel.content.activeCellIndex, panel.content.mode];
+    });
+  const at = await active();
+  for (const key of ['d', 'd', 'j', 'k', 'a', 'b', 'x', 'm', 'Enter', 'Shift+Enter', 'z']) {
+    await page.keyboard.press(key);
+    expect([key, await cells(page).count(), await active()]).toEqual([key, before, at]);
+  }
+
+  const dirty = () =>
+    page.evaluate(() => {
+      const panel = window.jupyterapp.shell.currentWidget as unknown as {
+        context: { model: { dirty: boolean } };
+      };
+      return panel.context.model.dirty;
+    });
+  expect(await dirty()).toBe(true);
+  await page.keyboard.press('Control+s');
+  await expect.poll(dirty).toBe(false);
+
+  await canvas.focus();
+  await page.keyboard.press('Control+f');
+  await expect(lesson.getByRole('searchbox', { name: 'Find' })).toBeFocused();
+  await page.keyboard.type('dd sin');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('sin');
+  await page.keyboard.press('Control+z');
+  expect(await cells(page).count()).toBe(before);
+});
+
+test('the wheel scrolls the notebook, and the graph where it has the focus', async ({
+  page,
+  tmpPath,
+}) => {
+  await run(page, `${tmpPath}/wheel.ipynb`, [LOAD, LESSON, LONG, LONG]);
+  const lesson = view(page, 'lesson');
+  const canvas = lesson.getByRole('img', { name: /^Graph of lesson/ });
+  await canvas.scrollIntoViewIfNeeded();
+  await canvas.hover();
+  const top = async () => (await canvas.boundingBox())?.y ?? 0;
+  const first = await top();
+  await page.mouse.wheel(0, 60);
+  await expect.poll(top).toBeLessThan(first);
+
+  await canvas.focus();
+  await canvas.hover();
+  const still = await top();
+  const seen = await canvas.screenshot();
+  await page.mouse.wheel(0, -60);
+  await expect.poll(async () => (await canvas.screenshot()).equals(seen)).toBe(false);
+  expect(await top()).toBe(still);
+});
+
+test('what was open and selected is there again when the cell has run anew', async ({
+  page,
+  tmpPath,
+}) => {
+  await run(page, `${tmpPath}/again.ipynb`, [LOAD, ROLLOUT]);
+  const rollout = view(page, /^JAX program/);
+  await rollout.getByRole('button', { name: 'Expand all' }).click();
+  await rollout.getByRole('searchbox', { name: 'Find' }).fill('tanh');
+  await page.keyboard.press('Enter');
+  await expect(details(rollout)).toContainText('tanh');
+  const old = await rollout.elementHandle();
+
+  await runAll(page);
+  await expect.poll(() => old?.evaluate((node) => node.isConnected)).toBe(false);
+  await expect(details(view(page, /^JAX program/))).toContainText('tanh');
+  await expect(rollout.getByRole('searchbox', { name: 'Find' })).toHaveValue('tanh');
+});
+
+for (const dark of [false, true]) {
+  test(`axe finds nothing to mend in lists, breadcrumbs and help, ${dark ? 'dark' : 'light'}`, async ({
+    page,
+    tmpPath,
+  }) => {
+    await run(page, `${tmpPath}/axe.ipynb`, [LOAD, ROLLOUT]);
+    if (dark) await page.theme.setDarkTheme();
+    const rollout = view(page, /^JAX program/);
+    const mend = async () => {
+      const { violations } = await new AxeBuilder({ page }).include('.jxv').analyze();
+      return violations.map(({ id, nodes }) => [id, nodes.map((one) => one.html)]);
+    };
+    const find = rollout.getByRole('searchbox', { name: 'Find' });
+    await find.focus();
+    expect(await mend()).toEqual([]);
+    await find.fill('f32[8,64]');
+    await page.keyboard.press('ArrowDown');
+    await expect(rollout.getByRole('listbox', { name: 'Matches' })).toBeVisible();
+    await screenshot(rollout, `matches-${dark ? 'dark' : 'light'}`);
+    expect(await mend()).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect(rollout.getByRole('navigation', { name: 'What encloses it' })).toBeVisible();
+    await screenshot(rollout, `breadcrumb-${dark ? 'dark' : 'light'}`);
+    expect(await mend()).toEqual([]);
+    await rollout.getByRole('button', { name: 'Keys' }).click();
+    await screenshot(rollout, `keys-${dark ? 'dark' : 'light'}`);
+    expect(await mend()).toEqual([]);
+  });
+}
