@@ -2,8 +2,11 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Scene } from '../layout/scene';
 import { boxShowing, edgesOf } from '../layout/trace';
 import { type ColourBy, type Colouring, colour } from '../model/colours';
+import type { Id } from '../model/ids';
+import { related } from '../model/reach';
 import type { ViewState } from '../model/state';
 import type { Marks } from '../render/paint';
+import type { Stage } from '../schema';
 
 /** What the colours tell, and which of their classes is shown alone. */
 export interface Colours {
@@ -38,6 +41,7 @@ export function useMarks(state: ViewState, scene: Scene, { colouring, only }: Co
   const box = useMemo(() => boxShowing(stage, scene, selected), [scene, selected]);
   const under = useMemo(() => boxShowing(stage, scene, hovered), [scene, hovered]);
   const along = useMemo(() => edgesOf(stage, scene, box), [scene, box]);
+  const near = useMemo(() => nearOf(stage, scene, selected), [scene, selected]);
   const lit = useMemo(() => new Set([...along, ...edgesOf(stage, scene, under)]), [along, under]);
   return useMemo(
     () => ({
@@ -46,10 +50,21 @@ export function useMarks(state: ViewState, scene: Scene, { colouring, only }: Co
       matches,
       match: boxShowing(stage, scene, state.matches[match] ?? null),
       lit,
-      near: null,
+      near,
       colours: colouring,
       only,
     }),
-    [scene, box, under, matches, match, lit, colouring, only],
+    [scene, box, under, matches, match, lit, near, colouring, only],
   );
+}
+
+/** The boxes that lead to an item or come from it, and what is around it; null where all do. */
+function nearOf(stage: Stage, scene: Scene, id: Id | null): ReadonlySet<number> | null {
+  if (id === null) return null;
+  const isNear = related(stage, id);
+  const near = new Set<number>();
+  scene.boxes.forEach(({ item }, index) => {
+    if (isNear(item)) near.add(index);
+  });
+  return near.size === scene.boxes.length ? null : near;
 }
