@@ -107,6 +107,7 @@ describe('showing what is related alone', () => {
     expect(update(up, { type: 'only', toward: 'up' }).only).toBeNull();
     expect(update(up, { type: 'all' }).only).toBeNull();
     expect(update(up, back).only).toBeNull();
+    expect(update(up, { type: 'select', id: null }).only).toBeNull();
   });
 
   test('gives way to a selection that it leaves out', () => {

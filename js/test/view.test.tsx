@@ -106,7 +106,9 @@ describe('the view', () => {
       'out d: f32[4]→reduce_sum',
     ]);
     expect(one('.jxv-l-selected').textContent?.trim()).toBe('d:f32[4] = add b c');
-    expect(one('[role=status]').textContent).toBe('Selected d = add b c');
+    expect(one('[role=status]').textContent).toBe(
+      'Selected d = add b c, f32[4], from integer_pow and sin, to reduce_sum',
+    );
   });
 
   test('a link in the details goes there', async () => {

@@ -102,7 +102,9 @@ describe('going along the data', () => {
     expect(title()).toBe('b = integer_pow a');
     press(one('canvas'), 'p');
     expect(title()).toBe('c = sin a');
-    expect(one('[role=status]').textContent).toBe('Selected c = sin a; producer 2 of 2');
+    expect(one('[role=status]').textContent).toBe(
+      'Selected c = sin a, f32[4], from x, to add; producer 2 of 2',
+    );
     press(one('canvas'), 'ArrowDown', { altKey: true });
     expect(title()).toBe('d = add b c');
   });

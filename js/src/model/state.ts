@@ -1,5 +1,5 @@
 import type { Stage } from '../schema';
-import { everything, firstView } from './budget';
+import { everything, firstView, type View } from './budget';
 import { find } from './find';
 import { hiding } from './hiding';
 import { type History, left, NO_HISTORY, travel } from './history';
@@ -14,6 +14,8 @@ export { hiding } from './hiding';
 /** What the reader looks at. A value: `update` gives a new one. */
 export interface ViewState extends Place {
   stage: Stage;
+  /** Whether what is open was chosen for the reader, by the room there is. */
+  first: boolean;
   hovered: Id | null;
   query: string;
   /** What the query finds, in program order. */
@@ -37,6 +39,8 @@ export interface Place {
 }
 
 export type Action =
+  /** The room that the picture has. */
+  | { type: 'view'; view: View }
   | { type: 'toggle'; id: Id }
   | { type: 'expand' }
   | { type: 'collapse' }
@@ -61,6 +65,7 @@ export type Action =
 export function start(stage: Stage): ViewState {
   return {
     stage,
+    first: true,
     open: firstView(stage),
     selected: null,
     only: null,
@@ -76,14 +81,18 @@ export function start(stage: Stage): ViewState {
 
 export function update(state: ViewState, action: Action): ViewState {
   if (action.type === 'travel') return travelled(state, action.by);
+  if (action.type === 'view') return fitted(state, action.view);
   const next = changed(state, action);
   if (next.open === state.open && next.selected === state.selected && next.only === state.only) {
     return next;
   }
-  return { ...next, history: left(state.history, placeOf(state)) };
+  return { ...next, first: false, history: left(state.history, placeOf(state)) };
 }
 
-function changed(state: ViewState, action: Exclude<Action, { type: 'travel' }>): ViewState {
+function changed(
+  state: ViewState,
+  action: Exclude<Action, { type: 'travel' | 'view' }>,
+): ViewState {
   switch (action.type) {
     case 'toggle':
       return { ...state, open: toggled(state, action.id) };
@@ -121,6 +130,14 @@ function travelled(state: ViewState, by: 1 | -1): ViewState {
   return to ? { ...state, ...to.place, history: to.history, tour: null } : state;
 }
 
+/** Opens at first what the room allows, until the reader has chosen. */
+function fitted(state: ViewState, view: View): ViewState {
+  if (!state.first) return state;
+  const open = firstView(state.stage, view);
+  const same = open.size === state.open.size && [...open].every((id) => state.open.has(id));
+  return same ? state : { ...state, open };
+}
+
 /** A forward group and its backward one open and close together, where both are seen. */
 function toggled({ stage, open }: ViewState, id: Id): ReadonlySet<Id> {
   const seen = pairOf(stage, id).filter((one) => hiding(stage, one).every((by) => open.has(by)));
@@ -131,7 +148,7 @@ function toggled({ stage, open }: ViewState, id: Id): ReadonlySet<Id> {
 }
 
 function select(state: ViewState, id: Id | null): ViewState {
-  if (id === null) return { ...state, selected: null, tour: null };
+  if (id === null) return { ...state, selected: null, only: null, tour: null };
   const hidden = hiding(state.stage, id).filter((one) => !state.open.has(one));
   const open = hidden.length === 0 ? state.open : new Set([...state.open, ...hidden]);
   const only = state.only && keeps(state.stage, state.only, id) ? state.only : null;

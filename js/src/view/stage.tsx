@@ -1,8 +1,8 @@
 import { useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { announcement } from '../model/announce';
 import { firstView } from '../model/budget';
-import { detailsOf } from '../model/details';
 import { rowsOf } from '../model/rows';
-import { update, type ViewState } from '../model/state';
+import { update } from '../model/state';
 import type { Program, Stage } from '../schema';
 import { Bar } from './bar';
 import { Details } from './details';
@@ -76,7 +76,7 @@ export function StageView({ program, stage, partial, choose }: Props) {
         trail={<Trail {...{ state, dispatch, showWhole: fit, copy, copied }} />}
       />
       <div class="jxv-hidden" role="status">
-        {announcement(state, copied)}
+        {[announcement(state), copied].filter((part) => part !== '').join('; ')}
       </div>
     </div>
   );
@@ -85,24 +85,4 @@ export function StageView({ program, stage, partial, choose }: Props) {
 /** A notebook's cell is not the place for a tall view of four eqns, px. */
 function heightFor(stage: Stage): number {
   return Math.max(280, Math.min(540, 200 + 30 * rowsOf(stage, firstView(stage)).length));
-}
-
-const WHAT = { up: 'what leads to it', down: 'what comes from it' } as const;
-const ROUND = { producers: 'producer', users: 'user', calls: 'call' } as const;
-
-function announcement(
-  { stage, selected, query, match, total, tour, only }: ViewState,
-  copied: string,
-): string {
-  const said = selected === null ? null : detailsOf(stage, selected);
-  const found = query.trim() === '' ? '' : `${match < 0 ? '' : `${match + 1} of `}${total} found`;
-  return [
-    said ? `Selected ${said.title}` : '',
-    tour ? `${ROUND[tour.along]} ${tour.at + 1} of ${tour.ids.length}` : '',
-    only ? `Showing only ${WHAT[only.toward]}` : '',
-    found,
-    copied,
-  ]
-    .filter((part) => part !== '')
-    .join('; ');
 }
