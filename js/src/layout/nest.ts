@@ -1,6 +1,7 @@
 import { carryOf } from '../model/carry';
 import { bodyId, type Id, parse, ROOT } from '../model/ids';
 import { children, type Item } from '../model/outline';
+import { kept, type Only } from '../model/reach';
 import type { Body, Eqn, Graph, Stage } from '../schema';
 import { captionOf, sizeOf } from './caption';
 import { binderCells, withCarry } from './carry';
@@ -21,13 +22,28 @@ interface Known {
   frame: Frame;
 }
 
-const known = new WeakMap<Stage, Map<Shape, Map<Id, Known>>>();
+/** What a picture is of, beside what is open. */
+export interface View {
+  shape: Shape;
+  /** What is shown alone: what leads to an item, or what comes from it. */
+  only: Only | null;
+}
 
-function knownOf(stage: Stage, shape: Shape): Map<Id, Known> {
-  const shapes = known.get(stage) ?? new Map<Shape, Map<Id, Known>>();
-  known.set(stage, shapes);
-  const cache = shapes.get(shape) ?? new Map<Id, Known>();
-  shapes.set(shape, cache);
+/** So many views of a stage are remembered. */
+const MOST_KNOWN = 4;
+const known = new WeakMap<Stage, Map<string, Map<Id, Known>>>();
+
+function knownOf(stage: Stage, { shape, only }: View): Map<Id, Known> {
+  const views = known.get(stage) ?? new Map<string, Map<Id, Known>>();
+  known.set(stage, views);
+  const key = `${shape.name} ${only?.toward} ${only?.id}`;
+  const cache = views.get(key) ?? new Map<Id, Known>();
+  views.delete(key);
+  views.set(key, cache);
+  for (const oldest of views.keys()) {
+    if (views.size <= MOST_KNOWN) break;
+    views.delete(oldest);
+  }
   return cache;
 }
 
@@ -43,10 +59,10 @@ interface Region {
 
 /** Lays out the program from the inside out, and gives the outermost frame. Frames in which nothing
  * was opened or closed since the last time are kept. */
-export function layoutAll(stage: Stage, open: ReadonlySet<Id>, shape: Shape): Frame {
-  const cache = knownOf(stage, shape);
+export function layoutAll(stage: Stage, open: ReadonlySet<Id>, view: View): Frame {
+  const cache = knownOf(stage, view);
   const frames = new Map<Id, Frame>();
-  for (const region of regionsOf(stage, open, cache).reverse()) {
+  for (const region of regionsOf(stage, open, view.only, cache).reverse()) {
     const id = region.item?.id ?? ROOT;
     const { items, up, step } = region;
     const inner = (step ? atomsOf(step) : items).map((one) => frames.get(one.id) ?? null);
@@ -56,7 +72,7 @@ export function layoutAll(stage: Stage, open: ReadonlySet<Id>, shape: Shape): Fr
       before?.up === up &&
       before.lanes === lanes &&
       before.inner.every((frame, at) => frame === inner[at]);
-    const frame = same ? before.frame : layoutItem(stage, region, shape, inner, frames);
+    const frame = same ? before.frame : layoutItem(stage, region, view.shape, inner, frames);
     cache.set(id, { items, inner, up, lanes, frame });
     frames.set(id, frame);
   }
@@ -64,9 +80,15 @@ export function layoutAll(stage: Stage, open: ReadonlySet<Id>, shape: Shape): Fr
 }
 
 /** The regions to lay out, outer before inner. Open groups that are lanes of a step are none. */
-function regionsOf(stage: Stage, open: ReadonlySet<Id>, cache: Map<Id, Known>): Region[] {
+function regionsOf(
+  stage: Stage,
+  open: ReadonlySet<Id>,
+  only: Only | null,
+  cache: Map<Id, Known>,
+): Region[] {
   const regions: Region[] = [];
-  const held = (id: Id) => cache.get(id)?.items ?? children(stage, id);
+  const keep = only ? kept(stage, only.id, only.toward) : () => true;
+  const held = (id: Id) => cache.get(id)?.items ?? children(stage, id).filter(keep);
   const waiting = [{ item: null as Item | null, graph: stage.graphs[0] as Graph, up: false }];
   while (waiting.length > 0) {
     const { item, graph, up } = waiting.pop() as (typeof waiting)[number];

@@ -1,5 +1,6 @@
 import { bodyId, type Id, parse, ROOT } from '../model/ids';
 import type { Item } from '../model/outline';
+import type { Only } from '../model/reach';
 import type { Graph, Stage } from '../schema';
 import type { Cell, Frame, Link, Way } from './frame';
 import { MARGIN } from './measure';
@@ -76,13 +77,19 @@ export interface Scene {
   index: ReadonlyMap<Id, number>;
 }
 
-/** The picture of a stage with these items open, for a view of that shape. Each open item is laid out once for what is open
+/** The picture of a stage with these items open, for a view of that shape; of `only` what leads to
+ * an item or comes from it. Each open item is laid out once for what is open
  * inside it, and kept: opening one lays out only it and what encloses it. */
-export function sceneOf(stage: Stage, open: ReadonlySet<Id>, shape: Shape = WIDE): Scene {
+export function sceneOf(
+  stage: Stage,
+  open: ReadonlySet<Id>,
+  shape: Shape = WIDE,
+  only: Only | null = null,
+): Scene {
   if (stage.graphs.length === 0) {
     return { width: 0, height: 0, boxes: [], edges: [], mentions: [], index: new Map() };
   }
-  return assemble(stage, layoutAll(stage, open, shape));
+  return assemble(stage, layoutAll(stage, open, { shape, only }));
 }
 
 /** Puts all frames where they belong. */

@@ -10,7 +10,7 @@ import { start, type ViewState } from './state';
 export interface Memo {
   /** The names to what was selected, as in a link; null where nothing was. */
   selected: string | null;
-  /** The names to all that was open; null where that was too much to keep. */
+  /** The names to all that was open; null where that is the first view, or too much to keep. */
   open: readonly string[] | null;
   query: string;
 }
@@ -19,11 +19,11 @@ export interface Memo {
 const MOST_OPEN = 1000;
 const LONGEST_QUERY = 1000;
 
-export function memoOf({ stage, open, selected, query }: ViewState): Memo {
+export function memoOf({ stage, first, open, selected, query }: ViewState): Memo {
   const path = (id: string) => namesTo(stage, id).join('/');
   return {
     selected: selected === null ? null : path(selected),
-    open: open.size > MOST_OPEN ? null : [...open].map(path),
+    open: first || open.size > MOST_OPEN ? null : [...open].map(path),
     query: query.slice(0, LONGEST_QUERY),
   };
 }
@@ -41,6 +41,7 @@ export function startFrom(stage: Stage, memo: Memo | null): ViewState {
   const { ids, total } = find(stage, memo.query);
   return {
     ...state,
+    first: memo.open === null && selected === null,
     selected,
     open: new Set([...(open ?? state.open), ...(selected === null ? [] : hiding(stage, selected))]),
     query: memo.query,

@@ -120,6 +120,8 @@ const measured = new WeakMap<readonly Edge[], Float64Array>();
 
 /** How round an edge turns from level to upright, px. */
 const ROUND = 7;
+/** Where the controls of a cubic lie that draws a quarter of a circle of radius 1. */
+const QUARTER = 0.5523;
 
 /** Straight where it runs level or upright, with rounded corners; else a cubic. */
 function curve(ctx: CanvasRenderingContext2D, points: readonly number[]): void {
@@ -156,7 +158,19 @@ function turn(
   }
   const before = Math.abs(x - beforeX) + Math.abs(y - beforeY);
   const after = Math.abs(afterX - x) + Math.abs(afterY - y);
-  ctx.arcTo(x, y, afterX, afterY, Math.min(ROUND, before / 2, after / 2));
+  const round = Math.min(ROUND, before / 2, after / 2);
+  const [inX, inY] = [Math.sign(x - beforeX), Math.sign(y - beforeY)];
+  const [outX, outY] = [Math.sign(afterX - x), Math.sign(afterY - y)];
+  const near = round * (1 - QUARTER);
+  ctx.lineTo(x - inX * round, y - inY * round);
+  ctx.bezierCurveTo(
+    x - inX * near,
+    y - inY * near,
+    x + outX * near,
+    y + outY * near,
+    x + outX * round,
+    y + outY * round,
+  );
 }
 
 const HEADINGS = { down: [0, 1], up: [0, -1], right: [1, 0], left: [-1, 0] } as const;

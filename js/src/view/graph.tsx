@@ -1,6 +1,7 @@
 import type { Ref } from 'preact';
 import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
 import { type Scene, sceneOf } from '../layout/scene';
+import { shapeOf, WIDE } from '../layout/shape';
 import type { Id } from '../model/ids';
 import type { Action, ViewState } from '../model/state';
 import { Picture } from '../render/canvas';
@@ -29,11 +30,12 @@ const ROOMY = { width: 560, height: 300 };
 
 /** The program as a graph on a canvas, as large as its parent. */
 export function Graph({ state, dispatch, controls }: GraphProps) {
-  const { stage, open, selected } = state;
+  const { stage, open, only, selected } = state;
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const picture = useRef<Picture | null>(null);
-  const scene = useMemo(() => sceneOf(stage, open), [stage, open]);
+  const [shape, setShape] = useState(WIDE);
+  const scene = useMemo(() => sceneOf(stage, open, shape, only), [stage, open, shape, only]);
   const colours = useColours(state, scene);
   const marks = useMarks(state, scene, colours);
   const map = useRef<MinimapControls>(null);
@@ -51,6 +53,9 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
       if (!entry) return;
       const { width, height } = entry.contentRect;
       made.resize(width, height);
+      if (width === 0 || height === 0) return;
+      setShape(shapeOf(width, height));
+      latest.current.dispatch({ type: 'view', view: { width, height } });
       setRoomy(width >= ROOMY.width && height >= ROOMY.height);
     });
     resized.observe(host.current as HTMLDivElement);

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sceneOf } from '../src/layout/scene';
+import { everything, openWithin } from '../src/model/budget';
+import { type ColourBy, type Colouring, colour, holds } from '../src/model/colours';
+import { totals } from '../src/model/graph';
+import type { Aval, Stage } from '../src/schema';
+import { chain, F32, stage, stageOf } from './fixtures';
+import { stages } from './programs';
+
+const coloured = (of: Stage, by: ColourBy, open = new Set<string>()) => {
+  const { boxes } = sceneOf(of, open);
+  return { boxes, colours: colour(of, boxes, by) };
+};
+
+/** `contraction 5`, in the legend's order. */
+const legend = ({ classes, counts }: Colouring): string[] =>
+  classes.flatMap(({ label }, index) => (counts[index] ? [`${label} ${counts[index]}`] : []));
+
+const inClosed = (of: Stage, by: ColourBy) => legend(coloured(of, by).colours);
+
+describe('colours', () => {
+  test('by op family: how many eqns of each, those in closed groups too', () => {
+    const step = stageOf('train_step');
+    expect(inClosed(step, 'family')).toMatchInlineSnapshot(`
+      [
+        "contraction 5",
+        "elementwise 16",
+        "reduction 1",
+        "movement 7",
+        "call 4",
+      ]
+    `);
+    expect(legend(coloured(step, 'family', everything(step)).colours)).toEqual(
+      inClosed(step, 'family'),
+    );
+  });
+
+  test('by dtype, inputs and outputs too', () => {
+    expect(inClosed(stageOf('scan_with_cond'), 'dtype')).toMatchInlineSnapshot(`
+      [
+        "f32 11",
+        "int 1",
+        "bool 1",
+      ]
+    `);
+  });
+
+  test('by scope: a backward group has the colour of its forward one', () => {
+    expect(inClosed(stageOf('train_step'), 'scope')).toMatchInlineSnapshot(`
+      [
+        "optimizer 4",
+        "elsewhere 29",
+      ]
+    `);
+  });
+
+  test('a closed box has the colour of the widest float in it', () => {
+    const wide: Aval = { ...F32, text: 'f64[]', dtype: 'float64' };
+    const inner = chain(['mul', 'convert_element_type', 'add']);
+    inner.vars[2] = { name: 'v2', aval: 1, literal: false };
+    const program = { ...stage([chain(['jit'], [[1]]), inner]), avals: [F32, wide] };
+    const { boxes, colours } = coloured(program, 'dtype');
+    const jit = boxes.findIndex(({ item }) => item.id === '0');
+    expect(colours.classes[colours.of[jit] as number]?.label).toBe('f64');
+    expect(holds(colours, jit, 0)).toBe(true);
+    expect(holds(colours, jit, 1)).toBe(true);
+    expect(holds(colours, jit, 2)).toBe(false);
+    expect(legend(colours)).toEqual(['f64 1', 'f32 5']);
+  });
+
+  test('every eqn is counted once, whatever is open', () => {
+    fc.assert(
+      fc.property(stages, fc.nat(60), (of, budget) => {
+        for (const by of ['family', 'scope'] as const) {
+          const { boxes, colours } = coloured(of, by, openWithin(of, budget));
+          expect(colours.counts.reduce((sum, count) => sum + count, 0)).toBe(totals(of)[0]);
+          for (const one of colours.of) expect(one).toBeLessThan(colours.classes.length);
+          expect(colours.of).toHaveLength(boxes.length);
+        }
+      }),
+    );
+  });
+});
