@@ -1,6 +1,6 @@
 import type { Graph, Stage } from '../schema';
-import { graphAt } from './graph';
-import { type Id, parse, ROOT } from './ids';
+import { graphAt, totals } from './graph';
+import { type Id, parse, ROOT, type Step } from './ids';
 import { children, type Item } from './outline';
 
 /** More scopes than this cannot be told apart by colour. */
@@ -81,3 +81,53 @@ function holders(stage: Stage, id: Id): Item[] {
     ({ kind, foldable }) => foldable && (kind === 'group' || kind === 'eqn'),
   );
 }
+
+/** The eqn of the divided graph that an item is in, -1 where it is not in one. */
+function within({ path }: Scopes, item: Item): number {
+  const at = parse(item.id).path;
+  const inside = path === ROOT ? at : at.startsWith(`${path}/`) ? at.slice(path.length + 1) : '';
+  return inside === '' ? -1 : Number.parseInt(inside, 10);
+}
+
+/** The scope that all of an item is in, `MOST_SCOPES` where it is in none or in several. */
+export function scopeAt(scopes: Scopes, item: Item): number {
+  const { path, of } = scopes;
+  const holder = within(scopes, item);
+  if (holder >= 0) return of[holder] ?? MOST_SCOPES;
+  if (parse(item.id).path !== path) return MOST_SCOPES;
+  const first = of[item.start] ?? MOST_SCOPES;
+  return of.subarray(item.start, item.stop).every((one) => one === first) ? first : MOST_SCOPES;
+}
+
+/** Eqns of each scope in an item, itself too; those in none are counted as `MOST_SCOPES`. */
+export function heldScopes(stage: Stage, scopes: Scopes, item: Item, classes: number): Uint32Array {
+  const held = new Uint32Array(classes);
+  const whole = item.count + (item.kind === 'eqn' ? 1 : 0);
+  const around = range(scopes, item);
+  const eqns = graphAt(stage, scopes.path)?.eqns ?? [];
+  const total = totals(stage);
+  let left = whole;
+  for (let at = around.start; at < around.stop; at++) {
+    const bodies = eqns[at]?.bodies ?? [];
+    const count = bodies.reduce((sum, body) => sum + (total[body.graph] ?? 0), 1);
+    held[scopes.of[at] ?? MOST_SCOPES]! += count;
+    left -= count;
+  }
+  held[scopeAt(scopes, item)]! += Math.max(0, left);
+  return held;
+}
+
+/** The eqns of the divided graph that an item covers or holds, `[start, stop)`. */
+function range(scopes: Scopes, item: Item): { start: number; stop: number } {
+  const { path, step } = parse(item.id);
+  if (path === scopes.path && step.kind !== 'body') return item;
+  const inside = path === ROOT ? scopes.path : scopes.path.slice(path.length + 1);
+  const outer = path === ROOT || scopes.path.startsWith(`${path}/`);
+  const at = outer && inside !== '' ? Number.parseInt(inside, 10) : -1;
+  const holds = at >= item.start && at < item.stop && leads(inside, step);
+  return holds ? { start: 0, stop: scopes.of.length } : { start: 0, stop: 0 };
+}
+
+/** Of an eqn's bodies only one holds the divided graph. */
+const leads = (inside: string, step: Step): boolean =>
+  step.kind !== 'body' || inside.split('/')[0] === `${step.eqn}.${step.index}`;
