@@ -123,7 +123,7 @@ class Group(Record, frozen=True):
     computes again, or updates the parameters of."""
     alike: int
     """Groups of one graph with the same number repeat one another eqn for eqn: the same
-    primitives, params, avals and wiring. -1 where no other does."""
+    primitives, params (but for where a slice begins), avals and wiring. -1 where no other does."""
     start: int
     stop: int
     """Eqns `[start, stop)` of the graph."""

@@ -187,7 +187,7 @@ def lora_step() -> Call:
     """Low-rank updates learned beside frozen weights."""
 
     def layer(frozen: Any, lora: Any, x: Any) -> Any:
-        return jnp.tanh(dense(frozen, x) + (x @ lora["a"]) @ lora["b"])
+        return jnp.tanh(dense(frozen, x) + (x @ lora["lora_a"]) @ lora["lora_b"])
 
     def loss(lora: Any, frozen: Any, x: Any, y: Any) -> Any:
         for p, low in zip(frozen["layers"], lora["layers"], strict=True):
@@ -198,8 +198,11 @@ def lora_step() -> Call:
         value, grads = jax.value_and_grad(loss)(lora, frozen, x, y)
         return descend(lora, grads), value
 
+    def low() -> Any:
+        return {"lora_a": jnp.ones((8, 2)), "lora_b": jnp.ones((2, 8))}
+
     frozen = {"layers": [weights(8, 8) for _ in range(3)], "head": weights(8, 1)}
-    lora = {"layers": [{"a": jnp.ones((8, 2)), "b": jnp.ones((2, 8))} for _ in range(3)]}
+    lora = {"layers": [low() for _ in range(3)]}
     return step, (lora, frozen, jnp.ones((4, 8)), jnp.ones((4, 1)))
 
 

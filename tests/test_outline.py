@@ -166,9 +166,9 @@ def test_turns_of_a_loop_repeat() -> None:
 def test_what_has_no_structure_is_cut() -> None:
     stage = chain_stage([""], [], [(f"op{i}", 0, None) for i in range(60)])
     assert rows(outline(stage)) == [
-        "part 1/3 [0:20] section",
-        "part 2/3 [20:40] section",
-        "part 3/3 [40:60] section",
+        "op0…op19 1/3 [0:20] section",
+        "op20…op39 2/3 [20:40] section",
+        "op40…op59 3/3 [40:60] section",
     ]
 
 

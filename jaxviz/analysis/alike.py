@@ -2,7 +2,7 @@
 
 Two runs are alike where one becomes the other by renaming: the same primitives, params and
 avals, and each operand made by the same eqn of the run, or brought in from outside in the same
-order.
+order. Where a slice begins is not asked.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from itertools import accumulate
 from jaxviz import schema
 from jaxviz.analysis.arguments import outside_in
 
+PLACES = frozenset({"start_indices", "limit_indices"})
+"""Where a slice begins and ends: the turns of a loop read one element after another."""
 MODULUS = (1 << 61) - 1
 FACTOR = 1_000_003
 
@@ -72,7 +74,11 @@ class Shapes:
         return [(b - a, (sums[b] - sums[a] * powers[b - a]) % MODULUS) for a, b in runs]
 
     def _head(self, graph: schema.Graph, eqn: schema.Eqn) -> int:
-        params = tuple((param.name, param.value, param.size) for param in eqn.params)
+        params = tuple(
+            (param.name, param.value, param.size)
+            for param in eqn.params
+            if not (eqn.op == "slice" and param.name in PLACES)
+        )
         bodies = tuple((body.label, self._graphs[body.graph]) for body in eqn.bodies)
         operands = tuple(self._atom(graph.vars[var]) for var in eqn.invars)
         results = tuple(graph.vars[var].aval for var in eqn.outvars)

@@ -1,9 +1,9 @@
 """Which of the user's parameters an eqn works on, by path.
 
 A value that is a parameter, or made of one parameter and scalars alone (a cast, a reshape, an
-optimizer's update), carries that parameter's path. The parameters are the argument whose
-leaves' paths return most often: an optimizer's state, `state[0].mu['up']`, holds the paths of
-`params['up']` below its own.
+optimizer's update), carries that parameter's path; so does what alone makes its gradient or its
+new value. The parameters are the argument whose leaves' paths return most often: an optimizer's
+state, `state[0].mu['up']`, holds the paths of `params['up']` below its own.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ BOXES = frozenset({"value", "raw_value"})
 """Attributes in which libraries keep an array."""
 LEAVES = frozenset(
     {"kernel", "bias", "scale", "embedding", "weight", "w", "b", "W", "B", "gamma", "beta"}
+    | {"g", "offset", "gain", "weights"}
 )
 """What libraries call the arrays of a layer: a run that uses one of them alone is the layer."""
 
@@ -48,23 +49,36 @@ def keys(path: str) -> tuple[str, Path]:
     return path[:start], tuple(found)
 
 
-def parameters(paths: Iterable[str]) -> tuple[str, frozenset[Path]]:
-    """The argument that holds the parameters, and their paths below its name.
+def parameters(args: Iterable[str], results: Iterable[str]) -> tuple[str, frozenset[Path]]:
+    """The argument (or its part `params`) that holds the parameters, and their paths below it.
 
-    A position alone tells nothing: `params['layers'][0]` is no `batch[0]` kept below a name.
+    The paths of its leaves return most often: in another argument, an optimizer's state; else
+    among the results. An argument that has other leaves of the same layers belongs to it.
     """
-    below = [(root, tail) for root, tail in map(keys, paths) if tail]
-    whole = {tail for _, tail in below}
-    owners: Counter[str] = Counter()
-    for root, tail in below:
-        ends = (tail[k:] for k in range(1, len(tail)))
-        if not any(end in whole and not all(key.startswith("[") for key in end) for end in ends):
-            owners[root] += 1
-    if not owners:
+    full = [(root, *below) for root, below in map(keys, args) if below]
+    if not full:
         return "", frozenset()
-    best = max(owners.values())
-    owner = next(root for root, _ in below if owners[root] == best)
-    return owner, frozenset(tail for root, tail in below if root == owner)
+    returned = {tail for root, below in map(keys, results) for tail in tails((root, *below))}
+    kept = Counter(tail for path in full for tail in tails(path))
+    in_state: Counter[str] = Counter(path[0] for path in full if kept[path[1:]] > 1)
+    in_results: Counter[str] = Counter(path[0] for path in full if path[1:] in returned)
+    (owner, _), *_ = (in_state or in_results or Counter(path[0] for path in full)).most_common(1)
+    within = any(path[:2] == (owner, "params") for path in full)
+    start = (owner, "params") if within else (owner,)
+    known = {path[len(start) :] for path in full if path[: len(start)] == start} - {()}
+    layers = {path[:-1] for path in known} - {()}
+    for root in dict.fromkeys(path[0] for path in full if path[0] != owner):
+        more = {path[1:] for path in full if path[0] == root}
+        if more.isdisjoint(known) and not layers.isdisjoint(path[:-1] for path in more):
+            known |= more
+    return start[-1], frozenset(known)
+
+
+def tails(path: Path) -> list[Path]:
+    """The ends of a path that tell something: a position alone does not (`params['layers'][0]`
+    is no `batch[0]` kept below a name)."""
+    ends = [path[k:] for k in range(1, len(path))]
+    return [end for end in ends if not all(key.startswith("[") for key in end)]
 
 
 def parameter(path: str, known: frozenset[Path]) -> Path | None:
@@ -154,7 +168,7 @@ def backward(
             continue
         arrays = dict.fromkeys(v for v in eqn.invars if elements[v] == elements[made])
         alone = eqn.op == SUM or sum(1 for var in eqn.invars if elements[var]) == 1
-        if alone or (not role and any(path.get(var) == path[made] for var in arrays)):
+        if alone or not (role or {path.get(var, path[made]) for var in arrays} - {path[made]}):
             for var in arrays:
                 path.setdefault(var, path[made])
 
@@ -166,7 +180,7 @@ def of_stage(
     names under which their results are kept. A body's inputs have the paths of what the eqns
     around it pass."""
     root = stage.graphs[0]
-    owner, known = parameters(path for path in root.args if path)
+    owner, known = parameters(root.args, root.results)
     seeds: list[dict[int, Path | None]] = [{} for _ in stage.graphs]
     for var, name in [*zip(root.outvars, root.results), *zip(root.invars, root.args)]:  # noqa: B905
         found = parameter(name, known) if name else None

@@ -10,11 +10,13 @@ from jaxviz import schema
 
 Chain = tuple[int, ...]
 """The frames of one stack, callers first."""
-Call = tuple[int | None, str, str]
+Call = tuple[int | None, str, str, bool]
+"""The caller's frame, the function, its file, and whether that is a library's."""
 
 GENERIC = frozenset(
     {"wrapper", "wrapped", "inner", "decorated", "decorator", "update", "update_fn", "apply"}
     | {"apply_fn", "init_fn", "fn", "fun", "f", "g", "func", "function", "call", "body"}
+    | {"with_extra_args_support", "tree_map", "wrap_method_once", "value_and_grad"}
 )
 
 
@@ -29,7 +31,9 @@ def chains(frames: list[schema.Frame]) -> list[Chain]:
 
 def calls(frames: list[schema.Frame], chain: Chain) -> tuple[Call, ...]:
     """The calls of one stack, outermost first."""
-    return tuple((frames[f].parent, frames[f].function, frames[f].file) for f in chain)
+    callers = (None, *chain)
+    called = [frames[f] for f in chain]
+    return tuple((c, f.function, f.file, f.library) for c, f in zip(callers, called, strict=False))
 
 
 def title(function: str) -> str:

@@ -12,6 +12,8 @@ LONG = 12
 """Items of a run that need no lines."""
 MANY = 12
 """Eqns that make a line worth a group."""
+MOST = 3 / 4
+"""The part of a run's eqns beyond which a line is nearly the run."""
 TARGET = re.compile(r"([A-Za-z_][\w.]*(?:, *[A-Za-z_][\w.]*)*) *[-+*/@]?=(?!=)")
 
 CALLED = re.compile(r"(\w+)\(")
@@ -53,4 +55,4 @@ def split(run: Run, source: Source, frames: list[schema.Frame]) -> list[Run]:
             found[-1].stop += 1
         else:
             found.append(Run(item, item + 1, "call", title(frame), key))
-    return [line for line in found if len(line) >= MANY and not line.same(run)]
+    return [line for line in found if MANY <= len(line) < MOST * len(run)]

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from jaxviz.analysis import arguments, scopes
 from jaxviz.analysis.source import Source, first
-from jaxviz.analysis.tree import Run
+from jaxviz.analysis.tree import REGION, Run
 
 SHORT = 12
 """Items that need no more structure."""
@@ -54,7 +54,7 @@ def by_argument(run: Run, items: Items, source: Source) -> list[Run]:
         return []
     stems = {NUMBERED.sub("", text) for text in distinct if NUMBERED.search(text)}
     numbered = len(stems) == 1 and all(NUMBERED.search(text) for text in distinct)
-    if not numbered and len(items) <= SHORT:
+    if not numbered and run.key != REGION and len(items) <= SHORT:
         return []
     if 2 * len(spans) > 3 * len(distinct):
         spans = sweeps(labels, spans)
@@ -100,8 +100,9 @@ def sweeps(labels: list[str | None], spans: list[tuple[int, int]]) -> list[tuple
 def cut(
     run: Run, items: Items, spans: list[tuple[int, int]], source: Source
 ) -> list[tuple[int, int]]:
-    """Start and stop of each part: at borders where the lines start over, else where the fewest
-    values cross; at both ends as far as the lines are those of the parts."""
+    """Start and stop of each part: at borders that leave to each its lines, else where the lines
+    start over, else where the fewest values cross; at both ends as far as the lines are those of
+    the parts."""
     if not spans:
         return []
     widths = source.flow.widths(run.start, run.stop)
@@ -109,14 +110,24 @@ def cut(
     sites = [source.site(item, depth) for item in items]
     order: dict[int, int] = {}
     ranks = [order.setdefault(site, len(order)) for site in sites]
+    inside = [set(sites[a : b + 1]) for a, b in spans]
     late = -1 if source.roles[run.start] != scopes.BACKWARD else 1
 
-    def weight(at: int) -> tuple[bool, int, int]:
-        return ranks[at] >= ranks[at - 1], widths[first(items[at]) - run.start], late * at
+    def border(a: int, b: int, before: set[int], after: set[int]) -> int:
+        """Where to part the items after `a` and up to `b`."""
+        wrong = sum(site in before - after for site in sites[a + 1 : b])
+        best = None
+        for at in range(a + 1, b + 1):
+            crossing = widths[first(items[at]) - run.start]
+            weight = (wrong, ranks[at] >= ranks[at - 1], crossing, late * at)
+            best = min(best or (weight, at), (weight, at))
+            wrong += (sites[at] in after - before) - (sites[at] in before - after)
+        return best[1] if best else b
 
     known = set(sites[spans[0][0] : spans[-1][1] + 1])
     borders = [reach(sites, spans[0][0], -1, known)]
-    borders += [min(range(a + 1, b + 1), key=weight) for (_, a), (b, _) in pairwise(spans)]
+    for number, ((_, a), (b, _)) in enumerate(pairwise(spans)):
+        borders.append(border(a, b, inside[number], inside[number + 1]))
     borders.append(1 + reach(sites, spans[-1][1], 1, known))
     return list(pairwise(borders))
 
@@ -205,7 +216,7 @@ def repeats(symbols: list[Hashable]) -> list[tuple[int, int, int, int]]:
         length, period = best
         if period in (1, 2):
             at += length - 1
-        elif period and length >= min(3 * period, 2 * max(period, 6)):
+        elif period and length >= min(3 * period, 2 * max(period, SHORT)):
             found.append((at, period, length // period, length % period))
             at += length - length % period
         else:

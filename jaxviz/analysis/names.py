@@ -5,33 +5,43 @@ from __future__ import annotations
 from jaxviz.analysis import arguments, scopes
 from jaxviz.analysis.arguments import Path
 from jaxviz.analysis.source import Source
-from jaxviz.analysis.tree import Run, preorder
+from jaxviz.analysis.tree import REGION, Run, preorder
 
-ARROW = "⟵"
-"""Marks what runs backward, the transpose of what has the same name."""
+Paths = dict[Run, Path | None]
+
+MARKS = {scopes.BACKWARD: "⟵", scopes.RECOMPUTE: "↻"}
+"""Mark what runs backward, the transpose of what has the same name, and what computes it again."""
 
 
-def give(root: Run, source: Source) -> None:
-    """Names every run below `root` in place."""
-    paths = shared(root, source)
+def give(root: Run, source: Source, paths: Paths) -> None:
+    """Names every run below `root` in place: by its parameters, else as its twin."""
     todo: list[tuple[Run, Path]] = [(root, paths[root] or ())]
+    by_path: set[Run] = set()
     while todo:
         outer, base = todo.pop()
         for run in outer.runs:
             inner = base
-            if run.key != "region" and (run.kind == "call" or "." in run.name):
-                subtree = below(paths[run], base)
-                if subtree is not None:
+            subtree = below(paths[run], base)
+            if subtree is not None and run.key != REGION:
+                if run.kind == "call" or "." in run.name:
                     run.name = render(subtree, len(base), source.owner)
+                    by_path.add(run)
                     inner = subtree
-            if run.role == scopes.BACKWARD and run.key != "region":
-                run.name = f"{run.name} {ARROW}"
+                elif subtree[-1] == run.name:
+                    inner = subtree
             todo.append((run, inner))
+    named = [run for run in preorder(root)[1:] if run.key != REGION]
+    for run in named:
+        if run.twin is not None and run not in by_path:
+            run.name = run.twin.name
+    for run in named:
+        if run.role in MARKS:
+            run.name = f"{run.name} {MARKS[run.role]}"
 
 
-def shared(root: Run, source: Source) -> dict[Run, Path | None]:
+def shared(root: Run, source: Source) -> Paths:
     """The path that all parameters of each run share."""
-    found: dict[Run, Path | None] = {}
+    found: Paths = {}
     for run in reversed(preorder(root)):
         path: Path | None = None
         for item in run.items():

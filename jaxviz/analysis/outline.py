@@ -8,7 +8,18 @@ from itertools import chain
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis import calls, lines, loops, names, regions, scopes, sections, twins
+from jaxviz.analysis import (
+    calls,
+    lines,
+    loops,
+    loss,
+    names,
+    regions,
+    repeats,
+    scopes,
+    sections,
+    twins,
+)
 from jaxviz.analysis.alike import Shapes
 from jaxviz.analysis.source import Source, gather
 from jaxviz.analysis.tree import Run, enclose, nest, preorder
@@ -31,17 +42,24 @@ def outline(stage: schema.Stage) -> schema.Stage:
     if not stage.graphs:
         return stage
     sources = gather(stage)
-    steps = regions.holds_step(stage, [source.roles for source in sources])
+    roles = [source.roles for source in sources]
+    steps = regions.holds_step(stage, roles)
+    remats = {index for index, of in enumerate(roles) if scopes.RECOMPUTE in of}
     shapes = Shapes(stage)
     graphs = [
-        replace(graph, groups=groups(stage, index, sources[index], steps, shapes))
+        replace(graph, groups=groups(stage, index, sources[index], steps, remats, shapes))
         for index, graph in enumerate(stage.graphs)
     ]
     return replace(stage, graphs=graphs)
 
 
 def groups(
-    stage: schema.Stage, index: int, source: Source, steps: set[int], shapes: Shapes
+    stage: schema.Stage,
+    index: int,
+    source: Source,
+    steps: set[int],
+    remats: set[int],
+    shapes: Shapes,
 ) -> list[schema.Group]:
     """The groups of one graph, parents first, in the order of the eqns."""
     graph = stage.graphs[index]
@@ -51,18 +69,22 @@ def groups(
     parts = regions.split(graph, source.roles, source.paths, steps)
     found = [*scope_runs(source.scopes), *call_runs(stage.frames, source)]
     found = [piece for run in found for piece in regions.apart(run, parts)]
-    nest(root, [*chain.from_iterable(parts), *regions.again(source.roles), *found])
+    nest(root, [*chain.from_iterable(parts), *regions.again(graph, source.roles, remats), *found])
     merge_equal(root)
     split_loops(root, source, stage.frames)
     dissolve(root)
     drop_short(root, source)
+    loss.wrap(parts, names.shared(root, source), source)
     give_roles(root, source, inside=not parts)
+    paths = names.shared(root, source)
+    twins.pair(parts, paths, source)
+    names.give(root, source, paths)
+    drop_echoes(root)
+    repeats.gather(root, shapes, index)
     todo = [root]
     while todo:
         run = todo.pop()
-        todo += [*run.runs, *sections.cut(run, source.flow)]
-    names.give(root, source)
-    twins.pair(parts)
+        todo += [*run.runs, *sections.cut(run, source)]
     return records(root, shapes, index)
 
 
@@ -77,6 +99,8 @@ def call_runs(frames: list[schema.Frame], source: Source) -> Iterator[Run]:
     for start, stop, depth in runs_of(stacks):
         call = stacks[start][depth]
         name = calls.title(call[1])
+        if call[-1] and not calls.telling(name):
+            continue
         if call[0] is not None and lines.nameless(call[1]):
             name = lines.target(frames[call[0]].code) or name
         yield Run(start, stop, "call", name, call)
@@ -157,12 +181,27 @@ def dominates(inner: Run, run: Run) -> bool:
 def drop_short(root: Run, source: Source) -> None:
     for run in preorder(root):
         small = run is not root and len(run) <= LITTLE
-        run.runs = [r for r in run.runs if len(r) >= LEAST and not (small and is_plain(r, source))]
+        run.runs = [inner for inner in run.runs if inner.role or not is_idle(inner, small, source)]
+
+
+def is_idle(run: Run, inside_small: bool, source: Source) -> bool:
+    """Whether a run is short, or a small function without parameters: a library's helper, or in
+    a run that is small itself."""
+    helper = isinstance(run.key, tuple) and run.key[-1] is True and len(run) <= LITTLE
+    return len(run) < LEAST or (is_plain(run, source) and (inside_small or helper))
 
 
 def is_plain(run: Run, source: Source) -> bool:
     """Whether a run would be named by its function alone."""
     return run.kind == "call" and not loops.is_turn(run) and source.path(run) is None
+
+
+def drop_echoes(root: Run) -> None:
+    """Takes out runs with the name of the run around them."""
+    for run in preorder(root):
+        while any(inner.name == run.name for inner in run.runs):
+            same = [inner.runs if inner.name == run.name else [inner] for inner in run.runs]
+            run.runs = list(chain.from_iterable(same))
 
 
 def give_roles(root: Run, source: Source, inside: bool) -> None:

@@ -12,9 +12,11 @@ from itertools import groupby, pairwise
 from jaxviz import schema
 from jaxviz.analysis.arguments import outside_in
 from jaxviz.analysis.scopes import BACKWARD, FORWARD, RECOMPUTE, Scope
-from jaxviz.analysis.tree import Run
+from jaxviz.analysis.tree import REGION, Run
 
 OPTIMIZER = "optimizer"
+AGAIN = "again"
+"""The key of a run that computes values again."""
 LEAST = 3
 """Eqns of the shortest part."""
 MANY = 12
@@ -53,7 +55,7 @@ def split(
     """The parts of each training step in a graph, in order. `steps` are the graphs that hold
     whole steps in themselves, after whose eqns an optimizer can follow too."""
     found = [
-        Run(start, stop, "scope", role, "region", role) for start, stop, role in stretches(roles)
+        Run(start, stop, "scope", role, REGION, role) for start, stop, role in stretches(roles)
     ]
     if len(found) > MANY:
         return []
@@ -92,7 +94,7 @@ def updates(graph: schema.Graph, paths: Sequence[object], start: int, stop: int)
     stop = known[-1] + 1
     if stop - start < LEAST or 4 * len(known) < stop - start:
         return None
-    return Run(start, stop, "scope", OPTIMIZER, "region", OPTIMIZER)
+    return Run(start, stop, "scope", OPTIMIZER, REGION, OPTIMIZER)
 
 
 def stretches(roles: list[str]) -> list[tuple[int, int, str]]:
@@ -108,15 +110,23 @@ def stretches(roles: list[str]) -> list[tuple[int, int, str]]:
     return found
 
 
-def again(roles: list[str]) -> list[Run]:
-    """The stretches that compute values again."""
+def again(graph: schema.Graph, roles: list[str], remats: set[int]) -> list[Run]:
+    """The stretches that compute values again, and the eqns that do so in a body. `remats` are
+    the graphs of such bodies: in these what follows is the derivative."""
     found: list[Run] = []
     at = 0
     for role, held in groupby(roles):
         count = sum(1 for _ in held)
-        if role == RECOMPUTE:
-            found.append(Run(at, at + count, "scope", RECOMPUTE, "region", RECOMPUTE))
+        if count >= LEAST and (role == RECOMPUTE or (role and FORWARD not in roles)):
+            found.append(Run(at, at + count, "scope", graph.name or role, AGAIN, role))
         at += count
+    if len(found) == 2 and [run.role for run in found] == [RECOMPUTE, BACKWARD]:
+        found[1].twin = found[0]
+    if FORWARD in roles:
+        for index, eqn in enumerate(graph.eqns):
+            if any(body.graph in remats for body in eqn.bodies):
+                name = eqn.name or eqn.op
+                found.append(Run(index, index + 1, "call", name, AGAIN, RECOMPUTE))
     return found
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from math import ceil
 
-from jaxviz.analysis.flow import Flow
-from jaxviz.analysis.source import first
+from jaxviz.analysis.source import Source, first
 from jaxviz.analysis.tree import Run, enclose
 
 LONG = 40
@@ -14,17 +13,18 @@ LONG = 40
 PIECE = 25
 
 
-def cut(run: Run, flow: Flow) -> list[Run]:
+def cut(run: Run, source: Source) -> list[Run]:
     """Adds sections to a run that is too long, and gives those added."""
     items = list(run.items())
     if len(items) <= LONG:
         return []
-    widths = flow.widths(run.start, run.stop)
+    widths = source.flow.widths(run.start, run.stop)
     added: list[Run] = []
     for start, stop in plain(items):
-        added += cut_stretch(run, [first(item) for item in items[start:stop]], widths)
+        found = cut_stretch(run, [first(item) for item in items[start:stop]], widths)
+        added += named(found, source)
     if not added and len(items) > LONG + PIECE:
-        added = cut_stretch(run, [first(item) for item in items], widths)
+        added = named(cut_stretch(run, [first(item) for item in items], widths), source)
     enclose(run, added)
     return added
 
@@ -56,8 +56,25 @@ def cut_stretch(run: Run, starts: list[int], widths: list[int]) -> list[Run]:
         if starts[at] > cuts[-1]:
             cuts.append(starts[at])
     cuts.append(last)
-    total = len(cuts) - 1
-    return [
-        Run(a, b, "section", f"part {number + 1}/{total}")
-        for number, (a, b) in enumerate(pairwise(cuts))
-    ]
+    return [Run(a, b, "section", "", None, run.role) for a, b in pairwise(cuts)]
+
+
+def named(parts: list[Run], source: Source) -> list[Run]:
+    """The sections with their lines as names where these tell them apart, else with the first
+    and last primitive and a number."""
+    spans = [lines(part, source) for part in parts]
+    distinct = len(set(spans)) == len(parts) and "" not in spans
+    for number, (part, span) in enumerate(zip(parts, spans, strict=True), 1):
+        begin, end = source.ops[part.start], source.ops[part.stop - 1]
+        part.name = span if distinct else f"{begin}…{end} {number}/{len(parts)}"
+    return parts
+
+
+def lines(part: Run, source: Source) -> str:
+    """The lines of one file that a section comes from; nothing where there are several files."""
+    found = set(source.lines[part.start : part.stop])
+    numbers = [line for _, line in found]
+    if len({file for file, _ in found}) != 1 or min(numbers) == 0:
+        return ""
+    low, high = min(numbers), max(numbers)
+    return f"line {low}" if low == high else f"lines {low}–{high}"

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import reduce
+from itertools import groupby
 
 from jaxviz import schema
 from jaxviz.analysis import arguments, calls, regions, scopes
 from jaxviz.analysis.arguments import Path
 from jaxviz.analysis.flow import Flow
 from jaxviz.analysis.tree import Run
+
+Line = tuple[str, int]
+"""A file and a line of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class Source:
     roles: list[str]
     holders: list[str]
     """Where each eqn's result is kept for a parameter: `mu`."""
+    lines: list[Line]
     flow: Flow
 
     def path(self, item: Run | int) -> Path | None:
@@ -69,25 +74,62 @@ def gather(stage: schema.Stage) -> list[Source]:
     owner, paths, names = arguments.of_stage(stage, roles)
     return [
         Source(
-            chains=stacks(graph, chains),
+            chains=stacks(graph, chains, stage.frames),
             ops=[eqn.op for eqn in graph.eqns],
             scopes=[parsed[eqn.scope].names for eqn in graph.eqns],
             paths=paths[index],
             owner=owner,
             roles=roles[index],
             holders=names[index],
+            lines=[line_of(stage, eqn) for eqn in graph.eqns],
             flow=Flow(graph),
         )
         for index, graph in enumerate(stage.graphs)
     ]
 
 
-def stacks(graph: schema.Graph, chains: list[calls.Chain]) -> list[calls.Chain]:
-    """Each eqn's frames, callers first."""
+def line_of(stage: schema.Stage, eqn: schema.Eqn) -> Line:
+    """The user's line, or nothing."""
+    if eqn.frame is None:
+        return "", 0
+    return stage.frames[eqn.frame].file, stage.frames[eqn.frame].line
+
+
+def stacks(
+    graph: schema.Graph, chains: list[calls.Chain], frames: list[schema.Frame]
+) -> list[calls.Chain]:
+    """Each eqn's frames, callers first. JAX traces some functions apart, and moves what does not
+    depend on their arguments out of them: such stacks get the callers of those around them."""
     held: list[calls.Chain] = []
     chain: calls.Chain = next((chains[e.call] for e in graph.eqns if e.call is not None), ())
     for eqn in graph.eqns:
         if eqn.call is not None:
             chain = chains[eqn.call]
         held.append(chain)
+
+    def outermost(at: int) -> tuple[str, str]:
+        frame = frames[held[at][0]] if held[at] else None
+        return ("", "") if frame is None else (frame.function, frame.file)
+
+    rows = [(who, list(row)) for who, row in groupby(range(len(held)), outermost)]
+    main = rows[-1][0] if rows else None
+    before: calls.Chain = ()
+    for number, (who, row) in enumerate(rows):
+        if who == main:
+            before = held[row[-1]]
+            continue
+        after = held[row[-1] + 1] if number + 1 < len(rows) and rows[number + 1][0] == main else ()
+        callers = same_calls(before, after, frames) if before and after else (before or after)[:1]
+        for at in row:
+            held[at] = (*callers, *held[at])
     return held
+
+
+def same_calls(a: calls.Chain, b: calls.Chain, frames: list[schema.Frame]) -> calls.Chain:
+    """The frames of `b` as far as `a` is in the same functions."""
+    for depth, (x, y) in enumerate(zip(a, b, strict=False)):
+        if (frames[x].function, frames[x].file) != (frames[y].function, frames[y].file):
+            return b[:depth]
+        if x != y:
+            return b[: depth + 1]
+    return b[: min(len(a), len(b))]

@@ -6,6 +6,9 @@ import heapq
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+REGION = "region"
+"""The key of a run that is a part of a training step."""
+
 
 @dataclass(slots=True, eq=False)
 class Run:
@@ -54,7 +57,7 @@ def preorder(root: Run) -> list[Run]:
 
 def rank(run: Run) -> int:
     """Of two runs that cross, the one of higher rank is cut."""
-    return 0 if run.key == "region" else 1 if run.kind == "scope" else 2
+    return 0 if run.key == REGION else 1 if run.kind == "scope" else 2
 
 
 def nest(root: Run, runs: Iterable[Run]) -> None:

@@ -186,15 +186,16 @@ def line_of(code: CodeType, instruction: int) -> Line:
 def place(file: str, function: str, line: int, column: int) -> Line:
     """The place of a line in a file, or in the cell that the file is."""
     cell = _cells.get(file) or _unnoted(file)
+    library = file_kind(file) == "installed"
     return Line(
-        function=name(function.rpartition("<locals>.")[2]),
+        function=name(function if library else function.rpartition("<locals>.")[2]),
         file=name(shown(file, cell)),
         line=line + cell.offset,
         column=column,
         code=name(linecache.getline(file, line).strip()),
         cell=None if cell.id is None else name(cell.id),
         count=cell.count,
-        library=file_kind(file) == "installed",
+        library=library,
     )
 
 

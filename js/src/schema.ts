@@ -153,7 +153,7 @@ export interface Group {
   twin: number | null;
   /**
    * Groups of one graph with the same number repeat one another eqn for eqn: the same
-   * primitives, params, avals and wiring. -1 where no other does.
+   * primitives, params (but for where a slice begins), avals and wiring. -1 where no other does.
    */
   alike: number;
   start: number;
