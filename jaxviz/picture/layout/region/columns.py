@@ -15,8 +15,10 @@ from jaxviz.picture.layout.region.rows import Rows
 TRACK = 5
 CLEAR = 12
 """Between links that turn side by side, and between those and the rows."""
-MOST_TURNING = 6
-"""So many links may turn at one place."""
+MOST_TURNING, ROWS = 6, 2
+"""So many links may turn at one place, and one for so many rows of the column that they leave."""
+FEWEST = 5
+"""Fewer rows to a column are better left below one another."""
 LOWEST, HIGHEST = 0.6, 1.15
 """A column is this much lower or higher than wanted, where fewer links turn there."""
 WORTH = 0.12
@@ -86,7 +88,7 @@ def _breaks_of(
         return []
     aspect = options.shape.aspect
     count = math.floor(math.sqrt((height * aspect) / (width + 2 * options.gap_x)) + 0.5)
-    if count < 2:
+    if count < 2 or stop - first < FEWEST * count:
         return []
     wanted = height / count
     breaks: list[int] = []
@@ -120,7 +122,7 @@ def _best_break(
         if height > HIGHEST * wanted and best != -1:
             break
         turning = len({graph.source[link] for link in crossing[r]})
-        if turning > MOST_TURNING:
+        if turning > min(MOST_TURNING, (r - first) / ROWS):
             continue
         cost = turning * WORTH + abs(height / wanted - 1)
         if cost < least:

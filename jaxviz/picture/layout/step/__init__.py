@@ -1,0 +1,83 @@
+"""A training step as a frame that holds the frames of its lanes. As `js/src/layout/step`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from jaxviz import schema
+from jaxviz.picture.layout.caption import caption_of, size_of
+from jaxviz.picture.layout.frame import Frame
+from jaxviz.picture.layout.measure import FRAME_END, FRAME_SIDE, FRAME_TITLE
+from jaxviz.picture.layout.step.atoms import Atom, Drawn, List, Place
+from jaxviz.picture.layout.step.bundles import bundles_of
+from jaxviz.picture.layout.step.cells import cells_of, types_within
+from jaxviz.picture.layout.step.geometry import measure, place
+from jaxviz.picture.layout.step.lanes import LANES, Row, Step
+from jaxviz.picture.layout.step.links import links_of
+from jaxviz.picture.layout.wires import Held, wires_of_graph
+from jaxviz.picture.model.outline import Item, Outline
+
+
+def layout_step(
+    outline: Outline,
+    graph: schema.Graph,
+    title: float,
+    step: Step,
+    frame_of: Callable[[str], Frame | None],
+) -> Frame:
+    """`frame_of` gives the frames that were laid out before, by the ids of their items."""
+    plan = Drawn(outline, graph, title)
+    atoms = _Atoms(graph, frame_of)
+    for item in step.inputs:
+        atoms.make(item, "inputs", None, 0)
+    outer = atoms.rows(step.rows)
+    for item in step.after:
+        atoms.make(item, "after", None, 0)
+    for item in step.outputs:
+        atoms.make(item, "outputs", None, 0)
+    made = atoms.made
+    held = Held([one.item for one in made], [one.frame for one in made])
+    bundles = bundles_of(made, wires_of_graph(outline, graph, held).wires)
+    types = types_within(plan, bundles)
+    measure(outer, types)
+    geometry = place(plan, made, outer, bundles)
+    links, bottom = links_of(plan, made, bundles, geometry)
+    right = max(end for _, end in geometry.columns.values())
+    return Frame(
+        w=math.ceil(max(right + (FRAME_SIDE if title else 0), title)),
+        h=math.ceil(bottom + (FRAME_END if title else 0)),
+        title=FRAME_TITLE if title else 0,
+        cells=cells_of(plan, made, outer, geometry, types),
+        links=links,
+    )
+
+
+class _Atoms:
+    """The atoms of a step, in order."""
+
+    def __init__(self, graph: schema.Graph, frame_of: Callable[[str], Frame | None]) -> None:
+        self.graph, self.frame_of = graph, frame_of
+        self.made: list[Atom] = []
+        self.counts: dict[str, int] = {}
+
+    def make(self, item: Item, column: str, rows: List | None, row: int) -> Atom:
+        frame = self.frame_of(item.id)
+        w, h = (frame.w, frame.h) if frame else size_of(item, caption_of(item, self.graph))
+        order = self.counts.get(column, 0)
+        self.counts[column] = order + 1
+        self.made.append(Atom(item, frame, column, rows, row, order, w, h))
+        return self.made[-1]
+
+    def rows(self, rows: list[Row]) -> List:
+        """Rows nest as deep as `step_of` lets them, which is not deep."""
+        found = List()
+        for index, row in enumerate(rows):
+            inner = self.rows(row.rows) if row.rows is not None else None
+            atoms: dict[str, Atom] = {}
+            for lane in LANES:
+                item = row.at(lane)
+                if item and not row.is_framed(lane):
+                    atoms[lane] = self.make(item, lane, found, index)
+            found.places.append(Place(row, atoms, inner))
+        return found
