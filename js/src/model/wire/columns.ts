@@ -78,20 +78,14 @@ export class Reader {
     const numbers = this.#numbers(count);
     if (type === 'integer') return numbers;
     if (type === 'boolean') return numbers.map((number) => number === 1);
-    return numbers.map((number) => {
-      if (number === 0) this.#met += 1;
-      return this.#strings[(number || this.#met) - 1] ?? damaged();
-    });
+    const read = numbered(numbers, this.#strings, this.#met);
+    this.#met += newOnes(numbers);
+    return read;
   }
 
   #shared(schema: Schema, count: number): unknown[] {
     const numbers = this.#numbers(count);
-    const distinct = this.#values(schema, numbers.filter((number) => number === 0).length);
-    let met = 0;
-    return numbers.map((number) => {
-      if (number === 0) met += 1;
-      return distinct[(number || met) - 1] ?? damaged();
-    });
+    return numbered(numbers, this.#values(schema, newOnes(numbers)), 0);
   }
 
   #lists(items: Schema, count: number): unknown[][] {
@@ -99,12 +93,17 @@ export class Reader {
     let total = 0;
     for (const length of lengths) total += length >= 0 ? length : damaged();
     const all = this.#values(items, total);
+    const lists = new Array<unknown[]>(count);
     let at = 0;
-    return lengths.map((length) => {
+    for (let index = 0; index < count; index += 1) {
+      const length = lengths[index] as number;
       at += length;
-      if (length === 0) return NONE;
-      return length === 1 ? [all[at - 1]] : all.slice(at - length, at);
-    });
+      if (length === 0) lists[index] = NONE;
+      else if (length === 1) lists[index] = [all[at - 1]];
+      else if (length === 2) lists[index] = [all[at - 2], all[at - 1]];
+      else lists[index] = all.slice(at - length, at);
+    }
+    return lists;
   }
 
   #members(types: readonly Schema[], count: number): unknown[] {
@@ -113,11 +112,14 @@ export class Reader {
     for (const type of chosen) counts[type] = (counts[type] ?? damaged()) + 1;
     const members = types.map((type, index) => this.#values(type, counts[index] as number));
     const next = types.map(() => 0);
-    return chosen.map((type) => {
+    const found = new Array<unknown>(count);
+    for (let index = 0; index < count; index += 1) {
+      const type = chosen[index] as number;
       const at = next[type] as number;
       next[type] = at + 1;
-      return (members[type] as unknown[])[at];
-    });
+      found[index] = (members[type] as unknown[])[at];
+    }
+    return found;
   }
 
   #numbers(count: number): number[] {
@@ -164,6 +166,24 @@ export class Reader {
     }
     return Number.isFinite(number) ? number : damaged();
   }
+}
+
+/** The values that are numbered: 0 is the next new one, n the n-th of those met before. */
+function numbered<T>(numbers: readonly number[], distinct: readonly T[], before: number): T[] {
+  const found = new Array<T>(numbers.length);
+  let met = before;
+  for (let at = 0; at < numbers.length; at += 1) {
+    const number = numbers[at] as number;
+    if (number === 0) met += 1;
+    found[at] = distinct[(number === 0 ? met : number) - 1] ?? damaged();
+  }
+  return found;
+}
+
+function newOnes(numbers: readonly number[]): number {
+  let count = 0;
+  for (const number of numbers) if (number === 0) count += 1;
+  return count;
 }
 
 /** A number with its sign in the lowest bit. */

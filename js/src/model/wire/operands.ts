@@ -4,6 +4,8 @@ import { Damaged } from './columns';
 
 /** JAX's own names of variables. */
 const LETTERS = /^[a-z]{1,8}$/;
+const LONGEST = 8;
+const Z = 'z'.charCodeAt(0);
 /** Stands before a name that would be read as another. */
 const KEPT = '=';
 
@@ -51,8 +53,12 @@ class Met {
 function restoreNames(vars: Var[], first: string): string {
   let following = first;
   for (const one of vars) {
-    if (one.name === '') one.name = following;
-    else if (one.name.startsWith(KEPT)) one.name = one.name.slice(KEPT.length);
+    if (one.name === '') {
+      one.name = following;
+      following = after(following);
+      continue;
+    }
+    if (one.name.startsWith(KEPT)) one.name = one.name.slice(KEPT.length);
     if (LETTERS.test(one.name)) following = after(one.name);
   }
   return following;
@@ -60,8 +66,10 @@ function restoreNames(vars: Var[], first: string): string {
 
 /** `b` after `a`, `ba` after `z`. */
 function after(name: string): string {
-  const kept = name.replace(/z+$/, '');
-  const end = 'a'.repeat(name.length - kept.length);
-  if (kept === '') return `b${end}`;
-  return `${kept.slice(0, -1)}${String.fromCharCode(kept.charCodeAt(kept.length - 1) + 1)}${end}`;
+  if (name.length > LONGEST) return name;
+  let kept = name.length;
+  while (kept > 0 && name.charCodeAt(kept - 1) === Z) kept -= 1;
+  const end = 'a'.repeat(name.length - kept);
+  if (kept === 0) return `b${end}`;
+  return name.slice(0, kept - 1) + String.fromCharCode(name.charCodeAt(kept - 1) + 1) + end;
 }

@@ -22,14 +22,11 @@ export function made(
 function vars(columns: Columns, count: number) {
   const of = (field: keyof Var) => columns.get(field) ?? [];
   const [name, aval, literal] = [of('name'), of('aval'), of('literal')];
-  return Array.from(
-    { length: count },
-    (_, at) =>
-      ({ name: name[at], aval: aval[at], literal: literal[at] }) satisfies Record<
-        keyof Var,
-        unknown
-      >,
-  );
+  const rows = new Array<Record<keyof Var, unknown>>(count);
+  for (let at = 0; at < count; at += 1) {
+    rows[at] = { name: name[at], aval: aval[at], literal: literal[at] };
+  }
+  return rows;
 }
 
 function eqns(columns: Columns, count: number) {
@@ -38,22 +35,22 @@ function eqns(columns: Columns, count: number) {
   const [params, bodies, effects] = [of('params'), of('bodies'), of('effects')];
   const [frame, call, inherited] = [of('frame'), of('call'), of('inherited')];
   const [scope, span] = [of('scope'), of('span')];
-  return Array.from(
-    { length: count },
-    (_, at) =>
-      ({
-        op: op[at],
-        name: name[at],
-        invars: invars[at],
-        outvars: outvars[at],
-        params: params[at],
-        bodies: bodies[at],
-        effects: effects[at],
-        frame: frame[at],
-        call: call[at],
-        inherited: inherited[at],
-        scope: scope[at],
-        span: span[at],
-      }) satisfies Record<keyof Eqn, unknown>,
-  );
+  const rows = new Array<Record<keyof Eqn, unknown>>(count);
+  for (let at = 0; at < count; at += 1) {
+    rows[at] = {
+      op: op[at],
+      name: name[at],
+      invars: invars[at],
+      outvars: outvars[at],
+      params: params[at],
+      bodies: bodies[at],
+      effects: effects[at],
+      frame: frame[at],
+      call: call[at],
+      inherited: inherited[at],
+      scope: scope[at],
+      span: span[at],
+    };
+  }
+  return rows;
 }

@@ -84,19 +84,26 @@ function outerFirst(starts: Int32Array, stops: Int32Array): Int32Array {
 /** The pieces with names in place of marks. */
 function writtenOut(stage: Stage, pieces: readonly string[], around: Int32Array): string[] {
   const names = new Names(stage);
-  const parts = new Map<string, readonly (string | number)[]>();
+  const known = new Map<string, readonly (string | number)[]>();
+  const written = new Array<string>(pieces.length);
   let length = 0;
-  return pieces.map((piece, index) => {
-    const found = parts.get(piece) ?? partsOf(piece);
-    parts.set(piece, found);
+  for (let index = 0; index < pieces.length; index += 1) {
+    const piece = pieces[index] as string;
+    let parts = known.get(piece);
+    if (parts === undefined) {
+      parts = partsOf(piece);
+      known.set(piece, parts);
+    }
     let text = '';
-    for (const part of found) {
+    for (let at = 0; at < parts.length; at += 1) {
+      const part = parts[at] as string | number;
       text += typeof part === 'string' ? part : names.next(part, around[index] as number);
     }
     length += text.length;
     if (length > LONGEST) throw new Damaged();
-    return text;
-  });
+    written[index] = text;
+  }
+  return written;
 }
 
 /** The strings and marks of a piece. */
@@ -112,7 +119,8 @@ function cutsOf(pieces: readonly string[], text: string): number[] {
   const some = text.search(WIDE) >= 0;
   const cuts = new Array<number>(pieces.length + 1);
   let at = 0;
-  for (const [index, piece] of pieces.entries()) {
+  for (let index = 0; index < pieces.length; index += 1) {
+    const piece = pieces[index] as string;
     cuts[index] = at;
     at += some ? piece.length - (piece.match(WIDE)?.length ?? 0) : piece.length;
   }
