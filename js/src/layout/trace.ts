@@ -25,16 +25,40 @@ export function edgesOf(stage: Stage, scene: Scene, box: number): Set<number> {
   const made = new Set(madeBy(graph, item));
   const used = new Set(usedBy(graph, item));
   const around = enclosing(scene, box);
-  scene.edges.forEach((edge, index) => {
-    if (edge.path !== path) return;
+  for (const index of edgesWith(scene, path, [...made, ...used])) {
+    const edge = scene.edges[index] as Edge;
     const inside = isInside(scene, box, edge);
     const toward =
       edge.arrow === around.has(edge.target) || (inside && !within(scene, box, edge.source));
     const comes = toward && edge.vars.some((one) => used.has(one));
     const goes = edge.vars.some((one) => made.has(one)) && !inside;
     if (comes || goes) lit.add(index);
-  });
+  }
   return lit;
+}
+
+const carriers = new WeakMap<Scene, Map<Id, Map<number, number[]>>>();
+
+/** The edges that carry any of these vars of a graph. */
+function edgesWith(scene: Scene, path: Id, vars: readonly number[]): Set<number> {
+  const known = carriers.get(scene) ?? carriersOf(scene);
+  carriers.set(scene, known);
+  const ofGraph = known.get(path);
+  return new Set(vars.flatMap((one) => ofGraph?.get(one) ?? []));
+}
+
+function carriersOf({ edges }: Scene): Map<Id, Map<number, number[]>> {
+  const found = new Map<Id, Map<number, number[]>>();
+  edges.forEach(({ path, vars }, index) => {
+    const ofGraph = found.get(path) ?? new Map<number, number[]>();
+    found.set(path, ofGraph);
+    for (const one of vars) {
+      const others = ofGraph.get(one);
+      if (others) others.push(index);
+      else ofGraph.set(one, [index]);
+    }
+  });
+  return found;
 }
 
 /** Whether an edge ends within a box. */

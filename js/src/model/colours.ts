@@ -1,7 +1,7 @@
 import type { Graph, Stage } from '../schema';
 import { addTo } from './census';
 import { graphAt } from './graph';
-import { parse } from './ids';
+import { pathOf } from './ids';
 import type { Item } from './outline';
 import { schemeOf } from './schemes';
 
@@ -42,7 +42,7 @@ export function colour(stage: Stage, boxes: readonly Drawn[], by: ColourBy): Col
   const of = new Uint8Array(boxes.length);
   const counts = new Uint32Array(classes.length);
   const within = boxes.map(({ item, open }, index): Uint32Array | null => {
-    const graph = graphAt(stage, parse(item.id).path) as Graph;
+    const graph = graphAt(stage, pathOf(item.id)) as Graph;
     if (item.start === item.stop) {
       const found = item.vars.map((one) => scheme.ofBinder(graph, one));
       of[index] = found.reduce((first, one) => Math.min(first, one), classes.length - 1);

@@ -35,14 +35,16 @@ const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\u
 
 const STEP = /^(?:(\d+)|(\d+)\.(\d+)|g(\d+)|(in|out|const)(\d+)|(in|out|const):(.*))$/;
 
+/** The path of the graph that an id's last step is a step in. */
+export const pathOf = (id: Id): Id => id.slice(0, Math.max(0, id.lastIndexOf('/')));
+
 /** Split an id into the path of its graph and its last step. */
 export function parse(id: Id): { path: Id; step: Step } {
-  const slash = id.lastIndexOf('/');
-  const match = STEP.exec(id.slice(slash + 1));
+  const match = STEP.exec(id.slice(id.lastIndexOf('/') + 1));
   if (!match) {
     throw new Error(`not an id: ${id}`);
   }
-  return { path: slash < 0 ? ROOT : id.slice(0, slash), step: stepOf(match) };
+  return { path: pathOf(id), step: stepOf(match) };
 }
 
 function stepOf(match: RegExpExecArray): Step {

@@ -1,6 +1,6 @@
 import type { Graph, Stage } from '../schema';
 import { graphAt, totals } from './graph';
-import { type Id, parse, ROOT, type Step } from './ids';
+import { type Id, parse, pathOf, ROOT, type Step } from './ids';
 import { children, type Item } from './outline';
 
 /** More scopes than this cannot be told apart by colour. */
@@ -84,7 +84,7 @@ function holders(stage: Stage, id: Id): Item[] {
 
 /** The eqn of the divided graph that an item is in, -1 where it is not in one. */
 function within({ path }: Scopes, item: Item): number {
-  const at = parse(item.id).path;
+  const at = pathOf(item.id);
   const inside = path === ROOT ? at : at.startsWith(`${path}/`) ? at.slice(path.length + 1) : '';
   return inside === '' ? -1 : Number.parseInt(inside, 10);
 }
@@ -94,7 +94,7 @@ export function scopeAt(scopes: Scopes, item: Item): number {
   const { path, of } = scopes;
   const holder = within(scopes, item);
   if (holder >= 0) return of[holder] ?? MOST_SCOPES;
-  if (parse(item.id).path !== path) return MOST_SCOPES;
+  if (pathOf(item.id) !== path) return MOST_SCOPES;
   const first = of[item.start] ?? MOST_SCOPES;
   return of.subarray(item.start, item.stop).every((one) => one === first) ? first : MOST_SCOPES;
 }
