@@ -1,11 +1,12 @@
 /** Finding one's way with the keyboard, in a notebook that has shortcuts of its own. */
 import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import { type Page, test as plain } from '@playwright/test';
 import {
   details,
   expect,
   LESSON,
   LOAD,
+  notebook,
   ROLLOUT,
   run,
   runAll,
@@ -59,6 +60,25 @@ test('Ctrl+S saves while the graph has the focus, plain keys stay in it', async 
   await page.keyboard.type('sin');
   await page.keyboard.press('Control+z');
   expect(await cells(page).count()).toBe(before);
+});
+
+plain('in Notebook 7 too plain keys stay in the view', async ({ page, request, baseURL }) => {
+  const content = { type: 'notebook', format: 'json', content: notebook([LOAD, LESSON, LONG]) };
+  await request.put(`${baseURL}/api/contents/keys7.ipynb`, { data: content });
+  await page.goto('/notebooks/keys7.ipynb');
+  await runAll(page);
+  const lesson = view(page.locator('.jp-jaxviz'), 'lesson');
+  await lesson.getByRole('img', { name: /^Graph of lesson/ }).focus();
+  const before = await cells(page).count();
+  for (const key of ['j', 'a', 'x', 'd', 'd']) {
+    await page.keyboard.press(key);
+    expect([key, await cells(page).count()]).toEqual([key, before]);
+  }
+  const saved = page.waitForResponse(
+    (one) => one.request().method() === 'PUT' && one.url().includes('/api/contents/keys7.ipynb'),
+  );
+  await page.keyboard.press('Control+s');
+  expect((await saved).ok()).toBe(true);
 });
 
 test('the wheel scrolls the notebook, and the graph where it has the focus', async ({

@@ -24,6 +24,11 @@ export function kept(stage: Stage, id: Id, toward: Toward): (item: Item) => bool
   return (item) => reach.keeps(item.id, item.start, item.stop, item.vars);
 }
 
+/** Whether a value of the graph at a path leads to an item, or comes from it. */
+export function carries(stage: Stage, only: Only, path: Id, variable: number): boolean {
+  return reachOf(stage, only).carries(path, variable);
+}
+
 /** Whether an item that only its id is known of is kept. */
 export function keeps(stage: Stage, only: Only, id: Id): boolean {
   if (id === ROOT) return true;
@@ -115,6 +120,11 @@ class Reach {
     if (stop > start) return (region.before[stop] as number) > (region.before[start] as number);
     const output = 'binder' in step && step.binder === 'out';
     return vars.some((one) => (output ? region.returned.has(one) : region.vars[one] === 1));
+  }
+
+  carries(path: Id, variable: number): boolean {
+    const region = this.#region(path);
+    return region === 'all' || (region !== 'none' && region.vars[variable] === 1);
   }
 
   /** From a graph's inputs or outputs that are reached out through the eqns that hold it. */

@@ -86,21 +86,23 @@ export function Help({ close }: Props) {
       <button type="button" class="jxv-button jxv-small" aria-label="Close" onClick={close}>
         ×
       </button>
-      {KEYS.map(([where, keys]) => (
-        <section key={where}>
-          <h4>{where}</h4>
-          <dl>
-            {keys.map(([key, does]) => (
-              <div key={key}>
-                <dt>
-                  <kbd>{key}</kbd>
-                </dt>
-                <dd>{does}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      ))}
+      <div class="jxv-help-keys">
+        {KEYS.map(([where, keys]) => (
+          <section key={where}>
+            <h4>{where}</h4>
+            <dl>
+              {keys.map(([key, does]) => (
+                <div key={key}>
+                  <dt>
+                    <kbd>{key}</kbd>
+                  </dt>
+                  <dd>{does}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
       <p>The wheel scrolls the page, and zooms while the graph has the focus or Ctrl is held.</p>
     </div>
   );

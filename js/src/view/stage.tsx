@@ -67,7 +67,6 @@ export function StageView({ program, stage, partial, choose }: Props) {
           share={share}
           resize={(share) => setPanes({ ...panes, share })}
         />
-        {help && <Help close={() => showHelp(false)} />}
       </div>
       <Details
         state={state}
@@ -75,6 +74,7 @@ export function StageView({ program, stage, partial, choose }: Props) {
         partial={partial}
         trail={<Trail {...{ state, dispatch, showWhole: fit, copy, copied }} />}
       />
+      {help && <Help close={() => showHelp(false)} />}
       <div class="jxv-hidden" role="status">
         {[announcement(state), copied].filter((part) => part !== '').join('; ')}
       </div>
