@@ -36,23 +36,27 @@ export const launch = (args = []) =>
     args: ['--no-sandbox', '--disable-gpu', ...args],
   });
 
-/** A page with the widget loaded and nothing shown. `errors` gathers what goes wrong in it. */
-export async function openPage(browser, { width, height, colorScheme = 'light' }) {
+/** A page with the widget loaded and nothing shown. `errors` gathers what goes wrong in it; `watch`
+ * runs in it before the widget. */
+export async function openPage(browser, { width, height, colorScheme = 'light' }, watch = null) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme });
   const page = await context.newPage();
   const errors = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (said) => said.type() === 'error' && errors.push(said.text()));
   await page.setContent(SHELL);
+  if (watch) await page.evaluate(watch);
   await page.evaluate(async (code) => {
     const module = new Blob([code], { type: 'text/javascript' });
     globalThis.widget = (await import(URL.createObjectURL(module))).default;
-    globalThis.show = (base64) => {
+    globalThis.prepare = (base64) => {
       globalThis.clear?.();
       const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
       const traits = new Map([['payload', new DataView(bytes.buffer)]]);
       const model = { get: (name) => traits.get(name), on() {}, off() {}, send() {} };
-      globalThis.clear = globalThis.widget.render({ model, el: document.getElementById('view') });
+      return () => {
+        globalThis.clear = globalThis.widget.render({ model, el: document.getElementById('view') });
+      };
     };
   }, WIDGET);
   return { page, errors };
@@ -60,7 +64,7 @@ export async function openPage(browser, { width, height, colorScheme = 'light' }
 
 /** Mounts a program, given in its wire form, and waits until its graph is there. */
 export async function show(page, wire) {
-  await page.evaluate((base64) => globalThis.show(base64), wire.toString('base64'));
+  await page.evaluate((base64) => globalThis.prepare(base64)(), wire.toString('base64'));
   await page.waitForSelector('.jxv canvas, .jxv .jxv-message', { timeout: 60_000 });
   await painted(page);
 }

@@ -1,0 +1,166 @@
+// What the page takes, in a Chromium whose frames wait for no screen.
+//
+//   node bench/frames.mjs NAME WIRE ROUNDS
+//
+// Prints JSON, all in ms: `first`, from the bytes in memory to the first frame with boxes in it;
+// `open`, from Enter on a folded group to the first frame that shows it open; of a pan and of a zoom
+// over the whole program, everything expanded: `pan` and `zoom`, the median time of a frame, and
+// `panWorst` and `zoomWorst`, the time that 5 % of the frames exceed.
+import { readFileSync } from 'node:fs';
+import { launch, openPage, painted } from './page.mjs';
+
+const [name, file, rounds] = process.argv.slice(2);
+const SIZE = { width: 1100, height: 620 };
+const FRAMES = 60;
+const UNHURRIED = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
+
+/** Installed in the page before the widget: notes when the frame ends in which a canvas on the page
+ * is drawn on. A message that is posted while a frame is made arrives after it. */
+function watch() {
+  const { prototype } = CanvasRenderingContext2D;
+  const SHAPES = 3;
+  let strokes = 0;
+  let waiting = null;
+  for (const method of ['fill', 'stroke', 'fillRect', 'strokeRect', 'fillText', 'drawImage']) {
+    const original = prototype[method];
+    prototype[method] = function (...args) {
+      if (waiting && this.canvas.isConnected && ++strokes === SHAPES) {
+        const done = waiting;
+        waiting = null;
+        const channel = new MessageChannel();
+        channel.port1.onmessage = () => done(performance.now());
+        channel.port2.postMessage(0);
+      }
+      return original.apply(this, args);
+    };
+  }
+  globalThis.nextPicture = () =>
+    new Promise((done) => {
+      strokes = 0;
+      waiting = done;
+    });
+}
+
+async function measured() {
+  const wire = readFileSync(file);
+  const first = [];
+  const open = [];
+  let frames = {};
+  for (let round = 0; round < Number(rounds); round++) {
+    const { page, errors } = await openPage(browser, SIZE, watch);
+    first.push(await firstFrame(page, wire));
+    await painted(page);
+    const opened = await openGroup(page);
+    if (opened !== null) open.push(opened);
+    if (round === 0) frames = await frameTimes(page);
+    await page.context().close();
+    if (errors.length > 0) throw new Error(`${name}: ${errors[0]}`);
+  }
+  return { first: median(first), open: median(open), ...frames };
+}
+
+function firstFrame(page, wire) {
+  return page.evaluate(async (base64) => {
+    const show = globalThis.prepare(base64);
+    const seen = globalThis.nextPicture();
+    const start = performance.now();
+    show();
+    return (await seen) - start;
+  }, wire.toString('base64'));
+}
+
+/** Goes along the boxes from the first one until one opens. Null where none does. */
+async function openGroup(page) {
+  await page.focus('.jxv canvas');
+  for (let step = 0; step < 12; step++) {
+    await page.keyboard.press('ArrowDown');
+    await painted(page);
+    const before = await boxes(page);
+    const taken = await page.evaluate(async () => {
+      const canvas = document.querySelector('.jxv canvas');
+      const seen = globalThis.nextPicture();
+      const start = performance.now();
+      canvas.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+      const none = new Promise((done) => setTimeout(() => done(null), 500));
+      const end = await Promise.race([seen, none]);
+      return end === null ? null : end - start;
+    });
+    await painted(page);
+    if (taken !== null && (await boxes(page)) > before) return taken;
+  }
+  return null;
+}
+
+/** How many boxes there are, as the canvas's label says. */
+const boxes = (page) =>
+  page.evaluate(() => {
+    const label = document.querySelector('.jxv canvas').getAttribute('aria-label');
+    return Number(/([\d,]+) box/.exec(label)[1].replaceAll(',', ''));
+  });
+
+async function frameTimes(page) {
+  await page.evaluate(() =>
+    [...document.querySelectorAll('.jxv button')]
+      .find((one) => one.textContent.includes('Expand all'))
+      .click(),
+  );
+  await painted(page);
+  await page.focus('.jxv canvas');
+  await page.keyboard.press('0');
+  await painted(page);
+  const [pan, zoom] = await page.evaluate(async (count) => {
+    const canvas = document.querySelector('.jxv canvas');
+    const { left, top, width, height } = canvas.getBoundingClientRect();
+    const x = left + width / 2;
+    const y = top + height / 2;
+    const send = (Event, type, more) =>
+      canvas.dispatchEvent(
+        new Event(type, { bubbles: true, cancelable: true, clientX: x, clientY: y, ...more }),
+      );
+    canvas.setPointerCapture = () => {};
+    const timed = async (act) => {
+      const times = [];
+      let last = performance.now();
+      for (let frame = 0; frame < count; frame++) {
+        act(frame);
+        const now = await new Promise((next) => requestAnimationFrame(() => setTimeout(() => next(performance.now()))));
+        times.push(now - last);
+        last = now;
+      }
+      return times;
+    };
+    const finger = { pointerId: 1, button: 0, isPrimary: true };
+    send(PointerEvent, 'pointerdown', finger);
+    const pan = await timed((frame) =>
+      send(PointerEvent, 'pointermove', { ...finger, clientX: x + 5 * frame, clientY: y + 3 * frame }),
+    );
+    send(PointerEvent, 'pointerup', finger);
+    const zoom = await timed((frame) =>
+      send(WheelEvent, 'wheel', { ctrlKey: true, deltaY: frame < count / 2 ? -10 : 10 }),
+    );
+    return [pan, zoom];
+  }, FRAMES);
+  return {
+    boxes: await boxes(page),
+    pan: median(pan),
+    panWorst: worst(pan),
+    zoom: median(zoom),
+    zoomWorst: worst(zoom),
+  };
+}
+
+function median(values) {
+  return values.length === 0 ? null : values.toSorted((a, b) => a - b)[values.length >> 1];
+}
+
+function worst(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)];
+}
+
+const browser = await launch(UNHURRIED);
+try {
+  console.log(JSON.stringify(await measured()));
+} catch (error) {
+  console.log(JSON.stringify({ error: String(error.message ?? error).split('\n')[0] }));
+}
+await browser.close();
