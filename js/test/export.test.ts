@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Scene, sceneOf } from '../src/layout/scene';
+import { sceneOf } from '../src/layout/scene';
 import { everything } from '../src/model/budget';
+import { colour } from '../src/model/colours';
 import { densityFor, type Shown, seen, svgOf, whole } from '../src/render/export';
 import { NO_MARKS } from '../src/render/paint';
 import { themeOf } from '../src/render/theme';
@@ -9,18 +10,33 @@ import type { Stage } from '../src/schema';
 import { fileName } from '../src/view/download';
 import { chain, goldens, stage, stageOf } from './fixtures';
 
-function shown(scene: Scene, part: Partial<Shown> = {}): Shown {
+/** A program with all of it open, in the colours of the families. */
+function shown(of: Stage, part: Partial<Shown> = {}): Shown {
+  const scene = sceneOf(of, everything(of));
   return {
     scene,
     camera: { x: 0, y: 0, zoom: 1 },
     view: { width: 400, height: 200 },
     theme: themeOf(document.body),
-    marks: NO_MARKS,
+    marks: { ...NO_MARKS, colours: colour(of, scene.boxes, 'family') },
     ...part,
   };
 }
 
-const opened = (of: Stage): Scene => sceneOf(of, everything(of));
+/** The same with all the marks that there are. */
+function marked(of: Stage, part: Partial<Shown> = {}): Shown {
+  const plain = shown(of, part);
+  const marks = {
+    ...plain.marks,
+    selected: 1,
+    hovered: 2,
+    matches: new Set([0, 2]),
+    match: 0,
+    lit: new Set([0, 1]),
+    near: new Set([0, 1, 2]),
+  };
+  return { ...plain, marks };
+}
 
 const TEXT = '(?:[^<>"&\\p{Cc}\\p{Cs}\\ufffe\\uffff]|&(?:amp|lt|gt|quot);)*';
 const ATTRIBUTES = `(?: [a-zA-Z:-]+="${TEXT}")*`;
@@ -39,30 +55,28 @@ function texts(svg: string): string[] {
 
 describe('the picture as SVG', () => {
   test('all of it, as a person reads it', async () => {
-    const svg = svgOf(whole(shown(opened(stageOf('lesson')))), 'lesson', 'The jaxpr of lesson.');
+    const svg = svgOf(whole(shown(stageOf('lesson'))), 'lesson', 'The jaxpr of lesson.');
     await expect(svg).toMatchFileSnapshot('pictures/all.svg');
   });
 
   test('what is seen of it', async () => {
-    const part = shown(opened(stageOf('scan_with_cond')), {
-      camera: { x: -60, y: 40, zoom: 0.5 },
-      marks: { ...NO_MARKS, selected: 1, matches: new Set([0, 2]), match: 0, lit: new Set([0, 1]) },
-    });
+    const part = marked(stageOf('scan_with_cond'), { camera: { x: -60, y: 40, zoom: 0.5 } });
     await expect(svgOf(seen(part), 'scan', 'seen')).toMatchFileSnapshot('pictures/seen.svg');
   });
 
   test.each(goldens)('%s shows every label as text, and is SVG at every zoom', (name) => {
-    const scene = opened(stageOf(name));
-    const found = texts(svgOf(whole(shown(scene)), name, ''));
+    const of = stageOf(name);
+    const all = whole(shown(of));
+    const found = texts(svgOf(all, name, ''));
     const written = (text: string) => text.replaceAll('&', '&amp;').replace(/[<>"]/g, entity);
-    for (const { label } of scene.boxes) expect(found).toContain(written(label));
-    for (const zoom of [0.01, 0.3, 4]) {
-      texts(svgOf(shown(scene, { camera: { x: 0, y: 0, zoom } }), name, ''));
+    for (const { label } of all.scene.boxes) expect(found).toContain(written(label));
+    for (const zoom of [0.01, 0.3, 0.5, 4]) {
+      texts(svgOf(marked(of, { camera: { x: 0, y: 0, zoom } }), name, ''));
     }
   });
 
   test('a text is there once, with its halo', () => {
-    const found = texts(svgOf(whole(shown(opened(stageOf('lesson')))), '', ''));
+    const found = texts(svgOf(whole(shown(stageOf('lesson'))), '', ''));
     expect(found.filter((text) => text === 'sin')).toHaveLength(1);
     expect(found.filter((text) => text === 'f32[4]')).toHaveLength(4);
   });
@@ -82,7 +96,7 @@ describe('the picture as SVG', () => {
       fc.property(hostile, hostile, hostile, (op, path, name) => {
         const graph = { ...chain([op, 'sin'], []), args: [path], results: [op] };
         const of = stage([graph]);
-        texts(svgOf(whole(shown(opened(of))), name, path));
+        texts(svgOf(whole(shown(of)), name, path));
       }),
       { numRuns: 300 },
     );
@@ -94,10 +108,11 @@ function entity(char: string): string {
 }
 
 describe('what is seen', () => {
-  const scene = opened(stageOf('lesson'));
+  const lesson = stageOf('lesson');
+  const { scene } = shown(lesson);
 
   test('ends where the picture ends', () => {
-    const far = seen(shown(scene, { camera: { x: -100, y: -50, zoom: 0.5 } }));
+    const far = seen(shown(lesson, { camera: { x: -100, y: -50, zoom: 0.5 } }));
     expect(far.camera).toEqual({ x: 0, y: 0, zoom: 0.5 });
     expect(far.view).toEqual({
       width: Math.ceil(scene.width / 2),
@@ -106,7 +121,7 @@ describe('what is seen', () => {
   });
 
   test('is the view where the picture fills it', () => {
-    const near = shown(scene, { camera: { x: 10, y: 20, zoom: 4 } });
+    const near = shown(lesson, { camera: { x: 10, y: 20, zoom: 4 } });
     expect(seen(near)).toEqual(near);
   });
 });

@@ -1,4 +1,5 @@
 import { textWidth } from '../layout/measure';
+import { rgbOf } from './rgb';
 
 /** Where a canvas's baselines lie above that of the letters, em. */
 const BASELINES = new Map([
@@ -174,12 +175,12 @@ export class SvgInk {
   }
 
   private filled(): Attributes {
-    return [['fill', this.fillStyle], ...this.alpha()];
+    return [['fill', hex(this.fillStyle)], ...this.alpha()];
   }
 
   private stroked(): Attributes {
     return [
-      ['stroke', this.strokeStyle],
+      ['stroke', hex(this.strokeStyle)],
       ['stroke-width', short(this.lineWidth)],
       ...given(this.lineJoin !== 'miter', 'stroke-linejoin', this.lineJoin),
       ...given(this.dash.length > 0, 'stroke-dasharray', this.dash.map(short).join(' ')),
@@ -225,6 +226,12 @@ const pair = (x: number, y: number): string => `${short(x)} ${short(y)}`;
 
 /** A length to a hundredth of a px. */
 const short = (length: number): string => String(Math.round(length * 100) / 100);
+
+/** A colour as all viewers know it: few read `rgb(1 2 3)`. */
+function hex(colour: string): string {
+  const bytes = rgbOf(colour)?.map((byte) => Math.round(byte).toString(16).padStart(2, '0'));
+  return bytes ? `#${bytes.join('')}` : colour;
+}
 
 const ENTITIES = new Map([
   ['&', '&amp;'],
