@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { environment: 'happy-dom', include: ['test/**/*.test.{ts,tsx}'] },
+  test: { environment: 'happy-dom', include: ['test/**/*.test.{ts,tsx}'], testTimeout: 60_000 },
 });

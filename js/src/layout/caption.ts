@@ -11,23 +11,31 @@ export interface Caption {
   count: string;
 }
 
-const LABEL = 36;
-const NOTE = 30;
+/** Columns of the texts on a box. */
+const ROOM = { label: 36, note: 30 };
+/** The same in a lane, beside which others stand. */
+export const LANE = { label: 24, note: 14 };
 const LITERAL = 10;
 const TYPE = 30;
 
 export const isPill = ({ kind }: Item): boolean =>
   kind === 'input' || kind === 'output' || kind === 'const' || kind === 'gathered';
 
-export function captionOf(item: Item, graph: Graph): Caption {
-  const label = isPill(item) ? tail(oneLine(item.label), LABEL) : head(oneLine(item.label), LABEL);
+export function captionOf(item: Item, graph: Graph, room = ROOM): Caption {
+  const label = isPill(item) ? tail(oneLine(item.label), room.label) : named(item, room.label);
   const literals = item.kind === 'eqn' ? literalsOf(graph, item.start) : [];
   const note = [...literals, item.detail].filter((text) => text !== '').join(' ');
   return {
     label: label === '' ? '·' : label,
-    note: head(oneLine(note), NOTE),
+    note: head(oneLine(note), room.note),
     count: item.count > 0 ? item.count.toLocaleString('en') : '',
   };
+}
+
+/** What runs backward, or again, says so at its end, however long its name is. */
+function named({ label }: Item, room: number): string {
+  const [, name, mark] = /^(.*?)( [⟵↻])?$/su.exec(label) ?? ['', label, ''];
+  return head(oneLine(name ?? ''), room - (mark?.length ?? 0)) + (mark ?? '');
 }
 
 const oneLine = (text: string): string => text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();

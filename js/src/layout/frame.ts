@@ -41,8 +41,9 @@ export interface Link {
   cut: boolean;
   /** Hands a loop's carry to its next turn. */
   returns: boolean;
-  /** Written above (labelX, labelY), its middle. */
+  /** Written above the line at (labelX, labelY), the middle of the text, and below it. */
   label: string;
+  note: string;
   labelX: number;
   labelY: number;
   /** What names its values beside the target, where the link is cut. */

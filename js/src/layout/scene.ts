@@ -47,8 +47,9 @@ export interface Edge {
   way: Way;
   /** Hands a loop's carry to its next turn. */
   returns: boolean;
-  /** Written above the point (labelX, labelY), or empty. */
+  /** Written above the line at (labelX, labelY), the middle of the text, and below it; or empty. */
   label: string;
+  note: string;
   labelX: number;
   labelY: number;
 }
@@ -175,11 +176,11 @@ function add(scene: Scene & { index: Map<Id, number> }, cell: Cell, into: Opened
 
 /** Draws a link, once all boxes are there. */
 function join(scene: Scene, { path, x, y }: Opened, link: Link): void {
-  const { vars, way, cut, returns, label, mention } = link;
+  const { vars, way, cut, returns, label, note, mention } = link;
   const source = scene.index.get(link.source) ?? -1;
   const target = scene.index.get(link.target) ?? -1;
   const points = link.points.map((value, at) => value + (at % 2 === 0 ? x : y));
-  const labelled = { label, labelX: x + link.labelX, labelY: y + link.labelY };
+  const labelled = { label, note, labelX: x + link.labelX, labelY: y + link.labelY };
   scene.edges.push({
     path,
     vars,
@@ -202,6 +203,7 @@ function draw(scene: Scene, { frame, path, box, x, y }: Opened, first: number): 
     way: frame.up ? 'up' : 'down',
     returns: false,
     label: '',
+    note: '',
     labelX: 0,
     labelY: 0,
   } as const;

@@ -2,7 +2,7 @@ import type { Graph, Group, Stage } from '../schema';
 import { graphAt } from './graph';
 import { type Id, parse, ROOT } from './ids';
 import { children, type Item } from './outline';
-import { pairOf } from './pairs';
+import { pairOf, partnersIn } from './pairs';
 
 /** A view, px at zoom 1. */
 export interface View {
@@ -31,7 +31,8 @@ interface Region {
 /**
  * What to open so that at most `budget` boxes show: breadth first, in program order, each item that
  * still fits. A wrapper (the only eqn or group of its region) is opened whatever it costs; a forward
- * and its backward group are opened both or none, and of groups that repeat one another the first.
+ * and its backward group are opened both or none, and count once, as they stand side by side; of
+ * groups that repeat one another only the first is opened, of a pass only what has its counterpart.
  */
 export function openWithin(stage: Stage, budget: number): Set<Id> {
   const open = new Set<Id>();
@@ -49,9 +50,10 @@ export function openWithin(stage: Stage, budget: number): Set<Id> {
         const group = groupOf(graph, item);
         const kind = `${graph?.name} ${group?.role} ${group?.alike}`;
         if (budget < MOST_BOXES && group && group.alike >= 0 && repeated.has(kind)) continue;
+        if (budget < MOST_BOXES && group && isUnpaired(graph, group)) continue;
         const pair = group ? pairOf(stage, item.id).filter((id) => shown.has(id)) : [];
         const held = [item.id, ...pair].map((id) => regionOf(stage, id));
-        const more = held.reduce((sum, region) => sum + region.items.length, 0);
+        const more = Math.max(...held.map((region) => region.items.length));
         const wrapper = work.length === 1 && more <= MOST_BOXES;
         if (!wrapper && boxes + more > budget) continue;
         for (const id of [item.id, ...pair]) open.add(id);
@@ -63,6 +65,13 @@ export function openWithin(stage: Stage, budget: number): Set<Id> {
     level = boxes > MOST_BOXES ? [] : next;
   }
   return open;
+}
+
+/** Whether a part of a pass has no counterpart in the other one. */
+function isUnpaired(graph: Graph | null, group: Group): boolean {
+  const outer = group.parent === null ? null : graph?.groups[group.parent];
+  const part = group.role !== '' && outer?.role === group.role;
+  return part && graph !== null && partnersIn(graph, graph.groups.indexOf(group)).length === 0;
 }
 
 /** What an item holds, and the graph that this belongs to. */

@@ -21,7 +21,7 @@ export interface Rect {
 export const LEAST_ZOOM = 0.002;
 export const MOST_ZOOM = 4;
 /** Below this the text of a picture is hard to read. */
-const READABLE = 0.5;
+const READABLE = 0.42;
 /** A picture that is read from its top starts no smaller, so that types and counts show. */
 const LEAST_FIRST = 0.72;
 /** A picture smaller than the view is not blown up beyond this. */

@@ -74,17 +74,21 @@ export function paintMentions(brush: Brush, mentions: readonly Mention[]): void 
   }
 }
 
-/** What is carried from lane to lane, above the edge. */
+/** Space between the middle of a label and its line, px. */
+const OFF = 9;
+
+/** What is carried from lane to lane, above and below the edge. */
 export function paintLabels(brush: Brush, edges: readonly Edge[]): void {
   const { ctx, theme } = brush;
   ctx.font = `${SMALL}px ${theme.font}`;
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'center';
   ctx.fillStyle = theme.faint;
-  for (const { label, labelX, labelY } of edges) {
+  for (const { label, note, labelX, labelY } of edges) {
     if (label === '' || labelX < brush.left - 200 || labelX > brush.right + 200) continue;
     if (labelY < brush.top || labelY > brush.bottom) continue;
-    ctx.fillText(label, labelX, labelY);
+    ctx.fillText(label, labelX, labelY - OFF);
+    if (note !== '') ctx.fillText(note, labelX, labelY + OFF);
   }
 }
 

@@ -1,8 +1,8 @@
 import { bytesText } from '../../model/values';
-import type { Graph, Stage } from '../../schema';
 import { typesOf } from '../caption';
+import { head, SMALL, textWidth } from '../measure';
 import type { Wire } from '../wires';
-import type { Atom, List } from './atoms';
+import type { Atom, Drawn, List } from './atoms';
 
 /** All that flows from one atom of a step to another. */
 export interface Bundle {
@@ -20,6 +20,8 @@ export interface Bundle {
 /** An arc passes at most this many rows. */
 const PASSES = 4;
 const TRACKS = 4;
+/** Columns of a type that is written on an edge. */
+const SINGLE = 16;
 
 /** The bundles of a step. Lists learn how many arcs run beside them. */
 export function bundlesOf(atoms: readonly Atom[], wires: readonly Wire[]): Bundle[] {
@@ -83,26 +85,38 @@ function layArcs(bundles: Bundle[]): void {
   }
 }
 
-/** What is written on a bundle from lane to lane: how many values, and their bytes. */
-export function labelOf(
-  { stage, graph }: { stage: Stage; graph: Graph },
-  { source, target, kind, vars }: Bundle,
-): string {
-  const residual = kind === 'level' && source.column === 'forward' && target.column === 'backward';
-  const gradient = source.column === 'backward' && target.column !== 'backward';
-  if (!residual && !(gradient && kind === 'level')) return '';
-  return carried({ stage, graph }, vars, residual ? 'residuals' : 'gradients');
+/** What is written on an edge, above its line and below it. */
+export interface Label {
+  label: string;
+  note: string;
 }
 
-/** `9 residuals · 12.4 MiB`; of one value its type. */
+const NONE: Label = { label: '', note: '' };
+
+/** What is written on a bundle from lane to lane: how many values, and their bytes. */
+export function labelOf(
+  plan: Pick<Drawn, 'stage' | 'graph'>,
+  { source, target, kind, vars }: Bundle,
+): Label {
+  if (kind !== 'level') return NONE;
+  if (source.column === 'forward') {
+    return target.column === 'backward' ? carried(plan, vars, 'residuals') : NONE;
+  }
+  return source.column === 'backward' ? carried(plan, vars, 'gradients') : NONE;
+}
+
+/** `9 residuals`, and below it `12.4 MiB`; of one value its type. */
 export function carried(
-  { stage, graph }: { stage: Stage; graph: Graph },
+  { stage, graph }: Pick<Drawn, 'stage' | 'graph'>,
   vars: readonly number[],
   noun: string,
-): string {
-  if (vars.length === 1) return typesOf(stage, graph, vars);
+): Label {
+  if (vars.length === 1) return { label: head(typesOf(stage, graph, vars), SINGLE), note: '' };
   const bytes = vars.map((one) => stage.avals[graph.vars[one]?.aval ?? -1]?.bytes ?? null);
   const known = bytes.every((one) => one !== null);
   const sum = bytes.reduce<number>((total, one) => total + (one ?? 0), 0);
-  return `${vars.length} ${noun}${known ? ` · ${bytesText(sum)}` : ''}`;
+  return { label: `${vars.length} ${noun}`, note: known ? bytesText(sum) : '' };
 }
+
+export const widthOf = ({ label, note }: Label): number =>
+  Math.max(textWidth(label, SMALL), textWidth(note, SMALL));

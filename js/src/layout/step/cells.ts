@@ -1,5 +1,5 @@
 import type { Item } from '../../model/outline';
-import { captionOf, typesOf } from '../caption';
+import { captionOf, LANE, typesOf } from '../caption';
 import type { Cell, Frame } from '../frame';
 import { FRAME, SMALL } from '../measure';
 import type { Atom, Column, Drawn, Geometry, List, Rect } from './atoms';
@@ -39,7 +39,7 @@ export function cellsOf(
 ): Cell[] {
   const cell = (item: Item, rect: Rect, inner: Frame | null, type: string, up: boolean): Cell => ({
     item,
-    caption: captionOf(item, plan.graph),
+    caption: captionOf(item, plan.graph, LANE),
     inner,
     type,
     typeX: rect.x + rect.w / 2 + BESIDE,

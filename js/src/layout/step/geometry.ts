@@ -12,14 +12,14 @@ import {
   type Place,
   type Rect,
 } from './atoms';
-import { type Bundle, carried, labelOf } from './bundles';
+import { type Bundle, carried, type Label, labelOf, widthOf } from './bundles';
 import { isFramed, LANES, type LaneName } from './lanes';
 
 /** Between rows stand the type of what flows on and the names of what comes from afar. */
 const GAP = 30;
 const PAD = 18;
 /** Between columns: at least this, and this around what is written there. */
-const GUTTER = { least: 48, around: 48 };
+const GUTTER = { least: 40, around: 40 };
 /** Between the middle of a lane and what is written beside it. */
 export const BESIDE = 6;
 
@@ -176,12 +176,12 @@ function gutter(plan: Drawn, bundles: Bundle[], column: Column): number {
     .map((bundle) => labelOf(plan, bundle));
   if (column === 'after' || column === 'outputs')
     labels.push(...gradientsOf(plan, bundles, column));
-  const wide = Math.max(0, ...labels.map((label) => textWidth(label, SMALL)));
+  const wide = Math.max(0, ...labels.map(widthOf));
   return Math.max(GUTTER.least, wide === 0 ? 0 : wide + GUTTER.around);
 }
 
 /** What is written on the edges from the whole backward lane to the atoms of a column. */
-function gradientsOf(plan: Drawn, bundles: Bundle[], column: Column): string[] {
+function gradientsOf(plan: Drawn, bundles: Bundle[], column: Column): Label[] {
   const found = new Map<Atom, number[]>();
   for (const { source, target, vars } of bundles) {
     if (source.column !== 'backward' || target.column !== column) continue;

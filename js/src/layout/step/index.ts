@@ -1,5 +1,5 @@
 import type { Item } from '../../model/outline';
-import { captionOf, sizeOf } from '../caption';
+import { captionOf, LANE, sizeOf } from '../caption';
 import type { Frame } from '../frame';
 import { FRAME } from '../measure';
 import { wiresOfGraph } from '../wires';
@@ -16,7 +16,7 @@ export function layoutStep(plan: Drawn, step: Step, frameOf: (item: Item) => Fra
   const counts = new Map<Column, number>();
   const atom = (item: Item, column: Column, list: List | null, row: number): Atom => {
     const frame = frameOf(item);
-    const size = sizeOf(item, captionOf(item, plan.graph));
+    const size = sizeOf(item, captionOf(item, plan.graph, LANE));
     const order = counts.get(column) ?? 0;
     counts.set(column, order + 1);
     const [w, h] = frame ? [frame.w, frame.h] : [size.width, size.height];

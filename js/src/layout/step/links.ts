@@ -4,7 +4,7 @@ import type { Graph, Stage } from '../../schema';
 import type { Link } from '../frame';
 import { head, SMALL, textWidth } from '../measure';
 import { ARC, type Atom, type Column, type Geometry, type Rect } from './atoms';
-import { type Bundle, carried, labelOf } from './bundles';
+import { type Bundle, carried, type Label, labelOf } from './bundles';
 import type { LaneName } from './lanes';
 
 /** How far edges stand from what they pass, and from one another, px. */
@@ -147,17 +147,17 @@ class Router {
       outside && held.length > SINGLY && this.adjacent(source.column, target.column) ? held : [];
     if (frame && gathered.length > 0) {
       this.toLane(atom, frame, gathered);
-      for (const bundle of gathered) this.across(bundle, '', true);
+      for (const bundle of gathered) this.across(bundle, null, true);
     }
     for (const bundle of group) {
       if (gathered.includes(bundle)) continue;
       if (source.column === target.column) this.cut(bundle);
-      else if (outside && this.adjacent(source.column, target.column)) this.across(bundle, '');
+      else if (outside && this.adjacent(source.column, target.column)) this.across(bundle, null);
       else if (outside && target.column === 'outputs' && group.length <= SINGLY) this.under(bundle);
       else if (source.column === 'inputs') this.cut(bundle);
       else if (this.adjacent(source.column, target.column) && this.crossing < CROSSING) {
         this.crossing++;
-        this.across(bundle, '');
+        this.across(bundle, null);
       } else this.cut(bundle);
     }
   }
@@ -183,14 +183,14 @@ class Router {
   }
 
   /** From the right side of one to the left side of the other, turning between the columns. */
-  private across({ source, target, vars }: Bundle, text: string, cut = false): void {
+  private across({ source, target, vars }: Bundle, text: Label | null, cut = false): void {
     const gap = this.gapBefore(target.column);
     const turn =
       source.column === 'inputs' ? gap[0] + CLEAR + APART * (source.order % 5) : gap[1] - CLEAR;
     const [x, y] = [source.x + source.w, mid(source)];
     const points = [x, y, turn, y, turn, mid(target), target.x, mid(target)];
     const link = this.add(source, target, vars, points, 'right', cut);
-    if (text !== '') this.label(text, (gap[0] + gap[1] - CLEAR) / 2, y, link);
+    if (text) this.label(text, (gap[0] + gap[1] - CLEAR) / 2, y, link);
   }
 
   /** Below all lanes, to the outputs. */
@@ -262,16 +262,8 @@ class Router {
     }
   }
 
-  private label(
-    text: string,
-    x: number,
-    y: number,
-    link = this.links[this.links.length - 1],
-  ): void {
-    if (!link || text === '') return;
-    link.label = text;
-    link.labelX = x;
-    link.labelY = y - SMALL;
+  private label(written: Label, x: number, y: number, link = this.links[this.links.length - 1]) {
+    if (link) Object.assign(link, { ...written, labelX: x, labelY: y });
   }
 
   private add(
@@ -302,6 +294,7 @@ class Router {
       cut,
       returns: false,
       label: '',
+      note: '',
       labelX: 0,
       labelY: 0,
       mention: null,
