@@ -201,6 +201,6 @@ class Display(Record, frozen=True):
 
     version: int
     program: str
-    """A `Program` as JSON, deflated (zlib) and in base64."""
+    """A `Program` as `jaxviz/display/wire` encodes it, in base64."""
     partial: str | None
     """What was left out of a program too large to save, as one sentence."""

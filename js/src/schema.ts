@@ -184,7 +184,7 @@ export interface Frame {
 /** What a notebook's output holds (MIME type `application/vnd.jaxviz.v1+json`). */
 export interface Display {
   version: number;
-  /** A `Program` as JSON, deflated (zlib) and in base64. */
+  /** A `Program` as `jaxviz/display/wire` encodes it, in base64. */
   program: string;
   /** What was left out of a program too large to save, as one sentence. */
   partial: string | null;

@@ -18,8 +18,11 @@ from msgspec.structs import force_setattr
 from jaxviz import schema
 
 _MARK = re.compile("\0(.)|([\1-\4])")
+_MARKS = re.compile("[\1-\4]")
 _LIKE_A_MARK = re.compile("([\0-\4])")
 _WORD = re.compile(r"[^\s,()]+")
+
+USED_UP: list[list[str]] = [[], [], [], []]
 
 
 def residues(program: schema.Program) -> dict[str, list[Any]]:
@@ -32,14 +35,8 @@ def residues(program: schema.Program) -> dict[str, list[Any]]:
         cuts = sorted({0, len(stage.text), *ends})
         places = {cut: number for number, cut in enumerate(cuts)}
         counted = [eqn.span and [places[cut] for cut in eqn.span] for eqn in eqns(stage)]
-        names = Names(stage)
-        around = owners(counted, len(cuts) - 1)
-        texts.append(
-            [
-                names.marked(stage.text[start:stop], owner)
-                for (start, stop), owner in zip(pairwise(cuts), around, strict=True)
-            ]
-        )
+        pieces = [stage.text[start:stop] for start, stop in pairwise(cuts)]
+        texts.append([*map(Names(stage).marked, pieces, owners(counted, len(pieces)))])
         spans += steps(counted)
     return {"Stage.text": texts, "Eqn.span": spans}
 
@@ -102,33 +99,29 @@ class Names:
     def __init__(self, stage: schema.Stage) -> None:
         self._graphs = stage.graphs
         self._names = [[var.name for var in graph.vars] for graph in stage.graphs]
-        self._eqns = [(number, eqn) for number, g in enumerate(stage.graphs) for eqn in g.eqns]
+        self._eqns = [(eqn, number) for number, g in enumerate(stage.graphs) for eqn in g.eqns]
         self._left: dict[int, list[list[str]]] = {}
+        self._patterns: dict[tuple[str, int, int], tuple[str, str]] = {}
 
     def marked(self, piece: str, owner: int) -> str:
         """The piece with marks for what comes next of each list."""
         if piece.isspace():
             return piece
-        results, operands, binders, returned = self._of(owner)
-
-        def mark(found: re.Match[str]) -> str:
-            word = found[0]
-            name, colon, rest = word.partition(":")
-            if operands and word == operands[-1]:
-                operands.pop()
-                return "\2"
-            if results and name == results[-1]:
-                results.pop()
-                return f"\1{colon}{rest}"
-            if binders and name == binders[-1]:
-                binders.pop()
-                return f"\3{colon}{rest}"
-            if returned and word == returned[-1]:
-                returned.pop()
-                return "\4"
-            return word
-
-        return _WORD.sub(mark, _LIKE_A_MARK.sub("\0\\1", piece))
+        if owner < 0 or owner in self._left or self._eqns[owner][0].bodies:
+            return marked(piece, *self._of(owner))
+        eqn, graph = self._eqns[owner]
+        names = self._names[graph]
+        known = tuple([names[var] for var in chain(eqn.outvars, eqn.invars)])
+        key = eqn.op, len(eqn.outvars), len(eqn.invars)
+        pattern, found = self._patterns.get(key, ("", ""))
+        if pattern and pattern % known == piece:
+            self._left[owner] = USED_UP
+            return found
+        found = marked(piece, *self._of(owner))
+        in_order = ["\1"] * key[1] + ["\2"] * key[2]
+        if "\0" not in found and _MARKS.findall(found) == in_order:
+            self._patterns[key] = _MARKS.sub("%s", found.replace("%", "%%")), found
+        return found
 
     def written(self, piece: str, owner: int) -> str:
         """The piece that was marked."""
@@ -144,13 +137,37 @@ class Names:
     def _lists(self, owner: int) -> tuple[list[str], ...]:
         if owner < 0:
             return [], [], *self._inside([0] if self._graphs else [])
-        graph, eqn = self._eqns[owner]
+        eqn, graph = self._eqns[owner]
         names = self._names[graph]
         own = [names[var] for var in eqn.outvars], [names[var] for var in eqn.invars]
-        inside = self._inside([body.graph for body in eqn.bodies]) if eqn.bodies else ([], [])
-        return *own, *inside
+        return *own, *self._inside([body.graph for body in eqn.bodies])
 
     def _inside(self, bodies: list[int]) -> tuple[list[str], list[str]]:
         held = [(self._graphs[body], self._names[body]) for body in bodies]
         binders = [names[v] for graph, names in held for v in (*graph.constvars, *graph.invars)]
         return binders, [names[var] for graph, names in held for var in graph.outvars]
+
+
+def marked(
+    piece: str, results: list[str], operands: list[str], binders: list[str], returned: list[str]
+) -> str:
+    """The piece with marks for names, which are taken from the ends of their lists."""
+
+    def mark(found: re.Match[str]) -> str:
+        word = found[0]
+        name, colon, rest = word.partition(":")
+        if operands and word == operands[-1]:
+            operands.pop()
+            return "\2"
+        if results and name == results[-1]:
+            results.pop()
+            return f"\1{colon}{rest}"
+        if binders and name == binders[-1]:
+            binders.pop()
+            return f"\3{colon}{rest}"
+        if returned and word == returned[-1]:
+            returned.pop()
+            return "\4"
+        return word
+
+    return _WORD.sub(mark, _LIKE_A_MARK.sub("\0\\1", piece))
