@@ -119,6 +119,42 @@ describe('details', () => {
     `);
   });
 
+  test('of a group of a training step: its part, its counterparts, the line that leads to it', () => {
+    expect(said(stageOf('train_step'), 'g2')).toMatchInlineSnapshot(`
+      [
+        "layers[1]",
+        "holds: 5 eqns, a function on the call stack",
+        "part: forward",
+        "belongs with: [layers[1] ⟵ (backward)]",
+        "2 values in: [custom_jvp_call relu] [params['layers'][1]]",
+        "2 values out: [sub] [select_n]",
+        "at x = jax.nn.relu(x @ w)",
+      ]
+    `);
+    expect(said(stageOf('train_step'), 'g7')).toMatchInlineSnapshot(`
+      [
+        "layers[0] ⟵",
+        "holds: 4 eqns, a function on the call stack",
+        "part: backward",
+        "belongs with: [layers[0] (forward)]",
+        "3 values in: [gt] [dot_general] [batch[0]]",
+        "1 value out: [mul]",
+        "at x = jax.nn.relu(x @ w)",
+      ]
+    `);
+  });
+
+  test('of a call to a shared body: the other calls', () => {
+    const shared = stageOf('shared_jit');
+    const call = shared.graphs[0]?.eqns.findIndex(({ bodies }) => bodies.length > 0);
+    const { facts = [] } = detailsOf(shared, `${call}`) ?? {};
+    expect(facts.filter(({ name }) => name === 'also called').map(readable)).toMatchInlineSnapshot(`
+      [
+        "also called: [jit double]",
+      ]
+    `);
+  });
+
   test('nothing for an id that names nothing', () => {
     expect(
       ['99', '99.0', '3.7/2', 'g9', 'in9'].map((id) => detailsOf(stageOf('lesson'), id)),

@@ -83,7 +83,7 @@ export function ofGroup({ stage, graph, path, id }: Here, index: number): Detail
         value: linkList(distinct(leaving.flatMap((one) => users(stage, path, one)))),
       },
     ].filter((fact) => fact.value.length > 0),
-    source: null,
+    source: sourceOf(stage, id),
   };
 }
 

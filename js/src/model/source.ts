@@ -1,8 +1,8 @@
 import type { Frame, Stage } from '../schema';
-import { eqnAt } from './graph';
-import { enclosingEqn, type Id } from './ids';
+import { eqnAt, graphAt } from './graph';
+import { enclosingEqn, type Id, parse, ROOT } from './ids';
 
-/** The user's line that an eqn comes from, where it stands. */
+/** The user's line that an eqn or a group comes from, where it stands. */
 export interface Source {
   frame: Frame;
   /** The user's calls that lead to it, callers first, `frame` the last. */
@@ -12,10 +12,14 @@ export interface Source {
 }
 
 /**
- * Where an eqn comes from. A shared body's eqn without a line of its own takes that of the eqn that
- * holds the body here, which the other instances of the body may not have.
+ * Where an eqn comes from, or a group: the innermost line on the way to all of its eqns. A shared
+ * body's eqn without a line of its own takes that of the eqn that holds the body here, which the
+ * other instances of the body may not have.
  */
 export function sourceOf(stage: Stage, id: Id): Source | null {
+  if (id === ROOT) return null;
+  const { path, step } = parse(id);
+  if (step.kind === 'group') return sourceOfGroup(stage, path, step.index);
   const here = eqnAt(stage, id);
   if (!here) return null;
   const { frame, inherited } = inherit(stage, id);
@@ -33,6 +37,40 @@ function inherit(stage: Stage, id: Id): { frame: number | null; inherited: boole
     at = enclosingEqn(place.path);
   }
   return { frame: null, inherited: true };
+}
+
+function sourceOfGroup(stage: Stage, path: Id, index: number): Source | null {
+  const graph = graphAt(stage, path);
+  const group = graph?.groups[index];
+  if (!graph || !group) return null;
+  const frames = new Set<number>();
+  for (const { frame, inherited } of graph.eqns.slice(group.start, group.stop)) {
+    if (frame !== null && !inherited) frames.add(frame);
+  }
+  const ways = [...frames].map((frame) => wayTo(stage, frame));
+  const [first, ...others] = ways;
+  const apart = first?.findIndex((one, depth) =>
+    others.some((way) => !isSameLine(stage, one, way[depth])),
+  );
+  const common = apart === -1 ? first : first?.slice(0, apart);
+  const found = stage.frames[common?.at(-1) ?? -1];
+  return found ? { frame: found, stack: stackOf(stage, found), inherited: false } : null;
+}
+
+/** Calls at two columns of a line are two frames. */
+function isSameLine(stage: Stage, one: number, other: number | undefined): boolean {
+  const [a, b] = [stage.frames[one], stage.frames[other ?? -1]];
+  return a?.line === b?.line && a?.file === b?.file && a?.function === b?.function;
+}
+
+/** The frames that lead to one, callers first, itself the last. */
+function wayTo(stage: Stage, frame: number): number[] {
+  const way = [frame];
+  for (let at = stage.frames[frame]?.parent ?? null; at !== null; ) {
+    way.push(at);
+    at = stage.frames[at]?.parent ?? null;
+  }
+  return way.reverse();
 }
 
 function stackOf(stage: Stage, frame: Frame): Frame[] {
