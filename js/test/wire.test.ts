@@ -7,13 +7,13 @@ import type { Program, Stage } from '../src/schema';
 import { GOLDEN, golden } from './fixtures';
 
 /** Programs as the Python side sends them. */
-const sent = readFileSync(join(GOLDEN, 'wire.txt'), 'utf8')
+const sent = readFileSync(join(GOLDEN, 'wire/programs.txt'), 'utf8')
   .trimEnd()
   .split('\n')
   .map((line) => line.split(' ') as [string, string]);
 
 test.each(sent)('%s is read as it was written', async (name, data) => {
-  expect(await decode(fromBase64(data))).toEqual(golden(name));
+  expect(await decode(fromBase64(data))).toEqual(golden(name === 'odd' ? 'wire/odd' : name));
 });
 
 const SENTENCE =
