@@ -230,9 +230,15 @@ describe('a view that is made again', () => {
     look('mul');
     press(one('input'), 'Enter');
     press(one('[role=separator]'), 'ArrowLeft');
+    const colours = () => one('select') as HTMLSelectElement;
+    act(() => {
+      colours().value = 'dtype';
+      colours().dispatchEvent(new Event('change', { bubbles: true }));
+    });
     await showAgain(golden('scan_with_cond'));
     expect(title()).toMatch(/= mul /);
     expect((one('input') as HTMLInputElement).value).toBe('mul');
+    expect(colours().value).toBe('dtype');
     expect(one('[role=separator]').getAttribute('aria-valuenow')).toBe('53');
     expect(host.querySelectorAll('[role=treeitem]')).toHaveLength(28);
   });

@@ -1,6 +1,7 @@
 /** What of a view outlasts it: by names, so that a program that was edited and captured again is
  * found as it was left, or as near to that as can be. */
 import type { Stage } from '../schema';
+import type { ColourBy } from './colours';
 import { find } from './find';
 import { hiding } from './hiding';
 import { follow, namesTo } from './links';
@@ -13,18 +14,20 @@ export interface Memo {
   /** The names to all that was open; null where that is the first view, or too much to keep. */
   open: readonly string[] | null;
   query: string;
+  colours: ColourBy;
 }
 
 /** Of more that is open the first view is as good. */
 const MOST_OPEN = 1000;
 const LONGEST_QUERY = 1000;
 
-export function memoOf({ stage, first, open, selected, query }: ViewState): Memo {
+export function memoOf({ stage, first, open, selected, query, colours }: ViewState): Memo {
   const path = (id: string) => namesTo(stage, id).join('/');
   return {
     selected: selected === null ? null : path(selected),
     open: first || open.size > MOST_OPEN ? null : [...open].map(path),
     query: query.slice(0, LONGEST_QUERY),
+    colours,
   };
 }
 
@@ -45,18 +48,22 @@ export function startFrom(stage: Stage, memo: Memo | null): ViewState {
     selected,
     open: new Set([...(open ?? state.open), ...(selected === null ? [] : hiding(stage, selected))]),
     query: memo.query,
+    colours: memo.colours,
     matches: ids,
     total,
   };
 }
 
+const COLOURS: readonly ColourBy[] = ['family', 'dtype', 'scope'];
+
 /** What comes from a store is a memo, or is none. */
 export function isMemo(data: unknown): data is Memo {
   if (typeof data !== 'object' || data === null) return false;
-  const { selected, open, query } = data as Record<string, unknown>;
+  const { selected, open, query, colours } = data as Record<string, unknown>;
   return (
     (selected === null || typeof selected === 'string') &&
     (open === null || (Array.isArray(open) && open.every((one) => typeof one === 'string'))) &&
-    typeof query === 'string'
+    typeof query === 'string' &&
+    COLOURS.includes(colours as ColourBy)
   );
 }

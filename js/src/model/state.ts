@@ -1,5 +1,6 @@
 import type { Stage } from '../schema';
 import { everything, firstView, type View } from './budget';
+import type { ColourBy } from './colours';
 import { find } from './find';
 import { hiding } from './hiding';
 import { type History, left, NO_HISTORY, travel } from './history';
@@ -17,6 +18,8 @@ export interface ViewState extends Place {
   /** Whether what is open was chosen for the reader, by the room there is. */
   first: boolean;
   hovered: Id | null;
+  /** What the colours of the boxes tell. */
+  colours: ColourBy;
   query: string;
   /** What the query finds, in program order. */
   matches: readonly Id[];
@@ -47,6 +50,7 @@ export type Action =
   /** Select and open whatever hides it. */
   | { type: 'select'; id: Id | null }
   | { type: 'hover'; id: Id | null }
+  | { type: 'colour'; by: ColourBy }
   | { type: 'find'; query: string }
   /** Go to the next match (1) or the previous one (-1). */
   | { type: 'step'; by: 1 | -1 }
@@ -70,6 +74,7 @@ export function start(stage: Stage): ViewState {
     selected: null,
     only: null,
     hovered: null,
+    colours: 'family',
     query: '',
     matches: [],
     match: -1,
@@ -104,6 +109,8 @@ function changed(
       return select(state, action.id);
     case 'hover':
       return state.hovered === action.id ? state : { ...state, hovered: action.id };
+    case 'colour':
+      return { ...state, colours: action.by };
     case 'find':
       return found(state, action.query);
     case 'step':

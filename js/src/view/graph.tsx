@@ -36,7 +36,7 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
   const picture = useRef<Picture | null>(null);
   const [shape, setShape] = useState(WIDE);
   const scene = useMemo(() => sceneOf(stage, open, shape, only), [stage, open, shape, only]);
-  const colours = useColours(state, scene);
+  const colours = useColours(state, scene, dispatch);
   const marks = useMarks(state, scene, colours);
   const map = useRef<MinimapControls>(null);
   const [roomy, setRoomy] = useState(true);

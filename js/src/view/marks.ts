@@ -4,7 +4,7 @@ import { boxShowing, edgesOf } from '../layout/trace';
 import { type ColourBy, type Colouring, colour } from '../model/colours';
 import type { Id } from '../model/ids';
 import { related } from '../model/reach';
-import type { ViewState } from '../model/state';
+import type { Action, ViewState } from '../model/state';
 import type { Marks } from '../render/paint';
 import type { Stage } from '../schema';
 
@@ -18,15 +18,18 @@ export interface Colours {
   peek: (one: number) => void;
 }
 
-export function useColours({ stage }: ViewState, scene: Scene): Colours {
-  const [by, setBy] = useState<ColourBy>('family');
+export function useColours(
+  { stage, colours: by }: ViewState,
+  scene: Scene,
+  dispatch: (action: Action) => void,
+): Colours {
   const [kept, keep] = useState(-1);
   const [peeked, peek] = useState(-1);
   const colouring = useMemo(() => colour(stage, scene.boxes, by), [scene, by]);
   const colourBy = (other: ColourBy) => {
     keep(-1);
     peek(-1);
-    setBy(other);
+    dispatch({ type: 'colour', by: other });
   };
   return { colouring, kept, only: peeked >= 0 ? peeked : kept, colourBy, keep, peek };
 }
