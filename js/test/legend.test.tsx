@@ -1,14 +1,19 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, describe, expect, test } from 'vitest';
-import { start } from '../src/model/state';
+import { type Action, start, update, type ViewState } from '../src/model/state';
 import { Graph } from '../src/view/graph';
 import { stageOf } from './fixtures';
 
 function show(name: string) {
   const host = document.body.appendChild(document.createElement('div'));
-  const state = { ...start(stageOf(name)), open: new Set<string>() };
-  act(() => render(<Graph state={state} dispatch={() => {}} />, host));
+  let state: ViewState = { ...start(stageOf(name)), open: new Set() };
+  const dispatch = (action: Action) => {
+    state = update(state, action);
+    draw();
+  };
+  const draw = () => act(() => render(<Graph state={state} dispatch={dispatch} />, host));
+  draw();
   const entries = () => [...host.querySelectorAll<HTMLButtonElement>('.jxv-legend li button')];
   return {
     legend: host.querySelector('.jxv-legend') as HTMLElement,

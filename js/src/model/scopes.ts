@@ -27,54 +27,91 @@ export function scopesOf(stage: Stage): Scopes {
 }
 
 function find(stage: Stage): Scopes {
-  const items = divided(stage);
-  const path = items[0] ? parse(items[0].id).path : ROOT;
+  const outer = outermost(stage);
+  const path = outer[0] ? pathOf(outer[0].id) : ROOT;
   const graph = graphAt(stage, path);
   const of = new Uint8Array(graph?.eqns.length ?? 0).fill(MOST_SCOPES);
   if (!graph) return { path, names: [], of };
-  const key = (item: Item) => twinOf(graph, item);
-  const sizes = new Map<string, number>();
-  for (const item of items) sizes.set(key(item), (sizes.get(key(item)) ?? 0) + item.count);
-  const largest = [...sizes].sort((a, b) => b[1] - a[1]).slice(0, MOST_SCOPES);
-  const shown = new Set(largest.map(([name]) => name));
-  const names = [...sizes.keys()].filter((name) => shown.has(name));
-  for (const item of items) {
-    if (shown.has(key(item))) of.fill(names.indexOf(key(item)), item.start, item.stop);
-  }
+  const scopes = divided(stage, byName(graph, outer));
+  const largest = [...scopes].sort(([, a], [, b]) => sizeOf(b) - sizeOf(a));
+  const shown = new Set(largest.slice(0, MOST_SCOPES).map(([name]) => name));
+  const names = [...scopes.keys()].filter((name) => shown.has(name));
+  names.forEach((name, index) => {
+    for (const { start, stop } of scopes.get(name) ?? []) of.fill(index, start, stop);
+  });
   return { path, names, of };
 }
 
+/** The items that hold others, in the first graph that is more than a wrapper. */
+function outermost(stage: Stage): Item[] {
+  let items = holders(stage, ROOT);
+  let whole = totals(stage)[0] ?? 0;
+  for (;;) {
+    const [only] = items;
+    if (items.length !== 1 || !only || 2 * only.count < whole) return items;
+    const inner = holders(stage, only.id);
+    if (inner.length === 0) return items;
+    items = inner;
+    whole = only.count;
+  }
+}
+
+type Named = ReadonlyMap<string, readonly Item[]>;
+
+/** The largest scope divided again and again: while it holds most eqns, or all have a colour. */
+function divided(stage: Stage, outer: Named): Named {
+  const whole = [...outer.values()].reduce((sum, items) => sum + sizeOf(items), 0);
+  let scopes = outer;
+  for (let round = 0; round < MOST_SCOPES; round++) {
+    const [largest] = [...scopes].sort(([, a], [, b]) => sizeOf(b) - sizeOf(a));
+    if (!largest) break;
+    const [name, items] = largest;
+    const path = pathOf(items[0]?.id ?? ROOT);
+    const graph = graphAt(stage, path);
+    const inner = items.flatMap((item) => partsOf(stage, item));
+    if (!graph || inner.length < 2) break;
+    const rest = [...scopes].filter(([other]) => other !== name).flatMap(([, others]) => others);
+    const next = byName(graph, [...rest, ...inner]);
+    if (next.size < 2 || (next.size > MOST_SCOPES && 2 * sizeOf(items) < whole)) break;
+    scopes = next;
+  }
+  return scopes;
+}
+
+/** What a group is divided into: the groups in it, or in all turns of it where it repeats. */
+function partsOf(stage: Stage, item: Item): Item[] {
+  const { path, step } = parse(item.id);
+  if (step.kind !== 'group') return [];
+  const inner = groupsIn(stage, item);
+  if (graphAt(stage, path)?.groups[step.index]?.kind !== 'repeat') return inner;
+  const parts = inner.flatMap((turn) => groupsIn(stage, turn));
+  return parts.length > 0 ? parts : inner;
+}
+
+const groupsIn = (stage: Stage, item: Item): Item[] =>
+  holders(stage, item.id).filter(({ kind }) => kind === 'group');
+
+/** In program order. */
+function byName(graph: Graph, items: readonly Item[]): Named {
+  const scopes = new Map<string, Item[]>();
+  for (const item of [...items].sort((a, b) => a.start - b.start)) {
+    const name = nameOf(graph, item);
+    const others = scopes.get(name);
+    if (others) others.push(item);
+    else scopes.set(name, [item]);
+  }
+  return scopes;
+}
+
 /** A backward group goes by the name of its forward one. */
-function twinOf(graph: Graph, item: Item): string {
+function nameOf(graph: Graph, item: Item): string {
   const { step } = parse(item.id);
   const group = step.kind === 'group' ? graph.groups[step.index] : undefined;
   const twin = group?.role === 'optimizer' ? null : (group?.twin ?? null);
   return (twin === null ? undefined : graph.groups[twin]?.name) ?? item.label;
 }
 
-/** The items that hold others, in the first graph where there are several; the largest divided
- * again while it holds most eqns, or while all have a colour. */
-function divided(stage: Stage): Item[] {
-  let items = holders(stage, ROOT);
-  while (items.length === 1 && items[0]) {
-    const inner = holders(stage, items[0].id);
-    if (inner.length === 0) break;
-    items = inner;
-  }
-  const whole = items.reduce((sum, { count }) => sum + count, 0);
-  for (let round = 0; round < MOST_SCOPES; round++) {
-    const largest = items.reduce<Item | null>(
-      (best, item) => (item.kind === 'group' && item.count > (best?.count ?? 0) ? item : best),
-      null,
-    );
-    if (!largest) break;
-    const inner = holders(stage, largest.id);
-    const many = items.length + inner.length - 1 > MOST_SCOPES;
-    if (inner.length < 2 || (many && largest.count < whole / 2)) break;
-    items = items.flatMap((item) => (item === largest ? inner : [item]));
-  }
-  return items;
-}
+const sizeOf = (items: readonly Item[]): number => items.reduce((sum, { count }) => sum + count, 0);
 
 function holders(stage: Stage, id: Id): Item[] {
   return children(stage, id).filter(

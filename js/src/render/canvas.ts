@@ -25,6 +25,9 @@ const HEAVY = 4000;
 /** After so long at rest all is painted anew, and what was not needed at once is made, ms. */
 const REST = 140;
 
+/** So many eqns are where a program begins. */
+const BEGINNING = 9;
+
 const EMPTY: Scene = {
   width: 0,
   height: 0,
@@ -52,10 +55,12 @@ export class Picture {
   private rest: ReturnType<typeof setTimeout> | undefined;
   private bitmap: { of: Shown; overview: Overview | null } | null = null;
 
-  /** `drawn` is called after each frame, with the scene's bitmap once that is made. */
+  /** `drawn` is called after each frame, with the scene's bitmap once that is made. `covered` gives
+   * how much of the canvas is covered at its bottom, CSS px: a scene that fits is shown above that. */
   constructor(
     private readonly canvas: HTMLCanvasElement,
     private readonly drawn: (shown: Shown, overview: Overview | null) => void = () => {},
+    private readonly covered: () => number = () => 0,
   ) {
     this.theme = themeOf(canvas);
   }
@@ -106,7 +111,7 @@ export class Picture {
   }
 
   fit(): void {
-    this.look(whole(this.scene, this.view));
+    this.look(whole(this.scene, this.clear()));
   }
 
   zoom(factor: number, x = this.view.width / 2, y = this.view.height / 2): void {
@@ -160,9 +165,16 @@ export class Picture {
 
   private first(): void {
     if (this.view.width === 0 || this.view.height === 0) return;
-    const top = this.scene.boxes.filter((box) => !box.open && box.y < this.view.height);
-    const middles = top.map((box) => box.x + box.w / 2).sort((a, b) => a - b);
-    this.camera = first(this.scene, this.view, middles[middles.length >> 1] ?? 0);
+    const begin = this.scene.boxes.filter(({ open, item }) => !open && item.kind === 'eqn');
+    const middles = begin.slice(0, BEGINNING).map((box) => box.x + box.w / 2);
+    middles.sort((a, b) => a - b);
+    this.camera = first(this.scene, this.clear(), middles[middles.length >> 1] ?? 0);
+  }
+
+  /** The part of the view that nothing covers. */
+  private clear(): Size {
+    const { width, height } = this.view;
+    return { width, height: Math.max(height / 2, height - this.covered()) };
   }
 
   private draw(): void {

@@ -21,13 +21,14 @@ interface Plate {
   h: number;
 }
 
-/** Where along its frame's upper side a title may stand: first left, then right, then between. */
-const PLACES = [0, 1, 0.5];
+/** Between the titles of what is nested, CSS px. */
+const GAP = 3;
 /** In a view of more boxes a title does not give way to those of its frame. */
 const MOST_BOXES = 3000;
 
 /** The titles of open boxes, as large as can be read: in the upper left corner of what is seen of
- * each, the outer ones first, never over one another, and beside the boxes where there is room. */
+ * each, behind those of what is around it, never over one another, and beside the boxes where there
+ * is room. */
 export function paintTitles(brush: Brush, sheet: Sheet, seen: Indices): void {
   const placed: Plate[] = [];
   const held = heldBy(sheet, seen);
@@ -94,16 +95,25 @@ function plateFor(
       return overlap(plate, { x: x[box]!, y: y[box]!, w: bw, h: bh });
     });
   for (let row = 0; row <= TRIES && (row + 1) * h <= Math.max(h, frame.h * SHARE); row++) {
-    const plates = PLACES.map((part) => ({
-      x: frame.x + (frame.w - w) * part,
-      y: frame.y + row * h,
-      w,
-      h,
-    })).filter((plate) => !placed.some((other) => overlap(plate, other)));
+    const at = (x: number): Plate => ({ x, y: frame.y + row * h, w, h });
+    const after = behind(at(frame.x), placed) + GAP / zoom;
+    const plates = [frame.x, after, frame.x + frame.w - w, frame.x + (frame.w - w) / 2]
+      .filter((left) => left + w <= frame.x + frame.w)
+      .map(at)
+      .filter((plate) => !placed.some((other) => overlap(plate, other)));
     const found = plates.find(isFree) ?? plates[0];
     if (found) return found;
   }
   return null;
+}
+
+/** Where the titles end that stand in a plate's row, from its left side on without a gap. */
+function behind(plate: Plate, placed: readonly Plate[]): number {
+  let end = plate.x;
+  for (const other of placed) {
+    if (overlap({ ...plate, x: end, w: plate.w }, other)) end = Math.max(end, other.x + other.w);
+  }
+  return end;
 }
 
 function paintTitle(brush: Brush, sheet: Sheet, index: number, text: string, plate: Plate): void {

@@ -45,7 +45,9 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
 
   useEffect(() => {
     const element = canvas.current as HTMLCanvasElement;
-    const made = new Picture(element, (...frame) => map.current?.draw(...frame));
+    const legendHeight = () =>
+      host.current?.querySelector<HTMLElement>('.jxv-legend')?.offsetHeight ?? 0;
+    const made = new Picture(element, (...frame) => map.current?.draw(...frame), legendHeight);
     picture.current = made;
     const ending = new AbortController();
     onThemeChange(() => made.readTheme(), ending.signal);

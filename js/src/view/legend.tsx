@@ -34,10 +34,11 @@ export function Legend({ colours, roomy, kept, colourBy, keep, peek }: Props) {
           type="button"
           class="jxv-legend-fold"
           aria-expanded={shown}
+          aria-label="Colours"
           title={shown ? 'Hide the legend' : 'What the colours mean'}
           onClick={() => want(!shown)}
         >
-          {shown ? 'Colours' : <Swatches classes={present} />}
+          {shown ? '▾' : <Swatches classes={present} />}
         </button>
         {shown && (
           <select
@@ -83,7 +84,6 @@ function Swatches({ classes }: { classes: readonly ColourClass[] }) {
       {classes.slice(0, 6).map(({ paint }) => (
         <Swatch key={paint} paint={paint} />
       ))}
-      <span class="jxv-hidden">Colours</span>
     </>
   );
 }
