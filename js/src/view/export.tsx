@@ -4,8 +4,6 @@ import { type Entry, type Exported, entriesOf } from './export-entries';
 /** Px between the button and the menu, and between the menu and the window's edge. */
 const APART = 2;
 const EDGE = 8;
-/** Where there is less room below the button and more above, the menu opens above. */
-const ROOM = 260;
 
 /** The menu that saves and copies, a menu button of WAI-ARIA:
  * https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/ */
@@ -159,15 +157,12 @@ function target(items: HTMLElement[], at: number, key: string): HTMLElement | un
   return [...items.slice(at + 1), ...items.slice(0, at + 1)].find(starts);
 }
 
-/** Shows the menu above all else on the page, beside its button, whatever the host cuts off. */
+/** Shows the menu above all else on the page, below its button as far as the window has room. */
 function raise(menu: HTMLElement, beside: HTMLElement): void {
-  const { left, top, bottom } = beside.getBoundingClientRect();
+  const { left, bottom } = beside.getBoundingClientRect();
   menu.showPopover?.();
-  const below = innerHeight - bottom;
-  const above = below < ROOM && top > below;
-  Object.assign(menu.style, {
-    left: `${Math.max(EDGE, Math.min(left, innerWidth - menu.offsetWidth - EDGE))}px`,
-    ...(above ? { bottom: `${innerHeight - top + APART}px` } : { top: `${bottom + APART}px` }),
-    maxHeight: `${(above ? top : below) - APART - EDGE}px`,
-  });
+  const within = (start: number, length: number, room: number) =>
+    `${Math.max(EDGE, Math.min(start, room - length - EDGE))}px`;
+  menu.style.left = within(left, menu.offsetWidth, innerWidth);
+  menu.style.top = within(bottom + APART, menu.offsetHeight, innerHeight);
 }
