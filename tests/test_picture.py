@@ -12,9 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jaxviz import schema
-from jaxviz.picture import describe, items, measure, picture, pytree
-from jaxviz.picture.family import COLOURS, family_of
-from jaxviz.picture.measure import columns, head, one_line, tail, text_width
+from jaxviz.picture import picture
+from jaxviz.picture.layout import caption, measure
+from jaxviz.picture.layout.measure import columns, head, one_line, tail, text_width
+from jaxviz.picture.model import describe, outline, pytree
+from jaxviz.picture.model.family import COLOURS, family_of
 
 HERE = Path(__file__).parent
 PROGRAMS = sorted((HERE / "golden").glob("*.json"))
@@ -32,7 +34,7 @@ def check(text: str) -> ElementTree.Element:
     assert len(text.encode()) <= 40_000
     root = ElementTree.fromstring(text)
     assert float(root.get("width", "0")) <= 1000
-    allowed = {"svg", "title", "desc", "style", "rect", "path", "text", "tspan"}
+    allowed = {"svg", "title", "desc", "style", "g", "rect", "path", "text", "tspan"}
     for element in root.iter():
         assert element.tag.removeprefix(SVG) in allowed
         assert not {name for name in element.attrib if name in ("id", "href", "style")}
@@ -65,17 +67,14 @@ def test_boxes_hold_one_another_or_stand_apart(path: Path) -> None:
     boxes: list[tuple[float, float, float, float]] = []
     for rect in check(picture(load(path))).iter(f"{SVG}rect"):
         x, y, w, h = (float(rect.get(name, "0")) for name in ("x", "y", "width", "height"))
-        behind = (x - 3, y - 3, x - 3 + w, y - 3 + h)
-        if rect.get("class") != "o":
-            boxes = [box for box in boxes if box != behind]
+        if rect.get("class") != "g":
             boxes.append((x, y, x + w, y + h))
-    shadows = {(x0 + 3, y0 + 3, x1 + 3, y1 + 3) for x0, y0, x1, y1 in boxes}
-    solid = [box for box in boxes if box not in shadows]
-    for i, (x0, y0, x1, y1) in enumerate(solid):
-        for a0, b0, a1, b1 in solid[:i]:
+    for i, (x0, y0, x1, y1) in enumerate(boxes):
+        for a0, b0, a1, b1 in boxes[:i]:
             apart = x0 >= a1 or a0 >= x1 or y0 >= b1 or b0 >= y1
             within = a0 <= x0 and x1 <= a1 and b0 <= y0 and y1 <= b1
-            assert apart or within
+            holds = x0 <= a0 and a1 <= x1 and y0 <= b0 and b1 <= y1
+            assert apart or within or holds
 
 
 def test_inputs_types_and_branches_are_named() -> None:
@@ -164,7 +163,7 @@ def test_five_thousand_eqns_of_hostile_names() -> None:
     n = 5_000
     eqns = [eqn(HOSTILE, [max(0, i - 7), i], [i + 1]) for i in range(n)]
     root = check(picture(program(eqns, [f"{HOSTILE}{i}" for i in range(n + 1)], 1)))
-    assert any(text.startswith("…4,") for text in texts(root))
+    assert {"…", "4,961"} <= set(texts(root))
 
 
 def test_many_inputs_are_gathered() -> None:
@@ -172,8 +171,7 @@ def test_many_inputs_are_gathered() -> None:
     names = [f"v{i}" for i in range(42)]
     record = program([eqn("sum", list(range(41)), [41])], names, 41, paths=paths)
     shown = texts(check(picture(record)))
-    assert "params×40" in shown
-    assert "x" in shown
+    assert {"params", "40", "x"} <= set(shown)
 
 
 def test_thousands_of_arguments() -> None:
@@ -187,7 +185,7 @@ def test_bodies_a_thousand_levels_deep() -> None:
     shown = texts(
         check(picture(program([eqn("jit", [0], [1], [1])], ["a", "b"], 1, bodies=bodies)))
     )
-    assert any(text.startswith("sin") for text in shown)
+    assert shown.count("jitaxes=jit") > 5
 
 
 def test_bodies_shared_two_to_the_hundredth() -> None:
@@ -198,7 +196,7 @@ def test_bodies_shared_two_to_the_hundredth() -> None:
     bodies = [twice(i + 2) for i in range(100)]
     bodies.append(graph([eqn("sin", [0], [1])], ["a", "b"], 1))
     record = program([eqn("jit", [0], [1], [1])], ["a", "b"], 1, bodies=bodies)
-    assert any("over 1,000,000,000 eqns" in text for text in texts(check(picture(record))))
+    assert "over 1,000,000,000 eqns" in texts(check(picture(record)))
 
 
 def test_a_damaged_file_s_body_that_holds_itself_comes_to_an_end() -> None:
@@ -255,9 +253,12 @@ def test_lengths_are_those_of_the_page() -> None:
     assert constant("layout/measure.ts", "FRAME") == frame
     for name in ("FONT", "SMALL", "COLUMN", "APART", "MARGIN"):
         assert constant("layout/measure.ts", name) == [getattr(measure, name)]
-    for name in ("LABEL", "NOTE", "LITERAL", "TYPE"):
-        assert constant("layout/caption.ts", name) == [getattr(describe, name)]
-    assert constant("model/outline.ts", "MOST_BINDERS") == [items.MOST_BINDERS]
+    for name in ("ROOM", "LANE"):
+        room = getattr(caption, name)
+        assert constant("layout/caption.ts", name) == [room.label, room.note]
+    for name in ("LITERAL", "TYPE"):
+        assert constant("layout/caption.ts", name) == [getattr(caption, name)]
+    assert constant("model/outline.ts", "MOST_BINDERS") == [outline.MOST_BINDERS]
     assert constant("model/pytree.ts", "MOST_BELOW_ROOT") == [pytree.MOST_BELOW_ROOT]
 
 

@@ -9,9 +9,10 @@ from graphviz import Digraph, escape, nohtml
 
 from jaxviz import schema
 from jaxviz.picture import signature
-from jaxviz.picture.describe import LABEL, label_of, note_of, types_of
-from jaxviz.picture.family import COLOURS, family_of
-from jaxviz.picture.measure import head, one_line, tail
+from jaxviz.picture.layout.caption import ROOM, literals_of, types_of
+from jaxviz.picture.layout.measure import head, one_line, tail
+from jaxviz.picture.model.describe import detail_of, label_of
+from jaxviz.picture.model.family import COLOURS, family_of
 
 MOST = 500
 """Nodes of a drawing: for a thousand `dot` can take minutes."""
@@ -40,7 +41,7 @@ def dot(record: schema.Program) -> str:
     sketch = _Sketch(stage)
     sketch.draw()
     return sketch.finished(
-        f"{head(one_line(record.name), LABEL)} {signature(record)}", sketch.count()
+        f"{head(one_line(record.name), ROOM.label)} {signature(record)}", sketch.count()
     ).source
 
 
@@ -112,7 +113,7 @@ class _Sketch:
         self._eqns(index, cluster, makers)
         for i, var in enumerate(graph.outvars):
             name = graph.results[i] or graph.vars[var].name
-            node = self._node(index, f"out{i}", cluster, "pill", tail(one_line(name), LABEL))
+            node = self._node(index, f"out{i}", cluster, "pill", tail(one_line(name), ROOM.label))
             if node:
                 self._edge(graph, makers, var, node)
 
@@ -127,7 +128,7 @@ class _Sketch:
     ) -> None:
         graph = self.stage.graphs[index]
         for i, (var, path) in enumerate(zip(variables, paths, strict=True)):
-            name = tail(one_line(path or graph.vars[var].name), LABEL)
+            name = tail(one_line(path or graph.vars[var].name), ROOM.label)
             makers[var] = self._node(index, f"{kind}{i}", cluster, "pill", name)
 
     def _eqns(self, index: int, cluster: _Cluster, makers: dict[int, str]) -> None:
@@ -153,7 +154,9 @@ class _Sketch:
         graph = self.stage.graphs[index]
         eqn = graph.eqns[i]
         family = family_of(eqn.op, len(eqn.bodies))
-        label, note = label_of(eqn), note_of(graph, eqn)
+        label = head(one_line(label_of(eqn)), ROOM.label)
+        notes = [*literals_of(graph, eqn), detail_of(eqn)]
+        note = head(one_line(" ".join(filter(None, notes))), ROOM.note)
         node = self._node(index, f"eqn{i}", cluster, family, label, note)
         if not node:
             return False
@@ -189,7 +192,7 @@ class _Sketch:
         if outer.depth == DEEPEST:
             return None
         _, line = COLOURS[family]
-        label = _lines(head(one_line(title), LABEL))
+        label = _lines(head(one_line(title), ROOM.label))
         drawn = Digraph(name, graph_attr={"label": label, "color": line, "style": "rounded"})
         cluster = _Cluster(drawn, outer.depth + 1)
         outer.inner.append(cluster)

@@ -13,7 +13,7 @@ from jaxviz.display import wire
 from jaxviz.display.bundle import image
 from jaxviz.display.summary import summary
 from jaxviz.display.widget import built
-from jaxviz.picture.measure import one_line
+from jaxviz.picture.layout.measure import one_line
 
 _EXPORT = re.compile(r"export\s*\{\s*([\w$]+) as default,?\s*\};?")
 """How esbuild ends a module that has a default export alone."""

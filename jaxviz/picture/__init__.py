@@ -3,43 +3,60 @@
 from __future__ import annotations
 
 from jaxviz import schema
-from jaxviz.picture.items import Outline
-from jaxviz.picture.measure import head, one_line
-from jaxviz.picture.pytree import argument
-from jaxviz.picture.scene import layout_scene, open_within, root_of
+from jaxviz.picture.layout.measure import head, one_line
+from jaxviz.picture.layout.scene import scene_of
+from jaxviz.picture.model.budget import first_view
+from jaxviz.picture.model.outline import Outline
+from jaxviz.picture.model.pytree import argument
+from jaxviz.picture.shorten import shortened
 from jaxviz.picture.svg import svg
 
-BUDGETS = (60, 50, 40, 28, 16, 6)
-"""Boxes to show, the most that makes a legible picture."""
-WIDEST, TALLEST = 1300, 2800
-"""Px before a picture is made smaller; past these, fewer boxes are shown."""
+MOST_ITEMS = (40, 20, 10)
+"""Boxes in one place, fewer where a picture is too large."""
+MOST_BOXES = 100
+"""Boxes in all: bodies of which each holds but the next are opened no further."""
+WIDEST, TALLEST = 1800, 2800
+"""Px before a picture is made smaller; past these, less is open."""
 LARGEST = 40_000
 """Bytes."""
 NAME, SIGNATURE = 40, 64
 """Columns of the header's texts."""
+ENDLESS = 10**9
+"""Eqns of a body that holds another twice, which holds another twice: more need no number."""
 
 
 def picture(record: schema.Program) -> str:
     """An SVG of the program's first stage: at most 1000 px wide and 40 kB, on a ground of its own.
 
-    What is open is chosen to fit a budget of boxes. Raises ValueError where the program has no
-    graph to draw.
+    What is open is what the page opens at first, less where that is too large. Raises ValueError
+    where the program has no graph to draw.
     """
     stage = next((stage for stage in record.stages if stage.graphs), None)
     if stage is None:
         raise ValueError(f"there is no graph to draw of {record.name!r}.")
     name = head(one_line(record.name), NAME)
+    about = head(signature(record), SIGNATURE)
     drawn = ""
-    for budget in BUDGETS:
-        outline = Outline(stage, budget)
-        graph = root_of(outline)
-        frame = layout_scene(outline, open_within(outline, graph, budget))
-        total = outline.totals[0]
-        count = f"{total:,} eqns" if total != 1 else "1 eqn"
-        drawn = svg(frame, name, head(signature(record), SIGNATURE), count)
-        if frame.w <= WIDEST and frame.h <= TALLEST and len(drawn.encode()) <= LARGEST:
-            break
+    for most in MOST_ITEMS:
+        outline = Outline(shortened(stage, most))
+        opened = first_view(outline, most=MOST_BOXES)
+        count = eqns(outline.totals[0])
+        while True:
+            scene = scene_of(outline, set(opened))
+            drawn = svg(scene, name, about, count)
+            small = len(drawn.encode()) <= LARGEST
+            if small and (not opened or (scene.width <= WIDEST and scene.height <= TALLEST)):
+                return drawn
+            if not opened:
+                break
+            opened = opened[: len(opened) // 2]
     return drawn
+
+
+def eqns(total: int) -> str:
+    if total > ENDLESS:
+        return f"over {ENDLESS:,} eqns"
+    return f"{total:,} eqns" if total != 1 else "1 eqn"
 
 
 def signature(record: schema.Program) -> str:

@@ -1,18 +1,33 @@
-"""A frame as SVG: shapes, escaped text and a style of its own, nothing else."""
+"""A scene as SVG: shapes, escaped text and a style of its own, nothing else. Drawn as
+`js/src/render` does."""
 
 from __future__ import annotations
 
-from itertools import pairwise
 from xml.sax.saxutils import escape
 
-from jaxviz.picture.family import COLOURS
-from jaxviz.picture.frame import Cell, Frame, Line, count_of
-from jaxviz.picture.layout.region.route import Point
-from jaxviz.picture.measure import APART, FONT, FRAME_TITLE, MARGIN, text_width
+from jaxviz.picture.curve import curve, head, length
+from jaxviz.picture.layout.caption import is_pill
+from jaxviz.picture.layout.measure import (
+    APART,
+    BOX_SIDE,
+    FOLD,
+    FONT,
+    FRAME_TITLE,
+    MARGIN,
+    PILL_SIDE,
+    SMALL,
+    one_line,
+    text_width,
+)
+from jaxviz.picture.layout.scene import Box, Edge, Scene
+from jaxviz.picture.model.family import COLOURS
 
 WIDEST = 1000
 HEADER = 34
 """Px of the line with the program's name."""
+ROUND = 4
+OFF = 9
+"""Space between the middle of an edge's label and its line, px."""
 
 _FONT = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 _PAINT = "\n".join(
@@ -20,128 +35,130 @@ _PAINT = "\n".join(
 )
 _STYLE = f"""
 svg{{font:{FONT}px {_FONT}}}
-text{{fill:#1c2024;text-anchor:middle}}
-.n,.m{{fill:#5b6570}}
-.m{{font-size:10px;font-style:italic}}
-.t{{font-size:10px;fill:#5b6570;text-anchor:start;paint-order:stroke;stroke:#fff;stroke-width:3px}}
-.h{{text-anchor:start}}
+text{{fill:#1c2024}}
+.n,.m,.t{{fill:#5b6570}}
+.m,.t{{font-size:{SMALL}px}}
+.m{{text-anchor:middle}}
+.t{{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}}
 .c{{text-anchor:end}}
 .b{{font-weight:bold}}
 .g{{fill:#fff;stroke:#d5dae0}}
 .r{{stroke:#e3e7eb}}
-.e{{fill:none;stroke:#8f98a3}}
+.e,.d{{fill:none;stroke:#8f98a3}}
+.d{{stroke-dasharray:5 4}}
 .a{{fill:#8f98a3}}
+.f{{fill:#5b6570}}
 {_PAINT}
-.o{{fill:#fff}}
+.call{{stroke-dasharray:4 3}}
+.o{{fill:#fff;stroke-dasharray:none}}
+.k{{stroke:none}}
 """.strip()
 
 
-def svg(frame: Frame, name: str, signature: str, count: str) -> str:
+def svg(scene: Scene, name: str, signature: str, count: str) -> str:
     """The picture of a program, under a line with its name; at most `WIDEST` px wide."""
-    header = text_width(f"{name}{signature}{count}") + 4 * APART
-    width = max(frame.w, header) + 2 * MARGIN
-    height = frame.h + HEADER + 2 * MARGIN
-    parts = _header(width, height, name, signature, count)
-    waiting = [(frame, (width - frame.w) / 2, float(HEADER + MARGIN))]
-    while waiting:
-        inner, x, y = waiting.pop()
-        parts += _frame(inner, x, y)
-        waiting += [
-            (cell.inner, x + cell.x, y + cell.y) for cell in inner.cells if cell.inner is not None
-        ]
-    return "\n".join([*filter(None, parts), "</svg>\n"])
+    header = text_width(f"{name}{signature}{count}") + 4 * APART + 2 * MARGIN
+    width, height = max(scene.width, header), scene.height + HEADER
+    left = (width - scene.width) / 2
+    parts = [
+        *_header(width, height, name, signature, count),
+        f'<g transform="translate({length(left)} {HEADER})">',
+        *(_open(box) for box in scene.boxes if box.open),
+        *_edges(scene.edges),
+        *(_closed(box) for box in scene.boxes if not box.open),
+        *(_text("t", box.type_x, box.type_y + 8, box.type) for box in scene.boxes if box.type),
+        *(_text("m", one.x + one.w / 2, one.y + one.h / 2 + 3, one.text) for one in scene.mentions),
+        *(label for edge in scene.edges for label in _labels(edge)),
+    ]
+    return "\n".join([*parts, "</g></svg>\n"])
 
 
 def _header(width: float, height: float, name: str, signature: str, count: str) -> list[str]:
     scale = min(1.0, WIDEST / width)
-    size = f'width="{_n(width * scale)}" height="{_n(height * scale)}"'
-    view = f'viewBox="0 0 {_n(width)} {_n(height)}"'
-    ground = f'width="{_n(width - 1)}" height="{_n(height - 1)}"'
+    size = f'width="{length(width * scale)}" height="{length(height * scale)}"'
+    view = f'viewBox="0 0 {length(width)} {length(height)}"'
+    ground = f'width="{length(width - 1)}" height="{length(height - 1)}"'
     notes = f'<tspan class="n" dx="{APART}">{escape(signature)}</tspan>'
     bold = f'<tspan class="b">{escape(name)}</tspan>'
-    right = f'x="{_n(width - MARGIN)}" y="22"'
+    right = f'x="{length(width - MARGIN)}" y="22"'
     return [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} role="img">',
         f"<title>{escape(name)}</title><desc>{escape(f'{name}{signature}: {count}')}</desc>",
         f"<style>{_STYLE}</style>",
         f'<rect class="g" x=".5" y=".5" {ground} rx="8"/>',
-        f'<path class="r" d="M1 {HEADER}H{_n(width - 1)}"/>',
-        f'<text class="h" x="{MARGIN}" y="22">{bold}{notes}</text>',
+        f'<path class="r" d="M1 {HEADER}H{length(width - 1)}"/>',
+        f'<text x="{MARGIN}" y="22">{bold}{notes}</text>',
         f'<text class="n c" {right}>{escape(count)}</text>',
     ]
 
 
-def _frame(frame: Frame, x: float, y: float) -> list[str]:
-    lines = "".join(_path(line.points, x, y) for line in frame.lines)
-    heads = "".join(_head(line, x, y) for line in frame.lines if line.arrow)
-    parts = [f'<path class="e" d="{lines}"/>' if lines else ""]
-    for cell in frame.cells:
-        parts += _open(cell, x, y) if cell.inner else _closed(cell, x, y)
-    parts.append(f'<path class="a" d="{heads}"/>' if heads else "")
-    for cell in frame.cells:
-        if cell.type:
-            at = f'x="{_n(x + cell.x + cell.w / 2 + 6)}" y="{_n(y + cell.y + cell.h + 13)}"'
-            parts.append(f'<text class="t" {at}>{escape(cell.type)}</text>')
-    for mention in frame.mentions:
-        at = f'x="{_n(x + mention.x)}" y="{_n(y + mention.y + 4)}"'
-        parts.append(f'<text class="m" {at}>{escape(mention.text)}</text>')
-    return parts
+def _open(box: Box) -> str:
+    """Its border and a band behind its title. Edges enter above the title and go on below it."""
+    kind = _paint(box)
+    band = (
+        f'<path class="{kind} k" d="M{length(box.x + 0.5)} {length(box.y + FRAME_TITLE)}v-20'
+        f'q0-3.5 3.5-3.5h{length(box.w - 8)}q3.5 0 3.5 3.5v20z"/>'
+    )
+    return _rect(f"{kind} o", box.x, box.y, box.w, box.h, ROUND) + band + _texts(box)
 
 
-def _closed(cell: Cell, x: float, y: float) -> list[str]:
-    kind = _paint(cell)
-    left, top = x + cell.x, y + cell.y
-    round_ = cell.h / 2 if cell.item.is_pill else 4
-    box = _rect(kind, left, top, cell.w, cell.h, round_)
-    behind = [_rect(kind, left + 3, top + 3, cell.w, cell.h, round_)] if cell.item.foldable else []
-    return [*behind, box, _label(cell, left + cell.w / 2, top + cell.h / 2 + 4)]
+def _closed(box: Box) -> str:
+    round_ = box.h / 2 if is_pill(box.item) else ROUND
+    return _rect(_paint(box), box.x, box.y, box.w, box.h, round_) + _texts(box)
 
 
-def _open(cell: Cell, x: float, y: float) -> list[str]:
-    left, top = x + cell.x, y + cell.y
-    inside = cell.w - 2, cell.h - FRAME_TITLE - 1
-    return [
-        _rect(_paint(cell), left, top, cell.w, cell.h, 4),
-        _rect("o", left + 1, top + FRAME_TITLE, *inside, 3),
-        _label(cell, left + cell.w / 2, top + 16),
-    ]
-
-
-def _paint(cell: Cell) -> str:
-    return "pill" if cell.item.is_pill else cell.item.family or "group"
+def _paint(box: Box) -> str:
+    return "pill" if is_pill(box.item) else box.item.family or "group"
 
 
 def _rect(kind: str, x: float, y: float, w: float, h: float, rx: float) -> str:
     return (
-        f'<rect class="{kind}" x="{_n(x)}" y="{_n(y)}" width="{_n(w)}" height="{_n(h)}"'
-        f' rx="{_n(rx)}"/>'
+        f'<rect class="{kind}" x="{length(x)}" y="{length(y)}" width="{length(w)}"'
+        f' height="{length(h)}" rx="{length(rx)}"/>'
     )
 
 
-def _label(cell: Cell, x: float, y: float) -> str:
-    faint = [text for text in (cell.item.note, "" if cell.inner else count_of(cell.item)) if text]
-    notes = "".join(f'<tspan class="n" dx="{APART}">{escape(text)}</tspan>' for text in faint)
-    return f'<text x="{_n(x)}" y="{_n(y)}">{escape(cell.item.label)}{notes}</text>'
+def _texts(box: Box) -> str:
+    side = PILL_SIDE if is_pill(box.item) else BOX_SIDE
+    middle = box.y + (FRAME_TITLE if box.open else box.h) / 2 + 0.5
+    whole = text_width(box.label) + (APART + text_width(box.note) if box.note else 0)
+    begin = box.x + max(side, (box.w - whole) / 2)
+    fold = ""
+    if box.item.foldable:
+        begin = box.x + side + FOLD
+        fold = _triangle(box.x + side, middle, box.open)
+    label = escape(one_line(box.label))
+    if box.note:
+        label += f'<tspan class="n" dx="{APART}">{escape(one_line(box.note))}</tspan>'
+    text = f'<text x="{length(begin)}" y="{length(middle + 3.5)}">{label}</text>'
+    if box.open or not box.count:
+        return fold + text
+    return fold + text + _text("n c", box.x + box.w - side, middle + 3.5, box.count)
 
 
-def _path(points: list[Point], x: float, y: float) -> str:
-    """Straight down, or a cubic with vertical tangents."""
-    (x0, y0), *_ = points
-    parts = [f"M{_n(x + x0)} {_n(y + y0)}"]
-    for (x0, y0), (x1, y1) in pairwise(points):
-        if x0 == x1:
-            parts.append(f"V{_n(y + y1)}")
-            continue
-        middle = _n(y + (y0 + y1) / 2)
-        parts.append(f"C{_n(x + x0)} {middle} {_n(x + x1)} {middle} {_n(x + x1)} {_n(y + y1)}")
-    return "".join(parts)
+def _triangle(x: float, y: float, open_: bool) -> str:
+    if open_:
+        return f'<path class="f" d="M{length(x - 1)} {length(y - 2.5)}h8l-4 5.5z"/>'
+    return f'<path class="f" d="M{length(x)} {length(y - 4)}l6 4-6 4z"/>'
 
 
-def _head(line: Line, x: float, y: float) -> str:
-    px, py = line.points[-1]
-    return f"M{_n(x + px)} {_n(y + py)}l-3.2-7h6.4z"
+def _text(kind: str, x: float, y: float, text: str) -> str:
+    at = f'x="{length(x)}" y="{length(y)}"'
+    return f'<text class="{kind}" {at}>{escape(one_line(text))}</text>'
 
 
-def _n(length: float) -> str:
-    """A length to a tenth of a px."""
-    return f"{length:.1f}".removesuffix(".0")
+def _edges(edges: list[Edge]) -> list[str]:
+    """What flows on, what returns, and all arrowheads. Cut edges are not drawn: mentions are."""
+    drawn = [edge for edge in edges if not edge.cut]
+    onward = "".join(curve(edge.points) for edge in drawn if not edge.returns)
+    returning = "".join(curve(edge.points) for edge in drawn if edge.returns)
+    heads = "".join(head(*edge.points[-1], edge.way) for edge in drawn if edge.arrow)
+    paths = ("e", onward), ("d", returning), ("a", heads)
+    return [f'<path class="{kind}" d="{path}"/>' for kind, path in paths if path]
+
+
+def _labels(edge: Edge) -> list[str]:
+    """What is carried from lane to lane, above and below the edge."""
+    x, y = edge.label_x, edge.label_y + 3
+    texts = ((edge.label, y - OFF), (edge.note, y + OFF))
+    return [_text("m", x, at, text) for text, at in texts if text]

@@ -23,8 +23,21 @@ from jaxviz.picture.layout.measure import (
 )
 from jaxviz.picture.model.outline import Item
 
-LABEL, NOTE, LITERAL, TYPE, NAME = 36, 30, 10, 30, 24
+LITERAL, TYPE, NAME = 10, 30, 24
 """Columns that texts are cut to."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """Columns of the texts on a box."""
+
+    label: int
+    note: int
+
+
+ROOM = Room(label=36, note=30)
+LANE = Room(label=24, note=14)
+"""The same in a lane, beside which others stand."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +53,26 @@ def is_pill(item: Item) -> bool:
     return item.kind in ("input", "output", "const", "gathered")
 
 
-def caption_of(item: Item, graph: schema.Graph) -> Caption:
-    cut = tail if is_pill(item) else head
+def caption_of(item: Item, graph: schema.Graph, room: Room = ROOM) -> Caption:
     literals = literals_of(graph, graph.eqns[item.start]) if item.kind == "eqn" else []
     return Caption(
-        label=cut(one_line(item.label), LABEL) or "·",
-        note=head(one_line(" ".join(filter(None, [*literals, item.detail]))), NOTE),
+        label=_label(item, room.label) or "·",
+        note=head(one_line(" ".join(filter(None, [*literals, item.detail]))), room.note),
         count=f"{item.count:,}" if item.count > 0 else "",
     )
+
+
+_MARK = re.compile(" [⟵↻]\\Z")
+
+
+def _label(item: Item, room: int) -> str:
+    """What runs backward, or again, says so at its end, however long its name is."""
+    if is_pill(item):
+        return tail(one_line(item.label), room)
+    mark = _MARK.search(item.label)
+    name = item.label[: mark.start()] if mark else item.label
+    end = mark[0] if mark else ""
+    return head(one_line(name), room - len(end)) + end
 
 
 def literals_of(graph: schema.Graph, eqn: schema.Eqn) -> list[str]:

@@ -84,9 +84,10 @@ class Link:
     returns: bool = False
     """Hands a loop's carry to its next turn."""
     label: str = ""
+    note: str = ""
     label_x: float = 0
     label_y: float = 0
-    """Written above that point, its middle."""
+    """Above the line at that point, the middle of the text, and below it."""
     mention: LinkMention | None = None
 
 

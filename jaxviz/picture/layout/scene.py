@@ -60,9 +60,10 @@ class Edge:
     returns: bool = False
     """Hands a loop's carry to its next turn."""
     label: str = ""
+    note: str = ""
     label_x: float = 0
     label_y: float = 0
-    """Written above that point, or empty."""
+    """Above the line at that point, the middle of the text, and below it; or empty."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +181,7 @@ def _join(scene: Scene, opened: _Opened, link: Link) -> None:
     target = scene.index.get(link.target, -1)
     points = opened.moved(link.points)
     how = link.cut, True, link.way, link.returns
-    label = link.label, x + link.label_x, y + link.label_y
+    label = link.label, link.note, x + link.label_x, y + link.label_y
     scene.edges.append(Edge(opened.path, link.vars, source, target, points, *how, *label))
     if link.mention:
         text, w, h = link.mention.text, link.mention.w, link.mention.h

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from jaxviz import schema
 from jaxviz.picture.model.ids import ROOT, parse
 from jaxviz.picture.model.outline import Item, Outline, group_of
-from jaxviz.picture.model.pairs import pair_of
+from jaxviz.picture.model.pairs import pair_of, partners_in
 
 AREA = 15_000
 """What a box takes of the view with the space around it, where types can still be read: px²."""
@@ -32,20 +33,21 @@ def budget_of(view: View) -> int:
     return max(LEAST, min(MOST, math.floor(view.width * view.height / AREA + 0.5)))
 
 
-def first_view(outline: Outline, view: View = CELL) -> list[str]:
-    return open_within(outline, budget_of(view))
+def first_view(outline: Outline, view: View = CELL, most: int = MOST_BOXES) -> list[str]:
+    return open_within(outline, budget_of(view), most)
 
 
 def everything(outline: Outline) -> list[str]:
     return open_within(outline, MOST_BOXES)
 
 
-def open_within(outline: Outline, budget: int) -> list[str]:
+def open_within(outline: Outline, budget: int, most: int = MOST_BOXES) -> list[str]:
     """What to open so that at most `budget` boxes show, outer before inner.
 
     Breadth first, in program order, each item that still fits. A wrapper (the only eqn or group of
     its region) is opened whatever it costs; a forward and its backward group are opened both or
-    none, and of groups that repeat one another the first.
+    none, and count once, as they stand side by side; of groups that repeat one another only the
+    first is opened, of a pass only what has its counterpart. Wrappers end after `most` boxes.
     """
     opened: dict[str, None] = {}
     repeated: set[tuple[str, str, int]] = set()
@@ -65,15 +67,24 @@ def open_within(outline: Outline, budget: int) -> list[str]:
                 kind = (graph.name, group.role, group.alike) if group else ("", "", -1)
                 if budget < MOST_BOXES and kind[2] >= 0 and kind in repeated:
                     continue
+                if budget < MOST_BOXES and group and _is_unpaired(graph, item, group):
+                    continue
                 pair = [id for id in pair_of(outline, item.id) if id in shown] if group else []
                 held = [outline.children(id) for id in (item.id, *pair)]
-                more = sum(map(len, held))
-                wrapper = work == 1 and more <= MOST_BOXES
+                more = max(map(len, held))
+                wrapper = work == 1 and more <= most
                 if not wrapper and boxes + more > budget:
                     continue
                 opened.update(dict.fromkeys((item.id, *pair)))
                 repeated.add(kind)
                 boxes += more
                 following += held
-        level = [] if boxes > MOST_BOXES else following
+        level = [] if boxes > most else following
     return list(opened)
+
+
+def _is_unpaired(graph: schema.Graph, item: Item, group: schema.Group) -> bool:
+    """Whether a part of a pass has no counterpart in the other one."""
+    if not group.role or group.parent is None or graph.groups[group.parent].role != group.role:
+        return False
+    return not partners_in(graph, parse(item.id)[1].index)

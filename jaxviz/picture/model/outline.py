@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from jaxviz import schema
-from jaxviz.picture.family import family_of
 from jaxviz.picture.model.describe import detail_of, label_of
+from jaxviz.picture.model.family import family_of
 from jaxviz.picture.model.ids import (
     ROOT,
     binder_id,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from jaxviz import schema
-from jaxviz.picture.layout.caption import caption_of, size_of
+from jaxviz.picture.layout.caption import LANE, caption_of, size_of
 from jaxviz.picture.layout.frame import Frame
 from jaxviz.picture.layout.measure import FRAME_END, FRAME_SIDE, FRAME_TITLE
 from jaxviz.picture.layout.step.atoms import Atom, Drawn, List, Place
@@ -63,7 +63,7 @@ class _Atoms:
 
     def make(self, item: Item, column: str, rows: List | None, row: int) -> Atom:
         frame = self.frame_of(item.id)
-        w, h = (frame.w, frame.h) if frame else size_of(item, caption_of(item, self.graph))
+        w, h = (frame.w, frame.h) if frame else size_of(item, caption_of(item, self.graph, LANE))
         order = self.counts.get(column, 0)
         self.counts[column] = order + 1
         self.made.append(Atom(item, frame, column, rows, row, order, w, h))

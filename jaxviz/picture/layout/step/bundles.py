@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from jaxviz.picture.layout.caption import types_of
+from jaxviz.picture.layout.measure import SMALL, head, text_width
 from jaxviz.picture.layout.step.atoms import Atom, Drawn, List
 from jaxviz.picture.layout.wires import Wire
 from jaxviz.picture.model.describe import bytes_text
@@ -13,6 +15,8 @@ from jaxviz.picture.model.describe import bytes_text
 PASSES = 4
 """An arc passes at most this many rows."""
 TRACKS = 4
+SINGLE = 16
+"""Columns of a type that is written on an edge."""
 
 
 @dataclass(eq=False)
@@ -76,21 +80,32 @@ def _lay_arcs(bundles: Sequence[Bundle]) -> None:
             arc.kind = "far"
 
 
-def label_of(plan: Drawn, bundle: Bundle) -> str:
+class Label(NamedTuple):
+    """What is written on an edge, above its line and below it."""
+
+    label: str = ""
+    note: str = ""
+
+    @property
+    def width(self) -> float:
+        return max(text_width(self.label, SMALL), text_width(self.note, SMALL))
+
+
+def label_of(plan: Drawn, bundle: Bundle) -> Label:
     """What is written on a bundle from lane to lane: how many values, and their bytes."""
     start, stop = bundle.source.column, bundle.target.column
-    if bundle.kind != "level":
-        return ""
-    if start == "forward" and stop == "backward":
+    if bundle.kind != "level" or (start == "forward" and stop != "backward"):
+        return Label()
+    if start == "forward":
         return carried(plan, bundle.vars, "residuals")
-    return carried(plan, bundle.vars, "gradients") if start == "backward" else ""
+    return carried(plan, bundle.vars, "gradients") if start == "backward" else Label()
 
 
-def carried(plan: Drawn, variables: Sequence[int], noun: str) -> str:
-    """`9 residuals · 12.4 MiB`; of one value its type."""
+def carried(plan: Drawn, variables: Sequence[int], noun: str) -> Label:
+    """`9 residuals`, and below it `12.4 MiB`; of one value its type."""
     if len(variables) == 1:
-        return types_of(plan.stage, plan.graph, list(variables))
+        return Label(head(types_of(plan.stage, plan.graph, list(variables)), SINGLE))
     sizes = [plan.stage.avals[plan.graph.vars[var].aval].bytes for var in variables]
     known = [size for size in sizes if size is not None]
-    total = f" · {bytes_text(sum(known))}" if len(known) == len(sizes) else ""
-    return f"{len(variables)} {noun}{total}"
+    note = bytes_text(sum(known)) if len(known) == len(sizes) else ""
+    return Label(f"{len(variables)} {noun}", note)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from jaxviz.picture.layout.caption import caption_of, types_of
+from jaxviz.picture.layout.caption import LANE, caption_of, types_of
 from jaxviz.picture.layout.frame import Cell, Frame
 from jaxviz.picture.layout.measure import FRAME_TITLE, SMALL
 from jaxviz.picture.layout.step.atoms import Atom, Drawn, Geometry, List, Rect
@@ -51,7 +51,7 @@ def cells_of(
     def cell(item: Item, rect: Rect, inner: Frame | None, type_: str, up: bool) -> Cell:
         return Cell(
             item,
-            caption_of(item, plan.graph),
+            caption_of(item, plan.graph, LANE),
             inner,
             rect.x,
             rect.y,

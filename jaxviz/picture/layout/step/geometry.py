@@ -16,14 +16,14 @@ from jaxviz.picture.layout.step.atoms import (
     Place,
     Rect,
 )
-from jaxviz.picture.layout.step.bundles import Bundle, carried, label_of
+from jaxviz.picture.layout.step.bundles import Bundle, Label, carried, label_of
 from jaxviz.picture.layout.step.lanes import LANES
 from jaxviz.picture.model.outline import Item
 
 GAP = 30
 """Between rows stand the type of what flows on and the names of what comes from afar."""
 PAD = 18
-GUTTER_LEAST, GUTTER_AROUND = 48, 48
+GUTTER_LEAST, GUTTER_AROUND = 40, 40
 """Between columns: at least this, and this around what is written there."""
 BESIDE = 6
 """Between the middle of a lane and what is written beside it."""
@@ -179,11 +179,11 @@ def _gutter(plan: Drawn, bundles: Sequence[Bundle], column: str) -> float:
     labels = [label_of(plan, bundle) for bundle in bundles if bundle.target.column == column]
     if column in ("after", "outputs"):
         labels += _gradients_of(plan, bundles, column)
-    wide = max((text_width(label, SMALL) for label in labels), default=0)
+    wide = max((label.width for label in labels), default=0)
     return max(GUTTER_LEAST, wide + GUTTER_AROUND if wide else 0)
 
 
-def _gradients_of(plan: Drawn, bundles: Sequence[Bundle], column: str) -> list[str]:
+def _gradients_of(plan: Drawn, bundles: Sequence[Bundle], column: str) -> list[Label]:
     """What is written on the edges from the whole backward lane to the atoms of a column."""
     found: dict[Atom, list[int]] = {}
     for bundle in bundles:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from jaxviz.picture.layout.frame import Link, LinkMention, Points
 from jaxviz.picture.layout.measure import SMALL, head, text_width
 from jaxviz.picture.layout.step.atoms import ARC, Atom, Drawn, Geometry, Rect
-from jaxviz.picture.layout.step.bundles import Bundle, carried, label_of
+from jaxviz.picture.layout.step.bundles import Bundle, Label, carried, label_of
 from jaxviz.picture.model.outline import Item
 
 CLEAR, APART = 10, 6
@@ -134,21 +134,21 @@ class _Router:
         if frame and gathered:
             self._to_lane(atom, frame, gathered)
             for bundle in gathered:
-                self._across(bundle, "", True)
+                self._across(bundle, None, True)
         for bundle in group:
             if bundle in gathered:
                 continue
             if source.column == target.column:
                 self._cut(bundle)
             elif outside and adjacent:
-                self._across(bundle, "")
+                self._across(bundle, None)
             elif outside and target.column == "outputs" and len(group) <= SINGLY:
                 self._under(bundle)
             elif source.column == "inputs":
                 self._cut(bundle)
             elif adjacent and self.crossing < CROSSING:
                 self.crossing += 1
-                self._across(bundle, "")
+                self._across(bundle, None)
             else:
                 self._cut(bundle)
 
@@ -171,7 +171,7 @@ class _Router:
             text = carried(self.plan, variables, "gradients")
             _label(link, text, (far + near) / 2, atom.mid)
 
-    def _across(self, bundle: Bundle, text: str, cut: bool = False) -> None:
+    def _across(self, bundle: Bundle, text: Label | None, cut: bool = False) -> None:
         """From the right side of one to the left side of the other, turning between the columns."""
         source, target = bundle.source, bundle.target
         left, right = self._gap_before(target.column)
@@ -181,7 +181,8 @@ class _Router:
         x, y = source.x + source.w, source.mid
         points = [(x, y), (turn, y), (turn, target.mid), (target.x, target.mid)]
         link = self._add(source, target, bundle.vars, points, "right", cut)
-        _label(link, text, (left + right - CLEAR) / 2, y)
+        if text:
+            _label(link, text, (left + right - CLEAR) / 2, y)
 
     def _under(self, bundle: Bundle) -> None:
         """Below all lanes, to the outputs."""
@@ -271,9 +272,9 @@ class _Router:
         return max([0, *(end for _, end in columns.values() if end <= left)]), left
 
 
-def _label(link: Link, text: str, x: float, y: float) -> None:
-    if text:
-        link.label, link.label_x, link.label_y = text, x, y - SMALL
+def _label(link: Link, written: Label, x: float, y: float) -> None:
+    link.label, link.note = written
+    link.label_x, link.label_y = x, y
 
 
 def _other(bundle: Bundle, atom: Atom) -> Atom:
