@@ -3,7 +3,7 @@ import type { Scene } from '../layout/scene';
 import { boxShowing, edgesOf } from '../layout/trace';
 import { type ColourBy, type Colouring, colour } from '../model/colours';
 import type { Id } from '../model/ids';
-import { related } from '../model/reach';
+import { keeps, related } from '../model/reach';
 import type { Action, ViewState } from '../model/state';
 import type { Marks } from '../render/paint';
 import type { Stage } from '../schema';
@@ -36,11 +36,11 @@ export function useColours(
 
 /** What is shown of the scene beside itself. */
 export function useMarks(state: ViewState, scene: Scene, { colouring, only }: Colours): Marks {
-  const { stage, selected, hovered, match } = state;
-  const matches = useMemo(
-    () => new Set(state.matches.map((id) => boxShowing(stage, scene, id))),
-    [scene, state.matches],
-  );
+  const { stage, only: alone, selected, hovered, match } = state;
+  const matches = useMemo(() => {
+    const shown = state.matches.filter((id) => alone === null || keeps(stage, alone, id));
+    return new Set(shown.map((id) => boxShowing(stage, scene, id)));
+  }, [scene, state.matches, alone]);
   const box = useMemo(() => boxShowing(stage, scene, selected), [scene, selected]);
   const under = useMemo(() => boxShowing(stage, scene, hovered), [scene, hovered]);
   const along = useMemo(() => edgesOf(stage, scene, box), [scene, box]);
