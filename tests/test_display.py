@@ -73,7 +73,7 @@ def test_of_a_program_too_large_an_overview_is_saved(monkeypatch: pytest.MonkeyP
         "run the cell again to see all."
     )
     [graph] = saved.stages[0].graphs
-    assert 100 <= len(graph.eqns) <= 400
+    assert 50 <= len(graph.eqns) <= 400
     assert saved.args == record.args
     assert loose_ends(saved.stages[0]) == []
     assert "more in 10 bodies" in data["text/plain"]
@@ -108,8 +108,10 @@ def test_an_overview_keeps_the_flow() -> None:
     stage = step().stages[0]
     small = overview(stage, 100).graphs[0]
     assert len(small.eqns) <= 100
-    boxes = [eqn.name for eqn in small.eqns if eqn.op == "group"]
-    assert "layers[1] · 125 eqns" in boxes
+    groups = {f"{g.name} · {g.stop - g.start:,} eqns" for g in stage.graphs[0].groups}
+    boxes = {eqn.name for eqn in small.eqns if eqn.op == "group"}
+    assert len(boxes) > 5
+    assert boxes <= groups
     made = set(small.invars) | set(small.constvars)
     for eqn in small.eqns:
         assert all(small.vars[var].literal or var in made for var in eqn.invars)
