@@ -108,20 +108,33 @@ function computed(element: HTMLElement, colour: string): string {
   return rgbOf(found) ? found : colour;
 }
 
-/** Calls back when the host turns light or dark, the reader chooses the colours, or the pixels of
- * the screen are of another size; until the signal aborts. */
+/** Calls back when the host turns light or dark, the reader chooses the colours, or the screen has
+ * pixels of another size; until the signal aborts. */
 export function onThemeChange(changed: () => void, signal: AbortSignal): void {
   const watch = new MutationObserver(changed);
   const attributes = ['data-jp-theme-light', 'data-jp-theme-name', 'class', 'style', 'data-theme'];
   for (const element of [document.documentElement, document.body]) {
     watch.observe(element, { attributes: true, attributeFilter: attributes });
   }
-  for (const query of [
-    '(prefers-color-scheme: dark)',
-    '(forced-colors: active)',
-    '(prefers-contrast: more)',
-  ]) {
+  for (const query of QUERIES) {
     matchMedia(query).addEventListener('change', changed, { signal });
   }
+  onPixelsChange(changed, signal);
   signal.addEventListener('abort', () => watch.disconnect(), { once: true });
+}
+
+const QUERIES = [
+  '(prefers-color-scheme: dark)',
+  '(prefers-contrast: more)',
+  '(forced-colors: active)',
+];
+
+/** A query tells of one change of the pixels' size: the next one is of another size. */
+function onPixelsChange(changed: () => void, signal: AbortSignal): void {
+  const again = () => {
+    changed();
+    onPixelsChange(changed, signal);
+  };
+  const query = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
+  query.addEventListener('change', again, { signal, once: true });
 }

@@ -13,10 +13,11 @@ interface Props {
   peek: (one: number) => void;
 }
 
-const CHOICES: readonly { by: ColourBy; label: string; about: string }[] = [
-  { by: 'family', label: 'op family', about: 'The strip in a closed box shows what it holds' },
-  { by: 'dtype', label: 'dtype', about: 'A closed box has the colour of the widest float in it' },
-  { by: 'scope', label: 'scope', about: 'The outermost groups of the program' },
+/** What can be told, and what the colour of a closed box says of what is in it. */
+const CHOICES: readonly { by: ColourBy; label: string; closed: string }[] = [
+  { by: 'family', label: 'op family', closed: 'strip: what a closed box holds' },
+  { by: 'dtype', label: 'dtype', closed: 'a closed box: its widest float' },
+  { by: 'scope', label: 'scope', closed: 'strip: what a closed box holds' },
 ];
 
 /** What the colours mean, and the switch for what they tell. */
@@ -43,7 +44,6 @@ export function Legend({ colours, roomy, kept, colourBy, keep, peek }: Props) {
         {shown && (
           <select
             aria-label="Colour by"
-            title={chosen?.about ?? ''}
             value={colours.by}
             onChange={(event) => colourBy(event.currentTarget.value as ColourBy)}
           >
@@ -72,6 +72,9 @@ export function Legend({ colours, roomy, kept, colourBy, keep, peek }: Props) {
               </button>
             </li>
           ))}
+          {colours.within.some((held) => held !== null) && (
+            <li class="jxv-legend-note">{chosen?.closed}</li>
+          )}
         </ul>
       )}
     </section>

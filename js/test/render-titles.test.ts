@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Scene, sceneOf } from '../src/layout/scene';
+import { everything, openWithin } from '../src/model/budget';
+import { boxesIn, columnsOf, Indices } from '../src/render/columns';
+import { brushOf, NO_MARKS, sheetOf } from '../src/render/sheet';
+import { themeOf } from '../src/render/theme';
+import { paintTitles } from '../src/render/titles';
+import { stageOf } from './fixtures';
+import { stages } from './programs';
+
+const VIEW = { width: 900, height: 500 };
+const theme = themeOf(document.body);
+
+interface Title {
+  text: string;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+/** The titles that are written over a scene at a zoom. */
+function titles(scene: Scene, zoom: number, x = 0, y = 0): Title[] {
+  const found: Title[] = [];
+  const pen = {
+    fillRect: (x: number, y: number, w: number, h: number) => found.push({ text: '', x, y, w, h }),
+    fillText: (text: string) => Object.assign(found[found.length - 1] as Title, { text }),
+  };
+  const ctx = pen as unknown as CanvasRenderingContext2D;
+  const brush = brushOf(ctx, { x, y, zoom }, VIEW, theme);
+  const seen = new Indices();
+  boxesIn(columnsOf(scene), brush, seen);
+  paintTitles(brush, sheetOf(scene, theme, NO_MARKS), seen);
+  return found;
+}
+
+describe('titles in an overview', () => {
+  test('name what is open, from the outside in', () => {
+    const stage = stageOf('scan_with_cond');
+    const scene = sceneOf(stage, everything(stage));
+    expect(titles(scene, 0.5).map(({ text }) => text)).toEqual(['scan', 'cond', 'false', 'true']);
+    expect(titles(scene, 0.02)).toEqual([]);
+  });
+
+  test('say where one is, where what encloses the view begins out of it', () => {
+    const stage = stageOf('scan_with_cond');
+    const scene = sceneOf(stage, everything(stage));
+    const inner = scene.boxes.find(({ label }) => label === 'false');
+    const at = titles(scene, 0.6, inner!.x + 5, inner!.y + 40);
+    expect(at.slice(0, 3).map(({ text }) => text)).toEqual(['scan', 'cond', 'false']);
+    for (const { y } of at.slice(0, 3)) expect(y).toBe(inner!.y + 40);
+  });
+
+  test('are never over one another, nor out of the view', () => {
+    fc.assert(
+      fc.property(
+        stages,
+        fc.double({ min: 0.05, max: 0.6, noNaN: true }),
+        fc.nat(600),
+        fc.nat(600),
+        (stage, zoom, x, y) => {
+          const found = titles(sceneOf(stage, openWithin(stage, 80)), zoom, x, y);
+          found.forEach((one, index) => {
+            expect(one.x).toBeGreaterThanOrEqual(x);
+            expect(one.y).toBeGreaterThanOrEqual(y);
+            expect(one.x + one.w).toBeLessThanOrEqual(x + VIEW.width / zoom + 1e-6);
+            for (const other of found.slice(index + 1)) {
+              const apart =
+                one.x + one.w <= other.x + 1e-6 ||
+                other.x + other.w <= one.x + 1e-6 ||
+                one.y + one.h <= other.y + 1e-6 ||
+                other.y + other.h <= one.y + 1e-6;
+              expect(apart, `${one.text} and ${other.text}`).toBe(true);
+            }
+          });
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
