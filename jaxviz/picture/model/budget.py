@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 from jaxviz import schema
 from jaxviz.picture.model.ids import ROOT, parse
 from jaxviz.picture.model.outline import Item, Outline, group_of
-from jaxviz.picture.model.pairs import pair_of, partners_in
+from jaxviz.picture.model.pairs import pair_of
 
 AREA = 15_000
 """What a box takes of the view with the space around it, where types can still be read: px²."""
@@ -33,58 +34,87 @@ def budget_of(view: View) -> int:
     return max(LEAST, min(MOST, math.floor(view.width * view.height / AREA + 0.5)))
 
 
+class Region(NamedTuple):
+    """The items of one region that show, and the group that holds them."""
+
+    graph: schema.Graph
+    group: schema.Group | None
+    items: list[Item]
+
+
 def first_view(outline: Outline, view: View = CELL, most: int = MOST_BOXES) -> list[str]:
-    return open_within(outline, budget_of(view), most)
+    return open_within(outline, budget_of(view), most, _telling())
 
 
 def everything(outline: Outline) -> list[str]:
     return open_within(outline, MOST_BOXES)
 
 
-def open_within(outline: Outline, budget: int, most: int = MOST_BOXES) -> list[str]:
+def open_within(
+    outline: Outline,
+    budget: int,
+    most: int = MOST_BOXES,
+    worth: Callable[[Item, Region], bool] = lambda _item, _region: True,
+) -> list[str]:
     """What to open so that at most `budget` boxes show, outer before inner.
 
-    Breadth first, in program order, each item that still fits. A wrapper (the only eqn or group of
-    its region) is opened whatever it costs; a forward and its backward group are opened both or
-    none, and count once, as they stand side by side; of groups that repeat one another only the
-    first is opened, of a pass only what has its counterpart. Wrappers end after `most` boxes.
+    Breadth first, in program order, each item that still fits and is `worth` it. A wrapper (the
+    only eqn or group of its region) is opened whatever it costs, up to `most` boxes; a forward and
+    its backward group are opened both or none, and count once, as they stand side by side.
     """
     opened: dict[str, None] = {}
-    repeated: set[tuple[str, str, int]] = set()
     root = outline.children(ROOT)
     boxes = len(root)
-    level = [root]
+    level = [Region(outline.stage.graphs[0], None, root)]
     while level:
-        following: list[list[Item]] = []
-        shown = {item.id for items in level for item in items}
-        for items in level:
-            work = sum(item.kind in ("eqn", "group") for item in items)
-            graph = outline.graph_at(parse(items[0].id)[0]) if items else outline.stage.graphs[0]
-            for item in items:
+        following: list[Region] = []
+        shown = {item.id for region in level for item in region.items}
+        for region in level:
+            single = sum(map(_is_work, region.items)) == 1
+            for item in region.items:
                 if not item.foldable or item.kind == "gathered" or item.id in opened:
                     continue
-                group = group_of(graph, item)
-                kind = (graph.name, group.role, group.alike) if group else ("", "", -1)
-                if budget < MOST_BOXES and kind[2] >= 0 and kind in repeated:
+                if not single and not worth(item, region):
                     continue
-                if budget < MOST_BOXES and group and _is_unpaired(graph, item, group):
+                together = [item.id, *(id for id in pair_of(outline, item.id) if id in shown)]
+                held = [_region_of(outline, id) for id in together]
+                more = max(len(one.items) for one in held)
+                if not (single and more <= most) and boxes + more > budget:
                     continue
-                pair = [id for id in pair_of(outline, item.id) if id in shown] if group else []
-                held = [outline.children(id) for id in (item.id, *pair)]
-                more = max(map(len, held))
-                wrapper = work == 1 and more <= most
-                if not wrapper and boxes + more > budget:
-                    continue
-                opened.update(dict.fromkeys((item.id, *pair)))
-                repeated.add(kind)
+                opened.update(dict.fromkeys(together))
                 boxes += more
                 following += held
         level = [] if boxes > most else following
     return list(opened)
 
 
-def _is_unpaired(graph: schema.Graph, item: Item, group: schema.Group) -> bool:
-    """Whether a part of a pass has no counterpart in the other one."""
-    if not group.role or group.parent is None or graph.groups[group.parent].role != group.role:
-        return False
-    return not partners_in(graph, parse(item.id)[1].index)
+def _is_work(item: Item) -> bool:
+    return item.kind in ("eqn", "group")
+
+
+def _telling() -> Callable[[Item, Region], bool]:
+    """What the first view opens: of groups that repeat one another the first, and of a pass of a
+    training step only what is most of it: the names of its parts tell enough."""
+    seen: set[tuple[str, str, int]] = set()
+
+    def worth(item: Item, region: Region) -> bool:
+        group = group_of(region.graph, item)
+        repeats = False
+        if group:
+            key = region.graph.name, group.role, group.alike
+            repeats = group.alike >= 0 and key in seen
+            seen.add(key)
+        if region.group is None or not region.group.role:
+            return not repeats
+        whole = sum(max(1, one.count) for one in region.items if _is_work(one))
+        alike = group is not None and group.kind == "repeat"
+        return not repeats and not alike and 2 * item.count >= whole
+
+    return worth
+
+
+def _region_of(outline: Outline, id: str) -> Region:
+    items = outline.children(id)
+    graph = outline.graph_at(parse(items[0].id)[0] if items else ROOT)
+    step = parse(id)[1]
+    return Region(graph, graph.groups[step.index] if step.kind == "group" else None, items)

@@ -183,6 +183,7 @@ class Outline:
             id=group_id(path, index),
             kind="group",
             label=group.name,
+            detail=f"×{_members(graph, index):,}" if group.kind == "repeat" else "",
             count=sum(1 + self._inside(eqn) for eqn in graph.eqns[group.start : group.stop]),
             foldable=True,
             start=group.start,
@@ -241,6 +242,11 @@ class Outline:
             stack.pop()
             total[at] = len(graphs[at].eqns) + sum(total[body] for body in held[at])
         return total
+
+
+def _members(graph: schema.Graph, index: int) -> int:
+    """How often a repeat repeats."""
+    return sum(group.parent == index for group in graph.groups)
 
 
 def binders_of(graph: schema.Graph, binder: str) -> tuple[list[int], list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from jaxviz.picture.layout.measure import FRAME_END, FRAME_SIDE, FRAME_TITLE, SMALL, text_width
 from jaxviz.picture.layout.region import Region, layout_region
@@ -72,17 +72,19 @@ def place(plan: Drawn, atoms: Sequence[Atom], outer: List, bundles: Sequence[Bun
             one.x += columns["after"][0]
             one.y += high["backward"]
     low = max(bottom, *(one.y + one.h for one in atoms))
-    _stack(atoms, "inputs", columns, high["forward"], lambda _: 0)
-    below = {id(one.target) for one in bundles if one.source.column == "forward"}
-    last = outer.places[-1]
-    _stack(
-        atoms,
-        "outputs",
-        columns,
-        high["backward"],
-        lambda one: last.y + last.h - one.h if id(one) in below else 0,
-    )
+    _stack([one for one in atoms if one.column == "inputs"], _left(columns, "inputs"),
+           high["forward"])  # fmt: skip
+    below = {one.target for one in bundles if one.source.column == "forward"}
+    outputs = [one for one in atoms if one.column == "outputs"]
+    x = _left(columns, "outputs")
+    end = _stack([one for one in outputs if one not in below], x, high["backward"])
+    deep = [one for one in outputs if one in below]
+    _stack(deep, x, max(end, bottom - (deep[0].h if deep else 0)))
     return Geometry(columns, frames, top, max(low, *(one.y + one.h for one in atoms)))
+
+
+def _left(columns: Columns, column: str) -> float:
+    return columns[column][0] if column in columns else 0
 
 
 def _columns(
@@ -140,20 +142,14 @@ def rect_of(place: Place, lane: str, columns: Columns) -> Rect:
     return Rect(_centre(columns, lane) - w / 2, place.y, w, place.h)
 
 
-def _stack(
-    atoms: Sequence[Atom],
-    column: str,
-    columns: Columns,
-    top: float,
-    least: Callable[[Atom], float],
-) -> None:
-    """Below one another, none higher than its `least`."""
+def _stack(atoms: Sequence[Atom], x: float, top: float) -> float:
+    """Below one another, from `top` on. Returns where more would follow."""
     y = top
     for one in atoms:
-        if one.column == column:
-            one.x = columns[column][0] if column in columns else 0
-            one.y = max(y, least(one))
-            y = one.y + one.h + GAP
+        one.x = x
+        one.y = y
+        y += one.h + GAP
+    return y
 
 
 def _arrange(atoms: Sequence[Atom], bundles: Sequence[Bundle]) -> float:

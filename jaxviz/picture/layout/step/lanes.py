@@ -59,9 +59,9 @@ class _Opened:
     graph: schema.Graph
     ids: Collection[str]
 
-    def only(self, items: Sequence[Item], role: str) -> Item | None:
-        """The one open group with that role."""
-        found = [item for item in items if self.role(item) == role]
+    def derivative(self, items: Sequence[Item]) -> Item | None:
+        """The one open group that is the derivative of another."""
+        found = [item for item in items if self.role(item) == "backward"]
         return found[0] if len(found) == 1 and found[0].id in self.ids else None
 
     def twinned(self, forward: Item, other: Item) -> bool:
@@ -78,12 +78,14 @@ class _Opened:
 def step_of(
     outline: Outline, graph: schema.Graph, ids: Collection[str], items: Sequence[Item]
 ) -> Step | None:
-    """The lanes of a region, None where it holds no open pair of a forward and a backward pass, or
-    where it is not clear what belongs beside what."""
+    """The lanes of a region, None where it holds no open pair of a forward pass (or its
+    recomputation) and a backward one, or where it is not clear what belongs beside what."""
     opened = _Opened(outline, graph, ids)
-    forward = opened.only(items, "forward")
-    backward = opened.only(items, "backward")
-    if forward is None or backward is None or backward.start < forward.stop:
+    backward = opened.derivative(items)
+    if backward is None:
+        return None
+    forward = next((item for item in items if opened.twinned(item, backward)), None)
+    if forward is None or backward.start < forward.stop:
         return None
     work = [item for item in items if item.kind in ("eqn", "group")]
     after = [item for item in work if item.start >= backward.stop]
@@ -141,16 +143,15 @@ def _pair_up(
     updates = _ascending(_twins(opened.graph, down, aside))
     if not pairs or len(pairs) * SHARE < max(len(down), len(up)):
         return None
-    beside: dict[str, Item] = {}
-    if len(updates) * 2 >= len(aside):
-        beside = {one.id: other for one, other in _zip(down, aside, updates) if one and other}
+    beside = _zip(down, aside, updates) if len(updates) * 2 >= len(aside) else []
+    updated = {one.id: other for one, other in beside if one}
     rows: list[Row] = []
     for one, other in _zip(down, up, pairs):
-        row = Row(one, other, beside.get(one.id) if one else None)
+        row = Row(one, other, updated.get(one.id) if one else None)
         if one and other and depth < DEEPEST and opened.twinned(one, other):
             row = replace(row, rows=_pair_up(opened, one, other, None, depth + 1))
         rows.append(row)
-    return rows
+    return [*rows, *(Row(None, update=other) for one, other in beside if one is None)]
 
 
 def _index(item: Item) -> int | None:

@@ -11,7 +11,7 @@ from jaxviz.picture.layout.step.atoms import ARC, Atom, Drawn, Geometry, Rect
 from jaxviz.picture.layout.step.bundles import Bundle, Label, carried, label_of
 from jaxviz.picture.model.outline import Item
 
-CLEAR, APART = 10, 6
+CLEAR, APART = 10, 5
 """How far edges stand from what they pass, and from one another, px."""
 SINGLY = 2
 """Of an atom beside the lanes, edges to more rows than this become one to the lane."""
@@ -147,8 +147,8 @@ class _Router:
             elif source.column == "inputs":
                 self._cut(bundle)
             elif adjacent and self.crossing < CROSSING:
+                self._across(bundle, None, aside=APART * self.crossing)
                 self.crossing += 1
-                self._across(bundle, None)
             else:
                 self._cut(bundle)
 
@@ -169,13 +169,15 @@ class _Router:
         link = self._push(item.id, atom.item.id, variables, points, "right")
         if len(variables) > 1:
             text = carried(self.plan, variables, "gradients")
-            _label(link, text, (far + near) / 2, atom.mid)
+            _label(link, text, (far + turn) / 2, y)
 
-    def _across(self, bundle: Bundle, text: Label | None, cut: bool = False) -> None:
+    def _across(
+        self, bundle: Bundle, text: Label | None, cut: bool = False, aside: float = 0
+    ) -> None:
         """From the right side of one to the left side of the other, turning between the columns."""
         source, target = bundle.source, bundle.target
         left, right = self._gap_before(target.column)
-        turn = right - CLEAR
+        turn = right - CLEAR - aside
         if source.column == "inputs":
             turn = left + CLEAR + APART * (source.order % 5)
         x, y = source.x + source.w, source.mid
