@@ -1,6 +1,7 @@
 import type { Eqn, Graph, Stage } from '../schema';
 import { cut, labelOf } from './describe';
 import type { Details } from './details';
+import { ends } from './ends';
 import { avalOf, totals } from './graph';
 import { type Binder, bodyId, eqnId, groupId, type Id, type Step } from './ids';
 import { BINDER_PLURAL, bindersOf, children } from './outline';
@@ -64,7 +65,7 @@ export function ofBody(
 export function ofGroup({ stage, graph, path, id }: Here, index: number): Details | null {
   const group = graph.groups[index];
   if (!group) return null;
-  const { coming, leaving } = crossings(graph, group.start, group.stop);
+  const { used, made } = ends(stage, id);
   const eqns = children(stage, id).reduce((sum, item) => sum + Math.max(1, item.count), 0);
   return {
     title: group.name,
@@ -75,12 +76,12 @@ export function ofGroup({ stage, graph, path, id }: Here, index: number): Detail
       },
       ...partFacts(graph.groups, path, index),
       {
-        name: `${count(coming.length, 'value')} in`,
-        value: linkList(distinct(coming.flatMap((one) => origins(stage, path, one).slice(0, 1)))),
+        name: `${count(used.length, 'value')} in`,
+        value: linkList(distinct(used.flatMap((one) => origins(stage, path, one).slice(0, 1)))),
       },
       {
-        name: `${count(leaving.length, 'value')} out`,
-        value: linkList(distinct(leaving.flatMap((one) => users(stage, path, one)))),
+        name: `${count(made.length, 'value')} out`,
+        value: linkList(distinct(made.flatMap((one) => users(stage, path, one)))),
       },
     ].filter((fact) => fact.value.length > 0),
     source: sourceOf(stage, id),
@@ -110,19 +111,6 @@ function partFacts(groups: Graph['groups'], path: Id, index: number): Fact[] {
 
 function distinct(found: Link[]): Link[] {
   return [...new Map(found.map((one) => [one.id, one])).values()];
-}
-
-/** The values that eqns `[start, stop)` take from outside, and those of theirs used outside. */
-function crossings(graph: Graph, start: number, stop: number) {
-  const inner = graph.eqns.slice(start, stop);
-  const outer = [...graph.eqns.slice(0, start), ...graph.eqns.slice(stop)];
-  const made = new Set(inner.flatMap((eqn) => eqn.outvars));
-  const wanted = new Set([...outer.flatMap((eqn) => eqn.invars), ...graph.outvars]);
-  const used = new Set(inner.flatMap((eqn) => eqn.invars));
-  return {
-    coming: [...used].filter((one) => !made.has(one) && !graph.vars[one]?.literal),
-    leaving: [...made].filter((one) => wanted.has(one)),
-  };
 }
 
 export function ofBinders(here: Here, step: Step): Details | null {

@@ -75,8 +75,18 @@ function held(item: Item): string {
 
 const MOST_SPOKEN = 4;
 
+const known = new WeakMap<Stage, Map<Id, string>>();
+
 /** What stands beside an item along the data: `from x and sin, to reduce_sum`. */
 export function neighbours(stage: Stage, id: Id): string {
+  const ofStage = known.get(stage) ?? new Map<Id, string>();
+  known.set(stage, ofStage);
+  const found = ofStage.get(id) ?? beside(stage, id);
+  ofStage.set(id, found);
+  return found;
+}
+
+function beside(stage: Stage, id: Id): string {
   const ways = [
     ['from', stops(stage, id, 'producers')],
     ['to', stops(stage, id, 'users')],

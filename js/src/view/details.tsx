@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { detailsOf, type Details as Said } from '../model/details';
 import type { Fact, Part } from '../model/parts';
 import type { Action, ViewState } from '../model/state';
@@ -15,7 +16,7 @@ interface Props {
 export function Details({ state, dispatch, partial, trail }: Props) {
   const { stage, selected, hovered } = state;
   const id = selected ?? hovered;
-  const said = id === null ? null : detailsOf(stage, id);
+  const said = useMemo(() => (id === null ? null : detailsOf(stage, id)), [stage, id]);
   return (
     <section class={`jxv-details${selected === null ? ' jxv-lighter' : ''}`} aria-label="Details">
       {selected !== null && trail}

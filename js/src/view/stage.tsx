@@ -35,7 +35,11 @@ export function StageView({ program, stage, partial, choose }: Props) {
   const [help, showHelp] = useState(false);
   const [copied, copy] = useCopiedLink(state);
   const height = useMemo(() => heightFor(stage), [stage]);
-  const { open, only, selected } = state;
+  const { open, only, selected, query, match, total, tour } = state;
+  const said = useMemo(
+    () => announcement(state),
+    [stage, selected, only, query, match, total, tour],
+  );
   const { outline, share } = panes;
   const tree = useMemo(
     () => <Tree {...{ stage, open, only, selected, dispatch }} shown={outline} />,
@@ -76,7 +80,7 @@ export function StageView({ program, stage, partial, choose }: Props) {
       />
       {help && <Help close={() => showHelp(false)} />}
       <div class="jxv-hidden" role="status">
-        {[announcement(state), copied].filter((part) => part !== '').join('; ')}
+        {[said, copied].filter((part) => part !== '').join('; ')}
       </div>
     </div>
   );
