@@ -2,7 +2,7 @@ import type { Graph, Group, Stage } from '../schema';
 import { graphAt } from './graph';
 import { type Id, parse, ROOT } from './ids';
 import { children, type Item } from './outline';
-import { pairOf, partnersIn } from './pairs';
+import { pairOf } from './pairs';
 
 /** A view, px at zoom 1. */
 export interface View {
@@ -22,42 +22,41 @@ const MOST_BOXES = 20_000;
 export const budgetOf = ({ width, height }: View): number =>
   Math.max(GLANCE.least, Math.min(GLANCE.most, Math.round((width * height) / AREA)));
 
-/** The items of one region that show. */
+/** The items of one region that show, and the group that holds them. */
 interface Region {
   graph: Graph | null;
+  group: Group | null;
   items: Item[];
 }
 
 /**
  * What to open so that at most `budget` boxes show: breadth first, in program order, each item that
- * still fits. A wrapper (the only eqn or group of its region) is opened whatever it costs; a forward
- * and its backward group are opened both or none, and count once, as they stand side by side; of
- * groups that repeat one another only the first is opened, of a pass only what has its counterpart.
+ * still fits and is `worth` it. A wrapper (the only eqn or group of its region) is opened whatever it
+ * costs; a forward and its backward group are opened both or none, and count once, as they stand
+ * side by side.
  */
-export function openWithin(stage: Stage, budget: number): Set<Id> {
+export function openWithin(
+  stage: Stage,
+  budget: number,
+  worth: (item: Item, region: Region) => boolean = () => true,
+): Set<Id> {
   const open = new Set<Id>();
-  const repeated = new Set<string>();
   const root = regionOf(stage, ROOT);
   let boxes = root.items.length;
-  let level = [root];
+  let level: Region[] = [root];
   while (level.length > 0) {
     const next: Region[] = [];
     const shown = new Set(level.flatMap(({ items }) => items.map(({ id }) => id)));
-    for (const { graph, items } of level) {
-      const work = items.filter(({ kind }) => kind === 'eqn' || kind === 'group');
-      for (const item of items) {
+    for (const region of level) {
+      const single = region.items.filter(isWork).length === 1;
+      for (const item of region.items) {
         if (!item.foldable || item.kind === 'gathered' || open.has(item.id)) continue;
-        const group = groupOf(graph, item);
-        const kind = `${graph?.name} ${group?.role} ${group?.alike}`;
-        if (budget < MOST_BOXES && group && group.alike >= 0 && repeated.has(kind)) continue;
-        if (budget < MOST_BOXES && group && isUnpaired(graph, group)) continue;
-        const pair = group ? pairOf(stage, item.id).filter((id) => shown.has(id)) : [];
-        const held = [item.id, ...pair].map((id) => regionOf(stage, id));
-        const more = Math.max(...held.map((region) => region.items.length));
-        const wrapper = work.length === 1 && more <= MOST_BOXES;
-        if (!wrapper && boxes + more > budget) continue;
-        for (const id of [item.id, ...pair]) open.add(id);
-        repeated.add(kind);
+        if (!single && !worth(item, region)) continue;
+        const together = [item.id, ...pairOf(stage, item.id).filter((id) => shown.has(id))];
+        const held = together.map((id) => regionOf(stage, id));
+        const more = Math.max(...held.map(({ items }) => items.length));
+        if (!(single && more <= MOST_BOXES) && boxes + more > budget) continue;
+        for (const id of together) open.add(id);
         boxes += more;
         next.push(...held);
       }
@@ -67,26 +66,35 @@ export function openWithin(stage: Stage, budget: number): Set<Id> {
   return open;
 }
 
-/** Whether a part of a pass has no counterpart in the other one. */
-function isUnpaired(graph: Graph | null, group: Group): boolean {
-  const outer = group.parent === null ? null : graph?.groups[group.parent];
-  const part = group.role !== '' && outer?.role === group.role;
-  return part && graph !== null && partnersIn(graph, graph.groups.indexOf(group)).length === 0;
+const isWork = ({ kind }: Item): boolean => kind === 'eqn' || kind === 'group';
+
+/** What the first view opens: of groups that repeat one another the first, and of a pass of a
+ * training step only what is most of it: the names of its parts tell enough. */
+function telling(): (item: Item, region: Region) => boolean {
+  const seen = new Set<string>();
+  return (item, { graph, group: outer, items }) => {
+    const group = groupOf(graph, item.id);
+    const key = `${graph?.name} ${group?.role} ${group?.alike}`;
+    const repeats = group !== null && group.alike >= 0 && seen.has(key);
+    seen.add(key);
+    if (!outer || outer.role === '') return !repeats;
+    const whole = items.filter(isWork).reduce((sum, { count }) => sum + Math.max(1, count), 0);
+    return !repeats && group?.kind !== 'repeat' && 2 * item.count >= whole;
+  };
 }
 
-/** What an item holds, and the graph that this belongs to. */
+/** What an item holds. */
 function regionOf(stage: Stage, id: Id): Region {
   const items = children(stage, id);
-  const path = items[0] ? parse(items[0].id).path : ROOT;
-  return { graph: graphAt(stage, path), items };
+  const graph = graphAt(stage, items[0] ? parse(items[0].id).path : ROOT);
+  return { graph, group: id === ROOT ? null : groupOf(graph, id), items };
 }
 
-function groupOf(graph: Graph | null, item: Item): Group | null {
-  if (item.kind !== 'group') return null;
-  const { step } = parse(item.id);
+function groupOf(graph: Graph | null, id: Id): Group | null {
+  const { step } = parse(id);
   return step.kind === 'group' ? (graph?.groups[step.index] ?? null) : null;
 }
 
 export const firstView = (stage: Stage, view: View = CELL): Set<Id> =>
-  openWithin(stage, budgetOf(view));
+  openWithin(stage, budgetOf(view), telling());
 export const everything = (stage: Stage): Set<Id> => openWithin(stage, MOST_BOXES);

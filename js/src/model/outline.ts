@@ -146,12 +146,17 @@ function groupItem(graph: Graph, path: Id, index: number, group: Group, total: n
     id: groupId(path, index),
     kind: 'group',
     label: group.name,
+    detail: group.kind === 'repeat' ? `×${membersOf(graph, index)}` : '',
     count: eqns.reduce((sum, eqn) => sum + 1 + inside(eqn, total), 0),
     foldable: true,
     start: group.start,
     stop: group.stop,
   };
 }
+
+/** How often a repeat repeats. */
+const membersOf = (graph: Graph, index: number): string =>
+  graph.groups.filter(({ parent }) => parent === index).length.toLocaleString('en');
 
 const inside = (eqn: Eqn, total: number[]): number =>
   eqn.bodies.reduce((sum, body) => sum + (total[body.graph] ?? 0), 0);

@@ -99,7 +99,8 @@ function texts(brush: Brush, box: Box, x: number, y: number, w: number, h: numbe
   const label = textWidth(box.label);
   const whole = label + (box.note === '' ? 0 : APART + textWidth(box.note));
   const begin = titleStart(box.open, x, w, brush.left);
-  const start = begin + (box.item.foldable ? side + fold : Math.max(side, (w - whole) / 2));
+  const aligned = box.item.foldable || box.count !== '';
+  const start = begin + (aligned ? side + fold : Math.max(side, (w - whole) / 2));
   if (fold > 0) triangle(brush, begin + side, middle, box.open);
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'left';

@@ -63,11 +63,11 @@ export function place(plan: Drawn, atoms: Atom[], outer: List, bundles: Bundle[]
     if (width > 0) widths.set(column, width + (lane ? 2 * ARC * outer.arcs : 0));
   }
   const columns = new Map<Column, [number, number]>();
-  let x = plan.title === 0 ? 0 : FRAME.side;
+  let right = plan.title === 0 ? 0 : FRAME.side;
   for (const [column, width] of widths) {
-    if (columns.size > 0) x += gutter(plan, bundles, column);
-    columns.set(column, [x, x + width]);
-    x += width;
+    if (columns.size > 0) right += gutter(plan, bundles, column);
+    columns.set(column, [right, right + width]);
+    right += width;
   }
   const frames = new Map<LaneName, Rect & { item: Item }>();
   const bottom = placeList(outer, columns, frames, top);
@@ -79,13 +79,17 @@ export function place(plan: Drawn, atoms: Atom[], outer: List, bundles: Bundle[]
     }
   }
   const low = Math.max(bottom, ...atoms.map(({ y, h }) => y + h));
-  stack(atoms, 'inputs', columns, frames.get('forward')?.y ?? top, () => 0);
-  const fromBelow = (one: Atom) =>
-    bundles.some(({ target, source }) => target === one && source.column === 'forward');
-  const last = outer.places[outer.places.length - 1];
-  stack(atoms, 'outputs', columns, frames.get('backward')?.y ?? top, (one) =>
-    fromBelow(one) ? (last ? last.y + last.h - one.h : 0) : 0,
+  const beside = (column: Column) => atoms.filter((one) => one.column === column);
+  stack(beside('inputs'), columns.get('inputs')?.[0] ?? 0, frames.get('forward')?.y ?? top);
+  const below = new Set(
+    bundles.flatMap(({ source, target }) => (source.column === 'forward' ? [target] : [])),
   );
+  const outputs = beside('outputs');
+  const x = columns.get('outputs')?.[0] ?? 0;
+  const high = outputs.filter((one) => !below.has(one));
+  const end = stack(high, x, frames.get('backward')?.y ?? top);
+  const deep = outputs.filter((one) => below.has(one));
+  stack(deep, x, Math.max(end, bottom - (deep[0]?.h ?? 0)));
   const ends = atoms.map(({ y, h }) => y + h);
   return { columns, frames, top, bottom: Math.max(low, ...ends) };
 }
@@ -132,21 +136,15 @@ export function rectOf(
   return { x: centre(columns, lane) - w / 2, y, w, h };
 }
 
-/** Below one another, none higher than its `least`. */
-function stack(
-  atoms: Atom[],
-  column: Column,
-  columns: ReadonlyMap<Column, [number, number]>,
-  top: number,
-  least: (atom: Atom) => number,
-): void {
+/** Below one another, from `top` on. Returns where more would follow. */
+function stack(atoms: Atom[], x: number, top: number): number {
   let y = top;
   for (const one of atoms) {
-    if (one.column !== column) continue;
-    one.x = columns.get(column)?.[0] ?? 0;
-    one.y = Math.max(y, least(one));
-    y = one.y + one.h + GAP;
+    one.x = x;
+    one.y = y;
+    y += one.h + GAP;
   }
+  return y;
 }
 
 /** What follows the lanes is a small region of its own. */

@@ -39,12 +39,13 @@ interface Opened {
   held: (id: Id) => Item[];
 }
 
-/** The lanes of a region, null where it holds no open pair of a forward and a backward pass, or
- * where it is not clear what belongs beside what. */
+/** The lanes of a region, null where it holds no open pair of a forward pass (or its recomputation)
+ * and a backward one, or where it is not clear what belongs beside what. */
 export function stepOf(opened: Opened, items: readonly Item[]): Step | null {
-  const forward = only(opened, items, 'forward');
-  const backward = only(opened, items, 'backward');
-  if (!forward || !backward || backward.start < forward.stop) return null;
+  const backward = derivativeIn(opened, items);
+  const forward = items.find((item) => backward && twinned(opened.graph, item, backward));
+  if (!forward || !backward || !opened.open.has(forward.id)) return null;
+  if (backward.start < forward.stop) return null;
   const isUpdate = (item: Item) => groupOf(opened.graph, item)?.role === 'optimizer';
   const work = items.filter(({ kind }) => kind === 'eqn' || kind === 'group');
   const after = work.filter(({ start }) => start >= backward.stop);
@@ -101,9 +102,9 @@ export function lanesOpen(step: Step): string {
   return found.join(' ');
 }
 
-/** The one open group with that role. */
-function only({ graph, open }: Opened, items: readonly Item[], role: string): Item | null {
-  const found = items.filter((item) => groupOf(graph, item)?.role === role);
+/** The one open group that is the derivative of another. */
+function derivativeIn({ graph, open }: Opened, items: readonly Item[]): Item | null {
+  const found = items.filter((item) => groupOf(graph, item)?.role === 'backward');
   const [item] = found;
   return item && found.length === 1 && open.has(item.id) ? item : null;
 }
@@ -128,20 +129,27 @@ function pairUp(
   const pairs = ascending(twins(opened.graph, down, up));
   const updates = ascending(twins(opened.graph, down, aside));
   if (pairs.size === 0 || pairs.size * SHARE < Math.max(down.length, up.length)) return null;
-  const beside = updates.size * 2 >= aside.length ? zip(down, aside, updates) : null;
-  return zip(down, up, pairs).map(([one, other]): Row => {
+  const paired = updates.size * 2 >= aside.length;
+  const beside = paired ? zip(down, aside, updates) : [];
+  const updated = new Map(beside.filter(([one]) => one !== null));
+  const rows = zip(down, up, pairs).map(([one, other]): Row => {
     const inner =
       one && other && depth < DEEPEST && opened.open.has(one.id) && opened.open.has(other.id);
     return {
       forward: one,
       backward: other,
-      update: (one && beside?.find(([item]) => item === one)?.[1]) ?? null,
+      update: updated.get(one) ?? null,
       rows:
         inner && twinned(opened.graph, one, other)
           ? pairUp(opened, one, other, null, depth + 1)
           : null,
     };
   });
+  const rest = beside.filter(([one]) => one === null);
+  return [
+    ...rows,
+    ...rest.map(([, item]): Row => ({ forward: null, backward: null, update: item, rows: null })),
+  ];
 }
 
 const twinned = (graph: Graph, forward: Item, other: Item): boolean => {

@@ -9,7 +9,7 @@ import type { LaneName } from './lanes';
 
 /** How far edges stand from what they pass, and from one another, px. */
 const CLEAR = 10;
-const APART = 6;
+const APART = 5;
 /** Of an atom beside the lanes, edges to more rows than this become one to the lane. */
 const SINGLY = 2;
 /** Edges that may cross rows in the space between two lanes. */
@@ -156,8 +156,7 @@ class Router {
       else if (outside && target.column === 'outputs' && group.length <= SINGLY) this.under(bundle);
       else if (source.column === 'inputs') this.cut(bundle);
       else if (this.adjacent(source.column, target.column) && this.crossing < CROSSING) {
-        this.crossing++;
-        this.across(bundle, null);
+        this.across(bundle, null, false, APART * this.crossing++);
       } else this.cut(bundle);
     }
   }
@@ -178,15 +177,22 @@ class Router {
     this.push(source.id, target.id, vars, points, 'right', false);
     if (noun && vars.length > 1) {
       const text = carried(this.plan, vars, noun);
-      this.label(text, (far + near) / 2, mid(atom));
+      this.label(text, (far + turn) / 2, y);
     }
   }
 
   /** From the right side of one to the left side of the other, turning between the columns. */
-  private across({ source, target, vars }: Bundle, text: Label | null, cut = false): void {
+  private across(
+    { source, target, vars }: Bundle,
+    text: Label | null,
+    cut = false,
+    aside = 0,
+  ): void {
     const gap = this.gapBefore(target.column);
     const turn =
-      source.column === 'inputs' ? gap[0] + CLEAR + APART * (source.order % 5) : gap[1] - CLEAR;
+      source.column === 'inputs'
+        ? gap[0] + CLEAR + APART * (source.order % 5)
+        : gap[1] - CLEAR - aside;
     const [x, y] = [source.x + source.w, mid(source)];
     const points = [x, y, turn, y, turn, mid(target), target.x, mid(target)];
     const link = this.add(source, target, vars, points, 'right', cut);
