@@ -123,6 +123,27 @@ def gpt_step() -> Call:
     return step, (gpt_params(12), jnp.zeros((2, 9), int))
 
 
+def small_gpt_step() -> Call:
+    """Twelve small layers of attention, with tanh for softmax, to be few eqns."""
+
+    def layer(p: Any, x: Any) -> Any:
+        return x + jnp.tanh(x @ p["query"] @ x.T) @ x @ p["value"]
+
+    def loss(params: Any, tokens: Any) -> Any:
+        x = params["embed"][tokens]
+        for p in params["layers"]:
+            x = layer(p, x)
+        return jnp.mean((x @ params["head"] - 1.0) ** 2)
+
+    def step(params: Any, tokens: Any) -> Any:
+        value, grads = jax.value_and_grad(loss)(params, tokens)
+        return descend(params, grads), value
+
+    layers = [{"query": jnp.ones((4, 4)), "value": jnp.ones((4, 4))} for _ in range(12)]
+    params = {"embed": jnp.ones((8, 4)), "layers": layers, "head": jnp.ones((4, 1))}
+    return step, (params, jnp.zeros(6, int))
+
+
 def remat_step() -> Call:
     """Three layers whose backward pass computes them again."""
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import jax
 import library_models
+import models
 import pytest
 from test_outline import GOLDEN, read_well
 
@@ -20,10 +23,19 @@ def test_real_programs_read_well(name: str, update_golden: bool) -> None:
     read_well(name, jaxviz.inspect(fun)(*args).stage("jaxpr"), update_golden)
 
 
-@pytest.mark.parametrize("name", ["mlp_adam"])
-def test_steps_are_kept_for_the_layout(name: str, update_golden: bool) -> None:
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("mlp_adam", library_models.mlp_adam),
+        ("remat", models.remat_step),
+        ("gpt", models.small_gpt_step),
+    ],
+)
+def test_steps_are_kept_for_the_layout(
+    name: str, call: Callable[[], models.Call], update_golden: bool
+) -> None:
     """Whole training steps, which the tests of both layouts read."""
-    fun, args = getattr(library_models, name)()
+    fun, args = call()
     program = jaxviz.inspect(fun)(*args)
     file = GOLDEN.parent / "steps" / f"{name}.json"
     if update_golden:

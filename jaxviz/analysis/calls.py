@@ -6,6 +6,8 @@ that two lines of one function are one call, and one function called on two line
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from jaxviz import schema
 
 Chain = tuple[int, ...]
@@ -34,6 +36,27 @@ def calls(frames: list[schema.Frame], chain: Chain) -> tuple[Call, ...]:
     callers = (None, *chain)
     called = [frames[f] for f in chain]
     return tuple((c, f.function, f.file, f.library) for c, f in zip(callers, called, strict=False))
+
+
+def apart(frames: list[schema.Frame], stacks: Sequence[Chain]) -> list[int]:
+    """Where one call of a library's function ends and another begins, if all stacks are in calls
+    of the same one."""
+    distinct = list(dict.fromkeys(stacks))
+    if len(distinct) < 2:
+        return []
+    depth = next((d for d, at in enumerate(zip(*distinct, strict=False)) if len(set(at)) > 1), -1)
+    if depth < 0:
+        return []
+    within = [
+        {who(frames[f]) for f in stack[depth + 1 :] if frames[f].library} for stack in distinct
+    ]
+    if frames[distinct[0][depth]].library or not set.intersection(*within):
+        return []
+    return [at for at in range(1, len(stacks)) if stacks[at][depth] != stacks[at - 1][depth]]
+
+
+def who(frame: schema.Frame) -> tuple[str, str]:
+    return frame.function, frame.file
 
 
 def title(function: str) -> str:

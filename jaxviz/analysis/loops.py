@@ -64,7 +64,7 @@ def by_argument(run: Run, items: Items, source: Source) -> list[Run]:
         ]
         for turn, part in enumerate(parts):
             kept = set(source.holders[part.start : part.stop]) - {""}
-            number = f"{run.name or 'turn'} {turn + 1}/{len(parts)}"
+            number = f"{run.name or 'sweep'} {turn + 1}/{len(parts)}"
             part.name = kept.pop() if len(kept) == 1 else number
         return parts
     kind = TURN if numbered else "part"
@@ -180,10 +180,20 @@ def by_cycle(run: Run, source: Source) -> list[Run]:
         cuts.append(end(items[begin + copies * period - 1]))
         if cuts[1] - cuts[0] < 3:
             continue
-        for turn, (a, b) in enumerate(pairwise(cuts)):
-            name = f"{run.name or 'turn'} {turn + 1}/{copies}"
-            parts.append(Run(a, b, "call", name, (TURN, cuts[0], period)))
+        name = turn_name(run, items[begin : begin + period], source)
+        for turn, (a, b) in enumerate(pairwise(cuts), 1):
+            parts.append(Run(a, b, "call", f"{name} {turn}/{copies}", (TURN, cuts[0], period)))
     return parts
+
+
+def turn_name(run: Run, items: Items, source: Source) -> str:
+    """The name of the loop's function, of what a turn mostly is, or its primitives."""
+    if run.name and run.key != REGION:
+        return run.name
+    longest = max((item for item in items if isinstance(item, Run)), key=len, default=None)
+    if longest is not None and 2 * len(longest) > end(items[-1]) - first(items[0]):
+        return longest.name
+    return f"{source.ops[first(items[0])]}…{source.ops[end(items[-1]) - 1]}"
 
 
 def repeats(symbols: list[Hashable]) -> list[tuple[int, int, int, int]]:

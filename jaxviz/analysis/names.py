@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+
 from jaxviz.analysis import arguments, scopes
 from jaxviz.analysis.arguments import Path
+from jaxviz.analysis.loops import is_turn
 from jaxviz.analysis.source import Source
 from jaxviz.analysis.tree import REGION, Run, preorder
 
 Paths = dict[Run, Path | None]
+NUMBERED = re.compile(r" \d+/\d+(?= |$)")
+"""The number of a loop's turn."""
 
 MARKS = {scopes.BACKWARD: "⟵", scopes.RECOMPUTE: "↻"}
 """Mark what runs backward, the transpose of what has the same name, and what computes it again."""
@@ -30,13 +36,27 @@ def give(root: Run, source: Source, paths: Paths) -> None:
                 elif subtree[-1] == run.name:
                     inner = subtree
             todo.append((run, inner))
+    for outer in preorder(root):
+        number_turns(outer)
     named = [run for run in preorder(root)[1:] if run.key != REGION]
     for run in named:
-        if run.twin is not None and run not in by_path:
+        if run.twin and (run not in by_path or NUMBERED.search(run.twin.name)):
             run.name = run.twin.name
     for run in named:
         if run.role in MARKS:
             run.name = f"{run.name} {MARKS[run.role]}"
+
+
+def number_turns(outer: Run) -> None:
+    """Tells the turns of a loop apart that have one name: `cell 2/30`."""
+    turns = [run for run in outer.runs if is_turn(run) and not NUMBERED.search(run.name)]
+    count = Counter(run.name for run in turns)
+    number: Counter[str] = Counter()
+    for run in turns:
+        total = count[run.name]
+        if total > 1:
+            number[run.name] += 1
+            run.name = f"{run.name} {number[run.name]}/{total}"
 
 
 def shared(root: Run, source: Source) -> Paths:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 
 from msgspec.structs import replace
 
@@ -67,7 +67,7 @@ def groups(
         return []
     root = Run(0, len(graph.eqns), "call", "")
     parts = regions.split(graph, source.roles, source.paths, steps)
-    found = [*scope_runs(source.scopes), *call_runs(stage.frames, source)]
+    found = [*scope_runs(stage.frames, source), *call_runs(stage.frames, source)]
     found = [piece for run in found for piece in regions.apart(run, parts)]
     nest(root, [*chain.from_iterable(parts), *regions.again(graph, source.roles, remats), *found])
     merge_equal(root)
@@ -88,9 +88,14 @@ def groups(
     return records(root, shapes, index)
 
 
-def scope_runs(stacks: list[scopes.Names]) -> Iterator[Run]:
+def scope_runs(frames: list[schema.Frame], source: Source) -> Iterator[Run]:
+    """Runs of one name scope. Where a library's method names the scope, each call of it is one."""
+    stacks = source.scopes
     for start, stop, depth in runs_of(stacks):
-        yield Run(start, stop, "scope", stacks[start][depth], stacks[start][: depth + 1])
+        name, key = stacks[start][depth], stacks[start][: depth + 1]
+        cuts = calls.apart(frames, source.chains[start:stop])
+        for a, b in pairwise([start, *(start + cut for cut in cuts), stop]):
+            yield Run(a, b, "scope", name, key)
 
 
 def call_runs(frames: list[schema.Frame], source: Source) -> Iterator[Run]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from math import ceil
 
+from jaxviz.analysis import repeats
 from jaxviz.analysis.source import Source, first
 from jaxviz.analysis.tree import Run, enclose
 
@@ -22,9 +23,9 @@ def cut(run: Run, source: Source) -> list[Run]:
     added: list[Run] = []
     for start, stop in plain(items):
         found = cut_stretch(run, [first(item) for item in items[start:stop]], widths)
-        added += named(found, source)
+        added += named(found, source, run)
     if not added and len(items) > LONG + PIECE:
-        added = named(cut_stretch(run, [first(item) for item in items], widths), source)
+        added = named(cut_stretch(run, [first(item) for item in items], widths), source, run)
     enclose(run, added)
     return added
 
@@ -59,14 +60,18 @@ def cut_stretch(run: Run, starts: list[int], widths: list[int]) -> list[Run]:
     return [Run(a, b, "section", "", None, run.role) for a, b in pairwise(cuts)]
 
 
-def named(parts: list[Run], source: Source) -> list[Run]:
-    """The sections with their lines as names where these tell them apart, else with the first
-    and last primitive and a number."""
+def named(parts: list[Run], source: Source, outer: Run) -> list[Run]:
+    """The sections of `outer` with names: the turns they hold, else their lines where these tell
+    them apart, else the first and last primitive and a number."""
     spans = [lines(part, source) for part in parts]
     distinct = len(set(spans)) == len(parts) and "" not in spans
     for number, (part, span) in enumerate(zip(parts, spans, strict=True), 1):
+        held = [run for run in outer.runs if part.start <= run.start < part.stop]
         begin, end = source.ops[part.start], source.ops[part.stop - 1]
-        part.name = span if distinct else f"{begin}…{end} {number}/{len(parts)}"
+        if len(held) > 1 and sum(map(len, held)) == len(part):
+            part.name = repeats.name(held)
+        else:
+            part.name = span if distinct else f"{begin}…{end} {number}/{len(parts)}"
     return parts
 
 
