@@ -1,4 +1,6 @@
 import type { Scene } from '../layout/scene';
+import type { Id } from '../model/ids';
+import { type Anchor, anchorNear } from './anchor';
 import {
   type Camera,
   first,
@@ -50,6 +52,7 @@ export class Picture {
   private touched = false;
   /** Whether something was selected in it: then only another width moves it. */
   private held = false;
+  private pointer = { x: 0, y: 0 };
   /** Whether the camera moved within the last `REST`. */
   private lively = false;
   private rest: ReturnType<typeof setTimeout> | undefined;
@@ -65,14 +68,15 @@ export class Picture {
     this.theme = themeOf(canvas);
   }
 
-  /** Shows another scene. The box with the id `anchor` stays where it is on the screen. */
-  show(scene: Scene, anchor: string | null): void {
+  /** Shows another scene of the same program, in which these ids were opened or closed, so that the
+   * nearest of them to the pointer stays where it is; or null for another program. */
+  show(scene: Scene, changed: readonly Id[] | null): void {
     const before = this.scene;
     this.scene = scene;
     this.moving = null;
-    const from = before.boxes[before.index.get(anchor ?? '') ?? -1];
-    const to = scene.boxes[scene.index.get(anchor ?? '') ?? -1];
-    if (from && to) {
+    const anchor = changed && this.anchorIn(before, scene, changed);
+    if (anchor) {
+      const { from, to } = anchor;
       this.touched = true;
       this.camera = follow(this.camera, from, to);
       const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -85,6 +89,19 @@ export class Picture {
       this.first();
     }
     this.draw();
+  }
+
+  private anchorIn(before: Scene, after: Scene, changed: readonly Id[]): Anchor | null {
+    const { width, height } = this.view;
+    const pointed = toScene(this.camera, this.pointer.x, this.pointer.y);
+    const own = anchorNear(before, after, changed, pointed);
+    if (own || !this.touched) return own;
+    return anchorNear(
+      before,
+      after,
+      before.index.keys(),
+      toScene(this.camera, width / 2, height / 2),
+    );
   }
 
   mark(marks: Marks): void {
@@ -138,8 +155,9 @@ export class Picture {
     this.draw();
   }
 
-  /** What is at (x, y), CSS px. */
+  /** What is at (x, y), CSS px, where the pointer is. */
   at(x: number, y: number): Hit | null {
+    this.pointer = { x, y };
     const point = toScene(this.camera, x, y);
     return hit(this.scene, point.x, point.y, this.camera.x);
   }

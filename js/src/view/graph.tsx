@@ -89,8 +89,8 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
   useEffect(() => {
     const before = shown.current;
     shown.current = { open, stage };
-    const anchor = before?.stage === stage ? changedIn(before.open, open, selected) : null;
-    picture.current?.show(scene, anchor);
+    const changed = before?.stage === stage ? changedIn(before.open, open, selected) : null;
+    picture.current?.show(scene, changed);
   }, [scene]);
   useEffect(() => picture.current?.mark(marks), [marks]);
   useEffect(() => {
@@ -126,17 +126,17 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
   );
 }
 
-/** What stays where it is on the screen: the one item opened or closed, else what is selected. */
-function changedIn(
-  before: ReadonlySet<Id>,
-  after: ReadonlySet<Id>,
-  selected: Id | null,
-): Id | null {
+/** More than these are opened by a search, or all together. */
+const FEW = 8;
+
+/** What was opened or closed; where that is much, what is selected. */
+function changedIn(before: ReadonlySet<Id>, after: ReadonlySet<Id>, selected: Id | null): Id[] {
   const changed = [
     ...[...after].filter((id) => !before.has(id)),
     ...[...before].filter((id) => !after.has(id)),
   ];
-  return changed.length === 1 ? (changed[0] ?? null) : selected;
+  if (changed.length <= FEW) return changed;
+  return selected === null ? [] : [selected];
 }
 
 /** The whole text of a box that had to be cut, and its type. */
