@@ -44,8 +44,14 @@ function restoreSpans(spans: readonly (number[] | null)[], pieces: number): void
 
 /** For each piece the innermost span around it, by its index; -1 outside of all. */
 function owners(spans: readonly (number[] | null)[], pieces: number): Int32Array {
-  const starts = Int32Array.from(spans, (span) => (span === null ? pieces : (span[0] as number)));
-  const stops = Int32Array.from(spans, (span) => (span === null ? pieces : (span[1] as number)));
+  const starts = new Int32Array(spans.length).fill(pieces);
+  const stops = new Int32Array(spans.length).fill(pieces);
+  for (let index = 0; index < spans.length; index += 1) {
+    const span = spans[index];
+    if (!span) continue;
+    starts[index] = span[0] as number;
+    stops[index] = span[1] as number;
+  }
   const opening = outerFirst(starts, stops);
   const found = new Int32Array(pieces);
   const around = [-1];
@@ -70,7 +76,8 @@ function owners(spans: readonly (number[] | null)[], pieces: number): Int32Array
 
 /** The spans by where they start, and of those that start together the longer first. */
 function outerFirst(starts: Int32Array, stops: Int32Array): Int32Array {
-  const order = Int32Array.from(starts.keys());
+  const order = new Int32Array(starts.length);
+  for (let index = 0; index < order.length; index += 1) order[index] = index;
   const compare = (a: number, b: number) =>
     (starts[a] as number) - (starts[b] as number) ||
     (stops[b] as number) - (stops[a] as number) ||
