@@ -73,7 +73,7 @@ const nameOf = ({ boxes }: Scene, box: number): string => boxes[box]?.item.id ??
 const edgeName = (scene: Scene, { source, target, vars, cut }: Edge): string =>
   `${nameOf(scene, source)} ${cut ? '·>' : '->'} ${nameOf(scene, target)} [${vars}]`;
 
-describe('in any picture', { timeout: 60_000 }, () => {
+describe('in any picture', () => {
   test('boxes side by side do not meet', () => {
     never(({ boxes }) =>
       boxes.flatMap((one, at) =>
