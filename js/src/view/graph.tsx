@@ -89,8 +89,9 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
   useEffect(() => {
     const before = shown.current;
     shown.current = { open, stage };
-    const changed = before?.stage === stage ? changedIn(before.open, open, selected) : null;
-    picture.current?.show(scene, changed);
+    const same = before?.stage === stage;
+    const changed = same && !state.first ? changedIn(before.open, open, selected) : [];
+    picture.current?.show(scene, same ? changed : null);
   }, [scene]);
   useEffect(() => picture.current?.mark(marks), [marks]);
   useEffect(() => {
@@ -119,8 +120,12 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
   return (
     <div class="jxv-graph" ref={host}>
       <canvas ref={canvas} role="img" aria-label={label} tabIndex={0} onKeyDown={keyDown} />
-      {scene.boxes.length > 0 && <Legend {...colours} colours={colours.colouring} roomy={roomy} />}
-      <Minimap controls={map} picture={picture} />
+      <div class="jxv-corners">
+        {scene.boxes.length > 0 && (
+          <Legend {...colours} colours={colours.colouring} roomy={roomy} />
+        )}
+        <Minimap controls={map} picture={picture} />
+      </div>
       {scene.boxes.length === 0 && <p>Nothing to draw: no inputs, no eqns, no outputs.</p>}
     </div>
   );
