@@ -128,6 +128,9 @@ describe('going along the data', () => {
     expect(one('[role=status]').textContent).toContain('Showing only what comes from it');
     click(button('↓ Comes from it'));
     expect(all('.jxv-row-label')).toHaveLength(6);
+    press(one('canvas'), ']');
+    press(one('.jxv-said'), 'Escape');
+    expect([title(), all('.jxv-row-label').length]).toEqual(['', 6]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { graphAt } from '../model/graph';
+import { hiding } from '../model/hiding';
 import { type Id, parse } from '../model/ids';
-import { hiding } from '../model/state';
 import type { Stage } from '../schema';
 import type { Box, Edge, Scene } from './scene';
 import { madeBy, usedBy } from './wires';

@@ -10,8 +10,6 @@ import { pairOf } from './pairs';
 import { keeps, type Only, type Toward } from './reach';
 import { type Along, type Tour, toured } from './tour';
 
-export { hiding } from './hiding';
-
 /** What the reader looks at. A value: `update` gives a new one. */
 export interface ViewState extends Place {
   stage: Stage;

@@ -33,6 +33,7 @@ export function frameKeys(frame: Frame): (event: KeyboardEvent) => void {
     ['[', () => dispatch({ type: 'only', toward: 'up' })],
     [']', () => dispatch({ type: 'only', toward: 'down' })],
     ['l', frame.copy],
+    ['Escape', () => dispatch({ type: 'select', id: null })],
     ['s', (event) => showSource(state, event)],
   ]);
   return (event) => {

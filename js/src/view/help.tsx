@@ -12,6 +12,7 @@ const KEYS: [string, [string, string][]][] = [
       ['/ or Ctrl+F', 'find'],
       ['Alt+← Alt+→', 'back and forward'],
       ['Alt+↑ Alt+↓', 'to what makes it, to what uses it'],
+      ['Escape', 'select nothing, show all'],
       ['?', 'these keys'],
     ],
   ],
@@ -33,7 +34,6 @@ const KEYS: [string, [string, string][]][] = [
       ['← →', 'to what stands beside it'],
       ['Enter', 'open or close'],
       ['+ − 0', 'zoom in, out, to fit'],
-      ['Escape', 'select nothing, show all'],
     ],
   ],
   [
