@@ -38,7 +38,7 @@ interface Region {
 export function openWithin(
   stage: Stage,
   budget: number,
-  worth: (item: Item, region: Region) => boolean = () => true,
+  worth: (item: Item, region: Region, open: ReadonlySet<Id>) => boolean = () => true,
 ): Set<Id> {
   const open = new Set<Id>();
   const root = regionOf(stage, ROOT);
@@ -51,7 +51,7 @@ export function openWithin(
       const single = region.items.filter(isWork).length === 1;
       for (const item of region.items) {
         if (!item.foldable || item.kind === 'gathered' || open.has(item.id)) continue;
-        if (!single && !worth(item, region)) continue;
+        if (!single && !worth(item, region, open)) continue;
         const together = [item.id, ...pairOf(stage, item.id).filter((id) => shown.has(id))];
         const held = together.map((id) => regionOf(stage, id));
         const more = Math.max(...held.map(({ items }) => items.length));
@@ -69,19 +69,28 @@ export function openWithin(
 const isWork = ({ kind }: Item): boolean => kind === 'eqn' || kind === 'group';
 
 /** What the first view opens: of groups that repeat one another the first, and of a pass of a
- * training step only what is most of it: the names of its parts tell enough. */
-function telling(): (item: Item, region: Region) => boolean {
+ * training step only what is most of it: the names of its parts tell enough. The optimizer stays
+ * closed where the passes do. */
+function telling(): (item: Item, region: Region, open: ReadonlySet<Id>) => boolean {
   const seen = new Set<string>();
-  return (item, { graph, group: outer, items }) => {
+  return (item, { graph, group: outer, items }, open) => {
     const group = groupOf(graph, item.id);
     const key = `${graph?.name} ${group?.role} ${group?.alike}`;
     const repeats = group !== null && group.alike >= 0 && seen.has(key);
     seen.add(key);
+    if (group?.role === 'optimizer' && passesClosed(graph, items, open)) return false;
     if (!outer || outer.role === '') return !repeats;
     const whole = items.filter(isWork).reduce((sum, { count }) => sum + Math.max(1, count), 0);
     return !repeats && group?.kind !== 'repeat' && 2 * item.count >= whole;
   };
 }
+
+/** Whether a pass of the step is closed. */
+const passesClosed = (
+  graph: Graph | null,
+  items: readonly Item[],
+  open: ReadonlySet<Id>,
+): boolean => items.some(({ id }) => groupOf(graph, id)?.role === 'forward' && !open.has(id));
 
 /** What an item holds. */
 function regionOf(stage: Stage, id: Id): Region {

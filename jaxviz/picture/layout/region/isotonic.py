@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 
 def isotonic(value: list[float], weight: list[float]) -> list[float]:
     """The `z` with `z[i] <= z[i + 1]` that is nearest to `value` under `weight`. Linear."""
+    if all(a <= b for a, b in pairwise(value)):
+        return value
     pools: list[tuple[float, float, int]] = []
     for v, w in zip(value, weight, strict=True):
         total, mass, size = v * w, w, 1

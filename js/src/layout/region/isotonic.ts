@@ -1,16 +1,18 @@
 /**
  * Least-squares fit of a rising sequence, by pooling adjacent violators (Barlow et al., 1972):
- * returns the `z` with `z[i] <= z[i + 1]` that is nearest to `value` under `weight`. Linear.
+ * turns the first `size` of `value` into the `z` with `z[i] <= z[i + 1]` that is nearest to them
+ * under `weight`. Linear.
  *
  * Boxes on a rank are a case of it: with `offset[i]` the least distance of box `i` from box 0,
  * `x[i] - offset[i]` must rise.
  */
-export function isotonic(value: ArrayLike<number>, weight: ArrayLike<number>): Float64Array {
-  const sum = new Float64Array(value.length);
-  const mass = new Float64Array(value.length);
-  const stop = new Int32Array(value.length);
+export function isotonic(value: Float64Array, weight: Float64Array, size = value.length): void {
+  if (rises(value, size)) return;
+  const sum = new Float64Array(size);
+  const mass = new Float64Array(size);
+  const stop = new Int32Array(size);
   let pools = 0;
-  for (let i = 0; i < value.length; i++) {
+  for (let i = 0; i < size; i++) {
     sum[pools] = value[i]! * weight[i]!;
     mass[pools] = weight[i]!;
     stop[pools] = i + 1;
@@ -22,10 +24,13 @@ export function isotonic(value: ArrayLike<number>, weight: ArrayLike<number>): F
       stop[pools - 1] = stop[pools]!;
     }
   }
-  const fitted = new Float64Array(value.length);
   for (let pool = 0, i = 0; pool < pools; pool++) {
     const mean = sum[pool]! / mass[pool]!;
-    for (; i < stop[pool]!; i++) fitted[i] = mean;
+    for (; i < stop[pool]!; i++) value[i] = mean;
   }
-  return fitted;
+}
+
+function rises(value: Float64Array, size: number): boolean {
+  for (let i = 1; i < size; i++) if (value[i - 1]! > value[i]!) return false;
+  return true;
 }

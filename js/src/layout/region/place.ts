@@ -67,10 +67,11 @@ export function placeNodes(
   const trunk = trunks(graph, rows, near);
   for (const l of trunk) if (l !== -1) pull[l] = TRUNK;
   const inertia = new Float64Array(graph.rank.length).fill(INERTIA);
+  const scratch = scratchFor(rows);
   const sweep = (downwards: boolean, above: boolean, below: boolean) => {
     for (let step = 0; step + 1 < rows.start.length; step++) {
       const r = downwards ? step : rows.start.length - 2 - step;
-      placeRow(graph, rows, near, pull, inertia, offset, x, r, above, below);
+      placeRow(graph, rows, near, pull, inertia, offset, x, scratch, r, above, below);
     }
   };
   for (let s = 0; s < SWEEPS; s++) sweep(s % 2 === 0, s > 1 || s % 2 === 0, s > 1 || s % 2 === 1);
@@ -80,6 +81,18 @@ export function placeNodes(
   sweep(false, true, true);
   straighten(graph, rows, near, trunk, offset, x);
   return x;
+}
+
+/** Room for the widest row, so that none is made for each. */
+interface Scratch {
+  value: Float64Array;
+  weight: Float64Array;
+}
+
+function scratchFor({ start }: Rows): Scratch {
+  let widest = 0;
+  for (let r = 0; r + 1 < start.length; r++) widest = Math.max(widest, start[r + 1]! - start[r]!);
+  return { value: new Float64Array(widest), weight: new Float64Array(widest) };
 }
 
 /** A node that nothing pulls stays about where it is. */
@@ -97,14 +110,13 @@ function placeRow(
   inertia: Float64Array,
   offset: Float64Array,
   x: Float64Array,
+  { value, weight }: Scratch,
   r: number,
   above: boolean,
   below: boolean,
 ): void {
   const from = rows.start[r]!;
   const size = rows.start[r + 1]! - from;
-  const value = new Float64Array(size);
-  const weight = new Float64Array(size);
   for (let i = 0; i < size; i++) {
     const v = rows.order[from + i]!;
     let mass = inertia[v]!;
@@ -122,9 +134,9 @@ function placeRow(
     value[i] = sum / mass - offset[v]!;
     weight[i] = mass;
   }
-  const fitted = isotonic(value, weight);
+  isotonic(value, weight, size);
   for (let i = 0; i < size; i++) {
     const v = rows.order[from + i]!;
-    x[v] = fitted[i]! + offset[v]!;
+    x[v] = value[i]! + offset[v]!;
   }
 }

@@ -24,22 +24,22 @@ export function enterTargets(region: Region, graph: Layered, x: Float64Array): F
     return x[graph.source[l]!]! + graph.sourceX[l]!;
   };
   for (let v = 0; v < graph.boxes; v++) {
-    const all = Array.from(into.link.subarray(into.start[v]!, into.start[v + 1]!));
-    const edges = all.filter((e) => Number.isNaN(enters[e]!));
-    if (edges.length === 0) continue;
-    const from = edges.map(comesFrom);
-    const sorted = edges.map((_, i) => i).sort((i, j) => from[i]! - from[j]! || i - j);
-    const half = (region.width[v]! * SHARE) / 2;
-    const apart = Math.min(APART, edges.length > 1 ? (2 * half) / (edges.length - 1) : 0);
-    const value = sorted.map(
-      (i, k) => Math.min(half, Math.max(-half, from[i]! - x[v]!)) - k * apart,
-    );
-    const fitted = isotonic(value, new Float64Array(value.length).fill(1));
-    const highest = half - (edges.length - 1) * apart;
-    for (let k = 0; k < sorted.length; k++) {
-      const inside = Math.min(highest, Math.max(-half, fitted[k]!));
-      enters[edges[sorted[k]!]!] = snap(inside + k * apart);
+    const edges: number[] = [];
+    for (let k = into.start[v]!; k < into.start[v + 1]!; k++) {
+      if (Number.isNaN(enters[into.link[k]!]!)) edges.push(into.link[k]!);
     }
+    const half = (region.width[v]! * SHARE) / 2;
+    const inside = (e: number) => Math.min(half, Math.max(-half, comesFrom(e) - x[v]!));
+    if (edges.length === 1) enters[edges[0]!] = snap(inside(edges[0]!));
+    if (edges.length < 2) continue;
+    edges.sort((a, b) => comesFrom(a) - comesFrom(b) || a - b);
+    const apart = Math.min(APART, (2 * half) / (edges.length - 1));
+    const value = Float64Array.from(edges, (e, k) => inside(e) - k * apart);
+    isotonic(value, new Float64Array(value.length).fill(1));
+    const highest = half - (edges.length - 1) * apart;
+    edges.forEach((e, k) => {
+      enters[e] = snap(Math.min(highest, Math.max(-half, value[k]!)) + k * apart);
+    });
   }
   return enters;
 }
