@@ -1,9 +1,13 @@
-"""The layout of one region. Its golden placements are read by the TypeScript tests too."""
+"""The layout of one region. Its golden placements are read by the TypeScript tests too.
+
+A golden may give the shape to fit.
+"""
 
 from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jaxviz.picture.layout.region import OPTIONS, Pin, Placement, Region, layout_region
+from jaxviz.picture.layout.region import OPTIONS, Pin, Placement, Region, Shape, layout_region
 
 SLACK = 1 / 16
 """Lengths are whole 64ths of a px."""
@@ -51,8 +55,9 @@ def as_text(golden: dict[str, Any]) -> str:
         for part in ("region", "placement")
     )
     about = json.dumps(golden["about"])
+    shape = f'  "shape": {json.dumps(golden["shape"])},\n' if "shape" in golden else ""
     return (
-        f'{{\n  "about": {about},\n  "region": {{\n{region}\n  }},\n'
+        f'{{\n  "about": {about},\n{shape}  "region": {{\n{region}\n  }},\n'
         f'  "placement": {{\n{placement}\n  }}\n}}\n'
     )
 
@@ -60,7 +65,8 @@ def as_text(golden: dict[str, Any]) -> str:
 @pytest.mark.parametrize("path", LAYOUTS, ids=lambda path: path.stem)
 def test_golden(path: Path, update_golden: bool) -> None:
     golden = json.loads(path.read_text())
-    placement = written(layout_region(read(golden["region"])))
+    shape = Shape(**golden["shape"]) if "shape" in golden else None
+    placement = written(layout_region(read(golden["region"]), replace(OPTIONS, shape=shape)))
     if update_golden:
         path.write_text(as_text({**golden, "placement": placement}))
         return

@@ -220,20 +220,22 @@ class _Router:
         points = [(x, y), (x + CLEAR, y), (x + CLEAR, high), (turn, high), (turn, target.mid),
                   (target.x, target.mid)]  # fmt: skip
         link = self._add(source, target, bundle.vars, points, "right", True)
-        if source.column != "inputs" and target.list is not None:
+        if source.column != "inputs":
             self.afar.setdefault(target, ([], link))[0].append(source.item)
 
     def mentions(self) -> None:
         """Names where what comes from afar is made, above the left half of its user (below, where
         the lane runs up). An input says itself where it goes."""
         for atom, (sources, link) in self.afar.items():
-            room = atom.list.width.get(atom.column, ALONE) if atom.list else ALONE
-            half = max(atom.w, room) / 2 - BESIDE
+            half = ALONE
+            if atom.list:
+                half = max(atom.w, atom.list.width[atom.column]) / 2 - BESIDE
             more = f" +{len(sources) - 1}" if len(sources) > 1 else ""
             text = head(sources[0].label, math.floor(half / (SMALL * 0.6)) - len(more)) + more
             w = text_width(text, SMALL)
             y = atom.y + atom.h + 2 if atom.column == "backward" else atom.y - MENTION - 2
-            link.mention = LinkMention(text, atom.x + atom.w / 2 - BESIDE - w, y, w, MENTION)
+            x = atom.x + atom.w / 2 - BESIDE - w if atom.list else atom.x
+            link.mention = LinkMention(text, x, y, w, MENTION)
 
     def _add(
         self,
