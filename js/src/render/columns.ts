@@ -1,5 +1,5 @@
 import { FRAME } from '../layout/measure';
-import type { Scene } from '../layout/scene';
+import type { Edge, Scene } from '../layout/scene';
 
 /** Where the boxes and edges of a scene are, as columns: what is in view is found in them. A box
  * that is not to be seen has no width (NaN). */
@@ -14,6 +14,8 @@ export interface Columns {
   top: Float64Array;
   right: Float64Array;
   bottom: Float64Array;
+  /** Those on which something is written. */
+  labelled: readonly Edge[];
 }
 
 /** A part of the scene. */
@@ -63,7 +65,8 @@ function read({ boxes, edges }: Scene): Columns {
       if (atY > bottom[index]!) bottom[index] = atY;
     }
   });
-  return { x, y, w, h, open, left, top, right, bottom };
+  const labelled = edges.filter(({ label }) => label !== '');
+  return { x, y, w, h, open, left, top, right, bottom, labelled };
 }
 
 /** Indices that are used again for the next frame. */

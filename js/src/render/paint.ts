@@ -50,16 +50,16 @@ export function paintScene(brush: Brush, sheet: Sheet): void {
   const { scene, columns, marks } = sheet;
   boxesIn(columns, brush, boxes);
   if (brush.zoom < OUTLINES) {
-    paintBlocks(brush, sheet, boxes, () => paintEdges(brush, scene, columns, marks));
+    paintBlocks(brush, sheet, boxes, () => paintEdges(brush, sheet));
     return;
   }
   each(boxes, (index) => columns.open[index] === 1 && paintBox(brush, sheet, index));
-  const quiet = paintEdges(brush, scene, columns, marks);
+  paintEdges(brush, sheet);
   each(boxes, (index) => columns.open[index] === 0 && paintBox(brush, sheet, index));
   if (brush.zoom < TYPES) return;
   each(boxes, (index) => paintType(isPale(marks, index) ? paleOf(brush) : brush, sheet, index));
   paintMentions(brush, scene.mentions);
-  paintLabels(brush, quiet);
+  paintLabels(brush, columns.labelled);
 }
 
 /** How many boxes and edges are in view. */
@@ -83,20 +83,23 @@ export function paintMarked(brush: Brush, sheet: Sheet): void {
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Edges at rest, those between faint boxes fainter, and above them the lit ones. Gives those that are
- * not faint. */
-function paintEdges(brush: Brush, scene: Scene, columns: Columns, marks: Marks): Edge[] {
-  edgesIn(columns, brush, edges);
+/** Edges at rest, those between faint boxes fainter, and above them the lit ones. */
+function paintEdges(brush: Brush, { scene, columns, marks }: Sheet): void {
+  if (!marks.near && marks.only < 0) paintQuiet(brush, scene.edges, marks.lit);
+  else paintParted(brush, scene, columns, marks);
+  paintLit(brush, scene.edges, marks.lit);
+}
+
+function paintParted(brush: Brush, scene: Scene, columns: Columns, marks: Marks): void {
   const quiet: Edge[] = [];
   const beside: Edge[] = [];
+  edgesIn(columns, brush, edges);
   each(edges, (index) => {
     if (marks.lit.has(index)) return;
     const edge = scene.edges[index] as Edge;
     const pale = isPale(marks, edge.source) || isPale(marks, edge.target);
     (pale ? beside : quiet).push(edge);
   });
-  if (beside.length > 0) paintQuiet(paleOf(brush), beside, NONE);
+  paintQuiet(paleOf(brush), beside, NONE);
   paintQuiet(brush, quiet, NONE);
-  paintLit(brush, scene.edges, marks.lit);
-  return quiet;
 }
