@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { everything } from '../src/model/budget';
+import type { Toward } from '../src/model/closure';
 import { children } from '../src/model/outline';
-import { carries, keeps, kept, type Toward } from '../src/model/reach';
+import { carries, keeps, kept } from '../src/model/reach';
 import { rowsOf } from '../src/model/rows';
 import type { Graph, Stage } from '../src/schema';
 import { chain, stage, stageOf } from './fixtures';

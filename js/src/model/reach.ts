@@ -1,11 +1,9 @@
 import type { Body, Eqn, Graph, Stage } from '../schema';
+import { carriedBy, close, type Region, type Toward } from './closure';
 import { graphAt } from './graph';
 import { type Id, parse, ROOT, type Step } from './ids';
 import { bindersOf, type Item } from './outline';
 import { within } from './pytree';
-
-/** Against the data, to what leads to an item, or with it, to what comes from it. */
-export type Toward = 'up' | 'down';
 
 export interface Only {
   id: Id;
@@ -83,15 +81,6 @@ function coverOf(graph: Graph, step: Step): Cover {
   return { start: 0, stop: 0, vars: own };
 }
 
-/** What is kept of one instance of a graph. */
-interface Region {
-  vars: Uint8Array;
-  /** Of eqns `[0, n)` how many are kept, for each n. */
-  before: Int32Array;
-  /** The vars for which an output is kept. */
-  returned: ReadonlySet<number>;
-}
-
 class Reach {
   readonly #regions = new Map<Id, Region | 'all' | 'none'>();
   readonly #origin: Cover & { id: Id; path: Id };
@@ -137,14 +126,7 @@ class Reach {
           ? passed(inner.invars, region.vars, body.inputs, eqn.invars)
           : passed(inner.outvars, region.vars, body.outputs, eqn.outvars);
       const carried = around === ROOT ? [] : this.#held(around).carried;
-      region = close(
-        outer,
-        this.toward,
-        { start: index, stop: index, vars: [] },
-        vars,
-        carried,
-        index,
-      );
+      region = close(outer, this.toward, { start: index, stop: index }, vars, carried, index);
       this.#regions.set(around, region);
       [inner, path] = [outer, around];
     }
@@ -179,7 +161,7 @@ class Reach {
       if (to < 0) return this.toward === 'up' || map.every((one) => one < 0);
       return region.vars[outside[to] as number] === 1;
     });
-    return close(graph, this.toward, { start: 0, stop: 0, vars: seeds }, seeds, carried);
+    return close(graph, this.toward, { start: 0, stop: 0 }, seeds, carried);
   }
 
   #held(path: Id) {
@@ -205,73 +187,4 @@ function passed(
   );
   if (through.length > 0 && map.every((one) => one < 0)) return [...outside];
   return through.flatMap((one) => (one < 0 ? [] : [outside[one] as number]));
-}
-
-/** A loop's carry: the vars of its body that come out of one round and go into the next. */
-type Carry = { from: number; to: number };
-
-function carriedBy(eqn: Eqn, body: Body, graph: Graph): Carry[] {
-  const number = (name: string) =>
-    Number(eqn.params.find((one) => one.name === name)?.value ?? Number.NaN);
-  const isWhile = eqn.op === 'while' && body.outputs.some((one) => one >= 0);
-  if (!isWhile && eqn.op !== 'scan') return [];
-  const consts = isWhile ? number('body_nconsts') : number('num_consts');
-  const carry = isWhile ? graph.outvars.length : number('num_carry');
-  if (Number.isNaN(consts) || Number.isNaN(carry)) return [];
-  return graph.outvars.slice(0, carry).flatMap((from, index) => {
-    const to = graph.invars[consts + index];
-    return to === undefined ? [] : [{ from, to }];
-  });
-}
-
-/**
- * The eqns and vars of a graph that lead to (or come from) some of its eqns and vars. `through` is an
- * eqn that is kept whatever it uses and makes: the one by whose body the way came.
- */
-function close(
-  graph: Graph,
-  toward: Toward,
-  { start, stop }: { start: number; stop: number } & Partial<Cover>,
-  seeds: readonly number[],
-  carried: readonly Carry[],
-  through = -1,
-): Region {
-  const vars = new Uint8Array(graph.vars.length);
-  const keeps = new Uint8Array(graph.eqns.length);
-  for (const one of seeds) vars[one] = 1;
-  if (through >= 0) keeps[through] = 1;
-  const length = graph.eqns.length;
-  const round = () => {
-    for (let step = 0; step < length; step++) {
-      const index = toward === 'up' ? length - 1 - step : step;
-      const { invars, outvars } = graph.eqns[index] as Eqn;
-      const [near, far] = toward === 'up' ? [outvars, invars] : [invars, outvars];
-      const own = start <= index && index < stop;
-      if (!own && !near.some((one) => vars[one] === 1 && !graph.vars[one]?.literal)) continue;
-      keeps[index] = 1;
-      for (const one of far) vars[one] = 1;
-    }
-  };
-  const returned = new Set(seeds);
-  const carry = () => {
-    let more = false;
-    for (const { from, to } of carried) {
-      const [have, want] = toward === 'up' ? [to, from] : [from, to];
-      if (vars[have] !== 1) continue;
-      if (toward === 'up') returned.add(want);
-      if (vars[want] !== 1) more = true;
-      vars[want] = 1;
-    }
-    return more;
-  };
-  do round();
-  while (carry());
-  const before = new Int32Array(length + 1);
-  for (let index = 0; index < length; index++) {
-    before[index + 1] = (before[index] as number) + (keeps[index] as number);
-  }
-  if (toward === 'down') {
-    for (const one of graph.outvars) if (vars[one] === 1) returned.add(one);
-  }
-  return { vars, before, returned };
 }

@@ -1,5 +1,6 @@
 import type { Stage } from '../schema';
 import { everything, firstView, type View } from './budget';
+import type { Toward } from './closure';
 import type { ColourBy } from './colours';
 import { find } from './find';
 import { hiding } from './hiding';
@@ -7,7 +8,7 @@ import { type History, left, NO_HISTORY, travel } from './history';
 import type { Id } from './ids';
 import { isLink, resolve } from './links';
 import { pairOf } from './pairs';
-import { keeps, type Only, type Toward } from './reach';
+import { keeps, type Only } from './reach';
 import { type Along, type Tour, toured } from './tour';
 
 /** What the reader looks at. A value: `update` gives a new one. */

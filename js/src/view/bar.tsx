@@ -1,5 +1,4 @@
 import type { ComponentChildren, Ref } from 'preact';
-import { useRef, useState } from 'preact/hooks';
 import { totals } from '../model/graph';
 import { count } from '../model/parts';
 import { shortSignature, signature } from '../model/signature';
@@ -8,6 +7,7 @@ import type { Shown } from '../render/export';
 import type { Program, Stage } from '../schema';
 import { Export } from './export';
 import { Find } from './find';
+import { Rest } from './rest';
 
 interface Props {
   program: Program;
@@ -154,42 +154,6 @@ function Folding({ dispatch, fit, outline, showOutline }: Tools) {
         Outline
       </button>
     </>
-  );
-}
-
-/** Buttons in a row, or behind one where the row is narrow: the stylesheet says which. */
-function Rest({ children }: { children: ComponentChildren }) {
-  const [shown, show] = useState(false);
-  const element = useRef<HTMLDivElement>(null);
-  const toggle = useRef<HTMLButtonElement>(null);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !shown) return;
-    event.stopPropagation();
-    show(false);
-    toggle.current?.focus({ preventScroll: true });
-  };
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the key is that of the buttons within
-    <div
-      class={`jxv-rest${shown ? ' jxv-shown' : ''}`}
-      ref={element}
-      onKeyDown={onKeyDown}
-      onFocusOut={({ relatedTarget }) => {
-        if (!element.current?.contains(relatedTarget as Node | null)) show(false);
-      }}
-    >
-      <button
-        ref={toggle}
-        type="button"
-        class="jxv-button jxv-small jxv-rest-toggle"
-        aria-label="More"
-        aria-expanded={shown}
-        onClick={() => show(!shown)}
-      >
-        ⋯
-      </button>
-      <div class="jxv-buttons">{children}</div>
-    </div>
   );
 }
 

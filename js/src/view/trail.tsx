@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
+import type { Toward } from '../model/closure';
 import { afterGap, crumbs } from '../model/names';
-import type { Toward } from '../model/reach';
 import type { Action, ViewState } from '../model/state';
 import type { Link } from '../model/values';
 import { useWidth } from './width';

@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+
+/** Buttons in a row, or behind one where the row is narrow: the stylesheet says which. */
+export function Rest({ children }: { children: ComponentChildren }) {
+  const [shown, show] = useState(false);
+  const element = useRef<HTMLDivElement>(null);
+  const toggle = useRef<HTMLButtonElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !shown) return;
+    event.stopPropagation();
+    show(false);
+    toggle.current?.focus({ preventScroll: true });
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the key is that of the buttons within
+    <div
+      class={`jxv-rest${shown ? ' jxv-shown' : ''}`}
+      ref={element}
+      onKeyDown={onKeyDown}
+      onFocusOut={({ relatedTarget }) => {
+        if (!element.current?.contains(relatedTarget as Node | null)) show(false);
+      }}
+    >
+      <button
+        ref={toggle}
+        type="button"
+        class="jxv-button jxv-small jxv-rest-toggle"
+        aria-label="More"
+        aria-expanded={shown}
+        onClick={() => show(!shown)}
+      >
+        ⋯
+      </button>
+      <div class="jxv-buttons">{children}</div>
+    </div>
+  );
+}
