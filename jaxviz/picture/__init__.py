@@ -7,6 +7,7 @@ from jaxviz.picture.layout.measure import head, one_line
 from jaxviz.picture.layout.scene import scene_of
 from jaxviz.picture.model.budget import first_view
 from jaxviz.picture.model.outline import Outline
+from jaxviz.picture.model.pairs import pair_of
 from jaxviz.picture.model.pytree import argument
 from jaxviz.picture.shorten import shortened
 from jaxviz.picture.svg import svg
@@ -15,7 +16,7 @@ MOST_ITEMS = (40, 20, 10)
 """Boxes in one place, fewer where a picture is too large."""
 MOST_BOXES = 100
 """Boxes in all: bodies of which each holds but the next are opened no further."""
-WIDEST, TALLEST = 1800, 2800
+WIDEST, TALLEST = 1600, 2800
 """Px before a picture is made smaller; past these, less is open."""
 LARGEST = 40_000
 """Bytes."""
@@ -49,8 +50,15 @@ def picture(record: schema.Program) -> str:
                 return drawn
             if not opened:
                 break
-            opened = opened[: len(opened) // 2]
+            opened = _fewer(outline, opened)
     return drawn
+
+
+def _fewer(outline: Outline, opened: list[str]) -> list[str]:
+    """Without what was opened last; a forward and its backward group go together."""
+    kept = opened[: -max(1, len(opened) // 8)]
+    gone = {id for last in opened[len(kept) :] for id in pair_of(outline, last)}
+    return [id for id in kept if id not in gone]
 
 
 def eqns(total: int) -> str:

@@ -53,7 +53,10 @@ function boxLine({ item, label, note, count, type, typeX, typeY, x, y, w, h, ...
 function edgeLine(edge: Edge, name: (box: number) => string): string {
   const kind = edge.cut ? 'cut' : edge.returns ? 'returns' : edge.way;
   const ends = `${name(edge.source)} ${edge.arrow ? '→' : '—'} ${name(edge.target)}`;
-  const points = edge.points.map(px).join(' ').replace(/(\S+) (\S+)/g, '$1,$2');
+  const points = edge.points
+    .map(px)
+    .join(' ')
+    .replace(/(\S+) (\S+)/g, '$1,$2');
   const label = [edge.label, edge.note].filter(Boolean).join(', ');
   const beside = label === '' ? '' : ` "${label}" at ${px(edge.labelX)},${px(edge.labelY)}`;
   return `${ends} ${kind} [${edge.vars}] ${points}${beside}`;
