@@ -35,7 +35,8 @@ def roles_of(stage: schema.Stage, parsed: list[Scope]) -> list[list[str]]:
 
 def fill(roles: list[str]) -> list[str]:
     """Eqns that say nothing have the role of those on both sides; beside values that are
-    computed again, all that says nothing runs backward."""
+    computed again, all that says nothing runs backward. Where most say nothing (JAX 0.6 marks
+    only what the user named), the parts are not clear, and none has a role."""
     if RECOMPUTE in roles and FORWARD not in roles:
         return [role or BACKWARD for role in roles]
     filled = list(roles)
@@ -46,7 +47,8 @@ def fill(roles: list[str]) -> list[str]:
         if role == before or (role == RECOMPUTE and before == BACKWARD):
             filled[start:index] = [before] * (index - start)
         before, start = BACKWARD if role == RECOMPUTE else role, index + 1
-    return filled
+    said = sum(map(bool, roles))
+    return filled if sum(map(bool, filled)) <= 2 * said else [""] * len(roles)
 
 
 def split(
