@@ -43,6 +43,7 @@ describe('what is in view', () => {
           scene.edges.flatMap(({ points }, index) => (meets(points) ? [index] : [])),
         );
       }),
+      { numRuns: 40 },
     );
   });
 

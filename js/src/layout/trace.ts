@@ -2,7 +2,7 @@ import { graphAt } from '../model/graph';
 import { hiding } from '../model/hiding';
 import { type Id, parse } from '../model/ids';
 import type { Stage } from '../schema';
-import type { Box, Edge, Scene } from './scene';
+import type { Edge, Scene } from './scene';
 import { madeBy, usedBy } from './wires';
 
 /** The box that shows an id: its own, or the innermost closed one that hides it; -1 if none does. */
@@ -135,25 +135,4 @@ export function beside(scene: Scene, box: number, by: 1 | -1): number {
     }
   });
   return best;
-}
-
-/** The boxes that two scenes share, on the way from one to the other. */
-export function between(before: Scene, after: Scene, part: number): Scene {
-  const mix = (from: number, to: number) => from + (to - from) * part;
-  const boxes = after.boxes.flatMap((box): Box[] => {
-    const old = before.boxes[before.index.get(box.item.id) ?? -1];
-    if (!old) return [];
-    return [
-      {
-        ...box,
-        type: '',
-        x: mix(old.x, box.x),
-        y: mix(old.y, box.y),
-        w: mix(old.w, box.w),
-        h: mix(old.h, box.h),
-      },
-    ];
-  });
-  const index = new Map(boxes.map((box, at) => [box.item.id, at]));
-  return { ...after, boxes, edges: [], mentions: [], index };
 }

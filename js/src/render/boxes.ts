@@ -7,8 +7,8 @@ import { type Brush, boxOf, isPale, paintFor, type Sheet, TYPES } from './sheet'
 const ROUND = 4;
 /** The strip in a closed box that shows the classes of what it holds, px. */
 const STRIP = { height: 3, side: 5, bottom: 3 };
-/** A label alone, CSS px: at most, and at least so that it can be read. */
-const LABEL = { most: 9, least: 5 };
+/** A label alone, CSS px: at most, and at least so that it can be read; few sizes, as each costs. */
+const LABEL = { most: 9, least: 5, step: 0.5 };
 
 /** A box with its texts, or an open one's border and title. */
 export function paintBox(brush: Brush, sheet: Sheet, index: number): void {
@@ -124,9 +124,10 @@ export function label(
   h: number,
 ): void {
   const fits = (w - APART) / textWidth(box.label, 1);
-  const size = Math.min(0.8 * h, LABEL.most / zoom, fits);
-  if (size * zoom < LABEL.least) return;
-  ctx.font = `${size.toFixed(1)}px ${theme.font}`;
+  const size =
+    Math.floor(Math.min(0.8 * h * zoom, LABEL.most, fits * zoom) / LABEL.step) * LABEL.step;
+  if (size < LABEL.least) return;
+  ctx.font = `${(size / zoom).toFixed(2)}px ${theme.font}`;
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'center';
   ctx.fillStyle = theme.ink;

@@ -31,14 +31,27 @@ export function Minimap({ controls, picture }: Props) {
     }),
     [],
   );
+  const grip = useRef({ x: 0, y: 0 });
+  /** The point of the scene at the pointer, and the middle of what is seen. */
+  const places = (event: PointerEvent) => {
+    const { left, top, width, height } = (event.currentTarget as Element).getBoundingClientRect();
+    const { scene, camera, view } = (picture.current as Picture).shown();
+    const [halfX, halfY] = [view.width / camera.zoom / 2, view.height / camera.zoom / 2];
+    const x = ((event.clientX - left) / width) * scene.width;
+    const y = ((event.clientY - top) / height) * scene.height;
+    return { x, y, offX: camera.x + halfX - x, offY: camera.y + halfY - y, halfX, halfY };
+  };
+  const take = (event: PointerEvent) => {
+    (event.currentTarget as Element).setPointerCapture(event.pointerId);
+    const { offX, offY, halfX, halfY } = places(event);
+    const inside = Math.abs(offX) <= halfX && Math.abs(offY) <= halfY;
+    grip.current = inside ? { x: offX, y: offY } : { x: 0, y: 0 };
+    go(event);
+  };
   const go = (event: PointerEvent) => {
-    const shown = picture.current?.shown();
-    const frame = event.currentTarget as HTMLElement;
-    if (!shown || !frame.hasPointerCapture(event.pointerId)) return;
-    const { left, top, width, height } = frame.getBoundingClientRect();
-    const x = ((event.clientX - left) / width) * shown.scene.width;
-    const y = ((event.clientY - top) / height) * shown.scene.height;
-    picture.current?.centre(x, y);
+    if (!(event.currentTarget as Element).hasPointerCapture(event.pointerId)) return;
+    const { x, y } = places(event);
+    picture.current?.centre(x + grip.current.x, y + grip.current.y);
   };
   return (
     <div
@@ -46,10 +59,7 @@ export function Minimap({ controls, picture }: Props) {
       aria-hidden="true"
       hidden={size === ''}
       style={size}
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        go(event);
-      }}
+      onPointerDown={take}
       onPointerMove={go}
     >
       <canvas ref={canvas} />
