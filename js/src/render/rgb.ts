@@ -20,8 +20,8 @@ export function rgbOf(text: string): Rgb | null {
 export function mix(from: string, to: string, part: number): string {
   const [a, b] = [rgbOf(from), rgbOf(to)];
   if (!a || !b) return part < 0.5 ? from : to;
-  const [red, green, blue] = a.map((value, at) => Math.round(value + (b[at]! - value) * part));
-  return `rgb(${red} ${green} ${blue})`;
+  const mixed = a.map((value, at) => Math.round(value + (b[at]! - value) * part));
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** The contrast of two colours by WCAG 2.2, 1 to 21. */

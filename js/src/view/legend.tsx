@@ -58,11 +58,11 @@ export function Legend({ colours, roomy, kept, colourBy, keep, peek }: Props) {
       {shown && (
         <ul onPointerLeave={() => peek(-1)}>
           {present.map(({ paint, label, about, index, count }) => (
-            <li key={label}>
+            <li key={index}>
               <button
                 type="button"
                 aria-pressed={kept === index}
-                title={about}
+                title={[label, about].filter((text) => text !== '').join(': ')}
                 onClick={() => keep(kept === index ? -1 : index)}
                 onPointerEnter={() => peek(index)}
               >

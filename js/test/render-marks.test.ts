@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { sceneOf } from '../src/layout/scene';
+import { colour } from '../src/model/colours';
+import { svgOf } from '../src/render/export';
+import { type Marks, NO_MARKS } from '../src/render/paint';
+import { isPale } from '../src/render/sheet';
+import { themeOf } from '../src/render/theme';
+import { stageOf } from './fixtures';
+
+const stage = stageOf('lesson');
+const scene = sceneOf(stage, new Set());
+const theme = themeOf(document.body);
+const of = (label: string) => scene.boxes.findIndex((box) => box.label === label);
+const faint = (marks: Partial<Marks>) =>
+  scene.boxes.flatMap(({ label }, index) =>
+    isPale({ ...NO_MARKS, ...marks }, index) ? [label] : [],
+  );
+
+describe('what is beside the matter is faint', () => {
+  test('all that neither leads to the selection nor comes from it', () => {
+    expect(faint({})).toEqual([]);
+    const near = new Set([of('sin'), of('add')]);
+    expect(faint({ near })).not.toContain('sin');
+    expect(faint({ near })).toHaveLength(scene.boxes.length - 2);
+  });
+
+  test('all but one class of the legend', () => {
+    const colours = colour(stage, scene.boxes, 'family');
+    const only = colours.classes.findIndex(({ label }) => label === 'reduction');
+    expect(faint({ colours, only })).not.toContain('reduce_sum');
+    expect(faint({ colours, only })).toContain('sin');
+  });
+
+  test('and is drawn so, in text and line', () => {
+    const view = { width: scene.width, height: scene.height };
+    const camera = { x: 0, y: 0, zoom: 1 };
+    const marks = { ...NO_MARKS, near: new Set([of('sin')]) };
+    const svg = svgOf({ scene, camera, view, theme, marks }, '', '');
+    const inkOf = (label: string) =>
+      svg
+        .split('\n')
+        .find((line) => line.endsWith(`>${label}</text>`))
+        ?.match(/fill="([^"]*)"/)?.[1];
+    expect(inkOf('sin')).toBe(theme.ink);
+    expect(inkOf('add')).toBe(theme.pale?.ink);
+  });
+});
