@@ -86,7 +86,7 @@ def _layout(outline: Outline, region: _Region, shape: Shape, frames: Mapping[str
     own = graph_in(outline, graph, item) if item else graph
     title = size_of(item, caption_of(item, graph))[0] if item else 0
     if region.step:
-        frame = layout_step(outline, own, title, region.step, frames.get)
+        frame = layout_step(outline, own, title, shape, region.step, frames.get)
         return _of_body(frame, graph, item, own) if item else frame
     inner = [frames.get(one.id) for one in items]
     held = Held(items, inner)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from jaxviz import schema
@@ -42,6 +42,10 @@ class Region(NamedTuple):
     items: list[Item]
 
 
+Worth = Callable[[Item, Region, Collection[str]], bool]
+"""Whether to open an item of a region, of which that is open."""
+
+
 def first_view(outline: Outline, view: View = CELL, most: int = MOST_BOXES) -> list[str]:
     return open_within(outline, budget_of(view), most, _telling())
 
@@ -54,7 +58,7 @@ def open_within(
     outline: Outline,
     budget: int,
     most: int = MOST_BOXES,
-    worth: Callable[[Item, Region], bool] = lambda _item, _region: True,
+    worth: Worth = lambda _item, _region, _opened: True,
 ) -> list[str]:
     """What to open so that at most `budget` boxes show, outer before inner.
 
@@ -74,7 +78,7 @@ def open_within(
             for item in region.items:
                 if not item.foldable or item.kind == "gathered" or item.id in opened:
                     continue
-                if not single and not worth(item, region):
+                if not single and not worth(item, region, opened):
                     continue
                 together = [item.id, *(id for id in pair_of(outline, item.id) if id in shown)]
                 held = [_region_of(outline, id) for id in together]
@@ -92,18 +96,21 @@ def _is_work(item: Item) -> bool:
     return item.kind in ("eqn", "group")
 
 
-def _telling() -> Callable[[Item, Region], bool]:
+def _telling() -> Worth:
     """What the first view opens: of groups that repeat one another the first, and of a pass of a
-    training step only what is most of it: the names of its parts tell enough."""
+    training step only what is most of it: the names of its parts tell enough. The optimizer stays
+    closed where the passes do."""
     seen: set[tuple[str, str, int]] = set()
 
-    def worth(item: Item, region: Region) -> bool:
+    def worth(item: Item, region: Region, opened: Collection[str]) -> bool:
         group = group_of(region.graph, item)
         repeats = False
         if group:
             key = region.graph.name, group.role, group.alike
             repeats = group.alike >= 0 and key in seen
             seen.add(key)
+        if group and group.role == "optimizer" and _passes_closed(region, opened):
+            return False
         if region.group is None or not region.group.role:
             return not repeats
         whole = sum(max(1, one.count) for one in region.items if _is_work(one))
@@ -111,6 +118,12 @@ def _telling() -> Callable[[Item, Region], bool]:
         return not repeats and not alike and 2 * item.count >= whole
 
     return worth
+
+
+def _passes_closed(region: Region, opened: Collection[str]) -> bool:
+    """Whether a pass of the step is closed."""
+    groups = ((item.id, group_of(region.graph, item)) for item in region.items)
+    return any(group and group.role == "forward" and id not in opened for id, group in groups)
 
 
 def _region_of(outline: Outline, id: str) -> Region:

@@ -9,25 +9,38 @@ from jaxviz import schema
 from jaxviz.picture.layout.caption import LANE, caption_of, size_of
 from jaxviz.picture.layout.frame import Frame
 from jaxviz.picture.layout.measure import FRAME_END, FRAME_SIDE, FRAME_TITLE
+from jaxviz.picture.layout.region import Shape
+from jaxviz.picture.layout.shape import NARROW
 from jaxviz.picture.layout.step.atoms import Atom, Drawn, List, Place
-from jaxviz.picture.layout.step.bundles import bundles_of
-from jaxviz.picture.layout.step.cells import cells_of, types_within
+from jaxviz.picture.layout.step.bundles import Bundle, bundles_of
+from jaxviz.picture.layout.step.cells import cell_of_atom, cells_of, types_within
 from jaxviz.picture.layout.step.geometry import measure, place
 from jaxviz.picture.layout.step.lanes import LANES, Row, Step
 from jaxviz.picture.layout.step.links import links_of
+from jaxviz.picture.layout.step.stacked import (
+    Lanes,
+    Stack,
+    moved_cell,
+    moved_link,
+    stack_around,
+)
 from jaxviz.picture.layout.wires import Held, wires_of_graph
 from jaxviz.picture.model.outline import Item, Outline
+
+TOP = FRAME_TITLE + FRAME_END
+"""Where what is in the frame begins, below its title."""
 
 
 def layout_step(
     outline: Outline,
     graph: schema.Graph,
     title: float,
+    shape: Shape,
     step: Step,
     frame_of: Callable[[str], Frame | None],
 ) -> Frame:
     """`frame_of` gives the frames that were laid out before, by the ids of their items."""
-    plan = Drawn(outline, graph, title)
+    plan = Drawn(outline, graph, title, shape)
     atoms = _Atoms(graph, frame_of)
     for item in step.inputs:
         atoms.make(item, "inputs", None, 0)
@@ -41,16 +54,44 @@ def layout_step(
     bundles = bundles_of(made, wires_of_graph(outline, graph, held).wires)
     types = types_within(plan, bundles)
     measure(outer, types)
-    geometry = place(plan, made, outer, bundles)
-    links, bottom = links_of(plan, made, bundles, geometry)
-    right = max(end for _, end in geometry.columns.values())
+    drawn = _stacked if shape == NARROW else _beside
+    stack = drawn(plan, made, outer, bundles, types)
+    side, top, end = (FRAME_SIDE, TOP, FRAME_END) if title else (0, 0, 0)
     return Frame(
-        w=math.ceil(max(right + (FRAME_SIDE if title else 0), title)),
-        h=math.ceil(bottom + (FRAME_END if title else 0)),
+        w=math.ceil(max(stack.width + 2 * side, title)),
+        h=math.ceil(top + stack.height + end),
         title=FRAME_TITLE if title else 0,
-        cells=cells_of(plan, made, outer, geometry, types),
-        links=links,
+        cells=[moved_cell(cell, side, top) for cell in stack.cells],
+        links=[moved_link(link, side, top) for link in stack.links],
     )
+
+
+def _beside(
+    plan: Drawn,
+    atoms: list[Atom],
+    outer: List,
+    bundles: list[Bundle],
+    types: dict[Atom, str],
+) -> Lanes:
+    """Inputs, lanes and outputs side by side."""
+    geometry = place(plan, atoms, outer, bundles)
+    links, bottom = links_of(plan, atoms, bundles, geometry)
+    width = max(right for _, right in geometry.columns.values())
+    return Lanes(cells_of(plan, atoms, outer, geometry, types), links, width, bottom, geometry)
+
+
+def _stacked(
+    plan: Drawn,
+    atoms: list[Atom],
+    outer: List,
+    bundles: list[Bundle],
+    types: dict[Atom, str],
+) -> Stack:
+    """The lanes alone side by side, all else above and below them."""
+    inside = [one for one in atoms if one.list is not None]
+    within = [one for one in bundles if one.source.list and one.target.list]
+    lanes = _beside(plan, inside, outer, within, types)
+    return stack_around(lanes, atoms, bundles, lambda one: cell_of_atom(plan, one, types))
 
 
 class _Atoms:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from jaxviz import schema
 from jaxviz.picture.layout.frame import Frame
+from jaxviz.picture.layout.region import Shape
 from jaxviz.picture.layout.step.lanes import LANES, Row
 from jaxviz.picture.model.outline import Item, Outline
 
@@ -22,6 +23,7 @@ class Drawn:
     outline: Outline
     graph: schema.Graph
     title: float
+    shape: Shape
 
     @property
     def stage(self) -> schema.Stage:

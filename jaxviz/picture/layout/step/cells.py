@@ -39,6 +39,31 @@ def types_within(plan: Drawn, bundles: Sequence[Bundle]) -> dict[Atom, str]:
     return types
 
 
+def cell_of_atom(plan: Drawn, one: Atom, types: Mapping[Atom, str]) -> Cell:
+    """The cell of what is drawn as one."""
+    up = one.column == "backward"
+    rect = Rect(one.x, one.y, one.w, one.h)
+    made = _cell(plan, one.item, rect, one.frame, types.get(one, ""), up)
+    return replace(made, type_x=one.x + BESIDE) if one.column == "inputs" else made
+
+
+def _cell(
+    plan: Drawn, item: Item, rect: Rect, inner: Frame | None, type_: str, up: bool = False
+) -> Cell:
+    return Cell(
+        item,
+        caption_of(item, plan.graph, LANE),
+        inner,
+        rect.x,
+        rect.y,
+        rect.w,
+        rect.h,
+        type_,
+        rect.x + rect.w / 2 + BESIDE,
+        rect.y - 4 - SMALL if up else rect.y + rect.h + 4,
+    )
+
+
 def cells_of(
     plan: Drawn,
     atoms: Sequence[Atom],
@@ -48,39 +73,20 @@ def cells_of(
 ) -> list[Cell]:
     """Cells, those of open pairs within the cells of these."""
 
-    def cell(item: Item, rect: Rect, inner: Frame | None, type_: str, up: bool) -> Cell:
-        return Cell(
-            item,
-            caption_of(item, plan.graph, LANE),
-            inner,
-            rect.x,
-            rect.y,
-            rect.w,
-            rect.h,
-            type_,
-            rect.x + rect.w / 2 + BESIDE,
-            rect.y - 4 - SMALL if up else rect.y + rect.h + 4,
-        )
-
-    def of_atom(one: Atom) -> Cell:
-        rect = Rect(one.x, one.y, one.w, one.h)
-        made = cell(one.item, rect, one.frame, types.get(one, ""), one.column == "backward")
-        return replace(made, type_x=one.x + BESIDE) if one.column == "inputs" else made
-
     def of_list(rows: List, lane: str) -> list[Cell]:
         cells: list[Cell] = []
         for place in rows.places:
             one, item = place.atoms.get(lane), place.row.at(lane)
             if one:
-                cells.append(of_atom(one))
+                cells.append(cell_of_atom(plan, one, types))
             elif item and place.inner:
                 rect = rect_of(place, lane, geometry.columns)
                 inside = _around(rect, of_list(place.inner, lane))
-                cells.append(cell(item, rect, inside, "", False))
+                cells.append(_cell(plan, item, rect, inside, ""))
         return cells
 
     def beside(column: str) -> list[Cell]:
-        return [of_atom(one) for one in atoms if one.column == column]
+        return [cell_of_atom(plan, one, types) for one in atoms if one.column == column]
 
     return [
         *beside("inputs"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from jaxviz.picture.layout.measure import FRAME_END, FRAME_SIDE, FRAME_TITLE, SMALL, text_width
+from jaxviz.picture.layout.measure import FRAME_TITLE, SMALL, text_width
 from jaxviz.picture.layout.region import Region, layout_region
 from jaxviz.picture.layout.step.atoms import (
     ARC,
@@ -62,7 +62,7 @@ def _width_within(rows: List, lane: str) -> float:
 
 def place(plan: Drawn, atoms: Sequence[Atom], outer: List, bundles: Sequence[Bundle]) -> Geometry:
     """Gives all atoms their place."""
-    top = FRAME_TITLE + FRAME_END if plan.title else 0
+    top = 0.0
     columns = _columns(plan, atoms, outer, bundles)
     frames: dict[str, tuple[Item, Rect]] = {}
     bottom = _place_rows(outer, columns, frames, top)
@@ -92,7 +92,7 @@ def _columns(
 ) -> dict[str, tuple[float, float]]:
     after = _arrange(atoms, bundles)
     columns: dict[str, tuple[float, float]] = {}
-    x = FRAME_SIDE if plan.title else 0
+    x = 0.0
     for column in COLUMNS:
         if column in LANES:
             width = outer.width[column]
