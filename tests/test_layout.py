@@ -152,6 +152,44 @@ def test_edges_lead_from_border_to_border_and_pass_no_box(region: Region) -> Non
                 assert beside or y1 <= upper + SLACK or y0 >= lower - SLACK
 
 
+@st.composite
+def chains(draw: st.DrawFn) -> Region:
+    """Regions of many rows, which fold into columns."""
+    n = draw(st.integers(10, 50))
+    skips = draw(st.lists(st.tuples(st.integers(0, n), st.integers(1, 7)), max_size=2 * n))
+    steps = {(v, v + 1) for v in range(n - 1)}
+    edges = sorted(steps | {(v, v + by) for v, by in skips if v + by < n})
+    return Region(
+        width=draw(st.lists(st.floats(0, 200), min_size=n, max_size=n)),
+        height=draw(st.lists(st.floats(0, 60), min_size=n, max_size=n)),
+        source=[a for a, _ in edges],
+        target=[b for _, b in edges],
+        reach=draw(st.sampled_from([None, [60.0] * n])),
+    )
+
+
+SHAPES = st.builds(Shape, aspect=st.sampled_from([0.3, 1.0, 3.0]), tall=st.sampled_from([0, 200]))
+
+
+@given(chains() | regions(), SHAPES)
+def test_columns_stand_apart_and_no_edge_passes_a_box(region: Region, shape: Shape) -> None:
+    placement = layout_region(region, replace(OPTIONS, shape=shape))
+    boxes = list(zip(placement.x, placement.y, region.width, region.height, strict=True))
+    for i, (x, y, w, h) in enumerate(boxes):
+        assert x + w / 2 <= placement.width + SLACK
+        assert y + h / 2 <= placement.height + SLACK
+        for other_x, other_y, other_w, other_h in boxes[:i]:
+            aside = abs(x - other_x) >= (w + other_w) / 2 + OPTIONS.gap_x - SLACK
+            above = abs(y - other_y) >= (h + other_h) / 2 - SLACK
+            assert aside or above
+    for line, cut in zip(placement.points, placement.cut, strict=True):
+        for (x0, y0), (x1, y1) in pairwise(() if cut else line):
+            for x, y, w, h in boxes:
+                beside = max(x0, x1) <= x - w / 2 + SLACK or min(x0, x1) >= x + w / 2 - SLACK
+                below = max(y0, y1) <= y - h / 2 + SLACK or min(y0, y1) >= y + h / 2 - SLACK
+                assert beside or below
+
+
 @given(regions())
 def test_the_same_region_gives_the_same_picture(region: Region) -> None:
     assert layout_region(region) == layout_region(region)

@@ -81,6 +81,25 @@ const regions: fc.Arbitrary<Region> = fc.integer({ min: 0, max: 40 }).chain((n) 
     });
 });
 
+/** Regions of many rows, which fold into columns. */
+const chains: fc.Arbitrary<Region> = fc
+  .record({
+    sizes: fc.array(fc.tuple(fc.nat(200), fc.nat(60)), { minLength: 10, maxLength: 50 }),
+    skips: fc.array(fc.tuple(fc.nat(48), fc.integer({ min: 2, max: 7 })), { maxLength: 60 }),
+  })
+  .map(({ sizes, skips }) => {
+    const steps = sizes.slice(1).map((_, at): [number, number] => [at, at + 1]);
+    const over = skips.map(([at, by]): [number, number] => [at, at + by]);
+    const kept = new Map([...steps, ...over].map((edge) => [edge.join(), edge]));
+    const edges = [...kept.values()].filter(([, to]) => to < sizes.length);
+    return {
+      width: sizes.map(([width]) => width),
+      height: sizes.map(([, height]) => height),
+      source: edges.map(([from]) => from),
+      target: edges.map(([, to]) => to),
+    };
+  });
+
 /** Lengths are whole 64ths of a px. */
 const SLACK = 1 / 16;
 
@@ -109,6 +128,21 @@ describe('layoutRegion', () => {
       fc.property(regions, (region) => {
         const laid = layoutRegion(region);
         for (let e = 0; e < region.source.length; e++) expectLine(region, laid, e);
+      }),
+    );
+  });
+
+  it('leads edges past every box in columns too', () => {
+    const shapes = fc.record({
+      aspect: fc.constantFrom(0.3, 1, 3),
+      tall: fc.constantFrom(0, 200),
+    });
+    fc.assert(
+      fc.property(chains, shapes, (region, shape) => {
+        const laid = layoutRegion(region, { ...OPTIONS, shape });
+        for (let e = 0; e < region.source.length; e++) {
+          if (laid.cut[e] === 0) expectPast(region, laid, pointsOf(laid, e));
+        }
       }),
     );
   });
@@ -151,16 +185,22 @@ function expectLine(region: Region, laid: Placement, e: number): void {
   if (laid.cut[e]) return;
   for (let i = 0; i + 3 < line.length; i += 2) {
     const [x0, y0, x1, y1] = line.slice(i) as [number, number, number, number];
-    const left = Math.min(x0, x1);
-    const right = Math.max(x0, x1);
     expect(y0).toBeLessThanOrEqual(y1);
-    expect(left).toBeGreaterThanOrEqual(-SLACK);
-    expect(right).toBeLessThanOrEqual(laid.width + SLACK);
+    expect(Math.min(x0, x1)).toBeGreaterThanOrEqual(-SLACK);
+    expect(Math.max(x0, x1)).toBeLessThanOrEqual(laid.width + SLACK);
+  }
+  expectPast(region, laid, line);
+}
+
+function expectPast(region: Region, laid: Placement, line: number[]): void {
+  for (let i = 0; i + 3 < line.length; i += 2) {
+    const [x0, y0, x1, y1] = line.slice(i) as [number, number, number, number];
     for (let b = 0; b < laid.x.length; b++) {
       const half = region.width[b]! / 2 - SLACK;
-      const beside = right <= laid.x[b]! - half || left >= laid.x[b]! + half;
+      const beside = Math.max(x0, x1) <= laid.x[b]! - half || Math.min(x0, x1) >= laid.x[b]! + half;
       const tall = region.height[b]! / 2 - SLACK;
-      expect(beside || y1 <= laid.y[b]! - tall || y0 >= laid.y[b]! + tall).toBe(true);
+      const below = Math.max(y0, y1) <= laid.y[b]! - tall || Math.min(y0, y1) >= laid.y[b]! + tall;
+      expect(beside || below).toBe(true);
     }
   }
 }
