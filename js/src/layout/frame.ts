@@ -92,6 +92,8 @@ export interface Plan {
   inner: readonly (Frame | null)[];
   wiring: Wiring;
   shape: Shape;
+  /** Whether a value is shown. */
+  carries: (variable: number) => boolean;
   /** Whether inputs are kept at the top and outputs at the bottom: those of a body. */
   pinned: boolean;
   /** Width of the title, px; 0 for the program, which has none. */

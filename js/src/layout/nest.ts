@@ -1,12 +1,12 @@
 import { carryOf } from '../model/carry';
 import { bodyId, type Id, parse, ROOT } from '../model/ids';
 import { children, type Item } from '../model/outline';
-import { kept, type Only } from '../model/reach';
+import { carries, kept, type Only } from '../model/reach';
 import type { Body, Eqn, Graph, Stage } from '../schema';
 import { captionOf, sizeOf } from './caption';
 import { binderCells, withCarry } from './carry';
 import { flipped } from './flip';
-import { type Frame, layoutFrame } from './frame';
+import { type Frame, layoutFrame, type Plan } from './frame';
 import { layoutGrid } from './grid';
 import type { Shape } from './shape';
 import { layoutStep } from './step';
@@ -72,7 +72,7 @@ export function layoutAll(stage: Stage, open: ReadonlySet<Id>, view: View): Fram
       before?.up === up &&
       before.lanes === lanes &&
       before.inner.every((frame, at) => frame === inner[at]);
-    const frame = same ? before.frame : layoutItem(stage, region, view.shape, inner, frames);
+    const frame = same ? before.frame : layoutItem(stage, region, view, inner, frames);
     cache.set(id, { items, inner, up, lanes, frame });
     frames.set(id, frame);
   }
@@ -124,51 +124,64 @@ export function graphIn(stage: Stage, graph: Graph, item: Item): Graph {
 function layoutItem(
   stage: Stage,
   region: Region,
-  shape: Shape,
+  { shape, only }: View,
   inner: (Frame | null)[],
   frames: ReadonlyMap<Id, Frame>,
 ): Frame {
-  const { up, step } = region;
-  const frame = step
-    ? stepIn(stage, region, step, frames)
-    : layoutItems(stage, region, shape, inner);
+  const { item, graph, up, step } = region;
+  const path = item ? pathIn(graph, item) : ROOT;
+  const shown: Shown = {
+    stage,
+    shape,
+    carries: (variable) => only === null || carries(stage, only, path, variable),
+  };
+  const frame = step ? stepIn(shown, region, step, frames) : layoutItems(shown, region, inner);
   return up ? flipped(frame) : frame;
+}
+
+/** What of a program is laid out, and for which shape. */
+type Shown = Pick<Plan, 'stage' | 'shape' | 'carries'>;
+
+/** The path of the graph of what an open item shows. */
+function pathIn(graph: Graph, item: Item): Id {
+  const { path } = parse(item.id);
+  const shown = bodyOf(graph, item);
+  return shown ? bodyId(path, item.start, shown.number) : path;
 }
 
 /** A step, and the ports of the body that it is. */
 function stepIn(
-  stage: Stage,
+  shown: Shown,
   { item, graph }: Region,
   step: Step,
   frames: ReadonlyMap<Id, Frame>,
 ): Frame {
-  const own = item ? graphIn(stage, graph, item) : graph;
+  const own = item ? graphIn(shown.stage, graph, item) : graph;
   const title = item ? sizeOf(item, captionOf(item, graph)).width : 0;
-  const frame = layoutStep({ stage, graph: own, title }, step, (one) => frames.get(one.id) ?? null);
+  const frame = layoutStep(
+    { ...shown, graph: own, title },
+    step,
+    (one) => frames.get(one.id) ?? null,
+  );
   return item ? ofBody(graph, item, own, frame) : frame;
 }
 
-function layoutItems(
-  stage: Stage,
-  { item, graph, items }: Region,
-  shape: Shape,
-  inner: (Frame | null)[],
-): Frame {
-  const held = { items, ports: inner };
+function layoutItems(shown: Shown, { item, graph, items }: Region, inner: (Frame | null)[]): Frame {
+  const held = { items, ports: inner, carries: shown.carries };
   if (item === null) {
     const wiring = wiresOfGraph(graph, held);
-    return layoutFrame({ stage, graph, items, inner, wiring, shape, pinned: false, title: 0 });
+    return layoutFrame({ ...shown, graph, items, inner, wiring, pinned: false, title: 0 });
   }
   const title = sizeOf(item, captionOf(item, graph)).width;
   if (item.kind === 'gathered') return layoutGrid(graph, items, inner, title);
-  const plan = { stage, graph, items, inner, shape, title, pinned: false };
+  const plan = { ...shown, graph, items, inner, title, pinned: false };
   if (item.kind === 'group') {
     return layoutFrame({ ...plan, wiring: wiresOfGroup(graph, held, item.start, item.stop) });
   }
   const eqn = graph.eqns[item.start] as Eqn;
-  const shown = bodyOf(graph, item);
-  if (!shown) return layoutFrame({ ...plan, wiring: wiresOfBodies(eqn, graph, held) });
-  const own = stage.graphs[shown.body.graph] as Graph;
+  const body = bodyOf(graph, item)?.body;
+  if (!body) return layoutFrame({ ...plan, wiring: wiresOfBodies(eqn, graph, held) });
+  const own = shown.stage.graphs[body.graph] as Graph;
   const wiring = wiresOfGraph(own, held);
   const frame = layoutFrame({ ...plan, graph: own, wiring, pinned: true });
   return ofBody(graph, item, own, frame);
@@ -179,7 +192,7 @@ function ofBody(graph: Graph, item: Item, own: Graph, frame: Frame): Frame {
   const eqn = graph.eqns[item.start];
   const shown = bodyOf(graph, item);
   if (!eqn || !shown) return frame;
-  const path = bodyId(parse(item.id).path, item.start, shown.number);
+  const path = pathIn(graph, item);
   const carry = carryOf(eqn, shown.number);
   const whole = carry ? withCarry(frame, carry, own, path) : frame;
   return { ...whole, ...portsOfBody(eqn, shown.body, own, path, whole) };

@@ -42,6 +42,8 @@ export interface Wiring {
 export interface Held {
   items: readonly Item[];
   ports: readonly (Ports | null)[];
+  /** Whether a value is shown. */
+  carries: (variable: number) => boolean;
 }
 
 const PLAIN = -1;
@@ -159,23 +161,26 @@ class Collector {
   private readonly entry: Map<number, number[]>[];
   private readonly exit: Map<number, number[]>[];
 
-  constructor(held: Held) {
+  constructor(private readonly held: Held) {
     this.entry = held.ports.map((ports) => byVar(ports?.entries ?? []));
     this.exit = held.ports.map((ports) => byVar(ports?.exits ?? []));
   }
 
   between(variable: number, source: number, target: number): void {
+    if (!this.held.carries(variable)) return;
     const from = this.exitEnd(variable, source);
     for (const end of this.entryEnds(variable, target)) this.add(from, end, variable);
   }
 
   entering(variable: number, target: number): void {
+    if (!this.held.carries(variable)) return;
     const ends = this.inward.get(variable) ?? [];
     ends.push(...this.entryEnds(variable, target));
     this.inward.set(variable, ends);
   }
 
   leaving(variable: number, source: number): void {
+    if (!this.held.carries(variable)) return;
     const ends = this.outward.get(variable) ?? [];
     ends.push(this.exitEnd(variable, source));
     this.outward.set(variable, ends);

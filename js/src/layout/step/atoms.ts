@@ -6,7 +6,7 @@ export const COLUMNS = ['inputs', ...LANES, 'after', 'outputs'] as const;
 export type Column = (typeof COLUMNS)[number];
 
 /** What is known of the graph that a step is drawn of. */
-export type Drawn = Pick<Plan, 'stage' | 'graph' | 'title'>;
+export type Drawn = Pick<Plan, 'stage' | 'graph' | 'title' | 'shape' | 'carries'>;
 
 export interface Rect {
   x: number;

@@ -29,6 +29,27 @@ export function typesWithin({ stage, graph }: Drawn, bundles: Bundle[]): Map<Ato
   return types;
 }
 
+/** The cell of what is drawn as one. */
+export function cellOfAtom(plan: Drawn, one: Atom, types: ReadonlyMap<Atom, string>): Cell {
+  const up = one.column === 'backward';
+  const made = cell(plan, one.item, one, one.frame, types.get(one) ?? '', up);
+  return one.column === 'inputs' ? { ...made, typeX: one.x + BESIDE } : made;
+}
+
+function cell(
+  { graph }: Drawn,
+  item: Item,
+  rect: Rect,
+  inner: Frame | null,
+  type: string,
+  up: boolean,
+): Cell {
+  const { x, y, w, h } = rect;
+  const typeX = x + w / 2 + BESIDE;
+  const typeY = up ? y - 4 - SMALL : y + h + 4;
+  return { item, caption: captionOf(item, graph, LANE), inner, type, typeX, typeY, x, y, w, h };
+}
+
 /** Cells, those of open pairs within the cells of these. */
 export function cellsOf(
   plan: Drawn,
@@ -37,22 +58,7 @@ export function cellsOf(
   { columns }: Geometry,
   types: ReadonlyMap<Atom, string>,
 ): Cell[] {
-  const cell = (item: Item, rect: Rect, inner: Frame | null, type: string, up: boolean): Cell => ({
-    item,
-    caption: captionOf(item, plan.graph, LANE),
-    inner,
-    type,
-    typeX: rect.x + rect.w / 2 + BESIDE,
-    typeY: up ? rect.y - 4 - SMALL : rect.y + rect.h + 4,
-    x: rect.x,
-    y: rect.y,
-    w: rect.w,
-    h: rect.h,
-  });
-  const ofAtom = (one: Atom): Cell => {
-    const made = cell(one.item, one, one.frame, types.get(one) ?? '', one.column === 'backward');
-    return one.column === 'inputs' ? { ...made, typeX: one.x + BESIDE } : made;
-  };
+  const ofAtom = (one: Atom) => cellOfAtom(plan, one, types);
   const ofList = (list: List, lane: LaneName): Cell[] =>
     list.places.flatMap((place) => {
       const one = place.atoms.get(lane);
@@ -60,7 +66,7 @@ export function cellsOf(
       const item = place.row[lane];
       if (!item || !place.inner) return [];
       const rect = rectOf(place, lane, columns);
-      return [cell(item, rect, around(rect, ofList(place.inner, lane)), '', false)];
+      return [cell(plan, item, rect, around(rect, ofList(place.inner, lane)), '', false)];
     });
   const beside = (column: Column) => atoms.filter((one) => one.column === column).map(ofAtom);
   return [

@@ -52,7 +52,7 @@ const widthWithin = (list: List, lane: LaneName): number =>
 
 /** Gives all atoms their place. */
 export function place(plan: Drawn, atoms: Atom[], outer: List, bundles: Bundle[]): Geometry {
-  const top = plan.title === 0 ? 0 : FRAME.title + FRAME.end;
+  const top = 0;
   const after = arrange(atoms, bundles);
   const widths = new Map<Column, number>();
   for (const column of COLUMNS) {
@@ -63,7 +63,7 @@ export function place(plan: Drawn, atoms: Atom[], outer: List, bundles: Bundle[]
     if (width > 0) widths.set(column, width + (lane ? 2 * ARC * outer.arcs : 0));
   }
   const columns = new Map<Column, [number, number]>();
-  let right = plan.title === 0 ? 0 : FRAME.side;
+  let right = 0;
   for (const [column, width] of widths) {
     if (columns.size > 0) right += gutter(plan, bundles, column);
     columns.set(column, [right, right + width]);

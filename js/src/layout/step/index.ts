@@ -4,11 +4,12 @@ import type { Frame } from '../frame';
 import { FRAME } from '../measure';
 import { wiresOfGraph } from '../wires';
 import type { Atom, Column, Drawn, List } from './atoms';
-import { bundlesOf } from './bundles';
-import { cellsOf, typesWithin } from './cells';
-import { measure, place } from './geometry';
+import { type Bundle, bundlesOf } from './bundles';
+import { cellOfAtom, cellsOf, typesWithin } from './cells';
+import { BESIDE, measure, place } from './geometry';
 import { isFramed, LANES, type LaneName, type Row, type Step } from './lanes';
 import { linksOf } from './links';
+import { type Lanes, movedCell, movedLink, type Stack, stackAround } from './stacked';
 
 /** A step as a frame that holds the frames of its lanes. `frameOf` gives those laid out before. */
 export function layoutStep(plan: Drawn, step: Step, frameOf: (item: Item) => Frame | null): Frame {
@@ -32,26 +33,62 @@ export function layoutStep(plan: Drawn, step: Step, frameOf: (item: Item) => Fra
   const { wires } = wiresOfGraph(plan.graph, {
     items: atoms.map(({ item }) => item),
     ports: atoms.map(({ frame }) => frame),
+    carries: plan.carries,
   });
   const bundles = bundlesOf(atoms, wires);
   const types = typesWithin(plan, bundles);
   measure(outer, types);
-  const geometry = place(plan, atoms, outer, bundles);
-  const { links, bottom } = linksOf(plan, atoms, bundles, geometry);
-  const side = plan.title === 0 ? 0 : FRAME.side;
-  const right = Math.max(...[...geometry.columns.values()].map(([, end]) => end));
+  const drawn = plan.shape.name === 'narrow' ? stacked : beside;
+  const { cells, links, width, height } = drawn(plan, atoms, outer, bundles, types);
+  const [side, top, end] = plan.title === 0 ? [0, 0, 0] : [FRAME.side, TOP, FRAME.end];
   return {
-    w: Math.ceil(Math.max(right + side, plan.title)),
-    h: Math.ceil(bottom + (plan.title === 0 ? 0 : FRAME.end)),
+    w: Math.ceil(Math.max(width + 2 * side, plan.title)),
+    h: Math.ceil(top + height + end),
     title: plan.title === 0 ? 0 : FRAME.title,
     up: false,
-    cells: cellsOf(plan, atoms, outer, geometry, types),
+    cells: cells.map((cell) => movedCell(cell, side, top)),
     routes: [],
     mentions: [],
-    links,
+    links: links.map((link) => movedLink(link, side, top)),
     entries: [],
     exits: [],
   };
+}
+
+/** What is in the frame, below its title. */
+const TOP = FRAME.title + FRAME.end;
+
+/** Inputs, lanes and outputs side by side. */
+function beside(
+  plan: Drawn,
+  atoms: Atom[],
+  outer: List,
+  bundles: Bundle[],
+  types: ReadonlyMap<Atom, string>,
+): Lanes {
+  const geometry = place(plan, atoms, outer, bundles);
+  const { links, bottom } = linksOf(plan, atoms, bundles, geometry);
+  const width = Math.max(...[...geometry.columns.values()].map(([, right]) => right));
+  const cells = cellsOf(plan, atoms, outer, geometry, types);
+  return { cells, links, width, height: bottom, geometry };
+}
+
+/** The lanes alone side by side, all else above and below them. */
+function stacked(
+  plan: Drawn,
+  atoms: Atom[],
+  outer: List,
+  bundles: Bundle[],
+  types: ReadonlyMap<Atom, string>,
+): Stack {
+  const inLanes = atoms.filter(({ list }) => list !== null);
+  const within = bundles.filter(({ source, target }) => source.list && target.list);
+  const lanes = beside(plan, inLanes, outer, within, types);
+  const cellOf = (atom: Atom) => ({
+    ...cellOfAtom(plan, atom, types),
+    typeX: atom.x + atom.w / 2 + BESIDE,
+  });
+  return stackAround(lanes, atoms, bundles, cellOf);
 }
 
 type MakeAtom = (item: Item, column: Column, list: List | null, row: number) => Atom;

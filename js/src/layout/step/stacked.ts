@@ -1,0 +1,208 @@
+import type { Cell, Link } from '../frame';
+import { SMALL, textWidth } from '../measure';
+import { layoutRegion } from '../region';
+import { OPTIONS } from '../region/placement';
+import type { Atom, Geometry, Rect } from './atoms';
+import type { Bundle } from './bundles';
+import type { LaneName } from './lanes';
+
+/** What is drawn, px from its own upper left corner. */
+export interface Stack {
+  cells: Cell[];
+  links: Link[];
+  width: number;
+  height: number;
+}
+
+/** The lanes, and where each stands. */
+export interface Lanes extends Stack {
+  geometry: Geometry;
+}
+
+/** Between an atom and the label under it, px. */
+const BESIDE = 6;
+
+/** The lanes as one box of a region, with the inputs above and the rest below: for a view too narrow
+ * to have them side by side. */
+export function stackAround(
+  lanes: Lanes,
+  atoms: readonly Atom[],
+  bundles: readonly Bundle[],
+  cellOf: (atom: Atom) => Cell,
+): Stack {
+  const inputs = atoms.filter(({ column }) => column === 'inputs');
+  const within = atoms.filter(({ list }) => list !== null);
+  const rest = atoms.filter(({ column }) => column === 'after' || column === 'outputs');
+  const place = new Map<Atom, number>();
+  for (const [index, atom] of inputs.entries()) place.set(atom, index);
+  for (const [index, atom] of rest.entries()) place.set(atom, inputs.length + 1 + index);
+  const boxes = [...inputs, { w: lanes.width, h: lanes.height }, ...rest];
+  const edges = edgesOf(lanes, within, bundles, place, inputs.length);
+  const placement = layoutRegion(
+    {
+      width: boxes.map(({ w }) => w),
+      height: boxes.map(({ h }) => h),
+      source: edges.map(({ source }) => source.box),
+      target: edges.map(({ target }) => target.box),
+      sourceX: edges.map(({ source }) => source.x),
+      targetX: edges.map(({ target }) => (target.rect ? target.x : Number.NaN)),
+      reach: [...inputs, null, ...rest].map((atom) =>
+        atom ? BESIDE + textWidth(cellOf(atom).type, SMALL) : 0,
+      ),
+    },
+    OPTIONS,
+  );
+  const corner = (index: number) => ({
+    x: placement.x[index]! - boxes[index]!.w / 2,
+    y: placement.y[index]! - boxes[index]!.h / 2,
+  });
+  for (const [atom, index] of place) Object.assign(atom, corner(index));
+  const { x, y } = corner(inputs.length);
+  const links = edges.map(({ source, target, vars }, index): Link => {
+    const [from, to] = [placement.start[index]!, placement.start[index + 1]!];
+    const middle = Array.from(placement.points.subarray(2 * from, 2 * to));
+    const points = [...tail(source, x, y), ...middle, ...head(target, x, y)];
+    const way = target.rect && !target.clear ? 'right' : 'down';
+    const cut = placement.cut[index] === 1;
+    return { ...PLAIN, source: source.id, target: target.id, vars, points, way, cut };
+  });
+  return {
+    cells: [...lanes.cells.map((cell) => movedCell(cell, x, y)), ...[...place.keys()].map(cellOf)],
+    links: [
+      ...lanes.links.map((link) => movedLink(link, x, y)),
+      ...links,
+      ...singly(lanes, bundles, x, y),
+    ],
+    width: placement.width,
+    height: placement.height,
+  };
+}
+
+const PLAIN = { returns: false, label: '', note: '', labelX: 0, labelY: 0, mention: null } as const;
+
+/** Where an edge ends: a box of the region, how far right of its centre, and the item there. */
+interface End {
+  box: number;
+  x: number;
+  id: string;
+  /** Where that item is among the lanes, and whether nothing stands between it and their border. */
+  rect: Rect | null;
+  clear: boolean;
+}
+
+/** From an item to the border below it, and from the border above to an item. */
+function tail({ rect, clear }: End, x: number, y: number): number[] {
+  if (!rect) return [];
+  const side = x + rect.x + rect.w;
+  const level = y + rect.y + rect.h / 2;
+  if (clear) return [x + rect.x + rect.w / 2, y + rect.y + rect.h];
+  return [side, level, side + BESIDE, level];
+}
+
+function head({ rect, clear }: End, x: number, y: number): number[] {
+  if (!rect) return [];
+  const level = y + rect.y + rect.h / 2;
+  if (clear) return [x + rect.x + rect.w / 2, y + rect.y];
+  return [x + rect.x - BESIDE, level, x + rect.x, level];
+}
+
+interface Edge {
+  source: End;
+  target: End;
+  vars: number[];
+}
+
+/** One edge for all between the same boxes and lanes. Inputs are not led to the backward lane: they
+ * say themselves that they go there. */
+function edgesOf(
+  { geometry, width }: Lanes,
+  atoms: readonly Atom[],
+  bundles: readonly Bundle[],
+  place: ReadonlyMap<Atom, number>,
+  block: number,
+): Edge[] {
+  const endOf = (atom: Atom, leaves: boolean): End => {
+    const box = place.get(atom);
+    if (box !== undefined) return { box, x: 0, id: atom.item.id, rect: null, clear: true };
+    const frame = geometry.frames.get(atom.column as LaneName);
+    const rect = frame && inside(atom, frame) ? frame : { ...atom, item: atom.item };
+    const clear = atoms.every(
+      (one) =>
+        one.column !== atom.column ||
+        inside(one, rect) ||
+        (leaves ? one.y < rect.y : one.y > rect.y),
+    );
+    const at = clear ? rect.x + rect.w / 2 : leaves ? rect.x + rect.w + BESIDE : rect.x - BESIDE;
+    return { box: block, x: at - width / 2, id: rect.item.id, rect, clear };
+  };
+  const found = new Map<string, Edge>();
+  for (const { source, target, vars } of bundles) {
+    if (source.list !== null && target.list !== null) continue;
+    if (source.column === 'inputs' && target.column === 'backward') continue;
+    const ends = { source: endOf(source, true), target: endOf(target, false) };
+    const key = `${ends.source.id} ${ends.target.id}`;
+    const known = found.get(key);
+    if (known) known.vars = [...new Set([...known.vars, ...vars])];
+    else found.set(key, { ...ends, vars: [...vars] });
+  }
+  return [...found.values()];
+}
+
+/** Each atom's own edge from above or below, of which those of its lane tell at rest. */
+function singly(
+  { geometry, height }: Lanes,
+  bundles: readonly Bundle[],
+  x: number,
+  y: number,
+): Link[] {
+  return bundles.flatMap(({ source, target, vars }): Link[] => {
+    const [from, to] = [source.list !== null, target.list !== null];
+    const atom = from ? source : target;
+    const frame = geometry.frames.get(atom.column as LaneName);
+    if (from === to) return [];
+    if (source.column !== 'inputs' || target.column !== 'backward') {
+      if (!frame || !inside(atom, frame)) return [];
+    }
+    const ends = { source: source.item.id, target: target.item.id, vars };
+    const level = y + atom.y + atom.h / 2;
+    const low = y + height + BESIDE;
+    const high = y - BESIDE;
+    const [left, right] = [x + atom.x, x + atom.x + atom.w];
+    const end = target.x + target.w / 2;
+    const start = source.x + source.w / 2;
+    const points = from
+      ? [right, level, right + BESIDE, level, right + BESIDE, low, end, low, end, target.y]
+      : [
+          start,
+          source.y + source.h,
+          start,
+          high,
+          left - BESIDE,
+          high,
+          left - BESIDE,
+          level,
+          left,
+          level,
+        ];
+    return [{ ...PLAIN, ...ends, points, way: from ? 'down' : 'right', cut: true }];
+  });
+}
+
+const inside = (atom: Rect, frame: Rect): boolean =>
+  frame.y <= atom.y && atom.y + atom.h <= frame.y + frame.h;
+
+export const movedCell = (cell: Cell, x: number, y: number): Cell => ({
+  ...cell,
+  x: cell.x + x,
+  y: cell.y + y,
+  typeX: cell.typeX + x,
+  typeY: cell.typeY + y,
+});
+
+export const movedLink = (link: Link, x: number, y: number): Link => ({
+  ...link,
+  points: link.points.map((value, at) => value + (at % 2 === 0 ? x : y)),
+  labelX: link.labelX + x,
+  labelY: link.labelY + y,
+  mention: link.mention && { ...link.mention, x: link.mention.x + x, y: link.mention.y + y },
+});
