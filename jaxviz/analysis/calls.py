@@ -38,9 +38,14 @@ def calls(frames: list[schema.Frame], chain: Chain) -> tuple[Call, ...]:
     return tuple((c, f.function, f.file, f.library) for c, f in zip(callers, called, strict=False))
 
 
-def apart(frames: list[schema.Frame], stacks: Sequence[Chain]) -> list[int]:
-    """Where one call of a library's function ends and another begins, if all stacks are in calls
-    of the same one."""
+def is_library(key: object) -> bool:
+    """Whether a run's key is the call of a library's function."""
+    return isinstance(key, tuple) and len(key) == 4 and key[-1] is True
+
+
+def apart(frames: list[schema.Frame], stacks: Sequence[Chain], scope: str) -> list[int]:
+    """Where one call of a library's method ends and another begins, if all stacks are in calls
+    of the one that gave the scope its name: `Linear.__call__` in `eqx.nn.Linear`."""
     distinct = list(dict.fromkeys(stacks))
     if len(distinct) < 2:
         return []
@@ -48,15 +53,11 @@ def apart(frames: list[schema.Frame], stacks: Sequence[Chain]) -> list[int]:
     if depth < 0:
         return []
     within = [
-        {who(frames[f]) for f in stack[depth + 1 :] if frames[f].library} for stack in distinct
+        {frames[f].function for f in stack[depth + 1 :] if frames[f].library} for stack in distinct
     ]
-    if frames[distinct[0][depth]].library or not set.intersection(*within):
+    if not any(title(function) in scope for function in set.intersection(*within)):
         return []
     return [at for at in range(1, len(stacks)) if stacks[at][depth] != stacks[at - 1][depth]]
-
-
-def who(frame: schema.Frame) -> tuple[str, str]:
-    return frame.function, frame.file
 
 
 def title(function: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from jaxviz.analysis import arguments, scopes
+from jaxviz.analysis import arguments, regions, scopes
 from jaxviz.analysis.arguments import Path
 from jaxviz.analysis.loops import is_turn
 from jaxviz.analysis.source import Source
@@ -35,6 +35,8 @@ def give(root: Run, source: Source, paths: Paths) -> None:
                     inner = subtree
                 elif subtree[-1] == run.name:
                     inner = subtree
+            elif run.role == regions.OPTIMIZER and run.key != REGION:
+                run.name = kept_as(run, source) or run.name
             todo.append((run, inner))
     for outer in preorder(root):
         number_turns(outer)
@@ -45,6 +47,12 @@ def give(root: Run, source: Source, paths: Paths) -> None:
     for run in named:
         if run.role in MARKS:
             run.name = f"{run.name} {MARKS[run.role]}"
+
+
+def kept_as(run: Run, source: Source) -> str:
+    """The name of the optimizer's state that a run alone makes: `mu`."""
+    kept = set(source.holders[run.start : run.stop]) - {"", source.owner}
+    return kept.pop() if len(kept) == 1 else ""
 
 
 def number_turns(outer: Run) -> None:

@@ -93,7 +93,7 @@ def scope_runs(frames: list[schema.Frame], source: Source) -> Iterator[Run]:
     stacks = source.scopes
     for start, stop, depth in runs_of(stacks):
         name, key = stacks[start][depth], stacks[start][: depth + 1]
-        cuts = calls.apart(frames, source.chains[start:stop])
+        cuts = calls.apart(frames, source.chains[start:stop], name)
         for a, b in pairwise([start, *(start + cut for cut in cuts), stop]):
             yield Run(a, b, "scope", name, key)
 
@@ -169,6 +169,10 @@ def dissolve(root: Run) -> None:
 
 
 def is_loop(run: Run) -> bool:
+    """Whether a run is but the turns of a loop. A library's function is one sweep over all
+    parameters, not a loop of the user's."""
+    if calls.is_library(run.key):
+        return False
     turns = [inner for inner in run.runs if inner.kind == "scope" or loops.is_turn(inner)]
     return 2 <= len(turns) <= loops.SHORT and sum(map(len, turns)) == len(run)
 
@@ -184,21 +188,30 @@ def dominates(inner: Run, run: Run) -> bool:
 
 
 def drop_short(root: Run, source: Source) -> None:
+    """Takes out runs that are too short, and those that tell nothing."""
     for run in preorder(root):
         small = run is not root and len(run) <= LITTLE
-        run.runs = [inner for inner in run.runs if inner.role or not is_idle(inner, small, source)]
+        held: list[Run] = []
+        for inner in run.runs:
+            if not inner.role and is_plain(inner, run, source) and (small or is_helper(inner)):
+                held += inner.runs
+            else:
+                held.append(inner)
+        run.runs = [inner for inner in held if inner.role or len(inner) >= LEAST]
 
 
-def is_idle(run: Run, inside_small: bool, source: Source) -> bool:
-    """Whether a run is short, or a small function without parameters: a library's helper, or in
-    a run that is small itself."""
-    helper = isinstance(run.key, tuple) and run.key[-1] is True and len(run) <= LITTLE
-    return len(run) < LEAST or (is_plain(run, source) and (inside_small or helper))
+def is_helper(run: Run) -> bool:
+    """Whether a run is a small function of a library."""
+    return calls.is_library(run.key) and len(run) <= LITTLE
 
 
-def is_plain(run: Run, source: Source) -> bool:
+def is_plain(run: Run, outer: Run, source: Source) -> bool:
     """Whether a run would be named by its function alone."""
-    return run.kind == "call" and not loops.is_turn(run) and source.path(run) is None
+    if run.kind != "call" or loops.is_turn(run):
+        return False
+    path = source.path(run)
+    same = names.below(path, ()) == names.below(source.path(outer), ())
+    return path is None or (path != () and same)
 
 
 def drop_echoes(root: Run) -> None:
