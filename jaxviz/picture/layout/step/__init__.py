@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from jaxviz import schema
 from jaxviz.picture.layout.caption import LANE, caption_of, size_of
-from jaxviz.picture.layout.frame import Frame
+from jaxviz.picture.layout.frame import Cell, Frame
 from jaxviz.picture.layout.measure import FRAME_END, FRAME_SIDE, FRAME_TITLE
 from jaxviz.picture.layout.region import Shape
 from jaxviz.picture.layout.shape import NARROW
 from jaxviz.picture.layout.step.atoms import Atom, Drawn, List, Place
 from jaxviz.picture.layout.step.bundles import Bundle, bundles_of
 from jaxviz.picture.layout.step.cells import cell_of_atom, cells_of, types_within
-from jaxviz.picture.layout.step.geometry import measure, place
+from jaxviz.picture.layout.step.geometry import BESIDE, measure, place
 from jaxviz.picture.layout.step.lanes import LANES, Row, Step
 from jaxviz.picture.layout.step.links import links_of
 from jaxviz.picture.layout.step.stacked import (
@@ -91,7 +92,11 @@ def _stacked(
     inside = [one for one in atoms if one.list is not None]
     within = [one for one in bundles if one.source.list and one.target.list]
     lanes = _beside(plan, inside, outer, within, types)
-    return stack_around(lanes, atoms, bundles, lambda one: cell_of_atom(plan, one, types))
+
+    def cell_of(one: Atom) -> Cell:
+        return replace(cell_of_atom(plan, one, types), type_x=one.x + one.w / 2 + BESIDE)
+
+    return stack_around(lanes, atoms, bundles, cell_of)
 
 
 class _Atoms:
