@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Scene, sceneOf } from '../src/layout/scene';
 import { everything, openWithin } from '../src/model/budget';
 import { boxesIn, columnsOf, Indices } from '../src/render/columns';
+import { hit } from '../src/render/hit';
 import { brushOf, NO_MARKS, sheetOf } from '../src/render/sheet';
 import { themeOf } from '../src/render/theme';
 import { paintTitles } from '../src/render/titles';
@@ -50,6 +51,15 @@ describe('titles in an overview', () => {
     const at = titles(scene, 0.6, inner!.x + 5, inner!.y + 40);
     expect(at.slice(0, 3).map(({ text }) => text)).toEqual(['scan', 'cond', 'false']);
     for (const { y } of at.slice(0, 3)) expect(y).toBe(inner!.y + 40);
+  });
+
+  test('stand for their box where they are pointed at', () => {
+    const stage = stageOf('scan_with_cond');
+    const scene = sceneOf(stage, everything(stage));
+    const box = scene.boxes.findIndex(({ label }) => label === 'cond');
+    const title = { x: 10, y: 10, w: 60, h: 20, box };
+    expect(hit(scene, 30, 20, 0, [title])).toEqual({ box, fold: false });
+    expect(hit(scene, 90, 20, 0, [title])?.box).not.toBe(box);
   });
 
   test('are never over one another, nor out of the view', () => {

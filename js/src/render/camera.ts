@@ -18,7 +18,7 @@ export interface Rect {
   readonly h: number;
 }
 
-export const LEAST_ZOOM = 0.002;
+export const LEAST_ZOOM = 0.0005;
 export const MOST_ZOOM = 4;
 /** Below this the text of a picture is hard to read. */
 const READABLE = 0.42;

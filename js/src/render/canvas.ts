@@ -19,8 +19,9 @@ import { mapSize } from './minimap';
 import { at, type Motion, motion } from './motion';
 import { drawOverview, isFine, type Overview, overviewOf } from './overview';
 import { loadOf, type Marks, NO_MARKS, paint, paintMarked } from './paint';
-import { aim, brushOf, OUTLINES, sheetOf } from './sheet';
+import { aim, brushOf, OUTLINES, sheetOf, TYPES } from './sheet';
 import { type Theme, themeOf } from './theme';
+import type { Title } from './titles';
 
 /** More boxes and edges in view than this are shown by a bitmap while they move. */
 const HEAVY = 4000;
@@ -53,6 +54,7 @@ export class Picture {
   /** Whether something was selected in it: then only another width moves it. */
   private held = false;
   private pointer = { x: 0, y: 0 };
+  private titles: readonly Title[] = [];
   /** Whether the camera moved within the last `REST`. */
   private lively = false;
   private rest: ReturnType<typeof setTimeout> | undefined;
@@ -74,6 +76,7 @@ export class Picture {
     const before = this.scene;
     this.scene = scene;
     this.moving = null;
+    this.titles = [];
     const anchor = changed && this.anchorIn(before, scene, changed);
     if (anchor) {
       const { from, to } = anchor;
@@ -159,7 +162,8 @@ export class Picture {
   at(x: number, y: number): Hit | null {
     this.pointer = { x, y };
     const point = toScene(this.camera, x, y);
-    return hit(this.scene, point.x, point.y, this.camera.x);
+    const found = hit(this.scene, point.x, point.y, this.camera.x, this.titles);
+    return found && { ...found, fold: found.fold && this.camera.zoom >= TYPES };
   }
 
   /** What is on the screen, for an export. */
@@ -222,26 +226,25 @@ export class Picture {
     if (this.canvas.height !== pixels.height) this.canvas.height = pixels.height;
     const scene = (this.moving && at(this.moving, now)) ?? this.scene;
     if (scene === this.scene) this.moving = null;
-    if (!this.drawBitmap(ctx, ratio)) {
+    this.titles =
+      this.drawBitmap(ctx, ratio) ??
       paint(ctx, scene, this.camera, this.view, ratio, this.theme, this.marks);
-    }
     this.drawn(this.shown(), this.overview(false));
     if (this.moving) this.draw();
   }
 
-  /** Draws the scene from its bitmap, where it is heavy and moves or the bitmap is fine enough. */
-  private drawBitmap(ctx: CanvasRenderingContext2D, ratio: number): boolean {
-    if (!this.isHeavy()) return false;
+  /** Draws the scene from its bitmap, where it is heavy and moves or the bitmap is fine enough: else null. */
+  private drawBitmap(ctx: CanvasRenderingContext2D, ratio: number): readonly Title[] | null {
+    if (!this.isHeavy()) return null;
     const bitmap = this.overview(this.lively);
-    if (!bitmap || !(this.lively || isFine(bitmap, this.camera.zoom * ratio))) return false;
+    if (!bitmap || !(this.lively || isFine(bitmap, this.camera.zoom * ratio))) return null;
     const { scene, camera, view, theme, marks } = this;
     ctx.setTransform(1, 0, 0, 1, 0, 0);
     ctx.fillStyle = theme.ground;
     ctx.fillRect(0, 0, view.width * ratio, view.height * ratio);
     drawOverview(ctx, bitmap, scene, camera, ratio);
     aim(ctx, camera, ratio);
-    paintMarked(brushOf(ctx, camera, view, theme), sheetOf(scene, theme, marks));
-    return true;
+    return paintMarked(brushOf(ctx, camera, view, theme), sheetOf(scene, theme, marks));
   }
 
   private isHeavy(): boolean {

@@ -18,14 +18,15 @@ import {
   TYPES,
 } from './sheet';
 import type { Theme } from './theme';
-import { paintTitles } from './titles';
+import { paintTitles, type Title } from './titles';
 
 export { type Brush, inView, type Marks, NO_MARKS } from './sheet';
 
 const boxes = new Indices();
 const edges = new Indices();
 
-/** Paints what is seen, all anew. Only calls of the context that the SVG of an export has too. */
+/** Paints what is seen, all anew. Only calls of the context that the SVG of an export has too. Gives
+ * where the titles of an overview are. */
 export function paint(
   ctx: CanvasRenderingContext2D,
   scene: Scene,
@@ -34,7 +35,7 @@ export function paint(
   ratio: number,
   theme: Theme,
   marks: Marks,
-): void {
+): readonly Title[] {
   const brush = brushOf(ctx, camera, view, theme);
   ctx.setTransform(1, 0, 0, 1, 0, 0);
   ctx.fillStyle = theme.ground;
@@ -42,7 +43,7 @@ export function paint(
   aim(ctx, camera, ratio);
   const sheet = sheetOf(scene, theme, marks);
   paintScene(brush, sheet);
-  if (camera.zoom < TYPES) paintTitles(brush, sheet, boxes);
+  return camera.zoom < TYPES ? paintTitles(brush, sheet, boxes) : [];
 }
 
 /** The boxes and edges in view, without the titles that are written over them in an overview. */
@@ -72,13 +73,13 @@ export function loadOf(scene: Scene, camera: Camera, view: Size): number {
 }
 
 /** On a bitmap of the scene: what is marked, and the titles. */
-export function paintMarked(brush: Brush, sheet: Sheet): void {
+export function paintMarked(brush: Brush, sheet: Sheet): readonly Title[] {
   const { columns, marks, scene } = sheet;
   paintLit(brush, scene.edges, marks.lit);
   boxesIn(columns, brush, boxes);
   const marked = new Set([marks.hovered, marks.selected, ...marks.matches]);
   for (const index of marked) if (index >= 0) paintRing(brush, sheet, index);
-  paintTitles(brush, sheet, boxes);
+  return paintTitles(brush, sheet, boxes);
 }
 
 const NONE: ReadonlySet<number> = new Set();

@@ -21,6 +21,11 @@ interface Plate {
   h: number;
 }
 
+/** Where a title of an overview stands in the scene, and the open box that it names. */
+export interface Title extends Plate {
+  box: number;
+}
+
 /** Between the titles of what is nested, CSS px. */
 const GAP = 3;
 /** In a view of more boxes a title does not give way to those of its frame. */
@@ -28,18 +33,19 @@ const MOST_BOXES = 3000;
 
 /** The titles of open boxes, as large as can be read: in the upper left corner of what is seen of
  * each, behind those of what is around it, never over one another, and beside the boxes where there
- * is room. */
-export function paintTitles(brush: Brush, sheet: Sheet, seen: Indices): void {
-  const placed: Plate[] = [];
+ * is room. Gives where they are. */
+export function paintTitles(brush: Brush, sheet: Sheet, seen: Indices): Title[] {
+  const placed: Title[] = [];
   const held = heldBy(sheet, seen);
   each(seen, (index) => {
     if (sheet.columns.open[index] === 0) return;
     const text = textFor(brush, sheet, index);
     const plate = text === '' ? null : plateFor(brush, sheet, index, text, placed, held);
     if (!plate) return;
-    placed.push(plate);
+    placed.push({ ...plate, box: index });
     paintTitle(brush, sheet, index, text, plate);
   });
+  return placed;
 }
 
 /** The closed boxes in view, by the open box that holds them. */
