@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { everything } from '../src/model/budget';
 import { eqnAt } from '../src/model/graph';
 import { rowsOf } from '../src/model/rows';
-import { idOf, rangeOf, spanAt, spansOf } from '../src/model/spans';
+import { beginOf, idOf, rangeOf, spanAt, spansOf } from '../src/model/spans';
 import { textPane } from '../src/render/text';
 import { chain, stage, stageOf } from './fixtures';
 
@@ -93,4 +93,11 @@ test('markup in a program is text in the editor', () => {
   expect(parent.querySelector('img, script')).toBeNull();
   expect(parent.textContent).toContain('<img src=x onerror=alert(1)>');
   pane.destroy();
+});
+
+test.each(['lesson', 'shared_jit', 'nothing'])('the text of %s itself begins', (name) => {
+  const of = stageOf(name);
+  const own = of.text.slice(beginOf(of));
+  expect(own).toMatch(/^\{ lambda/);
+  expect(own).not.toContain('\n{ lambda');
 });

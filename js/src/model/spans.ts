@@ -146,3 +146,9 @@ function rangesOf(stage: Stage): (Range | undefined)[][] {
   indexed.set(stage, ranges);
   return ranges;
 }
+
+/** Where the text of the program itself begins, behind the shared jaxprs that JAX prints first. */
+export function beginOf({ text, graphs }: Stage): number {
+  const first = graphs[0]?.eqns[0]?.span?.[0];
+  return first === undefined ? 0 : text.lastIndexOf('\n{ lambda', first) + 1;
+}

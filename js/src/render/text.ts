@@ -17,6 +17,8 @@ export interface TextPane {
   light(lit: Lit): void;
   /** Scroll to a range, and unfold what hides it. */
   reveal(range: Range): void;
+  /** Scroll so that the line of a character is the first in view. */
+  begin(offset: number): void;
   destroy(): void;
 }
 
@@ -57,6 +59,7 @@ export function textPane(parent: HTMLElement, stage: Stage, pointing: Pointing):
   return {
     light: (lit) => view.dispatch({ effects: light.of(lit) }),
     reveal: (range) => reveal(view, range),
+    begin: (offset) => scrollTo(view, offset, 0, 4),
     destroy: () => view.destroy(),
   };
 }
@@ -95,19 +98,20 @@ function reveal(view: EditorView, { from }: Range): void {
     if (start < from) hidden.push({ from: start, to: stop });
   });
   view.dispatch({ effects: hidden.map((range) => unfoldEffect.of(range)) });
-  scrollTo(view, from, 4);
+  scrollTo(view, from, 1 / 3, 4);
 }
 
-/** Lines out of view have estimated heights, so it may take more than one look. */
-function scrollTo(view: EditorView, offset: number, looks: number): void {
+/** To this share of the height, where it is not in view. Lines out of view have estimated heights,
+ * so it may take more than one look. */
+function scrollTo(view: EditorView, offset: number, share: number, looks: number): void {
   view.requestMeasure({
     read: () => view.lineBlockAt(offset),
     write: ({ top, bottom }) => {
       const { scrollDOM } = view;
       const { scrollTop, clientHeight } = scrollDOM;
       if (top >= scrollTop && bottom <= scrollTop + clientHeight) return;
-      scrollDOM.scrollTop = Math.max(0, top - clientHeight / 3);
-      if (looks > 1) scrollTo(view, offset, looks - 1);
+      scrollDOM.scrollTop = Math.max(0, top - clientHeight * share);
+      if (looks > 1) scrollTo(view, offset, share, looks - 1);
     },
   });
 }

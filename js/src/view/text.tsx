@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Id } from '../model/ids';
-import { idOf, type Range, rangeOf, spanAt } from '../model/spans';
+import { beginOf, idOf, type Range, rangeOf, spanAt } from '../model/spans';
 import type { Action, ViewState } from '../model/state';
 import { type TextPane, textPane } from '../render/text';
 
@@ -35,6 +35,7 @@ export function Text({ state, dispatch }: Props) {
       },
     });
     pane.current = made;
+    if (latest.current.selected === null) made.begin(beginOf(stage));
     return () => made.destroy();
   }, [stage, dispatch]);
 
