@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from jaxviz import schema
 from jaxviz.picture import picture
+from jaxviz.picture.colours import DARK, LIGHT
 from jaxviz.picture.layout import caption, measure
 from jaxviz.picture.layout.measure import columns, head, one_line, tail, text_width
 from jaxviz.picture.model import describe, outline, pytree
-from jaxviz.picture.model.family import COLOURS, family_of
+from jaxviz.picture.model.family import family_of
 
 HERE = Path(__file__).parent
 PROGRAMS = sorted((HERE / "golden").glob("*.json"))
@@ -263,10 +264,13 @@ def test_lengths_are_those_of_the_page() -> None:
 
 
 def test_colours_are_those_of_the_page() -> None:
-    """In the light theme, which the style sheet gives first."""
-    sheet = page("../style/colours.css").partition("--jxv-ground: #16181b")[0]
-    for name, (fill, line) in COLOURS.items():
-        assert re.findall(rf"--jxv-{name}-(?:fill|line): (#\w+);", sheet) == [fill, line]
+    """Of the style sheet, which gives the light theme first."""
+    light, dark = page("../style/colours.css").split("[data-jp-theme-light='false']")[:2]
+    for sheet, theme in ((light, LIGHT), (dark.partition("}")[0], DARK)):
+        for name in ("ground", "ink", "faint", "edge"):
+            assert re.findall(rf"--jxv-{name}: (#\w+);", sheet) == [getattr(theme, name)]
+        for name, colours in theme.paints.items():
+            assert tuple(re.findall(rf"--jxv-{name}-(?:fill|line): (#\w+);", sheet)) == colours
 
 
 def test_telling_params_are_those_of_the_page() -> None:

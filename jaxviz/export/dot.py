@@ -9,10 +9,11 @@ from graphviz import Digraph, escape, nohtml
 
 from jaxviz import schema
 from jaxviz.picture import signature
+from jaxviz.picture.colours import LIGHT
 from jaxviz.picture.layout.caption import ROOM, literals_of, types_of
 from jaxviz.picture.layout.measure import head, one_line, tail
 from jaxviz.picture.model.describe import detail_of, label_of
-from jaxviz.picture.model.family import COLOURS, family_of
+from jaxviz.picture.model.family import family_of
 
 MOST = 500
 """Nodes of a drawing: for a thousand `dot` can take minutes."""
@@ -183,7 +184,7 @@ class _Sketch:
             return ""
         self.room -= 1
         node = f"g{index}_{name}"
-        fill, line = COLOURS[family]
+        fill, line = LIGHT.paints[family]
         cluster.drawn.node(node, _lines(label, note), fillcolor=fill, color=line)
         self.first.setdefault(index, node)
         return node
@@ -191,7 +192,7 @@ class _Sketch:
     def _cluster(self, outer: _Cluster, name: str, title: str, family: str) -> _Cluster | None:
         if outer.depth == DEEPEST:
             return None
-        _, line = COLOURS[family]
+        _, line = LIGHT.paints[family]
         label = _lines(head(one_line(title), ROOM.label))
         drawn = Digraph(name, graph_attr={"label": label, "color": line, "style": "rounded"})
         cluster = _Cluster(drawn, outer.depth + 1)

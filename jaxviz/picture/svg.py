@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape
 
+from jaxviz.picture.colours import DARK, LIGHT, Theme
 from jaxviz.picture.curve import curve, head, length
 from jaxviz.picture.layout.caption import is_pill
 from jaxviz.picture.layout.measure import (
@@ -20,7 +21,6 @@ from jaxviz.picture.layout.measure import (
     text_width,
 )
 from jaxviz.picture.layout.scene import Box, Edge, Scene
-from jaxviz.picture.model.family import COLOURS
 
 WIDEST = 1000
 HEADER = 34
@@ -30,29 +30,46 @@ OFF = 9
 """Space between the middle of an edge's label and its line, px."""
 
 _FONT = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
-_PAINT = "\n".join(
-    f".{name}{{fill:{fill};stroke:{line}}}" for name, (fill, line) in COLOURS.items()
-)
 _STYLE = f"""
 svg{{font:{FONT}px {_FONT}}}
-text{{fill:#1c2024}}
-.n,.m,.t{{fill:#5b6570}}
 .m,.t{{font-size:{SMALL}px}}
 .m{{text-anchor:middle}}
-.t{{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}}
+.t{{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}}
 .c{{text-anchor:end}}
 .b{{font-weight:bold}}
-.g{{fill:#fff;stroke:#d5dae0}}
-.r{{stroke:#e3e7eb}}
-.e,.d{{fill:none;stroke:#8f98a3}}
+.e,.d{{fill:none}}
 .d{{stroke-dasharray:5 4}}
-.a{{fill:#8f98a3}}
-.f{{fill:#5b6570}}
-{_PAINT}
-.call{{stroke-dasharray:4 3}}
-.o{{fill:#fff;stroke-dasharray:none}}
-.k{{stroke:none}}
 """.strip()
+_SHAPES = """
+.call{stroke-dasharray:4 3}
+.o{stroke-dasharray:none}
+.k{stroke:none}
+""".strip()
+
+
+def _theme(theme: Theme) -> str:
+    paints = [
+        f".{name}{{fill:{fill};stroke:{line}}}" for name, (fill, line) in theme.paints.items()
+    ]
+    return "\n".join(
+        [
+            f"text{{fill:{theme.ink}}}",
+            f".n,.m,.t,.f{{fill:{theme.faint}}}",
+            f".t{{stroke:{theme.ground}}}",
+            f".e,.d{{stroke:{theme.edge}}}",
+            f".a{{fill:{theme.edge}}}",
+            f".g{{fill:{theme.ground};stroke:{theme.paints['group'][0]}}}",
+            f".r{{stroke:{theme.paints['group'][0]}}}",
+            *paints,
+            f".o{{fill:{theme.ground}}}",
+        ]
+    )
+
+
+STYLE = "\n".join(
+    [_STYLE, _theme(LIGHT), f"@media (prefers-color-scheme:dark){{{_theme(DARK)}}}", _SHAPES]
+)
+"""Light, or dark where the reader's system is: the picture stands on a ground of its own."""
 
 
 def svg(scene: Scene, name: str, signature: str, count: str) -> str:
@@ -84,7 +101,7 @@ def _header(width: float, height: float, name: str, signature: str, count: str) 
     return [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} role="img">',
         f"<title>{escape(name)}</title><desc>{escape(f'{name}{signature}: {count}')}</desc>",
-        f"<style>{_STYLE}</style>",
+        f"<style>{STYLE}</style>",
         f'<rect class="g" x=".5" y=".5" {ground} rx="8"/>',
         f'<path class="r" d="M1 {HEADER}H{length(width - 1)}"/>',
         f'<text x="{MARGIN}" y="22">{bold}{notes}</text>',

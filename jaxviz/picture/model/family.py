@@ -34,22 +34,6 @@ _NAMES = {
         optimization_barrier create_token infeed outfeed""",
 }
 
-COLOURS = {
-    "pill": ("#ffffff", "#7f8994"),
-    "group": ("#eef1f5", "#9aa5b1"),
-    "elementwise": ("#eaf3ea", "#5ba05e"),
-    "contraction": ("#deeaf8", "#025bc9"),
-    "reduction": ("#fcece4", "#eb6f2d"),
-    "movement": ("#f7f7f7", "#939495"),
-    "control": ("#e8e3ee", "#4c2979"),
-    "random": ("#f0ece3", "#88702a"),
-    "collective": ("#e0eff1", "#128790"),
-    "call": ("#f3e2ec", "#a21f6d"),
-    "other": ("#e9e8e8", "#524e4c"),
-}
-"""Fill and line of what is bound or returned, of groups, and of each family, on a light ground. As
-`js/style/colours.css`."""
-
 _FAMILY = {name: family for family, names in _NAMES.items() for name in names.split()}
 
 
