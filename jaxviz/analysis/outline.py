@@ -173,8 +173,13 @@ def is_loop(run: Run) -> bool:
     parameters, not a loop of the user's."""
     if calls.is_library(run.key):
         return False
-    turns = [inner for inner in run.runs if inner.kind == "scope" or loops.is_turn(inner)]
+    turns = [inner for inner in run.runs if inner.kind == "scope" or is_turn(inner)]
     return 2 <= len(turns) <= loops.SHORT and sum(map(len, turns)) == len(run)
+
+
+def is_turn(run: Run) -> bool:
+    """Whether a run is one turn of a loop, or an eqn that computes one again."""
+    return loops.is_turn(run) or run.key == regions.AGAIN
 
 
 def dominates(inner: Run, run: Run) -> bool:
