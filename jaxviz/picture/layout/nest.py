@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from jaxviz import schema
 from jaxviz.picture.layout.caption import caption_of, size_of
 from jaxviz.picture.layout.carry import binder_cells, with_carry
+from jaxviz.picture.layout.fill import layout_frame
 from jaxviz.picture.layout.flip import flipped
-from jaxviz.picture.layout.frame import Cell, Frame, Plan, layout_frame
+from jaxviz.picture.layout.frame import Cell, Frame, Plan
 from jaxviz.picture.layout.region import Shape
 from jaxviz.picture.layout.step import layout_step
 from jaxviz.picture.layout.step.lanes import Step, atoms_of, lane_of, step_of

@@ -22,6 +22,10 @@ PULL = (1.0, 2.0, 8.0)
 TRUNK = 8.0
 """How hard a link of a trunk pulls."""
 
+MOST_LEAN = 40.0
+"""Where the ports of a trunk's link are farther apart, its boxes stand centre below centre: else a
+chain of wide ones would be a staircase."""
+
 INERTIA = 0.05
 """A node that nothing pulls stays about where it is."""
 
@@ -57,23 +61,25 @@ def place_nodes(
         PULL[(u >= graph.boxes) + (v >= graph.boxes)]
         for u, v in zip(graph.source, graph.target, strict=True)
     ]
+    lean = [a - b for a, b in zip(graph.source_x, graph.target_x, strict=True)]
     trunk = trunks(graph, rows, near)
     for link in trunk:
         if link != -1:
             pull[link] = TRUNK
+            lean[link] = lean[link] if abs(lean[link]) <= MOST_LEAN else 0.0
     inertia = [INERTIA] * len(graph.rank)
 
     def sweep(downwards: bool, above: bool, below: bool) -> None:
         for row in rows.order if downwards else reversed(rows.order):
-            _place_row(graph, row, near, pull, inertia, offset, x, above, below)
+            _place_row(graph, row, near, pull, lean, inertia, offset, x, above, below)
 
     for s in range(SWEEPS):
         sweep(s % 2 == 0, s > 1 or s % 2 == 0, s > 1 or s % 2 == 1)
-    for v in straighten(graph, rows, near, trunk, offset, x):
+    for v in straighten(graph, rows, near, trunk, lean, offset, x):
         inertia[v] = HEAVY
     sweep(True, True, True)
     sweep(False, True, True)
-    straighten(graph, rows, near, trunk, offset, x)
+    straighten(graph, rows, near, trunk, lean, offset, x)
     return x
 
 
@@ -92,6 +98,7 @@ def _place_row(
     row: list[int],
     near: Neighbours,
     pull: list[float],
+    lean: list[float],
     inertia: list[float],
     offset: list[float],
     x: list[float],
@@ -106,12 +113,10 @@ def _place_row(
         mass = inertia[v]
         total = x[v] * mass
         for link in near.up[v] if above else ():
-            end = x[graph.source[link]] + graph.source_x[link] - graph.target_x[link]
-            total += pull[link] * end
+            total += pull[link] * (x[graph.source[link]] + lean[link])
             mass += pull[link]
         for link in near.down[v] if below else ():
-            end = x[graph.target[link]] + graph.target_x[link] - graph.source_x[link]
-            total += pull[link] * end
+            total += pull[link] * (x[graph.target[link]] - lean[link])
             mass += pull[link]
         value.append(total / mass - offset[v])
         weight.append(mass)

@@ -17,6 +17,7 @@ def straighten(
     rows: Rows,
     near: Neighbours,
     trunk: list[int],
+    leans: list[float],
     offset: list[float],
     x: list[float],
 ) -> set[int]:
@@ -42,7 +43,7 @@ def straighten(
                     continue
                 piece: list[tuple[int, float]] = []
                 low, high = -math.inf, math.inf
-                for v, aside in _run(graph, follower, head):
+                for v, aside in _run(graph, follower, leans, head):
                     least, most = room(v)
                     if max(low, least - aside) > min(high, most - aside):
                         _stand(piece, low, high, x)
@@ -66,12 +67,14 @@ def _follower(graph: Layered, near: Neighbours, trunk: list[int], u: int) -> int
     return links[0] if links and len(near.up[graph.target[links[0]]]) == 1 else -1
 
 
-def _run(graph: Layered, follower: list[int], head: int) -> Iterator[tuple[int, float]]:
+def _run(
+    graph: Layered, follower: list[int], leans: list[float], head: int
+) -> Iterator[tuple[int, float]]:
     """Its nodes, and how far right of the first one each would stand."""
     v, aside = head, 0.0
     yield v, aside
     while (link := follower[v]) != -1:
-        aside += graph.source_x[link] - graph.target_x[link]
+        aside += leans[link]
         v = graph.target[link]
         yield v, aside
 
