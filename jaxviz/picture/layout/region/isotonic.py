@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from itertools import pairwise
-
 
 def isotonic(value: list[float], weight: list[float]) -> list[float]:
     """The `z` with `z[i] <= z[i + 1]` that is nearest to `value` under `weight`. Linear."""
-    if all(a <= b for a, b in pairwise(value)):
-        return value
     if all(a <= b for a, b in pairwise(value)):
         return value
     pools: list[tuple[float, float, int]] = []
