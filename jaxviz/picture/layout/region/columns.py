@@ -17,7 +17,7 @@ CLEAR = 12
 """Between links that turn side by side, and between those and the rows."""
 MOST_TURNING, ROWS = 6, 2
 """So many links may turn at one place, and one for so many rows of the column that they leave."""
-FEWEST = 5
+FEWEST = 4
 """Fewer rows to a column are better left below one another."""
 LOWEST, HIGHEST = 0.6, 1.15
 """A column is this much lower or higher than wanted, where fewer links turn there."""
@@ -87,8 +87,9 @@ def _breaks_of(
     if options.shape is None or height <= options.shape.tall:
         return []
     aspect = options.shape.aspect
-    count = math.floor(math.sqrt((height * aspect) / (width + 2 * options.gap_x)) + 0.5)
-    if count < 2 or stop - first < FEWEST * count:
+    fitting = math.floor(math.sqrt((height * aspect) / (width + 2 * options.gap_x)) + 0.5)
+    count = min(fitting, (stop - first) // FEWEST)
+    if count < 2:
         return []
     wanted = height / count
     breaks: list[int] = []

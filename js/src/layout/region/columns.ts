@@ -25,7 +25,7 @@ const CLEAR = 12;
 const MOST_TURNING = 6;
 const ROWS = 2;
 /** Fewer rows to a column are better left below one another. */
-const FEWEST = 5;
+const FEWEST = 4;
 /** A column is this much lower or higher than wanted, where fewer links turn there. */
 const LOWEST = 0.6;
 const HIGHEST = 1.15;
@@ -83,8 +83,9 @@ function breaksOf(
 ): number[] {
   const height = bands.bottom[stop - 1]! - bands.top[first]!;
   if (!shape || height <= shape.tall) return [];
-  const count = Math.round(Math.sqrt((height * shape.aspect) / (width + 2 * gapX)));
-  if (count < 2 || stop - first < FEWEST * count) return [];
+  const fitting = Math.round(Math.sqrt((height * shape.aspect) / (width + 2 * gapX)));
+  const count = Math.min(fitting, Math.floor((stop - first) / FEWEST));
+  if (count < 2) return [];
   const wanted = height / count;
   const breaks: number[] = [];
   let top = bands.top[first]!;

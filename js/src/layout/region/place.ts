@@ -13,6 +13,9 @@ const SWEEPS = 12;
  * and on a trunk. */
 const PULL = [1, 2, 8] as const;
 const TRUNK = 8;
+/** Where the ports of a trunk's link are farther apart, px, its boxes stand centre below centre: else
+ * a chain of wide ones would be a staircase. */
+const MOST_LEAN = 40;
 
 /** The px that each node takes on its row, left and right of its centre. */
 export interface Extent {
@@ -64,22 +67,27 @@ export function placeNodes(
     const bends = (u < graph.boxes ? 0 : 1) + (graph.target[l]! < graph.boxes ? 0 : 1);
     return PULL[bends]!;
   });
+  const lean = graph.sourceX.map((from, l) => from - graph.targetX[l]!);
   const trunk = trunks(graph, rows, near);
-  for (const l of trunk) if (l !== -1) pull[l] = TRUNK;
+  for (const l of trunk) {
+    if (l === -1) continue;
+    pull[l] = TRUNK;
+    if (Math.abs(lean[l]!) > MOST_LEAN) lean[l] = 0;
+  }
   const inertia = new Float64Array(graph.rank.length).fill(INERTIA);
   const scratch = scratchFor(rows);
   const sweep = (downwards: boolean, above: boolean, below: boolean) => {
     for (let step = 0; step + 1 < rows.start.length; step++) {
       const r = downwards ? step : rows.start.length - 2 - step;
-      placeRow(graph, rows, near, pull, inertia, offset, x, scratch, r, above, below);
+      placeRow(graph, rows, near, pull, lean, inertia, offset, x, scratch, r, above, below);
     }
   };
   for (let s = 0; s < SWEEPS; s++) sweep(s % 2 === 0, s > 1 || s % 2 === 0, s > 1 || s % 2 === 1);
-  const upright = straighten(graph, rows, near, trunk, offset, x);
+  const upright = straighten(graph, rows, near, trunk, lean, offset, x);
   for (let v = 0; v < upright.length; v++) if (upright[v] === 1) inertia[v] = HEAVY;
   sweep(true, true, true);
   sweep(false, true, true);
-  straighten(graph, rows, near, trunk, offset, x);
+  straighten(graph, rows, near, trunk, lean, offset, x);
   return x;
 }
 
@@ -107,6 +115,7 @@ function placeRow(
   rows: Rows,
   { up, down }: Neighbours,
   pull: Int32Array,
+  lean: Float64Array,
   inertia: Float64Array,
   offset: Float64Array,
   x: Float64Array,
@@ -123,12 +132,12 @@ function placeRow(
     let sum = x[v]! * mass;
     for (let k = up.start[v]!; above && k < up.start[v + 1]!; k++) {
       const l = up.link[k]!;
-      sum += pull[l]! * (x[graph.source[l]!]! + graph.sourceX[l]! - graph.targetX[l]!);
+      sum += pull[l]! * (x[graph.source[l]!]! + lean[l]!);
       mass += pull[l]!;
     }
     for (let k = down.start[v]!; below && k < down.start[v + 1]!; k++) {
       const l = down.link[k]!;
-      sum += pull[l]! * (x[graph.target[l]!]! + graph.targetX[l]! - graph.sourceX[l]!);
+      sum += pull[l]! * (x[graph.target[l]!]! - lean[l]!);
       mass += pull[l]!;
     }
     value[i] = sum / mass - offset[v]!;

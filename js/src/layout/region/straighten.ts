@@ -8,12 +8,14 @@ const PASSES = 2;
 
 /** Puts runs of nodes that follow one another upright, as far as their neighbours leave room. A
  * run goes on along a trunk, or where a link is the only one, or goes on along a chain of bends.
- * Returns 1 for each node of a run. */
+ * Returns 1 for each node of a run. `leans`: of each
+ * link, how far right of its source its target would stand. */
 export function straighten(
   graph: Layered,
   rows: Rows,
   near: Neighbours,
   trunk: Int32Array,
+  leans: Float64Array,
   offset: Float64Array,
   x: Float64Array,
 ): Uint8Array {
@@ -24,7 +26,7 @@ export function straighten(
   for (let i = 0; i < rows.order.length; i++) place[rows.order[i]!] = i;
   for (let pass = 0; pass < PASSES; pass++) {
     for (const head of rows.order) {
-      if (heads[head] === 1) straightenRun(graph, rows, next, place, offset, x, head);
+      if (heads[head] === 1) straightenRun(graph, rows, next, leans, place, offset, x, head);
     }
   }
   return heads.map((head, v) => (head === 0 || next[v] !== -1 ? 1 : 0));
@@ -57,6 +59,7 @@ function straightenRun(
   graph: Layered,
   rows: Rows,
   next: Int32Array,
+  leans: Float64Array,
   place: Int32Array,
   offset: Float64Array,
   x: Float64Array,
@@ -83,7 +86,7 @@ function straightenRun(
     lean.push(aside);
     const l = next[v]!;
     if (l === -1) break;
-    aside += graph.sourceX[l]! - graph.targetX[l]!;
+    aside += leans[l]!;
     v = graph.target[l]!;
   }
   stand(piece, lean, low, high, x);
