@@ -13,14 +13,16 @@ OLDEST_TESTS := $(patsubst %,tests/test_%.py,capture capture_errors capture_gold
   capture_source capture_text harnesses program magics)
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
-.PHONY: help demo dev test test-python test-oldest test-js test-browser check format bench wheel clean
+.PHONY: help demo dev test test-python test-oldest test-js test-browser check format bench gallery \
+  wheel clean
 help:
 	@echo 'make demo     JupyterLab on the demo notebook'
 	@echo 'make test     pytest (on the oldest JAX too), vitest and the browser tests'
 	@echo 'make check    formatters, linters, types, layers'
 	@echo 'make dev      JupyterLab that follows every saved file'
 	@echo 'make format   rewrite files as the formatters want them'
-	@echo 'make bench    how long capture takes, and what it sends'
+	@echo 'make bench    how long all takes, beside libraries and peers: docs/benchmarks.md'
+	@echo 'make gallery  screenshots of many programs: docs/gallery'
 	@echo 'make wheel    the sdist, and the wheel made from it, in dist/'
 	@echo 'make clean    remove all that was made, environments too'
 
@@ -63,8 +65,14 @@ format: .setup/python .setup/npm
 	ruff check --fix .
 	npm run format
 
-bench: .setup/python
-	python scripts/bench.py
+# Takes about ten minutes; peers get environments of their own, as one has our import name.
+bench: .setup/extension .setup/bench .setup/peers .setup/browser
+	CHROMIUM="$$(cat .setup/browser)" python bench/bench.py
+
+gallery: .setup/extension .setup/gallery .setup/browser
+	python gallery/capture.py .gallery/wire
+	CHROMIUM="$$(cat .setup/browser)" node gallery/shoot.mjs .gallery/wire .gallery/shots docs/gallery
+	python gallery/index.py .gallery/wire docs/gallery
 
 wheel: .setup/bundles
 	python -m build --installer pip
@@ -72,6 +80,7 @@ wheel: .setup/bundles
 clean:
 	rm -rf .setup .venv .venv-oldest node_modules ui-tests/node_modules ui-tests/test-results
 	rm -rf js/lib jaxviz/static jaxviz/labextension dist
+	rm -rf .bench .gallery .venv-peer-jaxviz .venv-peer-explorer bench/node_modules
 
 .setup/venv:
 	@mkdir -p .setup
@@ -111,6 +120,21 @@ clean:
 .setup/extension: .setup/python .setup/bundles
 	rm -rf $(LABEXTENSION)
 	ln -s $(CURDIR)/jaxviz/labextension $(LABEXTENSION)
+	@touch $@
+
+.setup/bench: .setup/ui-tests bench/package-lock.json
+	npm --prefix bench ci
+	@touch $@
+
+.setup/peers: .setup/venv bench/peers/jaxviz014.txt bench/peers/explorer.txt
+	python -m venv .venv-peer-jaxviz
+	.venv-peer-jaxviz/bin/pip install --quiet -r bench/peers/jaxviz014.txt
+	python -m venv .venv-peer-explorer
+	.venv-peer-explorer/bin/pip install --quiet -r bench/peers/explorer.txt
+	@touch $@
+
+.setup/gallery: .setup/python .setup/ui-tests gallery/requirements.txt
+	pip install --quiet -r gallery/requirements.txt
 	@touch $@
 
 .setup/browser: .setup/ui-tests

@@ -69,7 +69,7 @@ async function d3dag() {
   const d3 = await import('d3-dag');
   const layout = d3
     .sugiyama()
-    .layering(d3.layeringLongestPath())
+    .layering(d3.layeringSimplex())
     .decross(d3.decrossTwoLayer().order(d3.twolayerAgg()))
     .coord(d3.coordGreedy())
     .nodeSize(({ data }) => [data.width, data.height])

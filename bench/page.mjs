@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const ROOT = new URL('../', import.meta.url);
-const { chromium } = createRequire(new URL('ui-tests/', ROOT))('playwright-core');
+export const { chromium } = createRequire(new URL('ui-tests/', ROOT))('playwright-core');
 
 /** The widget as `js/build.mjs` bundles it, from the sources as they are now. */
 const [WIDGET, STYLE] = await (async () => {
@@ -30,9 +30,11 @@ body { margin: 8px; background: Canvas; color: CanvasText; }
 .jxv .jxv-frame:not(.jxv-short) { height: calc(100vh - 20px); }
 </style></head><body><main id="view"></main></body></html>`;
 
+export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
 export const launch = (args = []) =>
   chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-gpu', ...args],
   });
 

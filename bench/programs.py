@@ -81,7 +81,7 @@ def _cross_entropy(params: Any, x: Any, tokens: Any) -> Any:
     return -jnp.mean(jnp.take_along_axis(logp, tokens[..., None], -1))
 
 
-def nested(bodies: int = 3) -> Call:
+def nested(bodies: int = 5) -> Call:
     """About 1,200 eqns: a transformer's training step, its layers scans with remat."""
 
     @jax.checkpoint

@@ -18,7 +18,10 @@ def program():
             kernel,
             out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype),
             grid=(2,),
-            in_specs=[pl.BlockSpec((8, 16), lambda i: (i, 0)), pl.BlockSpec((16, 16), lambda i: (0, 0))],
+            in_specs=[
+                pl.BlockSpec((8, 16), lambda i: (i, 0)),
+                pl.BlockSpec((16, 16), lambda i: (0, 0)),
+            ],
             out_specs=pl.BlockSpec((8, 16), lambda i: (i, 0)),
             interpret=True,
         )

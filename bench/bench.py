@@ -1,0 +1,155 @@
+"""Runs all benchmarks, each in a process of its own, and writes `docs/benchmarks.md`.
+
+    python bench/bench.py [--quick]
+
+`--quick` leaves out the large programs and writes nothing. Peers that are not installed (`make
+bench` does that) are shown as such.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from report import report
+
+ROOT = Path(__file__).parent.parent
+FOLDER = ROOT / ".bench"
+LIMIT = 60
+"""Seconds that a library or a peer gets for one program."""
+PROGRAMS = ["toy", "mlp", "nested", "flat", "rnn20k", "rnn50k"]
+QUICK = ["toy", "mlp", "nested"]
+ENGINES = ["jaxviz", "dagre", "elk", "d3-dag", "wasm-graphviz", "dot"]
+WHOLE = ["toy", "mlp", "nested"]
+"""Programs small enough to be laid out with all their edges too."""
+PEER_PROGRAMS = ["toy", "mlp", "nested", "flat"]
+JAXVIZ014 = ROOT / ".venv-peer-jaxviz/bin/python"
+EXPLORER = ROOT / ".venv-peer-explorer/bin/model-explorer"
+
+Result = dict[str, Any]
+
+
+def main(quick: bool) -> None:
+    programs = QUICK if quick else PROGRAMS
+    FOLDER.mkdir(exist_ok=True)
+    say("capture")
+    names = programs if quick else [*programs, "hlo"]
+    results: Result = {
+        "programs": called(sys.executable, "bench/capture.py", ".bench", "5", *names, limit=300),
+        "frames": {},
+        "layout": {},
+        "whole": {},
+        "peers": {},
+    }
+    for name in programs:
+        say(f"page {name}")
+        wire = f".bench/{name}.wire"
+        results["frames"][name] = called("node", "bench/frames.mjs", name, wire, "3", limit=180)
+    for name in names:
+        results["layout"][name] = engines(name, "cut", results["layout"])
+    for name in WHOLE:
+        results["whole"][name] = engines(name, "whole", results["whole"])
+    peer_programs = [name for name in PEER_PROGRAMS if name in programs]
+    results["peers"] = peers(peer_programs)
+    (FOLDER / "results.json").write_text(json.dumps(results, indent=1))
+    text = report(results, ROOT)
+    print(text)
+    if not quick:
+        (ROOT / "docs" / "benchmarks.md").write_text(text)
+
+
+def engines(name: str, cut: str, before: Result) -> Result:
+    """Each engine on one program. One that failed on a smaller program is not asked again."""
+    found: Result = {}
+    for engine in ENGINES:
+        failed = [past[engine] for past in before.values() if "error" in past[engine]]
+        if failed:
+            found[engine] = {"error": "not tried: failed on a smaller one"}
+            continue
+        say(f"layout {name} {cut} {engine}")
+        file = f".bench/{name}.json"
+        found[engine] = called("node", "bench/engine.mjs", engine, file, cut, limit=LIMIT)
+    return found
+
+
+def peers(names: list[str]) -> Result:
+    """From navigation to the graph on the page, ours saved as HTML and those of the peers."""
+    found: Result = {"ours": {}, "jaxviz014": {}, "explorer": {}}
+    for name in names:
+        url = (FOLDER / f"{name}.html").as_uri()
+        found["ours"][name] = shown("ours", url)
+    made = called(str(JAXVIZ014), "bench/peers/other_jaxviz.py", ".bench", *names, limit=120)
+    for name in names:
+        one = made if "error" in made else made[name]
+        url = (FOLDER / f"{name}.other.html").as_uri()
+        found["jaxviz014"][name] = one if "error" in one else one | shown("jaxviz014", url)
+    for name in names:
+        found["explorer"][name] = explored(FOLDER / f"{name}.mlir")
+    return found
+
+
+def shown(kind: str, url: str) -> Result:
+    say(f"peer {kind} {url.rsplit('/', 1)[-1][:40]}")
+    return called("node", "bench/peers/page.mjs", kind, url, limit=LIMIT)
+
+
+def explored(path: Path) -> Result:
+    if not EXPLORER.exists():
+        return {"error": "not installed"}
+    port = free_port()
+    command = [EXPLORER, path, "--no_open_in_browser", "--host", "127.0.0.1", f"--port={port}"]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        if not reachable(port):
+            return {"error": f"its server did not answer within {LIMIT} s"}
+        models = json.dumps({"models": [{"url": str(path)}]})
+        return shown("explorer", f"http://127.0.0.1:{port}/?data={quote(models)}")
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def reachable(port: int) -> bool:
+    until = time.monotonic() + LIMIT
+    while time.monotonic() < until:
+        with socket.socket() as one:
+            one.settimeout(1)
+            if one.connect_ex(("127.0.0.1", port)) == 0:
+                return True
+        time.sleep(0.2)
+    return False
+
+
+def called(*command: str, limit: float) -> Result:
+    """The JSON that a process prints last, or why there is none."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, cwd=ROOT)
+    except subprocess.TimeoutExpired:
+        return {"error": f"more than {limit:.0f} s"}
+    except FileNotFoundError:
+        return {"error": "not installed"}
+    lines = done.stdout.strip().splitlines()
+    if not lines:
+        said = done.stderr.strip().splitlines() or [f"ended with {done.returncode}"]
+        return {"error": next((line for line in said if "rror" in line), said[-1])[:160]}
+    return json.loads(lines[-1])
+
+
+def say(what: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')} {what}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main("--quick" in sys.argv[1:])

@@ -1,0 +1,214 @@
+"""The benchmarks as a page to read."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import jax
+
+Result = dict[str, Any]
+
+LABEL = {
+    "toy": "toy",
+    "mlp": "MLP step",
+    "nested": "transformer step, scan and remat",
+    "flat": "transformer step, unrolled",
+    "rnn20k": "RNN, unrolled",
+    "rnn50k": "RNN, unrolled",
+    "hlo": "transformer step, optimized HLO",
+}
+ENGINE = {
+    "jaxviz": "**ours**",
+    "dagre": "dagre",
+    "elk": "elkjs layered",
+    "d3-dag": "d3-dag",
+    "wasm-graphviz": "Graphviz (wasm)",
+    "dot": "Graphviz (native)",
+}
+PEER = {
+    "ours": "**ours**",
+    "jaxviz014": "`jaxviz` 0.1.4",
+    "explorer": "Model Explorer",
+}
+
+
+def report(results: Result, root: Path) -> str:
+    parts = [
+        "# Benchmarks",
+        heading(root),
+        "## Targets",
+        targets(results),
+        "## Capture, and what is sent",
+        "`jaxviz.inspect` beside `jax.make_jaxpr`, interleaved, on fresh functions, so that no cache "
+        "serves either. *Sent* is what the page gets, *output* what a notebook saves.",
+        capture(results["programs"]),
+        "## The page",
+        "*First frame*: from the bytes in memory to the end of the first frame with boxes in it. "
+        "*Open*: from Enter on a folded group to the end of the first frame that shows it open. Pan "
+        "and zoom: the whole program, all expanded (at most 20,000 boxes); how long a frame's script "
+        "runs (median), and how far apart frames are at 60 a second (95th percentile). Chromium, "
+        "headless, software raster.",
+        frames(results),
+        "## Layout",
+        "One region for each jaxpr (or HLO computation), the same for all, in one process each, "
+        "cold: the first run after the library is loaded. Edges over more than 8 ranks are left out "
+        "for all, as ours draws them as stubs. Crossings are counted by one counter on the lines "
+        "that each draws. d3-dag with its fast options (simplex layers, aggregate order, greedy "
+        "coordinates), all others with their defaults.",
+        layout(results["layout"], results["programs"]),
+        "With all edges, long ones too:",
+        layout(results["whole"], results["programs"]),
+        "## Peers",
+        "From navigation until the graph is on the page: ours as `Program.save('x.html')` writes it, "
+        "the page of `jaxviz` 0.1.4 of PyPI, and Model Explorer on the StableHLO of the same "
+        "program (software GL).",
+        peers(results),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def heading(root: Path) -> str:
+    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    described = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root)
+    machine = f"{os.cpu_count()} cores of {platform.machine()}"
+    return (
+        f"Written by `make bench` at commit {described.stdout.strip()} on {machine}, Python "
+        f"{platform.python_version()}, jax {jax.__version__}. Times are medians unless said; the "
+        "ratios tell more than the milliseconds."
+    )
+
+
+def table(head: list[str], rows: Iterable[list[str]]) -> str:
+    align = ["---", *["---:"] * (len(head) - 1)]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, align, *rows])
+
+
+def ms(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}"
+
+
+def kb(value: float) -> str:
+    return f"{value / 1e3:,.1f}"
+
+
+def capture(programs: Result) -> str:
+    head = ["program", "eqns", "`make_jaxpr` ms", "`inspect` ms", "ratio", "sent kB", "output kB"]
+    return table(
+        head,
+        (
+            [
+                LABEL[name],
+                f"{one['eqns']:,}",
+                ms(one["plain"]),
+                ms(one["captured"]),
+                f"{one['captured'] / one['plain']:.2f}",
+                kb(one["sent"]),
+                kb(one["saved"]),
+            ]
+            for name, one in programs.items()
+            if "plain" in one
+        ),
+    )
+
+
+def frames(results: Result) -> str:
+    head = ["program", "eqns", "first frame ms", "open ms", "boxes", "pan ms", "apart ms"]
+    return table(
+        [*head, "zoom ms", "apart ms"],
+        (
+            [
+                LABEL[name],
+                f"{results['programs'][name]['eqns']:,}",
+                *(
+                    [one["error"], *[""] * 6]
+                    if "error" in one
+                    else [
+                        ms(one["first"]),
+                        ms(one["open"]),
+                        f"{one['boxes']:,}",
+                        *(ms(one[key]) for key in ("pan", "panApart", "zoom", "zoomApart")),
+                    ]
+                ),
+            ]
+            for name, one in results["frames"].items()
+        ),
+    )
+
+
+def layout(found: Result, programs: Result) -> str:
+    head = ["engine", *(f"{LABEL[name]}, {programs[name]['eqns']:,}" for name in found)]
+
+    def cell(one: Result) -> str:
+        return one["error"] if "error" in one else f"{ms(one['ms'])} ms · {one['crossings']:,} ×"
+
+    rows = [
+        [label, *(cell(by_engine[engine]) for by_engine in found.values())]
+        for engine, label in ENGINE.items()
+    ]
+    warm = ["ours, warm", *(f"{ms(one['jaxviz'].get('warm'))} ms" for one in found.values())]
+    return table(head, [*rows, warm]) + "\n\n× is crossings."
+
+
+def peers(results: Result) -> str:
+    found, programs = results["peers"], results["programs"]
+    head = ["ms", *(f"{LABEL[name]}, {programs[name]['eqns']:,}" for name in found["ours"])]
+
+    def cell(one: Result) -> str:
+        size = f" · {kb(one['bytes'])} kB" if "bytes" in one else ""
+        return f"{one['error']}{size}" if "error" in one else f"{ms(one['shown'])}{size}"
+
+    return table(
+        head,
+        ([label, *(cell(one) for one in found[peer].values())] for peer, label in PEER.items()),
+    )
+
+
+def targets(results: Result) -> str:
+    rows = [*layout_targets(results["layout"]), *page_targets(results)]
+    return table(
+        ["target", "measured", "met"], ([*row[:2], "yes" if row[2] else "no"] for row in rows)
+    )
+
+
+def layout_targets(layout: Result) -> Iterable[tuple[str, str, bool]]:
+    if "flat" not in layout:
+        return
+    flat = layout["flat"]
+    others = {name: one for name, one in flat.items() if name != "jaxviz" and "ms" in one}
+    fastest = min(others, key=lambda name: others[name]["ms"])
+    ratio = others[fastest]["ms"] / flat["jaxviz"]["ms"]
+    yield (
+        "layout ≥ 50 × faster than the fastest library at 5,000",
+        f"{ratio:.0f} × (of {ENGINE[fastest]})",
+        ratio >= 50,
+    )
+    grown = layout["rnn50k"]["jaxviz"]["ms"] / flat["jaxviz"]["ms"]
+    yield "layout time(50,000) / time(5,000) ≤ 12", f"{grown:.1f}", grown <= 12
+    best = min(others, key=lambda name: others[name]["crossings"])
+    ours, least = flat["jaxviz"]["crossings"], others[best]["crossings"]
+    yield (
+        "crossings within 10 % of the best library at 5,000",
+        f"{ours:,} to {least:,} (of {ENGINE[best]})",
+        ours <= 1.1 * least,
+    )
+
+
+def page_targets(results: Result) -> Iterable[tuple[str, str, bool]]:
+    frames, programs = results["frames"], results["programs"]
+    for name, size, limit in [("flat", "5,000", 100), ("rnn50k", "50,000", 400)]:
+        if "first" in frames.get(name, {}):
+            first = frames[name]["first"]
+            yield f"bytes to first frame ≤ {limit} ms at {size}", f"{ms(first)} ms", first <= limit
+    opened = [one["open"] for one in frames.values() if one.get("open") is not None]
+    if opened:
+        yield "opening a group ≤ 16 ms", f"at most {ms(max(opened))} ms", max(opened) <= 16
+    if "flat" in programs:
+        sent = programs["flat"]["sent"]
+        yield "≤ 20 KB gzipped at 5,000", f"{kb(sent)} kB", sent <= 20_000
