@@ -7,21 +7,26 @@ from math import ceil
 
 from jaxviz.analysis import repeats
 from jaxviz.analysis.source import Source, first
-from jaxviz.analysis.tree import Run, enclose
+from jaxviz.analysis.tree import REGION, Run, enclose
 
 LONG = 40
 """Items that one can still overlook."""
 PIECE = 25
+FEW = 8
+"""Loose eqns beside layers that one can still overlook."""
 
 
 def cut(run: Run, source: Source) -> list[Run]:
-    """Adds sections to a run that is too long, and gives those added."""
+    """Adds sections to a run that is too long, and gives those added. Beside the layers of a part
+    of a training step, a few loose eqns are long."""
     items = list(run.items())
+    if run.key == REGION and run.runs and len(items) <= LONG:
+        return loose(run, items, source)
     if len(items) <= LONG:
         return []
     widths = source.flow.widths(run.start, run.stop)
     added: list[Run] = []
-    for start, stop in plain(items):
+    for start, stop in plain(items, PIECE):
         found = cut_stretch(run, [first(item) for item in items[start:stop]], widths)
         added += named(found, source, run)
     if not added and len(items) > LONG + PIECE:
@@ -30,13 +35,24 @@ def cut(run: Run, source: Source) -> list[Run]:
     return added
 
 
-def plain(items: list[Run | int]) -> list[tuple[int, int]]:
-    """Stretches of more than `PIECE` eqns that are in no run."""
+def loose(run: Run, items: list[Run | int], source: Source) -> list[Run]:
+    """One section for each stretch of loose eqns."""
+    parts: list[Run] = []
+    for start, stop in plain(items, FEW):
+        part = Run(first(items[start]), first(items[stop - 1]) + 1, "section", "", None, run.role)
+        part.name = f"{source.ops[part.start]}…{source.ops[part.stop - 1]}"
+        parts.append(part)
+    enclose(run, parts)
+    return []
+
+
+def plain(items: list[Run | int], few: int) -> list[tuple[int, int]]:
+    """Stretches of more than `few` eqns that are in no run."""
     found: list[tuple[int, int]] = []
     start = 0
     for index in range(len(items) + 1):
         if index == len(items) or isinstance(items[index], Run):
-            if index - start > PIECE:
+            if index - start > few:
                 found.append((start, index))
             start = index + 1
     return found

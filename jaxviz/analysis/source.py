@@ -74,7 +74,7 @@ def gather(stage: schema.Stage) -> list[Source]:
     owner, paths, names = arguments.of_stage(stage, roles)
     return [
         Source(
-            chains=stacks(graph, chains, stage.frames),
+            chains=stacks(graph, chains, stage.frames, roles[index]),
             ops=[eqn.op for eqn in graph.eqns],
             scopes=[parsed[eqn.scope].names for eqn in graph.eqns],
             paths=paths[index],
@@ -96,10 +96,11 @@ def line_of(stage: schema.Stage, eqn: schema.Eqn) -> Line:
 
 
 def stacks(
-    graph: schema.Graph, chains: list[calls.Chain], frames: list[schema.Frame]
+    graph: schema.Graph, chains: list[calls.Chain], frames: list[schema.Frame], roles: list[str]
 ) -> list[calls.Chain]:
     """Each eqn's frames, callers first. JAX traces some functions apart, and moves what does not
-    depend on their arguments out of them: such stacks get the callers of those around them."""
+    depend on their arguments out of them: such stacks get the callers of those around them, or
+    of those with their role."""
     held: list[calls.Chain] = []
     chain: calls.Chain = next((chains[e.call] for e in graph.eqns if e.call is not None), ())
     for eqn in graph.eqns:
@@ -112,14 +113,18 @@ def stacks(
         return ("", "") if frame is None else (frame.function, frame.file)
 
     rows = [(who, list(row)) for who, row in groupby(range(len(held)), outermost)]
-    main = rows[-1][0] if rows else None
-    before: calls.Chain = ()
+    if len(rows) < 2:
+        return held
+    main = rows[-1][0]
+    ends: dict[str, list[int]] = {}
+    for at in (at for who, row in rows if who == main for at in row):
+        ends[roles[at]] = [*ends.get(roles[at], [at])[:1], at]
     for number, (who, row) in enumerate(rows):
         if who == main:
-            before = held[row[-1]]
             continue
-        after = held[row[-1] + 1] if number + 1 < len(rows) and rows[number + 1][0] == main else ()
-        callers = same_calls(before, after, frames) if before and after else (before or after)[:1]
+        inside = 0 < number < len(rows) - 1 and rows[number - 1][0] == rows[number + 1][0] == main
+        around = [row[0] - 1, row[-1] + 1] if inside else ends.get(roles[row[0]], [len(held) - 1])
+        callers = same_calls(held[around[0]], held[around[-1]], frames)
         for at in row:
             held[at] = (*callers, *held[at])
     return held
