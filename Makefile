@@ -128,9 +128,9 @@ clean:
 
 .setup/peers: .setup/venv bench/peers/jaxviz014.txt bench/peers/explorer.txt
 	python -m venv .venv-peer-jaxviz
-	.venv-peer-jaxviz/bin/pip install --quiet -r bench/peers/jaxviz014.txt
+	-.venv-peer-jaxviz/bin/pip install --quiet -r bench/peers/jaxviz014.txt
 	python -m venv .venv-peer-explorer
-	.venv-peer-explorer/bin/pip install --quiet -r bench/peers/explorer.txt
+	-.venv-peer-explorer/bin/pip install --quiet -r bench/peers/explorer.txt
 	@touch $@
 
 .setup/gallery: .setup/python .setup/ui-tests gallery/requirements.txt

@@ -46,10 +46,8 @@ def main(folder: Path, rounds: int, names: list[str]) -> None:
 def measure(name: str, folder: Path, rounds: int) -> dict[str, Any]:
     plain, captured = [], []
     for _ in range(rounds):
-        fn, args = PROGRAMS[name]()
-        plain.append(seconds(lambda: jax.make_jaxpr(fn)(*args)))
-        fn, args = PROGRAMS[name]()
-        captured.append(seconds(lambda: jaxviz.inspect(fn)(*args)))
+        plain.append(seconds(jax.make_jaxpr, *PROGRAMS[name]()))
+        captured.append(seconds(jaxviz.inspect, *PROGRAMS[name]()))
         if captured[-1] > SLOW:
             break
     fn, args = PROGRAMS[name]()
@@ -78,9 +76,9 @@ def hlo(folder: Path) -> dict[str, Any]:
     return {"eqns": sum(len(region["width"]) for region in regions)}
 
 
-def seconds(run: Callable[[], object]) -> float:
+def seconds(transform: Callable[..., Any], fn: Callable[..., Any], args: tuple[Any, ...]) -> float:
     start = time.perf_counter()
-    run()
+    transform(fn)(*args)
     return time.perf_counter() - start
 
 

@@ -3,8 +3,8 @@
 //   node bench/frames.mjs NAME WIRE ROUNDS
 //
 // Prints JSON, all in ms. In a Chromium whose frames wait for no screen: `first`, from the bytes in
-// memory to the first frame with boxes in it; `open`, from Enter on a folded group to the first frame
-// that shows it open. In one with 60 frames a second, of a pan and of a zoom over the whole program,
+// memory to the first frame with boxes in it; `again`, the same on a page that has shown it before;
+// `open`, from Enter on a folded group to the first frame that shows it open. In one with 60 frames a second, of a pan and of a zoom over the whole program,
 // everything expanded: `pan` and `zoom`, how long a frame's script runs (median), and `panApart` and
 // `zoomApart`, how far apart frames are (exceeded by 5 %).
 import { readFileSync } from 'node:fs';
@@ -53,6 +53,7 @@ function watch() {
 
 async function measured(wire) {
   const first = [];
+  const again = [];
   const open = [];
   for (let round = 0; round < Number(rounds); round++) {
     await onPage(UNHURRIED, async (page) => {
@@ -60,13 +61,14 @@ async function measured(wire) {
       await painted(page);
       const opened = await openGroup(page);
       if (opened !== null) open.push(opened);
+      again.push(await firstFrame(page, wire));
     });
   }
   const frames = await onPage([], async (page) => {
     await firstFrame(page, wire);
     return frameTimes(page);
   });
-  return { first: median(first), open: median(open), ...frames };
+  return { first: median(first), again: median(again), open: median(open), ...frames };
 }
 
 async function onPage(args, run) {

@@ -37,36 +37,46 @@ PEER = {
 }
 
 
+CAPTURE = """`jaxviz.inspect` beside `jax.make_jaxpr`, in turn, on fresh functions, so that no cache
+serves either. *Sent* is what the page gets, *output* what a notebook saves."""
+
+PAGE = """*First frame*: from the bytes in memory to the end of the first frame with boxes in it, on
+a fresh page and on one that has shown a program before. *Open*: from Enter on a folded group to the
+end of the first frame that shows it open. Pan and zoom: the whole program, all expanded (at most
+20,000 boxes); how long a frame's script runs (median), and how far apart frames are at 60 a second
+(95th percentile). Chromium, headless, software raster."""
+
+LAYOUT = """One region for each jaxpr (or HLO computation), the same for all, in a process each,
+cold: the first run after the library is loaded. Edges over more than 8 ranks are left out for all,
+as ours draws them as stubs. Crossings are counted by one counter on the lines that each draws. d3-dag with
+its fast options (simplex layers, aggregate order, greedy coordinates), all others with their
+defaults. The limit is 60 s."""
+
+PEERS = """From navigation until the graph is on the page: ours as `Program.save('x.html')` writes
+it, the page of `jaxviz` 0.1.4 of PyPI, and Model Explorer on the StableHLO of the same program
+(software GL). The limit is 60 s."""
+
+
 def report(results: Result, root: Path) -> str:
+    programs = results["programs"]
     parts = [
         "# Benchmarks",
         heading(root),
         "## Targets",
         targets(results),
         "## Capture, and what is sent",
-        "`jaxviz.inspect` beside `jax.make_jaxpr`, interleaved, on fresh functions, so that no cache "
-        "serves either. *Sent* is what the page gets, *output* what a notebook saves.",
-        capture(results["programs"]),
+        CAPTURE,
+        capture(programs),
         "## The page",
-        "*First frame*: from the bytes in memory to the end of the first frame with boxes in it. "
-        "*Open*: from Enter on a folded group to the end of the first frame that shows it open. Pan "
-        "and zoom: the whole program, all expanded (at most 20,000 boxes); how long a frame's script "
-        "runs (median), and how far apart frames are at 60 a second (95th percentile). Chromium, "
-        "headless, software raster.",
+        PAGE,
         frames(results),
         "## Layout",
-        "One region for each jaxpr (or HLO computation), the same for all, in one process each, "
-        "cold: the first run after the library is loaded. Edges over more than 8 ranks are left out "
-        "for all, as ours draws them as stubs. Crossings are counted by one counter on the lines "
-        "that each draws. d3-dag with its fast options (simplex layers, aggregate order, greedy "
-        "coordinates), all others with their defaults.",
-        layout(results["layout"], results["programs"]),
+        LAYOUT,
+        layout(results["layout"], programs),
         "With all edges, long ones too:",
-        layout(results["whole"], results["programs"]),
+        layout(results["whole"], programs),
         "## Peers",
-        "From navigation until the graph is on the page: ours as `Program.save('x.html')` writes it, "
-        "the page of `jaxviz` 0.1.4 of PyPI, and Model Explorer on the StableHLO of the same "
-        "program (software GL).",
+        PEERS,
         peers(results),
     ]
     return "\n\n".join(parts) + "\n"
@@ -119,18 +129,19 @@ def capture(programs: Result) -> str:
 
 
 def frames(results: Result) -> str:
-    head = ["program", "eqns", "first frame ms", "open ms", "boxes", "pan ms", "apart ms"]
+    head = ["program", "eqns", "first frame ms", "again ms", "open ms", "boxes", "pan ms"]
     return table(
-        [*head, "zoom ms", "apart ms"],
+        [*head, "apart ms", "zoom ms", "apart ms"],
         (
             [
                 LABEL[name],
                 f"{results['programs'][name]['eqns']:,}",
                 *(
-                    [one["error"], *[""] * 6]
+                    [one["error"], *[""] * 7]
                     if "error" in one
                     else [
                         ms(one["first"]),
+                        ms(one["again"]),
                         ms(one["open"]),
                         f"{one['boxes']:,}",
                         *(ms(one[key]) for key in ("pan", "panApart", "zoom", "zoomApart")),
@@ -204,8 +215,9 @@ def page_targets(results: Result) -> Iterable[tuple[str, str, bool]]:
     frames, programs = results["frames"], results["programs"]
     for name, size, limit in [("flat", "5,000", 100), ("rnn50k", "50,000", 400)]:
         if "first" in frames.get(name, {}):
-            first = frames[name]["first"]
-            yield f"bytes to first frame ≤ {limit} ms at {size}", f"{ms(first)} ms", first <= limit
+            first, again = frames[name]["first"], frames[name]["again"]
+            measured = f"{ms(first)} ms, {ms(again)} ms again"
+            yield f"bytes to first frame ≤ {limit} ms at {size}", measured, first <= limit
     opened = [one["open"] for one in frames.values() if one.get("open") is not None]
     if opened:
         yield "opening a group ≤ 16 ms", f"at most {ms(max(opened))} ms", max(opened) <= 16

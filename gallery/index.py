@@ -1,5 +1,5 @@
-"""Writes the page of the gallery: of each program what a reader should see, its sheets, and what was
-seen wrong (`gallery/notes.toml`).
+"""Writes the page of the gallery: of each program what a reader should see, its sheets, and what
+was seen wrong (`gallery/notes.toml`).
 
     python gallery/index.py WIRE SHEETS
 """
@@ -15,10 +15,10 @@ NOTES = Path(__file__).parent / "notes.toml"
 
 HEAD = """# Gallery
 
-Real programs as the page shows them, written by `make gallery`. Each sheet has the wide and low cell
-on its left, from top to bottom: what is seen at first, its middle at a zoom at which all text reads,
-and all of it with everything open; on its right the narrow panel, the same three from left to right.
-Below each sheet stands what is weak in it.
+Real programs as the page shows them, written by `make gallery`. Each sheet has the wide and low
+cell on its left, from top to bottom: what is seen at first, its middle at a zoom at which all text
+reads, and all of it with everything open; on its right the narrow panel, the same three from left
+to right. Below each sheet stands what is weak in it.
 """
 
 

@@ -15,8 +15,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-import jaxviz
 from programs import PROGRAMS
+
+import jaxviz
 
 
 def main(folder: Path, names: list[str]) -> None:

@@ -16,7 +16,7 @@ def direction(grad, ss, ys):
         q = q - alpha * ys[i]
         alphas.append(alpha)
     q = q * jnp.vdot(ss[-1], ys[-1]) / jnp.vdot(ys[-1], ys[-1])
-    for i, alpha in zip(range(5), reversed(alphas)):
+    for i, alpha in zip(range(5), reversed(alphas), strict=True):
         beta = jnp.vdot(ys[i], q) / jnp.vdot(ss[i], ys[i])
         q = q + ss[i] * (alpha - beta)
     return -q

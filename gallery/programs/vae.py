@@ -1,6 +1,8 @@
 """A variational autoencoder's loss and its gradient: encoder, a sample with noise from a key,
 decoder, and two terms of the loss that meet at the end."""
 
+from itertools import pairwise
+
 import jax
 import jax.numpy as jnp
 
@@ -21,7 +23,7 @@ def decoder(params, z):
 
 def program():
     def dense(*sizes):
-        return [{"w": jnp.ones(s), "b": jnp.ones(s[1])} for s in zip(sizes, sizes[1:])]
+        return [{"w": jnp.ones(s), "b": jnp.ones(s[1])} for s in pairwise(sizes)]
 
     params = {"encoder": dense(64, 32, 16), "decoder": dense(8, 32, 64)}
 
