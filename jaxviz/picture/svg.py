@@ -39,6 +39,7 @@ svg{{font:{FONT}px {_FONT}}}
 .b{{font-weight:bold}}
 .e,.d{{fill:none}}
 .d{{stroke-dasharray:5 4}}
+.g,.r{{stroke-opacity:.4}}
 """.strip()
 _SHAPES = """
 .call{stroke-dasharray:4 3}
@@ -58,8 +59,7 @@ def _theme(theme: Theme) -> str:
             f".t{{stroke:{theme.ground}}}",
             f".e,.d{{stroke:{theme.edge}}}",
             f".a{{fill:{theme.edge}}}",
-            f".g{{fill:{theme.ground};stroke:{theme.paints['group'][0]}}}",
-            f".r{{stroke:{theme.paints['group'][0]}}}",
+            f".g,.r{{fill:{theme.ground};stroke:{theme.edge}}}",
             *paints,
             f".o{{fill:{theme.ground}}}",
         ]
