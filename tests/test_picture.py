@@ -18,6 +18,7 @@ from jaxviz.picture.layout import caption, measure
 from jaxviz.picture.layout.measure import columns, head, one_line, tail, text_width
 from jaxviz.picture.model import describe, outline, pytree
 from jaxviz.picture.model.family import family_of
+from jaxviz.picture.shorten import shortened
 
 HERE = Path(__file__).parent
 PROGRAMS = sorted((HERE / "golden").glob("*.json"))
@@ -165,6 +166,20 @@ def test_five_thousand_eqns_of_hostile_names() -> None:
     eqns = [eqn(HOSTILE, [max(0, i - 7), i], [i + 1]) for i in range(n)]
     root = check(picture(program(eqns, [f"{HOSTILE}{i}" for i in range(n + 1)], 1)))
     assert {"…", "4,961"} <= set(texts(root))
+
+
+def test_what_a_region_has_too_much_of_is_one_box() -> None:
+    n = 100
+    eqns = [eqn("sin", [i], [i + 1]) for i in range(n)]
+    names = [f"x{i}" for i in range(n + 1)]
+    stage = program(eqns, names, 20).stages[0]
+    items = outline.Outline(shortened(stage, 10)).children("")
+    inputs = [item for item in items if item.kind in ("input", "gathered")]
+    work = [item for item in items if item.kind in ("eqn", "group")]
+    assert [item.label for item in inputs] == [*names[:9], "…"]
+    assert inputs[-1].vars == tuple(range(9, 20))
+    assert [item.label for item in work] == ["sin"] * 9 + ["…"]
+    assert (work[-1].start, work[-1].stop) == (9, n)
 
 
 def test_many_inputs_are_gathered() -> None:
