@@ -11,7 +11,8 @@ import jax
 import jax.numpy as jnp
 import optax
 from flax import nnx
-from models import Call, cross_entropy, dense, gpt_logits, gpt_params, weights
+from models import Call, dense, weights
+from transformers import cross_entropy, gpt_logits, gpt_params
 
 
 class Block(nnx.Module):

@@ -8,7 +8,8 @@ import jax
 import library_models
 import models
 import pytest
-from test_outline import GOLDEN, read_well
+import transformers
+from test_outline_programs import GOLDEN, read_well
 
 import jaxviz
 
@@ -28,7 +29,7 @@ def test_real_programs_read_well(name: str, update_golden: bool) -> None:
     [
         ("mlp_adam", library_models.mlp_adam),
         ("remat", models.remat_step),
-        ("gpt", models.small_gpt_step),
+        ("gpt", transformers.small_gpt_step),
     ],
 )
 def test_steps_are_kept_for_the_layout(
