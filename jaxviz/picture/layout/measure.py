@@ -51,8 +51,13 @@ def head(text: str, most: int) -> str:
 
 
 def tail(text: str, most: int) -> str:
-    """At most `most` columns, cut at the start: of a path the last keys tell the most."""
-    return text if columns(text) <= most else f"…{_take(text[::-1], most - 1)[::-1]}"
+    """At most `most` columns, cut at the start: of a path the last keys tell the most, and it is cut
+    before a key where that leaves half of it."""
+    if columns(text) <= most:
+        return text
+    kept = _take(text[::-1], most - 1)[::-1]
+    key = next((i for i, char in enumerate(kept) if char in "[."), 0)
+    return f"…{kept[key:] if 2 * key <= len(kept) else kept}"
 
 
 def _take(text: str, room: int) -> str:

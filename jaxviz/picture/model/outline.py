@@ -19,7 +19,7 @@ from jaxviz.picture.model.ids import (
 )
 from jaxviz.picture.model.pytree import branches
 
-MOST_BINDERS = 12
+MOST_BINDERS = 8
 """More inputs (or outputs) of a graph than this are gathered by their pytree."""
 
 _KIND = {"in": "input", "out": "output", "const": "const"}

@@ -36,11 +36,13 @@ export function head(text: string, most: number): string {
   return columns(text) <= most ? text : `${take([...text], most - 1)}…`;
 }
 
-/** At most `most` columns, cut at the start: of a path the last keys tell the most. */
+/** At most `most` columns, cut at the start: of a path the last keys tell the most, and it is cut
+ * before a key where that leaves half of it. */
 export function tail(text: string, most: number): string {
   if (columns(text) <= most) return text;
-  const kept = take([...text].reverse(), most - 1);
-  return `…${[...kept].reverse().join('')}`;
+  const kept = [...take([...text].reverse(), most - 1)].reverse().join('');
+  const key = kept.search(/[[.]/);
+  return `…${key > 0 && 2 * key <= kept.length ? kept.slice(key) : kept}`;
 }
 
 function take(chars: string[], most: number): string {

@@ -36,7 +36,7 @@ export interface Item {
 }
 
 /** More inputs (or outputs) of a graph than this are gathered by their pytree. */
-export const MOST_BINDERS = 12;
+export const MOST_BINDERS = 8;
 
 const PLAIN = { detail: '', type: '', family: null, count: 0, foldable: false, vars: [] } as const;
 
