@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxviz.picture.layout.region.chain import Layered
 from jaxviz.picture.layout.region.crossings import count_crossings
+from jaxviz.picture.layout.region.exchange import exchange
 from jaxviz.picture.layout.region.neighbours import Neighbours
 from jaxviz.picture.layout.region.placement import Region
 from jaxviz.picture.layout.region.rows import Rows
@@ -16,8 +17,8 @@ NODES = 60_000
 
 
 def order_rows(region: Region, graph: Layered, rows: Rows, near: Neighbours) -> list[list[int]]:
-    """Rows with few crossings: barycentre sweeps down and up, of which each component keeps the
-    best (Sugiyama, Tagawa and Toda, 1981)."""
+    """Rows with few crossings: barycentre sweeps down and up (Sugiyama, Tagawa and Toda, 1981),
+    each followed by the exchange of neighbours, of which each component keeps the best."""
     sweeper = _Sweeper(region, graph, rows, near)
     for top, bottom in zip(rows.first, rows.first[1:], strict=False):
         sweeper.improve(top, bottom)
@@ -32,6 +33,7 @@ class _Sweeper:
         self.graph, self.rows, self.near = graph, rows, near
         self.order = [list(row) for row in rows.order]
         self.position = [0.0] * len(graph.rank)
+        self.crossed = [0] * len(rows.order)
         self.leaves = [share(x, v) for x, v in zip(graph.source_x, graph.source, strict=True)]
         self.enters = [share(x, v) for x, v in zip(graph.target_x, graph.target, strict=True)]
 
@@ -40,57 +42,86 @@ class _Sweeper:
         for r in range(top, bottom):
             self.settle(r)
         fewest = self.crossings(top, bottom)
-        best = self.order[top:bottom]
+        best = [list(row) for row in self.order[top:bottom]]
         most = max(LEAST, min(MOST, NODES // sum(len(row) for row in best)))
         idle = 0
         for sweep in range(most):
             if idle >= PATIENCE or fewest == 0:
                 break
-            self.sweep(top, bottom, sweep % 2 == 0)
-            crossings = self.crossings(top, bottom)
+            self.sweep(top, bottom, sweep)
+            crossings = self.crossings(top, bottom) - self.exchange(top, bottom)
             idle += 1
             if crossings < fewest:
-                fewest, best, idle = crossings, self.order[top:bottom], 0
+                fewest, best, idle = crossings, [list(row) for row in self.order[top:bottom]], 0
         self.order[top:bottom] = best
 
-    def sweep(self, top: int, bottom: int, downwards: bool) -> None:
+    def sweep(self, top: int, bottom: int, sweep: int) -> None:
+        """Of four sweeps two turn round nodes that would stand at the same place."""
+        downwards, turned = sweep % 2 == 0, sweep % 4 > 1
         for r in range(top + 1, bottom) if downwards else range(bottom - 2, top - 1, -1):
-            self.reorder(r, downwards)
+            self.reorder(r, downwards, turned)
 
     def crossings(self, top: int, bottom: int) -> int:
-        return sum(
-            count_crossings(self.graph, self.order[r], self.order[r + 1], self.near)
-            for r in range(top, bottom - 1)
-        )
+        for r in range(top, bottom - 1):
+            self.crossed[r] = count_crossings(
+                self.graph, self.order[r], self.order[r + 1], self.near
+            )
+        return sum(self.crossed[top : bottom - 1])
 
-    def reorder(self, r: int, downwards: bool) -> None:
-        """Sorts a row by the mean place of each node's neighbours on the row before."""
-        size = len(self.order[r])
-        if size < 2:
+    def exchange(self, top: int, bottom: int) -> int:
+        """Exchanges neighbours on the rows with crossings, and tells how many fewer there are."""
+        saved = 0
+        for r in range(top, bottom):
+            if not any(self.crossed[max(top, r - 1) : min(bottom - 1, r + 1)]):
+                continue
+            fewer = exchange(self.order[r], self.ends_above, self.ends_below)
+            if fewer > 0:
+                self.settle(r)
+            saved += fewer
+        return saved
+
+    def ends_above(self, v: int) -> list[float]:
+        """Where a node's links above it begin, from left to right."""
+        return sorted(self.begins(link) for link in self.near.up[v])
+
+    def ends_below(self, u: int) -> list[float]:
+        """Where a node's links below it end, from left to right."""
+        return sorted(self.ends(link) for link in self.near.down[u])
+
+    def begins(self, link: int) -> float:
+        u = self.graph.source[link]
+        return self.position[u] + self.leaves[link] / self.size(u)
+
+    def ends(self, link: int) -> float:
+        v = self.graph.target[link]
+        return self.position[v] + self.enters[link] / self.size(v)
+
+    def reorder(self, r: int, downwards: bool, turned: bool) -> None:
+        """Sorts a row by the mean place of each node's neighbours on the row before. Nodes without
+        any stay where they are."""
+        row = self.order[r]
+        if len(row) < 2:
             return
         mean = self.mean_above if downwards else self.mean_below
-        key = {v: (mean(v, size), self.position[v]) for v in self.order[r]}
-        self.order[r] = sorted(self.order[r], key=key.__getitem__)
+        links = self.near.up if downwards else self.near.down
+        sign = -1 if turned else 1
+        key = {v: (mean(v, len(row)), sign * self.position[v]) for v in row if links[v]}
+        moving = iter(sorted(key, key=key.__getitem__))
+        self.order[r] = [next(moving) if v in key else v for v in row]
         self.settle(r)
 
     def mean_above(self, v: int, size: int) -> float:
         links = self.near.up[v]
-        if not links:
-            return self.position[v]
         total = 0.0
         for link in links:
-            u = self.graph.source[link]
-            total += self.position[u] + self.leaves[link] / self.size(u) - self.enters[link] / size
+            total += self.begins(link) - self.enters[link] / size
         return total / len(links)
 
     def mean_below(self, u: int, size: int) -> float:
         links = self.near.down[u]
-        if not links:
-            return self.position[u]
         total = 0.0
         for link in links:
-            v = self.graph.target[link]
-            total += self.position[v] + self.enters[link] / self.size(v) - self.leaves[link] / size
+            total += self.ends(link) - self.leaves[link] / size
         return total / len(links)
 
     def size(self, v: int) -> int:

@@ -7,6 +7,8 @@ from jaxviz.picture.layout.region.placement import Pin, Region
 
 SINKING = 4
 """An output goes down to the last rank when that is at most this far."""
+FEW = 3
+"""A box made of inputs alone goes down to its consumers when it has at most so many."""
 
 
 def rank_boxes(region: Region) -> list[int]:
@@ -31,14 +33,14 @@ def _longest_path(targets: list[list[int]]) -> list[int]:
 def _pull_down(rank: list[int], sources: list[list[int]], targets: list[list[int]]) -> None:
     """Moves a box down to its first consumer where more edges get shorter than longer.
 
-    An edge from a box that will follow (an input, or a cast of one, with this one consumer)
-    costs nothing.
+    An edge costs nothing that comes from an input, or from a box that will follow: one made of
+    inputs alone, as a cast of a weight is, and its product with a step's input.
     """
     follows: list[bool] = []
     cost: list[int] = []
     for makers, users in zip(sources, targets, strict=True):
         cost.append(sum(not follows[u] for u in makers))
-        follows.append(cost[-1] == 0 and len(users) == 1)
+        follows.append(not makers or (cost[-1] == 0 and len(users) <= FEW))
     for u in range(len(rank) - 1, -1, -1):
         if len(targets[u]) > cost[u]:
             rank[u] = min(rank[v] for v in targets[u]) - 1

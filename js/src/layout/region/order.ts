@@ -1,5 +1,6 @@
 import type { Layered } from './chain';
 import { countCrossings } from './crossings';
+import { exchange } from './exchange';
 import type { Neighbours } from './neighbours';
 import type { Region } from './placement';
 import type { Rows } from './rows';
@@ -10,8 +11,9 @@ const LEAST = 4;
 const PATIENCE = 6;
 const NODES = 60_000;
 
-/** The order of the nodes on each row, with few crossings: barycentre sweeps down and up, of
- * which each component keeps the best (Sugiyama, Tagawa and Toda, 1981). */
+/** The order of the nodes on each row, with few crossings: barycentre sweeps down and up (Sugiyama,
+ * Tagawa and Toda, 1981), each followed by the exchange of neighbours, of which each component keeps
+ * the best. */
 export function orderRows(region: Region, graph: Layered, rows: Rows, near: Neighbours) {
   const sweeper = new Sweeper(region, graph, rows, near);
   for (let c = 0; c + 1 < rows.first.length; c++) {
@@ -26,6 +28,8 @@ class Sweeper {
   private readonly position: Float64Array;
   private readonly key: Float64Array;
   private readonly slot: Int32Array;
+  /** Of each row, how many links cross between it and the next. */
+  private readonly crossed: Int32Array;
   /** Of each link, how far from the centre it meets its ends, as a share of their width. */
   private readonly leaves: Float64Array;
   private readonly enters: Float64Array;
@@ -40,6 +44,7 @@ class Sweeper {
     this.position = new Float64Array(graph.rank.length);
     this.key = new Float64Array(graph.rank.length);
     this.slot = new Int32Array(graph.source.length);
+    this.crossed = new Int32Array(rows.start.length);
     const share = (x: number, v: number) => (x === 0 ? 0 : x / region.width[v]!);
     this.leaves = graph.sourceX.map((x, l) => share(x, graph.source[l]!));
     this.enters = graph.targetX.map((x, l) => share(x, graph.target[l]!));
@@ -55,8 +60,8 @@ class Sweeper {
     let best = this.order.slice(from, to);
     const most = Math.max(LEAST, Math.min(MOST, Math.floor(NODES / (to - from))));
     for (let sweep = 0, idle = 0; sweep < most && idle < PATIENCE && fewest > 0; sweep++) {
-      this.sweep(top, bottom, sweep % 2 === 0);
-      const crossings = this.crossings(top, bottom);
+      this.sweep(top, bottom, sweep);
+      const crossings = this.crossings(top, bottom) - this.exchange(top, bottom);
       idle++;
       if (crossings >= fewest) continue;
       fewest = crossings;
@@ -66,44 +71,90 @@ class Sweeper {
     this.order.set(best, from);
   }
 
-  private sweep(top: number, bottom: number, downwards: boolean): void {
-    if (downwards) for (let r = top + 1; r < bottom; r++) this.reorder(r, true);
-    else for (let r = bottom - 2; r >= top; r--) this.reorder(r, false);
+  /** Of four sweeps two turn round nodes that would stand at the same place. */
+  private sweep(top: number, bottom: number, sweep: number): void {
+    const turned = sweep % 4 > 1;
+    if (sweep % 2 === 0) for (let r = top + 1; r < bottom; r++) this.reorder(r, true, turned);
+    else for (let r = bottom - 2; r >= top; r--) this.reorder(r, false, turned);
   }
 
   private crossings(top: number, bottom: number): number {
     let sum = 0;
     for (let r = top; r + 1 < bottom; r++) {
-      sum += countCrossings(this.graph, this.rows, this.order, this.near, r, this.slot);
+      const crossed = countCrossings(this.graph, this.rows, this.order, this.near, r, this.slot);
+      this.crossed[r] = crossed;
+      sum += crossed;
     }
     return sum;
   }
 
-  /** Sorts a row by the mean place of each node's neighbours on the row before. */
-  private reorder(r: number, downwards: boolean): void {
+  /** Exchanges neighbours on the rows with crossings, and tells how many fewer there are. */
+  private exchange(top: number, bottom: number): number {
+    let saved = 0;
+    for (let r = top; r < bottom; r++) {
+      const above = r > top ? this.crossed[r - 1]! : 0;
+      const below = r + 1 < bottom ? this.crossed[r]! : 0;
+      if (above + below === 0) continue;
+      const row = this.order.subarray(this.rows.start[r]!, this.rows.start[r + 1]!);
+      const fewer = exchange(row, this.endsAbove, this.endsBelow);
+      if (fewer > 0) this.settle(r);
+      saved += fewer;
+    }
+    return saved;
+  }
+
+  /** Where a node's links above it begin, from left to right. */
+  private readonly endsAbove = (v: number): number[] => {
+    const { start, link } = this.near.up;
+    const ends: number[] = [];
+    for (let k = start[v]!; k < start[v + 1]!; k++) ends.push(this.begins(link[k]!));
+    return ends.sort((a, b) => a - b);
+  };
+
+  /** Where a node's links below it end, from left to right. */
+  private readonly endsBelow = (u: number): number[] => {
+    const { start, link } = this.near.down;
+    const ends: number[] = [];
+    for (let k = start[u]!; k < start[u + 1]!; k++) ends.push(this.ends(link[k]!));
+    return ends.sort((a, b) => a - b);
+  };
+
+  private begins(l: number): number {
+    const u = this.graph.source[l]!;
+    return this.position[u]! + this.leaves[l]! / this.size(u);
+  }
+
+  private ends(l: number): number {
+    const v = this.graph.target[l]!;
+    return this.position[v]! + this.enters[l]! / this.size(v);
+  }
+
+  /** Sorts a row by the mean place of each node's neighbours on the row before. Nodes without any
+   * stay where they are. */
+  private reorder(r: number, downwards: boolean, turned: boolean): void {
     const from = this.rows.start[r]!;
     const to = this.rows.start[r + 1]!;
     if (to - from < 2) return;
     const key = this.key;
-    const position = this.position;
-    for (let i = from; i < to; i++) {
-      const v = this.order[i]!;
+    const { position, order } = this;
+    const { start } = downwards ? this.near.up : this.near.down;
+    const led = (v: number) => start[v + 1]! > start[v]!;
+    const moving = order.subarray(from, to).filter(led);
+    for (const v of moving) {
       key[v] = downwards ? this.meanAbove(v, to - from) : this.meanBelow(v, to - from);
     }
-    const byKey = (a: number, b: number) => key[a]! - key[b]! || position[a]! - position[b]!;
-    this.order.subarray(from, to).sort(byKey);
+    const sign = turned ? -1 : 1;
+    moving.sort((a, b) => key[a]! - key[b]! || sign * (position[a]! - position[b]!));
+    for (let i = from, k = 0; i < to; i++) if (led(order[i]!)) order[i] = moving[k++]!;
     this.settle(r);
   }
 
   private meanAbove(v: number, size: number): number {
     const { start, link } = this.near.up;
     const count = start[v + 1]! - start[v]!;
-    if (count === 0) return this.position[v]!;
     let sum = 0;
     for (let k = start[v]!; k < start[v + 1]!; k++) {
-      const l = link[k]!;
-      const u = this.graph.source[l]!;
-      sum += this.position[u]! + this.leaves[l]! / this.size(u) - this.enters[l]! / size;
+      sum += this.begins(link[k]!) - this.enters[link[k]!]! / size;
     }
     return sum / count;
   }
@@ -111,12 +162,9 @@ class Sweeper {
   private meanBelow(u: number, size: number): number {
     const { start, link } = this.near.down;
     const count = start[u + 1]! - start[u]!;
-    if (count === 0) return this.position[u]!;
     let sum = 0;
     for (let k = start[u]!; k < start[u + 1]!; k++) {
-      const l = link[k]!;
-      const v = this.graph.target[l]!;
-      sum += this.position[v]! + this.enters[l]! / this.size(v) - this.leaves[l]! / size;
+      sum += this.ends(link[k]!) - this.leaves[link[k]!]! / size;
     }
     return sum / count;
   }

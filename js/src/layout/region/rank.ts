@@ -3,6 +3,8 @@ import { PIN, type Region } from './placement';
 
 /** An output goes down to the last rank when that is at most this far. */
 const SINKING = 4;
+/** A box made of inputs alone goes down to its consumers when it has at most so many. */
+const FEW = 3;
 
 /** The rank of each box: edges lead from lower to higher ranks, none longer than it need be
  * without making another longer. */
@@ -28,8 +30,9 @@ function longestPath(region: Region, from: Adjacency): Int32Array {
   return rank;
 }
 
-/** Moves a box down to its first consumer where more edges get shorter than longer. An edge from
- * a box that will follow (an input, or a cast of one, with this one consumer) costs nothing. */
+/** Moves a box down to its first consumer where more edges get shorter than longer. An edge costs
+ * nothing that comes from an input, or from a box that will follow: one made of inputs alone, as a
+ * cast of a weight is, and its product with a step's input. */
 function pullDown(region: Region, rank: Int32Array, into: Adjacency, from: Adjacency): void {
   const boxes = region.width.length;
   const follows = new Uint8Array(boxes);
@@ -38,7 +41,8 @@ function pullDown(region: Region, rank: Int32Array, into: Adjacency, from: Adjac
     for (let k = into.start[v]!; k < into.start[v + 1]!; k++) {
       if (!follows[region.source[into.link[k]!]!]) cost[v]!++;
     }
-    follows[v] = cost[v] === 0 && degree(from, v) === 1 ? 1 : 0;
+    const input = degree(into, v) === 0;
+    follows[v] = input || (cost[v] === 0 && degree(from, v) <= FEW) ? 1 : 0;
   }
   for (let u = boxes - 1; u >= 0; u--) {
     if (degree(from, u) <= cost[u]!) continue;
