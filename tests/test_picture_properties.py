@@ -13,6 +13,7 @@ from test_picture import SVG, check, texts
 
 from jaxviz import schema
 from jaxviz.picture import picture
+from jaxviz.picture.model.outline import MOST_BINDERS
 
 SLACK = 0.2
 """Lengths are written to a tenth of a px."""
@@ -78,7 +79,7 @@ def test_inputs_and_results_are_named(record: schema.Program) -> None:
     paths = record.stages[0].graphs[0].args
     shown = " ".join(texts(check(picture(record))))
     assert "result" in shown
-    if len(paths) <= 12 and " more" not in shown:
+    if len(paths) <= MOST_BINDERS and " more" not in shown:
         assert all(path in shown for path in paths)
 
 
