@@ -26,11 +26,20 @@ SUMS = frozenset({"add", "add_any", "convert_element_type", "psum", "psum_invari
 
 
 def roles_of(stage: schema.Stage, parsed: list[Scope]) -> list[list[str]]:
-    """For each eqn of each graph its role. Where nothing runs backward, none has one."""
+    """For each eqn of each graph its role; a body that says nothing has that of the eqns that
+    hold it. Where nothing runs backward, none has one."""
     roles = [[parsed[eqn.scope].role for eqn in graph.eqns] for graph in stage.graphs]
     if not any(BACKWARD in of or RECOMPUTE in of for of in roles):
         return [[""] * len(of) for of in roles]
-    return [fill(of) for of in roles]
+    roles = [fill(of) for of in roles]
+    around: list[set[str]] = [set() for _ in stage.graphs]
+    for index in outside_in(stage.graphs):
+        if len(around[index]) == 1 and not any(roles[index]):
+            roles[index] = list(around[index]) * len(roles[index])
+        for eqn, role in zip(stage.graphs[index].eqns, roles[index], strict=True):
+            for body in eqn.bodies:
+                around[body.graph].add(role)
+    return roles
 
 
 def fill(roles: list[str]) -> list[str]:
@@ -116,10 +125,11 @@ def again(graph: schema.Graph, roles: list[str], remats: set[int]) -> list[Run]:
     """The stretches that compute values again, and the eqns that do so in a body. `remats` are
     the graphs of such bodies: in these what follows is the derivative."""
     found: list[Run] = []
+    derived = RECOMPUTE in roles and FORWARD not in roles
     at = 0
     for role, held in groupby(roles):
         count = sum(1 for _ in held)
-        if count >= LEAST and (role == RECOMPUTE or (role and FORWARD not in roles)):
+        if count >= LEAST and (role == RECOMPUTE or (role and derived)):
             found.append(Run(at, at + count, "scope", graph.name or role, AGAIN, role))
         at += count
     if len(found) == 2 and [run.role for run in found] == [RECOMPUTE, BACKWARD]:
