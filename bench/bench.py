@@ -26,6 +26,9 @@ LIMIT = 60
 PROGRAMS = ["toy", "mlp", "nested", "flat", "rnn20k", "rnn50k"]
 QUICK = ["toy", "mlp", "nested"]
 ENGINES = ["jaxviz", "dagre", "elk", "d3-dag", "wasm-graphviz", "dot"]
+COLD_RUNS = 5
+SLOW = 1_000
+"""Ms: what takes longer is run once, all else `COLD_RUNS` times, and the median kept."""
 WHOLE = ["toy", "mlp", "nested"]
 """Programs small enough to be laid out with all their edges too."""
 PEER_PROGRAMS = ["toy", "mlp", "nested", "flat"]
@@ -74,7 +77,10 @@ def engines(name: str, cut: str, before: Result) -> Result:
             continue
         say(f"layout {name} {cut} {engine}")
         file = f".bench/{name}.json"
-        found[engine] = called("node", "bench/engine.mjs", engine, file, cut, limit=LIMIT)
+        runs = [called("node", "bench/engine.mjs", engine, file, cut, limit=LIMIT)]
+        while runs[0].get("ms", SLOW) < SLOW and len(runs) < COLD_RUNS:
+            runs.append(called("node", "bench/engine.mjs", engine, file, cut, limit=LIMIT))
+        found[engine] = sorted(runs, key=lambda run: run.get("ms", 0))[len(runs) // 2]
     return found
 
 

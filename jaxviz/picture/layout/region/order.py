@@ -14,11 +14,14 @@ LEAST = 4
 PATIENCE = 6
 NODES = 60_000
 """Sweeps end after `MOST`, or `PATIENCE` in a row without gain; large components get fewer."""
+ROUNDS = 3
+"""After a sweep neighbours are exchanged in at most so many rounds."""
 
 
 def order_rows(region: Region, graph: Layered, rows: Rows, near: Neighbours) -> list[list[int]]:
-    """Rows with few crossings: barycentre sweeps down and up (Sugiyama, Tagawa and Toda, 1981),
-    each followed by the exchange of neighbours, of which each component keeps the best."""
+    """Rows with few crossings: sweeps down and up that sort by medians, each followed by the
+    exchange of neighbours, of which each component keeps the best (Gansner, Koutsofios, North and
+    Vo, 1993)."""
     sweeper = _Sweeper(region, graph, rows, near)
     for top, bottom in zip(rows.first, rows.first[1:], strict=False):
         sweeper.improve(top, bottom)
@@ -48,18 +51,16 @@ class _Sweeper:
         for sweep in range(most):
             if idle >= PATIENCE or fewest == 0:
                 break
-            self.sweep(top, bottom, sweep)
-            crossings = self.crossings(top, bottom) - self.exchange(top, bottom)
+            self.sweep(top, bottom, sweep % 2 == 0)
+            crossings = self.crossings(top, bottom) - self.exchange(top, bottom, sweep % 4 < 2)
             idle += 1
             if crossings < fewest:
                 fewest, best, idle = crossings, [list(row) for row in self.order[top:bottom]], 0
         self.order[top:bottom] = best
 
-    def sweep(self, top: int, bottom: int, sweep: int) -> None:
-        """Of four sweeps two turn round nodes that would stand at the same place."""
-        downwards, turned = sweep % 2 == 0, sweep % 4 > 1
+    def sweep(self, top: int, bottom: int, downwards: bool) -> None:
         for r in range(top + 1, bottom) if downwards else range(bottom - 2, top - 1, -1):
-            self.reorder(r, downwards, turned)
+            self.reorder(r, downwards)
 
     def crossings(self, top: int, bottom: int) -> int:
         for r in range(top, bottom - 1):
@@ -68,16 +69,23 @@ class _Sweeper:
             )
         return sum(self.crossed[top : bottom - 1])
 
-    def exchange(self, top: int, bottom: int) -> int:
+    def exchange(self, top: int, bottom: int, even: bool) -> int:
         """Exchanges neighbours on the rows with crossings, and tells how many fewer there are."""
+        saved = 0
+        for _ in range(ROUNDS):
+            fewer = self.exchange_once(top, bottom, even)
+            saved += fewer
+            if fewer == 0:
+                break
+        return saved
+
+    def exchange_once(self, top: int, bottom: int, even: bool) -> int:
         saved = 0
         for r in range(top, bottom):
             if not any(self.crossed[max(top, r - 1) : min(bottom - 1, r + 1)]):
                 continue
-            fewer = exchange(self.order[r], self.ends_above, self.ends_below)
-            if fewer > 0:
-                self.settle(r)
-            saved += fewer
+            saved += exchange(self.order[r], self.ends_above, self.ends_below, even)
+            self.settle(r)
         return saved
 
     def ends_above(self, v: int) -> list[float]:
@@ -96,33 +104,25 @@ class _Sweeper:
         v = self.graph.target[link]
         return self.position[v] + self.enters[link] / self.size(v)
 
-    def reorder(self, r: int, downwards: bool, turned: bool) -> None:
-        """Sorts a row by the mean place of each node's neighbours on the row before. Nodes without
-        any stay where they are."""
+    def reorder(self, r: int, downwards: bool) -> None:
+        """Sorts a row by the median place of each node's neighbours on the row before. Nodes
+        without any stay where they are."""
         row = self.order[r]
         if len(row) < 2:
             return
-        mean = self.mean_above if downwards else self.mean_below
+        pull = self.pull_above if downwards else self.pull_below
         links = self.near.up if downwards else self.near.down
-        sign = -1 if turned else 1
-        key = {v: (mean(v, len(row)), sign * self.position[v]) for v in row if links[v]}
+        key = {v: (_median(pull(v, len(row))), self.position[v]) for v in row if links[v]}
         moving = iter(sorted(key, key=key.__getitem__))
         self.order[r] = [next(moving) if v in key else v for v in row]
         self.settle(r)
 
-    def mean_above(self, v: int, size: int) -> float:
-        links = self.near.up[v]
-        total = 0.0
-        for link in links:
-            total += self.begins(link) - self.enters[link] / size
-        return total / len(links)
+    def pull_above(self, v: int, size: int) -> list[float]:
+        """Where each link above a node would have it on its row of that size, left to right."""
+        return sorted(self.begins(link) - self.enters[link] / size for link in self.near.up[v])
 
-    def mean_below(self, u: int, size: int) -> float:
-        links = self.near.down[u]
-        total = 0.0
-        for link in links:
-            total += self.ends(link) - self.leaves[link] / size
-        return total / len(links)
+    def pull_below(self, u: int, size: int) -> list[float]:
+        return sorted(self.ends(link) - self.leaves[link] / size for link in self.near.down[u])
 
     def size(self, v: int) -> int:
         return len(self.rows.order[self.rows.row[v]])
@@ -131,3 +131,17 @@ class _Sweeper:
         row = self.order[r]
         for i, v in enumerate(row):
             self.position[v] = (i + 0.5) / len(row)
+
+
+def _median(values: list[float]) -> float:
+    """The middle of sorted values; of an even number, nearer to the half that stands closer
+    together."""
+    half = len(values) // 2
+    above = values[half]
+    if len(values) % 2 == 1:
+        return above
+    below = values[half - 1]
+    left, right = below - values[0], values[-1] - above
+    if left + right == 0:
+        return (below + above) / 2
+    return (below * right + above * left) / (left + right)

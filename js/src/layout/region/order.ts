@@ -10,10 +10,12 @@ const MOST = 24;
 const LEAST = 4;
 const PATIENCE = 6;
 const NODES = 60_000;
+/** After a sweep neighbours are exchanged in at most so many rounds. */
+const ROUNDS = 3;
 
-/** The order of the nodes on each row, with few crossings: barycentre sweeps down and up (Sugiyama,
- * Tagawa and Toda, 1981), each followed by the exchange of neighbours, of which each component keeps
- * the best. */
+/** The order of the nodes on each row, with few crossings: sweeps down and up that sort by medians,
+ * each followed by the exchange of neighbours, of which each component keeps the best (Gansner,
+ * Koutsofios, North and Vo, 1993). */
 export function orderRows(region: Region, graph: Layered, rows: Rows, near: Neighbours) {
   const sweeper = new Sweeper(region, graph, rows, near);
   for (let c = 0; c + 1 < rows.first.length; c++) {
@@ -60,8 +62,8 @@ class Sweeper {
     let best = this.order.slice(from, to);
     const most = Math.max(LEAST, Math.min(MOST, Math.floor(NODES / (to - from))));
     for (let sweep = 0, idle = 0; sweep < most && idle < PATIENCE && fewest > 0; sweep++) {
-      this.sweep(top, bottom, sweep);
-      const crossings = this.crossings(top, bottom) - this.exchange(top, bottom);
+      this.sweep(top, bottom, sweep % 2 === 0);
+      const crossings = this.crossings(top, bottom) - this.exchange(top, bottom, sweep % 4 < 2);
       idle++;
       if (crossings >= fewest) continue;
       fewest = crossings;
@@ -71,11 +73,9 @@ class Sweeper {
     this.order.set(best, from);
   }
 
-  /** Of four sweeps two turn round nodes that would stand at the same place. */
-  private sweep(top: number, bottom: number, sweep: number): void {
-    const turned = sweep % 4 > 1;
-    if (sweep % 2 === 0) for (let r = top + 1; r < bottom; r++) this.reorder(r, true, turned);
-    else for (let r = bottom - 2; r >= top; r--) this.reorder(r, false, turned);
+  private sweep(top: number, bottom: number, downwards: boolean): void {
+    if (downwards) for (let r = top + 1; r < bottom; r++) this.reorder(r, true);
+    else for (let r = bottom - 2; r >= top; r--) this.reorder(r, false);
   }
 
   private crossings(top: number, bottom: number): number {
@@ -89,16 +89,25 @@ class Sweeper {
   }
 
   /** Exchanges neighbours on the rows with crossings, and tells how many fewer there are. */
-  private exchange(top: number, bottom: number): number {
+  private exchange(top: number, bottom: number, even: boolean): number {
+    let saved = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const fewer = this.exchangeOnce(top, bottom, even);
+      saved += fewer;
+      if (fewer === 0) break;
+    }
+    return saved;
+  }
+
+  private exchangeOnce(top: number, bottom: number, even: boolean): number {
     let saved = 0;
     for (let r = top; r < bottom; r++) {
       const above = r > top ? this.crossed[r - 1]! : 0;
       const below = r + 1 < bottom ? this.crossed[r]! : 0;
       if (above + below === 0) continue;
       const row = this.order.subarray(this.rows.start[r]!, this.rows.start[r + 1]!);
-      const fewer = exchange(row, this.endsAbove, this.endsBelow);
-      if (fewer > 0) this.settle(r);
-      saved += fewer;
+      saved += exchange(row, this.endsAbove, this.endsBelow, even);
+      this.settle(r);
     }
     return saved;
   }
@@ -129,9 +138,9 @@ class Sweeper {
     return this.position[v]! + this.enters[l]! / this.size(v);
   }
 
-  /** Sorts a row by the mean place of each node's neighbours on the row before. Nodes without any
+  /** Sorts a row by the median place of each node's neighbours on the row before. Nodes without any
    * stay where they are. */
-  private reorder(r: number, downwards: boolean, turned: boolean): void {
+  private reorder(r: number, downwards: boolean): void {
     const from = this.rows.start[r]!;
     const to = this.rows.start[r + 1]!;
     if (to - from < 2) return;
@@ -141,32 +150,30 @@ class Sweeper {
     const led = (v: number) => start[v + 1]! > start[v]!;
     const moving = order.subarray(from, to).filter(led);
     for (const v of moving) {
-      key[v] = downwards ? this.meanAbove(v, to - from) : this.meanBelow(v, to - from);
+      key[v] = median(downwards ? this.pullAbove(v, to - from) : this.pullBelow(v, to - from));
     }
-    const sign = turned ? -1 : 1;
-    moving.sort((a, b) => key[a]! - key[b]! || sign * (position[a]! - position[b]!));
+    moving.sort((a, b) => key[a]! - key[b]! || position[a]! - position[b]!);
     for (let i = from, k = 0; i < to; i++) if (led(order[i]!)) order[i] = moving[k++]!;
     this.settle(r);
   }
 
-  private meanAbove(v: number, size: number): number {
+  /** Where each link above a node would have it on its row of that size, from left to right. */
+  private pullAbove(v: number, size: number): number[] {
     const { start, link } = this.near.up;
-    const count = start[v + 1]! - start[v]!;
-    let sum = 0;
+    const pulls: number[] = [];
     for (let k = start[v]!; k < start[v + 1]!; k++) {
-      sum += this.begins(link[k]!) - this.enters[link[k]!]! / size;
+      pulls.push(this.begins(link[k]!) - this.enters[link[k]!]! / size);
     }
-    return sum / count;
+    return pulls.sort((a, b) => a - b);
   }
 
-  private meanBelow(u: number, size: number): number {
+  private pullBelow(u: number, size: number): number[] {
     const { start, link } = this.near.down;
-    const count = start[u + 1]! - start[u]!;
-    let sum = 0;
+    const pulls: number[] = [];
     for (let k = start[u]!; k < start[u + 1]!; k++) {
-      sum += this.ends(link[k]!) - this.leaves[link[k]!]! / size;
+      pulls.push(this.ends(link[k]!) - this.leaves[link[k]!]! / size);
     }
-    return sum / count;
+    return pulls.sort((a, b) => a - b);
   }
 
   private size(v: number): number {
@@ -179,4 +186,16 @@ class Sweeper {
     const size = this.rows.start[r + 1]! - from;
     for (let i = 0; i < size; i++) this.position[this.order[from + i]!] = (i + 0.5) / size;
   }
+}
+
+/** The middle of sorted values; of an even number, nearer to the half that stands closer together. */
+function median(values: readonly number[]): number {
+  const count = values.length;
+  const half = count >> 1;
+  const above = values[half]!;
+  if (count % 2 === 1) return above;
+  const below = values[half - 1]!;
+  const left = below - values[0]!;
+  const right = values[count - 1]! - above;
+  return left + right === 0 ? (below + above) / 2 : (below * right + above * left) / (left + right);
 }
