@@ -25,7 +25,7 @@ to right. Below each sheet stands what is weak in it.
 def main(wire: Path, sheets: Path) -> None:
     programs = json.loads((wire / "programs.json").read_text())
     notes = tomllib.loads(NOTES.read_text())
-    parts = [HEAD, *(f"- {note}\n" for note in notes.get("all", []))]
+    parts = [HEAD, "\n", *(f"- {note}\n" for note in notes.get("all", []))]
     for program in programs:
         name = program["name"]
         parts.append(f"\n## {name}\n\n{program['about']}\n")

@@ -33,6 +33,7 @@ async function shoot(browser, shape, theme, programs) {
     await painted(page);
     await take(name, 'middle');
     await expandAll(page);
+    await painted(page);
     await page.focus('.jxv canvas');
     await page.keyboard.press('0');
     await painted(page);
