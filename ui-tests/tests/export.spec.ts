@@ -74,7 +74,9 @@ async function open(page: Page, file: string): Promise<Locator> {
 /** Opens the menu, which a narrow bar has behind its last button. */
 async function menu(of: Locator): Promise<Locator> {
   const button = of.getByRole('button', { name: 'Export' });
-  if (!(await button.isVisible())) await of.getByRole('button', { name: 'More' }).click();
+  const more = of.getByRole('button', { name: 'More' });
+  await expect(button.or(more)).toBeVisible();
+  if (!(await button.isVisible())) await more.click();
   await button.click();
   return button;
 }

@@ -245,8 +245,17 @@ class Outline:
 
 
 def _members(graph: schema.Graph, index: int) -> int:
-    """How often a repeat repeats."""
-    return sum(group.parent == index for group in graph.groups)
+    """How often a repeat repeats: its members, where there are many within sections."""
+    within = {index}
+    members = 0
+    for at, group in enumerate(graph.groups):
+        if group.parent not in within:
+            continue
+        if group.kind == "section":
+            within.add(at)
+        else:
+            members += 1
+    return members or len(within) - 1
 
 
 def binders_of(graph: schema.Graph, binder: str) -> tuple[list[int], list[str]]:

@@ -154,9 +154,17 @@ function groupItem(graph: Graph, path: Id, index: number, group: Group, total: n
   };
 }
 
-/** How often a repeat repeats. */
-const membersOf = (graph: Graph, index: number): string =>
-  graph.groups.filter(({ parent }) => parent === index).length.toLocaleString('en');
+/** How often a repeat repeats: its members, where there are many within sections. */
+function membersOf(graph: Graph, index: number): string {
+  const within = new Set([index]);
+  let members = 0;
+  graph.groups.forEach(({ kind, parent }, at) => {
+    if (parent === null || !within.has(parent)) return;
+    if (kind === 'section') within.add(at);
+    else members++;
+  });
+  return (members || within.size - 1).toLocaleString('en');
+}
 
 const inside = (eqn: Eqn, total: number[]): number =>
   eqn.bodies.reduce((sum, body) => sum + (total[body.graph] ?? 0), 0);
