@@ -72,7 +72,7 @@ def groups(
     nest(root, [*chain.from_iterable(parts), *regions.again(graph, source.roles, remats), *found])
     merge_equal(root)
     split_loops(root, source, stage.frames)
-    dissolve(root)
+    dissolve(root, parts)
     drop_short(root, source)
     loss.wrap(parts, names.shared(root, source), source)
     give_roles(root, source, inside=not parts)
@@ -153,19 +153,43 @@ def split_loops(root: Run, source: Source, frames: list[schema.Frame]) -> None:
         todo += run.runs
 
 
-def dissolve(root: Run) -> None:
+def dissolve(root: Run, parts: list[list[Run]]) -> None:
     """Takes out calls that only hold the turns of a loop, or nearly all of their parent."""
+    kept = kept_in_both(parts)
     todo = [root]
     while todo:
         run = todo.pop()
         index = 0
         while index < len(run.runs):
             inner = run.runs[index]
-            if inner.kind == "call" and (is_loop(inner) or dominates(inner, run)):
+            most = inner.key not in kept and dominates(inner, run)
+            if inner.kind == "call" and (is_loop(inner) or most):
                 run.runs[index : index + 1] = inner.runs
             else:
                 index += 1
         todo += run.runs
+
+
+def kept_in_both(parts: list[list[Run]]) -> set[Hashable]:
+    """The calls that are in both passes of a step once, and tell something in one of them: both
+    keep them, so that they pair."""
+    kept: set[Hashable] = set()
+    for part in parts:
+        passes = [told(run) for run in part if run.role in (regions.FORWARD, regions.BACKWARD)]
+        if len(passes) == 2:
+            both = passes[0].keys() & passes[1].keys()
+            kept |= {key for key in both if passes[0][key] or passes[1][key]}
+    return kept
+
+
+def told(root: Run) -> dict[Hashable, bool]:
+    """The calls that are once in a run, and whether each is less than nearly all of its parent."""
+    found: dict[Hashable, list[bool]] = {}
+    for run in preorder(root):
+        for inner in run.runs:
+            if inner.kind == "call" and inner.key is not None:
+                found.setdefault(inner.key, []).append(not dominates(inner, run))
+    return {key: tells[0] for key, tells in found.items() if len(tells) == 1}
 
 
 def is_loop(run: Run) -> bool:

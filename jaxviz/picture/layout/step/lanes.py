@@ -140,18 +140,20 @@ def _pair_up(
     up = opened.outline.children(backward.id)[::-1]
     aside = opened.outline.children(update.id) if update else []
     pairs = _ascending(_twins(opened.graph, down, up))
-    updates = _ascending(_twins(opened.graph, down, aside))
+    updates = _twins(opened.graph, down, aside)
     if not pairs or len(pairs) * SHARE < max(len(down), len(up)):
         return None
-    beside = _zip(down, aside, updates) if len(updates) * 2 >= len(aside) else []
-    updated = {one.id: other for one, other in beside if one}
+    paired = updates if len(updates) * 2 >= len(aside) else []
+    updated = {down[one].id: aside[other] for one, other in paired}
     rows: list[Row] = []
     for one, other in _zip(down, up, pairs):
         row = Row(one, other, updated.get(one.id) if one else None)
         if one and other and depth < DEEPEST and opened.twinned(one, other):
             row = replace(row, rows=_pair_up(opened, one, other, None, depth + 1))
         rows.append(row)
-    return [*rows, *(Row(None, update=other) for one, other in beside if one is None)]
+    placed = {item.id for item in updated.values()}
+    rest = [item for item in aside if paired and item.id not in placed]
+    return [*rows, *(Row(None, update=item) for item in rest)]
 
 
 def _index(item: Item) -> int | None:

@@ -167,7 +167,7 @@ class _Router:
             return
         points = [(far, y), (turn, y), (turn, atom.mid), (near, atom.mid)]
         link = self._push(item.id, atom.item.id, variables, points, "right")
-        if len(variables) > 1:
+        if group[0].source.column == "backward" and len(variables) > 1:
             text = carried(self.plan, variables, "gradients")
             _label(link, text, (far + turn) / 2, y)
 

@@ -127,28 +127,28 @@ function pairUp(
   const up = [...opened.held(backward.id)].reverse();
   const aside = update ? opened.held(update.id) : [];
   const pairs = ascending(twins(opened.graph, down, up));
-  const updates = ascending(twins(opened.graph, down, aside));
   if (pairs.size === 0 || pairs.size * SHARE < Math.max(down.length, up.length)) return null;
-  const paired = updates.size * 2 >= aside.length;
-  const beside = paired ? zip(down, aside, updates) : [];
-  const updated = new Map(beside.filter(([one]) => one !== null));
+  const updates = twins(opened.graph, down, aside);
+  const paired = updates.length * 2 >= aside.length ? updates : [];
+  const updated = new Map(paired.map(([one, other]) => [down[one], aside[other]]));
   const rows = zip(down, up, pairs).map(([one, other]): Row => {
     const inner =
       one && other && depth < DEEPEST && opened.open.has(one.id) && opened.open.has(other.id);
     return {
       forward: one,
       backward: other,
-      update: updated.get(one) ?? null,
+      update: (one && updated.get(one)) ?? null,
       rows:
         inner && twinned(opened.graph, one, other)
           ? pairUp(opened, one, other, null, depth + 1)
           : null,
     };
   });
-  const rest = beside.filter(([one]) => one === null);
+  const placed = new Set(updated.values());
+  const rest = paired.length > 0 ? aside.filter((item) => !placed.has(item)) : [];
   return [
     ...rows,
-    ...rest.map(([, item]): Row => ({ forward: null, backward: null, update: item, rows: null })),
+    ...rest.map((update): Row => ({ forward: null, backward: null, update, rows: null })),
   ];
 }
 

@@ -173,11 +173,9 @@ class Router {
       ? [near, mid(atom), turn, mid(atom), turn, y, far, y]
       : [far, y, turn, y, turn, mid(atom), near, mid(atom)];
     const [source, target] = from ? [atom.item, frame.item] : [frame.item, atom.item];
-    const noun = from ? '' : 'gradients';
     this.push(source.id, target.id, vars, points, 'right', false);
-    if (noun && vars.length > 1) {
-      const text = carried(this.plan, vars, noun);
-      this.label(text, (far + turn) / 2, y);
+    if (group[0]?.source.column === 'backward' && vars.length > 1) {
+      this.label(carried(this.plan, vars, 'gradients'), (far + turn) / 2, y);
     }
   }
 
