@@ -51,8 +51,8 @@ def head(text: str, most: int) -> str:
 
 
 def tail(text: str, most: int) -> str:
-    """At most `most` columns, cut at the start: of a path the last keys tell the most, and it is cut
-    before a key where that leaves half of it."""
+    """At most `most` columns, cut at the start: of a path the last keys tell the most, and it is
+    cut before a key where that leaves half of it."""
     if columns(text) <= most:
         return text
     kept = _take(text[::-1], most - 1)[::-1]
