@@ -49,8 +49,8 @@ end of the first frame that shows it open. Pan and zoom: the whole program, all 
 LAYOUT = """One region for each jaxpr (or HLO computation), the same for all, in a process each,
 cold: the first run after the library is loaded. Edges over more than 8 ranks are left out for all,
 as ours draws them as stubs. Crossings are counted by one counter on the lines that each draws.
-d3-dag with its fast options (simplex layers, aggregate order, greedy coordinates), all others with their
-defaults. The limit is 60 s."""
+d3-dag with its fast options (simplex layers, aggregate order, greedy coordinates), all others with
+their defaults. The limit is 60 s."""
 
 PEERS = """From navigation until the graph is on the page: ours as `Program.save('x.html')` writes
 it, the page of `jaxviz` 0.1.4 of PyPI, and Model Explorer on the StableHLO of the same program

@@ -1,35 +1,34 @@
-/** Where the links of a node meet the row above or below, from left to right. */
-type Ends = (node: number) => readonly number[];
+/** Where the links of the nodes of a row meet the row above or below: those of the node that was at
+ * `i` when this was made are `value[start[i]]` up to `value[start[i + 1]]`, from left to right. */
+export interface Ends {
+  readonly start: Int32Array;
+  readonly value: Float64Array;
+}
 
 /** Goes along a row and exchanges neighbours where fewer links cross then, and with `even` where no
  * more do, which leads out of dead ends. Returns how many fewer. */
-export function exchange(row: Int32Array, endsAbove: Ends, endsBelow: Ends, even: boolean): number {
+export function exchange(row: Int32Array, above: Ends, below: Ends, even: boolean): number {
   let saved = 0;
-  let above = endsAbove(row[0]!);
-  let below = endsBelow(row[0]!);
+  let left = 0;
   for (let i = 1; i < row.length; i++) {
-    const nextAbove = endsAbove(row[i]!);
-    const nextBelow = endsBelow(row[i]!);
-    const now = crossing(above, nextAbove) + crossing(below, nextBelow);
-    const then = crossing(nextAbove, above) + crossing(nextBelow, below);
-    if (now > 0 && (then < now || (even && then === now))) {
+    const now = crossing(above, left, i) + crossing(below, left, i);
+    const then = now === 0 ? 0 : crossing(above, i, left) + crossing(below, i, left);
+    if (then < now || (even && then === now && now > 0)) {
       [row[i - 1], row[i]] = [row[i]!, row[i - 1]!];
       saved += now - then;
-    } else {
-      above = nextAbove;
-      below = nextBelow;
-    }
+    } else left = i;
   }
   return saved;
 }
 
 /** How many links of two neighbours cross. */
-function crossing(left: readonly number[], right: readonly number[]): number {
+function crossing({ start, value }: Ends, left: number, right: number): number {
+  const stop = start[right + 1]!;
+  let next = start[right]!;
   let sum = 0;
-  let before = 0;
-  for (const end of left) {
-    while (before < right.length && right[before]! < end) before++;
-    sum += before;
+  for (let k = start[left]!; k < start[left + 1]!; k++) {
+    while (next < stop && value[next]! < value[k]!) next++;
+    sum += next - start[right]!;
   }
   return sum;
 }

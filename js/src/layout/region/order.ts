@@ -1,6 +1,7 @@
+import { type Adjacency, degree } from './adjacency';
 import type { Layered } from './chain';
 import { countCrossings } from './crossings';
-import { exchange } from './exchange';
+import { type Ends, exchange } from './exchange';
 import type { Neighbours } from './neighbours';
 import type { Region } from './placement';
 import type { Rows } from './rows';
@@ -24,6 +25,9 @@ export function orderRows(region: Region, graph: Layered, rows: Rows, near: Neig
   return sweeper.order;
 }
 
+/** Where a link meets a row. */
+type At = (link: number) => number;
+
 class Sweeper {
   readonly order: Int32Array;
   /** Of each node, its place on its row, between 0 and 1. */
@@ -35,6 +39,9 @@ class Sweeper {
   /** Of each link, how far from the centre it meets its ends, as a share of their width. */
   private readonly leaves: Float64Array;
   private readonly enters: Float64Array;
+  /** Of one row at a time. */
+  private readonly above: Ends;
+  private readonly below: Ends;
 
   constructor(
     region: Region,
@@ -48,6 +55,12 @@ class Sweeper {
     this.slot = new Int32Array(graph.source.length);
     this.crossed = new Int32Array(rows.start.length);
     const share = (x: number, v: number) => (x === 0 ? 0 : x / region.width[v]!);
+    const ends = () => ({
+      start: new Int32Array(graph.rank.length + 1),
+      value: new Float64Array(graph.source.length),
+    });
+    this.above = ends();
+    this.below = ends();
     this.leaves = graph.sourceX.map((x, l) => share(x, graph.source[l]!));
     this.enters = graph.targetX.map((x, l) => share(x, graph.target[l]!));
   }
@@ -106,37 +119,36 @@ class Sweeper {
       const below = r + 1 < bottom ? this.crossed[r]! : 0;
       if (above + below === 0) continue;
       const row = this.order.subarray(this.rows.start[r]!, this.rows.start[r + 1]!);
-      saved += exchange(row, this.endsAbove, this.endsBelow, even);
+      this.gather(row, this.above, this.near.up, this.begins);
+      this.gather(row, this.below, this.near.down, this.ends);
+      saved += exchange(row, this.above, this.below, even);
       this.settle(r);
     }
     return saved;
   }
 
-  /** Where a node's links above it begin, from left to right. */
-  private readonly endsAbove = (v: number): number[] => {
-    const { start, link } = this.near.up;
-    const ends: number[] = [];
-    for (let k = start[v]!; k < start[v + 1]!; k++) ends.push(this.begins(link[k]!));
-    return ends.sort((a, b) => a - b);
-  };
+  private gather(row: Int32Array, ends: Ends, { start, link }: Adjacency, at: At): void {
+    let count = 0;
+    for (let i = 0; i < row.length; i++) {
+      const first = count;
+      for (let k = start[row[i]!]!; k < start[row[i]! + 1]!; k++) {
+        ends.value[count++] = at(link[k]!);
+      }
+      if (count - first > 1) ends.value.subarray(first, count).sort();
+      ends.start[i + 1] = count;
+    }
+  }
 
-  /** Where a node's links below it end, from left to right. */
-  private readonly endsBelow = (u: number): number[] => {
-    const { start, link } = this.near.down;
-    const ends: number[] = [];
-    for (let k = start[u]!; k < start[u + 1]!; k++) ends.push(this.ends(link[k]!));
-    return ends.sort((a, b) => a - b);
-  };
-
-  private begins(l: number): number {
+  /** Where a link begins on its row, between 0 and 1. */
+  private readonly begins = (l: number): number => {
     const u = this.graph.source[l]!;
     return this.position[u]! + this.leaves[l]! / this.size(u);
-  }
+  };
 
-  private ends(l: number): number {
+  private readonly ends = (l: number): number => {
     const v = this.graph.target[l]!;
     return this.position[v]! + this.enters[l]! / this.size(v);
-  }
+  };
 
   /** Sorts a row by the median place of each node's neighbours on the row before. Nodes without any
    * stay where they are. */
@@ -146,34 +158,28 @@ class Sweeper {
     if (to - from < 2) return;
     const key = this.key;
     const { position, order } = this;
-    const { start } = downwards ? this.near.up : this.near.down;
-    const led = (v: number) => start[v + 1]! > start[v]!;
+    const links = downwards ? this.near.up : this.near.down;
+    const led = (v: number) => degree(links, v) > 0;
     const moving = order.subarray(from, to).filter(led);
-    for (const v of moving) {
-      key[v] = median(downwards ? this.pullAbove(v, to - from) : this.pullBelow(v, to - from));
-    }
+    for (const v of moving) key[v] = this.middle(links, v, downwards, to - from);
     moving.sort((a, b) => key[a]! - key[b]! || position[a]! - position[b]!);
     for (let i = from, k = 0; i < to; i++) if (led(order[i]!)) order[i] = moving[k++]!;
     this.settle(r);
   }
 
-  /** Where each link above a node would have it on its row of that size, from left to right. */
-  private pullAbove(v: number, size: number): number[] {
-    const { start, link } = this.near.up;
-    const pulls: number[] = [];
-    for (let k = start[v]!; k < start[v + 1]!; k++) {
-      pulls.push(this.begins(link[k]!) - this.enters[link[k]!]! / size);
-    }
-    return pulls.sort((a, b) => a - b);
-  }
-
-  private pullBelow(u: number, size: number): number[] {
-    const { start, link } = this.near.down;
-    const pulls: number[] = [];
-    for (let k = start[u]!; k < start[u + 1]!; k++) {
-      pulls.push(this.ends(link[k]!) - this.leaves[link[k]!]! / size);
-    }
-    return pulls.sort((a, b) => a - b);
+  /** The median of where the links of a node would have it on its row of that size. */
+  private middle({ start, link }: Adjacency, v: number, downwards: boolean, size: number): number {
+    const pull = (k: number) => {
+      const l = link[k]!;
+      return downwards
+        ? this.begins(l) - this.enters[l]! / size
+        : this.ends(l) - this.leaves[l]! / size;
+    };
+    const first = start[v]!;
+    const count = start[v + 1]! - first;
+    if (count === 1) return pull(first);
+    if (count === 2) return (pull(first) + pull(first + 1)) / 2;
+    return median(Float64Array.from({ length: count }, (_, k) => pull(first + k)).sort());
   }
 
   private size(v: number): number {
@@ -189,7 +195,7 @@ class Sweeper {
 }
 
 /** The middle of sorted values; of an even number, nearer to the half that stands closer together. */
-function median(values: readonly number[]): number {
+function median(values: Float64Array): number {
   const count = values.length;
   const half = count >> 1;
   const above = values[half]!;
