@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 
-from jaxviz.picture.layout.wires import BORDER, Wire, Wiring
+from jaxviz.picture.layout.wires import BORDER, PLAIN, End, Wire, Wiring
 
-MOST_PORTS = 12
+MOST_PORTS = 8
 """Ports of a border beside which no more find their way."""
+
+
+MOST_NAMES = 3
+"""Names beside one user; of more there is one for all."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,25 @@ def uncrowded(wiring: Wiring) -> Uncrowded:
         [len(kept) + index for index in range(len(named))],
         outward,
     )
+
+
+def gathered(wiring: Wiring, cut: list[int]) -> tuple[Wiring, list[int]]:
+    """The same wiring with one wire for all cut wires of a user that has too many to be named
+    singly, and which wires are cut then."""
+    far = set(cut)
+    counts = Counter(wiring.wires[index].target.item for index in cut)
+    kept: list[int] = []
+    many: list[Wire] = []
+    for index, wire in enumerate(wiring.wires):
+        user = wire.target.item
+        if index in far and user != BORDER and counts[user] > MOST_NAMES:
+            many.append(Wire(wire.source, End(user, PLAIN), wire.vars))
+        else:
+            kept.append(index)
+    merged = _by_user(many)
+    wires = [*(wiring.wires[index] for index in kept), *merged]
+    named = [at for at, index in enumerate(kept) if index in far]
+    return replace(wiring, wires=wires), [*named, *range(len(kept), len(wires))]
 
 
 def _by_user(wires: list[Wire]) -> list[Wire]:

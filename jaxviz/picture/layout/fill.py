@@ -7,7 +7,7 @@ import math
 from dataclasses import replace
 
 from jaxviz.picture.layout.caption import is_pill
-from jaxviz.picture.layout.crowd import uncrowded
+from jaxviz.picture.layout.crowd import gathered, uncrowded
 from jaxviz.picture.layout.frame import Cell, Frame, Mention, Plan, Points, Route
 from jaxviz.picture.layout.measure import (
     FRAME_END,
@@ -48,7 +48,8 @@ def layout_frame(whole: Plan) -> Frame:
         more = placed.newly_cut()
         if not more:
             break
-        cut = sorted([*cut, *more])
+        wiring, cut = gathered(plan.wiring, [*cut, *more])
+        plan = replace(plan, wiring=wiring)
         placed = _Placed(plan, cut)
     frame = placed.frame()
     for wire in crowd.outward:

@@ -62,9 +62,10 @@ def open_within(
 ) -> list[str]:
     """What to open so that at most `budget` boxes show, outer before inner.
 
-    Breadth first, in program order, each item that still fits and is `worth` it. A wrapper (the
-    only eqn or group of its region) is opened whatever it costs, up to `most` boxes; a forward and
-    its backward group are opened both or none, and count once, as they stand side by side.
+    Breadth first, what holds the most before others, each item that still fits and is `worth` it.
+    A wrapper (the only eqn or group of its region) is opened whatever it costs, up to `most` boxes;
+    a forward and its backward group are opened both or none, and count once, as they stand side by
+    side.
     """
     opened: dict[str, None] = {}
     root = outline.children(ROOT)
@@ -75,7 +76,7 @@ def open_within(
         shown = {item.id for region in level for item in region.items}
         for region in level:
             single = sum(map(_is_work, region.items)) == 1
-            for item in region.items:
+            for item in _largest_first(region):
                 if not item.foldable or item.kind == "gathered" or item.id in opened:
                     continue
                 if not single and not worth(item, region, opened):
@@ -90,6 +91,16 @@ def open_within(
                 following += held
         level = [] if boxes > most else following
     return list(opened)
+
+
+def _largest_first(region: Region) -> list[Item]:
+    """An optimizer comes behind the passes, which it follows."""
+
+    def order(item: Item) -> tuple[bool, int]:
+        group = group_of(region.graph, item)
+        return group is not None and group.role == "optimizer", -item.count
+
+    return sorted(region.items, key=order)
 
 
 def _is_work(item: Item) -> bool:

@@ -1,4 +1,4 @@
-import { BORDER, type Wire, type Wiring } from './wires';
+import { BORDER, PLAIN, type Wire, type Wiring } from './wires';
 
 /** What crosses a border in too many places to draw each of them. */
 export interface Uncrowded {
@@ -11,7 +11,7 @@ export interface Uncrowded {
 }
 
 /** Ports of a border beside which no more find their way. */
-const MOST_PORTS = 12;
+const MOST_PORTS = 8;
 
 export function uncrowded({ wires, entries, exits }: Wiring): Uncrowded {
   const crowdedIn = entries.length > MOST_PORTS;
@@ -28,6 +28,36 @@ export function uncrowded({ wires, entries, exits }: Wiring): Uncrowded {
     },
     named: named.map((_, index) => kept.length + index),
     outward: wires.filter(leaves),
+  };
+}
+
+/** Names beside one user; of more there is one for all. */
+const MOST_NAMES = 3;
+
+/** The same wiring with one wire for all cut wires of a user that has too many to be named singly. */
+export function gathered(
+  wiring: Wiring,
+  cut: readonly number[],
+): { wiring: Wiring; cut: number[] } {
+  const far = new Set(cut);
+  const counts = new Map<number, number>();
+  for (const index of cut) {
+    const { item } = wiring.wires[index]!.target;
+    counts.set(item, (counts.get(item) ?? 0) + 1);
+  }
+  const many = ({ target }: Wire, index: number) =>
+    far.has(index) && target.item !== BORDER && counts.get(target.item)! > MOST_NAMES;
+  const kept = wiring.wires.flatMap((wire, index) => (many(wire, index) ? [] : [index]));
+  const merged = byUser(wiring.wires.filter(many)).map((wire) => ({
+    ...wire,
+    target: { item: wire.target.item, port: PLAIN },
+  }));
+  return {
+    wiring: { ...wiring, wires: [...kept.map((index) => wiring.wires[index]!), ...merged] },
+    cut: [
+      ...kept.flatMap((index, at) => (far.has(index) ? [at] : [])),
+      ...merged.map((_, at) => kept.length + at),
+    ],
   };
 }
 

@@ -2,7 +2,7 @@ import type { Id } from '../model/ids';
 import type { Item } from '../model/outline';
 import type { Graph, Stage } from '../schema';
 import { type Caption, isPill } from './caption';
-import { uncrowded } from './crowd';
+import { gathered, uncrowded } from './crowd';
 import { FRAME, PORT, SMALL, textWidth } from './measure';
 import { MENTION, mentionsOf, mentionText, mentionWidth } from './mentions';
 import { layoutRegion } from './region';
@@ -110,14 +110,16 @@ const ROUNDS = 3;
 
 export function layoutFrame(whole: Plan): Frame {
   const { wiring, named, outward } = uncrowded(whole.wiring);
-  const plan = { ...whole, wiring };
+  let plan = { ...whole, wiring };
   let cut = named;
   let sketch = sketchOf(plan, cut);
   let placed = place(plan, sketch, cut);
   for (let round = 1; round < ROUNDS; round++) {
     const more = newlyCut(plan.wiring.wires, placed, cut);
     if (more.length === 0) break;
-    cut = [...cut, ...more].sort((a, b) => a - b);
+    const far = gathered(plan.wiring, [...cut, ...more]);
+    plan = { ...plan, wiring: far.wiring };
+    cut = far.cut;
     sketch = sketchOf(plan, cut);
     placed = place(plan, sketch, cut);
   }

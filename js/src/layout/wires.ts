@@ -46,7 +46,8 @@ export interface Held {
   carries: (variable: number) => boolean;
 }
 
-const PLAIN = -1;
+/** No port: the box itself. */
+export const PLAIN = -1;
 
 /** The wires of a whole graph, which no value enters or leaves but through its binders. */
 export function wiresOfGraph(graph: Graph, held: Held): Wiring {

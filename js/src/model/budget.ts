@@ -30,8 +30,8 @@ interface Region {
 }
 
 /**
- * What to open so that at most `budget` boxes show: breadth first, in program order, each item that
- * still fits and is `worth` it. A wrapper (the only eqn or group of its region) is opened whatever it
+ * What to open so that at most `budget` boxes show: breadth first, what holds the most before others,
+ * each item that still fits and is `worth` it. A wrapper (the only eqn or group of its region) is opened whatever it
  * costs; a forward and its backward group are opened both or none, and count once, as they stand
  * side by side.
  */
@@ -49,7 +49,7 @@ export function openWithin(
     const shown = new Set(level.flatMap(({ items }) => items.map(({ id }) => id)));
     for (const region of level) {
       const single = region.items.filter(isWork).length === 1;
-      for (const item of region.items) {
+      for (const item of largestFirst(region)) {
         if (!item.foldable || item.kind === 'gathered' || open.has(item.id)) continue;
         if (!single && !worth(item, region, open)) continue;
         const together = [item.id, ...pairOf(stage, item.id).filter((id) => shown.has(id))];
@@ -64,6 +64,12 @@ export function openWithin(
     level = boxes > MOST_BOXES ? [] : next;
   }
   return open;
+}
+
+/** An optimizer comes behind the passes, which it follows. */
+function largestFirst({ graph, items }: Region): Item[] {
+  const late = (item: Item) => (groupOf(graph, item.id)?.role === 'optimizer' ? 1 : 0);
+  return [...items].sort((a, b) => late(a) - late(b) || b.count - a.count);
 }
 
 const isWork = ({ kind }: Item): boolean => kind === 'eqn' || kind === 'group';

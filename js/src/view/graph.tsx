@@ -26,7 +26,7 @@ export interface GraphProps {
 }
 
 /** The legend is folded at first where the graph is smaller, CSS px. */
-const ROOMY = { width: 560, height: 300 };
+const ROOMY = { width: 560, height: 380 };
 
 /** The program as a graph on a canvas, as large as its parent. */
 export function Graph({ state, dispatch, controls }: GraphProps) {

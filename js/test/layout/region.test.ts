@@ -115,7 +115,8 @@ describe('layoutRegion', () => {
           expect(y[a]! + height[a]! / 2).toBeLessThanOrEqual(whole.height + SLACK);
           for (let b = 0; b < a; b++) {
             const aside = Math.abs(x[a]! - x[b]!) - (width[a]! + width[b]!) / 2 - OPTIONS.gapX;
-            const above = Math.abs(y[a]! - y[b]!) - (height[a]! + height[b]!) / 2 - OPTIONS.gapY;
+            const gap = Math.min(height[a]!, height[b]!) > 0 ? OPTIONS.gapY : OPTIONS.gapY / 2;
+            const above = Math.abs(y[a]! - y[b]!) - (height[a]! + height[b]!) / 2 - gap;
             expect(Math.max(aside, above)).toBeGreaterThanOrEqual(-SLACK);
           }
         }

@@ -20,14 +20,15 @@ class Bands:
     bottom: list[float]
 
 
-def stack_bands(region: Region, graph: Layered, rows: Rows, x: list[float], gap: float) -> Bands:
+def stack_bands(
+    region: Region, graph: Layered, rows: Rows, x: list[float], gap: float, shared: bool
+) -> Bands:
     """Stacks the rows of each component from 0 down.
 
-    Where boxes are pinned to a border, the rows of one rank share one band across all components.
+    Where they are `shared`, the rows of one rank have one band across all components.
     """
     count = len(rows.order)
-    pinned = is_pinned(region)
-    level = [graph.rank[row[0]] if pinned else r for r, row in enumerate(rows.order)]
+    level = [graph.rank[row[0]] if shared else r for r, row in enumerate(rows.order)]
     height = [0.0] * (count + 1)
     for v in range(graph.boxes):
         at = level[rows.row[v]]
@@ -40,10 +41,11 @@ def stack_bands(region: Region, graph: Layered, rows: Rows, x: list[float], gap:
         run[at] = max(run[at], abs(stop - start))
     begin = [0.0]
     for at in range(count):
-        begin.append(begin[at] + height[at] + gap + min(MOST, math.floor(run[at] * SLOPE)))
+        below = gap / 2 if height[at] == 0 else gap
+        begin.append(begin[at] + height[at] + below + min(MOST, math.floor(run[at] * SLOPE)))
     bands = Bands([], [])
     for first, stop in zip(rows.first, rows.first[1:], strict=False):
-        origin = 0.0 if pinned else begin[first]
+        origin = 0.0 if shared else begin[first]
         for r in range(first, stop):
             bands.top.append(begin[level[r]] - origin)
             bands.bottom.append(bands.top[r] + height[level[r]])

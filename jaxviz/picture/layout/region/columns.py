@@ -45,24 +45,32 @@ class Columns:
     """Of each component, px."""
 
 
+def unfolded(graph: Layered, rows: Rows, bands: Bands) -> Columns:
+    """All rows of a component in one column."""
+    height = [bands.bottom[stop - 1] for stop in rows.first[1:]]
+    return Columns([None] * len(rows.order), [0] * len(graph.source), height)
+
+
 def fold_rows(
     graph: Layered, rows: Rows, extent: Extent, x: list[float], bands: Bands, options: Options
-) -> Columns:
-    """Moves `x` and `bands` of components too tall for the shape that `options` ask for."""
-    height = [bands.bottom[stop - 1] for stop in rows.first[1:]]
-    columns = Columns([None] * len(rows.order), [0] * len(graph.source), height)
-    if options.shape is None:
-        return columns
+) -> Columns | None:
+    """Moves `x` and `bands` of components too tall for the shape that `options` ask for. None
+    where none is."""
+    columns = unfolded(graph, rows, bands)
+    if options.shape is None or all(high <= options.shape.tall for high in columns.height):
+        return None
+    folded = False
     crossing = _links_above(graph, rows)
     for c, (first, stop) in enumerate(pairwise(rows.first)):
         left, right = _sides_of(rows, extent, x, first, stop)
         breaks = _breaks_of(graph, first, stop, right - left, bands, options, crossing)
         if breaks:
             begins = [first, *breaks]
-            height[c] = _fold(
+            folded = True
+            columns.height[c] = _fold(
                 graph, rows, extent, x, bands, options, columns, crossing, begins, stop
             )
-    return columns
+    return columns if folded else None
 
 
 def _links_above(graph: Layered, rows: Rows) -> list[list[int]]:

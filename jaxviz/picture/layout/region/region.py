@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from jaxviz.picture.layout.region.bands import is_pinned, stack_bands
 from jaxviz.picture.layout.region.chain import chain_edges
-from jaxviz.picture.layout.region.columns import fold_rows
+from jaxviz.picture.layout.region.columns import fold_rows, unfolded
 from jaxviz.picture.layout.region.neighbours import neighbours
 from jaxviz.picture.layout.region.order import order_rows
 from jaxviz.picture.layout.region.pack import assemble
@@ -29,11 +29,19 @@ def layout_region(region: Region, options: Options = OPTIONS) -> Placement:
     rows = replace(rows, order=order_rows(region, graph, rows, near))
     extent = extents(region, graph)
     x = place_nodes(graph, rows, near, extent, options.gap_x)
-    bands = stack_bands(region, graph, rows, x, options.gap_y)
+    pinned = is_pinned(region)
+    bands = stack_bands(region, graph, rows, x, options.gap_y, False)
     columns = fold_rows(graph, rows, extent, x, bands, options)
-    width, height = assemble(rows, extent, bands, columns, x, options, is_pinned(region))
+    if columns is None:
+        if pinned:
+            bands = stack_bands(region, graph, rows, x, options.gap_y, True)
+        columns = unfolded(graph, rows, bands)
+    width, height = assemble(rows, extent, bands, columns, x, options, pinned)
     enters = enter_targets(region, graph, x)
-    y = [(bands.top[r] + bands.bottom[r]) / 2 for r in rows.row[: graph.boxes]]
+    y = [
+        _centre(bands.top[r], bands.bottom[r], height)
+        for r, height in zip(rows.row, region.height, strict=False)
+    ]
     return Placement(
         x=x[: graph.boxes],
         y=y,
@@ -43,6 +51,16 @@ def layout_region(region: Region, options: Options = OPTIONS) -> Placement:
         points=route_edges(region, graph, near, rows, bands, columns, x, y, enters),
         cut=[link == -1 for link in graph.last],
     )
+
+
+LINE = 26
+"""The height of a closed box."""
+
+
+def _centre(top: float, bottom: float, height: float) -> float:
+    """What is open hangs from the top of its row; what is as low as a line of text is centred on
+    one."""
+    return top + (height if height > LINE else min(LINE, bottom - top)) / 2
 
 
 def _check(region: Region) -> None:

@@ -2,7 +2,8 @@ import type { Layered } from './chain';
 import { PIN, type Region } from './placement';
 import type { Rows } from './rows';
 
-/** A gap between ranks grows by this share of its widest link's run, up to so many px. */
+/** A gap between ranks grows by this share of its widest link's run, up to so many px. Below a
+ * border's ports it is half as wide. */
 const SLOPE = 0.08;
 const MOST = 48;
 
@@ -12,19 +13,19 @@ export interface Bands {
   readonly bottom: Float64Array;
 }
 
-/** Stacks the rows of each component from 0 down. Where boxes are pinned to a border, the rows of
- * one rank share one band across all components. */
+/** Stacks the rows of each component from 0 down. Where they are `shared`, the rows of one rank have
+ * one band across all components. */
 export function stackBands(
   region: Region,
   graph: Layered,
   rows: Rows,
   x: Float64Array,
   gap: number,
+  shared: boolean,
 ): Bands {
   const count = rows.start.length - 1;
-  const pinned = isPinned(region);
   const level = Int32Array.from({ length: count }, (_, r) =>
-    pinned ? graph.rank[rows.order[rows.start[r]!]!]! : r,
+    shared ? graph.rank[rows.order[rows.start[r]!]!]! : r,
   );
   const height = new Float64Array(count + 1);
   for (let v = 0; v < graph.boxes; v++) {
@@ -40,12 +41,14 @@ export function stackBands(
   }
   const begin = new Float64Array(count + 1);
   for (let at = 0; at < count; at++) {
-    begin[at + 1] = begin[at]! + height[at]! + gap + Math.min(MOST, Math.floor(run[at]! * SLOPE));
+    const below = height[at] === 0 ? gap / 2 : gap;
+    const slope = Math.min(MOST, Math.floor(run[at]! * SLOPE));
+    begin[at + 1] = begin[at]! + height[at]! + below + slope;
   }
   const top = new Float64Array(count);
   const bottom = new Float64Array(count);
   for (let c = 0; c + 1 < rows.first.length; c++) {
-    const origin = pinned ? 0 : begin[rows.first[c]!]!;
+    const origin = shared ? 0 : begin[rows.first[c]!]!;
     for (let r = rows.first[c]!; r < rows.first[c + 1]!; r++) {
       top[r] = begin[level[r]!]! - origin;
       bottom[r] = top[r]! + height[level[r]!]!;

@@ -32,7 +32,20 @@ const HIGHEST = 1.15;
 /** How much higher or lower a column may be, as a share, for one link less. */
 const WORTH = 0.12;
 
-/** Moves `x` and `bands` of components that are too tall for the shape that `options` ask for. */
+/** All rows of a component in one column. */
+export function unfolded(graph: Layered, rows: Rows, bands: Bands): Columns {
+  const count = rows.start.length - 1;
+  return {
+    gutter: new Float64Array(count).fill(Number.NaN),
+    low: new Float64Array(count),
+    high: new Float64Array(count),
+    track: new Int32Array(graph.source.length),
+    height: Float64Array.from(rows.first.subarray(1), (stop) => bands.bottom[stop - 1]!),
+  };
+}
+
+/** Moves `x` and `bands` of components that are too tall for the shape that `options` ask for. Null
+ * where none is. */
 export function foldRows(
   graph: Layered,
   rows: Rows,
@@ -40,28 +53,22 @@ export function foldRows(
   x: Float64Array,
   bands: Bands,
   options: Options,
-): Columns {
-  const count = rows.start.length - 1;
-  const components = rows.first.length - 1;
-  const columns: Columns = {
-    gutter: new Float64Array(count).fill(Number.NaN),
-    low: new Float64Array(count),
-    high: new Float64Array(count),
-    track: new Int32Array(graph.source.length),
-    height: new Float64Array(components),
-  };
-  for (let c = 0; c < components; c++) columns.height[c] = bands.bottom[rows.first[c + 1]! - 1]!;
-  if (!options.shape) return columns;
+): Columns | null {
+  const { shape } = options;
+  const columns = unfolded(graph, rows, bands);
+  if (!shape || columns.height.every((height) => height <= shape.tall)) return null;
   const crossing = linksAbove(graph, rows);
-  for (let c = 0; c < components; c++) {
+  let folded = false;
+  for (let c = 0; c + 1 < rows.first.length; c++) {
     const first = rows.first[c]!;
     const stop = rows.first[c + 1]!;
     const [left, right] = sidesOf(rows, extent, x, first, stop);
     const breaks = breaksOf(graph, first, stop, right - left, bands, options, crossing);
-    if (breaks.length > 0)
-      fold(graph, rows, extent, x, bands, options, columns, crossing, c, breaks);
+    if (breaks.length === 0) continue;
+    fold(graph, rows, extent, x, bands, options, columns, crossing, c, breaks);
+    folded = true;
   }
-  return columns;
+  return folded ? columns : null;
 }
 
 /** Of each row the links that come to it from the row above, by where they come from. */

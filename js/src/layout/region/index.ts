@@ -1,6 +1,6 @@
 import { isPinned, stackBands } from './bands';
 import { chainEdges } from './chain';
-import { foldRows } from './columns';
+import { foldRows, unfolded } from './columns';
 import { neighbours } from './neighbours';
 import { orderRows } from './order';
 import { assemble } from './pack';
@@ -22,13 +22,17 @@ export function layoutRegion(region: Region, options: Options = OPTIONS): Placem
   const rows = { ...split, order: orderRows(region, graph, split, near) };
   const extent = extents(region, graph);
   const x = placeNodes(graph, rows, near, extent, options.gapX);
-  const bands = stackBands(region, graph, rows, x, options.gapY);
-  const columns = foldRows(graph, rows, extent, x, bands, options);
-  const size = assemble(rows, extent, bands, columns, x, options, isPinned(region));
+  const pinned = isPinned(region);
+  const loose = stackBands(region, graph, rows, x, options.gapY, false);
+  const folded = foldRows(graph, rows, extent, x, loose, options);
+  const shared = pinned && !folded;
+  const bands = shared ? stackBands(region, graph, rows, x, options.gapY, true) : loose;
+  const columns = folded ?? unfolded(graph, rows, bands);
+  const size = assemble(rows, extent, bands, columns, x, options, pinned);
   const enters = enterTargets(region, graph, x);
   const y = new Float64Array(graph.boxes);
   for (let v = 0; v < graph.boxes; v++) {
-    y[v] = (bands.top[rows.row[v]!]! + bands.bottom[rows.row[v]!]!) / 2;
+    y[v] = centreOf(bands.top[rows.row[v]!]!, bands.bottom[rows.row[v]!]!, region.height[v]!);
   }
   return {
     x: x.slice(0, graph.boxes),
@@ -38,6 +42,14 @@ export function layoutRegion(region: Region, options: Options = OPTIONS): Placem
     ...routeEdges(region, graph, near, rows, bands, columns, x, y, enters),
   };
 }
+
+/** What is open hangs from the top of its row; what is as low as a line of text is centred on one. */
+function centreOf(top: number, bottom: number, height: number): number {
+  return height > LINE ? top + height / 2 : top + Math.min(LINE, bottom - top) / 2;
+}
+
+/** The height of a closed box, px. */
+const LINE = 26;
 
 function check(region: Region): void {
   for (let e = 0; e < region.source.length; e++) {
