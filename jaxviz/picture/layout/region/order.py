@@ -16,6 +16,8 @@ NODES = 60_000
 """Sweeps end after `MOST`, or `PATIENCE` in a row without gain; large components get fewer."""
 ROUNDS = 3
 """After a sweep neighbours are exchanged in at most so many rounds."""
+REACH = 8
+"""Rows this far from all crossings stay as they are."""
 
 
 def order_rows(region: Region, graph: Layered, rows: Rows, near: Neighbours) -> list[list[int]]:
@@ -41,26 +43,40 @@ class _Sweeper:
         self.enters = [share(x, v) for x, v in zip(graph.target_x, graph.target, strict=True)]
 
     def improve(self, top: int, bottom: int) -> None:
-        """Orders the rows `[top, bottom)` of one component."""
+        """Orders the rows `[top, bottom)` of one component, stretch by stretch."""
         for r in range(top, bottom):
             self.settle(r)
-        fewest = self.crossings(top, bottom)
-        best = [list(row) for row in self.order[top:bottom]]
+        self.crossings(top, bottom)
+        begin = end = top
+        crossed = [r for r in range(top, bottom - 1) if self.crossed[r] > 0]
+        for i, r in enumerate(crossed):
+            if i == 0 or r > crossed[i - 1] + 2 * REACH:
+                begin = max(end, r - REACH)
+            if i + 1 == len(crossed) or crossed[i + 1] > r + 2 * REACH:
+                end = min(bottom, r + 2 + REACH)
+                self.improve_stretch(top, bottom, begin, end)
+
+    def improve_stretch(self, top: int, bottom: int, begin: int, end: int) -> None:
+        """Orders the rows `[begin, end)` between those around them."""
+        first, stop = max(top, begin - 1), min(bottom, end + 1)
+        fewest = self.crossings(first, stop)
+        best = [list(row) for row in self.order[begin:end]]
         most = max(LEAST, min(MOST, NODES // sum(len(row) for row in best)))
         idle = 0
         for sweep in range(most):
             if idle >= PATIENCE or fewest == 0:
                 break
-            self.sweep(top, bottom, sweep % 2 == 0)
-            crossings = self.crossings(top, bottom) - self.exchange(top, bottom, sweep % 4 < 2)
+            downwards = sweep % 2 == 0
+            for r in range(first + 1, end) if downwards else range(stop - 2, begin - 1, -1):
+                self.reorder(r, downwards)
+            counted = self.crossings(first, stop)
+            crossings = counted - self.exchange(begin, end, top, bottom, sweep % 4 < 2)
             idle += 1
             if crossings < fewest:
-                fewest, best, idle = crossings, [list(row) for row in self.order[top:bottom]], 0
-        self.order[top:bottom] = best
-
-    def sweep(self, top: int, bottom: int, downwards: bool) -> None:
-        for r in range(top + 1, bottom) if downwards else range(bottom - 2, top - 1, -1):
-            self.reorder(r, downwards)
+                fewest, best, idle = crossings, [list(row) for row in self.order[begin:end]], 0
+        self.order[begin:end] = best
+        for r in range(begin, end):
+            self.settle(r)
 
     def crossings(self, top: int, bottom: int) -> int:
         for r in range(top, bottom - 1):
@@ -69,23 +85,17 @@ class _Sweeper:
             )
         return sum(self.crossed[top : bottom - 1])
 
-    def exchange(self, top: int, bottom: int, even: bool) -> int:
+    def exchange(self, begin: int, end: int, top: int, bottom: int, even: bool) -> int:
         """Exchanges neighbours on the rows with crossings, and tells how many fewer there are."""
         saved = 0
         for _ in range(ROUNDS):
-            fewer = self.exchange_once(top, bottom, even)
-            saved += fewer
-            if fewer == 0:
+            before = saved
+            for r in range(begin, end):
+                if any(self.crossed[max(top, r - 1) : min(bottom - 1, r + 1)]):
+                    saved += exchange(self.order[r], self.ends_above, self.ends_below, even)
+                    self.settle(r)
+            if saved == before:
                 break
-        return saved
-
-    def exchange_once(self, top: int, bottom: int, even: bool) -> int:
-        saved = 0
-        for r in range(top, bottom):
-            if not any(self.crossed[max(top, r - 1) : min(bottom - 1, r + 1)]):
-                continue
-            saved += exchange(self.order[r], self.ends_above, self.ends_below, even)
-            self.settle(r)
         return saved
 
     def ends_above(self, v: int) -> list[float]:

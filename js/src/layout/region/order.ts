@@ -13,6 +13,8 @@ const PATIENCE = 6;
 const NODES = 60_000;
 /** After a sweep neighbours are exchanged in at most so many rounds. */
 const ROUNDS = 3;
+/** Rows this far from all crossings stay as they are. */
+const REACH = 8;
 
 /** The order of the nodes on each row, with few crossings: sweeps down and up that sort by medians,
  * each followed by the exchange of neighbours, of which each component keeps the best (Gansner,
@@ -65,18 +67,38 @@ class Sweeper {
     this.enters = graph.targetX.map((x, l) => share(x, graph.target[l]!));
   }
 
-  /** Orders the rows `[top, bottom)` of one component. */
+  /** Orders the rows `[top, bottom)` of one component, stretch by stretch. */
   improve(top: number, bottom: number): void {
     for (let r = top; r < bottom; r++) this.settle(r);
-    let fewest = this.crossings(top, bottom);
+    this.crossings(top, bottom);
+    let end = top;
+    for (let r = top; r + 1 < bottom; r++) {
+      if (this.crossed[r] === 0) continue;
+      const begin = Math.max(end, r - REACH);
+      for (let next = r + 1; next + 1 < bottom && next <= r + 2 * REACH; next++) {
+        if (this.crossed[next]! > 0) r = next;
+      }
+      end = Math.min(bottom, r + 2 + REACH);
+      this.improveStretch(top, bottom, begin, end);
+      r = end - 1;
+    }
+  }
+
+  /** Orders the rows `[begin, end)` between those around them. */
+  private improveStretch(top: number, bottom: number, begin: number, end: number): void {
+    const first = Math.max(top, begin - 1);
+    const stop = Math.min(bottom, end + 1);
+    let fewest = this.crossings(first, stop);
     const { start } = this.rows;
-    const from = start[top]!;
-    const to = start[bottom]!;
+    const from = start[begin]!;
+    const to = start[end]!;
     let best = this.order.slice(from, to);
     const most = Math.max(LEAST, Math.min(MOST, Math.floor(NODES / (to - from))));
     for (let sweep = 0, idle = 0; sweep < most && idle < PATIENCE && fewest > 0; sweep++) {
-      this.sweep(top, bottom, sweep % 2 === 0);
-      const crossings = this.crossings(top, bottom) - this.exchange(top, bottom, sweep % 4 < 2);
+      if (sweep % 2 === 0) for (let r = first + 1; r < end; r++) this.reorder(r, true);
+      else for (let r = stop - 2; r >= begin; r--) this.reorder(r, false);
+      const counted = this.crossings(first, stop);
+      const crossings = counted - this.exchange(begin, end, top, bottom, sweep % 4 < 2);
       idle++;
       if (crossings >= fewest) continue;
       fewest = crossings;
@@ -84,11 +106,7 @@ class Sweeper {
       idle = 0;
     }
     this.order.set(best, from);
-  }
-
-  private sweep(top: number, bottom: number, downwards: boolean): void {
-    if (downwards) for (let r = top + 1; r < bottom; r++) this.reorder(r, true);
-    else for (let r = bottom - 2; r >= top; r--) this.reorder(r, false);
+    for (let r = begin; r < end; r++) this.settle(r);
   }
 
   private crossings(top: number, bottom: number): number {
@@ -102,28 +120,26 @@ class Sweeper {
   }
 
   /** Exchanges neighbours on the rows with crossings, and tells how many fewer there are. */
-  private exchange(top: number, bottom: number, even: boolean): number {
+  private exchange(begin: number, end: number, top: number, bottom: number, even: boolean): number {
     let saved = 0;
     for (let round = 0; round < ROUNDS; round++) {
-      const fewer = this.exchangeOnce(top, bottom, even);
-      saved += fewer;
-      if (fewer === 0) break;
+      const before = saved;
+      for (let r = begin; r < end; r++) {
+        const above = r > top ? this.crossed[r - 1]! : 0;
+        const below = r + 1 < bottom ? this.crossed[r]! : 0;
+        if (above + below > 0) saved += this.exchangeOn(r, even);
+      }
+      if (saved === before) break;
     }
     return saved;
   }
 
-  private exchangeOnce(top: number, bottom: number, even: boolean): number {
-    let saved = 0;
-    for (let r = top; r < bottom; r++) {
-      const above = r > top ? this.crossed[r - 1]! : 0;
-      const below = r + 1 < bottom ? this.crossed[r]! : 0;
-      if (above + below === 0) continue;
-      const row = this.order.subarray(this.rows.start[r]!, this.rows.start[r + 1]!);
-      this.gather(row, this.above, this.near.up, this.begins);
-      this.gather(row, this.below, this.near.down, this.ends);
-      saved += exchange(row, this.above, this.below, even);
-      this.settle(r);
-    }
+  private exchangeOn(r: number, even: boolean): number {
+    const row = this.order.subarray(this.rows.start[r]!, this.rows.start[r + 1]!);
+    this.gather(row, this.above, this.near.up, this.begins);
+    this.gather(row, this.below, this.near.down, this.ends);
+    const saved = exchange(row, this.above, this.below, even);
+    this.settle(r);
     return saved;
   }
 
