@@ -245,17 +245,13 @@ class Outline:
 
 
 def _members(graph: schema.Graph, index: int) -> int:
-    """How often a repeat repeats: its members, where there are many within sections."""
-    within = {index}
-    members = 0
-    for at, group in enumerate(graph.groups):
-        if group.parent not in within:
-            continue
-        if group.kind == "section":
-            within.add(at)
-        else:
-            members += 1
-    return members or len(within) - 1
+    """How often a repeat repeats: the groups inside it, a section counting as what it holds."""
+    members = [0] * len(graph.groups)
+    for at in range(len(members) - 1, index, -1):
+        group = graph.groups[at]
+        if group.parent is not None:
+            members[group.parent] += (members[at] or 1) if group.kind == "section" else 1
+    return members[index]
 
 
 def binders_of(graph: schema.Graph, binder: str) -> tuple[list[int], list[str]]:

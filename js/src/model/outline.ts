@@ -13,6 +13,7 @@ import {
   parse,
   ROOT,
 } from './ids';
+import { bodiesOf, eqnsBefore, NOWHERE, nestingOf } from './nesting';
 import { branches } from './pytree';
 
 /** Something that stands as one box or one line of the tree until it is opened. */
@@ -64,7 +65,7 @@ function ofGraph(stage: Stage, graph: Graph, path: Id): Item[] {
   return [
     ...binders(stage, graph, path, 'const'),
     ...binders(stage, graph, path, 'in'),
-    ...run(stage, graph, path, null, 0, graph.eqns.length),
+    ...run(stage, graph, path, NOWHERE, 0, graph.eqns.length),
     ...binders(stage, graph, path, 'out'),
   ];
 }
@@ -97,21 +98,18 @@ function run(
   stage: Stage,
   graph: Graph,
   path: Id,
-  parent: number | null,
+  parent: number,
   start: number,
   stop: number,
 ): Item[] {
   const total = totals(stage);
-  const groups = new Map<number, number>();
-  graph.groups.forEach((group, index) => {
-    if (group.parent === parent) groups.set(group.start, index);
-  });
+  const groups = nestingOf(graph).inside.get(parent);
   const items: Item[] = [];
   for (let at = start; at < stop; ) {
-    const found = groups.get(at);
+    const found = groups?.get(at);
     const group = found === undefined ? undefined : graph.groups[found];
     if (group && found !== undefined && group.stop > at) {
-      items.push(groupItem(graph, path, found, group, total));
+      items.push(groupItem(stage, graph, path, found, group));
       at = group.stop;
     } else {
       items.push(eqnItem(stage, graph, path, at, total));
@@ -131,7 +129,7 @@ function eqnItem(stage: Stage, graph: Graph, path: Id, index: number, total: num
     detail: detailOf(eqn),
     type: first === undefined ? '' : avalOf(stage, graph, first).text,
     family: familyOf(eqn.op, eqn.bodies.length),
-    count: inside(eqn, total),
+    count: bodiesOf(eqn, total),
     foldable: eqn.bodies.length > 0,
     start: index,
     stop: index + 1,
@@ -139,35 +137,21 @@ function eqnItem(stage: Stage, graph: Graph, path: Id, index: number, total: num
   };
 }
 
-function groupItem(graph: Graph, path: Id, index: number, group: Group, total: number[]): Item {
-  const eqns = graph.eqns.slice(group.start, group.stop);
+function groupItem(stage: Stage, graph: Graph, path: Id, index: number, group: Group): Item {
+  const before = eqnsBefore(stage, graph);
+  const { members } = nestingOf(graph);
   return {
     ...PLAIN,
     id: groupId(path, index),
     kind: 'group',
     label: group.name,
-    detail: group.kind === 'repeat' ? `×${membersOf(graph, index)}` : '',
-    count: eqns.reduce((sum, eqn) => sum + 1 + inside(eqn, total), 0),
+    detail: group.kind === 'repeat' ? `×${members[index]!.toLocaleString('en')}` : '',
+    count: before[group.stop]! - before[group.start]!,
     foldable: true,
     start: group.start,
     stop: group.stop,
   };
 }
-
-/** How often a repeat repeats: its members, where there are many within sections. */
-function membersOf(graph: Graph, index: number): string {
-  const within = new Set([index]);
-  let members = 0;
-  graph.groups.forEach(({ kind, parent }, at) => {
-    if (parent === null || !within.has(parent)) return;
-    if (kind === 'section') within.add(at);
-    else members++;
-  });
-  return (members || within.size - 1).toLocaleString('en');
-}
-
-const inside = (eqn: Eqn, total: number[]): number =>
-  eqn.bodies.reduce((sum, body) => sum + (total[body.graph] ?? 0), 0);
 
 const BINDER_KIND = { in: 'input', out: 'output', const: 'const' } as const;
 
