@@ -94,6 +94,7 @@ describe('the view', () => {
 
   test('selecting shows the details, lights the text and is announced', async () => {
     await show(Promise.resolve(golden('lesson')));
+    await vi.waitUntil(() => one('.cm-content'));
     click(row('add'));
     expect(row('add').getAttribute('aria-selected')).toBe('true');
     expect(one('.jxv-title').textContent).toBe('d = add b c');

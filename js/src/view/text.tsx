@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Id } from '../model/ids';
 import { beginOf, idOf, type Range, rangeOf, spanAt } from '../model/spans';
 import type { Action, ViewState } from '../model/state';
@@ -9,7 +9,8 @@ interface Props {
   dispatch: (action: Action) => void;
 }
 
-/** The stage's text. Only here is it known whether a selection was made in it. */
+/** The stage's text, made once the graph is painted. Only here is it known whether a selection was
+ * made in it. */
 export function Text({ state, dispatch }: Props) {
   const { stage, selected, hovered, matches, match } = state;
   const element = useRef<HTMLDivElement>(null);
@@ -18,7 +19,9 @@ export function Text({ state, dispatch }: Props) {
   latest.current.selected = selected;
   latest.current.hovered = hovered;
 
+  const ready = usePainted();
   useEffect(() => {
+    if (!ready) return;
     const idAt = (offset: number | null): Id | null => {
       const span = offset === null ? null : spanAt(stage, offset);
       return span && idOf(stage, span, latest.current.selected);
@@ -37,7 +40,7 @@ export function Text({ state, dispatch }: Props) {
     pane.current = made;
     if (latest.current.selected === null) made.begin(beginOf(stage));
     return () => made.destroy();
-  }, [stage, dispatch]);
+  }, [stage, dispatch, ready]);
 
   const found = useMemo(
     () => matches.map((id) => rangeOf(stage, id)).filter((one): one is Range => one !== null),
@@ -51,12 +54,12 @@ export function Text({ state, dispatch }: Props) {
       match: range(matches[match]),
       matches: found,
     });
-  }, [stage, selected, hovered, matches, match, found]);
+  }, [stage, selected, hovered, matches, match, found, ready]);
   useEffect(() => {
     const range = selected === null ? null : rangeOf(stage, selected);
     if (range && selected !== latest.current.own) pane.current?.reveal(range);
     latest.current.own = null;
-  }, [stage, selected]);
+  }, [stage, selected, ready]);
 
   return (
     <>
@@ -64,4 +67,20 @@ export function Text({ state, dispatch }: Props) {
       {stage.text === '' && <p class="jxv-unsaved">The text was not saved.</p>}
     </>
   );
+}
+
+/** Whether the page has been painted since. */
+function usePainted(): boolean {
+  const [painted, setPainted] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setPainted(true));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, []);
+  return painted;
 }
