@@ -109,3 +109,16 @@ def carried(plan: Drawn, variables: Sequence[int], noun: str) -> Label:
     known = [size for size in sizes if size is not None]
     note = bytes_text(sum(known)) if len(known) == len(sizes) else ""
     return Label(f"{len(variables)} {noun}", note)
+
+
+def by_lane(bundles: Sequence[Bundle]) -> dict[Atom, dict[tuple[str, str], list[Bundle]]]:
+    """The far bundles of each atom beside the lanes by the lane at their other end; of one in a
+    lane those to lanes, which nothing else counts."""
+    found: dict[Atom, dict[tuple[str, str], list[Bundle]]] = {}
+    for bundle in bundles:
+        if bundle.kind == "far":
+            source, target = bundle.source, bundle.target
+            atom = target if target.list is None and source.list is not None else source
+            groups = found.setdefault(atom, {})
+            groups.setdefault((source.column, target.column), []).append(bundle)
+    return found

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from jaxviz.picture.layout.frame import Link, LinkMention, Points
 from jaxviz.picture.layout.measure import SMALL, head, text_width
 from jaxviz.picture.layout.step.atoms import ARC, Atom, Drawn, Geometry, Rect
-from jaxviz.picture.layout.step.bundles import Bundle, Label, carried, label_of
+from jaxviz.picture.layout.step.bundles import Bundle, Label, by_lane, carried, label_of
+from jaxviz.picture.layout.step.points import port_of, port_x, tidy
 from jaxviz.picture.model.outline import Item
 
 CLEAR, APART = 10, 5
@@ -19,7 +20,7 @@ CROSSING = 6
 """Edges that may cross rows in the space between two lanes."""
 MENTION = 14
 BESIDE = 8
-ALONE = 160
+ALONE = 90
 """Room for the name above an atom that is in no lane."""
 
 
@@ -35,25 +36,12 @@ def links_of(
             router.arc(bundle)
         elif bundle.kind == "level":
             router.level(bundle)
-    far = _by_lane(bundles)
+    far = by_lane(bundles)
     for atom in atoms:
         for group in far.get(atom, {}).values():
             router.far(atom, group)
     router.mentions()
     return router.links, router.bottom
-
-
-def _by_lane(bundles: Sequence[Bundle]) -> dict[Atom, dict[tuple[str, str], list[Bundle]]]:
-    """The far bundles of each atom beside the lanes by the lane at their other end; of one in a
-    lane those to lanes, which nothing else counts."""
-    found: dict[Atom, dict[tuple[str, str], list[Bundle]]] = {}
-    for bundle in bundles:
-        if bundle.kind == "far":
-            source, target = bundle.source, bundle.target
-            atom = target if target.list is None and source.list is not None else source
-            groups = found.setdefault(atom, {})
-            groups.setdefault((source.column, target.column), []).append(bundle)
-    return found
 
 
 class _Router:
@@ -70,8 +58,8 @@ class _Router:
         source, target = bundle.source, bundle.target
         up = source.column == "backward"
         for wire in bundle.wires:
-            start = _port_x(source, "exits", wire.source.port)
-            stop = _port_x(target, "entries", wire.target.port)
+            start = port_x(source, "exits", wire.source.port)
+            stop = port_x(target, "entries", wire.target.port)
             points = (
                 [(start, source.y), (stop, target.y + target.h)]
                 if up
@@ -106,8 +94,8 @@ class _Router:
         low = max(source.y + source.h, target.y + target.h) + CLEAR
         out, into = source.x + source.w + CLEAR, target.x - CLEAR
         for wire in bundle.wires:
-            start = _port(source, "exits", wire.source.port)
-            end = _port(target, "entries", wire.target.port)
+            start = port_of(source, "exits", wire.source.port)
+            end = port_of(target, "entries", wire.target.port)
             begin = (
                 [(source.x + source.w, source.mid), (out, source.mid), (out, low)]
                 if start is None
@@ -257,7 +245,7 @@ class _Router:
         way: str,
         cut: bool = False,
     ) -> Link:
-        self.links.append(Link(source, target, variables, _tidy(points), way, cut))
+        self.links.append(Link(source, target, variables, tidy(points), way, cut))
         return self.links[-1]
 
     def _column_of(self, atom: Atom) -> tuple[float, float]:
@@ -287,27 +275,3 @@ def _other(bundle: Bundle, atom: Atom) -> Atom:
 
 def _within(atom: Atom, rect: Rect) -> bool:
     return rect.y <= atom.y and atom.y + atom.h <= rect.y + rect.h
-
-
-def _port(atom: Atom, side: str, port: int) -> float | None:
-    """Where a port is, px from the left of the atom; None where the atom is closed."""
-    if atom.frame is None or port < 0:
-        return None
-    return (atom.frame.exits if side == "exits" else atom.frame.entries)[port].x
-
-
-def _port_x(atom: Atom, side: str, port: int) -> float:
-    x = _port(atom, side, port)
-    return atom.x + (atom.w / 2 if x is None else x)
-
-
-def _tidy(points: Points) -> Points:
-    """Without points that repeat, or that lie in the middle of a straight line."""
-    kept: Points = []
-    for x, y in points:
-        if kept and kept[-1] == (x, y):
-            continue
-        if len(kept) > 1 and (kept[-1][0] == x == kept[-2][0] or kept[-1][1] == y == kept[-2][1]):
-            kept.pop()
-        kept.append((x, y))
-    return kept

@@ -85,6 +85,24 @@ function layArcs(bundles: Bundle[]): void {
   }
 }
 
+/** The far bundles of each atom: of one beside the lanes by the lane at their other end, of one in a
+ * lane those to lanes, which nothing else counts. */
+export function byLane(bundles: readonly Bundle[]): Map<Atom, Map<string, Bundle[]>> {
+  const found = new Map<Atom, Map<string, Bundle[]>>();
+  for (const bundle of bundles) {
+    if (bundle.kind !== 'far') continue;
+    const { source, target } = bundle;
+    const atom = target.list === null && source.list !== null ? target : source;
+    const groups = found.get(atom) ?? new Map<string, Bundle[]>();
+    found.set(atom, groups);
+    const key = `${source.column} ${target.column}`;
+    const known = groups.get(key);
+    if (known) known.push(bundle);
+    else groups.set(key, [bundle]);
+  }
+  return found;
+}
+
 /** What is written on an edge, above its line and below it. */
 export interface Label {
   label: string;

@@ -4,8 +4,9 @@ import type { Graph, Stage } from '../../schema';
 import type { Link } from '../frame';
 import { head, SMALL, textWidth } from '../measure';
 import { ARC, type Atom, type Column, type Geometry, type Rect } from './atoms';
-import { type Bundle, carried, type Label, labelOf } from './bundles';
+import { type Bundle, byLane, carried, type Label, labelOf } from './bundles';
 import type { LaneName } from './lanes';
+import { gapBefore, isBeside, mid, type Points, portOf, portX, tidy } from './points';
 
 /** How far edges stand from what they pass, and from one another, px. */
 const CLEAR = 10;
@@ -37,31 +38,13 @@ export function linksOf(
     else if (bundle.kind === 'arc') router.arc(bundle);
     else if (bundle.kind === 'level') router.level(bundle);
   }
+  const far = byLane(bundles);
   for (const atom of atoms) {
-    for (const group of byLane(atom, bundles)) router.far(atom, group);
+    for (const group of far.get(atom)?.values() ?? []) router.far(atom, group);
   }
   router.mentions();
   return { links: router.links, bottom: router.bottom };
 }
-
-/** The far bundles of an atom beside the lanes by the lane at their other end; of one in a lane
- * those to lanes, which nothing else counts. */
-function byLane(atom: Atom, bundles: readonly Bundle[]): Bundle[][] {
-  const groups = new Map<string, Bundle[]>();
-  for (const bundle of bundles) {
-    if (bundle.kind !== 'far') continue;
-    const { source, target } = bundle;
-    const outside = target.list === null && source.list !== null;
-    if ((outside ? target : source) !== atom) continue;
-    const key = `${source.column} ${target.column}`;
-    const known = groups.get(key);
-    if (known) known.push(bundle);
-    else groups.set(key, [bundle]);
-  }
-  return [...groups.values()];
-}
-
-type Points = number[];
 
 class Router {
   readonly links: Link[] = [];
@@ -109,7 +92,7 @@ class Router {
     const { source, target, wires } = bundle;
     const open = (source.frame?.exits.length ?? 0) + (target.frame?.entries.length ?? 0) > 0;
     const text = labelOf(this.plan, bundle);
-    if (!open || !this.adjacent(source.column, target.column)) {
+    if (!open || !isBeside(this.geometry, source.column, target.column)) {
       this.across(bundle, text);
       return;
     }
@@ -144,7 +127,9 @@ class Router {
       return frame && frame.y <= y && y + h <= frame.y + frame.h;
     });
     const gathered =
-      outside && held.length > SINGLY && this.adjacent(source.column, target.column) ? held : [];
+      outside && held.length > SINGLY && isBeside(this.geometry, source.column, target.column)
+        ? held
+        : [];
     if (frame && gathered.length > 0) {
       this.toLane(atom, frame, gathered);
       for (const bundle of gathered) this.across(bundle, null, true);
@@ -152,10 +137,11 @@ class Router {
     for (const bundle of group) {
       if (gathered.includes(bundle)) continue;
       if (source.column === target.column) this.cut(bundle);
-      else if (outside && this.adjacent(source.column, target.column)) this.across(bundle, null);
+      else if (outside && isBeside(this.geometry, source.column, target.column))
+        this.across(bundle, null);
       else if (outside && target.column === 'outputs' && group.length <= SINGLY) this.under(bundle);
       else if (source.column === 'inputs') this.cut(bundle);
-      else if (this.adjacent(source.column, target.column) && this.crossing < CROSSING) {
+      else if (isBeside(this.geometry, source.column, target.column) && this.crossing < CROSSING) {
         this.across(bundle, null, false, APART * this.crossing++);
       } else this.cut(bundle);
     }
@@ -186,7 +172,7 @@ class Router {
     cut = false,
     aside = 0,
   ): void {
-    const gap = this.gapBefore(target.column);
+    const gap = gapBefore(this.geometry, target.column);
     const turn =
       source.column === 'inputs'
         ? gap[0] + CLEAR + APART * (source.order % 5)
@@ -200,7 +186,7 @@ class Router {
   /** Below all lanes, to the outputs. */
   private under({ source, target, vars }: Bundle): void {
     const low = this.geometry.bottom + 2 * CLEAR + APART * this.below++;
-    const gap = this.gapBefore('outputs');
+    const gap = gapBefore(this.geometry, 'outputs');
     const turn = gap[0] + CLEAR + APART * (target.order % 5);
     const last =
       !this.geometry.columns.has('forward') || source.y + source.h >= this.lowest(source);
@@ -226,7 +212,7 @@ class Router {
   /** Not drawn at rest: its user names it. */
   private cut(bundle: Bundle): void {
     const { source, target, vars } = bundle;
-    const turn = this.gapBefore(target.column)[1] - CLEAR;
+    const turn = gapBefore(this.geometry, target.column)[1] - CLEAR;
     const high = this.geometry.top - CLEAR;
     const [x, y] = [source.x + source.w, mid(source)];
     const points = [
@@ -310,44 +296,4 @@ class Router {
   private columnOf(atom: Atom): [number, number] {
     return this.geometry.columns.get(atom.column) ?? [0, 0];
   }
-
-  /** Whether nothing stands between two columns, the second on the right. */
-  private adjacent(a: Column, b: Column): boolean {
-    const columns = [...this.geometry.columns.keys()];
-    return columns.indexOf(b) - columns.indexOf(a) === 1;
-  }
-
-  /** The space on the left of a column. */
-  private gapBefore(column: Column): [number, number] {
-    const { columns } = this.geometry;
-    const at = columns.get(column) ?? [0, 0];
-    const before = [...columns.values()].filter(([, end]) => end <= at[0]);
-    return [Math.max(0, ...before.map(([, end]) => end)), at[0]];
-  }
-}
-
-const mid = ({ y, h }: Rect): number => y + h / 2;
-
-/** Where a port is, px from the left of the picture; null where the atom is closed. */
-function portOf(atom: Atom, side: 'entries' | 'exits', port: number): number | null {
-  const found = atom.frame?.[side][port];
-  return found ? atom.x + found.x : null;
-}
-
-const portX = (atom: Atom, side: 'entries' | 'exits', port: number): number =>
-  atom.frame?.[side][port]?.x ?? atom.w / 2;
-
-/** Without points that repeat, or that lie in the middle of a straight line. */
-function tidy(points: Points): Points {
-  const kept: Points = [];
-  for (let at = 0; at < points.length; at += 2) {
-    const [x, y] = [points[at]!, points[at + 1]!];
-    const n = kept.length;
-    if (n >= 2 && kept[n - 2] === x && kept[n - 1] === y) continue;
-    const straight = (k: 0 | 1) =>
-      n >= 4 && kept[n - 2 + k] === (k ? y : x) && kept[n - 4 + k] === (k ? y : x);
-    if (straight(0) || straight(1)) kept.splice(n - 2, 2);
-    kept.push(x, y);
-  }
-  return kept;
 }
