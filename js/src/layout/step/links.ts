@@ -3,7 +3,7 @@ import type { Item } from '../../model/outline';
 import type { Graph, Stage } from '../../schema';
 import type { Link } from '../frame';
 import { head, SMALL, textWidth } from '../measure';
-import { ARC, type Atom, type Column, type Geometry, type Rect } from './atoms';
+import { ARC, type Atom, type Geometry, type Rect } from './atoms';
 import { type Bundle, byLane, carried, type Label, labelOf } from './bundles';
 import type { LaneName } from './lanes';
 import { gapBefore, isBeside, mid, type Points, portOf, portX, tidy } from './points';
