@@ -1,4 +1,4 @@
-// Layout engines behind one form: a region in, for each edge the line it is drawn as out. Each uses
+// Layout engines behind one form: a region in, what gives for each edge the line it is drawn as out. Each uses
 // its own defaults but for d3-dag, whose default takes exponential time: there its fast options.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -22,9 +22,10 @@ async function jaxviz() {
   const { layoutRegion, OPTIONS } = await import(`data:text/javascript;base64,${code}`);
   return (region, cut) => {
     const placed = layoutRegion(region, cut === null ? { ...OPTIONS, cut: Infinity } : OPTIONS);
-    return Array.from(region.source, (_, e) =>
-      placed.cut[e] ? [] : placed.points.subarray(2 * placed.start[e], 2 * placed.start[e + 1]),
-    );
+    return () =>
+      region.source.map((_, e) =>
+        placed.cut[e] ? [] : placed.points.subarray(2 * placed.start[e], 2 * placed.start[e + 1]),
+      );
   };
 }
 
@@ -37,9 +38,10 @@ async function dagre() {
     width.forEach((w, v) => graph.setNode(String(v), { width: w, height: height[v] }));
     source.forEach((u, e) => graph.setEdge(String(u), String(target[e])));
     library.layout(graph);
-    return source.map((u, e) =>
-      graph.edge(String(u), String(target[e])).points.flatMap(({ x, y }) => [x, y]),
-    );
+    return () =>
+      source.map((u, e) =>
+        graph.edge(String(u), String(target[e])).points.flatMap(({ x, y }) => [x, y]),
+      );
   };
 }
 
@@ -59,9 +61,10 @@ async function elk() {
       children: width.map((w, v) => ({ id: `n${v}`, width: w, height: height[v] })),
       edges: source.map((u, e) => ({ id: `e${e}`, sources: [`n${u}`], targets: [`n${target[e]}`] })),
     });
-    return edges.map(({ sections: [{ startPoint, bendPoints = [], endPoint }] }) =>
-      [startPoint, ...bendPoints, endPoint].flatMap(({ x, y }) => [x, y]),
-    );
+    return () =>
+      edges.map(({ sections: [{ startPoint, bendPoints = [], endPoint }] }) =>
+        [startPoint, ...bendPoints, endPoint].flatMap(({ x, y }) => [x, y]),
+      );
   };
 }
 
@@ -79,14 +82,17 @@ async function d3dag() {
     const nodes = width.map((w, v) => graph.node({ width: w, height: height[v] }));
     const links = source.map((u, e) => graph.link(nodes[u], nodes[target[e]]));
     layout(graph);
-    return links.map(({ points }) => points.flat());
+    return () => links.map(({ points }) => points.flat());
   };
 }
 
 async function wasmGraphviz() {
   const { Graphviz } = await import('@hpcc-js/wasm-graphviz');
   const graphviz = await Graphviz.load();
-  return (region) => linesOf(graphviz.layout(dotOf(region), 'plain', 'dot'), region);
+  return (region) => {
+    const plain = graphviz.layout(dotOf(region), 'plain', 'dot');
+    return () => linesOf(plain, region);
+  };
 }
 
 /** Graphviz as the system has it; no engine where it has none. */
@@ -99,7 +105,7 @@ async function dot() {
       maxBuffer: 1 << 30,
     });
     if (status !== 0) throw new Error(stderr.trim().split('\n')[0]);
-    return linesOf(stdout, region);
+    return () => linesOf(stdout, region);
   };
 }
 
