@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** Rows that are drawn around the active one; the others are one step away. */
-const CHUNK = 60;
+const CHUNK = 30;
 
 /** The program as a tree (WAI-ARIA): what a screen reader reads, and the keyboard walks. */
 export function Tree({ stage, open, only, selected, dispatch, shown }: Props) {
