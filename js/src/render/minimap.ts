@@ -15,13 +15,17 @@ export function mapSize(scene: Size): Size {
   return { width: side(scene.width), height: side(scene.height) };
 }
 
+/** So little beyond what is seen is no reason for a map, px of the scene. */
+const SLACK = 1;
+
 /** Whether there is more than what is seen, and room to show it. */
 export function wantsMap({ scene, camera, view }: Shown): boolean {
   if (view.width < LEAST_VIEW.width || view.height < LEAST_VIEW.height) return false;
   if (scene.boxes.length === 0) return false;
   const right = camera.x + view.width / camera.zoom;
   const bottom = camera.y + view.height / camera.zoom;
-  return camera.x > 0 || camera.y > 0 || right < scene.width || bottom < scene.height;
+  const beyond = Math.max(camera.x, camera.y, scene.width - right, scene.height - bottom);
+  return beyond > SLACK;
 }
 
 /** The whole scene, small, and the part of it that is in view. */

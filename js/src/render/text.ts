@@ -101,7 +101,8 @@ function reveal(view: EditorView, { from }: Range): void {
   scrollTo(view, from, 1 / 3, 4);
 }
 
-/** To this share of the height, where it is not in view. Lines out of view have estimated heights,
+/** To this share of the height, where it is not in view; at a share of 0 to the top whatever is in
+ * view. Lines out of view have estimated heights,
  * so it may take more than one look. */
 function scrollTo(view: EditorView, offset: number, share: number, looks: number): void {
   view.requestMeasure({
@@ -109,7 +110,8 @@ function scrollTo(view: EditorView, offset: number, share: number, looks: number
     write: ({ top, bottom }) => {
       const { scrollDOM } = view;
       const { scrollTop, clientHeight } = scrollDOM;
-      if (top >= scrollTop && bottom <= scrollTop + clientHeight) return;
+      const seen = top >= scrollTop && bottom <= scrollTop + clientHeight;
+      if (seen && (share > 0 || top === scrollTop)) return;
       scrollDOM.scrollTop = Math.max(0, top - clientHeight * share);
       if (looks > 1) scrollTo(view, offset, share, looks - 1);
     },
