@@ -13,7 +13,7 @@ from jaxviz.picture.model.pairs import pair_of
 
 AREA = 15_000
 """What a box takes of the view with the space around it, where types can still be read: px²."""
-LEAST, MOST = 16, 60
+LEAST, MOST = 24, 60
 """Boxes that one can take in at a glance, however small the view, and however large."""
 MOST_BOXES = 20_000
 """Boxes that "expand all" stops at: a body shared 2^16 times must not fill the memory."""

@@ -15,7 +15,7 @@ export const CELL: View = { width: 900, height: 540 };
 /** What a box takes of the view with the space around it, where types can still be read: px². */
 const AREA = 15_000;
 /** Boxes that one can take in at a glance, however large the view, and however small. */
-const GLANCE = { least: 16, most: 60 };
+const GLANCE = { least: 24, most: 60 };
 /** Boxes that "expand all" stops at: a body shared 2^16 times must not fill the memory. */
 const MOST_BOXES = 20_000;
 

@@ -11,7 +11,7 @@ from jaxviz.picture.layout.caption import LANE, caption_of, size_of
 from jaxviz.picture.layout.frame import Cell, Frame
 from jaxviz.picture.layout.measure import FRAME_END, FRAME_SIDE, FRAME_TITLE
 from jaxviz.picture.layout.region import Shape
-from jaxviz.picture.layout.shape import NARROW
+from jaxviz.picture.layout.shape import WIDE
 from jaxviz.picture.layout.step.atoms import Atom, Drawn, List, Place
 from jaxviz.picture.layout.step.bundles import Bundle, bundles_of
 from jaxviz.picture.layout.step.cells import cell_of_atom, cells_of, types_within
@@ -55,7 +55,7 @@ def layout_step(
     bundles = bundles_of(made, wires_of_graph(outline, graph, held).wires)
     types = types_within(plan, bundles)
     measure(outer, types)
-    drawn = _stacked if shape == NARROW else _beside
+    drawn = _beside if shape == WIDE else _stacked
     stack = drawn(plan, made, outer, bundles, types)
     side, top, end = (FRAME_SIDE, TOP, FRAME_END) if title else (0, 0, 0)
     return Frame(

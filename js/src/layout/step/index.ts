@@ -38,7 +38,7 @@ export function layoutStep(plan: Drawn, step: Step, frameOf: (item: Item) => Fra
   const bundles = bundlesOf(atoms, wires);
   const types = typesWithin(plan, bundles);
   measure(outer, types);
-  const drawn = plan.shape.name === 'narrow' ? stacked : beside;
+  const drawn = plan.shape.name === 'wide' ? beside : stacked;
   const { cells, links, width, height } = drawn(plan, atoms, outer, bundles, types);
   const [side, top, end] = plan.title === 0 ? [0, 0, 0] : [FRAME.side, TOP, FRAME.end];
   return {
