@@ -8,9 +8,3 @@ WIDE = Shape(aspect=1.8, tall=760)
 EVEN = Shape(aspect=1.0, tall=900)
 NARROW = Shape(aspect=0.5, tall=1300)
 """Few shapes, so that small changes of the view move nothing."""
-
-
-def shape_of(width: float, height: float) -> Shape:
-    """The shape for a view of that size, px."""
-    aspect = width / max(1, height)
-    return WIDE if aspect >= 1.3 else EVEN if aspect >= 0.75 else NARROW

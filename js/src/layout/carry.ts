@@ -3,6 +3,7 @@ import { binderId, type Id } from '../model/ids';
 import type { Graph } from '../schema';
 import type { Cell, Frame, Link } from './frame';
 import { SMALL, textWidth } from './measure';
+import { movedCell, movedLink, movedPoints } from './moved';
 import { isOutput } from './wires';
 
 /** Returning edges side by side. More values than this return as one. */
@@ -98,18 +99,13 @@ export function binderCells(frame: Frame, graph: Graph, path: Id) {
 
 /** The same with all it holds lower down. */
 function lowered(frame: Frame, by: number): Frame {
-  const down = (points: readonly number[]) => points.map((v, at) => (at % 2 === 0 ? v : v + by));
+  const down = (points: readonly number[]) => movedPoints(points, 0, by);
   return {
     ...frame,
     h: frame.h + by,
-    cells: frame.cells.map((cell) => ({ ...cell, y: cell.y + by, typeY: cell.typeY + by })),
+    cells: frame.cells.map((cell) => movedCell(cell, 0, by)),
     routes: frame.routes.map((route) => ({ ...route, points: down(route.points) })),
     mentions: frame.mentions.map((one) => ({ ...one, y: one.y + by, points: down(one.points) })),
-    links: frame.links.map((link) => ({
-      ...link,
-      points: down(link.points),
-      labelY: link.labelY + by,
-      mention: link.mention && { ...link.mention, y: link.mention.y + by },
-    })),
+    links: frame.links.map((link) => movedLink(link, 0, by)),
   };
 }

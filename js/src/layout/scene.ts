@@ -4,6 +4,7 @@ import type { Only } from '../model/reach';
 import type { Graph, Stage } from '../schema';
 import type { Cell, Frame, Link, Way } from './frame';
 import { MARGIN } from './measure';
+import { movedLink, movedPoints } from './moved';
 import { bodyOf, graphIn, layoutAll } from './nest';
 import { type Shape, WIDE } from './shape';
 import { BORDER } from './wires';
@@ -176,26 +177,11 @@ function add(scene: Scene & { index: Map<Id, number> }, cell: Cell, into: Opened
 
 /** Draws a link, once all boxes are there. */
 function join(scene: Scene, { path, x, y }: Opened, link: Link): void {
-  const { vars, way, cut, returns, label, note, mention } = link;
+  const { mention, ...moved } = movedLink(link, x, y);
   const source = scene.index.get(link.source) ?? -1;
   const target = scene.index.get(link.target) ?? -1;
-  const points = link.points.map((value, at) => value + (at % 2 === 0 ? x : y));
-  const labelled = { label, note, labelX: x + link.labelX, labelY: y + link.labelY };
-  scene.edges.push({
-    path,
-    vars,
-    source,
-    target,
-    points,
-    cut,
-    arrow: true,
-    way,
-    returns,
-    ...labelled,
-  });
-  if (!mention) return;
-  const place = { x: x + mention.x, y: y + mention.y };
-  scene.mentions.push({ ...mention, ...place, path, vars, source, target });
+  scene.edges.push({ ...moved, path, source, target, arrow: true });
+  if (mention) scene.mentions.push({ ...mention, path, vars: link.vars, source, target });
 }
 
 function draw(scene: Scene, { frame, path, box, x, y }: Opened, first: number): void {
@@ -208,8 +194,7 @@ function draw(scene: Scene, { frame, path, box, x, y }: Opened, first: number): 
     labelY: 0,
   } as const;
   const boxOf = (item: number): number => (item === BORDER ? box : first + item);
-  const moved = (points: readonly number[]) =>
-    points.map((value, at) => value + (at % 2 === 0 ? x : y));
+  const moved = (points: readonly number[]) => movedPoints(points, x, y);
   for (const { wire, points, cut } of frame.routes) {
     scene.edges.push({
       path,

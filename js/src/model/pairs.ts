@@ -13,7 +13,7 @@ export function pairOf(stage: Stage, id: Id): Id[] {
 }
 
 /** The backward groups of a forward one, or the forward group of a backward one. */
-export function partnersIn(graph: Graph, index: number): readonly number[] {
+function partnersIn(graph: Graph, index: number): readonly number[] {
   const known = partners.get(graph) ?? find(graph.groups);
   partners.set(graph, known);
   return known[index] ?? [];

@@ -89,5 +89,4 @@ class Geometry:
     """Left and right side of each column that holds something."""
     frames: dict[str, tuple[Item, Rect]]
     """The outermost open group of each lane."""
-    top: float
     bottom: float

@@ -62,11 +62,10 @@ def _width_within(rows: List, lane: str) -> float:
 
 def place(plan: Drawn, atoms: Sequence[Atom], outer: List, bundles: Sequence[Bundle]) -> Geometry:
     """Gives all atoms their place."""
-    top = 0.0
     columns = _columns(plan, atoms, outer, bundles)
     frames: dict[str, tuple[Item, Rect]] = {}
-    bottom = _place_rows(outer, columns, frames, top)
-    high = {lane: frames[lane][1].y if lane in frames else top for lane in LANES}
+    bottom = _place_rows(outer, columns, frames, 0.0)
+    high = {lane: frames[lane][1].y if lane in frames else 0.0 for lane in LANES}
     for one in atoms:
         if one.column == "after" and "after" in columns:
             one.x += columns["after"][0]
@@ -80,7 +79,7 @@ def place(plan: Drawn, atoms: Sequence[Atom], outer: List, bundles: Sequence[Bun
     end = _stack([one for one in outputs if one not in below], x, high["backward"])
     deep = [one for one in outputs if one in below]
     _stack(deep, x, max(end, bottom - (deep[0].h if deep else 0)))
-    return Geometry(columns, frames, top, max(low, *(one.y + one.h for one in atoms)))
+    return Geometry(columns, frames, max(low, *(one.y + one.h for one in atoms)))
 
 
 def _left(columns: Columns, column: str) -> float:

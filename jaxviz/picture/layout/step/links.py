@@ -203,7 +203,7 @@ class _Router:
         """Not drawn at rest: its user names it."""
         source, target = bundle.source, bundle.target
         turn = self._gap_before(target.column)[1] - CLEAR
-        high = self.geometry.top - CLEAR
+        high = -CLEAR
         x, y = source.x + source.w, source.mid
         points = [(x, y), (x + CLEAR, y), (x + CLEAR, high), (turn, high), (turn, target.mid),
                   (target.x, target.mid)]  # fmt: skip

@@ -51,7 +51,6 @@ export interface Geometry {
   columns: Map<Column, [number, number]>;
   /** The outermost open group of each lane. */
   frames: Map<LaneName, Rect & { item: Item }>;
-  top: number;
   bottom: number;
 }
 

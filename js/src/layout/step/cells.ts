@@ -2,6 +2,7 @@ import type { Item } from '../../model/outline';
 import { captionOf, LANE, typesOf } from '../caption';
 import type { Cell, Frame } from '../frame';
 import { FRAME, SMALL } from '../measure';
+import { movedCell } from '../moved';
 import type { Atom, Column, Drawn, Geometry, List, Rect } from './atoms';
 import type { Bundle } from './bundles';
 import { BESIDE, rectOf } from './geometry';
@@ -79,13 +80,7 @@ export function cellsOf(
 
 /** A frame around cells that have their place already. */
 function around({ x, y, w, h }: Rect, cells: Cell[]): Frame {
-  const moved = cells.map((cell) => ({
-    ...cell,
-    x: cell.x - x,
-    y: cell.y - y,
-    typeX: cell.typeX - x,
-    typeY: cell.typeY - y,
-  }));
+  const moved = cells.map((cell) => movedCell(cell, -x, -y));
   const none = { routes: [], mentions: [], links: [], entries: [], exits: [] };
   return { w, h, title: FRAME.title, up: false, cells: moved, ...none };
 }

@@ -52,7 +52,6 @@ const widthWithin = (list: List, lane: LaneName): number =>
 
 /** Gives all atoms their place. */
 export function place(plan: Drawn, atoms: Atom[], outer: List, bundles: Bundle[]): Geometry {
-  const top = 0;
   const after = arrange(atoms, bundles);
   const widths = new Map<Column, number>();
   for (const column of COLUMNS) {
@@ -70,28 +69,28 @@ export function place(plan: Drawn, atoms: Atom[], outer: List, bundles: Bundle[]
     right += width;
   }
   const frames = new Map<LaneName, Rect & { item: Item }>();
-  const bottom = placeList(outer, columns, frames, top);
+  const bottom = placeList(outer, columns, frames, 0);
   for (const one of atoms) {
     const column = columns.get(one.column);
     if (one.column === 'after' && column) {
       one.x += column[0];
-      one.y += frames.get('backward')?.y ?? top;
+      one.y += frames.get('backward')?.y ?? 0;
     }
   }
   const low = Math.max(bottom, ...atoms.map(({ y, h }) => y + h));
   const beside = (column: Column) => atoms.filter((one) => one.column === column);
-  stack(beside('inputs'), columns.get('inputs')?.[0] ?? 0, frames.get('forward')?.y ?? top);
+  stack(beside('inputs'), columns.get('inputs')?.[0] ?? 0, frames.get('forward')?.y ?? 0);
   const below = new Set(
     bundles.flatMap(({ source, target }) => (source.column === 'forward' ? [target] : [])),
   );
   const outputs = beside('outputs');
   const x = columns.get('outputs')?.[0] ?? 0;
   const high = outputs.filter((one) => !below.has(one));
-  const end = stack(high, x, frames.get('backward')?.y ?? top);
+  const end = stack(high, x, frames.get('backward')?.y ?? 0);
   const deep = outputs.filter((one) => below.has(one));
   stack(deep, x, Math.max(end, bottom - (deep[0]?.h ?? 0)));
   const ends = atoms.map(({ y, h }) => y + h);
-  return { columns, frames, top, bottom: Math.max(low, ...ends) };
+  return { columns, frames, bottom: Math.max(low, ...ends) };
 }
 
 /** Gives rows and what they hold their place, and returns where the last one ends. */

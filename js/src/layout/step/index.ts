@@ -2,6 +2,7 @@ import type { Item } from '../../model/outline';
 import { captionOf, LANE, sizeOf } from '../caption';
 import type { Frame } from '../frame';
 import { FRAME } from '../measure';
+import { movedCell, movedLink } from '../moved';
 import { wiresOfGraph } from '../wires';
 import type { Atom, Column, Drawn, List } from './atoms';
 import { type Bundle, bundlesOf } from './bundles';
@@ -9,7 +10,7 @@ import { cellOfAtom, cellsOf, typesWithin } from './cells';
 import { BESIDE, measure, place } from './geometry';
 import { isFramed, LANES, type LaneName, type Row, type Step } from './lanes';
 import { linksOf } from './links';
-import { type Lanes, movedCell, movedLink, type Stack, stackAround } from './stacked';
+import { type Lanes, type Stack, stackAround } from './stacked';
 
 /** A step as a frame that holds the frames of its lanes. `frameOf` gives those laid out before. */
 export function layoutStep(plan: Drawn, step: Step, frameOf: (item: Item) => Frame | null): Frame {

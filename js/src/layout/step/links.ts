@@ -6,7 +6,7 @@ import { head, SMALL, textWidth } from '../measure';
 import { ARC, type Atom, type Geometry, type Rect } from './atoms';
 import { type Bundle, byLane, carried, type Label, labelOf } from './bundles';
 import type { LaneName } from './lanes';
-import { gapBefore, isBeside, mid, type Points, portOf, portX, tidy } from './points';
+import { gapBefore, isBeside, isWithin, mid, type Points, portOf, portX, tidy } from './points';
 
 /** How far edges stand from what they pass, and from one another, px. */
 const CLEAR = 10;
@@ -122,10 +122,9 @@ class Router {
     const lane = atom === source ? target.column : source.column;
     const frame = this.geometry.frames.get(lane as 'forward');
     const outside = source.list === null || target.list === null;
-    const held = group.filter((one) => {
-      const { y, h } = atom === one.source ? one.target : one.source;
-      return frame && frame.y <= y && y + h <= frame.y + frame.h;
-    });
+    const held = group.filter(
+      (one) => frame && isWithin(atom === one.source ? one.target : one.source, frame),
+    );
     const gathered =
       outside && held.length > SINGLY && isBeside(this.geometry, source.column, target.column)
         ? held
@@ -213,7 +212,7 @@ class Router {
   private cut(bundle: Bundle): void {
     const { source, target, vars } = bundle;
     const turn = gapBefore(this.geometry, target.column)[1] - CLEAR;
-    const high = this.geometry.top - CLEAR;
+    const high = -CLEAR;
     const [x, y] = [source.x + source.w, mid(source)];
     const points = [
       x,

@@ -6,6 +6,10 @@ export type Points = number[];
 /** The middle of a rectangle, from the top. */
 export const mid = ({ y, h }: Rect): number => y + h / 2;
 
+/** Whether one lies between the top and the bottom of another. */
+export const isWithin = (one: Rect, other: Rect): boolean =>
+  other.y <= one.y && one.y + one.h <= other.y + other.h;
+
 /** Where a port is, px from the left of the picture; null where the atom is closed. */
 export function portOf(atom: Atom, side: 'entries' | 'exits', port: number): number | null {
   const found = atom.frame?.[side][port];

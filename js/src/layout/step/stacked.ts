@@ -1,10 +1,12 @@
 import type { Cell, Link } from '../frame';
 import { SMALL, textWidth } from '../measure';
+import { movedCell, movedLink } from '../moved';
 import { layoutRegion } from '../region';
 import { OPTIONS } from '../region/placement';
 import type { Atom, Geometry, Rect } from './atoms';
 import type { Bundle } from './bundles';
 import type { LaneName } from './lanes';
+import { isWithin } from './points';
 
 /** What is drawn, px from its own upper left corner. */
 export interface Stack {
@@ -125,11 +127,11 @@ function edgesOf(
     const box = place.get(atom);
     if (box !== undefined) return { box, x: 0, id: atom.item.id, rect: null, clear: true };
     const frame = geometry.frames.get(atom.column as LaneName);
-    const rect = frame && inside(atom, frame) ? frame : { ...atom, item: atom.item };
+    const rect = frame && isWithin(atom, frame) ? frame : { ...atom, item: atom.item };
     const clear = atoms.every(
       (one) =>
         one.column !== atom.column ||
-        inside(one, rect) ||
+        isWithin(one, rect) ||
         (leaves ? one.y < rect.y : one.y > rect.y),
     );
     const at = clear ? rect.x + rect.w / 2 : leaves ? rect.x + rect.w + BESIDE : rect.x - BESIDE;
@@ -161,7 +163,7 @@ function singly(
     const frame = geometry.frames.get(atom.column as LaneName);
     if (from === to) return [];
     if (source.column !== 'inputs' || target.column !== 'backward') {
-      if (!frame || !inside(atom, frame)) return [];
+      if (!frame || !isWithin(atom, frame)) return [];
     }
     const ends = { source: source.item.id, target: target.item.id, vars };
     const level = y + atom.y + atom.h / 2;
@@ -187,22 +189,3 @@ function singly(
     return [{ ...PLAIN, ...ends, points, way: from ? 'down' : 'right', cut: true }];
   });
 }
-
-const inside = (atom: Rect, frame: Rect): boolean =>
-  frame.y <= atom.y && atom.y + atom.h <= frame.y + frame.h;
-
-export const movedCell = (cell: Cell, x: number, y: number): Cell => ({
-  ...cell,
-  x: cell.x + x,
-  y: cell.y + y,
-  typeX: cell.typeX + x,
-  typeY: cell.typeY + y,
-});
-
-export const movedLink = (link: Link, x: number, y: number): Link => ({
-  ...link,
-  points: link.points.map((value, at) => value + (at % 2 === 0 ? x : y)),
-  labelX: link.labelX + x,
-  labelY: link.labelY + y,
-  mention: link.mention && { ...link.mention, x: link.mention.x + x, y: link.mention.y + y },
-});
