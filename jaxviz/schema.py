@@ -25,16 +25,19 @@ class Aval(Record, frozen=True):
     text: str
     """As JAX prints it: `f32[8,64]`, `key<fry>[]`, `Ref{f32[8]}`."""
     kind: str
-    """`array`, `key`, `ref`, `token` or `other`."""
+    """`array`, `key`, `ref`, `token`, `tuple` (of optimized HLO) or `other`."""
     shape: list[int | str] | None
     """Dimensions, symbolic ones by name; None where the kind has no shape."""
     dtype: str
     """`float32`, `key<fry>`; empty where the kind has none."""
     weak_type: bool
     sharding: str | None
-    """The partition spec (`P('data', None)`), where the type carries one."""
+    """The partition spec (`P('data', None)`), where the type carries one; in later stages as
+    they write it (`{devices=[2,1]<=[2]}`)."""
     memory: str | None
     """The memory space, where it is not the device's default."""
+    layout: str | None
+    """Of optimized HLO: dimensions from the one that changes fastest, and tiles: `{1,0}`."""
     bytes: int | None
     """Bytes of the whole value, None where the size is not a number."""
 
@@ -80,6 +83,17 @@ class Body(Record, frozen=True):
     or -1."""
 
 
+class Cost(Record, frozen=True):
+    """What something does: how much arithmetic, and how much memory it reads and writes."""
+
+    flops: int | None
+    """Floating-point operations, integer ones apart; None where it is not known."""
+    bytes: int | None
+    """Bytes of operands read and results written; None where it is not known."""
+    least: bool
+    """It is at least that much: something in it is not known, such as how often a loop runs."""
+
+
 class Eqn(Record, frozen=True):
     """One equation of a jaxpr (an operation or instruction in later stages)."""
 
@@ -102,6 +116,16 @@ class Eqn(Record, frozen=True):
     """Index into `scopes`: the name stack."""
     span: list[int] | None
     """`[start, stop)` characters of the stage's text, nested bodies included."""
+    origin: list[int]
+    """In later stages: the eqn of the jaxpr that this one was made for, the last, after those
+    around it, outermost first. Eqns are numbered through all graphs of the jaxpr in their order.
+    Empty where it is not known, and in the jaxpr."""
+    guess: bool
+    """`origin` was not written by JAX or XLA: it is that of the eqns around this one."""
+    trips: int | None
+    """How often one run of the eqn runs its bodies, where it is a loop and that is known."""
+    cost: Cost | None
+    """Of one run of the eqn: its bodies, as often as it runs them, included."""
 
 
 class Group(Record, frozen=True):
@@ -167,11 +191,23 @@ class Frame(Record, frozen=True):
     parent: int | None
 
 
+class Memory(Record, frozen=True):
+    """Bytes on one device, as XLA reports them; None for what it does not report."""
+
+    arguments: int | None
+    outputs: int | None
+    temporaries: int | None
+    aliased: int | None
+    """Of the outputs, what lies in donated arguments."""
+    code: int | None
+    peak: int | None
+
+
 class Stage(Record, frozen=True):
     """One form of the program."""
 
     kind: str
-    """`jaxpr`."""
+    """`jaxpr`, `stablehlo` or `hlo` (what XLA made of it: optimized, for one device)."""
     graphs: list[Graph]
     """The first one is the program; the others are bodies."""
     avals: list[Aval]
@@ -179,9 +215,29 @@ class Stage(Record, frozen=True):
     scopes: list[str]
     text: str
     notes: list[str]
-    """What could not be had from this version of JAX, a sentence each."""
+    """What could not be had from this version of JAX, or is not as it seems, a sentence each."""
+    cost: Cost | None
+    """Of one run of the program."""
+    reported: Cost | None
+    """The same as XLA reports it, which counts the body of a loop once."""
+    memory: Memory | None
+    """Of one run of the program; of optimized HLO alone."""
+    took: int | None
+    """Milliseconds that JAX and XLA took to make it; None of the jaxpr."""
     error: str | None
     """Why there is no stage, as one sentence; then all lists are empty."""
+
+
+class Listing(Record, frozen=True):
+    """The user's own code that a program was made from: a cell, or part of a file."""
+
+    file: str
+    cell: str | None
+    """As `Frame.file` and `Frame.cell` have them."""
+    count: int | None
+    start: int
+    """The number of the first line, from 1."""
+    text: str
 
 
 class Program(Record, frozen=True):
@@ -193,7 +249,9 @@ class Program(Record, frozen=True):
     name: str
     args: list[Leaf]
     results: list[Leaf]
+    listings: list[Listing]
     stages: list[Stage]
+    """The jaxpr first, and of the later ones those that were made, in their order."""
 
 
 class Display(Record, frozen=True):
@@ -204,3 +262,7 @@ class Display(Record, frozen=True):
     """A `Program` as `jaxviz/display/wire` encodes it, in base64."""
     partial: str | None
     """What was left out of a program too large to save, as one sentence."""
+    stage: str
+    """The kind of the stage that is seen first."""
+    key: str
+    """Under what the kernel knows the program, to ask it for later stages."""

@@ -32,6 +32,7 @@ def chain_stage(
         weak_type=False,
         sharding=None,
         memory=None,
+        layout=None,
         bytes=32,
     )
     graph = schema.Graph(
@@ -56,6 +57,10 @@ def chain_stage(
                 inherited=False,
                 scope=scope,
                 span=None,
+                origin=[],
+                guess=False,
+                trips=None,
+                cost=None,
             )
             for i, (op, scope, frame) in enumerate(eqns)
         ],
@@ -70,6 +75,10 @@ def chain_stage(
         scopes=scopes,
         text="",
         notes=[],
+        cost=None,
+        reported=None,
+        memory=None,
+        took=None,
         error=None,
     )
 

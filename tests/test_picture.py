@@ -103,6 +103,7 @@ def program(
         weak_type=False,
         sharding=None,
         memory=None,
+        layout=None,
         bytes=4,
     )
     root = graph(eqns, names, inputs, paths)
@@ -114,12 +115,22 @@ def program(
         scopes=[""],
         text="",
         notes=[],
+        cost=None,
+        reported=None,
+        memory=None,
+        took=None,
         error=None,
     )
     leaves = [schema.Leaf(path=path, aval=aval) for path in root.args]
     results = [schema.Leaf(path="result", aval=aval)]
     return schema.Program(
-        version=schema.VERSION, jax="0", name=name, args=leaves, results=results, stages=[stage]
+        version=schema.VERSION,
+        jax="0",
+        name=name,
+        args=leaves,
+        results=results,
+        listings=[],
+        stages=[stage],
     )
 
 
@@ -158,6 +169,10 @@ def eqn(op: str, invars: list[int], outvars: list[int], bodies: list[int] | None
         inherited=False,
         scope=0,
         span=None,
+        origin=[],
+        guess=False,
+        trips=None,
+        cost=None,
     )
 
 

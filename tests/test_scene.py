@@ -92,6 +92,7 @@ def test_a_thousand_levels_need_no_stack() -> None:
         weak_type=False,
         sharding=None,
         memory=None,
+        layout=None,
         bytes=4,
     )
     stage = schema.Stage(
@@ -102,6 +103,10 @@ def test_a_thousand_levels_need_no_stack() -> None:
         scopes=[""],
         text="",
         notes=[],
+        cost=None,
+        reported=None,
+        memory=None,
+        took=None,
         error=None,
     )
     outline = Outline(stage)
@@ -126,6 +131,10 @@ def level(at: int, body: int | None) -> schema.Graph:
         inherited=True,
         scope=0,
         span=None,
+        origin=[],
+        guess=False,
+        trips=None,
+        cost=None,
     )
     return schema.Graph(
         name=f"f{at}",

@@ -46,6 +46,7 @@ def aval_record(aval: Any) -> Aval:
         weak_type=bool(getattr(inner, "weak_type", False)),
         sharding=_sharding(inner),
         memory=_memory(aval),
+        layout=None,
         bytes=_bytes(shape, dtype),
     )
 

@@ -32,6 +32,10 @@ def stage_of(closed: ClosedJaxpr, title: str, args: list[str], results: list[str
         scopes=list(builder.scopes),
         text=builder.text.text,
         notes=builder.text.notes,
+        cost=None,
+        reported=None,
+        memory=None,
+        took=None,
         error=None,
     )
 
@@ -101,6 +105,10 @@ class _Builder:
             inherited=place.inherited,
             scope=self._scope(eqn.source_info.name_stack),
             span=None if span is None else list(span),
+            origin=[],
+            guess=False,
+            trips=None,
+            cost=None,
         )
 
     def _called(self, eqn: JaxprEqn, inner: list[Inner]) -> str:

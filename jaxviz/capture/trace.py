@@ -49,6 +49,7 @@ def capture(
         name=title,
         args=_leaves(inputs, closed.in_avals),
         results=_leaves(outputs, closed.out_avals),
+        listings=[],
         stages=[stage],
     )
 

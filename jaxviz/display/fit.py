@@ -26,7 +26,9 @@ def fit(record: schema.Program, whole: bytes, limit: int) -> schema.Display | No
             partial = missing and (
                 f"To keep the notebook small, {missing} saved: run the cell again to see all."
             )
-            return schema.Display(version=schema.VERSION, program=saved, partial=partial)
+            return schema.Display(
+                version=schema.VERSION, program=saved, partial=partial, stage="jaxpr", key=""
+            )
     return None
 
 

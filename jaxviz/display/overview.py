@@ -111,6 +111,10 @@ def box(graph: schema.Graph, group: schema.Group, last: dict[int, int]) -> schem
         inherited=inside[0].inherited,
         scope=inside[0].scope,
         span=None,
+        origin=[],
+        guess=False,
+        trips=None,
+        cost=None,
     )
 
 

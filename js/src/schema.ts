@@ -11,6 +11,8 @@ export interface Program {
   name: string;
   args: Leaf[];
   results: Leaf[];
+  listings: Listing[];
+  /** The jaxpr first, and of the later ones those that were made, in their order. */
   stages: Stage[];
 }
 
@@ -25,24 +27,40 @@ export interface Leaf {
 export interface Aval {
   /** As JAX prints it: `f32[8,64]`, `key<fry>[]`, `Ref{f32[8]}`. */
   text: string;
-  /** `array`, `key`, `ref`, `token` or `other`. */
+  /** `array`, `key`, `ref`, `token`, `tuple` (of optimized HLO) or `other`. */
   kind: string;
   /** Dimensions, symbolic ones by name; None where the kind has no shape. */
   shape: (number | string)[] | null;
   /** `float32`, `key<fry>`; empty where the kind has none. */
   dtype: string;
   weak_type: boolean;
-  /** The partition spec (`P('data', None)`), where the type carries one. */
+  /**
+   * The partition spec (`P('data', None)`), where the type carries one; in later stages as
+   * they write it (`{devices=[2,1]<=[2]}`).
+   */
   sharding: string | null;
   /** The memory space, where it is not the device's default. */
   memory: string | null;
+  /** Of optimized HLO: dimensions from the one that changes fastest, and tiles: `{1,0}`. */
+  layout: string | null;
   /** Bytes of the whole value, None where the size is not a number. */
   bytes: number | null;
 }
 
+/** The user's own code that a program was made from: a cell, or part of a file. */
+export interface Listing {
+  file: string;
+  /** As `Frame.file` and `Frame.cell` have them. */
+  cell: string | null;
+  count: number | null;
+  /** The number of the first line, from 1. */
+  start: number;
+  text: string;
+}
+
 /** One form of the program. */
 export interface Stage {
-  /** `jaxpr`. */
+  /** `jaxpr`, `stablehlo` or `hlo` (what XLA made of it: optimized, for one device). */
   kind: string;
   /** The first one is the program; the others are bodies. */
   graphs: Graph[];
@@ -50,8 +68,16 @@ export interface Stage {
   frames: Frame[];
   scopes: string[];
   text: string;
-  /** What could not be had from this version of JAX, a sentence each. */
+  /** What could not be had from this version of JAX, or is not as it seems, a sentence each. */
   notes: string[];
+  /** Of one run of the program. */
+  cost: Cost | null;
+  /** The same as XLA reports it, which counts the body of a loop once. */
+  reported: Cost | null;
+  /** Of one run of the program; of optimized HLO alone. */
+  memory: Memory | null;
+  /** Milliseconds that JAX and XLA took to make it; None of the jaxpr. */
+  took: number | null;
   /** Why there is no stage, as one sentence; then all lists are empty. */
   error: string | null;
 }
@@ -101,6 +127,18 @@ export interface Eqn {
   scope: number;
   /** `[start, stop)` characters of the stage's text, nested bodies included. */
   span: number[] | null;
+  /**
+   * In later stages: the eqn of the jaxpr that this one was made for, the last, after those
+   * around it, outermost first. Eqns are numbered through all graphs of the jaxpr in their order.
+   * Empty where it is not known, and in the jaxpr.
+   */
+  origin: number[];
+  /** `origin` was not written by JAX or XLA: it is that of the eqns around this one. */
+  guess: boolean;
+  /** How often one run of the eqn runs its bodies, where it is a loop and that is known. */
+  trips: number | null;
+  /** Of one run of the eqn: its bodies, as often as it runs them, included. */
+  cost: Cost | null;
 }
 
 /** One parameter of an eqn, readable. */
@@ -127,6 +165,16 @@ export interface Body {
    * or -1.
    */
   outputs: number[];
+}
+
+/** What something does: how much arithmetic, and how much memory it reads and writes. */
+export interface Cost {
+  /** Floating-point operations, integer ones apart; None where it is not known. */
+  flops: number | null;
+  /** Bytes of operands read and results written; None where it is not known. */
+  bytes: number | null;
+  /** It is at least that much: something in it is not known, such as how often a loop runs. */
+  least: boolean;
 }
 
 /** A contiguous run of a graph's eqns that belong together. Runs nest and never cross. */
@@ -181,6 +229,17 @@ export interface Frame {
   parent: number | null;
 }
 
+/** Bytes on one device, as XLA reports them; None for what it does not report. */
+export interface Memory {
+  arguments: number | null;
+  outputs: number | null;
+  temporaries: number | null;
+  /** Of the outputs, what lies in donated arguments. */
+  aliased: number | null;
+  code: number | null;
+  peak: number | null;
+}
+
 /** What a notebook's output holds (MIME type `application/vnd.jaxviz.v1+json`). */
 export interface Display {
   version: number;
@@ -188,20 +247,27 @@ export interface Display {
   program: string;
   /** What was left out of a program too large to save, as one sentence. */
   partial: string | null;
+  /** The kind of the stage that is seen first. */
+  stage: string;
+  /** Under what the kernel knows the program, to ask it for later stages. */
+  key: string;
 }
 
 /** The fields of each record as JSON Schema: all are required, and no others allowed. */
 export const RECORDS = {
-  Aval: {"text": {"type": "string"}, "kind": {"type": "string"}, "shape": {"anyOf": [{"type": "array", "items": {"anyOf": [{"type": "integer"}, {"type": "string"}]}}, {"type": "null"}]}, "dtype": {"type": "string"}, "weak_type": {"type": "boolean"}, "sharding": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "memory": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "bytes": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
+  Aval: {"text": {"type": "string"}, "kind": {"type": "string"}, "shape": {"anyOf": [{"type": "array", "items": {"anyOf": [{"type": "integer"}, {"type": "string"}]}}, {"type": "null"}]}, "dtype": {"type": "string"}, "weak_type": {"type": "boolean"}, "sharding": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "memory": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "layout": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "bytes": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
   Leaf: {"path": {"type": "string"}, "aval": {"$ref": "#/definitions/Aval"}},
   Var: {"name": {"type": "string"}, "aval": {"type": "integer"}, "literal": {"type": "boolean"}},
   Param: {"name": {"type": "string"}, "value": {"type": "string"}, "size": {"type": "integer"}},
   Body: {"label": {"type": "string"}, "graph": {"type": "integer"}, "inputs": {"type": "array", "items": {"type": "integer"}}, "outputs": {"type": "array", "items": {"type": "integer"}}},
-  Eqn: {"op": {"type": "string"}, "name": {"type": "string"}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "params": {"type": "array", "items": {"$ref": "#/definitions/Param"}}, "bodies": {"type": "array", "items": {"$ref": "#/definitions/Body"}}, "effects": {"type": "array", "items": {"type": "string"}}, "frame": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "call": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "inherited": {"type": "boolean"}, "scope": {"type": "integer"}, "span": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}},
+  Cost: {"flops": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "bytes": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "least": {"type": "boolean"}},
+  Eqn: {"op": {"type": "string"}, "name": {"type": "string"}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "params": {"type": "array", "items": {"$ref": "#/definitions/Param"}}, "bodies": {"type": "array", "items": {"$ref": "#/definitions/Body"}}, "effects": {"type": "array", "items": {"type": "string"}}, "frame": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "call": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "inherited": {"type": "boolean"}, "scope": {"type": "integer"}, "span": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}, "origin": {"type": "array", "items": {"type": "integer"}}, "guess": {"type": "boolean"}, "trips": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}},
   Group: {"name": {"type": "string"}, "kind": {"type": "string"}, "role": {"type": "string"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "twin": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "alike": {"type": "integer"}, "start": {"type": "integer"}, "stop": {"type": "integer"}},
   Graph: {"name": {"type": "string"}, "vars": {"type": "array", "items": {"$ref": "#/definitions/Var"}}, "constvars": {"type": "array", "items": {"type": "integer"}}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "args": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}, "eqns": {"type": "array", "items": {"$ref": "#/definitions/Eqn"}}, "groups": {"type": "array", "items": {"$ref": "#/definitions/Group"}}, "effects": {"type": "array", "items": {"type": "string"}}},
   Frame: {"function": {"type": "string"}, "file": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "code": {"type": "string"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "library": {"type": "boolean"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
-  Stage: {"kind": {"type": "string"}, "graphs": {"type": "array", "items": {"$ref": "#/definitions/Graph"}}, "avals": {"type": "array", "items": {"$ref": "#/definitions/Aval"}}, "frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "scopes": {"type": "array", "items": {"type": "string"}}, "text": {"type": "string"}, "notes": {"type": "array", "items": {"type": "string"}}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
-  Program: {"version": {"type": "integer"}, "jax": {"type": "string"}, "name": {"type": "string"}, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}},
-  Display: {"version": {"type": "integer"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
+  Memory: {"arguments": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "outputs": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "temporaries": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "aliased": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "code": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "peak": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
+  Stage: {"kind": {"type": "string"}, "graphs": {"type": "array", "items": {"$ref": "#/definitions/Graph"}}, "avals": {"type": "array", "items": {"$ref": "#/definitions/Aval"}}, "frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "scopes": {"type": "array", "items": {"type": "string"}}, "text": {"type": "string"}, "notes": {"type": "array", "items": {"type": "string"}}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}, "reported": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}, "memory": {"anyOf": [{"$ref": "#/definitions/Memory"}, {"type": "null"}]}, "took": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
+  Listing: {"file": {"type": "string"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "start": {"type": "integer"}, "text": {"type": "string"}},
+  Program: {"version": {"type": "integer"}, "jax": {"type": "string"}, "name": {"type": "string"}, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}},
+  Display: {"version": {"type": "integer"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "stage": {"type": "string"}, "key": {"type": "string"}},
 } as const;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Eqn, Graph, Group, Stage } from '../src/schema';
-import { stage } from './fixtures';
+import { JAXPR, stage } from './fixtures';
 import { stages } from './programs';
 
 /** A graph that grows eqn by eqn, so that every operand is made before it is used. */
@@ -50,7 +50,8 @@ class Growing {
   eqn(op: string, invars: number[], results = 1, bodies: Eqn['bodies'] = []): number {
     const outvars = Array.from({ length: results }, () => this.variable());
     const plain = { name: '', params: [], effects: [], frame: null, call: null, inherited: false };
-    this.graph.eqns.push({ ...plain, op, invars, outvars, bodies, scope: 0, span: null });
+    const own = { op, invars, outvars, bodies, scope: 0, span: null };
+    this.graph.eqns.push({ ...plain, ...own, ...JAXPR });
     return outvars[0] ?? -1;
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { check } from '../src/model/wire/check';
 import { restoreOperands } from '../src/model/wire/operands';
 import type { Body, Eqn, Program, Stage } from '../src/schema';
-import { F32, golden, goldens } from './fixtures';
+import { F32, golden, goldens, JAXPR, UNMEASURED } from './fixtures';
 
 /** Graphs of one eqn each that takes their input to their output and holds these bodies. */
 function program(...held: number[][]): Program {
@@ -32,6 +32,7 @@ function program(...held: number[][]): Program {
         inherited: false,
         scope: 0,
         span: [0, 4],
+        ...JAXPR,
       },
     ],
     groups: [{ ...group(0, 1), name: 'all' }],
@@ -45,7 +46,8 @@ function program(...held: number[][]): Program {
     name: 'f',
     args: [leaf],
     results: [leaf],
-    stages: [{ ...stage, notes: [], error: null }],
+    listings: [],
+    stages: [{ ...stage, ...UNMEASURED, notes: [], error: null }],
   };
 }
 

@@ -23,8 +23,15 @@ export const F32: Aval = {
   weak_type: false,
   sharding: null,
   memory: null,
+  layout: null,
   bytes: 4,
 };
+
+/** What a stage has whose costs are not known. */
+export const UNMEASURED = { cost: null, reported: null, memory: null, took: null };
+
+/** What an eqn of a jaxpr has not, and one of a later stage has. */
+export const JAXPR = { origin: [], guess: false, trips: null, cost: null };
 
 /** A graph whose eqn `i` takes variable `i` and gives variable `i + 1`. */
 export function chain(ops: readonly string[], bodies: readonly (readonly number[])[] = []): Graph {
@@ -47,6 +54,7 @@ export function chain(ops: readonly string[], bodies: readonly (readonly number[
       inherited: true,
       scope: 0,
       span: null,
+      ...JAXPR,
     }),
   );
   return {
@@ -72,6 +80,7 @@ export function stage(graphs: Graph[], text = ''): Stage {
     scopes: [''],
     text,
     notes: [],
+    ...UNMEASURED,
     error: null,
   };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Body, Eqn, Graph, Group, Stage } from '../src/schema';
+import { JAXPR, UNMEASURED } from './fixtures';
 
 /** Random programs: nested bodies, nested groups, shared bodies, literals, unused results. */
 
@@ -11,6 +12,7 @@ const AVAL = {
   weak_type: false,
   sharding: null,
   memory: null,
+  layout: null,
   bytes: 2048,
 };
 
@@ -47,6 +49,7 @@ export const stages: fc.Arbitrary<Stage> = fc
       scopes: [''],
       text: '',
       notes: [],
+      ...UNMEASURED,
       error: null,
     };
   });
@@ -124,6 +127,7 @@ function eqnOf(
     inherited: false,
     scope: 0,
     span: null,
+    ...JAXPR,
   };
 }
 

@@ -39,6 +39,11 @@ CLASSES: Mapping[type, type] = {
 type_info = cache(inspect.type_info)
 
 
+def class_of(kind: inspect.Type) -> type:
+    """Of which class the values of a union's member are."""
+    return kind.cls if isinstance(kind, inspect.StructType) else CLASSES[type(kind)]
+
+
 def fields(kind: inspect.StructType) -> list[tuple[str, str, inspect.Type]]:
     """Of each field its full name (`Eqn.op`), its name and the type in which it travels."""
     found: list[tuple[str, str, inspect.Type]] = []
@@ -78,7 +83,7 @@ class Writer:
                 self._numbers([len(value) for value in values])
                 self.values(item, [*chain.from_iterable(values)])
             case inspect.UnionType(types=types):
-                members = [CLASSES[type(one)] for one in types]
+                members = [class_of(one) for one in types]
                 self._numbers([members.index(type(value)) for value in values])
                 for member, one in zip(members, types, strict=True):
                     self.values(one, [value for value in values if type(value) is member])

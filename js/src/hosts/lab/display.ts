@@ -11,14 +11,19 @@ export function readDisplay(data: unknown): Display | string {
   if (data.version !== VERSION) {
     return `This output is of format ${data.version}, and the installed jaxviz reads format ${VERSION}: run the cell again, or install the jaxviz that wrote it.`;
   }
-  const { program, partial } = data;
-  if (typeof program !== 'string' || !(partial === null || typeof partial === 'string')) {
+  const { program, partial, stage, key } = data;
+  if (
+    typeof program !== 'string' ||
+    typeof stage !== 'string' ||
+    typeof key !== 'string' ||
+    !(partial === null || typeof partial === 'string')
+  ) {
     return 'This output of jaxviz is damaged: run the cell again to see its program.';
   }
   if (program.length > LARGEST) {
     return 'This output is larger than any that jaxviz saves, and is not read: run the cell again.';
   }
-  return { version: VERSION, program, partial };
+  return { version: VERSION, program, partial, stage, key };
 }
 
 function isRecord(data: unknown): data is Record<string, unknown> {

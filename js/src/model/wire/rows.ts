@@ -35,6 +35,7 @@ function eqns(columns: Columns, count: number) {
   const [params, bodies, effects] = [of('params'), of('bodies'), of('effects')];
   const [frame, call, inherited] = [of('frame'), of('call'), of('inherited')];
   const [scope, span] = [of('scope'), of('span')];
+  const [origin, guess, trips, cost] = [of('origin'), of('guess'), of('trips'), of('cost')];
   const rows = new Array<Record<keyof Eqn, unknown>>(count);
   for (let at = 0; at < count; at += 1) {
     rows[at] = {
@@ -50,6 +51,10 @@ function eqns(columns: Columns, count: number) {
       inherited: inherited[at],
       scope: scope[at],
       span: span[at],
+      origin: origin[at],
+      guess: guess[at],
+      trips: trips[at],
+      cost: cost[at],
     };
   }
   return rows;
