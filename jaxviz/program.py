@@ -117,7 +117,7 @@ def inspect(
     """
 
     def call(*args: Any, **kwargs: Any) -> Program:
-        record = capture(fun, args, kwargs, static_argnums, static_argnames)
+        record = capture(fun, args, kwargs, static_argnums, static_argnames).program
         return Program(replace(record, stages=[_grouped(stage) for stage in record.stages]))
 
     return call

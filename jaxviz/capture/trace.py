@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 from jax.extend.core import ClosedJaxpr
@@ -13,8 +13,16 @@ from jaxviz.capture._jax import transforms
 from jaxviz.capture.avals import aval_record
 from jaxviz.capture.errors import CaptureError, explained
 from jaxviz.capture.jaxpr import debug_paths, stage_of
+from jaxviz.capture.later import Later
 from jaxviz.capture.strings import name, without_values
 from jaxviz.schema import VERSION, Leaf, Program
+
+
+class Captured(NamedTuple):
+    """A call's program, and what its later stages are made from."""
+
+    program: Program
+    later: Later
 
 
 def capture(
@@ -23,8 +31,9 @@ def capture(
     kwargs: dict[str, Any],
     static_argnums: Any = None,
     static_argnames: Any = None,
-) -> Program:
-    """The program of a call. Nothing executes, and nothing of the call is kept.
+) -> Captured:
+    """The program of a call, and what is needed to lower and compile it later. Nothing executes,
+    and of the arguments nothing is kept.
 
     Raises `CaptureError`, with the user's own exception as its cause.
     """
@@ -43,7 +52,7 @@ def capture(
     outputs = _filled(returned, traced.out_info, "result")
     with without_values():
         stage = stage_of(closed, title, inputs, outputs)
-    return Program(
+    program = Program(
         version=VERSION,
         jax=jax.__version__,
         name=title,
@@ -52,6 +61,7 @@ def capture(
         listings=[],
         stages=[stage],
     )
+    return Captured(program, Later())
 
 
 def _traceable(fun: Any, title: str, static_argnums: Any, static_argnames: Any) -> Any:
