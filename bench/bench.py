@@ -25,6 +25,9 @@ LIMIT = 60
 """Seconds that a library or a peer gets for one program."""
 PROGRAMS = ["toy", "mlp", "nested", "flat", "rnn20k", "rnn50k"]
 QUICK = ["toy", "mlp", "nested"]
+STAGED = ["flat2", "flat20"]
+"""Programs of which the later stages are timed."""
+LATER = ["stablehlo", "hlo"]
 ENGINES = ["jaxviz", "dagre", "elk", "d3-dag", "wasm-graphviz", "dot"]
 COLD_RUNS = 5
 SLOW = 1_000
@@ -46,6 +49,7 @@ def main(quick: bool) -> None:
     results: Result = {
         "programs": called(sys.executable, "bench/capture.py", ".bench", "5", *names, limit=300),
         "frames": {},
+        "stages": staged(STAGED[:1] if quick else STAGED),
         "layout": {},
         "whole": {},
         "peers": {},
@@ -65,6 +69,20 @@ def main(quick: bool) -> None:
     print(text)
     if not quick:
         (ROOT / "docs" / "benchmarks.md").write_text(text)
+
+
+def staged(names: list[str]) -> Result:
+    """What the later stages take in the kernel, and on the page."""
+    say("stages")
+    found = called(sys.executable, "bench/stages.py", ".bench", "3", *names, limit=300)
+    for name in names if "error" not in found else []:
+        for kind in LATER:
+            say(f"page {name} {kind}")
+            wire = f".bench/{name}-{kind}.wire"
+            found[name][kind]["frames"] = called(
+                "node", "bench/frames.mjs", f"{name}-{kind}", wire, "3", limit=180
+            )
+    return found
 
 
 def engines(name: str, cut: str, before: Result) -> Result:

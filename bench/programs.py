@@ -140,3 +140,6 @@ PROGRAMS: dict[str, Callable[[], Call]] = {
     "rnn20k": lambda: rnn(1_053),
     "rnn50k": lambda: rnn(2_632),
 }
+
+STAGED: dict[str, Callable[[], Call]] = {"flat2": lambda: flat(2), "flat20": lambda: flat(20)}
+"""About 700 and 5,500 eqns, of which the later stages are made too."""

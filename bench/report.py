@@ -21,6 +21,8 @@ LABEL = {
     "rnn20k": "RNN, unrolled",
     "rnn50k": "RNN, unrolled",
     "hlo": "transformer step, optimized HLO",
+    "flat2": "transformer step, 2 layers",
+    "flat20": "transformer step, 20 layers",
 }
 ENGINE = {
     "jaxviz": "**ours**",
@@ -52,6 +54,11 @@ as ours draws them as stubs. Crossings are counted by one counter on the lines t
 d3-dag with its fast options (simplex layers, aggregate order, greedy coordinates), all others with
 their defaults. The limit is 60 s."""
 
+STAGES = """A later stage from the request to its first frame, beside what JAX takes to lower and to
+compile the same program: *lower* and *compile* are JAX's own, *stage* is `program.stage` (lowering or
+compiling included), *page* is from the bytes to the first frame on a page that has shown a program.
+HLO is compiled from what StableHLO lowered. *Share* is stage and page over what JAX takes."""
+
 PEERS = """From navigation until the graph is on the page: ours as `Program.save('x.html')` writes
 it, the page of `jaxviz` 0.1.4 of PyPI, and Model Explorer on the StableHLO of the same program
 (software GL). The limit is 60 s."""
@@ -70,6 +77,9 @@ def report(results: Result, root: Path) -> str:
         "## The page",
         PAGE,
         frames(results),
+        "## Later stages",
+        STAGES,
+        stages(results["stages"]),
         "## Layout",
         LAYOUT,
         layout(results["layout"], programs),
@@ -151,6 +161,21 @@ def frames(results: Result) -> str:
             for name, one in results["frames"].items()
         ),
     )
+
+
+def stages(found: Result) -> str:
+    head = ["program", "stage", "eqns", "sent kB", "JAX ms", "stage ms", "page ms", "share"]
+    return found["error"] if "error" in found else table(head, stage_rows(found))
+
+
+def stage_rows(found: Result) -> Iterable[list[str]]:
+    for name, one in found.items():
+        for kind, plain in [("stablehlo", "lower"), ("hlo", "compile")]:
+            stage, shown = one[kind], one[kind]["frames"].get("again", 0.0)
+            made = one[f"{kind} ms"]
+            share = f"{(made + shown) / one[plain]:.2f}"
+            sizes = [f"{stage['eqns']:,}", kb(stage["sent"])]
+            yield [LABEL[name], kind, *sizes, ms(one[plain]), ms(made), ms(shown), share]
 
 
 def layout(found: Result, programs: Result) -> str:

@@ -1,0 +1,81 @@
+"""Times the later stages of a program against what JAX itself takes for them.
+
+    python bench/stages.py FOLDER ROUNDS NAME ...
+
+Plain JAX and ours are timed in turn, each on a fresh function. Writes for each program what the page
+is sent of each stage (`NAME-KIND.wire`). Prints JSON, times in ms and sizes in bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax
+from msgspec.structs import replace
+from programs import STAGED
+
+import jaxviz
+from jaxviz.display import wire
+
+KINDS = ("stablehlo", "hlo")
+PLAIN = {"stablehlo": "lower", "hlo": "compile"}
+"""What of JAX a stage is compared with."""
+
+Times = dict[str, list[float]]
+
+
+def main(folder: Path, rounds: int, names: list[str]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    print(json.dumps({name: measure(name, folder, rounds) for name in names}))
+
+
+def measure(name: str, folder: Path, rounds: int) -> dict[str, Any]:
+    times: Times = {}
+    for _ in range(rounds):
+        plain(name, times)
+        program = ours(name, times)
+    found = {key: statistics.median(runs) for key, runs in times.items()}
+    return found | {kind: stage(program, kind, folder / f"{name}-{kind}.wire") for kind in KINDS}
+
+
+def plain(name: str, times: Times) -> None:
+    fn, args = STAGED[name]()
+    traced = jax.jit(fn).trace(*args)
+    lowered = timed(times, "lower", traced.lower)
+    timed(times, "compile", lowered.compile)
+
+
+def ours(name: str, times: Times) -> jaxviz.Program:
+    fn, args = STAGED[name]()
+    program = jaxviz.inspect(fn)(*args)
+    for kind in KINDS:
+        timed(times, f"{kind} ms", lambda kind=kind: program.stage(kind))
+    return program
+
+
+def stage(program: jaxviz.Program, kind: str, file: Path) -> dict[str, Any]:
+    """How large it is, written as the page gets it."""
+    found = program.stage(kind)
+    if found.error is not None:
+        raise RuntimeError(found.error)
+    sent = wire.encode(replace(program.record, stages=[found]))
+    file.write_bytes(sent)
+    eqns = sum(len(graph.eqns) for graph in found.graphs)
+    return {"eqns": eqns, "sent": len(sent), "took": found.took}
+
+
+def timed(times: Times, key: str, make: Callable[[], Any]) -> Any:
+    start = time.perf_counter()
+    made = make()
+    times.setdefault(key, []).append(1e3 * (time.perf_counter() - start))
+    return made
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:])
