@@ -19,7 +19,7 @@ afterEach(() => {
 
 async function show(program: Promise<Program>, partial: string | null = null): Promise<void> {
   await act(async () => {
-    mount(host, { program, partial }, ending.signal);
+    mount(host, { program, partial, stage: 'jaxpr', kernel: null }, ending.signal);
     await program.catch(() => {});
   });
 }
@@ -52,7 +52,13 @@ const press = (element: HTMLElement, key: string, more: KeyboardEventInit = {}) 
 
 describe('while there is no program', () => {
   test('one line says that it is on its way', () => {
-    act(() => mount(host, { program: new Promise(() => {}), partial: null }, ending.signal));
+    act(() =>
+      mount(
+        host,
+        { program: new Promise(() => {}), partial: null, stage: 'jaxpr', kernel: null },
+        ending.signal,
+      ),
+    );
     expect(host.textContent).toBe('Reading the program…');
   });
 
@@ -202,7 +208,11 @@ describe('the view', () => {
     await show(Promise.resolve(golden('lesson')));
     act(() => ending.abort());
     expect(host.childElementCount).toBe(0);
-    mount(host, { program: Promise.resolve(golden('lesson')), partial: null }, ending.signal);
+    mount(
+      host,
+      { program: Promise.resolve(golden('lesson')), partial: null, stage: 'jaxpr', kernel: null },
+      ending.signal,
+    );
     expect(host.childElementCount).toBe(0);
   });
 });

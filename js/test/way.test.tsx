@@ -22,7 +22,11 @@ afterEach(() => {
 
 async function show(program: Program): Promise<void> {
   await act(async () => {
-    mount(host, { program: Promise.resolve(program), partial: null }, ending.signal);
+    mount(
+      host,
+      { program: Promise.resolve(program), partial: null, stage: 'jaxpr', kernel: null },
+      ending.signal,
+    );
   });
 }
 

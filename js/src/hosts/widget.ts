@@ -13,7 +13,8 @@ function render({ model, el }: RenderProps<Traits>): () => void {
   const shown = new AbortController();
   const { buffer, byteOffset, byteLength } = model.get('payload');
   const bytes = new Uint8Array(buffer, byteOffset, byteLength);
-  mount(el, { program: decode(bytes), partial: null }, shown.signal);
+  const program = decode(bytes);
+  mount(el, { program, partial: null, stage: 'jaxpr', kernel: null }, shown.signal);
   return () => shown.abort();
 }
 

@@ -1,4 +1,5 @@
 import { h, render } from 'preact';
+import type { Kernel } from '../model/kernel';
 import type { Program } from '../schema';
 import { Mounted } from './mounted';
 
@@ -9,6 +10,10 @@ export interface ProgramSource {
   program: Promise<Program>;
   /** What was left out of a program too large to save, as one sentence. */
   partial: string | null;
+  /** The kind of the stage that is seen first. */
+  stage: string;
+  /** Makes later stages; null where no kernel can. */
+  kernel: Kernel | null;
 }
 
 /** Show a program in an element until the signal aborts. */

@@ -25,7 +25,7 @@ export function Mounted({ source }: { source: ProgramSource }) {
       </div>
     );
   }
-  return <ProgramView program={arrival.program} partial={source.partial} />;
+  return <ProgramView {...source} program={arrival.program} />;
 }
 
 function useArrival(promise: Promise<Program>): Arrival {

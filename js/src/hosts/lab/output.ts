@@ -27,8 +27,9 @@ class Output extends Panel implements IRenderMime.IRenderer {
       this.node.textContent = display;
       return;
     }
-    const { partial } = display;
-    mount(this.node, { program: read(display), partial }, this.#shown.signal);
+    const { partial, stage } = display;
+    const program = read(display);
+    mount(this.node, { program, partial, stage, kernel: null }, this.#shown.signal);
     if (partial === null) return;
     // Where there is no widget to be had, the part that was saved stays.
     this.#handOver(model, this.#shown.signal).catch(() => undefined);
