@@ -54,10 +54,10 @@ as ours draws them as stubs. Crossings are counted by one counter on the lines t
 d3-dag with its fast options (simplex layers, aggregate order, greedy coordinates), all others with
 their defaults. The limit is 60 s."""
 
-STAGES = """A later stage from the request to its first frame, beside what JAX takes to lower and to
-compile the same program: *lower* and *compile* are JAX's own, *stage* is `program.stage` (lowering or
-compiling included), *page* is from the bytes to the first frame on a page that has shown a program.
-HLO is compiled from what StableHLO lowered. *Share* is stage and page over what JAX takes."""
+STAGES = """A later stage from the request to its first frame, beside what JAX takes to lower and
+to compile the same program. *Stage* is `program.stage`, lowering or compiling included; *page* is
+from the bytes to the first frame on a page that has shown a program. HLO is compiled from what
+StableHLO lowered. *Share* is stage and page over what JAX takes."""
 
 PEERS = """From navigation until the graph is on the page: ours as `Program.save('x.html')` writes
 it, the page of `jaxviz` 0.1.4 of PyPI, and Model Explorer on the StableHLO of the same program

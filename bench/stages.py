@@ -2,8 +2,8 @@
 
     python bench/stages.py FOLDER ROUNDS NAME ...
 
-Plain JAX and ours are timed in turn, each on a fresh function. Writes for each program what the page
-is sent of each stage (`NAME-KIND.wire`). Prints JSON, times in ms and sizes in bytes.
+Plain JAX and ours are timed in turn, each on a fresh function. Writes for each program what the
+page is sent of each stage (`NAME-KIND.wire`). Prints JSON, times in ms and sizes in bytes.
 """
 
 from __future__ import annotations
