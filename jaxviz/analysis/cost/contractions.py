@@ -1,0 +1,157 @@
+"""Products of arrays: `dot_general` and convolutions, as the three stages write their params."""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+
+from jaxviz.analysis.cost.values import Applied, Unknown, numbers_in
+
+
+def dot(eqn: Applied) -> int:
+    """A multiplication and an addition for each element of the result and each index summed
+    over."""
+    dims = eqn.input(0).dims
+    return products(eqn, eqn.output().size * math.prod(dims[axis] for axis in contracted(eqn)))
+
+
+def contracted(eqn: Applied) -> list[int]:
+    """The dimensions of the first operand that are summed over."""
+    if "lhs_contracting_dims" in eqn.params:
+        return numbers_in(eqn.params["lhs_contracting_dims"])
+    for name in ("dimension_numbers", "ragged_dot_dimension_numbers", "dot_dimension_numbers"):
+        found = eqn.params.get(name, "")
+        for pattern in (r"^\(\(\(([\d, ]*)\)", r"numbers=\(\(\(([\d, ]*)\)", _LISTED):
+            match = re.search(pattern, found)
+            if match:
+                return numbers_in(match[1])
+    if "contracting_dims" in eqn.params:
+        return numbers_in(eqn.params["contracting_dims"].partition("x")[0])
+    if eqn.op == "dot":
+        return [len(eqn.input(0).dims) - 1]
+    raise Unknown
+
+
+_LISTED = r"lhs_contracting_dim\w* *= *\[([\d, ]*)\]"
+
+
+def products(eqn: Applied, count: int) -> int:
+    """Flops of so many products that are summed: 2 each, 8 of complex numbers (6 and 2)."""
+    if not eqn.output().floating:
+        return 0
+    return count * (8 if eqn.output().complex else 2)
+
+
+def convolution(eqn: Applied) -> int:
+    """A product for each element of the result, each input feature of its group and each place
+    of the window that holds an element of the input: what lies in the padding or between dilated
+    elements is not computed. As `HandleConvolution` in XLA's `hlo_cost_analysis.cc` counts it.
+    """
+    lhs, rhs, out = eqn.input(0).dims, eqn.input(1).dims, eqn.output().dims
+    layout = _layout(eqn)
+    window = _window(eqn, len(layout.lhs))
+    count = out[layout.out_batch] * out[layout.out_feature] * rhs[layout.rhs_feature]
+    for axis, (left, right, result) in enumerate(
+        zip(layout.lhs, layout.rhs, layout.out, strict=True)
+    ):
+        stride, low, dilation, spread = window[axis]
+        count *= taps(lhs[left], rhs[right], out[result], stride, low, dilation, spread)
+    return products(eqn, count)
+
+
+class _Layout:
+    """Which dimension is which."""
+
+    def __init__(self, lhs: str, rhs: str, out: str) -> None:
+        """Of labels such as `b01f`, `01io`, `b01f`."""
+        spatial = sorted(label for label in out if label.isdigit())
+        self.lhs = [lhs.index(label) for label in spatial]
+        self.rhs = [rhs.index(label) for label in spatial]
+        self.out = [out.index(label) for label in spatial]
+        self.rhs_feature = rhs.index("i")
+        self.out_batch = out.index("b")
+        self.out_feature = out.index("f")
+
+
+def _layout(eqn: Applied) -> _Layout:
+    """Of `ConvDimensionNumbers(lhs_spec=(0, 3, 1, 2), …)` (batch, feature, spatial dimensions; of
+    the kernel output feature, input feature), `#stablehlo.conv<[b, 0, 1, f]x…>` or
+    `b01f_01io->b01f`."""
+    text = next((eqn.params[n] for n in ("dimension_numbers", "dim_labels") if n in eqn.params), "")
+    specs = [numbers_in(found) for found in re.findall(r"spec=\(([\d, ]*)\)", text)]
+    if len(specs) == 3:
+        return _Layout(_labels(specs[0], "bf"), _labels(specs[1], "oi"), _labels(specs[2], "bf"))
+    labels = re.findall(r"[bfio\d]+", re.sub(r"^#stablehlo\.conv|[, \[\]<>]", "", text))
+    if len(labels) != 3:
+        raise Unknown
+    return _Layout(*labels)
+
+
+def _labels(spec: list[int], first: str) -> str:
+    names = [*first, *map(str, range(len(spec) - 2))]
+    return "".join(name for _, name in sorted(zip(spec, names, strict=True)))
+
+
+def _window(eqn: Applied, rank: int) -> list[tuple[int, int, int, int]]:
+    """For each spatial dimension stride, padding before, dilation of the input and of the
+    window."""
+    text = eqn.params.get("window", "")
+    if text or "dim_labels" in eqn.params:
+        return _written(text, rank)
+    stride = _each(eqn, rank, "window_strides")
+    pads = _each(eqn, 2 * rank, "padding", default=0)[::2]
+    dilation = _each(eqn, rank, "lhs_dilation")
+    spread = _each(eqn, rank, "rhs_dilation")
+    return list(zip(stride, pads, dilation, spread, strict=True))
+
+
+def _each(eqn: Applied, count: int, name: str, default: int = 1) -> list[int]:
+    if name not in eqn.params:
+        return [default] * count
+    found = eqn.numbers(name)
+    if len(found) == 1:
+        return found * count
+    if len(found) < count:
+        raise Unknown
+    return found[-count:]
+
+
+def _written(text: str, rank: int) -> list[tuple[int, int, int, int]]:
+    """Of HLO's `{size=3x3 pad=1_1x1_1 lhs_dilate=2x2}`."""
+    held = dict(re.findall(r"(\w+)=([-\dx_]+)", text))
+
+    def each(name: str, default: int) -> list[int]:
+        found = [int(part.partition("_")[0]) for part in held.get(name, "").split("x") if part]
+        return found or [default] * rank
+
+    parts = each("stride", 1), each("pad", 0), each("lhs_dilate", 1), each("rhs_dilate", 1)
+    if any(len(part) != rank for part in parts):
+        raise Unknown
+    return list(zip(*parts, strict=True))
+
+
+@lru_cache(maxsize=4096)
+def taps(
+    size: int, window: int, out: int, stride: int, low: int, dilation: int, spread: int
+) -> int:
+    """Of one dimension the pairs of an element of the result and one of the window that meet an
+    element of the input. Linear in the shorter of the two."""
+    last = (size - 1) * dilation
+    if window <= out:
+        return sum(
+            _hits(out, stride, place * spread - low, last, dilation) for place in range(window)
+        )
+    return sum(_hits(window, spread, place * stride - low, last, dilation) for place in range(out))
+
+
+def _hits(count: int, step: int, start: int, last: int, dilation: int) -> int:
+    """How many of `start + k * step` for k below `count` are multiples of `dilation` in
+    `[0, last]`."""
+    first = max(0, -(start // step))
+    stop = min(count, (last - start) // step + 1)
+    period = dilation // math.gcd(step, dilation)
+    for k in range(first, min(stop, first + period)):
+        if (start + k * step) % dilation == 0:
+            return (stop - k + period - 1) // period
+    return 0

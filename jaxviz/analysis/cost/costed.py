@@ -1,0 +1,167 @@
+"""A stage with what each of its eqns costs, and how often its loops run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from jaxviz import schema
+from jaxviz.analysis.cost.families import CALLS, CHOICES
+from jaxviz.analysis.cost.flops import flops_of
+from jaxviz.analysis.cost.loops import Loops
+from jaxviz.analysis.cost.moved import bytes_of
+from jaxviz.analysis.cost.order import applied_graphs, inner_first
+from jaxviz.analysis.cost.values import Applied, Value, plain, values_of
+
+MOST = 2**53 - 1
+"""What a number may be at most, so that every reader of JSON holds it; more is `least`."""
+
+
+def costed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
+    """The stage with `trips` and `cost` of each eqn, and its own cost.
+
+    `jaxpr` is the first stage of the same program, whose loops tell how often those of
+    StableHLO run. Shared bodies are visited once; nothing recurses over how deep they nest."""
+    if stage.error is not None or not stage.graphs:
+        return stage
+    costs = _Costs(stage, Loops(jaxpr))
+    graphs: dict[int, schema.Graph] = {}
+    for number in inner_first(stage):
+        graphs[number] = costs.graph(number)
+    return replace(
+        stage,
+        graphs=[graphs[number] for number in range(len(stage.graphs))],
+        cost=costs.totals[0],
+    )
+
+
+class _Leaf(NamedTuple):
+    """What the cost of an eqn without bodies follows from."""
+
+    op: str
+    name: str
+    params: tuple[schema.Param, ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    bytes: bool
+
+
+class _Costs:
+    """Of the graphs of one stage, those that others hold first."""
+
+    def __init__(self, stage: schema.Stage, loops: Loops) -> None:
+        self.stage = stage
+        self.loops = loops
+        self.totals: dict[int, schema.Cost] = {}
+        self._inside = applied_graphs(stage)
+        self._values = [values_of(aval) for aval in stage.avals]
+        self._bytes = [0 if aval.kind == "token" else aval.bytes for aval in stage.avals]
+        self._known: dict[_Leaf, schema.Cost] = {}
+        self._plain: dict[str, str] = {}
+
+    def graph(self, number: int) -> schema.Graph:
+        graph = self.stage.graphs[number]
+        counted = number not in self._inside
+        avals = [var.aval for var in graph.vars]
+        eqns: list[schema.Eqn] = []
+        for eqn in graph.eqns:
+            trips = self.loops.trips(eqn, self.stage.kind)
+            cost = self._cost(eqn, avals, trips, counted)
+            eqns.append(replace(eqn, trips=trips, cost=cost))
+        self.totals[number] = total(eqn.cost for eqn in eqns)
+        return replace(graph, eqns=eqns)
+
+    def _cost(
+        self, eqn: schema.Eqn, avals: list[int], trips: int | None, counted: bool
+    ) -> schema.Cost:
+        op = self._plain.get(eqn.op)
+        if op is None:
+            op = self._plain[eqn.op] = plain(eqn.op)
+        inputs = tuple([avals[var] for var in eqn.invars])
+        outputs = tuple([avals[var] for var in eqn.outvars])
+        if eqn.bodies:
+            return self._with_bodies(eqn, _Leaf(op, eqn.name, (), inputs, outputs, counted), trips)
+        leaf = _Leaf(op, eqn.name, tuple(eqn.params), inputs, outputs, counted)
+        known = self._known.get(leaf)
+        if known is None:
+            known = self._known[leaf] = self._leaf(leaf, None)
+        return known
+
+    def _leaf(self, leaf: _Leaf, each: int | None) -> schema.Cost:
+        flops = flops_of(
+            Applied(
+                op=leaf.op,
+                name=leaf.name,
+                params={param.name: param.value for param in leaf.params},
+                inputs=self._all(leaf.inputs),
+                outputs=self._all(leaf.outputs),
+                each=each,
+            )
+        )
+        return capped(flops, self._moved(leaf), flops is None)
+
+    def _all(self, avals: tuple[int, ...]) -> list[Value]:
+        return [value for aval in avals for value in self._values[aval]]
+
+    def _moved(self, leaf: _Leaf) -> int | None:
+        if not leaf.bytes:
+            return 0
+        inputs = [self._bytes[aval] for aval in leaf.inputs]
+        outputs = [self._bytes[aval] for aval in leaf.outputs]
+        return bytes_of(leaf.op, self.stage.kind, inputs, outputs)
+
+    def _with_bodies(self, eqn: schema.Eqn, leaf: _Leaf, trips: int | None) -> schema.Cost:
+        bodies = [self.totals[body.graph] for body in eqn.bodies if self._runs(leaf.op, body)]
+        if leaf.op in CHOICES:
+            return max(bodies, key=lambda cost: (cost.flops or 0, cost.bytes or 0), default=NONE)
+        if leaf.op == "fusion":
+            inside = total(bodies)
+            return capped(inside.flops, self._moved(leaf), inside.least)
+        if leaf.op in CALLS:
+            once = total(bodies)
+            known = leaf.op not in ("while", "scan") or trips is not None
+            return times(once, 1 if trips is None else trips, known)
+        each = bodies[-1].flops if bodies else None
+        return self._leaf(leaf._replace(params=tuple(eqn.params)), each)
+
+    def _runs(self, op: str, body: schema.Body) -> bool:
+        return op != "custom_linear_solve" or body.label == "solve"
+
+
+NONE = schema.Cost(flops=0, bytes=0, least=False)
+
+
+def total(costs: Iterable[schema.Cost | None]) -> schema.Cost:
+    """The sum; None where not one is known."""
+    flops: int | None = None
+    moved: int | None = None
+    least = False
+    empty = True
+    for cost in costs:
+        if cost is None:
+            continue
+        empty = False
+        least = least or cost.least or cost.flops is None or cost.bytes is None
+        if cost.flops is not None:
+            flops = cost.flops + (flops or 0)
+        if cost.bytes is not None:
+            moved = cost.bytes + (moved or 0)
+    return NONE if empty else capped(flops, moved, least)
+
+
+def times(cost: schema.Cost, trips: int, known: bool) -> schema.Cost:
+    """So many runs, or at least those."""
+    flops = None if cost.flops is None else cost.flops * trips
+    moved = None if cost.bytes is None else cost.bytes * trips
+    return capped(flops, moved, cost.least or not known)
+
+
+def capped(flops: int | None, moved: int | None, least: bool) -> schema.Cost:
+    more = (flops or 0) > MOST or (moved or 0) > MOST
+    return schema.Cost(
+        flops=None if flops is None else min(flops, MOST),
+        bytes=None if moved is None else min(moved, MOST),
+        least=least or more,
+    )

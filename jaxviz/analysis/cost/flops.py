@@ -1,0 +1,206 @@
+"""Floating-point operations of one eqn.
+
+An operation makes a floating-point number of others. So an elementwise op counts one for each
+element, a function such as `exp` too; comparisons, choices and conversions count none. A complex
+addition counts 2, a multiplication 6, a division 11, an absolute value 4.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+
+from jaxviz.analysis.cost import linalg
+from jaxviz.analysis.cost.contractions import convolution, dot
+from jaxviz.analysis.cost.families import ELEMENTWISE, FREE, MOVES, SCATTERS, words
+from jaxviz.analysis.cost.linalg import decomposition
+from jaxviz.analysis.cost.values import Applied, Unknown, Value, numbers_in
+
+Formula = Callable[[Applied], int]
+
+
+def flops_of(eqn: Applied) -> int | None:
+    """None where it is not known."""
+    formula = TABLE.get(eqn.op)
+    if formula is None and eqn.op == "custom_call":
+        formula = _custom(eqn.name)
+    if formula is None:
+        return None
+    try:
+        return formula(eqn)
+    except Unknown:
+        return None
+
+
+def nothing(eqn: Applied) -> int:
+    return 0
+
+
+def elementwise(eqn: Applied) -> int:
+    """One for each element of the result."""
+    return eqn.output().size * _weight(eqn.op, eqn.output(), eqn.inputs)
+
+
+_COMPLEX = {"mul": 6, "multiply": 6, "square": 6, "div": 11, "divide": 11, "abs": 4}
+_PAIRS = words("add add_any sub subtract neg negate psum reduce_sum cumsum")
+
+
+def _weight(op: str, result: Value, inputs: list[Value]) -> int:
+    if not result.floating:
+        return 0
+    if inputs and inputs[-1].complex:
+        return 2 if op in _PAIRS else _COMPLEX.get(op, 1)
+    return 1
+
+
+def integer_pow(eqn: Applied) -> int:
+    """By squaring: a multiplication for each bit of the exponent but the first, and one more for
+    each that is set; a division where it is negative."""
+    power = eqn.numbers("y")[0]
+    bits = abs(power)
+    count = max(0, bits.bit_length() + bits.bit_count() - 2) + (power < 0)
+    if not eqn.output().floating:
+        return 0
+    return eqn.output().size * count * (6 if eqn.output().complex else 1)
+
+
+def reduction(eqn: Applied) -> int:
+    """A run of the reducer for each element that is not left."""
+    left = eqn.output().size
+    return max(0, eqn.input(0).size - left) * _reducer(eqn)
+
+
+def cumulative(eqn: Applied) -> int:
+    """A run of the reducer for each element but the first of each line."""
+    dims = eqn.output().dims
+    axis = eqn.numbers("axis")[0]
+    if not dims or not dims[axis]:
+        return 0
+    return (eqn.output().size - eqn.output().size // dims[axis]) * _reducer(eqn)
+
+
+def windows(eqn: Applied) -> int:
+    """For each element of the result a run of the reducer for each place of the window but
+    one."""
+    return eqn.output().size * max(0, _places(eqn) - 1) * _reducer(eqn)
+
+
+def select_and_scatter(eqn: Applied) -> int:
+    """An addition for each element of the source; to select is to compare."""
+    source = eqn.input(0) if eqn.op == "select_and_scatter_add" else eqn.input(1)
+    return source.size if source.floating else 0
+
+
+def scatter(eqn: Applied) -> int:
+    """A run of the function that combines, for each element of the updates: the last third of
+    the operands."""
+    count = len(eqn.inputs)
+    updates = eqn.input(2) if count == 3 else eqn.input(count - max(1, (count - 1) // 2))
+    if eqn.each is not None:
+        return updates.size * eqn.each
+    return 0 if eqn.op in ("scatter", "scatter_apply") else updates.size * updates.floating
+
+
+def applied(eqn: Applied) -> int:
+    """A run of the function for each element of the result."""
+    if eqn.each is None:
+        return eqn.output().size * eqn.output().floating
+    return eqn.output().size * eqn.each
+
+
+def summed_over_devices(eqn: Applied) -> int:
+    """On each device about one run of the reducer for each element of its results."""
+    weight = 1 if eqn.each is None else eqn.each
+    return sum(value.size * value.floating * weight for value in eqn.outputs)
+
+
+def scattered_over_devices(eqn: Applied) -> int:
+    """A run of the reducer for each element that is not left."""
+    gone = max(0, eqn.input(0).size - eqn.output().size)
+    return gone * eqn.output().floating * (1 if eqn.each is None else eqn.each)
+
+
+def _reducer(eqn: Applied) -> int:
+    if eqn.each is not None:
+        return eqn.each
+    if not eqn.output().floating:
+        return 0
+    if not eqn.output().complex:
+        return 1
+    return 6 if "prod" in eqn.op or "mul" in eqn.op else 2
+
+
+def _places(eqn: Applied) -> int:
+    """Elements of a window: of `window_dimensions`, or of HLO's `{size=2x2 …}`."""
+    text = eqn.params.get("window", "")
+    size = re.search(r"size=([\dx]+)", text)
+    if size:
+        return math.prod(int(part) for part in size[1].split("x"))
+    if "window_dimensions" in eqn.params:
+        return math.prod(numbers_in(eqn.params["window_dimensions"]))
+    return 1
+
+
+def _custom(name: str) -> Formula | None:
+    if re.search(r"matmul|gemm", name) and "$" in name:
+        return dot
+    if name in _HARMLESS:
+        return nothing
+    return linalg.library(name)
+
+
+_HARMLESS = words("""
+    Sharding SPMDFullToShardShape SPMDShardToFullShape TopK AllocateBuffer annotate_device_placement
+    xla.sdy.FuncResultSharding xla.sdy.GlobalToLocalShape xla.sdy.LocalToGlobalShape
+    LayoutConstraint tmp_global_to_local_shape cu_threefry2x32_ffi PartialReduce Pin Unpin
+    """)
+
+TABLE: dict[str, Formula] = {
+    **dict.fromkeys(ELEMENTWISE, elementwise),
+    **dict.fromkeys(MOVES | FREE, nothing),
+    **dict.fromkeys(("dot", "dot_general"), dot),
+    "ragged_dot": dot,
+    **dict.fromkeys(("conv_general_dilated", "convolution"), convolution),
+    "integer_pow": integer_pow,
+    **dict.fromkeys(
+        words(
+            "reduce reduce_sum reduce_max reduce_min reduce_prod reduce_and reduce_or reduce_xor"
+        ),
+        reduction,
+    ),
+    **dict.fromkeys(words("cumsum cumprod cummax cummin"), cumulative),
+    **dict.fromkeys(
+        words("reduce_window reduce_window_sum reduce_window_max reduce_window_min"), windows
+    ),
+    **dict.fromkeys(("select_and_scatter", "select_and_scatter_add"), select_and_scatter),
+    "select_and_gather_add": nothing,
+    **dict.fromkeys(
+        SCATTERS,
+        scatter,
+    ),
+    "addupdate": elementwise,
+    "map": applied,
+    **dict.fromkeys(
+        words("psum psum2 psum_invariant pmax pmin all_reduce all_reduce_start"),
+        summed_over_devices,
+    ),
+    **dict.fromkeys(
+        words("reduce_scatter psum_scatter unreduced_reduce_scatter"), scattered_over_devices
+    ),
+    "fft": linalg.fft,
+    "cholesky": decomposition(linalg.cholesky),
+    "lu": decomposition(linalg.lu),
+    "qr": decomposition(linalg.qr),
+    "geqrf": decomposition(linalg.householder_qr),
+    "geqp3": decomposition(linalg.householder_qr),
+    "householder_product": decomposition(linalg.householder_product),
+    "eigh": decomposition(linalg.eigh),
+    "eig": decomposition(linalg.eig),
+    "schur": decomposition(linalg.eig),
+    "hessenberg": decomposition(linalg.hessenberg),
+    "tridiagonal": decomposition(linalg.tridiagonal),
+    "svd": linalg.any_svd,
+    "triangular_solve": linalg.triangular_solve,
+    "tridiagonal_solve": linalg.tridiagonal_solve,
+}

@@ -1,0 +1,145 @@
+"""Decompositions, by the leading terms that textbooks give.
+
+GVL is Golub and Van Loan, *Matrix Computations*, 4th edition. All are of real matrices, m by n
+with m ≥ n; complex ones take four times as many.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+
+from jaxviz.analysis.cost.values import Applied, Unknown
+
+
+def cholesky(m: int, n: int) -> int:
+    """n³/3 (GVL 4.2.5)."""
+    return n**3 // 3
+
+
+def lu(m: int, n: int) -> int:
+    """n²(m − n/3): 2n³/3 of a square one (GVL 3.2.11)."""
+    return n * n * (3 * m - n) // 3
+
+
+def householder_qr(m: int, n: int) -> int:
+    """2n²(m − n/3), its factors kept (GVL 5.2.2)."""
+    return 2 * n * n * (3 * m - n) // 3
+
+
+def householder_product(m: int, n: int) -> int:
+    """2n²(m − n/3): n reflections made a matrix (GVL 5.1.6)."""
+    return 2 * n * n * (3 * m - n) // 3
+
+
+def qr(m: int, n: int) -> int:
+    """Both of them."""
+    return householder_qr(m, n) + householder_product(m, n)
+
+
+def eigh(m: int, n: int) -> int:
+    """9n³ with eigenvectors (GVL 8.3.3)."""
+    return 9 * n**3
+
+
+def eig(m: int, n: int) -> int:
+    """25n³ with eigenvectors (GVL 7.5.6)."""
+    return 25 * n**3
+
+
+def hessenberg(m: int, n: int) -> int:
+    """10n³/3 (GVL 7.4.3)."""
+    return 10 * n**3 // 3
+
+
+def tridiagonal(m: int, n: int) -> int:
+    """4n³/3 (GVL 8.3.1)."""
+    return 4 * n**3 // 3
+
+
+def svd(m: int, n: int) -> int:
+    """14mn² + 8n³ with the first n singular vectors of either side (GVL 8.6.3)."""
+    return 14 * m * n * n + 8 * n**3
+
+
+def singular_values(m: int, n: int) -> int:
+    """4mn² − 4n³/3 (GVL 8.6.3)."""
+    return 4 * m * n * n - 4 * n**3 // 3
+
+
+Count = Callable[[int, int], int]
+
+
+def decomposition(count: Count) -> Callable[[Applied], int]:
+    """The formula for each matrix of the first operand."""
+
+    def flops(eqn: Applied) -> int:
+        dims = eqn.input(0).dims
+        if len(dims) < 2:
+            raise Unknown
+        n, m = sorted(dims[-2:])
+        each = count(m, n) * (4 if eqn.input(0).complex else 1)
+        return math.prod(dims[:-2]) * each
+
+    return flops
+
+
+def any_svd(eqn: Applied) -> int:
+    values_alone = eqn.params.get("compute_uv") == "False"
+    return decomposition(singular_values if values_alone else svd)(eqn)
+
+
+def triangular_solve(eqn: Applied) -> int:
+    """n² for each column of n numbers (GVL 3.1.2)."""
+    side = eqn.input(0).dims[-1:]
+    return math.prod(side) * eqn.input(1).size * (4 if eqn.input(1).complex else 1)
+
+
+def tridiagonal_solve(eqn: Applied) -> int:
+    """3n + 5n for each of the columns: elimination and back substitution (GVL 4.3.6)."""
+    factor = 4 if eqn.output().complex else 1
+    return (3 * eqn.input(0).size + 5 * eqn.output().size) * factor
+
+
+def fft(eqn: Applied) -> int:
+    """5·n·log₂ n for each transform of n complex numbers, half of that where one side is real: as
+    FFTW's benchmarks count (fftw.org/speed/method.html)."""
+    lengths = eqn.numbers("fft_lengths", "fft_length")
+    n = math.prod(lengths)
+    real = not (eqn.input(0).complex and eqn.output().complex)
+    spread = eqn.output() if eqn.input(0).complex else eqn.input(0)
+    size = spread.size
+    if n < 2 or size == 0:
+        return 0
+    return round(5 * size * math.log2(n) / (2 if real else 1))
+
+
+LIBRARY: dict[str, Callable[[Applied], int]] = {
+    "potrf": decomposition(cholesky),
+    "getrf": decomposition(lu),
+    "geqrf": decomposition(householder_qr),
+    "orgqr": decomposition(householder_product),
+    "ungqr": decomposition(householder_product),
+    "syevd": decomposition(eigh),
+    "heevd": decomposition(eigh),
+    "geev": decomposition(eig),
+    "gehrd": decomposition(hessenberg),
+    "sytrd": decomposition(tridiagonal),
+    "hetrd": decomposition(tridiagonal),
+    "gesdd": decomposition(svd),
+    "gesvd": decomposition(svd),
+    "gesvdj": decomposition(svd),
+    "trsm": triangular_solve,
+}
+"""LAPACK's names, under which CPU and GPU call them: `lapack_spotrf_ffi`, `cusolver_potrf_ffi`."""
+
+_CALLED = re.compile(
+    r"(?:lapack|blas|cusolver|hipsolver|cublas|hipblas)_[sdcz]?([a-z]+?)(?:_ffi)?$"
+)
+
+
+def library(name: str) -> Callable[[Applied], int] | None:
+    """The formula of a custom call that is a known decomposition."""
+    found = _CALLED.match(name)
+    return LIBRARY.get(found[1]) if found else None

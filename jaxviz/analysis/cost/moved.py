@@ -1,0 +1,68 @@
+"""Bytes that one eqn reads and writes: its operands and its results.
+
+Of an operand of which it touches a part it counts that part, as XLA's cost analysis does. What
+changes a type and moves nothing counts none.
+"""
+
+from __future__ import annotations
+
+from jaxviz.analysis.cost.families import FREE, RESHAPES, SCATTERS, words
+
+
+def bytes_of(op: str, kind: str, inputs: list[int | None], outputs: list[int | None]) -> int | None:
+    """Of one eqn, given the bytes of its operands and results. None where it is not known."""
+    if op in FREE or (op in RESHAPES and kind != "hlo"):
+        return 0
+    if op in PARTS:
+        inputs, outputs = PARTS[op](inputs, outputs)
+    return added([*inputs, *outputs])
+
+
+def added(sizes: list[int | None]) -> int | None:
+    total = 0
+    for size in sizes:
+        if size is None:
+            return None
+        total += size
+    return total
+
+
+Sizes = list[int | None]
+
+
+def _read_part(inputs: Sizes, outputs: Sizes) -> tuple[Sizes, Sizes]:
+    """As much of the first operand as the result, and the indices."""
+    return [*outputs, *inputs[1:]], outputs
+
+
+def _write_part(inputs: Sizes, outputs: Sizes) -> tuple[Sizes, Sizes]:
+    """The update, read and written where it belongs."""
+    return inputs[1:], inputs[1:2]
+
+
+def _combine_part(inputs: Sizes, outputs: Sizes) -> tuple[Sizes, Sizes]:
+    """The indices and the updates, and as much of the operand, read and written."""
+    held = max(1, (len(inputs) - 1) // 2)
+    updates = inputs[-held:]
+    return [*inputs[held:], *updates], updates
+
+
+def _swap(inputs: Sizes, outputs: Sizes) -> tuple[Sizes, Sizes]:
+    """Of a ref what is taken out and what is put in."""
+    return [*outputs, *inputs[1:]], [*outputs, *inputs[1:2]]
+
+
+def _add_to(inputs: Sizes, outputs: Sizes) -> tuple[Sizes, Sizes]:
+    return [*inputs[1:], *inputs[1:2]], inputs[1:2]
+
+
+PARTS = {
+    **dict.fromkeys(words("slice dynamic_slice gather dynamic_gather get real imag"), _read_part),
+    "dynamic_update_slice": _write_part,
+    **dict.fromkeys(
+        SCATTERS,
+        _combine_part,
+    ),
+    "swap": _swap,
+    "addupdate": _add_to,
+}
