@@ -42,7 +42,13 @@ describe('the legend', () => {
   test('is of what the switch says', () => {
     const { legend, texts } = show('lesson');
     const select = legend.querySelector('select') as HTMLSelectElement;
-    expect([...select.options].map(({ text }) => text)).toEqual(['op family', 'dtype', 'scope']);
+    expect([...select.options].map(({ text }) => text)).toEqual([
+      'op family',
+      'dtype',
+      'scope',
+      'flops',
+      'bytes',
+    ]);
     act(() => {
       select.value = 'dtype';
       select.dispatchEvent(new Event('change', { bubbles: true }));

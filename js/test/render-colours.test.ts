@@ -95,6 +95,7 @@ const SWITCHES = [
   ['op families', FAMILIES.map(({ family }): string => family)],
   ['dtypes', DTYPES.map(({ name }) => name)],
   ['scopes', PAINTS.filter((name) => name.startsWith('scope'))],
+  ['heats', PAINTS.filter((name) => /^heat[1-9]$/.test(name))],
 ] as const;
 
 describe.each(THEMES)('in the %s theme', (_, sheet) => {

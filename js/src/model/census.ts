@@ -62,7 +62,7 @@ function add(
 }
 
 /** All graphs, each behind those that its eqns hold. */
-function innermostFirst(stage: Stage): number[] {
+export function innermostFirst(stage: Stage): number[] {
   const order: number[] = [];
   const seen = new Uint8Array(stage.graphs.length);
   const done = new Uint8Array(stage.graphs.length);

@@ -2,11 +2,12 @@ import type { Graph, Stage } from '../schema';
 import { addTo } from './census';
 import { graphAt } from './graph';
 import { pathOf } from './ids';
+import { writtenAt } from './literals';
 import type { Item } from './outline';
 import { schemeOf } from './schemes';
 
 /** What a box's colour tells. */
-export type ColourBy = 'family' | 'dtype' | 'scope';
+export type ColourBy = 'family' | 'dtype' | 'scope' | 'flops' | 'bytes';
 
 /** An entry of the legend. */
 export interface ColourClass {
@@ -25,7 +26,13 @@ export interface Colouring {
   of: Uint8Array;
   /** By box: eqns of each class in a closed one that holds others, itself too; else null. */
   within: readonly (Uint32Array | null)[];
-  /** By class: eqns (by dtype, inputs and outputs too) in all that is drawn. */
+  /** By box: the share of the strip along it that is filled, 0 to 1; null where the colours do not
+   * tell how much. */
+  lengths: Float32Array | null;
+  /** What the shares are parts of, in words; empty where the colours tell no shares. */
+  whole: string;
+  /** By class: eqns (by dtype, inputs and outputs too) in all that is drawn; by flops and bytes the
+   * boxes that are not open. */
   counts: Uint32Array;
 }
 
@@ -49,13 +56,21 @@ export function colour(stage: Stage, boxes: readonly Drawn[], by: ColourBy): Col
       if (!open && scheme.countsBinders) for (const one of found) counts[one]! += 1;
       return null;
     }
-    const held = item.foldable && !open ? scheme.held(item, graph) : null;
+    const held = item.foldable && !open ? (scheme.held?.(item, graph) ?? null) : null;
     of[index] = item.foldable ? scheme.ofHolder(item, held) : scheme.ofEqn(item, graph);
     if (held) addTo(counts, held);
+    else if (scheme.held === null) counts[of[index]!]! += Number(!open);
     else if (item.kind === 'eqn') counts[scheme.ofEqn(item, graph)]! += 1;
+    if (item.kind === 'eqn' && scheme.held) {
+      for (const at of writtenAt(stage, graph, item.start)) {
+        counts[scheme.ofEqn({ ...item, start: at, stop: at + 1 }, graph)]! += 1;
+      }
+    }
     return held;
   });
-  return { by, classes, of, within, counts };
+  const { lengthOf, whole } = scheme;
+  const lengths = lengthOf && Float32Array.from(boxes, ({ item }) => lengthOf(item));
+  return { by, classes, of, within, lengths, whole, counts };
 }
 
 /** Whether a box is of a class or holds eqns of it. */

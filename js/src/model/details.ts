@@ -1,5 +1,6 @@
 import type { Eqn, Graph, Stage } from '../schema';
 import { calls } from './calls';
+import { costFacts } from './cost-facts';
 import { labelOf } from './describe';
 import { eqnAt, graphAt, totals } from './graph';
 import { type Here, ofBinders, ofBody, ofGroup } from './held';
@@ -32,6 +33,11 @@ export interface Details {
 
 /** The details of what an id names; null where it names nothing. */
 export function detailsOf(stage: Stage, id: Id): Details | null {
+  const said = saidOf(stage, id);
+  return said && { ...said, facts: [...said.facts, ...costFacts(stage, id)] };
+}
+
+function saidOf(stage: Stage, id: Id): Details | null {
   const { path, step } = parse(id);
   const graph = graphAt(stage, path);
   if (!graph) return null;

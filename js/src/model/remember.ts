@@ -54,7 +54,7 @@ export function startFrom(stage: Stage, memo: Memo | null): ViewState {
   };
 }
 
-const COLOURS: readonly ColourBy[] = ['family', 'dtype', 'scope'];
+const COLOURS: readonly ColourBy[] = ['family', 'dtype', 'scope', 'flops', 'bytes'];
 
 /** What comes from a store is a memo, or is none. */
 export function isMemo(data: unknown): data is Memo {

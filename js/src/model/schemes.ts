@@ -1,10 +1,14 @@
 import type { Graph, Stage } from '../schema';
+import { shareOf } from './amounts';
 import { type Census, censusOf, heldBy } from './census';
 import type { ColourBy, ColourClass } from './colours';
+import { costOf, wholeOf } from './costs';
 import { DTYPES, dtypeOf } from './dtype';
-import { FAMILIES, familyOf } from './family';
+import { FAMILIES, familyIn } from './family';
+import { HEATS, heatClasses, heatOf, lengthOf, type Measure, textOf } from './heat';
 import type { Item } from './outline';
 import { heldScopes, MOST_SCOPES, scopeAt, scopesOf } from './scopes';
+import { UNKNOWN } from './sums';
 
 /** How a picture is coloured: the classes, and which of them each item has. */
 export interface Scheme {
@@ -13,8 +17,13 @@ export interface Scheme {
   ofBinder(graph: Graph, variable: number): number;
   /** Of a group, a body or an eqn with bodies: a closed one that holds these, or an open one. */
   ofHolder(item: Item, held: Uint32Array | null): number;
-  /** Eqns of each class in such an item, itself too. */
-  held(item: Item, graph: Graph): Uint32Array;
+  /** Eqns of each class in such an item, itself too; null where its own class tells the sum. */
+  held: ((item: Item, graph: Graph) => Uint32Array) | null;
+  /** The share of the strip along a box that is filled; null where the colours do not tell how
+   * much. */
+  lengthOf: ((item: Item) => number) | null;
+  /** What the shares are parts of, in words; empty where the colours tell no shares. */
+  whole: string;
   countsBinders: boolean;
 }
 
@@ -25,6 +34,8 @@ const MAKERS: Record<ColourBy, (stage: Stage) => Scheme> = {
   family: byFamily,
   dtype: byDtype,
   scope: byScope,
+  flops: (stage) => byHeat(stage, 'flops'),
+  bytes: (stage) => byHeat(stage, 'bytes'),
 };
 
 const known = new WeakMap<Stage, Map<ColourBy, Scheme>>();
@@ -46,8 +57,7 @@ function byFamily(stage: Stage): Scheme {
   const index = new Map(FAMILIES.map(({ family }, at) => [family, at]));
   const holders = FAMILIES.length;
   const ofEqn = (graph: Graph, at: number) => {
-    const { op, bodies } = graph.eqns[at]!;
-    return index.get(familyOf(op, bodies.length)) ?? holders;
+    return index.get(familyIn(stage, graph.eqns[at]!)) ?? holders;
   };
   const census = censusOf(stage, classes.length, ofEqn);
   return {
@@ -56,6 +66,8 @@ function byFamily(stage: Stage): Scheme {
     ofBinder: () => holders + 1,
     ofHolder: ({ family }) => (family === null ? holders : (index.get(family) ?? holders)),
     held: (item, graph) => heldBy(census, graph, item),
+    lengthOf: null,
+    whole: '',
     countsBinders: false,
   };
 }
@@ -81,6 +93,8 @@ function byDtype(stage: Stage): Scheme {
       return first < 0 ? DTYPES.length : first;
     },
     held: (item, graph) => heldBy(census, graph, item),
+    lengthOf: null,
+    whole: '',
     countsBinders: true,
   };
 }
@@ -101,6 +115,26 @@ function byScope(stage: Stage): Scheme {
     ofBinder: () => MOST_SCOPES + 1,
     ofHolder: (item) => scopeAt(scopes, item),
     held: (item) => heldScopes(stage, scopes, item, MOST_SCOPES + 2),
+    lengthOf: null,
+    whole: '',
+    countsBinders: false,
+  };
+}
+
+/** By the share of what the program does in all, each item with all it holds and all its runs. */
+function byHeat(stage: Stage, by: Measure): Scheme {
+  const whole = wholeOf(stage);
+  const costAt = (item: Item) => costOf(stage, item.id) ?? UNKNOWN;
+  const heat = (item: Item) => heatOf(costAt(item), whole, by);
+  return {
+    classes: [...heatClasses(stage, by), BINDERS],
+    ofEqn: heat,
+    ofBinder: () => HEATS.length,
+    ofHolder: heat,
+    held: null,
+    whole: whole[by] === null ? '' : `of ${textOf(by)(whole[by], whole.least)}`,
+    lengthOf: (item) =>
+      item.start === item.stop ? 0 : lengthOf(shareOf(costAt(item)[by], whole[by]) ?? 0),
     countsBinders: false,
   };
 }

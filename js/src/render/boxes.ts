@@ -1,5 +1,5 @@
 import { isPill } from '../layout/caption';
-import { APART, BOX, FOLD, FONT, FRAME, PILL, SMALL, textWidth } from '../layout/measure';
+import { APART, BOX, CHIP, FOLD, FONT, FRAME, PILL, SMALL, textWidth } from '../layout/measure';
 import type { Box } from '../layout/scene';
 import { titleStart } from './hit';
 import { type Brush, boxOf, isPale, paintFor, type Sheet, TYPES } from './sheet';
@@ -18,14 +18,16 @@ export function paintBox(brush: Brush, sheet: Sheet, index: number): void {
   const { fill, line } = paintFor(sheet, index);
   const [x, y, w, h] = [columns.x[index]!, columns.y[index]!, columns.w[index]!, columns.h[index]!];
   const selected = index === marks.selected;
-  const round = isPill(box.item) && !box.open ? PILL.height / 2 : ROUND;
+  const round = roundOf(box);
   if (marks.matches.has(index)) paintRing(brush, sheet, index);
   ctx.beginPath();
   ctx.roundRect(x, y, w, h, round);
   ctx.fillStyle = box.open ? theme.ground : selected ? theme.selected.fill : fill;
   ctx.fill();
   if (box.open) band(brush, x, y, w, selected ? theme.selected.fill : fill);
-  if (!box.open) strip(brush, sheet, index);
+  const share = marks.colours?.lengths?.[index];
+  if (!box.open && share !== undefined) bar(brush, sheet, index, share);
+  else if (!box.open) strip(brush, sheet, index);
   ctx.beginPath();
   ctx.roundRect(x, y, w, h, round);
   ctx.strokeStyle = selected ? theme.selected.line : line;
@@ -38,12 +40,27 @@ export function paintBox(brush: Brush, sheet: Sheet, index: number): void {
   else if (!box.open) label(inked, box, x, y, w, h);
 }
 
+function roundOf({ item, open }: Box): number {
+  if (open) return ROUND;
+  return isPill(item) ? PILL.height / 2 : item.free ? CHIP.height / 2 : ROUND;
+}
+
 /** The strip behind an open box's title. Edges enter above it and go on below it. */
 function band({ ctx }: Brush, x: number, y: number, w: number, fill: string): void {
   ctx.beginPath();
   ctx.roundRect(x, y, w, FRAME.title, [ROUND, ROUND, 0, 0]);
   ctx.fillStyle = fill;
   ctx.fill();
+}
+
+/** How much of the whole a box has, as a bar in the colour of that. */
+function bar({ ctx }: Brush, sheet: Sheet, index: number, share: number): void {
+  const { x, y, w, h } = sheet.columns;
+  const length = (w[index]! - 2 * STRIP.side) * share;
+  if (!(length > 0)) return;
+  ctx.fillStyle = paintFor(sheet, index).line;
+  const top = y[index]! + h[index]! - STRIP.bottom - STRIP.height;
+  ctx.fillRect(x[index]! + STRIP.side, top, Math.max(1, length), STRIP.height);
 }
 
 /** What a closed box holds, each class as long as it has eqns. */
@@ -93,10 +110,11 @@ export function paintRing(brush: Brush, sheet: Sheet, index: number): void {
 
 function texts(brush: Brush, box: Box, x: number, y: number, w: number, h: number): void {
   const { ctx, theme } = brush;
-  const side = isPill(box.item) ? PILL.side : BOX.side;
+  const { side } = isPill(box.item) ? PILL : box.item.free ? CHIP : BOX;
+  const size = box.item.free ? SMALL : FONT;
   const middle = y + (box.open ? FRAME.title : h) / 2 + 0.5;
   const fold = box.item.foldable ? FOLD : 0;
-  const label = textWidth(box.label);
+  const label = textWidth(box.label, size);
   const whole = label + (box.note === '' ? 0 : APART + textWidth(box.note));
   const begin = titleStart(box.open, x, w, brush.left);
   const aligned = box.item.foldable || box.count !== '';
@@ -104,7 +122,7 @@ function texts(brush: Brush, box: Box, x: number, y: number, w: number, h: numbe
   if (fold > 0) triangle(brush, begin + side, middle, box.open);
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'left';
-  ctx.font = `${FONT}px ${theme.font}`;
+  ctx.font = `${size}px ${theme.font}`;
   ctx.fillStyle = theme.ink;
   ctx.fillText(box.label, start, middle, label);
   ctx.fillStyle = theme.faint;

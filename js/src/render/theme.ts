@@ -1,5 +1,6 @@
 import { DTYPES } from '../model/dtype';
 import { FAMILIES } from '../model/family';
+import { HEATS } from '../model/heat';
 import { MOST_SCOPES } from '../model/scopes';
 import { contrast, mix, rgbOf } from './rgb';
 
@@ -44,6 +45,7 @@ export const PAINTS: readonly string[] = [
   ...FAMILIES.map(({ family }) => family),
   ...DTYPES.map(({ name }) => name),
   ...Array.from({ length: MOST_SCOPES }, (_, index) => `scope${index + 1}`),
+  ...HEATS,
 ];
 
 const PLAIN: Paint = { fill: '#eef1f5', line: '#7f8994', shades: [], tints: [] };

@@ -18,6 +18,8 @@ const CHOICES: readonly { by: ColourBy; label: string; closed: string }[] = [
   { by: 'family', label: 'op family', closed: 'strip: what a closed box holds' },
   { by: 'dtype', label: 'dtype', closed: 'a closed box: its widest float' },
   { by: 'scope', label: 'scope', closed: 'strip: what a closed box holds' },
+  { by: 'flops', label: 'flops', closed: '' },
+  { by: 'bytes', label: 'bytes', closed: '' },
 ];
 
 /** What the colours mean, and the switch for what they tell. */
@@ -72,6 +74,7 @@ export function Legend({ colours, roomy, kept, colourBy, keep, peek }: Props) {
               </button>
             </li>
           ))}
+          {colours.whole !== '' && <li class="jxv-legend-note">{colours.whole}</li>}
           {colours.within.some((held) => held !== null) && (
             <li class="jxv-legend-note">{chosen?.closed}</li>
           )}

@@ -1,0 +1,84 @@
+import type { Cost, Eqn, Frame, Stage } from '../schema';
+import { graphAt } from './graph';
+import { type Id, parse } from './ids';
+import { costAt, type Own, ownCosts } from './own';
+import { ONCE, type Runs, runsOf } from './runs';
+import { costOfRun, UNKNOWN } from './sums';
+
+export function scaled({ flops, bytes, least }: Cost, runs: Runs): Cost {
+  const by = (one: number | null) => (one === null ? null : one * runs.times);
+  return { flops: by(flops), bytes: by(bytes), least: least || runs.least };
+}
+
+/** What an eqn, a body or a group does in all its runs at this place; null of all else. */
+export function costOf(stage: Stage, id: Id): Cost | null {
+  const { path, step } = parse(id);
+  const graph = graphAt(stage, path);
+  if (!graph || step.kind === 'binder' || step.kind === 'gathered') return null;
+  const runs = runsOf(stage, path);
+  const least = runs ?? { ...ONCE, least: true };
+  if (step.kind === 'eqn') return scaled(graph.eqns[step.index]?.cost ?? UNKNOWN, least);
+  if (step.kind === 'group') {
+    const group = graph.groups[step.index];
+    return group ? scaled(costOfRun(graph, group.start, group.stop), least) : null;
+  }
+  const inner = graphAt(stage, id);
+  const within = runsOf(stage, id) ?? { ...ONCE, least: true };
+  return inner && scaled(costOfRun(inner, 0, inner.eqns.length), within);
+}
+
+/** What one run of the whole program does. */
+export function wholeOf(stage: Stage): Cost {
+  const [root] = stage.graphs;
+  return stage.cost ?? (root ? costOfRun(root, 0, root.eqns.length) : UNKNOWN);
+}
+
+/** Whether the cost of any eqn is known. */
+export function isMeasured(stage: Stage): boolean {
+  const known = measured.get(stage) ?? stage.graphs.some((graph) => graph.eqns.some(isCosted));
+  measured.set(stage, known);
+  return known;
+}
+
+const isCosted = ({ cost }: Eqn): boolean => cost !== null && (cost.flops ?? cost.bytes) !== null;
+const measured = new WeakMap<Stage, boolean>();
+
+/** The user's line of code that a frame stands on, as a key. */
+export const lineKey = ({ cell, file, line }: Pick<Frame, 'cell' | 'file' | 'line'>): string =>
+  `${cell ?? file}:${line}`;
+
+const lines = new WeakMap<Stage, ReadonlyMap<string, Cost>>();
+
+/** What the eqns of each of the user's lines do in one run of the program, by `lineKey`. */
+export function lineCosts(stage: Stage): ReadonlyMap<string, Cost> {
+  const known = lines.get(stage);
+  if (known) return known;
+  const keys = stage.frames.map(lineKey);
+  const found = new Map<string, Cost>();
+  const own = ownCosts(stage);
+  stage.graphs.forEach((graph, number) => {
+    graph.eqns.forEach(({ frame }, at) => {
+      const key = keys[frame ?? -1];
+      if (key !== undefined) found.set(key, added(found.get(key), costAt(own[number] as Own, at)));
+    });
+  });
+  lines.set(stage, found);
+  return found;
+}
+
+/** Two costs together: what is known of either, and that it is more where one is not known. */
+export function added(one: Cost | undefined, other: Cost): Cost {
+  if (!one) return other;
+  const sum = (a: number | null, b: number | null) =>
+    a === null && b === null ? null : (a ?? 0) + (b ?? 0);
+  const unknown = (a: number | null, b: number | null) => (a === null) !== (b === null);
+  return {
+    flops: sum(one.flops, other.flops),
+    bytes: sum(one.bytes, other.bytes),
+    least:
+      one.least ||
+      other.least ||
+      unknown(one.flops, other.flops) ||
+      unknown(one.bytes, other.bytes),
+  };
+}
