@@ -25,7 +25,6 @@ from regions import regions_of, regions_of_hlo
 
 import jaxviz
 from jaxviz.display import wire
-from jaxviz.display.bundle import mimebundle
 
 HLO_LAYERS = 8
 """Unrolled layers whose training step compiles to about 20,000 instructions."""
@@ -65,7 +64,7 @@ def measure(name: str, folder: Path, rounds: int) -> dict[str, Any]:
         "plain": 1e3 * statistics.median(plain),
         "captured": 1e3 * statistics.median(captured),
         "sent": min(len(sent), len(gzip.compress(sent))),
-        "saved": len(json.dumps(mimebundle(program.record))),
+        "saved": len(json.dumps(program._repr_mimebundle_())),
     }
 
 

@@ -10,77 +10,79 @@ import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.outline import outline
-from jaxviz.capture import capture
+from jaxviz.capture import Later, capture
 from jaxviz.display.bundle import as_widget, mimebundle
 from jaxviz.display.summary import summary
-from jaxviz.picture import picture
+from jaxviz.export.files import save
+from jaxviz.stages import Stages, Tell, finished
 
 
 class Program:
     """The program JAX made of one call: strings and numbers only, nothing of the call itself.
 
-    Immutable. As the last value of a cell it is the picture; `print` gives a summary.
+    Immutable, but that it keeps the later stages that were made when they were first asked for.
+    Two are equal when their jaxprs and all else that was captured are. As the last value of a cell
+    it is the picture; `print` gives a summary.
     """
 
-    __slots__ = ("_record",)
+    __slots__ = ("_captured", "_stages")
 
-    def __init__(self, record: schema.Program) -> None:
-        object.__setattr__(self, "_record", record)
+    def __init__(self, record: schema.Program, later: Later | None = None) -> None:
+        object.__setattr__(self, "_captured", replace(record, stages=record.stages[:1]))
+        object.__setattr__(self, "_stages", Stages(record, later))
 
-    _record: schema.Program
+    _captured: schema.Program
+    _stages: Stages
 
     @property
     def record(self) -> schema.Program:
-        """All that is known, as it is saved and sent."""
-        return self._record
+        """All that is known so far, as it is saved and sent."""
+        return self._stages.record
 
     @property
     def name(self) -> str:
         """The function's name, with the transformations around it: `grad(loss)`."""
-        return self._record.name
+        return self._captured.name
 
     @property
     def args(self) -> list[schema.Leaf]:
         """The inputs by the user's paths (`params['w1']`), each with its aval."""
-        return list(self._record.args)
+        return list(self._captured.args)
 
     @property
     def results(self) -> list[schema.Leaf]:
         """The outputs by path (`result[0]`), each with its aval."""
-        return list(self._record.results)
+        return list(self._captured.results)
 
-    def stage(self, kind: str) -> schema.Stage:
-        """One form of the program: `jaxpr`. Raises ValueError for a kind there is not."""
-        for stage in self._record.stages:
-            if stage.kind == kind:
-                return stage
-        known = ", ".join(repr(stage.kind) for stage in self._record.stages)
-        raise ValueError(f"there is no stage {kind!r}: the stages are {known}.")
+    def stage(self, kind: str, tell: Tell | None = None) -> schema.Stage:
+        """One form of the program: `jaxpr`, `stablehlo` or `hlo`, made when it is first asked for.
+
+        JAX lowers, and XLA compiles, a clone of the traced program, in which each eqn bears its
+        number; the function's body does not run again. While that takes, `tell` is called twice a
+        second with what is being done (`compiling`) and for how many seconds. An interrupt ends
+        the waiting alone: asking anew goes on where it was. What JAX or XLA refuses is a stage
+        whose `error` says why. Raises ValueError for a kind there is not, and where the program
+        was loaded from a file that does not hold the stage."""
+        return self._stages.stage(kind, tell)
 
     def save(self, path: str | Path) -> None:
         """Writes the program to a file, in the form its suffix names.
 
         `.json` is what `jaxviz.load` reads; `.svg` the picture, and `.png` the same as a bitmap
         (with `pip install 'jupyterlab-jaxviz[png]'`); `.html` the view as a page that needs no
-        network; `.dot` the graph for Graphviz, which draws it where its `dot` is installed:
+        network; both hold the stages that were made so far. `.jaxpr`, `.mlir` (StableHLO) and
+        `.hlo` are the text of that stage, which is made for it. `.dot` is the graph for Graphviz,
+        which draws it where its `dot` is installed:
         `graphviz.Source.from_file('f.dot').render(format='pdf')`. Raises ValueError for another
-        suffix."""
-        write = _WRITERS.get(Path(path).suffix.lower())
-        if write is None:
-            *known, last = _WRITERS
-            raise ValueError(
-                f"cannot save to {str(path)!r}: the file's name must end in "
-                f"{', '.join(known)} or {last}."
-            )
-        Path(path).write_bytes(write(self._record))
+        suffix, and with its reason for a stage that JAX or XLA refuses."""
+        save(self._stages, path)
 
     def __str__(self) -> str:
-        return summary(self._record)
+        return summary(self.record)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """What a notebook shows."""
-        return mimebundle(self._record, include, exclude)
+        return mimebundle(self._stages, include=include, exclude=exclude)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a Program is immutable: {name!r} cannot be set.")
@@ -89,18 +91,23 @@ class Program:
         raise AttributeError(f"a Program is immutable: {name!r} cannot be deleted.")
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Program) and self._record == other._record
+        return isinstance(other, Program) and self._captured == other._captured
 
     def __hash__(self) -> int:
-        return hash((self._record.name, self._record.jax))
+        return hash((self._captured.name, self._captured.jax))
 
     def _display_(self) -> Any:
         """What marimo shows in place of this (its display protocol)."""
-        return as_widget(self._record)
+        return as_widget(self._stages)
 
     def __repr__(self) -> str:
-        eqns = sum(len(graph.eqns) for stage in self._record.stages for graph in stage.graphs)
+        eqns = sum(len(graph.eqns) for stage in self._captured.stages for graph in stage.graphs)
         return f"<jaxviz.Program {self.name}: {eqns} eqns>"
+
+
+def shown(program: Program, first: str) -> dict[str, Any]:
+    """What a notebook shows of a program whose stage `first` is to be seen first."""
+    return mimebundle(program._stages, first)
 
 
 def inspect(
@@ -117,19 +124,11 @@ def inspect(
     """
 
     def call(*args: Any, **kwargs: Any) -> Program:
-        record = capture(fun, args, kwargs, static_argnums, static_argnames).program
-        return Program(replace(record, stages=[_grouped(stage) for stage in record.stages]))
+        captured = capture(fun, args, kwargs, static_argnums, static_argnames)
+        jaxpr = finished(captured.program.stages[0], None)
+        return Program(replace(captured.program, stages=[jaxpr]), captured.later)
 
     return call
-
-
-def _grouped(stage: schema.Stage) -> schema.Stage:
-    """With groups: what they would make readable is shown without them rather than not at all."""
-    try:
-        return outline(stage)
-    except Exception as error:
-        note = f"The eqns are not grouped: jaxviz failed to group them ({type(error).__name__})."
-        return replace(stage, notes=[*stage.notes, note])
 
 
 def load(path: str | Path) -> Program:
@@ -144,38 +143,3 @@ def load(path: str | Path) -> Program:
             f"{schema.VERSION}: capture the program again."
         )
     return Program(record)
-
-
-def _json(record: schema.Program) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
-
-
-def _svg(record: schema.Program) -> bytes:
-    return picture(record).encode()
-
-
-def _png(record: schema.Program) -> bytes:
-    from jaxviz.export.png import png
-
-    return png(record)
-
-
-def _dot(record: schema.Program) -> bytes:
-    from jaxviz.export.dot import dot
-
-    return dot(record).encode()
-
-
-def _html(record: schema.Program) -> bytes:
-    from jaxviz.export.html import html
-
-    return html(record).encode()
-
-
-_WRITERS: dict[str, Callable[[schema.Program], bytes]] = {
-    ".json": _json,
-    ".svg": _svg,
-    ".png": _png,
-    ".dot": _dot,
-    ".html": _html,
-}

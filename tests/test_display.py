@@ -25,6 +25,7 @@ from jaxviz import schema
 from jaxviz.display import bundle, decode, encode, mimebundle, widget
 from jaxviz.display.fit import fit
 from jaxviz.display.overview import overview
+from jaxviz.stages import Stages
 
 
 def lesson(x: Any) -> Any:
@@ -49,7 +50,7 @@ SMALL = jaxviz.inspect(lesson)(jnp.ones(3)).record
 
 
 def shown(record: schema.Program) -> tuple[schema.Display, schema.Program, dict[str, Any]]:
-    data = mimebundle(record)
+    data = mimebundle(Stages(record, None))
     assert len(json.dumps(data)) <= 200_000
     display = msgspec.convert(data[schema.MIME], schema.Display)
     return display, decode(b64decode(display.program)), data
@@ -65,7 +66,7 @@ def test_a_program_is_saved_whole(program: Any) -> None:
 
 def test_of_a_program_too_large_an_overview_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     record = step()
-    beside = mimebundle(record, exclude={schema.MIME})
+    beside = mimebundle(Stages(record, None), exclude={schema.MIME})
     monkeypatch.setattr(bundle, "LIMIT", len(json.dumps(beside)) + 8_000)
     display, saved, data = shown(record)
     assert display.partial == (
@@ -85,7 +86,7 @@ def test_less_and_less_is_saved() -> None:
     whole = encode(record)
     missing: list[str | None] = []
     limit = 100_000
-    while (display := fit(record, whole, limit)) is not None:
+    while (display := fit(record, whole, "jaxpr", "", limit)) is not None:
         saved = decode(b64decode(display.program))
         assert loose_ends(saved.stages[0]) == []
         missing.append(display.partial)
@@ -120,7 +121,7 @@ def test_an_overview_keeps_the_flow() -> None:
 
 
 def test_the_picture_is_an_image_with_a_text() -> None:
-    text = mimebundle(SMALL)["text/html"]
+    text = mimebundle(Stages(SMALL, None))["text/html"]
     found = re.fullmatch(
         r'<img alt="([^"<>]*)" style="max-width:100%" src="data:image/svg\+xml;base64,([\w+/=]*)">',
         text,
@@ -133,7 +134,7 @@ def test_the_picture_is_an_image_with_a_text() -> None:
 def test_names_are_text_everywhere() -> None:
     hostile = "\"><script>alert(1)</script>`${x}`'"
     record = replace(SMALL, name=hostile)
-    text = mimebundle(record)["text/html"]
+    text = mimebundle(Stages(record, None))["text/html"]
     assert "<script" not in text
     assert text.count('"') == 6
     assert html.unescape(text).count(hostile) == 1
@@ -149,19 +150,22 @@ def test_where_nothing_can_be_drawn_the_summary_is_shown() -> None:
         text="",
         error="<b> is too deep.",
     )
-    data = mimebundle(replace(SMALL, stages=[stage]))
+    data = mimebundle(Stages(replace(SMALL, stages=[stage]), None))
     assert data["text/html"].startswith("<pre>lesson(x)")
     assert "&lt;b&gt; is too deep." in data["text/html"]
     assert data[schema.MIME]["partial"] is None
 
 
 def test_include_and_exclude() -> None:
-    assert set(mimebundle(SMALL, include={"text/plain"})) == {"text/plain"}
-    assert set(mimebundle(SMALL, exclude={"text/html"})) == {schema.MIME, "text/plain"}
+    assert set(mimebundle(Stages(SMALL, None), include={"text/plain"})) == {"text/plain"}
+    assert set(mimebundle(Stages(SMALL, None), exclude={"text/html"})) == {
+        schema.MIME,
+        "text/plain",
+    }
 
 
 def test_without_a_kernel_there_is_no_widget() -> None:
-    assert bundle.WIDGET not in mimebundle(SMALL)
+    assert bundle.WIDGET not in mimebundle(Stages(SMALL, None))
 
 
 def test_marimo_is_given_the_widget() -> None:
@@ -173,10 +177,10 @@ def test_marimo_is_given_the_widget() -> None:
 
 def test_the_widget_sends_the_payload_and_nothing_else() -> None:
     payload = encode(SMALL)
-    shown = widget.ProgramWidget(payload=payload)
+    shown = widget.ProgramWidget("", payload=payload, stage="jaxpr")
     state = shown.get_state()
     own = set(state) - set(anywidget.AnyWidget().get_state())
-    assert own == {"payload", "_esm", "_css"} - set(anywidget.AnyWidget().get_state())
+    assert own == {"payload", "stage", "_esm", "_css"} - set(anywidget.AnyWidget().get_state())
     assert state["payload"] == payload
     shown.close()
 
@@ -186,7 +190,7 @@ def test_what_cannot_be_shown_still_says_its_name(monkeypatch: pytest.MonkeyPatc
         raise RuntimeError("no room")
 
     monkeypatch.setattr(bundle, "fit", fails)
-    [text] = mimebundle(SMALL).values()
+    [text] = mimebundle(Stages(SMALL, None)).values()
     assert text.endswith("\njaxviz cannot show more of it: no room")
 
 
@@ -194,9 +198,9 @@ def test_a_widget_that_fails_costs_its_own_entry_only(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(bundle, "in_kernel", lambda: True)
-    assert bundle.WIDGET in mimebundle(SMALL)
+    assert bundle.WIDGET in mimebundle(Stages(SMALL, None))
     monkeypatch.setitem(sys.modules, "jaxviz.display.widget", None)
-    assert set(mimebundle(SMALL)) == {schema.MIME, "text/plain", "text/html"}
+    assert set(mimebundle(Stages(SMALL, None))) == {schema.MIME, "text/plain", "text/html"}
     widget.built.cache_clear()
     monkeypatch.setattr(widget, "STATIC", tmp_path)
     with pytest.raises(FileNotFoundError, match=r"widget\.js is missing: .*npm run build"):

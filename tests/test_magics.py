@@ -122,8 +122,11 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
         ("loss", "`loss` is not a call: write the call: %jaxviz loss(…)"),
         ("1 + 2", "`1 + 2` is not a call: write the call, as in %jaxviz loss(params, x)."),
         ("loss(params,", "`loss(params,` is no call that Python can read: '(' was never closed."),
-        ("loss(params, x) --stage hlo", "there is no stage 'hlo': the stages are jaxpr."),
-        ("loss(params, x) --stage", "--stage needs a value: write --stage jaxpr."),
+        (
+            "loss(params, x) --stage llvm",
+            "there is no stage 'llvm': the stages are jaxpr, stablehlo, hlo.",
+        ),
+        ("loss(params, x) --stage", "--stage needs a value: write --stage hlo."),
         (
             "loss(params, x) --depth 3",
             (
@@ -134,7 +137,8 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
         ("--stage jaxpr", "there is no call: write %jaxviz loss(…) --stage jaxpr."),
         (
             "loss(params, x) --save p.txt",
-            "cannot save to 'p.txt': the file's name must end in .json, .svg, .png, .dot or .html.",
+            "cannot save to 'p.txt': the file's name must end in .json, .svg, .png, .dot, .html, "
+            ".jaxpr, .mlir or .hlo.",
         ),
     ],
 )

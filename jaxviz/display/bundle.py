@@ -11,9 +11,12 @@ import msgspec
 
 from jaxviz import schema
 from jaxviz.display import wire
+from jaxviz.display.channel import listen
 from jaxviz.display.fit import fit
+from jaxviz.display.known import keep
 from jaxviz.display.summary import headline, summary
 from jaxviz.picture import picture
+from jaxviz.stages import Stages
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 LIMIT = 195_000
@@ -23,16 +26,20 @@ PICTURE = 60_000
 
 
 def mimebundle(
-    record: schema.Program,
+    stages: Stages,
+    first: str = "jaxpr",
     include: Container[str] | None = None,
     exclude: Container[str] | None = None,
 ) -> dict[str, Any]:
-    """The MIME bundle of a program, at most 200 kB. `include` and `exclude` are as in IPython's
-    `_repr_mimebundle_`: MIME types to give alone, or to leave out."""
+    """The MIME bundle of a program, at most 200 kB; the stage `first` is seen first.
+
+    `include` and `exclude` are as in IPython's `_repr_mimebundle_`: MIME types to give alone, or
+    to leave out."""
     try:
-        data = whole_bundle(record)
+        data = whole_bundle(stages, first)
     except Exception as error:
-        data = {"text/plain": f"{headline(record)}\njaxviz cannot show more of it: {error}"}
+        shown = headline(stages.record)
+        data = {"text/plain": f"{shown}\njaxviz cannot show more of it: {error}"}
     return {
         mime: value
         for mime, value in data.items()
@@ -40,18 +47,31 @@ def mimebundle(
     }
 
 
-def whole_bundle(record: schema.Program) -> dict[str, Any]:
+def whole_bundle(stages: Stages, first: str) -> dict[str, Any]:
+    record = stages.record
     text = summary(record)
     data: dict[str, Any] = {"text/plain": text, "text/html": picture_html(record, text)}
     whole = wire.encode(record)
-    view = widget_view(whole)
+    key = announced(stages)
+    view = widget_view(key, whole, first)
     if view is not None:
         data[WIDGET] = view
     room = LIMIT - len(msgspec.json.encode(data))
-    display = fit(record, whole, room)
+    display = fit(record, whole, first, key, room)
     if display is not None:
         return {schema.MIME: msgspec.to_builtins(display), **data}
     return data
+
+
+def announced(stages: Stages) -> str:
+    """The key under which pages can ask this kernel for later stages; empty where they cannot."""
+    if not in_kernel():
+        return ""
+    try:
+        listen()
+        return keep(stages)
+    except Exception:
+        return ""
 
 
 def picture_html(record: schema.Program, text: str) -> str:
@@ -73,25 +93,25 @@ def image(record: schema.Program) -> str:
     return f'<img alt="{alt}" style="max-width:100%" src="data:image/svg+xml;base64,{svg}">'
 
 
-def widget_view(payload: bytes) -> dict[str, Any] | None:
+def widget_view(key: str, payload: bytes, first: str) -> dict[str, Any] | None:
     """The view of a new widget, or None where there is no kernel to serve one."""
     if not in_kernel():
         return None
     try:
         from jaxviz.display.widget import ProgramWidget
 
-        bundle: Any = ProgramWidget(payload=payload)._repr_mimebundle_()
+        bundle: Any = ProgramWidget(key, payload=payload, stage=first)._repr_mimebundle_()
         data = bundle[0] if isinstance(bundle, tuple) else bundle
         return data[WIDGET]
     except Exception:
         return None
 
 
-def as_widget(record: schema.Program) -> Any:
+def as_widget(stages: Stages) -> Any:
     """The anywidget that draws a program, for hosts that ask for one themselves."""
     from jaxviz.display.widget import ProgramWidget
 
-    return ProgramWidget(payload=wire.encode(record))
+    return ProgramWidget(keep(stages), payload=wire.encode(stages.record), stage="jaxpr")
 
 
 def in_kernel() -> bool:

@@ -15,42 +15,65 @@ OVERVIEWS = (1600, 400, 100)
 """Boxes of an overview, tried in turn."""
 
 
-def fit(record: schema.Program, whole: bytes, limit: int) -> schema.Display | None:
+def fit(
+    record: schema.Program, whole: bytes, first: str, key: str, limit: int
+) -> schema.Display | None:
     """What can be saved of a program in `limit` bytes of base64; `whole` is its wire form.
 
-    None where not even an overview fits.
+    `first` and `key` are those of `schema.Display`. None where not even an overview fits.
     """
-    for missing, data in smaller(record, whole):
+    for missing, data in smaller(record, whole, first):
         saved = b64encode(data).decode()
         if len(saved) <= limit:
             partial = missing and (
                 f"To keep the notebook small, {missing} saved: run the cell again to see all."
             )
             return schema.Display(
-                version=schema.VERSION, program=saved, partial=partial, stage="jaxpr", key=""
+                version=schema.VERSION, program=saved, partial=partial, stage=first, key=key
             )
     return None
 
 
-def smaller(record: schema.Program, whole: bytes) -> Iterator[tuple[str | None, bytes]]:
-    """What is missing, and the wire form of the rest."""
+def smaller(record: schema.Program, whole: bytes, first: str) -> Iterator[tuple[str | None, bytes]]:
+    """What is missing, and the wire form of the rest: of the stages the first one goes last."""
     yield None, whole
+    others = ""
+    for kinds in (("jaxpr", first), (shown_of(record, first),)):
+        kept = [stage for stage in record.stages if stage.kind in kinds]
+        if kept and len(kept) < len(record.stages):
+            record = replace(record, stages=kept)
+            if "jaxpr" not in kinds:
+                record = each_stage(record, without_origins)
+            yield "the program's other stages are not", wire.encode(record)
+            others = "other stages, "
     eqns = sum(len(graph.eqns) for stage in record.stages for graph in stage.graphs)
     if eqns <= 40_000:
         record = each_stage(record, without_text)
-        yield "the program's text and params are not", wire.encode(record)
+        yield f"the program's {others}text and params are not", wire.encode(record)
         if any(len(stage.graphs) > 1 for stage in record.stages):
             record = each_stage(record, without_bodies)
-            yield "the program's text, params and nested bodies are not", wire.encode(record)
+            missing = f"the program's {others}text, params and nested bodies are not"
+            yield missing, wire.encode(record)
     for boxes in OVERVIEWS:
         small = replace(record, stages=[overview(stage, boxes) for stage in record.stages])
         yield f"only an overview of its {eqns:,} eqns is", wire.encode(small)
+
+
+def shown_of(record: schema.Program, first: str) -> str:
+    """The kind of the stage that is seen first: the jaxpr where that one could not be made."""
+    shown = next((stage for stage in record.stages if stage.kind == first), None)
+    return first if shown is not None and shown.error is None else "jaxpr"
 
 
 def each_stage(
     record: schema.Program, change: Callable[[schema.Stage], schema.Stage]
 ) -> schema.Program:
     return replace(record, stages=[change(stage) for stage in record.stages])
+
+
+def without_origins(stage: schema.Stage) -> schema.Stage:
+    """Where the jaxpr is not whole, nothing can lead to its eqns."""
+    return each_eqn(stage, lambda eqn: replace(eqn, origin=[], guess=False))
 
 
 def without_text(stage: schema.Stage) -> schema.Stage:

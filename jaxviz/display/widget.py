@@ -5,27 +5,33 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import anywidget
 import traitlets
-from IPython.core.getipython import get_ipython
+
+from jaxviz.display.asked import Asked
+from jaxviz.display.shown import until_rerun
 
 STATIC = Path(__file__).parent.parent / "static"
 
 
 class ProgramWidget(anywidget.AnyWidget):
-    """Draws the program whose wire form is `payload`. Nothing else of it is sent.
+    """Draws the program whose wire form is `payload`, the stage of the kind `stage` first.
 
-    It lives until the cell that showed it is run again and shows another.
+    Nothing else of the program is sent, but later stages when its view asks for them: they are
+    made from what is known under `key`. It lives until the cell that showed it runs again.
     """
 
     payload = traitlets.Bytes().tag(sync=True)
+    stage = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, **traits: Any) -> None:
+    def __init__(self, key: str, **traits: Any) -> None:
         super().__init__(**traits)
+        asked = Asked(key, self.send)
+        self.on_msg(lambda _, content, __: asked.receive(content))
         with suppress(Exception):
-            close_earlier(self)
+            until_rerun(self._end)
 
     @property
     def _esm(self) -> str:
@@ -34,6 +40,11 @@ class ProgramWidget(anywidget.AnyWidget):
     @property
     def _css(self) -> str:
         return built("widget.css")
+
+    def _end(self) -> None:
+        """ipywidgets would keep it, and its payload, as long as the kernel lives."""
+        self.layout.close()
+        self.close()
 
 
 @cache
@@ -45,33 +56,3 @@ def built(name: str) -> str:
         raise FileNotFoundError(
             f"jaxviz/static/{name} is missing: in a checkout of jaxviz, run `npm run build`."
         ) from None
-
-
-class Shown(NamedTuple):
-    """What one execution of a cell has shown."""
-
-    execution: str
-    widgets: list[ProgramWidget]
-
-
-_shown: dict[str, Shown] = {}
-"""The latest of each cell, by its id."""
-
-
-def close_earlier(widget: ProgramWidget) -> None:
-    """Closes what earlier executions of the running cell have shown.
-
-    ipywidgets would keep those, and their payloads, as long as the kernel lives. Raises where
-    there is no kernel, or where it does not know the cell.
-    """
-    shell: Any = get_ipython()
-    request = shell.kernel.get_parent()
-    cell, execution = request["metadata"]["cellId"], request["header"]["msg_id"]
-    earlier = _shown.get(cell)
-    if earlier is not None and earlier.execution == execution:
-        earlier.widgets.append(widget)
-        return
-    _shown[cell] = Shown(execution, [widget])
-    for old in earlier.widgets if earlier is not None else ():
-        old.layout.close()
-        old.close()

@@ -13,7 +13,8 @@ from IPython.core.completer import (
 )
 from IPython.core.interactiveshell import InteractiveShell
 
-from jaxviz.magics.line import OPTIONS, STAGES
+from jaxviz.magics.line import OPTIONS
+from jaxviz.stages import KINDS
 
 
 def completions(shell: InteractiveShell) -> Any:
@@ -29,7 +30,7 @@ def completions(shell: InteractiveShell) -> Any:
         if token.startswith("-"):
             found = [option for option in OPTIONS if option.startswith(token)]
         elif before[-1] == "--stage":
-            found = [stage for stage in STAGES if stage.startswith(token)]
+            found = [stage for stage in KINDS if stage.startswith(token)]
         elif "." in token:
             found = shell.Completer.attr_matches(token)
         else:

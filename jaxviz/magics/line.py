@@ -6,8 +6,7 @@ import re
 
 from IPython.core.error import UsageError
 
-STAGES = ("jaxpr",)
-EXAMPLES = {"--stage": "jaxpr", "--static-argnames": "mode", "--save": "p.json"}
+EXAMPLES = {"--stage": "hlo", "--static-argnames": "mode", "--save": "p.json"}
 """The options that take a value, each with one."""
 OPTIONS = (*EXAMPLES, "-o")
 OPTION = re.compile(r"(?<!\S)-(?:-[\w-]+|[A-Za-z])(?:=\S*)?(?!\S)")

@@ -17,13 +17,15 @@ from IPython.core.magic import (
     no_var_expand,
 )
 from IPython.core.magic_arguments import argument, magic_arguments
-from IPython.display import display
 
 from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.magics.call import evaluate, parse
 from jaxviz.magics.cells import stored
-from jaxviz.magics.line import STAGES, checked, separate
-from jaxviz.program import Program, inspect
+from jaxviz.magics.line import checked, separate
+from jaxviz.magics.progress import Progress
+from jaxviz.program import Program, inspect, shown
+from jaxviz.schema import Stage
+from jaxviz.stages import KINDS
 
 REMEMBERED = 200
 """Captures that `%jaxviz` alone lists."""
@@ -55,14 +57,21 @@ class JaxvizMagics(Magics):
         "function and arguments are evaluated in your namespace. Without a call, lists what "
         "was captured in this session.",
     )
-    @argument("--stage", default="jaxpr", help="The stage to show: jaxpr.")
+    @argument(
+        "--stage",
+        default="jaxpr",
+        help="The stage to show first, which is made for it: jaxpr, stablehlo or hlo.",
+    )
     @argument(
         "--static-argnames",
         default="",
         help="Arguments that are static, by name: a,b. As in jax.jit.",
     )
     @argument(
-        "--save", metavar="FILE", help="Also save the program: p.json, .svg, .png, .dot or .html."
+        "--save",
+        metavar="FILE",
+        help="Also save the program: p.json, .svg, .png, .dot or .html, or one stage's text: "
+        "p.jaxpr, .mlir or .hlo.",
     )
     @argument("-o", action="store_true", help="Return the Program and display nothing.")
     @no_var_expand
@@ -86,24 +95,29 @@ class JaxvizMagics(Magics):
                 raise UsageError(f"there is no call: write %jaxviz loss(…) {' '.join(words)}.")
             print(self.listed())
             return None
-        if options.stage not in STAGES:
-            raise UsageError(f"there is no stage {options.stage!r}: the stages are jaxpr.")
+        if options.stage not in KINDS:
+            raise UsageError(
+                f"there is no stage {options.stage!r}: the stages are {', '.join(KINDS)}."
+            )
         parsed = parse(call)
         fun, args, kwargs = evaluate(parsed, self.ip.user_ns, local_ns)
         names = tuple(part for part in re.split(r"[,\s]+", options.static_argnames) if part)
         program = inspect(fun, static_argnames=names or None)(*args, **kwargs)
-        self.remember(program, options.stage)
+        progress = Progress(self.ip)
+        self.remember(program, made(program, options.stage, progress))
         if options.save is not None:
             save(program, options.save)
         if options.o:
+            progress.end("done")
             return program
-        display(program)
+        progress.show(shown(program, options.stage))
         return None
 
-    def remember(self, program: Program, stage: str) -> None:
+    def remember(self, program: Program, stage: Stage) -> None:
         number = stored(self.ip)
         cell = f"cell [{number}]" if number else ""
-        self.captured.append(Captured(harmless(program.name), eqns_of(program.stage(stage)), cell))
+        eqns = eqns_of(stage) if stage.error is None else f"no {stage.kind}"
+        self.captured.append(Captured(harmless(program.name), eqns, cell))
 
     def listed(self) -> str:
         """What was captured, a line each."""
@@ -111,6 +125,18 @@ class JaxvizMagics(Magics):
             return "Nothing captured yet: %jaxviz loss(params, x) shows the program of that call."
         width = min(40, max(len(entry.name) for entry in self.captured))
         return "\n".join(f"{e.name:<{width}}  {e.cell}  {e.eqns}" for e in self.captured)
+
+
+def made(program: Program, kind: str, progress: Progress) -> Stage:
+    """The stage that is to be seen first; the cell says meanwhile what takes so long."""
+    try:
+        return program.stage(kind, progress.tell)
+    except KeyboardInterrupt:
+        progress.end("interrupted")
+        raise UsageError(
+            f"interrupted before the stage {kind} was made: without --stage {kind} the jaxpr is "
+            "shown at once."
+        ) from None
 
 
 def save(program: Program, file: str) -> None:

@@ -1,0 +1,37 @@
+"""How pages of JupyterLab and Notebook reach this kernel: a comm for each view, opened there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import comm
+
+from jaxviz.display.asked import Asked
+from jaxviz.schema import VERSION
+
+TARGET = "jaxviz"
+
+
+def listen() -> None:
+    """Lets pages open comms; doing so twice is harmless. Raises where there is no kernel.
+
+    A page looks among the kernel's comms before it opens one, because a target that is not
+    known prints an error. So there is one that nobody talks to: it says that we listen.
+    """
+    manager = comm.get_comm_manager()
+    if TARGET in manager.targets:
+        return
+    manager.register_target(TARGET, opened)
+    manager.register_comm(comm.create_comm(target_name=TARGET, comm_id=TARGET, primary=False))
+
+
+def opened(channel: Any, message: dict[str, Any]) -> None:
+    """A page opens a comm with `{version, key}`: the format it reads, and the program's key."""
+    match message["content"].get("data"):
+        case {"version": int(version), "key": str(key)} if version == VERSION:
+            asked = Asked(key, lambda content, buffers: channel.send(content, buffers=buffers))
+        case _:
+            channel.close()
+            return
+    channel.on_msg(lambda sent: asked.receive(sent["content"].get("data")))
+    channel.on_close(lambda _: asked.close())

@@ -1,0 +1,54 @@
+"""What the cells of a notebook show, until they run again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from IPython.core.getipython import get_ipython
+
+
+class Run(NamedTuple):
+    """One execution of a cell, and what to do once the next begins."""
+
+    execution: str
+    endings: list[Callable[[], None]]
+
+
+_latest: dict[str, Run] = {}
+"""The latest run of each cell that has shown a program, by the cell's id."""
+
+
+def until_rerun(end: Callable[[], None]) -> None:
+    """Calls `end` when the running cell runs again.
+
+    Raises where there is no kernel, or where it does not know the cell.
+    """
+    shell: Any = get_ipython()
+    cell, execution = running(shell)
+    if _end_earlier not in shell.events.callbacks["pre_run_cell"]:
+        shell.events.register("pre_run_cell", _end_earlier)
+    run = _latest.get(cell)
+    if run is None or run.execution != execution:
+        run = _latest[cell] = Run(execution, [])
+    run.endings.append(end)
+
+
+def running(shell: Any) -> tuple[str, str]:
+    """The id of the cell that runs, and that of its execution."""
+    request = shell.kernel.get_parent()
+    return request["metadata"]["cellId"], request["header"]["msg_id"]
+
+
+def _end_earlier(_: object) -> None:
+    """Ends what the last run of the cell has shown; a cell within a cell ends nothing."""
+    with suppress(Exception):
+        cell, execution = running(get_ipython())
+        run = _latest.get(cell)
+        if run is None or run.execution == execution:
+            return
+        del _latest[cell]
+        for end in run.endings:
+            with suppress(Exception):
+                end()

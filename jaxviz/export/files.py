@@ -1,0 +1,70 @@
+"""A program as a file, in the form that the file's suffix names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from jaxviz.picture import picture
+from jaxviz.stages import Stages
+
+
+def save(stages: Stages, path: str | Path) -> None:
+    """Writes the file. Raises ValueError for a suffix that is not known, and where the file is of
+    a stage that cannot be made."""
+    form = _FORMS.get(Path(path).suffix.lower())
+    if form is None:
+        *known, last = _FORMS
+        raise ValueError(
+            f"cannot save to {str(path)!r}: the file's name must end in "
+            f"{', '.join(known)} or {last}."
+        )
+    Path(path).write_bytes(form(stages))
+
+
+def _text(kind: str, stages: Stages) -> bytes:
+    stage = stages.stage(kind)
+    if stage.error is not None:
+        raise ValueError(f"there is no {kind} to save: {stage.error}")
+    return stage.text.encode() + b"\n"
+
+
+def _json(stages: Stages) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(stages.record), indent=1) + b"\n"
+
+
+def _svg(stages: Stages) -> bytes:
+    return picture(stages.record).encode()
+
+
+def _png(stages: Stages) -> bytes:
+    from jaxviz.export.png import png
+
+    return png(stages.record)
+
+
+def _dot(stages: Stages) -> bytes:
+    from jaxviz.export.dot import dot
+
+    return dot(stages.record).encode()
+
+
+def _html(stages: Stages) -> bytes:
+    from jaxviz.export.html import html
+
+    return html(stages.record).encode()
+
+
+_FORMS: dict[str, Callable[[Stages], bytes]] = {
+    ".json": _json,
+    ".svg": _svg,
+    ".png": _png,
+    ".dot": _dot,
+    ".html": _html,
+    ".jaxpr": partial(_text, "jaxpr"),
+    ".mlir": partial(_text, "stablehlo"),
+    ".hlo": partial(_text, "hlo"),
+}

@@ -1,0 +1,49 @@
+"""What a long compile does and for how long, while a cell waits for it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.display import display
+
+
+class Progress:
+    """One line, told anew about twice a second, in whose place the result is shown in the end.
+
+    In a notebook it is an output, in a terminal the line of the cursor; elsewhere there is none.
+    """
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        self._kernel = getattr(shell, "kernel", None) is not None
+        self._terminal = not self._kernel and sys.stderr.isatty()
+        self._output: Any = None
+        self._told = ""
+
+    def tell(self, doing: str, seconds: float) -> None:
+        self._told = f"jaxviz: {doing}, {seconds:.0f} s"
+        if self._kernel:
+            self._put({"text/plain": self._told})
+        self._line(self._told)
+
+    def show(self, bundle: dict[str, Any]) -> None:
+        """Shows a MIME bundle in place of the line."""
+        self._line("")
+        self._put(bundle)
+
+    def end(self, how: str) -> None:
+        """Nothing is to be shown: where there was a line, it says how this ended."""
+        self._line("")
+        if self._output is not None:
+            self._put({"text/plain": f"{self._told}: {how}."})
+
+    def _put(self, bundle: dict[str, Any]) -> None:
+        if self._output is None:
+            self._output = display(bundle, raw=True, display_id=True)
+        else:
+            self._output.update(bundle, raw=True)
+
+    def _line(self, text: str) -> None:
+        if self._terminal:
+            print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,140 @@
+"""A program's stages: the jaxpr at once, each later one when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextvars import copy_context
+from threading import Lock, Thread
+from time import monotonic
+
+from msgspec.structs import replace
+
+from jaxviz import schema
+from jaxviz.analysis.outline import outline
+from jaxviz.capture.later import Later, without
+
+KINDS = ("jaxpr", "stablehlo", "hlo")
+"""All stages, in their order."""
+
+Tell = Callable[[str, float], None]
+"""Told what is being done, and for how many seconds a stage has been in the making."""
+
+OFTEN = 0.5
+"""Seconds between two times that somebody is told."""
+
+
+class Making:
+    """A stage that is being made, in a thread of its own: whoever waits for it may leave."""
+
+    def __init__(self) -> None:
+        self.future: Future[schema.Stage] = Future()
+        self.doing = "waiting"
+        self._start = monotonic()
+
+    @property
+    def seconds(self) -> float:
+        return monotonic() - self._start
+
+    def wait(self, tell: Tell | None = None) -> schema.Stage:
+        """The stage, once it is there. An interrupt ends the waiting, not the making."""
+        while True:
+            try:
+                return self.future.result(timeout=OFTEN)
+            except TimeoutError:
+                if tell is not None:
+                    tell(self.doing, self.seconds)
+
+
+class Stages:
+    """What is known of a program, and what more can be made of it. Safe between threads."""
+
+    def __init__(self, captured: schema.Program, later: Later | None) -> None:
+        self._record = captured
+        self._later = later
+        self._lock = Lock()
+        self._turn = Lock()
+        self._making: dict[str, Making] = {}
+
+    @property
+    def record(self) -> schema.Program:
+        """The program with all stages that were made so far."""
+        return self._record
+
+    def stage(self, kind: str, tell: Tell | None = None) -> schema.Stage:
+        """The stage `kind`, made where it is not there yet. Raises as `making` does."""
+        return self.making(kind).wait(tell)
+
+    def making(self, kind: str) -> Making:
+        """The stage `kind`, in the making or made; whoever asks for the same shares it.
+
+        Raises ValueError, with a sentence on what to do, where it can not be made.
+        """
+        with self._lock:
+            made = next((stage for stage in self._record.stages if stage.kind == kind), None)
+            if made is None:
+                self._check(kind)
+                if kind not in self._making:
+                    self._making[kind] = self._begun(kind)
+                return self._making[kind]
+        making = Making()
+        making.future.set_result(made)
+        return making
+
+    def _check(self, kind: str) -> None:
+        if kind not in KINDS:
+            known = ", ".join(repr(one) for one in KINDS)
+            raise ValueError(f"there is no stage {kind!r}: the stages are {known}.")
+        if self._later is None:
+            raise ValueError(
+                f"the stage {kind!r} was not made before this program was saved: capture the call "
+                f"again with jaxviz.inspect, and call stage({kind!r}) before save."
+            )
+
+    def _begun(self, kind: str) -> Making:
+        making = Making()
+        # In the context of who asks, so that what is printed meanwhile is not taken for another's.
+        work = copy_context().run
+        Thread(target=work, args=(self._make, kind, making), daemon=True, name="jaxviz").start()
+        return making
+
+    def _make(self, kind: str, making: Making) -> None:
+        assert self._later is not None
+
+        def tell(doing: str) -> None:
+            making.doing = doing
+
+        try:
+            with self._turn:
+                stage = finished(self._later.stage(kind, tell), self._record.stages[0])
+        except BaseException as error:  # whatever it is, nobody waits for ever
+            stage = without(kind, f"jaxviz failed to make it ({type(error).__name__}).")
+        with self._lock:
+            self._record = with_stage(self._record, stage)
+            del self._making[kind]
+        making.future.set_result(stage)
+
+
+def with_stage(record: schema.Program, stage: schema.Stage) -> schema.Program:
+    """The program with one stage more, in its place."""
+    stages = sorted([*record.stages, stage], key=lambda one: KINDS.index(one.kind))
+    return replace(record, stages=stages)
+
+
+def finished(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
+    """With all that is found out from the records alone; what fails is a sentence in the notes.
+
+    `jaxpr` is None where the stage is the jaxpr itself.
+    """
+    if stage.error is not None:
+        return stage
+    return tried(stage, outline, "The eqns are not grouped: jaxviz failed to group them")
+
+
+def tried(
+    stage: schema.Stage, change: Callable[[schema.Stage], schema.Stage], failure: str
+) -> schema.Stage:
+    try:
+        return change(stage)
+    except Exception as error:
+        return replace(stage, notes=[*stage.notes, f"{failure} ({type(error).__name__})."])
