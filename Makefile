@@ -55,6 +55,7 @@ check: .setup/python .setup/npm .setup/ui-tests
 	pyright
 	lint-imports
 	python scripts/schema.py --check
+	python scripts/proto.py --check
 	python scripts/rules.py
 	biome check .
 	npm run types

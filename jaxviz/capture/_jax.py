@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from types import CodeType, FunctionType
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from types import CodeType, FunctionType, SimpleNamespace
 from typing import Any, NamedTuple
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Var
@@ -146,4 +148,111 @@ def _maker(fun: Any) -> str | None:
     return None
 
 
+def without_arguments(traced: Any) -> Any:
+    """A `Traced` that can be lowered and holds no argument's value; None where this version of
+    JAX keeps them where we do not know.
+
+    From 0.8 on `Traced._meta_tys_flat` describes the arguments; 0.6.2 holds them in the partial
+    `_lower_callable` and in `_args_flat`.
+    """
+    if hasattr(traced, "_params") and hasattr(traced, "_meta_tys_flat"):
+        return traced
+    lower = getattr(traced, "_lower_callable", None)
+    if not isinstance(lower, partial) or "jaxpr" not in lower.keywords or len(lower.args) != 1:
+        return None
+    described = [_described(arg) for arg in lower.args[0]]
+    known = copy.copy(traced)
+    known._args_flat = described
+    known._lower_callable = partial(lower.func, described, **lower.keywords)
+    return known
+
+
+def _described(arg: Any) -> Any:
+    """What lowering asks of an argument."""
+    asked = ("shape", "dtype", "sharding", "format", "_committed")
+    return SimpleNamespace(**{name: getattr(arg, name) for name in asked if hasattr(arg, name)})
+
+
+def with_jaxpr(traced: Any, closed: ClosedJaxpr) -> Any:
+    """The `Traced` with another jaxpr of the same type in place of its own. `traced` is what
+    `without_arguments` returned, with the same names."""
+    other = copy.copy(traced)
+    if hasattr(traced, "_params"):
+        other._params = {**traced._params, "jaxpr": closed}
+        other._lojax = None
+        return other
+    lower = traced._lower_callable
+    other.jaxpr = closed
+    other._lower_callable = partial(lower.func, *lower.args, **{**lower.keywords, "jaxpr": closed})
+    return other
+
+
+_LOWERING = (
+    *("enable_x64", "default_matmul_precision", "numpy_dtype_promotion", "disable_jit"),
+    *("numpy_rank_promotion", "threefry_partitionable", "default_device", "default_prng_impl"),
+    *("use_shardy_partitioner", "softmax_custom_jvp"),
+)
+
+
+def configured() -> dict[str, Any]:
+    """The settings that lowering depends on, as they are in this thread now.
+
+    `config.<name>.value` was seen on 0.6.2 to 0.10.2, but for a name or two; what is missing is
+    not kept, and then the setting at the time of lowering holds.
+    """
+    try:
+        from jax._src import config
+    except ImportError:
+        return {}
+
+    states = {name: getattr(config, name, None) for name in _LOWERING}
+    return {name: state.value for name, state in states.items() if hasattr(state, "value")}
+
+
+@contextmanager
+def as_configured(settings: dict[str, Any]) -> Iterator[None]:
+    """Puts what `configured` returned in force, in this thread alone. A name that is missing
+    stays as it is."""
+    try:
+        from jax._src import config
+    except ImportError:
+        config = None
+    with ExitStack() as stack:
+        for name, value in settings.items():
+            state: Any = getattr(config, name, None)
+            if state is not None and state.value != value:
+                stack.enter_context(state(value))
+        yield
+
+
+NO_CACHE = {
+    "compilation_cache_include_metadata_in_key": True,
+    "persistent_cache_min_compile_time_secs": 1e9,
+}
+"""Settings under which a compilation neither reads nor writes the persistent cache for what has
+the same ops under other names, as seen on 0.6.2 to 0.10.2."""
+
+
 _JAX_FOLDER = new_source_info.__code__.co_filename.rpartition("_src")[0]
+
+
+def executable_module(compiled: Any) -> Any:
+    """XLA's module of an executable, of several the first: it has
+    `as_serialized_hlo_module_proto()`.
+
+    `Compiled.runtime_executable` is public, `hlo_modules` jaxlib's, seen on 0.6.2 to 0.10.2.
+    Without them there is no stage of optimized HLO.
+    """
+    return compiled.runtime_executable().hlo_modules()[0]
+
+
+def reprinted(module: Any, serialized: bytes) -> str:
+    """XLA's own text of another, serialized, module; empty where XLA does not print it.
+
+    `HloModule.from_serialized_hlo_module_proto` and `to_string` were seen on 0.6.2 to 0.10.2.
+    Without them the stage has no text.
+    """
+    try:
+        return type(module).from_serialized_hlo_module_proto(serialized).to_string()
+    except Exception:
+        return ""

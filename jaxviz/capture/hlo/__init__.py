@@ -1,0 +1,48 @@
+"""The stage `hlo`: what XLA made of the program, optimized, for one device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxviz.capture._jax import executable_module, reprinted
+from jaxviz.capture.hlo.computations import Computations
+from jaxviz.capture.hlo.memory import reported_cost, reported_memory
+from jaxviz.capture.hlo.messages import module_of
+from jaxviz.capture.hlo.names import Names
+from jaxviz.capture.hlo.text import lines_of, stripped
+from jaxviz.capture.strings import plain
+from jaxviz.schema import Stage
+
+CLONE = (
+    "This was compiled again, with each op named after its eqn: it has the same instructions, "
+    "but is not the very executable that a call runs."
+)
+NO_TEXT = "XLA does not print this module, so that instructions have no text and few params."
+
+
+def hlo_stage(compiled: Any, jaxpr: Stage, token: str, took: int) -> Stage:
+    """The stage of a `jax.stages.Compiled` whose op names hold `token` with the numbers of the
+    jaxpr's eqns. `took` is how long lowering and compiling took, in milliseconds.
+
+    Raises what JAX raises where the backend does not show its executables.
+    """
+    printer = executable_module(compiled)
+    module = module_of(printer.as_serialized_hlo_module_proto())
+    names = Names(jaxpr, token)
+    names.rename(module)
+    text = plain(names.without(reprinted(printer, stripped(module).SerializeToString())))
+    computations = Computations(module, names, lines_of(text))
+    return Stage(
+        kind="hlo",
+        graphs=computations.graphs(jaxpr.graphs[0]),
+        avals=computations.shapes.records,
+        frames=jaxpr.frames,
+        scopes=list(names.scopes),
+        text=text,
+        notes=[CLONE] if text else [CLONE, NO_TEXT],
+        cost=None,
+        reported=reported_cost(compiled),
+        memory=reported_memory(compiled),
+        took=took,
+        error=None,
+    )

@@ -1,0 +1,97 @@
+"""Shapes of XLA as avals, in XLA's own words: `f32[8,64]` laid out `{1,0}`."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from jaxviz.capture.hlo.messages import primitive_types
+from jaxviz.capture.strings import name
+from jaxviz.schema import Aval
+
+_KINDS = {"tuple": "tuple", "token": "token", "opaque": "other", "buffer": "ref"}
+_LETTERS = {"s": "int", "u": "uint", "f": "float", "c": "complex", "bf": "bfloat"}
+
+
+class Shapes:
+    """The avals of a stage, each once."""
+
+    def __init__(self) -> None:
+        self.records: list[Aval] = []
+        self._index: dict[tuple[bytes, str | None], int] = {}
+
+    def index(self, shape: Any, sharding: str | None) -> int:
+        """Index in `records` of a `ShapeProto` with the sharding that its instruction has."""
+        key = (shape.SerializeToString(), sharding)
+        if key not in self._index:
+            self._index[key] = len(self.records)
+            self.records.append(aval_of(shape, sharding))
+        return self._index[key]
+
+
+def aval_of(shape: Any, sharding: str | None) -> Aval:
+    """The record of one `ShapeProto`."""
+    element = primitive_types().get(shape.element_type, "invalid")
+    kind = _KINDS.get(element, "array")
+    space = shape.layout.memory_space
+    return Aval(
+        text=name(_text(shape, element)),
+        kind=kind,
+        shape=list(shape.dimensions) if kind == "array" else None,
+        dtype=_dtype(element) if kind == "array" else "",
+        weak_type=False,
+        sharding=sharding,
+        memory=f"S({space})" if space else None,
+        layout=_layout(shape.layout) if kind == "array" and shape.dimensions else None,
+        bytes=_bytes(shape, element),
+    )
+
+
+def _text(shape: Any, element: str) -> str:
+    if element == "tuple":
+        parts = (_text(part, primitive_types()[part.element_type]) for part in shape.tuple_shapes)
+        return f"({', '.join(parts)})"
+    if element == "buffer":
+        (inner,) = shape.tuple_shapes
+        return f"b({_text(inner, primitive_types()[inner.element_type])})"
+    dynamic = shape.is_dynamic_dimension or [False] * len(shape.dimensions)
+    sizes = zip(shape.dimensions, dynamic, strict=True)
+    return f"{element}[{','.join(f'<={size}' if bound else str(size) for size, bound in sizes)}]"
+
+
+def _layout(layout: Any) -> str:
+    """As XLA prints it: `{1,0:T(8,128)(2,1)E(4)S(1)}`."""
+    tiles = "".join(f"({','.join(map(str, tile.dimensions))})" for tile in layout.tiles)
+    extra = f"T{tiles}" if tiles else ""
+    if layout.element_size_in_bits:
+        extra += f"E({layout.element_size_in_bits})"
+    if layout.memory_space:
+        extra += f"S({layout.memory_space})"
+    order = ",".join(map(str, layout.minor_to_major))
+    return f"{{{order}:{extra}}}" if extra else f"{{{order}}}"
+
+
+def _dtype(element: str) -> str:
+    """NumPy's name, with those of ml_dtypes: `float32`, `float8_e4m3fn`."""
+    if element == "pred":
+        return "bool"
+    found = re.fullmatch(r"([a-z]+)(\d+)(.*)", element)
+    if found is None:
+        return element
+    letters, bits, rest = found.groups()
+    return f"{_LETTERS[letters]}{bits}{'_' if rest else ''}{rest}"
+
+
+def _bytes(shape: Any, element: str) -> int | None:
+    """An element takes a whole number of bytes, unless its layout packs it."""
+    if element == "token":
+        return 0
+    if element in ("tuple", "buffer"):
+        parts = [_bytes(part, primitive_types()[part.element_type]) for part in shape.tuple_shapes]
+        return sum(part for part in parts if part is not None) if None not in parts else None
+    if element in ("opaque", "primitive_invalid"):
+        return None
+    found = re.search(r"\d+", element)
+    bits = shape.layout.element_size_in_bits or max(8, int(found[0]) if found else 8)
+    return math.ceil(math.prod(shape.dimensions) * bits / 8)
