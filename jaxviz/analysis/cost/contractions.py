@@ -33,6 +33,14 @@ def contracted(eqn: Applied) -> list[int]:
     raise Unknown
 
 
+def ragged_dot(eqn: Applied) -> int:
+    """Each row meets the matrix of its group alone. Raises Unknown where it is the summed
+    dimension that is split into groups."""
+    if len(eqn.output().dims) != len(eqn.input(0).dims):
+        raise Unknown
+    return dot(eqn)
+
+
 _LISTED = r"lhs_contracting_dim\w* *= *\[([\d, ]*)\]"
 
 

@@ -8,10 +8,11 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.cost.families import CALLS, CHOICES
+from jaxviz.analysis.cost.families import CALLS, CHOICES, LOOPS
 from jaxviz.analysis.cost.flops import flops_of
-from jaxviz.analysis.cost.loops import Loops
-from jaxviz.analysis.cost.moved import bytes_of
+from jaxviz.analysis.cost.fused import Touched
+from jaxviz.analysis.cost.loops import ONCE, Loops, Runs
+from jaxviz.analysis.cost.moved import added, bytes_of
 from jaxviz.analysis.cost.order import applied_graphs, inner_first
 from jaxviz.analysis.cost.values import Applied, Value, plain, values_of
 
@@ -67,22 +68,20 @@ class _Costs:
         avals = [var.aval for var in graph.vars]
         eqns: list[schema.Eqn] = []
         for eqn in graph.eqns:
-            trips = self.loops.trips(eqn, self.stage.kind)
-            cost = self._cost(eqn, avals, trips, counted)
-            eqns.append(replace(eqn, trips=trips, cost=cost))
+            runs = self.loops.runs(eqn, self.stage.kind) if eqn.bodies else ONCE
+            cost = self._cost(eqn, avals, runs, counted)
+            eqns.append(replace(eqn, trips=runs.trips, cost=cost))
         self.totals[number] = total(eqn.cost for eqn in eqns)
         return replace(graph, eqns=eqns)
 
-    def _cost(
-        self, eqn: schema.Eqn, avals: list[int], trips: int | None, counted: bool
-    ) -> schema.Cost:
+    def _cost(self, eqn: schema.Eqn, avals: list[int], runs: Runs, counted: bool) -> schema.Cost:
         op = self._plain.get(eqn.op)
         if op is None:
             op = self._plain[eqn.op] = plain(eqn.op)
         inputs = tuple([avals[var] for var in eqn.invars])
         outputs = tuple([avals[var] for var in eqn.outvars])
         if eqn.bodies:
-            return self._with_bodies(eqn, _Leaf(op, eqn.name, (), inputs, outputs, counted), trips)
+            return self._with_bodies(eqn, _Leaf(op, eqn.name, (), inputs, outputs, counted), runs)
         leaf = _Leaf(op, eqn.name, tuple(eqn.params), inputs, outputs, counted)
         known = self._known.get(leaf)
         if known is None:
@@ -112,19 +111,28 @@ class _Costs:
         outputs = [self._bytes[aval] for aval in leaf.outputs]
         return bytes_of(leaf.op, self.stage.kind, inputs, outputs)
 
-    def _with_bodies(self, eqn: schema.Eqn, leaf: _Leaf, trips: int | None) -> schema.Cost:
+    def _with_bodies(self, eqn: schema.Eqn, leaf: _Leaf, runs: Runs) -> schema.Cost:
         bodies = [self.totals[body.graph] for body in eqn.bodies if self._runs(leaf.op, body)]
         if leaf.op in CHOICES:
             return max(bodies, key=lambda cost: (cost.flops or 0, cost.bytes or 0), default=NONE)
         if leaf.op == "fusion":
             inside = total(bodies)
-            return capped(inside.flops, self._moved(leaf), inside.least)
+            return capped(inside.flops, self._of_fusion(eqn, leaf), inside.least)
         if leaf.op in CALLS:
-            once = total(bodies)
-            known = leaf.op not in ("while", "scan") or trips is not None
-            return times(once, 1 if trips is None else trips, known)
-        each = bodies[-1].flops if bodies else None
-        return self._leaf(leaf._replace(params=tuple(eqn.params)), each)
+            known = leaf.op not in LOOPS or runs.trips is not None
+            return times(total(bodies), runs.least, known)
+        leaf = leaf._replace(params=tuple(eqn.params))
+        each = bodies[-1].flops
+        return capped(None, self._moved(leaf), True) if each is None else self._leaf(leaf, each)
+
+    def _of_fusion(self, eqn: schema.Eqn, leaf: _Leaf) -> int | None:
+        if not leaf.bytes:
+            return 0
+        body = eqn.bodies[0]
+        graph = self.stage.graphs[body.graph]
+        touched = Touched(graph, self._bytes)
+        read = [touched.read(var) for var in graph.invars]
+        return added([*read, *(touched.written(var) for var in graph.outvars)])
 
     def _runs(self, op: str, body: schema.Body) -> bool:
         return op != "custom_linear_solve" or body.label == "solve"

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 
 from jaxviz.analysis.cost import linalg
-from jaxviz.analysis.cost.contractions import convolution, dot
+from jaxviz.analysis.cost.contractions import convolution, dot, ragged_dot
 from jaxviz.analysis.cost.families import ELEMENTWISE, FREE, MOVES, SCATTERS, words
 from jaxviz.analysis.cost.linalg import decomposition
 from jaxviz.analysis.cost.values import Applied, Unknown, Value, numbers_in
@@ -109,6 +109,12 @@ def applied(eqn: Applied) -> int:
     return eqn.output().size * eqn.each
 
 
+def accumulated(eqn: Applied) -> int:
+    """An addition for each element that is added to a ref."""
+    value = eqn.input(1)
+    return value.size * value.floating * (2 if value.complex else 1)
+
+
 def summed_over_devices(eqn: Applied) -> int:
     """On each device about one run of the reducer for each element of its results."""
     weight = 1 if eqn.each is None else eqn.each
@@ -160,7 +166,7 @@ TABLE: dict[str, Formula] = {
     **dict.fromkeys(ELEMENTWISE, elementwise),
     **dict.fromkeys(MOVES | FREE, nothing),
     **dict.fromkeys(("dot", "dot_general"), dot),
-    "ragged_dot": dot,
+    **dict.fromkeys(("ragged_dot", "ragged_dot_general"), ragged_dot),
     **dict.fromkeys(("conv_general_dilated", "convolution"), convolution),
     "integer_pow": integer_pow,
     **dict.fromkeys(
@@ -179,10 +185,10 @@ TABLE: dict[str, Formula] = {
         SCATTERS,
         scatter,
     ),
-    "addupdate": elementwise,
+    **dict.fromkeys(("addupdate", "accum_grad_in_ref"), accumulated),
     "map": applied,
     **dict.fromkeys(
-        words("psum psum2 psum_invariant pmax pmin all_reduce all_reduce_start"),
+        words("psum psum2 psum_invariant pmax pmin all_reduce"),
         summed_over_devices,
     ),
     **dict.fromkeys(

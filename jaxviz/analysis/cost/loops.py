@@ -1,9 +1,31 @@
-"""How often loops run, where a stage says so."""
+"""How often bodies run, where a stage says so."""
 
 from __future__ import annotations
 
+import math
+import re
+from typing import NamedTuple
+
 from jaxviz import schema
-from jaxviz.analysis.cost.values import numbers_in
+from jaxviz.analysis.cost.families import LOOPS
+from jaxviz.analysis.cost.values import numbers_in, plain
+
+
+class Runs(NamedTuple):
+    """How often one run of an eqn runs its bodies."""
+
+    trips: int | None
+    """Of a loop, one after another; None where it is none, or that is not known."""
+    devices: int
+    """Of a `shard_map` on how many devices at once: each runs the body on its own part."""
+
+    @property
+    def least(self) -> int:
+        """At least."""
+        return (1 if self.trips is None else self.trips) * self.devices
+
+
+ONCE = Runs(None, 1)
 
 
 class Loops:
@@ -13,26 +35,48 @@ class Loops:
         graphs = [] if jaxpr is None else jaxpr.graphs
         self._eqns = [eqn for graph in graphs for eqn in graph.eqns]
 
-    def trips(self, eqn: schema.Eqn, kind: str) -> int | None:
-        """How often one run of the eqn runs its bodies; None where it is no loop, or not
-        known."""
-        if eqn.op == "scan":
+    def runs(self, eqn: schema.Eqn, kind: str) -> Runs:
+        """Of an eqn that has bodies."""
+        op = plain(eqn.op)
+        if op in LOOPS:
+            return Runs(self._trips(eqn, op, kind), 1)
+        if op == "shard_map":
+            return Runs(None, _devices(eqn))
+        if op == "manual_computation":
+            made_for = self._origin(eqn)
+            return Runs(None, _devices(made_for) if made_for else 1)
+        return ONCE
+
+    def _trips(self, eqn: schema.Eqn, op: str, kind: str) -> int | None:
+        if op == "scan":
             return _number(eqn, "length")
-        if not eqn.bodies or eqn.op.rpartition(".")[2] != "while":
-            return None
         if kind == "hlo":
             return _number(eqn, "known_trip_count")
-        return self._of_scan(eqn) if kind == "stablehlo" else None
+        scan = self._origin(eqn)
+        return None if scan is None or scan.op != "scan" else _lowered(scan)
 
-    def _of_scan(self, eqn: schema.Eqn) -> int | None:
-        """A scan becomes a loop that runs its body `unroll` times a trip; what is left over is
-        behind it."""
-        made_for = eqn.origin[-1] if eqn.origin and not eqn.guess else -1
-        if not 0 <= made_for < len(self._eqns) or self._eqns[made_for].op != "scan":
+    def _origin(self, eqn: schema.Eqn) -> schema.Eqn | None:
+        """The eqn of the jaxpr that an eqn of a later stage was made for."""
+        if eqn.guess or not eqn.origin or not 0 <= eqn.origin[-1] < len(self._eqns):
             return None
-        scan = self._eqns[made_for]
-        length, unroll = _number(scan, "length"), _number(scan, "unroll")
-        return None if length is None else length // max(1, unroll or 1)
+        return self._eqns[eqn.origin[-1]]
+
+
+def _lowered(scan: schema.Eqn) -> int | None:
+    """A scan becomes a loop that runs its body `unroll` times a trip; what is left over is behind
+    the loop."""
+    length, unroll = _number(scan, "length"), _number(scan, "unroll")
+    return None if length is None else length // max(1, unroll or 1)
+
+
+def _devices(eqn: schema.Eqn) -> int:
+    """Of `Mesh('data': 4, 'model': 2, …)` the devices along the axes that are split by hand, all
+    of them where the eqn does not name them."""
+    held = {param.name: param.value for param in eqn.params}
+    axes = re.findall(r"'([^']*)': (\d+)", held.get("mesh", ""))
+    named = held.get("newly_manual_axes", held.get("manual_axes", ""))
+    manual = re.findall(r"'([^']*)'", named)
+    return math.prod(int(size) for axis, size in axes if not manual or axis in manual)
 
 
 def _number(eqn: schema.Eqn, name: str) -> int | None:

@@ -48,7 +48,7 @@ class Value:
 
 _FLOAT = re.compile(r"float(?!0$)|bfloat|bf\d|f\d")
 _COMPLEX = re.compile(r"complex|c\d")
-_PART = re.compile(r"([a-z]\w*)\[([\d,]*)\]")
+_PART = re.compile(r"([a-z]\w*)\[([\d,<=]*)\]")
 
 
 def values_of(aval: schema.Aval) -> list[Value]:
@@ -56,7 +56,7 @@ def values_of(aval: schema.Aval) -> list[Value]:
     if aval.kind != "tuple":
         return [Value(aval.dtype, None if aval.shape is None else tuple(aval.shape))]
     return [
-        Value(dtype, tuple(int(size) for size in dims.split(",") if size))
+        Value(dtype, tuple(int(size.lstrip("<=")) for size in dims.split(",") if size))
         for dtype, dims in _PART.findall(aval.text)
     ]
 
@@ -104,5 +104,5 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d+(?![\w.])")
 
 
 def plain(op: str) -> str:
-    """`dot_general` of `stablehlo.dot_general`, `dynamic_slice` of `dynamic-slice`."""
-    return op.rpartition(".")[2].replace("-", "_")
+    """`dot_general` of `stablehlo.dot_general`, `all_reduce` of `all-reduce-start`."""
+    return op.rpartition(".")[2].replace("-", "_").removesuffix("_start")

@@ -1,0 +1,72 @@
+"""What a fusion reads and writes: its operands and results, or the parts of them that it touches.
+
+In a loop that is all the difference: a trip reads one row of the stacked inputs and writes one row
+of the stacked outputs in place. XLA counts the same (`gpu_hlo_cost_analysis.cc`,
+`FusionParameterReadBytes`).
+"""
+
+from __future__ import annotations
+
+from jaxviz import schema
+from jaxviz.analysis.cost.moved import Sizes, added
+from jaxviz.analysis.cost.values import plain
+
+_READS = frozenset(("slice", "dynamic_slice", "gather"))
+
+
+class Touched:
+    """Of the values of one fused computation how many bytes are touched. Linear in its size."""
+
+    def __init__(self, graph: schema.Graph, sizes: Sizes) -> None:
+        """`sizes` are the bytes of each of the stage's avals."""
+        self._sizes = [sizes[var.aval] for var in graph.vars]
+        self._makers = {var: eqn for eqn in graph.eqns for var in eqn.outvars}
+        self._users: dict[int, list[tuple[schema.Eqn, int]]] = {}
+        for eqn in graph.eqns:
+            for place, var in enumerate(eqn.invars):
+                self._users.setdefault(var, []).append((eqn, place))
+        self._kept = set(graph.outvars)
+
+    def read(self, var: int) -> int | None:
+        """Of a parameter: what is sliced from it where nothing else is done with it."""
+        if var in self._kept:
+            return self._sizes[var]
+        total = 0
+        for eqn, place in self._users.get(var, []):
+            size = self._used(eqn, place)
+            if size is None:
+                return self._sizes[var]
+            total += size
+        whole = self._sizes[var]
+        return total if whole is None else min(total, whole)
+
+    def _used(self, eqn: schema.Eqn, place: int) -> int | None:
+        """None for all of it."""
+        op = plain(eqn.op)
+        if place > 0:
+            return None
+        if op in _READS:
+            return self._sizes[eqn.outvars[0]]
+        return 0 if op == "dynamic_update_slice" and self._leaves(eqn.outvars[0]) else None
+
+    def _leaves(self, var: int) -> bool:
+        """It is a result, alone or in a tuple, and nothing else."""
+        users = [eqn for eqn, _ in self._users.get(var, [])]
+        if var in self._kept:
+            return not users
+        return bool(users) and all(
+            eqn.op == "tuple" and eqn.outvars[0] in self._kept for eqn in users
+        )
+
+    def written(self, var: int) -> int | None:
+        """Of a result: an update alone, where it is written into an operand."""
+        maker = self._makers.get(var)
+        if maker is not None and maker.op == "tuple":
+            return added([self._part(part) for part in maker.invars])
+        return self._part(var)
+
+    def _part(self, var: int) -> int | None:
+        maker = self._makers.get(var)
+        if maker is not None and plain(maker.op) == "dynamic_update_slice":
+            return self._sizes[maker.invars[1]]
+        return self._sizes[var]
