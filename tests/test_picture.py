@@ -16,7 +16,7 @@ from jaxviz.picture import picture
 from jaxviz.picture.colours import DARK, LIGHT
 from jaxviz.picture.layout import caption, measure
 from jaxviz.picture.layout.measure import columns, head, one_line, tail, text_width
-from jaxviz.picture.model import describe, outline, pytree
+from jaxviz.picture.model import detail, outline, pytree
 from jaxviz.picture.model.family import family_of
 from jaxviz.picture.shorten import shortened
 
@@ -304,14 +304,14 @@ def test_colours_are_those_of_the_page() -> None:
 
 
 def test_telling_params_are_those_of_the_page() -> None:
-    found = re.search(r"const TELLING = \[(.*?)\];", page("model/describe.ts"), re.DOTALL)
+    found = re.search(r"const TELLING = \[(.*?)\];", page("model/detail.ts"), re.DOTALL)
     assert found
-    assert tuple(re.findall(r"'(\w+)'", found[1])) == describe.TELLING
+    assert tuple(re.findall(r"'(\w+)'", found[1])) == detail.TELLING
 
 
 def test_families_are_those_of_the_page() -> None:
     found = re.findall(r"^  (\w+):\s+'([^']+)'", page("model/family.ts"), re.MULTILINE)
-    assert len(found) == 8
+    assert len(found) == 9
     for family, names in found:
         for name in names.split():
             assert family_of(name, bodies=0) == family

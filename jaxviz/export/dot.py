@@ -12,8 +12,9 @@ from jaxviz.picture import signature
 from jaxviz.picture.colours import LIGHT
 from jaxviz.picture.layout.caption import ROOM, literals_of, types_of
 from jaxviz.picture.layout.measure import head, one_line, tail
-from jaxviz.picture.model.describe import detail_of, label_of
-from jaxviz.picture.model.family import family_of
+from jaxviz.picture.model.describe import label_of
+from jaxviz.picture.model.detail import detail_of
+from jaxviz.picture.model.family import family_in
 
 MOST = 500
 """Nodes of a drawing: for a thousand `dot` can take minutes."""
@@ -154,9 +155,9 @@ class _Sketch:
         """Whether there was room for it."""
         graph = self.stage.graphs[index]
         eqn = graph.eqns[i]
-        family = family_of(eqn.op, len(eqn.bodies))
+        family = family_in(self.stage, eqn)
         label = head(one_line(label_of(eqn)), ROOM.label)
-        notes = [*literals_of(graph, eqn), detail_of(eqn)]
+        notes = [*literals_of(graph, eqn), detail_of(self.stage, graph, eqn)]
         note = head(one_line(" ".join(filter(None, notes))), ROOM.note)
         node = self._node(index, f"eqn{i}", cluster, family, label, note)
         if not node:

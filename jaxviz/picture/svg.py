@@ -11,6 +11,7 @@ from jaxviz.picture.layout.caption import is_pill
 from jaxviz.picture.layout.measure import (
     APART,
     BOX_SIDE,
+    CHIP_SIDE,
     FOLD,
     FONT,
     FRAME_TITLE,
@@ -32,7 +33,7 @@ OFF = 9
 _FONT = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 _STYLE = f"""
 svg{{font:{FONT}px {_FONT}}}
-.m,.t{{font-size:{SMALL}px}}
+.m,.t,.s{{font-size:{SMALL}px}}
 .m{{text-anchor:middle}}
 .t{{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}}
 .c{{text-anchor:end}}
@@ -120,7 +121,7 @@ def _open(box: Box) -> str:
 
 
 def _closed(box: Box) -> str:
-    round_ = box.h / 2 if is_pill(box.item) else ROUND
+    round_ = box.h / 2 if is_pill(box.item) or box.item.free else ROUND
     return _rect(_paint(box), box.x, box.y, box.w, box.h, round_) + _texts(box)
 
 
@@ -136,9 +137,10 @@ def _rect(kind: str, x: float, y: float, w: float, h: float, rx: float) -> str:
 
 
 def _texts(box: Box) -> str:
-    side = PILL_SIDE if is_pill(box.item) else BOX_SIDE
+    side = PILL_SIDE if is_pill(box.item) else CHIP_SIDE if box.item.free else BOX_SIDE
+    size = SMALL if box.item.free else FONT
     middle = box.y + (FRAME_TITLE if box.open else box.h) / 2 + 0.5
-    whole = text_width(box.label) + (APART + text_width(box.note) if box.note else 0)
+    whole = text_width(box.label, size) + (APART + text_width(box.note) if box.note else 0)
     begin = box.x + max(side, (box.w - whole) / 2)
     fold = ""
     if box.item.foldable:
@@ -147,7 +149,8 @@ def _texts(box: Box) -> str:
     label = escape(one_line(box.label))
     if box.note:
         label += f'<tspan class="n" dx="{APART}">{escape(one_line(box.note))}</tspan>'
-    text = f'<text x="{length(begin)}" y="{length(middle + 3.5)}">{label}</text>'
+    small = ' class="s"' if box.item.free else ""
+    text = f'<text{small} x="{length(begin)}" y="{length(middle + 3.5)}">{label}</text>'
     if box.open or not box.count:
         return fold + text
     return fold + text + _text("n c", box.x + box.w - side, middle + 3.5, box.count)

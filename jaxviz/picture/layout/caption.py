@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from jaxviz import schema
 from jaxviz.picture.layout.measure import (
@@ -12,16 +14,21 @@ from jaxviz.picture.layout.measure import (
     BOX_HEIGHT,
     BOX_LEAST,
     BOX_SIDE,
+    CHIP_HEIGHT,
+    CHIP_LEAST,
+    CHIP_SIDE,
     FOLD,
+    FONT,
     PILL_HEIGHT,
     PILL_LEAST,
     PILL_SIDE,
+    SMALL,
     head,
     one_line,
     tail,
     text_width,
 )
-from jaxviz.picture.model.outline import Item
+from jaxviz.picture.model.outline import Item, Outline
 
 LITERAL, TYPE, NAME = 10, 30, 24
 """Columns that texts are cut to."""
@@ -53,8 +60,12 @@ def is_pill(item: Item) -> bool:
     return item.kind in ("input", "output", "const", "gathered")
 
 
-def caption_of(item: Item, graph: schema.Graph, room: Room = ROOM) -> Caption:
-    literals = literals_of(graph, graph.eqns[item.start]) if item.kind == "eqn" else []
+def caption_of(outline: Outline, graph: schema.Graph, item: Item, room: Room = ROOM) -> Caption:
+    if item.free:
+        return Caption(label=item.detail or item.label, note="", count="")
+    literals: list[str] = []
+    if item.kind == "eqn":
+        literals = literals_of(graph, graph.eqns[item.start], outline.literals(graph))
     return Caption(
         label=_label(item, room.label) or "·",
         note=head(one_line(" ".join(filter(None, [*literals, item.detail]))), room.note),
@@ -75,23 +86,34 @@ def _label(item: Item, room: int) -> str:
     return head(one_line(name), room - len(end)) + end
 
 
-def literals_of(graph: schema.Graph, eqn: schema.Eqn) -> list[str]:
-    """The literal operands of an eqn without their types: `2.0` of `2.0:f32[]`."""
+def literals_of(
+    graph: schema.Graph, eqn: schema.Eqn, written: Mapping[int, str] = MappingProxyType({})
+) -> list[str]:
+    """The literal operands of an eqn without their types: `2.0` of `2.0:f32[]`; of later stages
+    what is written on it."""
     return [
-        head(re.sub(r":[^:]*\Z", "", graph.vars[var].name), LITERAL)
+        head(
+            re.sub(r":[^:]*\Z", "", graph.vars[var].name)
+            if graph.vars[var].literal
+            else written[var],
+            LITERAL,
+        )
         for var in eqn.invars
-        if graph.vars[var].literal
+        if graph.vars[var].literal or var in written
     ]
 
 
 def size_of(item: Item, caption: Caption) -> tuple[float, float]:
     """The size of a closed box, or of an open one's title."""
-    height, least, side = (
-        (PILL_HEIGHT, PILL_LEAST, PILL_SIDE) if is_pill(item) else (BOX_HEIGHT, BOX_LEAST, BOX_SIDE)
-    )
+    height, least, side = BOX_HEIGHT, BOX_LEAST, BOX_SIDE
+    if item.free:
+        height, least, side = CHIP_HEIGHT, CHIP_LEAST, CHIP_SIDE
+    elif is_pill(item):
+        height, least, side = PILL_HEIGHT, PILL_LEAST, PILL_SIDE
+    size = SMALL if item.free else FONT
     wide = float(-APART)
     for text in filter(None, (caption.label, caption.note, caption.count)):
-        wide = wide + text_width(text) + APART
+        wide = wide + text_width(text, size) + APART
     fold = FOLD if item.foldable else 0
     return math.ceil(max(least, wide + fold + 2 * side)), height
 

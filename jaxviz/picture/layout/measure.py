@@ -14,6 +14,8 @@ COLUMN = 0.6
 
 BOX_HEIGHT, BOX_LEAST, BOX_SIDE = 26, 44, 11
 PILL_HEIGHT, PILL_LEAST, PILL_SIDE = 24, 34, 12
+CHIP_HEIGHT, CHIP_LEAST, CHIP_SIDE = 18, 22, 7
+"""What does nothing when it runs."""
 FRAME_TITLE, FRAME_SIDE, FRAME_END = 24, 14, 12
 """Around what an open box holds: the title above, and the space at the other sides."""
 FOLD = 15

@@ -53,7 +53,7 @@ def _regions_of(outline: Outline, opened: Collection[str]) -> list[_Region]:
     waiting: list[tuple[Item | None, schema.Graph, bool]] = [(None, outline.stage.graphs[0], False)]
     while waiting:
         item, graph, up = waiting.pop()
-        items = outline.children(item.id if item else ROOT)
+        items = outline.drawn(item.id if item else ROOT)
         own = graph_in(outline, graph, item) if item else graph
         step = None
         if item is None or item.kind != "group":
@@ -85,12 +85,12 @@ def graph_in(outline: Outline, graph: schema.Graph, item: Item) -> schema.Graph:
 def _layout(outline: Outline, region: _Region, shape: Shape, frames: Mapping[str, Frame]) -> Frame:
     item, graph, items = region.item, region.graph, region.items
     own = graph_in(outline, graph, item) if item else graph
-    title = size_of(item, caption_of(item, graph))[0] if item else 0
+    title = size_of(item, caption_of(outline, graph, item))[0] if item else 0
     if region.step:
         frame = layout_step(outline, own, title, shape, region.step, frames.get)
         return _of_body(frame, graph, item, own) if item else frame
     inner = [frames.get(one.id) for one in items]
-    held = Held(items, inner)
+    held = Held(items, inner, outline.literals(own))
     shown = body_of(graph, item) if item else None
     if item is None or shown:
         wiring = wires_of_graph(outline, own, held)

@@ -30,7 +30,7 @@ def sketch_of(
 ) -> Sketch:
     """What an item says changes with the wires that are cut: an output names where its value is
     made. `opened` are the sizes of open items."""
-    captions = [caption_of(item, graph) for item in items]
+    captions = [caption_of(outline, graph, item) for item in items]
     for at, indices in mentions_of(items, wiring, cut, "output").items():
         note = mention_text(outline, graph, wiring, indices)
         captions[at] = replace(captions[at], note=note)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -62,6 +62,8 @@ class Held:
 
     items: Sequence[Item]
     ports: Sequence[Ports | None]
+    written: Container[int]
+    """The vars whose values are written on their users."""
 
 
 def wires_of_graph(outline: Outline, graph: schema.Graph, held: Held) -> Wiring:
@@ -150,6 +152,7 @@ class _Collector:
     """Gathers wires, those between the same two ends into one."""
 
     def __init__(self, held: Held) -> None:
+        self.written = held.written
         self.wires: dict[tuple[End, End], Wire] = {}
         self.inward: dict[int, list[End]] = {}
         self.outward: dict[int, list[End]] = {}
@@ -157,15 +160,19 @@ class _Collector:
         self.exit = [_by_var(ports.exits if ports else ()) for ports in held.ports]
 
     def between(self, var: int, source: int, target: int) -> None:
+        if var in self.written:
+            return
         start = self._exit_end(var, source)
         for end in self._entry_ends(var, target):
             self._add(start, end, var)
 
     def entering(self, var: int, target: int) -> None:
-        self.inward.setdefault(var, []).extend(self._entry_ends(var, target))
+        if var not in self.written:
+            self.inward.setdefault(var, []).extend(self._entry_ends(var, target))
 
     def leaving(self, var: int, source: int) -> None:
-        self.outward.setdefault(var, []).append(self._exit_end(var, source))
+        if var not in self.written:
+            self.outward.setdefault(var, []).append(self._exit_end(var, source))
 
     def wiring(self) -> Wiring:
         """Values that go to the same ends share a port."""

@@ -68,7 +68,7 @@ def open_within(
     side.
     """
     opened: dict[str, None] = {}
-    root = outline.children(ROOT)
+    root = outline.drawn(ROOT)
     boxes = len(root)
     level = [Region(outline.stage.graphs[0], None, root)]
     while level:
@@ -138,7 +138,7 @@ def _passes_closed(region: Region, opened: Collection[str]) -> bool:
 
 
 def _region_of(outline: Outline, id: str) -> Region:
-    items = outline.children(id)
+    items = outline.drawn(id)
     graph = outline.graph_at(parse(items[0].id)[0] if items else ROOT)
     step = parse(id)[1]
     return Region(graph, graph.groups[step.index] if step.kind == "group" else None, items)

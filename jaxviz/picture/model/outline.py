@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from jaxviz import schema
-from jaxviz.picture.model.describe import detail_of, label_of
-from jaxviz.picture.model.family import family_of
+from jaxviz.picture.model.describe import label_of
+from jaxviz.picture.model.detail import detail_of, is_free
+from jaxviz.picture.model.family import family_in
 from jaxviz.picture.model.ids import (
     ROOT,
     binder_id,
@@ -17,6 +19,7 @@ from jaxviz.picture.model.ids import (
     group_id,
     parse,
 )
+from jaxviz.picture.model.literals import literals_in
 from jaxviz.picture.model.pytree import branches
 
 MOST_BINDERS = 8
@@ -40,6 +43,8 @@ class Item:
     count: int = 0
     """Eqns inside with all their bodies, or leaves that were gathered; 0 for a plain eqn."""
     foldable: bool = False
+    free: bool = False
+    """It does nothing when it runs, and is drawn small: a tuple, a constant."""
     start: int = 0
     stop: int = 0
     """Eqns `[start, stop)` of its graph that it covers; an empty range for binders."""
@@ -71,6 +76,7 @@ class Outline:
         self._paths: dict[str, schema.Graph] = {ROOT: stage.graphs[0]}
         self._children: dict[str, list[Item]] = {}
         self._flows: dict[int, Flow] = {}
+        self._literals: dict[int, Mapping[int, str]] = {}
 
     def graph_at(self, path: str) -> schema.Graph:
         """The graph of a body, or of the whole program."""
@@ -105,6 +111,37 @@ class Outline:
             known = self._children[id] = self._made(id)
         return known
 
+    def drawn(self, id: str) -> list[Item]:
+        """What of it has a box: all but the constants that are written on their users."""
+        items = self.children(id)
+        if self.stage.kind == "jaxpr" or not items:
+            return items
+        graph = self.graph_at(parse(items[0].id)[0])
+        written = self.literals(graph)
+        return [
+            item
+            for item in items
+            if item.kind != "eqn" or not written.keys() & graph.eqns[item.start].outvars
+        ]
+
+    def literals(self, graph: schema.Graph) -> Mapping[int, str]:
+        """For each var that is written on the boxes of its users the text."""
+        if self.stage.kind == "jaxpr":
+            return {}
+        known = self._literals.get(id(graph))
+        if known is None:
+            spread = self.stage.kind == "stablehlo" or id(graph) in self._fused
+            known = literals_in(graph, self.flow(graph).users, spread)
+            self._literals[id(graph)] = known
+        return known
+
+    @cached_property
+    def _fused(self) -> set[int]:
+        """The bodies of fusions: nothing in them is in memory but what they return."""
+        graphs = self.stage.graphs
+        eqns = (eqn for graph in graphs for eqn in graph.eqns if eqn.op == "fusion")
+        return {id(graphs[eqn.bodies[0].graph]) for eqn in eqns if eqn.bodies}
+
     def _made(self, id: str) -> list[Item]:
         if id == ROOT:
             return self._of_graph(self.stage.graphs[0], ROOT)
@@ -136,7 +173,7 @@ class Outline:
                 id=body_id(path, index, number),
                 kind="body",
                 label=body.label,
-                family=family_of(eqn.op, len(eqn.bodies)),
+                family=family_in(self.stage, eqn),
                 count=self.totals[body.graph],
                 foldable=True,
                 start=index,
@@ -169,10 +206,11 @@ class Outline:
             id=eqn_id(path, index),
             kind="eqn",
             label=label_of(eqn),
-            detail=detail_of(eqn),
-            family=family_of(eqn.op, len(eqn.bodies)),
+            detail=detail_of(self.stage, graph, eqn),
+            family=family_in(self.stage, eqn),
             count=self._inside(eqn),
             foldable=bool(eqn.bodies),
+            free=is_free(eqn.op),
             start=index,
             stop=index + 1,
         )

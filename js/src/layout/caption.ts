@@ -1,6 +1,7 @@
+import { literalsOf } from '../model/literals';
 import type { Item } from '../model/outline';
 import type { Graph, Stage } from '../schema';
-import { APART, BOX, FOLD, head, PILL, tail, textWidth } from './measure';
+import { APART, BOX, CHIP, FOLD, FONT, head, PILL, SMALL, tail, textWidth } from './measure';
 
 /** The texts on a box, cut to what is drawn. */
 export interface Caption {
@@ -21,9 +22,10 @@ const TYPE = 30;
 export const isPill = ({ kind }: Item): boolean =>
   kind === 'input' || kind === 'output' || kind === 'const' || kind === 'gathered';
 
-export function captionOf(item: Item, graph: Graph, room = ROOM): Caption {
+export function captionOf(stage: Stage, graph: Graph, item: Item, room = ROOM): Caption {
+  if (item.free) return { label: item.detail || item.label, note: '', count: '' };
   const label = isPill(item) ? tail(oneLine(item.label), room.label) : named(item, room.label);
-  const literals = item.kind === 'eqn' ? literalsOf(graph, item.start) : [];
+  const literals = item.kind === 'eqn' ? operandsOf(stage, graph, item.start) : [];
   const note = [...literals, item.detail].filter((text) => text !== '').join(' ');
   return {
     label: label === '' ? '·' : label,
@@ -41,19 +43,24 @@ function named({ label }: Item, room: number): string {
 const oneLine = (text: string): string => text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
 
 /** The literal operands of an eqn without their types: `2.0` of `2.0:f32[]`. */
-function literalsOf(graph: Graph, index: number): string[] {
+function operandsOf(stage: Stage, graph: Graph, index: number): string[] {
   const operands = graph.eqns[index]?.invars ?? [];
+  const written = literalsOf(stage, graph);
   return operands.flatMap((operand) => {
     const variable = graph.vars[operand];
-    return variable?.literal ? [head(variable.name.replace(/:[^:]*$/, ''), LITERAL)] : [];
+    const text = variable?.literal ? variable.name.replace(/:[^:]*$/, '') : written.get(operand);
+    return text === undefined ? [] : [head(text, LITERAL)];
   });
 }
 
 /** The size of a closed box, or of an open one's title. */
 export function sizeOf(item: Item, caption: Caption): { width: number; height: number } {
-  const { height, least, side } = isPill(item) ? PILL : BOX;
+  const { height, least, side } = item.free ? CHIP : isPill(item) ? PILL : BOX;
   const texts = [caption.label, caption.note, caption.count].filter((text) => text !== '');
-  const wide = texts.reduce((sum, text) => sum + textWidth(text) + APART, -APART);
+  const wide = texts.reduce(
+    (sum, text) => sum + textWidth(text, item.free ? SMALL : FONT) + APART,
+    -APART,
+  );
   const fold = item.foldable ? FOLD : 0;
   return { width: Math.ceil(Math.max(least, wide + fold + 2 * side)), height };
 }

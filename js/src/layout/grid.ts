@@ -1,5 +1,5 @@
 import type { Item } from '../model/outline';
-import type { Graph } from '../schema';
+import type { Graph, Stage } from '../schema';
 import { captionOf, sizeOf } from './caption';
 import type { Cell, Frame } from './frame';
 import { FRAME } from './measure';
@@ -9,6 +9,7 @@ const WIDE = 640;
 
 /** An open pytree: what it holds in rows, without wires. */
 export function layoutGrid(
+  stage: Stage,
   graph: Graph,
   items: readonly Item[],
   inner: readonly (Frame | null)[],
@@ -21,7 +22,7 @@ export function layoutGrid(
   let right = title - FRAME.side;
   items.forEach((item, at) => {
     const frame = inner[at] ?? null;
-    const caption = captionOf(item, graph);
+    const caption = captionOf(stage, graph, item);
     const size = frame ? { width: frame.w, height: frame.h } : sizeOf(item, caption);
     if (x > FRAME.side && x + size.width > WIDE) {
       x = FRAME.side;

@@ -6,6 +6,8 @@ export const SMALL = 10;
 const COLUMN = 0.6;
 
 export const BOX = { height: 26, least: 44, side: 11 };
+/** What does nothing when it runs. */
+export const CHIP = { height: 18, least: 22, side: 7 };
 export const PILL = { height: 24, least: 34, side: 12 };
 /** Around what an open box holds: the title above, and the space at the other sides. */
 export const FRAME = { title: 24, side: 14, end: 12 };

@@ -1,6 +1,7 @@
 import { carryOf } from '../model/carry';
 import { bodyId, type Id, parse, ROOT } from '../model/ids';
-import { children, type Item } from '../model/outline';
+import { literalsOf } from '../model/literals';
+import { drawn, type Item } from '../model/outline';
 import { carries, kept, type Only } from '../model/reach';
 import type { Body, Eqn, Graph, Stage } from '../schema';
 import { captionOf, sizeOf } from './caption';
@@ -88,7 +89,7 @@ function regionsOf(
 ): Region[] {
   const regions: Region[] = [];
   const keep = only ? kept(stage, only.id, only.toward) : () => true;
-  const held = (id: Id) => cache.get(id)?.items ?? children(stage, id).filter(keep);
+  const held = (id: Id) => cache.get(id)?.items ?? drawn(stage, id).filter(keep);
   const waiting = [{ item: null as Item | null, graph: stage.graphs[0] as Graph, up: false }];
   while (waiting.length > 0) {
     const { item, graph, up } = waiting.pop() as (typeof waiting)[number];
@@ -130,10 +131,12 @@ function layoutItem(
 ): Frame {
   const { item, graph, up, step } = region;
   const path = item ? pathIn(graph, item) : ROOT;
+  const written = literalsOf(stage, item ? graphIn(stage, graph, item) : graph);
   const shown: Shown = {
     stage,
     shape,
-    carries: (variable) => only === null || carries(stage, only, path, variable),
+    carries: (variable) =>
+      !written.has(variable) && (only === null || carries(stage, only, path, variable)),
   };
   const frame = step ? stepIn(shown, region, step, frames) : layoutItems(shown, region, inner);
   return up ? flipped(frame) : frame;
@@ -157,7 +160,7 @@ function stepIn(
   frames: ReadonlyMap<Id, Frame>,
 ): Frame {
   const own = item ? graphIn(shown.stage, graph, item) : graph;
-  const title = item ? sizeOf(item, captionOf(item, graph)).width : 0;
+  const title = item ? sizeOf(item, captionOf(shown.stage, graph, item)).width : 0;
   const frame = layoutStep(
     { ...shown, graph: own, title },
     step,
@@ -172,8 +175,8 @@ function layoutItems(shown: Shown, { item, graph, items }: Region, inner: (Frame
     const wiring = wiresOfGraph(graph, held);
     return layoutFrame({ ...shown, graph, items, inner, wiring, pinned: false, title: 0 });
   }
-  const title = sizeOf(item, captionOf(item, graph)).width;
-  if (item.kind === 'gathered') return layoutGrid(graph, items, inner, title);
+  const title = sizeOf(item, captionOf(shown.stage, graph, item)).width;
+  if (item.kind === 'gathered') return layoutGrid(shown.stage, graph, items, inner, title);
   const plan = { ...shown, graph, items, inner, title, pinned: false };
   if (item.kind === 'group') {
     return layoutFrame({ ...plan, wiring: wiresOfGroup(graph, held, item.start, item.stop) });

@@ -15,7 +15,7 @@ export function sketchOf(plan: Plan, cut: readonly number[]): Sketch {
   const { stage, graph, items, inner, wiring } = plan;
   const far = mentionsOf(plan, cut, 'output');
   const captions = items.map((item, at) => {
-    const caption = captionOf(item, graph);
+    const caption = captionOf(stage, graph, item);
     const from = far.get(at);
     return from ? { ...caption, note: mentionText(plan, from) } : caption;
   });

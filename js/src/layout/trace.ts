@@ -1,6 +1,7 @@
 import { graphAt } from '../model/graph';
 import { hiding } from '../model/hiding';
 import { type Id, parse } from '../model/ids';
+import { writtenOn } from '../model/literals';
 import type { Stage } from '../schema';
 import type { Edge, Scene } from './scene';
 import { madeBy, usedBy } from './wires';
@@ -8,9 +9,10 @@ import { madeBy, usedBy } from './wires';
 /** The box that shows an id: its own, or the innermost closed one that hides it; -1 if none does. */
 export function boxShowing(stage: Stage, scene: Scene, id: Id | null): number {
   if (id === null) return -1;
-  const own = scene.index.get(id);
+  const shown = scene.index.has(id) ? id : writtenOn(stage, id);
+  const own = scene.index.get(shown);
   if (own !== undefined) return own;
-  const around = hiding(stage, id).flatMap((one) => scene.index.get(one) ?? []);
+  const around = hiding(stage, shown).flatMap((one) => scene.index.get(one) ?? []);
   return around[around.length - 1] ?? -1;
 }
 

@@ -1,7 +1,7 @@
 import type { Graph, Group, Stage } from '../schema';
 import { graphAt } from './graph';
 import { type Id, parse, ROOT } from './ids';
-import { children, type Item } from './outline';
+import { drawn, type Item } from './outline';
 import { pairOf } from './pairs';
 
 /** A view, px at zoom 1. */
@@ -100,7 +100,7 @@ const passesClosed = (
 
 /** What an item holds. */
 function regionOf(stage: Stage, id: Id): Region {
-  const items = children(stage, id);
+  const items = drawn(stage, id);
   const graph = graphAt(stage, items[0] ? parse(items[0].id).path : ROOT);
   return { graph, group: id === ROOT ? null : groupOf(graph, id), items };
 }

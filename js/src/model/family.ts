@@ -1,3 +1,5 @@
+import type { Eqn, Graph, Stage } from '../schema';
+
 /** Op families: what kind of work a primitive does, and so its colour. */
 export type Family =
   | 'elementwise'
@@ -23,21 +25,23 @@ export const FAMILIES: readonly { family: Family; about: string }[] = [
   { family: 'other', about: 'Callbacks and what has an effect' },
 ];
 
-const NAMES: Record<Exclude<Family, 'elementwise'>, string> = {
+/** By primitives of JAX, operations of StableHLO and instructions of HLO, as `plainName` has them. */
+const NAMES: Record<Family, string> = {
+  elementwise: 'map',
   contraction:
-    'dot_general conv_general_dilated ragged_dot ragged_dot_general cholesky eig eigh lu qr svd triangular_solve householder_product schur tridiagonal tridiagonal_solve custom_linear_solve fft scaled_matmul',
+    'dot_general dot conv_general_dilated convolution dynamic_conv ragged_dot ragged_dot_general scaled_dot cholesky eig eigh lu qr svd triangular_solve householder_product schur tridiagonal tridiagonal_solve custom_linear_solve fft scaled_matmul',
   reduction:
-    'argmax argmin reduce reduce_and reduce_max reduce_min reduce_or reduce_precision reduce_prod reduce_sum reduce_xor reduce_window reduce_window_max reduce_window_min reduce_window_sum select_and_gather_add select_and_scatter select_and_scatter_add cumsum cumprod cummax cummin cumlogsumexp sort top_k approx_top_k',
+    'argmax argmin reduce reduce_and reduce_max reduce_min reduce_or reduce_precision reduce_prod reduce_sum reduce_xor reduce_window reduce_window_max reduce_window_min reduce_window_sum select_and_gather_add select_and_scatter select_and_scatter_add cumsum cumprod cummax cummin cumlogsumexp sort top_k topk approx_top_k',
   movement:
-    'broadcast broadcast_in_dim concatenate copy copy_p device_put dynamic_slice dynamic_update_slice empty expand_dims gather iota pad reshape reshard rev scatter scatter-add scatter_add scatter-mul scatter_mul scatter_max scatter_min scatter_sub slice split squeeze stack transpose tile get swap masked_load masked_swap addupdate bitcast_convert_type convert_element_type',
-  control: 'cond scan while for run_state switch',
+    'bitcast bitcast_convert bitcast_convert_type broadcast broadcast_in_dim concatenate constant convert convert_element_type copy copy_p device_put dynamic_broadcast_in_dim dynamic_gather dynamic_iota dynamic_pad dynamic_reshape dynamic_slice dynamic_update_slice empty expand_dims gather get_dimension_size get_tuple_element iota pad real_dynamic_slice reshape reshard rev reverse scatter scatter_add scatter_mul scatter_max scatter_min scatter_sub set_dimension_size slice split squeeze stack transpose tile tuple get swap masked_load masked_swap addupdate',
+  control: 'case cond conditional for if run_state scan switch while',
   random:
-    'random_bits random_clone random_fold_in random_gamma random_seed random_split random_unwrap random_wrap threefry2x32 rng_bit_generator rng_uniform',
+    'random_bits random_clone random_fold_in random_gamma random_seed random_split random_unwrap random_wrap rng rng_bit_generator rng_get_and_update_state rng_uniform threefry2x32',
   collective:
-    'all_gather all_gather_invariant all_to_all axis_index pbroadcast pcast pgather pmax pmin ppermute psum psum2 psum_invariant psum_scatter pvary reduce_scatter ragged_all_to_all',
-  call: 'jit pjit core_call closed_call core_closed_call remat remat2 checkpoint custom_jvp_call custom_vjp_call custom_vjp_call_jaxpr custom_vmap_call custom_lin custom_transpose_call linear_call shard_map pallas_call xla_call named_call core_map mpmd_map',
+    'all_gather all_gather_invariant all_reduce all_slice all_to_all axis_index collective_broadcast collective_permute partition_id pbroadcast pcast pgather pmax pmin ppermute propagation_barrier psum psum2 psum_invariant psum_scatter pvary ragged_all_to_all recv reduce_scatter replica_id send sharded_to_unreduced sharding_constraint sharding_group',
+  call: 'jit pjit async call composite core_call closed_call core_closed_call remat remat2 checkpoint custom_jvp_call custom_vjp_call custom_vjp_call_jaxpr custom_vmap_call custom_lin custom_transpose_call fusion linear_call manual_computation shard_map pallas_call xla_call named_call core_map mpmd_map',
   other:
-    'debug_callback debug_print pure_callback io_callback ffi_call custom_call optimization_barrier create_token infeed outfeed',
+    'add_dependency after_all debug_callback debug_print domain pure_callback io_callback ffi_call custom_call optimization_barrier create_token infeed outfeed',
 };
 
 const FAMILY = new Map<string, Family>(
@@ -46,7 +50,51 @@ const FAMILY = new Map<string, Family>(
   ),
 );
 
+/** What custom calls work, by their target. */
+const TARGETS: readonly [RegExp, Family][] = [
+  [/shard|spmd/i, 'collective'],
+  [/threefry|rng|random/i, 'random'],
+  [/topk|sort/i, 'reduction'],
+  [/gemm|matmul|dot|conv|cublas|cudnn|dnn|lapack|blas|solver|fft/i, 'contraction'],
+];
+
+/** A name as JAX writes its primitives, of any stage: `dot_general` of `stablehlo.dot_general`,
+ * `all_reduce` of `all-reduce` and of `all-reduce-start`, whose end is `all-reduce-done`. */
+export const plainName = (op: string): string =>
+  op
+    .replace(/^(?:stablehlo|chlo|mhlo|func|sdy)\./, '')
+    .replace(/-(?:start|update|done)$/, '')
+    .replaceAll('-', '_');
+
 /** The family of a primitive; what is not listed works elementwise, or is a call if it has bodies. */
-export function familyOf(op: string, bodies: number): Family {
-  return FAMILY.get(op) ?? (bodies > 0 ? 'call' : 'elementwise');
+export function familyOf(op: string, bodies: number, name = ''): Family {
+  const plain = plainName(op);
+  const target = plain === 'custom_call' ? TARGETS.find(([names]) => names.test(name)) : undefined;
+  return target?.[1] ?? FAMILY.get(plain) ?? (bodies > 0 ? 'call' : 'elementwise');
+}
+
+/** What a fusion is, of all that it holds: the first of these. */
+const HEAVIEST: readonly Family[] = [
+  'contraction',
+  'collective',
+  'reduction',
+  'control',
+  'random',
+  'other',
+  'elementwise',
+  'movement',
+];
+
+const fused = new WeakMap<Graph, Family>();
+
+/** The family of an eqn; a fusion has that of the heaviest of what it was fused from. */
+export function familyIn(stage: Stage, { op, name, bodies }: Eqn): Family {
+  const body = op === 'fusion' ? stage.graphs[bodies[0]?.graph ?? -1] : undefined;
+  if (!body) return familyOf(op, bodies.length, name);
+  const known = fused.get(body);
+  if (known) return known;
+  const held = new Set(body.eqns.map((one) => familyOf(one.op, one.bodies.length, one.name)));
+  const family = HEAVIEST.find((one) => held.has(one)) ?? 'call';
+  fused.set(body, family);
+  return family;
 }

@@ -1,6 +1,7 @@
 import type { Eqn, Graph, Group, Stage } from '../schema';
-import { detailOf, labelOf } from './describe';
-import { type Family, familyOf } from './family';
+import { labelOf } from './describe';
+import { detailOf, isFree } from './detail';
+import { type Family, familyIn } from './family';
 import { avalOf, graphAt, totals } from './graph';
 import {
   type Binder,
@@ -13,6 +14,7 @@ import {
   parse,
   ROOT,
 } from './ids';
+import { isWritten } from './literals';
 import { bodiesOf, eqnsBefore, NOWHERE, nestingOf } from './nesting';
 import { branches } from './pytree';
 
@@ -29,6 +31,8 @@ export interface Item {
   /** Eqns inside with all their bodies, or leaves that were gathered; 0 for a plain eqn. */
   count: number;
   foldable: boolean;
+  /** It does nothing when it runs, and is drawn small: a tuple, a constant. */
+  free: boolean;
   /** Eqns `[start, stop)` of its graph that it covers; an empty range for binders. */
   start: number;
   stop: number;
@@ -39,7 +43,15 @@ export interface Item {
 /** More inputs (or outputs) of a graph than this are gathered by their pytree. */
 export const MOST_BINDERS = 8;
 
-const PLAIN = { detail: '', type: '', family: null, count: 0, foldable: false, vars: [] } as const;
+const PLAIN = {
+  detail: '',
+  type: '',
+  family: null,
+  count: 0,
+  foldable: false,
+  free: false,
+  vars: [],
+} as const;
 
 /** What an item holds, in order: inputs, then eqns and groups, then outputs. */
 export function children(stage: Stage, id: Id): Item[] {
@@ -61,6 +73,14 @@ export function children(stage: Stage, id: Id): Item[] {
   }
 }
 
+/** What of it has a box: all but the constants that are written on their users. */
+export function drawn(stage: Stage, id: Id): Item[] {
+  const items = children(stage, id);
+  const graph = items[0] && graphAt(stage, parse(items[0].id).path);
+  if (!graph || stage.kind === 'jaxpr') return items;
+  return items.filter(({ kind, start }) => kind !== 'eqn' || !isWritten(stage, graph, start));
+}
+
 function ofGraph(stage: Stage, graph: Graph, path: Id): Item[] {
   return [
     ...binders(stage, graph, path, 'const'),
@@ -80,7 +100,7 @@ function ofEqn(stage: Stage, eqn: Eqn | undefined, path: Id, index: number): Ite
     id: bodyId(path, index, number),
     kind: 'body',
     label: body.label,
-    family: familyOf(eqn.op, eqn.bodies.length),
+    family: familyIn(stage, eqn),
     count: total[body.graph] ?? 0,
     foldable: true,
     start: index,
@@ -126,11 +146,12 @@ function eqnItem(stage: Stage, graph: Graph, path: Id, index: number, total: num
     id: eqnId(path, index),
     kind: 'eqn',
     label: labelOf(eqn),
-    detail: detailOf(eqn),
+    detail: detailOf(stage, graph, eqn),
     type: first === undefined ? '' : avalOf(stage, graph, first).text,
-    family: familyOf(eqn.op, eqn.bodies.length),
+    family: familyIn(stage, eqn),
     count: bodiesOf(eqn, total),
     foldable: eqn.bodies.length > 0,
+    free: isFree(eqn.op),
     start: index,
     stop: index + 1,
     vars: [],

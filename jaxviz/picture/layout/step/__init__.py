@@ -42,7 +42,7 @@ def layout_step(
 ) -> Frame:
     """`frame_of` gives the frames that were laid out before, by the ids of their items."""
     plan = Drawn(outline, graph, title, shape)
-    atoms = _Atoms(graph, frame_of)
+    atoms = _Atoms(outline, graph, frame_of)
     for item in step.inputs:
         atoms.make(item, "inputs", None, 0)
     outer = atoms.rows(step.rows)
@@ -51,7 +51,8 @@ def layout_step(
     for item in step.outputs:
         atoms.make(item, "outputs", None, 0)
     made = atoms.made
-    held = Held([one.item for one in made], [one.frame for one in made])
+    written = outline.literals(graph)
+    held = Held([one.item for one in made], [one.frame for one in made], written)
     bundles = bundles_of(made, wires_of_graph(outline, graph, held).wires)
     types = types_within(plan, bundles)
     measure(outer, types)
@@ -102,14 +103,19 @@ def _stacked(
 class _Atoms:
     """The atoms of a step, in order."""
 
-    def __init__(self, graph: schema.Graph, frame_of: Callable[[str], Frame | None]) -> None:
-        self.graph, self.frame_of = graph, frame_of
+    def __init__(
+        self, outline: Outline, graph: schema.Graph, frame_of: Callable[[str], Frame | None]
+    ) -> None:
+        self.outline, self.graph, self.frame_of = outline, graph, frame_of
         self.made: list[Atom] = []
         self.counts: dict[str, int] = {}
 
+    def size(self, item: Item) -> tuple[float, float]:
+        return size_of(item, caption_of(self.outline, self.graph, item, LANE))
+
     def make(self, item: Item, column: str, rows: List | None, row: int) -> Atom:
         frame = self.frame_of(item.id)
-        w, h = (frame.w, frame.h) if frame else size_of(item, caption_of(item, self.graph, LANE))
+        w, h = (frame.w, frame.h) if frame else self.size(item)
         order = self.counts.get(column, 0)
         self.counts[column] = order + 1
         self.made.append(Atom(item, frame, column, rows, row, order, w, h))

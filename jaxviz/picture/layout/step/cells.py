@@ -52,7 +52,7 @@ def _cell(
 ) -> Cell:
     return Cell(
         item,
-        caption_of(item, plan.graph, LANE),
+        caption_of(plan.outline, plan.graph, item, LANE),
         inner,
         rect.x,
         rect.y,

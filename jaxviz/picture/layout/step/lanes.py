@@ -136,9 +136,9 @@ def _pair_up(
     opened: _Opened, forward: Item, backward: Item, update: Item | None, depth: int
 ) -> list[Row] | None:
     """The rows within a pair, None where too few of its parts pair. No deeper than `DEEPEST`."""
-    down = opened.outline.children(forward.id)
-    up = opened.outline.children(backward.id)[::-1]
-    aside = opened.outline.children(update.id) if update else []
+    down = opened.outline.drawn(forward.id)
+    up = opened.outline.drawn(backward.id)[::-1]
+    aside = opened.outline.drawn(update.id) if update else []
     pairs = _ascending(_twins(opened.graph, down, up))
     updates = _twins(opened.graph, down, aside)
     if not pairs or len(pairs) * SHARE < max(len(down), len(up)):

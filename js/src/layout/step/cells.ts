@@ -38,7 +38,7 @@ export function cellOfAtom(plan: Drawn, one: Atom, types: ReadonlyMap<Atom, stri
 }
 
 function cell(
-  { graph }: Drawn,
+  { stage, graph }: Drawn,
   item: Item,
   rect: Rect,
   inner: Frame | null,
@@ -48,7 +48,18 @@ function cell(
   const { x, y, w, h } = rect;
   const typeX = x + w / 2 + BESIDE;
   const typeY = up ? y - 4 - SMALL : y + h + 4;
-  return { item, caption: captionOf(item, graph, LANE), inner, type, typeX, typeY, x, y, w, h };
+  return {
+    item,
+    caption: captionOf(stage, graph, item, LANE),
+    inner,
+    type,
+    typeX,
+    typeY,
+    x,
+    y,
+    w,
+    h,
+  };
 }
 
 /** Cells, those of open pairs within the cells of these. */

@@ -18,7 +18,7 @@ export function layoutStep(plan: Drawn, step: Step, frameOf: (item: Item) => Fra
   const counts = new Map<Column, number>();
   const atom = (item: Item, column: Column, list: List | null, row: number): Atom => {
     const frame = frameOf(item);
-    const size = sizeOf(item, captionOf(item, plan.graph, LANE));
+    const size = sizeOf(item, captionOf(plan.stage, plan.graph, item, LANE));
     const order = counts.get(column) ?? 0;
     counts.set(column, order + 1);
     const [w, h] = frame ? [frame.w, frame.h] : [size.width, size.height];

@@ -1,0 +1,152 @@
+import type { Eqn, Graph, Stage } from '../schema';
+import { cut, labelOf } from './describe';
+import { type Family, familyOf, plainName } from './family';
+import { avalOf } from './graph';
+import { literalOf } from './literals';
+import { bytesText } from './values';
+
+/** The parameters that tell two eqns of one primitive apart, in the order they are shown. */
+const TELLING = [
+  'axes',
+  'axis',
+  'axis_name',
+  'dimension',
+  'dimensions',
+  'new_dtype',
+  'new_sizes',
+  'shape',
+  'permutation',
+  'broadcast_dimensions',
+  'y',
+  'length',
+  'reverse',
+  'policy',
+  'name',
+  'iota_dimension',
+  'all_gather_dim',
+  'slice',
+  'dynamic_slice_sizes',
+  'call_target_name',
+];
+/** What a parameter is that tells nothing. */
+const NOTHING = new Set(['', 'None', 'False', 'false', '{}', '[]', '()', 'array<i64>']);
+const LONGEST = 28;
+
+/** What distinguishes an eqn from others of its primitive, short enough for a box. */
+export function detailOf(stage: Stage, graph: Graph, eqn: Eqn): string {
+  const plain = plainName(eqn.op);
+  if (plain === 'dot_general' || plain === 'dot') return contraction(eqn);
+  if (plain === 'fusion') return fusedFrom(stage, eqn);
+  if (plain === 'constant') return literalOf(eqn);
+  if (plain === 'get_tuple_element') return `#${paramOf(eqn, 'index')}`;
+  if (plain === 'compare') return direction(eqn);
+  const transfer = familyOf(eqn.op, eqn.bodies.length, eqn.name) === 'collective';
+  const devices = transfer ? devicesOf(eqn) : '';
+  const parts = [
+    applied(stage, eqn),
+    devices === '' ? telling(eqn) : devices,
+    transfer ? transferred(stage, graph, eqn) : '',
+  ];
+  return cut(parts.filter((part) => part !== '').join(' '), LONGEST);
+}
+
+const paramOf = ({ params }: Eqn, name: string): string =>
+  params.find((one) => one.name === name)?.value ?? '';
+
+function telling(eqn: Eqn): string {
+  for (const name of TELLING) {
+    const value = paramOf(eqn, name);
+    if (!NOTHING.has(value) && value !== eqn.name) return `${name}=${listed(value)}`;
+  }
+  return '';
+}
+
+/** `[0, 1]` of MLIR's `array<i64: 0, 1>`. */
+const listed = (value: string): string => value.replace(/^array<\w+: (.*)>$/s, '[$1]');
+
+/** Dimension 1 of the left is contracted with 0 of the right: `1·0`. JAX writes that as
+ * `(([1], [0]), ([], []))`, StableHLO as `lhs_contracting_dimensions = [1], rhs_…`, and HLO as
+ * parameters `lhs_contracting_dims={1}`. */
+function contraction(eqn: Eqn): string {
+  const value = paramOf(eqn, 'dimension_numbers') || paramOf(eqn, 'contracting_dims');
+  const numbers = paramOf(eqn, 'dot_dimension_numbers');
+  const texts =
+    numbers !== ''
+      ? [...numbers.matchAll(/contracting_dim\w* = (\[[\d, ]*\])/g)].map((match) => match[1] ?? '')
+      : value !== ''
+        ? [value]
+        : [paramOf(eqn, 'lhs_contracting_dims'), paramOf(eqn, 'rhs_contracting_dims')];
+  const lists = [...texts.join(' ').matchAll(/[[({]((?:\d+(?:,\s*)?)*)[\])}]/g)].map((match) =>
+    (match[1] ?? '').replace(/,\s*$/, '').replace(/,\s*/g, ','),
+  );
+  return lists.length >= 2 ? `${lists[0]}·${lists[1]}` : '';
+}
+
+/** `LT` of `LT` or `#stablehlo<comparison_direction LT>`. */
+function direction(eqn: Eqn): string {
+  const value = paramOf(eqn, 'direction') || paramOf(eqn, 'comparison_direction');
+  return /\b[A-Z]{2}\b/.exec(value)?.[0] ?? '';
+}
+
+/** Operations whose body says how two values become one. */
+const APPLIES = new Set(
+  'reduce reduce_window scatter select_and_scatter all_reduce reduce_scatter map'.split(' '),
+);
+
+/** The one operation of such a body: `add`. */
+function applied(stage: Stage, { op, bodies }: Eqn): string {
+  const [first] = appliesBody(op) ? bodies : [];
+  const [only, ...more] = stage.graphs[first?.graph ?? -1]?.eqns ?? [];
+  return only && more.length === 0 ? labelOf(only) : '';
+}
+
+export const appliesBody = (op: string): boolean => APPLIES.has(plainName(op));
+
+/** In what order a fusion's operations are told. */
+const TOLD: readonly Family[] = ['contraction', 'collective', 'reduction', 'control', 'random'];
+
+/** The operations that a fusion was made from, each once, heavy ones first: `dot add tanh`. */
+function fusedFrom(stage: Stage, { bodies }: Eqn): string {
+  const eqns = stage.graphs[bodies[0]?.graph ?? -1]?.eqns ?? [];
+  const rank = ({ op, name, bodies }: Eqn): number => {
+    const family = familyOf(op, bodies.length, name);
+    const at = TOLD.indexOf(family);
+    return at >= 0 ? at : TOLD.length + (family === 'movement' ? 1 : 0);
+  };
+  const ranked = eqns.filter(({ op }) => !isFree(op)).sort((a, b) => rank(a) - rank(b));
+  const names = [...new Set(ranked.map(labelOf))];
+  return cut(names.join(' '), LONGEST);
+}
+
+const FREE = new Set(['bitcast', 'constant', 'get_tuple_element', 'tuple']);
+
+/** Whether nothing is done when it runs: it renames, or holds together, what is there. */
+export const isFree = (op: string): boolean => FREE.has(plainName(op));
+
+/** Which devices speak with one another: `8 devices`, `2×4 devices` in two groups, `8 pairs`. */
+function devicesOf(eqn: Eqn): string {
+  const pairs = paramOf(eqn, 'source_target_pairs');
+  if (pairs !== '') return plural(sizesOf(pairs)[0], 'pair');
+  const [groups, each] = sizesOf(paramOf(eqn, 'replica_groups'));
+  if (groups === 0) return '';
+  return groups === 1 ? plural(each, 'device') : `${groups}×${plural(each, 'device')}`;
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** How many lists there are and how long the first one is, of `{{0,1},{2,3}}`, `[2,2]<=[4]`, or
+ * `dense<…> : tensor<2x2xi64>`. */
+function sizesOf(value: string): [number, number] {
+  const given = /tensor<(\d+)x(\d+)x/.exec(value) ?? /^\[(\d+),(\d+)\]<=/.exec(value);
+  if (given) return [Number(given[1]), Number(given[2])];
+  const lists = [...value.matchAll(/[[{(]\s*(\d+(?:\s*,\s*\d+)*)\s*[\])}]/g)];
+  return [lists.length, (lists[0]?.[1] ?? '').split(',').length];
+}
+
+/** The bytes that each device gives or gets, whichever are more. */
+function transferred(stage: Stage, graph: Graph, { invars, outvars }: Eqn): string {
+  const sum = (vars: readonly number[]) =>
+    vars.reduce((all, one) => all + (avalOf(stage, graph, one)?.bytes ?? 0), 0);
+  const most = Math.max(sum(invars), sum(outvars));
+  return invars.length > 0 && most > 0 ? bytesText(most) : '';
+}

@@ -1,0 +1,125 @@
+/**
+ * StableHLO and HLO have no literals: a `2.0` in a jaxpr is an eqn of its own there, and mostly a
+ * second one that broadcasts it. Such constants are written on the boxes of their users, as literals
+ * are, and have no box themselves. All else knows them: the tree, the text, counts, Find.
+ */
+import type { Eqn, Graph, Stage } from '../schema';
+import { plainName } from './family';
+import { flowOf, graphAt } from './graph';
+import { innermostGroups } from './hiding';
+import { eqnId, type Id, parse, ROOT } from './ids';
+
+/** What bits of floats are that have no digits. */
+const BITS = new Map(
+  [
+    ['inf', '7F800000 7F80 7C00 7FF0000000000000'],
+    ['-inf', 'FF800000 FF80 FC00 FFF0000000000000'],
+    ['nan', '7FC00000 7FC0 7E00 7FF8000000000000'],
+  ].flatMap(([name, all]) =>
+    (all as string).split(' ').map((bits): [string, string] => [`0x${bits}`, name as string]),
+  ),
+);
+const LONGEST = 12;
+
+/** The value of a constant that is a scalar, or the same everywhere: `2.0`; empty for any other. */
+export function literalOf({ params }: Eqn): string {
+  const whole = params.find(({ name }) => name === 'value' || name === 'literal')?.value ?? '';
+  const inner = /^dense<([^<>]*)>/.exec(whole)?.[1] ?? whole;
+  const text = BITS.get(inner) ?? plainNumber(inner);
+  return text.length <= LONGEST && /^[-\w.+]+$/.test(text) && /\w/.test(text) ? text : '';
+}
+
+/** `3.0` of `3.000000e+00`, `1.5e-8` of `1.500000e-08`. */
+function plainNumber(text: string): string {
+  const match = /^(-?)(\d)\.(\d+)[eE]([+-]\d+)$/.exec(text);
+  if (!match) return text;
+  const [, sign, first = '', rest = '', power] = match;
+  const digits = (first + rest).replace(/0+$/, '') || '0';
+  const by = Number(power);
+  if (by > 6 || by < -4) {
+    return `${sign}${digits[0]}${digits.length > 1 ? '.' : ''}${digits.slice(1)}e${by}`;
+  }
+  if (by < 0) return `${sign}0.${'0'.repeat(-by - 1)}${digits}`;
+  const padded = digits.padEnd(by + 2, '0');
+  return `${sign}${padded.slice(0, by + 1)}.${padded.slice(by + 1)}`;
+}
+
+/** For each var of a graph that is written on its users the text. */
+export type Literals = ReadonlyMap<number, string>;
+
+const NONE: Literals = new Map();
+const known = new WeakMap<Graph, Literals>();
+
+export function literalsOf(stage: Stage, graph: Graph): Literals {
+  if (stage.kind === 'jaxpr') return NONE;
+  const before = known.get(graph);
+  if (before) return before;
+  const found = new Map<number, string>();
+  const { users } = flowOf(graph);
+  const returned = new Set(graph.outvars);
+  const spread = stage.kind === 'stablehlo' || fusedOf(stage).has(graph);
+  for (const eqn of graph.eqns) {
+    const [made] = eqn.outvars;
+    if (made === undefined || returned.has(made) || users[made]?.length === 0) continue;
+    const plain = plainName(eqn.op);
+    const text =
+      plain === 'constant'
+        ? literalOf(eqn)
+        : spread && (plain === 'broadcast' || plain === 'broadcast_in_dim')
+          ? found.get(eqn.invars[0] ?? -1)
+          : undefined;
+    if (text) found.set(made, text);
+  }
+  known.set(graph, found);
+  return found;
+}
+
+const fusions = new WeakMap<Stage, ReadonlySet<Graph>>();
+
+/** The bodies of fusions: nothing in them is written to memory but what they return. */
+function fusedOf(stage: Stage): ReadonlySet<Graph> {
+  const before = fusions.get(stage);
+  if (before) return before;
+  const eqns = stage.graphs.flatMap((graph) => graph.eqns.filter(({ op }) => op === 'fusion'));
+  const found = new Set(eqns.flatMap(({ bodies }) => stage.graphs[bodies[0]?.graph ?? -1] ?? []));
+  fusions.set(stage, found);
+  return found;
+}
+
+/** Whether an eqn has no box, as its value is written on those of its users. */
+export function isWritten(stage: Stage, graph: Graph, index: number): boolean {
+  const [made] = graph.eqns[index]?.outvars ?? [];
+  return made !== undefined && literalsOf(stage, graph).has(made);
+}
+
+/** The eqns of an eqn's own group whose values are written on it before any other's box. */
+export function writtenAt(stage: Stage, graph: Graph, index: number): number[] {
+  if (literalsOf(stage, graph).size === 0) return [];
+  const { producer, users } = flowOf(graph);
+  const groups = innermostGroups(graph);
+  const found: number[] = [];
+  for (const operand of new Set(graph.eqns[index]?.invars)) {
+    let [by, at] = [index, producer[operand] ?? -1];
+    while (at >= 0 && isWritten(stage, graph, at) && firstUser(users, graph, at) === by) {
+      if (groups[at] === groups[index]) found.push(at);
+      [by, at] = [at, producer[graph.eqns[at]?.invars[0] ?? -1] ?? -1];
+    }
+  }
+  return found;
+}
+
+const firstUser = (users: number[][], graph: Graph, at: number): number =>
+  users[graph.eqns[at]?.outvars[0] ?? -1]?.[0] ?? -1;
+
+/** The eqn on whose box an id is written: the first user of such a value, else the id itself. */
+export function writtenOn(stage: Stage, id: Id): Id {
+  if (id === ROOT || stage.kind === 'jaxpr') return id;
+  const { path, step } = parse(id);
+  const graph = step.kind === 'eqn' ? graphAt(stage, path) : null;
+  if (!graph || step.kind !== 'eqn') return id;
+  let at = step.index;
+  while (isWritten(stage, graph, at)) {
+    at = firstUser(flowOf(graph).users, graph, at);
+  }
+  return eqnId(path, at);
+}
