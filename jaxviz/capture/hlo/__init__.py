@@ -9,6 +9,7 @@ from jaxviz.capture.hlo.computations import Computations
 from jaxviz.capture.hlo.memory import reported_cost, reported_memory
 from jaxviz.capture.hlo.messages import module_of
 from jaxviz.capture.hlo.names import Names
+from jaxviz.capture.hlo.origins import Origins
 from jaxviz.capture.hlo.text import lines_of, stripped
 from jaxviz.capture.strings import plain
 from jaxviz.schema import Stage
@@ -28,10 +29,10 @@ def hlo_stage(compiled: Any, jaxpr: Stage, token: str, took: int) -> Stage:
     """
     printer = executable_module(compiled)
     module = module_of(printer.as_serialized_hlo_module_proto())
-    names = Names(jaxpr, token)
+    names = Names(token)
     names.rename(module)
     text = plain(names.without(reprinted(printer, stripped(module).SerializeToString())))
-    computations = Computations(module, names, lines_of(text))
+    computations = Computations(module, names, Origins(jaxpr), lines_of(text))
     return Stage(
         kind="hlo",
         graphs=computations.graphs(jaxpr.graphs[0]),

@@ -13,42 +13,46 @@ class Called(NamedTuple):
     """A computation that an instruction calls."""
 
     graph: int
+    name: str
     parameters: int
 
 
-def bodies_of(instruction: Any, called: list[Called], shapes: list[Any]) -> list[Body]:
-    """`shapes` are those of its operands."""
-    operands = list(range(len(instruction.operand_ids)))
-    match instruction.opcode:
+def bodies_of(opcode: str, operands: list[Any], called: list[Called]) -> list[Body]:
+    """`operands` are the shapes of the instruction's."""
+    whole = list(range(len(operands)))
+    match opcode:
         case "while":
             body, condition = called
             return [
-                _body("condition", condition, operands, []),
-                _body("body", body, operands, [0]),
+                _body("condition", condition, whole, []),
+                _body("body", body, whole, [0]),
             ]
         case "conditional":
-            chosen = primitive_types()[shapes[0].element_type] == "pred"
-            labels = ["true", "false"] if chosen else [f"branch {n}" for n in range(len(called))]
-            return [
-                _body(label, branch, [number], [0])
-                for number, (label, branch) in enumerate(zip(labels, called, strict=True), 1)
-            ]
+            labels = _branches(operands[0], len(called))
+            pairs = enumerate(zip(labels, called, strict=True), 1)
+            return [_body(label, branch, [number], [0]) for number, (label, branch) in pairs]
         case "fusion":
-            return [_body("fused", inner, operands, [0]) for inner in called]
+            return [_body("fused", inner, whole, [0]) for inner in called]
         case "call" | "async-start":
-            return [_body("body", inner, operands, [0]) for inner in called]
+            return [_body("body", inner, whole, [0]) for inner in called]
         case "custom-call":
             return [_body("called", inner, [], []) for inner in called]
         case "select-and-scatter":
-            return [
-                _body(*pair, [], []) for pair in zip(("select", "scatter"), called, strict=True)
-            ]
+            pairs = zip(("select", "scatter"), called, strict=True)
+            return [_body(label, inner, [], []) for label, inner in pairs]
         case _:
             return [_body("to apply", inner, [], []) for inner in called]
 
 
+def _branches(chosen_by: Any, count: int) -> list[str]:
+    """Two are chosen by a pred, of more each by its number."""
+    if primitive_types()[chosen_by.element_type] == "pred":
+        return ["true", "false"]
+    return [f"branch {number}" for number in range(count)]
+
+
 def _body(label: str, called: Called, inputs: list[int], outputs: list[int]) -> Body:
-    """A computation of another number of parameters is not matched: its operands are elements."""
+    """Not matched where the computation takes something else than the operands."""
     if len(inputs) != called.parameters:
         inputs = [-1] * called.parameters
     return Body(label=label, graph=called.graph, inputs=inputs, outputs=outputs or [-1])

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from jaxviz.capture.hlo.bodies import Called, bodies_of
 from jaxviz.capture.hlo.names import Names
+from jaxviz.capture.hlo.origins import Origins
 from jaxviz.capture.hlo.params import params_of
 from jaxviz.capture.hlo.shapes import Shapes
 from jaxviz.capture.hlo.text import Line, Lines
@@ -16,119 +17,139 @@ from jaxviz.schema import Eqn, Graph, Var
 
 
 class Computations:
-    """What the computations of a module share."""
+    """The computations of a module, and what their graphs share."""
 
-    def __init__(self, module: Any, names: Names, lines: Lines) -> None:
+    def __init__(self, module: Any, names: Names, origins: Origins, lines: Lines) -> None:
+        self.names = names
+        self.origins = origins
+        self.lines = lines
         self.shapes = Shapes()
-        self._names = names
-        self._lines = lines
-        self._sequences = module.schedule.sequences
-        self._computations = as_called(module)
+        self.sequences = module.schedule.sequences
+        self.around: dict[int, list[int]] = {}
+        """For each computation that was called already the origin of what called it first."""
+        self._computations = _as_called(module)
         self._called = {
-            found.id: Called(graph, sum(held.opcode == "parameter" for held in found.instructions))
+            found.id: Called(graph, found.name, len(_parameters(found)))
             for graph, found in enumerate(self._computations)
         }
 
     def graphs(self, program: Graph) -> list[Graph]:
         """The entry first, with the paths of the jaxpr `program`, then the others as they are
         called."""
-        entry, *others = (self._graph(computation) for computation in self._computations)
+        entry, *others = [_Computation(self, found).graph() for found in self._computations]
         return [_with_paths(entry, self._computations[0], program), *others]
 
-    def _graph(self, computation: Any) -> Graph:
-        instructions = self._in_order(computation)
-        index = {instruction.id: i for i, instruction in enumerate(instructions)}
-        lines = [self._lines.get((computation.name, held.name)) for held in instructions]
-        parameters = [held for held in instructions if held.opcode == "parameter"]
-        parameters.sort(key=lambda held: held.parameter_number)
+    def calls(self, instruction: Any, origin: list[int]) -> list[Called]:
+        """What an instruction calls, which was made for the eqn `origin`."""
+        for number in instruction.called_computation_ids:
+            self.around.setdefault(number, origin)
+        return [self._called[number] for number in instruction.called_computation_ids]
+
+
+class _Computation:
+    """One computation on its way to a graph, whose vars are its instructions in their order."""
+
+    def __init__(self, shared: Computations, computation: Any) -> None:
+        self._shared = shared
+        self._computation = computation
+        self._instructions = _in_order(computation, shared.sequences)
+        self._index = {held.id: i for i, held in enumerate(self._instructions)}
+        self._around = shared.around.get(computation.id, [])
+
+    def graph(self) -> Graph:
+        computation = self._computation
+        invars = [self._index[held.id] for held in _parameters(computation)]
         return Graph(
             name=name(computation.name),
-            vars=[self._var(*pair) for pair in zip(instructions, lines, strict=True)],
+            vars=[self._var(held) for held in self._instructions],
             constvars=[],
-            invars=[index[held.id] for held in parameters],
-            outvars=[index[computation.root_id]],
-            args=[""] * len(parameters),
+            invars=invars,
+            outvars=[self._index[computation.root_id]],
+            args=[""] * len(invars),
             results=[""],
-            eqns=[
-                self._eqn(held, line, instructions, index)
-                for held, line in zip(instructions, lines, strict=True)
-                if held.opcode != "parameter"
-            ],
+            eqns=[self._eqn(held) for held in self._instructions if held.opcode != "parameter"],
             groups=[],
             effects=[],
         )
 
-    def _in_order(self, computation: Any) -> list[Any]:
-        """One after another as they run, where XLA has decided that."""
-        listed = list(computation.instructions)
-        if computation.id not in self._sequences:
-            return listed
-        by_id = {instruction.id: instruction for instruction in listed}
-        return [by_id[number] for number in self._sequences[computation.id].instruction_ids]
+    def _line(self, instruction: Any) -> Line | None:
+        return self._shared.lines.get((self._computation.name, instruction.name))
 
-    def _var(self, instruction: Any, line: Line | None) -> Var:
+    def _var(self, instruction: Any) -> Var:
+        line = self._line(instruction)
         sharding = None if line is None else line.attributes.get("sharding")
-        aval = self.shapes.index(instruction.shape, sharding and name(sharding))
+        aval = self._shared.shapes.index(instruction.shape, sharding and name(sharding))
         return Var(name=name("%" + instruction.name), aval=aval, literal=False)
 
-    def _eqn(
-        self, instruction: Any, line: Line | None, instructions: list[Any], index: dict[int, int]
-    ) -> Eqn:
-        invars = [index[number] for number in instruction.operand_ids]
-        called = [self._called[number] for number in instruction.called_computation_ids]
-        made = self._names.read(_op_name(instruction))
-        eqn = self._names.eqn(made.origin)
+    def _eqn(self, instruction: Any) -> Eqn:
+        line = self._line(instruction)
+        names, origins = self._shared.names, self._shared.origins
+        op_name = _op_name(instruction)
+        origin = origins.of(names.numbers(op_name), self._around)
+        made_for = origins.eqn(origin)
+        operands = [self._index[operand] for operand in instruction.operand_ids]
+        called = self._shared.calls(instruction, origin)
         return Eqn(
             op=name(instruction.opcode),
-            name=name(self._name(instruction)),
-            invars=invars,
-            outvars=[index[instruction.id]],
+            name=name(_called_name(instruction, called)),
+            invars=operands,
+            outvars=[self._index[instruction.id]],
             params=params_of(instruction, line),
-            bodies=bodies_of(instruction, called, [instructions[i].shape for i in invars]),
+            bodies=bodies_of(instruction.opcode, self._shapes(operands), called),
             effects=[],
-            frame=None if eqn is None else eqn.frame,
-            call=None if eqn is None else eqn.call,
-            inherited=eqn is not None and eqn.inherited,
-            scope=made.scope,
+            frame=None if made_for is None else made_for.frame,
+            call=None if made_for is None else made_for.call,
+            inherited=made_for is not None and made_for.inherited,
+            scope=names.scope(op_name),
             span=None if line is None else line.span,
-            origin=made.origin,
+            origin=origin,
             guess=False,
             trips=None,
             cost=None,
         )
 
-    def _name(self, instruction: Any) -> str:
-        """What tells it from others of its opcode."""
-        if instruction.opcode == "call":
-            return self._computations[
-                self._called[instruction.called_computation_ids[0]].graph
-            ].name
-        return instruction.fusion_kind or instruction.custom_call_target
+    def _shapes(self, operands: list[int]) -> list[Any]:
+        return [self._instructions[i].shape for i in operands]
 
 
-def as_called(module: Any) -> list[Any]:
+def _in_order(computation: Any, sequences: Any) -> list[Any]:
+    """One after another as they run, where XLA has decided that."""
+    listed = list(computation.instructions)
+    if computation.id not in sequences:
+        return listed
+    by_id = {instruction.id: instruction for instruction in listed}
+    return [by_id[number] for number in sequences[computation.id].instruction_ids]
+
+
+def _called_name(instruction: Any, called: list[Called]) -> str:
+    """What tells it from others of its opcode."""
+    if instruction.opcode == "call":
+        return called[0].name
+    return instruction.fusion_kind or instruction.custom_call_target
+
+
+def _as_called(module: Any) -> list[Any]:
     """The computations, callers before those that they call; what nothing calls comes last."""
     by_id = {computation.id: computation for computation in module.computations}
-    found = dict.fromkeys([module.entry_computation_id])
-    ordered: list[int] = list(found)
-    for number in ordered:
+    found = [module.entry_computation_id]
+    known = set(found)
+    for number in found:
         for instruction in by_id[number].instructions:
-            for called in instruction.called_computation_ids:
-                if called not in found:
-                    found[called] = None
-                    ordered.append(called)
-    return [by_id[number] for number in [*ordered, *(n for n in by_id if n not in found)]]
+            new = [called for called in instruction.called_computation_ids if called not in known]
+            found += new
+            known.update(new)
+    return [by_id[number] for number in [*found, *(n for n in by_id if n not in known)]]
+
+
+def _parameters(computation: Any) -> list[Any]:
+    found = (held for held in computation.instructions if held.opcode == "parameter")
+    return sorted(found, key=lambda held: held.parameter_number)
 
 
 def _with_paths(entry: Graph, computation: Any, program: Graph) -> Graph:
     """XLA drops parameters that are not used, and names the others as the user does. Results
     that are several are one tuple, which has no path."""
-    named = {
-        held.parameter_number: name(_op_name(held))
-        for held in computation.instructions
-        if held.opcode == "parameter"
-    }
-    args = [named[number] for number in sorted(named)]
+    args = [name(_op_name(held)) for held in _parameters(computation)]
     if not set(args) <= set(program.args):
         whole = len(args) == len(program.args)
         args = program.args if whole else [path if path in program.args else "" for path in args]

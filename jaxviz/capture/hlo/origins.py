@@ -1,0 +1,47 @@
+"""Numbers found in an op's name as the eqn that it was made for, after those around it."""
+
+from __future__ import annotations
+
+from jaxviz.schema import Eqn, Stage
+
+
+class Origins:
+    """Which eqn of a jaxpr stage holds which."""
+
+    def __init__(self, jaxpr: Stage) -> None:
+        numbered = [(graph, eqn) for graph, held in enumerate(jaxpr.graphs) for eqn in held.eqns]
+        self._eqns = [eqn for _, eqn in numbered]
+        self._graph = [graph for graph, _ in numbered]
+
+    def eqn(self, origin: list[int]) -> Eqn | None:
+        return self._eqns[origin[-1]] if origin else None
+
+    def of(self, numbers: list[int], around: list[int]) -> list[int]:
+        """The origin of what is named after the eqns `numbers`, in a computation that is called
+        by what was made for the eqn `around`."""
+        return self._within(self._nested(numbers), around)
+
+    def _nested(self, numbers: list[int]) -> list[int]:
+        """As many of the numbers as lie within one another. XLA joins the names of ops that it
+        makes one of: the first of them is taken."""
+        chain: list[int] = []
+        for number in numbers:
+            if number in chain:
+                continue
+            if number >= len(self._eqns) or (chain and not self._holds(chain[-1], number)):
+                break
+            chain.append(number)
+        return chain
+
+    def _within(self, origin: list[int], around: list[int]) -> list[int]:
+        """With what is missing before it, where it lies within `around`: XLA names what a
+        reduction applies without what is around the reduction."""
+        if not origin or self._graph[origin[0]] == 0:
+            return origin
+        if origin[0] in around:
+            return around[: around.index(origin[0])] + origin
+        holder = next((n for n in reversed(around) if self._holds(n, origin[0])), None)
+        return origin if holder is None else around[: around.index(holder) + 1] + origin
+
+    def _holds(self, outer: int, inner: int) -> bool:
+        return any(body.graph == self._graph[inner] for body in self._eqns[outer].bodies)
