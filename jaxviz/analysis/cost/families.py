@@ -47,7 +47,7 @@ MOVES = words(
     dynamic_gather dynamic_iota dynamic_pad dynamic_reshape dynamic_slice dynamic_update_slice
     empty empty2 empty_ref expand_dims free_ref freeze from_edtype full gather get
     get_dimension_size imag iota iota_2x32_shape lu_pivots_to_permutation
-    masked_load masked_swap mulhi new_ref num_programs pad partition_id pbroadcast philox2x32
+    masked_load masked_swap mulhi mutable_array new_ref num_programs pad partition_id pbroadcast philox2x32
     philox4x32 platform_index ppermute program_id ragged_all_to_all random_bits random_clone
     random_fold_in random_seed random_split random_unwrap random_wrap real replica_id reshape
     rev reverse rng_bit_generator rng_get_and_update_state select select_n set_dimension_size

@@ -1,0 +1,255 @@
+"""What eqns cost: formulas, loops, totals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import arbitrary
+import jax
+import jax.numpy as jnp
+import pytest
+from arbitrary import Growing
+from hypothesis import given
+from hypothesis import strategies as st
+from jax import lax
+from msgspec.structs import replace
+from programs import CALLS
+from records import eqns
+
+import jaxviz
+from jaxviz import schema
+from jaxviz.analysis.cost import costed
+from jaxviz.analysis.cost.contractions import taps
+
+F = jnp.ones
+MATRIX = F((8, 4))
+SQUARE = F((6, 6))
+COMPLEX = F((8, 4), jnp.complex64)
+INTS = F((8, 4), int)
+IMAGE, KERNEL = F((2, 8, 8, 3)), F((3, 3, 3, 16))
+
+
+def conv(x: Any, w: Any, stride: int = 1, padding: str = "VALID", groups: int = 1) -> Any:
+    return lax.conv_general_dilated(
+        x,
+        w,
+        (stride, stride),
+        padding,
+        dimension_numbers=("NHWC", "HWIO", "NHWC"),
+        feature_group_count=groups,
+    )
+
+
+def pooled(x: Any) -> Any:
+    return lax.reduce_window(x, -jnp.inf, lax.max, (2, 2), (2, 2), "VALID")
+
+
+FLOPS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], int]] = {
+    "elementwise: one an element": (lambda x: jnp.tanh(x) + x, (MATRIX,), 64),
+    "a square is a multiplication": (lambda x: x**2, (MATRIX,), 32),
+    "x**-7 by squaring: 4 and a division": (lambda x: lax.integer_pow(x, -7), (MATRIX,), 160),
+    "integers": (lambda x: x * x + 1, (INTS,), 0),
+    "comparisons and choices": (lambda x: lax.select(x > 1, x, x), (MATRIX,), 0),
+    "conversions": (lambda x: x.astype(jnp.float16).astype(int), (MATRIX,), 0),
+    "moves": (lambda x: jnp.concatenate([x.T.reshape(8, 4), x])[::-1], (MATRIX,), 0),
+    "dot: 2·8·5·4": (lambda x, y: x @ y, (MATRIX, F((4, 5))), 320),
+    "dot of a batch": (lambda x, y: lax.batch_matmul(x, y), (F((7, 2, 3)), F((7, 3, 5))), 420),
+    "dot of integers": (lambda x: x @ x.T, (INTS,), 0),
+    "dot of complex numbers: 8·8·4·8": (lambda x: x @ x.T, (COMPLEX,), 2048),
+    "complex addition": (lambda x: x + x, (COMPLEX,), 64),
+    "complex multiplication": (lambda x: x * x, (COMPLEX,), 192),
+    "complex absolute value": (jnp.abs, (COMPLEX,), 128),
+    "convolution: 2·out·27": (conv, (IMAGE, KERNEL), 2 * 2 * 6 * 6 * 16 * 27),
+    "nothing is multiplied with padding": (
+        lambda x, w: conv(x, w, padding="SAME"),
+        (IMAGE, KERNEL),
+        2 * 2 * 22 * 22 * 16 * 3,
+    ),
+    "grouped convolution": (lambda x, w: conv(x, w, groups=3), (IMAGE, F((3, 3, 1, 3))), 3888),
+    "sum: one less than there are": (lambda x: x.sum(), (MATRIX,), 31),
+    "sums of columns": (lambda x: x.sum(0), (MATRIX,), 28),
+    "maximum": (lambda x: x.max(1), (MATRIX,), 24),
+    "argmax compares": (lambda x: lax.argmax(x, 1, int), (MATRIX,), 0),
+    "running sums": (lambda x: lax.cumsum(x, 1), (MATRIX,), 24),
+    "sort, top k": (lambda x: (lax.sort(x), lax.top_k(x, 2)), (MATRIX,), 0),
+    "windows: three comparisons each": (pooled, (MATRIX,), 24),
+    "updates are added": (lambda x: x.at[jnp.array([1, 2])].add(1.0), (MATRIX,), 8),
+    "updates are set": (lambda x: x.at[jnp.array([1, 2])].set(1.0), (MATRIX,), 0),
+    "fft: 5·n·log n": (jnp.fft.fft, (F((2, 16), jnp.complex64),), 2 * 5 * 16 * 4),
+    "fft of real numbers": (jnp.fft.rfft, (F((2, 16)),), 5 * 16 * 4),
+    "cholesky: n³/3": (lambda x: lax.linalg.cholesky(x, symmetrize_input=False), (SQUARE,), 72),
+    "lu: 2n³/3": (lax.linalg.lu, (SQUARE,), 144),
+    "qr: twice 4n³/3": (lambda x: lax.linalg.qr(x, full_matrices=False), (SQUARE,), 576),
+    "triangular solve: n² a column": (
+        lambda a, b: lax.linalg.triangular_solve(a, b, left_side=True),
+        (SQUARE, F((6, 2))),
+        72,
+    ),
+    "random bits are integers": (lambda k: jax.random.bits(k, (8,)), (jax.random.key(0),), 0),
+    "a jitted function": (jax.jit(lambda x: x + 1), (MATRIX,), 32),
+    "its derivative's rule is not run": (jax.nn.relu, (MATRIX,), 32),
+    "the costlier branch": (
+        lambda x: lax.cond(x[0, 0] > 0, lambda x: x, lambda x: x * x + x, x),
+        (MATRIX,),
+        64,
+    ),
+    "a scan": (lambda x: lax.scan(lambda c, r: (c + r, None), x[0], x)[0], (MATRIX,), 32),
+    "a linear solve solves, and checks nothing": (
+        lambda b: lax.custom_linear_solve(lambda x: 2.0 * x, b, lambda _, b: b / 2.0),
+        (F(5),),
+        5,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FLOPS)
+def test_flops(name: str) -> None:
+    fun, args, flops = FLOPS[name]
+    stage = jaxviz.inspect(fun)(*args).stage("jaxpr")
+    assert stage.cost is not None
+    assert (stage.cost.flops, stage.cost.least) == (flops, False)
+
+
+BYTES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], int]] = {
+    "operands and results": (lambda x, y: x + y, (MATRIX, MATRIX), 3 * 128),
+    "a type is changed for nothing": (lambda x: x.reshape(4, 8), (MATRIX,), 0),
+    "a slice reads what it takes": (lambda x: x[2:4], (MATRIX,), 2 * 32),
+    "an update writes what it brings": (
+        lambda x, y: lax.dynamic_update_slice(x, y, (1, 0)),
+        (MATRIX, F((2, 4))),
+        32 + 8 + 32,
+    ),
+    "a scan, each of its trips": (
+        lambda x: lax.scan(lambda c, r: (c + r, None), x[0], x[:])[0],
+        (MATRIX,),
+        8 * 3 * 16 + 32,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BYTES)
+def test_bytes(name: str) -> None:
+    fun, args, moved = BYTES[name]
+    stage = jaxviz.inspect(fun)(*args).stage("jaxpr")
+    assert stage.cost is not None
+    assert stage.cost.bytes == moved
+
+
+def test_a_scan_of_a_hundred_products() -> None:
+    program = jaxviz.inspect(lambda c: lax.scan(lambda c, _: (c @ c, None), c, None, 100)[0])
+    stage = program(F((16, 16))).stage("jaxpr")
+    [scan] = stage.graphs[0].eqns
+    [product] = stage.graphs[1].eqns
+    assert scan.trips == 100
+    assert flops(scan.cost) == flops(stage.cost) == 819_200
+    assert flops(product.cost) == 8_192
+
+
+def flops(cost: schema.Cost | None) -> int | None:
+    assert cost is not None
+    return cost.flops
+
+
+def test_what_is_not_known_makes_the_total_a_least() -> None:
+    def newton(x: Any) -> Any:
+        return lax.while_loop(lambda x: x * x > 2.0, lambda x: x - 0.1, x)
+
+    def called(x: Any) -> Any:
+        return jax.pure_callback(lambda x: x, jax.ShapeDtypeStruct((8, 4), x.dtype), x) + 1.0
+
+    loop = jaxviz.inspect(newton)(1.0).stage("jaxpr")
+    assert loop.graphs[0].eqns[0].trips is None
+    assert loop.cost == loop.graphs[0].eqns[0].cost == schema.Cost(flops=2, bytes=33, least=True)
+    found = jaxviz.inspect(called)(MATRIX).stage("jaxpr")
+    assert found.graphs[0].eqns[0].cost == schema.Cost(flops=None, bytes=256, least=True)
+    assert found.cost == schema.Cost(flops=32, bytes=256 + 128 + 4 + 128, least=True)
+
+
+UNKNOWN = {"pure_callback", "pallas_call", "custom_call"}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_eqn_of_the_named_programs_has_a_cost(name: str) -> None:
+    call = CALLS[name]
+    program = jaxviz.inspect(call.function, static_argnames=call.static)(*call.args)
+    for eqn in eqns(program):
+        assert eqn.cost is not None
+        assert eqn.cost.flops is not None or eqn.op in UNKNOWN, eqn.op
+        assert eqn.cost.bytes is not None, eqn.op
+
+
+@given(*[st.integers(1, 6)] * 5, st.integers(-3, 6), st.integers(1, 3))
+def test_places_of_a_window(
+    size: int, window: int, out: int, stride: int, spread: int, low: int, dilation: int
+) -> None:
+    reached = [out_at * stride + at * spread - low for out_at in range(out) for at in range(window)]
+    last = (size - 1) * dilation
+    met = [place for place in reached if 0 <= place <= last and place % dilation == 0]
+    assert taps(size, window, out, stride, low, dilation, spread) == len(met)
+
+
+def nested(record: schema.Program, kinds: list[str], lengths: list[int]) -> schema.Stage:
+    """With eqns that hold bodies as calls and scans."""
+    count = 0
+
+    def called(eqn: schema.Eqn) -> schema.Eqn:
+        nonlocal count
+        if not eqn.bodies:
+            return replace(eqn, op="add")
+        count += 1
+        length = str(lengths[count % len(lengths)])
+        param = schema.Param(name="length", value=length, size=len(length))
+        return replace(eqn, op=kinds[count % len(kinds)], params=[param])
+
+    stage = record.stages[0]
+    graphs = [replace(graph, eqns=[*map(called, graph.eqns)]) for graph in stage.graphs]
+    return costed(replace(stage, graphs=graphs), None)
+
+
+def instances(stage: schema.Stage, graph: int = 0, runs: int = 1) -> Iterator[tuple[int, int]]:
+    """Flops and bytes of every eqn without bodies wherever it stands, as often as it runs."""
+    for eqn in stage.graphs[graph].eqns:
+        if not eqn.bodies:
+            assert eqn.cost is not None
+            yield runs * (eqn.cost.flops or 0), runs * (eqn.cost.bytes or 0)
+        for body in eqn.bodies:
+            yield from instances(stage, body.graph, runs * (1 if eqn.trips is None else eqn.trips))
+
+
+@given(
+    arbitrary.dags(),
+    st.lists(st.sampled_from(["jit", "scan", "remat2"]), min_size=1),
+    st.lists(st.integers(0, 5), min_size=1),
+)
+def test_the_total_is_that_of_all_instances(
+    record: schema.Program, kinds: list[str], lengths: list[int]
+) -> None:
+    stage = nested(record, kinds, lengths)
+    found = [*instances(stage)]
+    assert stage.cost == schema.Cost(
+        flops=sum(flops for flops, _ in found), bytes=sum(moved for _, moved in found), least=False
+    )
+
+
+def tower(levels: int, held: int, op: str) -> schema.Stage:
+    """Each level holds the next so many times, the last an addition."""
+    graphs: list[schema.Graph] = []
+    for level in range(levels):
+        growing = Growing(["x"])
+        for _ in range(held):
+            body = schema.Body(label="body", graph=level + 1, inputs=[0], outputs=[0])
+            last = level + 1 == levels
+            growing.eqn("add" if last else op, [0], None if last else [body])
+        graphs.append(growing.grown())
+    return costed(arbitrary.of(graphs).stages[0], None)
+
+
+def test_a_thousand_levels_and_a_body_that_is_shared_ever_again() -> None:
+    assert flops(tower(1_000, 1, "remat2").cost) == 1
+    assert flops(tower(16, 2, "jit").cost) == 2**16
+
+
+def test_more_than_a_page_can_count_is_at_least_what_it_can() -> None:
+    most = 2**53 - 1
+    assert tower(60, 2, "jit").cost == schema.Cost(flops=most, bytes=most, least=True)
