@@ -29,6 +29,7 @@ from jaxviz.picture.layout.measure import (
     text_width,
 )
 from jaxviz.picture.model.outline import Item, Outline
+from jaxviz.picture.model.types import type_label
 
 LITERAL, TYPE, NAME = 10, 30, 24
 """Columns that texts are cut to."""
@@ -120,7 +121,7 @@ def size_of(item: Item, caption: Caption) -> tuple[float, float]:
 
 def types_of(stage: schema.Stage, graph: schema.Graph, variables: list[int]) -> str:
     """What flows out of a box: `f32[8,64]`, `f32[8] ×3`, `f32[8], …`."""
-    texts = [stage.avals[graph.vars[var].aval].text for var in variables]
+    texts = [type_label(stage, stage.avals[graph.vars[var].aval]) for var in variables]
     if not texts:
         return ""
     first = head(texts[0], TYPE)

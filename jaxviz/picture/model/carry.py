@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jaxviz import schema
+from jaxviz.picture.model.family import plain_name
 
 
 class Carry(NamedTuple):
@@ -18,18 +19,19 @@ def carry_of(eqn: schema.Eqn, number: int) -> Carry | None:
     """The carry of body `number` of a loop, None for what is none.
 
     The parameters are those of `jax.lax.scan_p` and `jax.lax.while_p`: constants come before the
-    carry.
+    carry. In later stages, which have no such parameters, what a loop only reads comes after it.
     """
     body = eqn.bodies[number]
     if eqn.op == "scan":
         consts, count = _number(eqn, "num_consts"), _number(eqn, "num_carry")
         length = _number(eqn, "length")
-    elif eqn.op == "while" and body.label == "body":
-        consts, count, length = _number(eqn, "body_nconsts"), len(body.outputs), None
+    elif plain_name(eqn.op) == "while" and body.label == "body":
+        consts, count, length = _number(eqn, "body_nconsts") or 0, len(body.outputs), None
     else:
         return None
     if consts is None or count is None:
         return None
+    length = length if eqn.trips is None else eqn.trips
     turns = "" if length is None else f"×{length:,}"
     return Carry([(consts + k, k) for k in range(count)], turns)
 

@@ -148,7 +148,8 @@ def _applied(stage: schema.Stage, eqn: schema.Eqn) -> str:
 
 
 def _fused_from(stage: schema.Stage, eqn: schema.Eqn) -> str:
-    """The operations that a fusion was made from, each once, heavy ones first: `dot add tanh`."""
+    """The operations that a fusion was made from, each once, heavy ones first: `dot add tanh`.
+    What only moves data is told where there is nothing else."""
 
     def rank(one: schema.Eqn) -> int:
         family = family_of(one.op, len(one.bodies), one.name)
@@ -158,7 +159,8 @@ def _fused_from(stage: schema.Stage, eqn: schema.Eqn) -> str:
 
     held = stage.graphs[eqn.bodies[0].graph].eqns if eqn.bodies else []
     ranked = sorted((one for one in held if not is_free(one.op)), key=rank)
-    return _cut(" ".join(dict.fromkeys(map(label_of, ranked))))
+    work = [one for one in ranked if rank(one) <= len(_TOLD)]
+    return _cut(" ".join(dict.fromkeys(map(label_of, work or ranked))))
 
 
 def _devices(eqn: schema.Eqn) -> str:

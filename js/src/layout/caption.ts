@@ -1,5 +1,6 @@
 import { literalsOf } from '../model/literals';
 import type { Item } from '../model/outline';
+import { typeLabel } from '../model/types';
 import type { Graph, Stage } from '../schema';
 import { APART, BOX, CHIP, FOLD, FONT, head, PILL, SMALL, tail, textWidth } from './measure';
 
@@ -67,7 +68,10 @@ export function sizeOf(item: Item, caption: Caption): { width: number; height: n
 
 /** What flows out of a box, for the label under it: `f32[8,64]`, `f32[8] ×3`, `f32[8], …`. */
 export function typesOf(stage: Stage, graph: Graph, vars: readonly number[]): string {
-  const texts = vars.map((one) => stage.avals[graph.vars[one]?.aval ?? -1]?.text ?? '');
+  const texts = vars.map((one) => {
+    const aval = stage.avals[graph.vars[one]?.aval ?? -1];
+    return aval ? typeLabel(stage, aval) : '';
+  });
   const [first] = texts;
   if (first === undefined) return '';
   if (texts.length === 1) return head(first, TYPE);

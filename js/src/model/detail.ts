@@ -105,7 +105,8 @@ export const appliesBody = (op: string): boolean => APPLIES.has(plainName(op));
 /** In what order a fusion's operations are told. */
 const TOLD: readonly Family[] = ['contraction', 'collective', 'reduction', 'control', 'random'];
 
-/** The operations that a fusion was made from, each once, heavy ones first: `dot add tanh`. */
+/** The operations that a fusion was made from, each once, heavy ones first: `dot add tanh`. What
+ * only moves data is told where there is nothing else. */
 function fusedFrom(stage: Stage, { bodies }: Eqn): string {
   const eqns = stage.graphs[bodies[0]?.graph ?? -1]?.eqns ?? [];
   const rank = ({ op, name, bodies }: Eqn): number => {
@@ -114,7 +115,8 @@ function fusedFrom(stage: Stage, { bodies }: Eqn): string {
     return at >= 0 ? at : TOLD.length + (family === 'movement' ? 1 : 0);
   };
   const ranked = eqns.filter(({ op }) => !isFree(op)).sort((a, b) => rank(a) - rank(b));
-  const names = [...new Set(ranked.map(labelOf))];
+  const work = ranked.filter((one) => rank(one) <= TOLD.length);
+  const names = [...new Set((work.length > 0 ? work : ranked).map(labelOf))];
   return cut(names.join(' '), LONGEST);
 }
 

@@ -17,6 +17,7 @@ import {
 import { isWritten } from './literals';
 import { bodiesOf, eqnsBefore, NOWHERE, nestingOf } from './nesting';
 import { branches } from './pytree';
+import { typeLabel } from './types';
 
 /** Something that stands as one box or one line of the tree until it is opened. */
 export interface Item {
@@ -147,7 +148,7 @@ function eqnItem(stage: Stage, graph: Graph, path: Id, index: number, total: num
     kind: 'eqn',
     label: labelOf(eqn),
     detail: detailOf(stage, graph, eqn),
-    type: first === undefined ? '' : avalOf(stage, graph, first).text,
+    type: first === undefined ? '' : typeLabel(stage, avalOf(stage, graph, first)),
     family: familyIn(stage, eqn),
     count: bodiesOf(eqn, total),
     foldable: eqn.bodies.length > 0,
@@ -221,7 +222,7 @@ function binderItem(stage: Stage, graph: Graph, path: Id, binder: Binder, index:
     id: binderId(path, binder, index),
     kind: BINDER_KIND[binder],
     label: paths[index] || graph.vars[variable]?.name || '_',
-    type: avalOf(stage, graph, variable).text,
+    type: typeLabel(stage, avalOf(stage, graph, variable)),
     start: 0,
     stop: 0,
     vars: [variable],

@@ -1,0 +1,51 @@
+import type { Aval, Stage } from '../schema';
+
+/** What fits beside an edge. */
+const LONGEST = 30;
+
+/**
+ * A type as it is written beside an edge: as the stage has it, with how it is split over devices.
+ * `f32[8@data,64]` is split along a named axis of the mesh, as jaxprs say it; `f32[8/4,64]` into four
+ * parts. Optimized HLO is the program of one device: `f32[2×4,64]` is one of four such parts.
+ */
+export function typeLabel(stage: Stage, aval: Aval): string {
+  if (aval.kind === 'tuple') return tuple(aval);
+  const splits = splitsOf(aval);
+  if (splits.every((one) => one === '')) return aval.text;
+  const sizes = (aval.shape ?? []).map((size, axis) => {
+    const split = splits[axis] ?? '';
+    if (split === '') return size;
+    const named = /\D/.test(split);
+    return `${size}${named ? '@' : stage.kind === 'hlo' ? '×' : '/'}${split}`;
+  });
+  return `${aval.text.slice(0, aval.text.indexOf('['))}[${sizes.join(',')}]`;
+}
+
+/** For each dimension the axes or the number of parts that it is split in, empty where it is whole.
+ * `{devices=[4,1]<=[4]}` is XLA's form, `<@mesh, [{"data"}, {}]>` that of Shardy. */
+function splitsOf({ text, shape, sharding }: Aval): string[] {
+  if (sharding === null || shape === null || !/^[^@]*\[[^@]*$/.test(text)) return [];
+  const parts = /devices=\[([\d,]+)\]/.exec(sharding)?.[1];
+  if (parts !== undefined) {
+    return parts
+      .split(',')
+      .slice(0, shape.length)
+      .map((one) => (one === '1' ? '' : one));
+  }
+  const axes = /\[(\s*\{[^\]]*\}\s*)\]/.exec(sharding)?.[1] ?? '';
+  return [...axes.matchAll(/\{([^}]*)\}/g)].map(([, names = '']) =>
+    [...names.matchAll(/"([^"]*)"/g)].map(([, name]) => name).join('.'),
+  );
+}
+
+/** Many values are counted. */
+function tuple({ text }: Aval): string {
+  if (text.length <= LONGEST) return text;
+  let [depth, count] = [0, 0];
+  for (const char of text) {
+    if ('([{'.includes(char)) depth += 1;
+    else if (')]}'.includes(char)) depth -= 1;
+    else if (char === ',' && depth === 1) count += 1;
+  }
+  return `(${count + 1} values)`;
+}
