@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextvars import copy_context
+from functools import partial
 from threading import Lock, Thread
 from time import monotonic
 
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.analysis.cost import costed
+from jaxviz.analysis.links import guessed
 from jaxviz.analysis.outline import outline
 from jaxviz.capture.later import Later, without
 
@@ -73,15 +76,15 @@ class Stages:
         with self._lock:
             made = next((stage for stage in self._record.stages if stage.kind == kind), None)
             if made is None:
-                self._check(kind)
+                later = self._source(kind)
                 if kind not in self._making:
-                    self._making[kind] = self._begun(kind)
+                    self._making[kind] = self._begun(later, kind)
                 return self._making[kind]
         making = Making()
         making.future.set_result(made)
         return making
 
-    def _check(self, kind: str) -> None:
+    def _source(self, kind: str) -> Later:
         if kind not in KINDS:
             known = ", ".join(repr(one) for one in KINDS)
             raise ValueError(f"there is no stage {kind!r}: the stages are {known}.")
@@ -90,28 +93,31 @@ class Stages:
                 f"the stage {kind!r} was not made before this program was saved: capture the call "
                 f"again with jaxviz.inspect, and call stage({kind!r}) before save."
             )
+        return self._later
 
-    def _begun(self, kind: str) -> Making:
+    def _begun(self, later: Later, kind: str) -> Making:
         making = Making()
         # In the context of who asks, so that what is printed meanwhile is not taken for another's.
         work = copy_context().run
-        Thread(target=work, args=(self._make, kind, making), daemon=True, name="jaxviz").start()
+        Thread(
+            target=work, args=(self._make, later, kind, making), daemon=True, name="jaxviz"
+        ).start()
         return making
 
-    def _make(self, kind: str, making: Making) -> None:
-        assert self._later is not None
-
+    def _make(self, later: Later, kind: str, making: Making) -> None:
         def tell(doing: str) -> None:
             making.doing = doing
 
         try:
             with self._turn:
-                stage = finished(self._later.stage(kind, tell), self._record.stages[0])
+                stage = finished(later.stage(kind, tell), self._record.stages[0])
         except BaseException as error:  # whatever it is, nobody waits for ever
             stage = without(kind, f"jaxviz failed to make it ({type(error).__name__}).")
         with self._lock:
             self._record = with_stage(self._record, stage)
             del self._making[kind]
+            if len(self._record.stages) == len(KINDS):
+                self._later = None
         making.future.set_result(stage)
 
 
@@ -128,11 +134,21 @@ def finished(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
     """
     if stage.error is not None:
         return stage
-    return tried(stage, outline, "The eqns are not grouped: jaxviz failed to group them")
+    stage = _tried(
+        partial(guessed, jaxpr=jaxpr),
+        stage,
+        "No link is guessed: jaxviz failed to guess",
+    )
+    stage = _tried(outline, stage, "The eqns are not grouped: jaxviz failed to group them")
+    return _tried(
+        partial(costed, jaxpr=jaxpr),
+        stage,
+        "No flops and bytes are known: jaxviz failed to count them",
+    )
 
 
-def tried(
-    stage: schema.Stage, change: Callable[[schema.Stage], schema.Stage], failure: str
+def _tried(
+    change: Callable[[schema.Stage], schema.Stage], stage: schema.Stage, failure: str
 ) -> schema.Stage:
     try:
         return change(stage)

@@ -137,8 +137,10 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
         ("--stage jaxpr", "there is no call: write %jaxviz loss(…) --stage jaxpr."),
         (
             "loss(params, x) --save p.txt",
-            "cannot save to 'p.txt': the file's name must end in .json, .svg, .png, .dot, .html, "
-            ".jaxpr, .mlir or .hlo.",
+            (
+                "cannot save to 'p.txt': the file's name must end in .json, .svg, .png, .dot, "
+                ".html, .jaxpr, .mlir or .hlo."
+            ),
         ),
     ],
 )
