@@ -43,16 +43,16 @@ MOVES = words(
     all_gather all_gather_invariant all_to_all approx_top_k argmax argmin axis_index bitcast
     bitcast_convert bitcast_convert_type broadcast broadcast_in_dim broadcast_to
     collective_broadcast collective_permute complex concatenate convert convert_element_type
-    copy copy_p device_put dim_as_value dimension_size dynamic_broadcast_in_dim
-    dynamic_gather dynamic_iota dynamic_pad dynamic_reshape dynamic_slice dynamic_update_slice
-    empty empty2 empty_ref expand_dims free_ref freeze from_edtype full gather get
-    get_dimension_size imag iota iota_2x32_shape lu_pivots_to_permutation
-    masked_load masked_swap mulhi mutable_array new_ref num_programs pad partition_id pbroadcast philox2x32
-    philox4x32 platform_index ppermute program_id ragged_all_to_all random_bits random_clone
-    random_fold_in random_seed random_split random_unwrap random_wrap real replica_id reshape
-    rev reverse rng_bit_generator rng_get_and_update_state select select_n set_dimension_size
-    slice sort split squeeze stack swap threefry2x32 threefry4x32 tile to_edtype top_k transpose
-    unstack with_memory_space_constraint zeros_like
+    copy copy_p device_put dim_as_value dimension_size dynamic_broadcast_in_dim dynamic_gather
+    dynamic_iota dynamic_pad dynamic_reshape dynamic_slice dynamic_update_slice empty empty2
+    empty_ref expand_dims free_ref freeze from_edtype full gather get get_dimension_size imag
+    iota iota_2x32_shape lu_pivots_to_permutation masked_load masked_swap mulhi mutable_array
+    new_ref num_programs pad partition_id pbroadcast philox2x32 philox4x32 platform_index
+    ppermute program_id ragged_all_to_all random_bits random_clone random_fold_in random_seed
+    random_split random_unwrap random_wrap real replica_id reshape rev reverse rng_bit_generator
+    rng_get_and_update_state select select_n set_dimension_size slice sort split squeeze stack
+    swap threefry2x32 threefry4x32 tile to_edtype top_k transpose unstack
+    with_memory_space_constraint zeros_like
     """
 )
 """No arithmetic on floating-point numbers: values are moved, chosen, converted; integers made."""
