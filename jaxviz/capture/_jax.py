@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from types import CodeType, FunctionType, SimpleNamespace
@@ -200,29 +200,27 @@ def configured() -> dict[str, Any]:
     `config.<name>.value` was seen on 0.6.2 to 0.10.2, but for a name or two; what is missing is
     not kept, and then the setting at the time of lowering holds.
     """
-    try:
-        from jax._src import config
-    except ImportError:
-        return {}
-
-    states = {name: getattr(config, name, None) for name in _LOWERING}
-    return {name: state.value for name, state in states.items() if hasattr(state, "value")}
+    return {name: state.value for name, state in _states(_LOWERING).items()}
 
 
 @contextmanager
 def as_configured(settings: dict[str, Any]) -> Iterator[None]:
     """Puts what `configured` returned in force, in this thread alone. A name that is missing
     stays as it is."""
+    with ExitStack() as stack:
+        for name, state in _states(settings).items():
+            if state.value != settings[name]:
+                stack.enter_context(state(settings[name]))
+        yield
+
+
+def _states(names: Iterable[str]) -> dict[str, Any]:
     try:
         from jax._src import config
     except ImportError:
-        config = None
-    with ExitStack() as stack:
-        for name, value in settings.items():
-            state: Any = getattr(config, name, None)
-            if state is not None and state.value != value:
-                stack.enter_context(state(value))
-        yield
+        return {}
+    states = {name: getattr(config, name, None) for name in names}
+    return {name: state for name, state in states.items() if hasattr(state, "value")}
 
 
 NO_CACHE = {

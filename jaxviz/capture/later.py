@@ -2,40 +2,155 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from concurrent.futures import Future, wait
+from threading import Thread
+from typing import Any, TypeVar
 
+import jax
+from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
+
+from jaxviz.capture._jax import (
+    NO_CACHE,
+    as_configured,
+    configured,
+    with_jaxpr,
+    without_arguments,
+)
+from jaxviz.capture.clone import Clone, cloned
+from jaxviz.capture.refusal import refusal, without
 from jaxviz.schema import Stage
 
+T = TypeVar("T")
+
 KINDS = ("stablehlo", "hlo")
+_LISTEN = 0.2  # seconds after which Windows, too, hears an interrupt
 
 
 class Later:
-    """What the later stages of one captured call are made from, and never its arguments."""
+    """What the later stages of one captured call are made from, and never its arguments.
+
+    Arrays that the function closes over stay alive with it, as they do in the jaxpr.
+    """
+
+    def __init__(self, traced: Any, jaxpr: Stage) -> None:
+        self._jaxpr = jaxpr
+        self._settings = configured()
+        self._program = _Program(traced)
+        self._lowering: _Lowering | None = None
 
     def stage(self, kind: str, tell: Callable[[str], None]) -> Stage:
         """The stage `kind`, one of `stablehlo` and `hlo`; ValueError for another.
 
-        `tell` is called with what is being done (`lowering`, `compiling`) when that may take
-        long. What JAX or XLA refuses is a stage whose `error` says why.
+        `tell` is called with what begins: `lowering`, `reading the module`, `compiling`, `reading
+        the executable`.
+        What JAX or XLA refuses is a stage whose `error` says why. A KeyboardInterrupt ends it
+        at once, and what XLA compiles meanwhile is dropped.
         """
         if kind not in KINDS:
-            raise ValueError(f"there is no later stage {kind!r}: there are {KINDS}.")
-        return without(kind, f"The stage {kind} cannot be made yet.")
+            raise ValueError(f"there is no later stage {kind!r}: the later stages are {KINDS}.")
+        doing = "lowering"
+
+        def begin(what: str) -> None:
+            nonlocal doing
+            doing = what
+            tell(what)
+
+        try:
+            with as_configured(self._settings):
+                return self._stablehlo(begin) if kind == "stablehlo" else self._hlo(begin)
+        except Exception as error:
+            return without(kind, refusal(doing, error))
+
+    def _stablehlo(self, begin: Callable[[str], None]) -> Stage:
+        from jaxviz.capture.stablehlo import stablehlo_stage
+
+        lowering = self._lower(begin)
+        begin("reading the module")
+        return stablehlo_stage(
+            lowering.lowered, self._jaxpr, lowering.clone.token, lowering.took, lowering.notes
+        )
+
+    def _hlo(self, begin: Callable[[str], None]) -> Stage:
+        from jaxviz.capture.hlo import hlo_stage
+
+        lowering = self._lower(begin)
+        begin("compiling")
+        started = time.perf_counter()
+        compiled = _waited(lambda: self._compiled(lowering.lowered))
+        took = _since(started)
+        begin("reading the executable")
+        return hlo_stage(compiled, self._jaxpr, lowering.clone.token, lowering.took + took)
+
+    def _lower(self, begin: Callable[[str], None]) -> _Lowering:
+        if self._lowering is None:
+            begin("lowering")
+            self._lowering = _Lowering(self._program)
+        return self._lowering
+
+    def _compiled(self, lowered: Any) -> Any:
+        """The settings of JAX are those of a thread."""
+        with as_configured({**self._settings, **NO_CACHE}):
+            return lowered.compile()
 
 
-def without(kind: str, reason: str) -> Stage:
-    """A stage that could not be made, and why, as one sentence."""
-    return Stage(
-        kind=kind,
-        graphs=[],
-        avals=[],
-        frames=[],
-        scopes=[],
-        text="",
-        notes=[],
-        cost=None,
-        reported=None,
-        memory=None,
-        took=None,
-        error=reason,
-    )
+class _Program:
+    """A traced call without its arguments."""
+
+    def __init__(self, traced: Any) -> None:
+        self.closed: ClosedJaxpr = traced.jaxpr
+        self.traced = without_arguments(traced)
+        infos = jax.tree_util.tree_leaves(traced.args_info, is_leaf=_is_info)
+        self.donated = tuple(i for i, info in enumerate(infos) if info.donated)
+
+    def lower(self, closed: ClosedJaxpr) -> Any:
+        """Lowers `closed` as if it were the program."""
+        if self.traced is not None:
+            return with_jaxpr(self.traced, closed).lower()
+        avals = [
+            jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=aval.weak_type)
+            for aval in closed.in_avals
+        ]
+        return jax.jit(jaxpr_as_fun(closed), donate_argnums=self.donated).lower(*avals)
+
+
+def _is_info(value: Any) -> bool:
+    return hasattr(value, "donated")
+
+
+class _Lowering:
+    """The program with its eqns numbered, lowered."""
+
+    def __init__(self, program: _Program) -> None:
+        self.clone: Clone = cloned(program.closed)
+        started = time.perf_counter()
+        self.lowered = program.lower(self.clone.closed)
+        self.took = _since(started)
+        self.notes = [] if program.traced is not None else [_REBUILT]
+
+
+_REBUILT = (
+    "This version of JAX does not let jaxviz number the eqns of a traced call: the program was "
+    "traced and lowered anew from its jaxpr, without the shardings and layouts of the call."
+)
+
+
+def _since(started: float) -> int:
+    return round(1000 * (time.perf_counter() - started))
+
+
+def _waited(work: Callable[[], T]) -> T:
+    """What `work` returns or raises in a thread of its own, while this one can be interrupted."""
+    future: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    Thread(target=run, name="jaxviz compiles", daemon=True).start()
+    while not wait([future], _LISTEN).done:
+        pass
+    return future.result()

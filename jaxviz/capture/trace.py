@@ -61,7 +61,7 @@ def capture(
         listings=[],
         stages=[stage],
     )
-    return Captured(program, Later())
+    return Captured(program, Later(traced, stage))
 
 
 def _traceable(fun: Any, title: str, static_argnums: Any, static_argnames: Any) -> Any:

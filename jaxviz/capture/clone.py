@@ -1,0 +1,131 @@
+"""A jaxpr whose eqns carry their numbers, so that what JAX and XLA make of one can be told.
+
+JAX writes the name stack of an eqn into every op that it lowers it to, and XLA keeps it. Here
+each name stack gets one more scope, `<token><number>`; nothing else of the program changes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
+
+from jaxviz.capture.walk import Walk, walk
+
+_DEPTH_LIMIT = 16
+_PARTS = (tuple, list, dict, Jaxpr, ClosedJaxpr)
+
+
+class Clone(NamedTuple):
+    """The program with its eqns numbered as the graphs of its stage list them, from 0."""
+
+    closed: ClosedJaxpr
+    token: str
+    """What is written before each number; nothing in the program has it in its name."""
+
+
+def cloned(closed: ClosedJaxpr) -> Clone:
+    """A copy that shares what the program shares, as JAX lowers a shared jaxpr once. Bodies in
+    dataclasses (Pallas) stay as they are. Linear in the number of distinct eqns; recursive
+    nowhere."""
+    found = walk(closed.jaxpr)
+    token = _token(found)
+    first = list(accumulate((len(jaxpr.eqns) for jaxpr in found.jaxprs), initial=0))
+    rewriter = _Rewriter(token)
+    for graph in _inside_out(found):
+        rewriter.add(found.jaxprs[graph], first[graph])
+    return Clone(rewriter.closed(closed), token)
+
+
+class _Rewriter:
+    """What has been rewritten so far, by the identity of what it was."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+        self._jaxprs: dict[int, Jaxpr] = {}
+        self._closed: dict[int, ClosedJaxpr] = {}
+
+    def add(self, jaxpr: Jaxpr, first: int) -> None:
+        """Rewrites a jaxpr whose bodies are rewritten already, numbering its eqns from `first`."""
+        eqns = [self._eqn(eqn, number) for number, eqn in enumerate(jaxpr.eqns, first)]
+        self._jaxprs[id(jaxpr)] = jaxpr.replace(eqns=eqns)
+
+    def closed(self, closed: ClosedJaxpr) -> ClosedJaxpr:
+        if id(closed) not in self._closed:
+            self._closed[id(closed)] = closed.replace(jaxpr=self._jaxprs[id(closed.jaxpr)])
+        return self._closed[id(closed)]
+
+    def _eqn(self, eqn: JaxprEqn, number: int) -> JaxprEqn:
+        stack = eqn.source_info.name_stack.extend(f"{self._token}{number}")
+        source = eqn.source_info.replace(name_stack=stack)
+        if not any(isinstance(value, _PARTS) for value in eqn.params.values()):
+            return eqn.replace(source_info=source)
+        params = {name: self._value(value, 0) for name, value in eqn.params.items()}
+        return eqn.replace(source_info=source, params=params)
+
+    def _value(self, value: Any, depth: int) -> Any:
+        """A param with its jaxprs rewritten; the same object where it holds none."""
+        if isinstance(value, ClosedJaxpr):
+            return self.closed(value)
+        if isinstance(value, Jaxpr):
+            return self._jaxprs[id(value)]
+        if depth > _DEPTH_LIMIT:
+            return value
+        if isinstance(value, dict):
+            parts = {key: self._value(part, depth + 1) for key, part in value.items()}
+            changed = any(parts[key] is not part for key, part in value.items())
+            return parts if changed else value
+        if isinstance(value, tuple | list):
+            items = [self._value(part, depth + 1) for part in value]
+            changed = any(new is not old for new, old in zip(items, value, strict=True))
+            return _like(value, items) if changed else value
+        return value
+
+
+def _like(value: Any, items: list[Any]) -> Any:
+    return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+
+
+def _inside_out(found: Walk) -> Iterator[int]:
+    """The jaxprs, each after all that its eqns hold."""
+    seen = {0}
+    path = [(0, _held(found, 0))]
+    while path:
+        graph, rest = path[-1]
+        inner = next((body for body in rest if body not in seen), None)
+        if inner is None:
+            path.pop()
+            yield graph
+        else:
+            seen.add(inner)
+            path.append((inner, _held(found, inner)))
+
+
+def _held(found: Walk, graph: int) -> Iterator[int]:
+    return (body.graph for bodies in found.inner[graph].values() for body in bodies)
+
+
+def _token(found: Walk) -> str:
+    """Letters that no name of the program holds before a digit."""
+    token = "jv"
+    taken = "\n".join(set(_names(found)))
+    while re.search(token + r"\d", taken):
+        token += "z"
+    return token
+
+
+def _names(found: Walk) -> Iterator[str]:
+    """All that may come into the name of an op."""
+    stacks: set[int] = set()
+    for jaxpr in found.jaxprs:
+        yield str(getattr(jaxpr, "debug_info", ""))
+        for eqn in jaxpr.eqns:
+            stack = eqn.source_info.name_stack
+            if id(stack) not in stacks:
+                stacks.add(id(stack))
+                yield str(stack)
+            yield eqn.primitive.name
+            yield from (value for value in eqn.params.values() if type(value) is str)

@@ -1,0 +1,41 @@
+"""The stage `stablehlo`: what JAX lowered the program to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxviz.capture.stablehlo.elided import elided
+from jaxviz.capture.stablehlo.graphs import Builder
+from jaxviz.capture.stablehlo.operations import functions_of
+from jaxviz.capture.stablehlo.origins import Origins
+from jaxviz.capture.stablehlo.spans import Lines
+from jaxviz.capture.strings import plain
+from jaxviz.schema import Stage
+
+_PRINTED = 512
+"""Elements of an array that MLIR prints at most: enough for groups of devices, which stay."""
+
+
+def stablehlo_stage(lowered: Any, jaxpr: Stage, token: str, took: int, notes: list[str]) -> Stage:
+    """The stage of a `jax.stages.Lowered` whose locations hold `token` with the numbers of the
+    jaxpr's eqns. `took` is how long JAX took to lower it, in milliseconds. Raises what MLIR's
+    bindings raise."""
+    module = lowered.compiler_ir("stablehlo").operation
+    text = plain(elided(module.get_asm(large_elements_limit=_PRINTED)))
+    functions = functions_of(module, Lines(text))
+    origins = Origins(functions, jaxpr, token)
+    builder = Builder(functions, origins)
+    return Stage(
+        kind="stablehlo",
+        graphs=builder.graphs(jaxpr.graphs[0]),
+        avals=builder.avals.records,
+        frames=jaxpr.frames,
+        scopes=origins.scopes,
+        text=text,
+        notes=notes,
+        cost=None,
+        reported=None,
+        memory=None,
+        took=took,
+        error=None,
+    )

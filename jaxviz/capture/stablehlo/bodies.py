@@ -1,0 +1,42 @@
+"""What a region is to the op that holds it, and how the op feeds it."""
+
+from __future__ import annotations
+
+from jaxviz.capture.stablehlo.operations import Op, Region
+
+_LABELS = {
+    "stablehlo.while": ("condition", "body"),
+    "stablehlo.if": ("true", "false"),
+    "stablehlo.reduce": ("reducer",),
+    "stablehlo.reduce_window": ("reducer",),
+    "stablehlo.reduce_scatter": ("reducer",),
+    "stablehlo.all_reduce": ("reducer",),
+    "stablehlo.scatter": ("update",),
+    "stablehlo.select_and_scatter": ("select", "scatter"),
+    "stablehlo.sort": ("comparator",),
+}
+_FED = frozenset(("stablehlo.while", "sdy.manual_computation"))
+_RETURNING = frozenset(("stablehlo.if", "stablehlo.case", "sdy.manual_computation"))
+
+
+def label(op: Op, number: int) -> str:
+    """What the region `number` is to the op."""
+    labels = _LABELS.get(op.name, ())
+    if number < len(labels):
+        return labels[number]
+    return f"branch {number}" if op.name == "stablehlo.case" else "body"
+
+
+def inputs(op: Op, region: Region) -> list[int]:
+    """For each argument of the region the operand that feeds it, or -1."""
+    count = len(region.arguments)
+    fed = op.name in _FED and count == len(op.operands)
+    return list(range(count)) if fed else [-1] * count
+
+
+def outputs(op: Op, number: int, region: Region) -> list[int]:
+    """For each result of the region the result of the op that it becomes, or -1."""
+    count = len(region.results)
+    loop = op.name == "stablehlo.while" and number == 1
+    becomes = (loop or op.name in _RETURNING) and count == len(op.results)
+    return list(range(count)) if becomes else [-1] * count

@@ -1,0 +1,204 @@
+"""The functions and regions of a module as graphs.
+
+A region reads what is defined around it. As a graph it has that as further inputs, and the op
+that holds it has it as further operands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
+
+from jaxviz.capture.stablehlo.bodies import inputs, label, outputs
+from jaxviz.capture.stablehlo.operations import Function, Op, Region, Value
+from jaxviz.capture.stablehlo.origins import Origins, called, named
+from jaxviz.capture.stablehlo.params import params_of
+from jaxviz.capture.stablehlo.shardings import sharding_of, shardings_of
+from jaxviz.capture.stablehlo.types import Types
+from jaxviz.capture.strings import name
+from jaxviz.schema import Body, Eqn, Graph, Var
+
+
+@dataclass(slots=True)
+class _Block:
+    """A region, where it stands, and what it reads of what is around it."""
+
+    region: Region
+    function: str
+    around: int | None
+    title: str
+    reads: list[str] = field(default_factory=list)
+
+
+class Builder:
+    """The graphs of a stage: functions first, then regions as ops hold them."""
+
+    def __init__(self, functions: list[Function], origins: Origins) -> None:
+        self.avals = Types()
+        self._functions = functions
+        self._origins = origins
+        self._blocks = [_Block(f.body, f.name, None, f.name) for f in functions]
+        self._number = {f.name: number for number, f in enumerate(functions)}
+        self._region: dict[int, int] = {}
+        for number, block in enumerate(self._blocks):
+            for op in block.region.ops:
+                for region in op.regions:
+                    self._region[id(region)] = len(self._blocks)
+                    self._blocks.append(_Block(region, block.function, number, ""))
+        for block in reversed(self._blocks):
+            block.reads = list(dict.fromkeys(self._read(block.region)))
+
+    def graphs(self, program: Graph) -> list[Graph]:
+        """All graphs, of which the first is the `program`, the jaxpr's first graph."""
+        made: list[_Vars] = []
+        graphs: list[Graph] = []
+        for block in self._blocks:
+            variables = _Vars(self.avals, None if block.around is None else made[block.around])
+            made.append(variables)
+            graphs.append(self._graph(block, variables))
+        graphs[0] = self._main(graphs[0], self._functions[0], program)
+        return graphs
+
+    def _read(self, region: Region) -> Iterator[str]:
+        """What a region reads and does not define, its own regions included."""
+        defined = {value.name for value in region.arguments}
+        for op in region.ops:
+            yield from (operand for operand in self._operands(op) if operand not in defined)
+            defined.update(value.name for value in op.results)
+        yield from (result for result in region.results if result not in defined)
+
+    def _operands(self, op: Op) -> list[str]:
+        """Its operands, then what its regions read around them."""
+        held = (read for region in op.regions for read in self._reads(region))
+        return [*op.operands, *(read for read in dict.fromkeys(held) if read not in op.operands)]
+
+    def _reads(self, region: Region) -> list[str]:
+        return self._blocks[self._region[id(region)]].reads
+
+    def _graph(self, block: _Block, variables: _Vars) -> Graph:
+        region = block.region
+        invars = [variables.define(value, None) for value in region.arguments]
+        invars += [variables.take(read) for read in block.reads]
+        eqns = [self._eqn(op, block.function, variables) for op in region.ops]
+        outvars = [variables.index(result) for result in region.results]
+        return Graph(
+            name=name(block.title),
+            vars=variables.records,
+            constvars=[],
+            invars=invars,
+            outvars=outvars,
+            args=[""] * len(invars),
+            results=[""] * len(outvars),
+            eqns=eqns,
+            groups=[],
+            effects=[],
+        )
+
+    def _eqn(self, op: Op, function: str, variables: _Vars) -> Eqn:
+        operands = self._operands(op)
+        origin = self._origins.of(op, function)
+        source = self._origins.eqn(origin)
+        invars = [variables.index(operand) for operand in operands]
+        shardings = shardings_of(op)
+        return Eqn(
+            op=op.name.removeprefix("func."),
+            name=_callee(op),
+            invars=invars,
+            outvars=[
+                variables.define(value, sharding)
+                for value, sharding in zip(op.results, shardings, strict=True)
+            ],
+            params=params_of(op),
+            bodies=[*self._called(op), *self._held(op, operands)],
+            effects=[],
+            frame=None if source is None else source.frame,
+            call=None if source is None else source.call,
+            inherited=source is not None and source.inherited,
+            scope=self._origins.scope(op),
+            span=op.span,
+            origin=origin,
+            guess=False,
+            trips=None,
+            cost=None,
+        )
+
+    def _held(self, op: Op, operands: list[str]) -> Iterator[Body]:
+        for number, region in enumerate(op.regions):
+            yield Body(
+                label=label(op, number),
+                graph=self._region[id(region)],
+                inputs=[*inputs(op, region), *map(operands.index, self._reads(region))],
+                outputs=outputs(op, number, region),
+            )
+
+    def _called(self, op: Op) -> Iterator[Body]:
+        for callee in called(op):
+            if callee in self._number:
+                number = self._number[callee]
+                body = self._blocks[number].region
+                yield Body(
+                    label=_ROLES.get(op.name, "called"),
+                    graph=number,
+                    inputs=_straight(len(body.arguments), len(op.operands)),
+                    outputs=_straight(len(body.results), len(op.results)),
+                )
+
+    def _main(self, graph: Graph, main: Function, program: Graph) -> Graph:
+        """With the user's paths, and shardings of the inputs and outputs."""
+        variables = list(graph.vars)
+        sides = ((graph.invars, main.body.arguments, main.arguments),)
+        for indices, values, attributes in sides:
+            for index, value, held in zip(indices, values, attributes, strict=True):
+                aval = self.avals.index(value.type, sharding_of(held))
+                variables[index] = replace(variables[index], aval=aval)
+        same = len(program.results) == len(graph.outvars)
+        return replace(
+            graph,
+            vars=variables,
+            args=[name(named(place)) for place in main.body.places],
+            results=program.results if same else graph.results,
+        )
+
+
+class _Vars:
+    """The variables of one graph."""
+
+    def __init__(self, avals: Types, around: _Vars | None) -> None:
+        self.records: list[Var] = []
+        self._avals = avals
+        self._around = around
+        self._index: dict[str, int] = {}
+
+    def define(self, value: Value, sharding: str | None) -> int:
+        return self._add(value.name, self._avals.index(value.type, sharding))
+
+    def take(self, read: str) -> int:
+        """A value that is defined around the graph."""
+        assert self._around is not None
+        return self._add(read, self._around.records[self._around.index(read)].aval)
+
+    def index(self, read: str) -> int:
+        return self._index[read]
+
+    def _add(self, key: str, aval: int) -> int:
+        self._index[key] = len(self.records)
+        self.records.append(Var(name=name(key), aval=aval, literal=False))
+        return self._index[key]
+
+
+_ROLES = {"func.call": "body", "stablehlo.composite": "decomposition"}
+
+
+def _callee(op: Op) -> str:
+    """What the op calls, where it has a name."""
+    target = op.attributes.get("call_target_name")
+    if target is not None:
+        return name(target.value)
+    found = called(op)
+    return name(found[0]) if found else ""
+
+
+def _straight(inner: int, outer: int) -> list[int]:
+    return list(range(inner)) if inner == outer else [-1] * inner

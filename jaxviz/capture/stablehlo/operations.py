@@ -1,0 +1,145 @@
+"""A module as JAX's bindings of MLIR show it, read once, in the order in which it is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from jaxlib.mlir import ir
+
+from jaxviz.capture.stablehlo.spans import Lines
+
+
+class Value(NamedTuple):
+    """A result of an op, or an argument of a region."""
+
+    name: str
+    """As the text prints it: `%0`, `%arg0`, `%5#1`. Unique among those that an op can read."""
+    type: str
+
+
+@dataclass(slots=True)
+class Op:
+    """An operation."""
+
+    name: str
+    results: list[Value]
+    operands: list[str]
+    attributes: dict[str, Any]
+    location: str
+    regions: list[Region] = field(default_factory=list)
+    span: list[int] | None = None
+
+
+@dataclass(slots=True)
+class Region:
+    """A block of ops: the body of a function, or one that another op holds."""
+
+    arguments: list[Value]
+    places: list[str]
+    """The locations of a function's arguments, which name them."""
+    ops: list[Op] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)
+    """What the `return` at its end gives back."""
+
+
+class Function(NamedTuple):
+    """A function of the module."""
+
+    name: str
+    body: Region
+    arguments: list[dict[str, Any]]
+    """Attributes of its arguments, such as their sharding."""
+    results: list[dict[str, Any]]
+
+
+def functions_of(module: Any, lines: Lines) -> list[Function]:
+    """The module's functions, `main` first, with the spans of their ops in `lines`. Never
+    recursive."""
+    root = _read(module, lines)
+    found = [
+        _function(op) for region in root.regions for op in region.ops if op.name == "func.func"
+    ]
+    return sorted(found, key=lambda function: function.name != "main")
+
+
+def _function(op: Op) -> Function:
+    body = op.regions[0] if op.regions else Region([], [])
+    return Function(
+        name=op.attributes["sym_name"].value,
+        body=body,
+        arguments=_each(op.attributes.get("arg_attrs"), len(body.arguments)),
+        results=_each(op.attributes.get("res_attrs"), len(body.results)),
+    )
+
+
+def _each(found: Any, count: int) -> list[dict[str, Any]]:
+    return [_named(attributes) for attributes in found] if found is not None else [{}] * count
+
+
+def _named(attributes: Any) -> dict[str, Any]:
+    """Attributes by name: iterating gives names from 0.8 on, pairs before."""
+    found: dict[str, Any] = {}
+    for item in attributes:
+        if isinstance(item, str):
+            found[item] = attributes[item]
+        else:
+            found[item.name] = item.attr
+    return found
+
+
+_Open = tuple[Op, int | None, Iterator[tuple[Region, Any]]]
+
+
+def _read(module: Any, lines: Lines) -> Op:
+    names = ir.AsmState(module)
+    root = _op(module, names)
+    open_ops: list[_Open] = [(root, None, _inside(module, root, names))]
+    while open_ops:
+        holder, at, rest = open_ops[-1]
+        found = next(rest, None)
+        if found is None:
+            open_ops.pop()
+            holder.span = lines.close(at)
+            continue
+        region, inner = found
+        op = _op(inner, names)
+        line = lines.open(op.name, [value.name for value in op.results], op.operands)
+        op.span = None if line is None else lines.span(line, line)
+        if op.name.endswith(".return"):
+            region.results = op.operands
+        else:
+            region.ops.append(op)
+        if len(inner.regions):
+            open_ops.append((op, line, _inside(inner, op, names)))
+    return root
+
+
+def _inside(found: Any, op: Op, names: Any) -> Iterator[tuple[Region, Any]]:
+    """The ops in an op, each with the region it belongs to, as those are made."""
+    function = op.name == "func.func"
+    for region in found.regions:
+        arguments = [argument for block in region.blocks for argument in block.arguments]
+        made = Region(
+            [_value(argument, names) for argument in arguments],
+            [str(argument.location) for argument in arguments] if function else [],
+        )
+        op.regions.append(made)
+        for block in region.blocks:
+            for inner in block.operations:
+                yield made, inner.operation
+
+
+def _op(found: Any, names: Any) -> Op:
+    return Op(
+        name=found.name,
+        results=[_value(result, names) for result in found.results],
+        operands=[operand.get_name(names) for operand in found.operands],
+        attributes=_named(found.attributes),
+        location=str(found.location),
+    )
+
+
+def _value(value: Any, names: Any) -> Value:
+    return Value(value.get_name(names), str(value.type))

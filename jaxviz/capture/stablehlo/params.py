@@ -1,0 +1,53 @@
+"""Attributes of an op, readable."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from jaxviz.capture.params import VALUE_LIMIT
+from jaxviz.capture.stablehlo.elided import elided
+from jaxviz.capture.stablehlo.operations import Op
+from jaxviz.capture.strings import name, plain
+from jaxviz.schema import Param
+
+_SHOWN_ELSEWHERE = frozenset(("callee", "call_target_name", "operandSegmentSizes"))
+_TYPED = re.compile(r"(-?[\d.e+-]+) : [if]\d+")
+_ENUM = re.compile(r"#stablehlo<\w+ (\w+)>")
+_INTEGERS = re.compile(r"array<i\d+(?:: ([^>]*))?>")
+_DENSE = re.compile(r"dense<(?!\.\.\.)([^>]*)> : tensor<[^>]*>")
+
+
+def params_of(op: Op) -> list[Param]:
+    """What distinguishes the op, by MLIR's names."""
+    return [
+        _param(key, value) for key, value in op.attributes.items() if key not in _SHOWN_ELSEWHERE
+    ]
+
+
+def _param(key: str, value: Any) -> Param:
+    text = plain(readable(key, value))
+    size = len(text)
+    if size > VALUE_LIMIT:
+        text = text[: VALUE_LIMIT - 1] + "…"
+    return Param(name=name(key), value=text, size=size)
+
+
+def readable(key: str, value: Any) -> str:
+    """An attribute without what its name says already, and without arrays."""
+    if _is_array(value):
+        return "dense<...>"
+    text = elided(f"{key} = {value}").partition(" = ")[2]
+    text = _INTEGERS.sub(lambda found: f"[{found[1] or ''}]", text)
+    text = _ENUM.sub(r"\1", _TYPED.sub(r"\1", text))
+    text = _DENSE.sub(r"\1", text)
+    quoted = len(text) > 1 and text[0] == text[-1] == '"'
+    return text[1:-1] if quoted and '"' not in text[1:-1] else text
+
+
+def _is_array(value: Any) -> bool:
+    """Whether to print it would be to print an array, however large."""
+    kind = type(value).__name__
+    if not (kind.startswith("Dense") and kind.endswith("ElementsAttr")):
+        return False
+    return "Resource" in kind or len(value) > 4096

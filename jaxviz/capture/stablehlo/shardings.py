@@ -1,0 +1,36 @@
+"""How values lie over devices, in the words of Shardy (`<@mesh, [{"data"}, {}]>`) or, before
+JAX 0.7, of XLA (`{devices=[4,2]<=[8]}`)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from jaxviz.capture.stablehlo.operations import Op
+from jaxviz.capture.strings import name
+
+_ONE = re.compile(r"<@[^,]*, \[[^\]]*\][^>]*>")
+_RESULTS = {"sdy.manual_computation": "out_shardings", "sdy.sharding_constraint": "sharding"}
+
+
+def sharding_of(attributes: dict[str, Any]) -> str | None:
+    """The sharding of a function's argument or result."""
+    found = attributes.get("sdy.sharding") or attributes.get("mhlo.sharding")
+    written = [] if found is None else _written(str(found))
+    return written[0] if written else None
+
+
+def shardings_of(op: Op) -> list[str | None]:
+    """The sharding of each result of an op."""
+    keys = (_RESULTS.get(op.name, "sdy.sharding"), "mhlo.sharding")
+    found = next((op.attributes[key] for key in keys if key in op.attributes), None)
+    written = [] if found is None else _written(str(found))
+    if len(written) == len(op.results):
+        return list(written)
+    return [None] * len(op.results)
+
+
+def _written(text: str) -> list[str]:
+    if text.startswith('"'):
+        return [name(text[1:-1])]
+    return [name(found) for found in _ONE.findall(text)]
