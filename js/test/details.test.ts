@@ -27,6 +27,9 @@ describe('details', () => {
         "preferred_element_type: float32",
         "not set: out_sharding, precision",
         "scope: jvp()",
+        "work: 64 flops (36.2 % of the program)",
+        "moves: 128 bytes (11.7 % of the program)",
+        "intensity: 0.50 flops per byte",
         "at x = jax.nn.relu(x @ w)",
       ]
     `);
@@ -42,6 +45,10 @@ describe('details', () => {
         "in g: f32[3] ← [carry] ← [broadcast_in_dim]",
         "out l: f32[3] → [reduce_max] [result[0]]",
         "holds: [false] (1 eqn) [true] (1 eqn)",
+        "work: 15 flops (42.9 % of the program)",
+        "moves: 180 bytes (42.3 % of the program)",
+        "intensity: 0.08 flops per byte",
+        "runs: × 5",
         "at carry = lax.cond(carry.sum() > 0, lambda c: c + x, lambda c: c * bias, carry)",
       ]
     `);
@@ -52,6 +59,10 @@ describe('details', () => {
         "in n: f32[3] ← [input] ← [input] ← [bias]",
         "out p: f32[3] → [output]",
         "not set: out_dtype",
+        "work: 15 flops (42.9 % of the program)",
+        "moves: 180 bytes (42.3 % of the program)",
+        "intensity: 0.08 flops per byte",
+        "runs: × 5",
         "at carry = lax.cond(carry.sum() > 0, lambda c: c + x, lambda c: c * bias, carry)",
       ]
     `);
@@ -66,6 +77,10 @@ describe('details', () => {
         "in r: f32[3] ← [input] ← [bias]",
         "in s: f32[3] ← [carry] ← [broadcast_in_dim]",
         "out t: f32[3]",
+        "work: 15 flops (42.9 % of the program)",
+        "moves: 180 bytes (42.3 % of the program)",
+        "intensity: 0.08 flops per byte",
+        "runs: × 5",
         "at carry = lax.cond(carry.sum() > 0, lambda c: c + x, lambda c: c * bias, carry)",
       ]
     `);
@@ -93,6 +108,9 @@ describe('details', () => {
         "holds: 12 eqns, a name scope",
         "1 value in: [x]",
         "1 value out: [reduce_sum]",
+        "work: 48 flops (92.3 % of the program)",
+        "moves: 372 bytes (92.1 % of the program)",
+        "intensity: 0.13 flops per byte",
       ]
     `);
   });
@@ -105,6 +123,9 @@ describe('details', () => {
         "literal 2.0: f32[]",
         "out b: f32[2] → [result]",
         "not set: out_dtype",
+        "work: 2 flops (100 % of the program)",
+        "moves: 20 bytes (100 % of the program)",
+        "intensity: 0.10 flops per byte",
         "at return x * 2",
       ]
     `);
@@ -128,6 +149,9 @@ describe('details', () => {
         "belongs with: [layers[1] ⟵ (backward)]",
         "2 values in: [custom_jvp_call relu] [params['layers'][1]]",
         "2 values out: [sub] [select_n]",
+        "work: 72 flops (16.3 % of the program)",
+        "moves: 276 bytes (10.9 % of the program)",
+        "intensity: 0.26 flops per byte",
         "at x = jax.nn.relu(x @ w)",
       ]
     `);
@@ -139,6 +163,9 @@ describe('details', () => {
         "belongs with: [layers[0] (forward)]",
         "3 values in: [gt] [dot_general] [batch[0]]",
         "1 value out: [mul]",
+        "work: 64 flops (14.5 % of the program)",
+        "moves: 396 bytes (15.6 % of the program)",
+        "intensity: 0.16 flops per byte",
         "at x = jax.nn.relu(x @ w)",
       ]
     `);

@@ -2,29 +2,36 @@ import type { Cost, Eqn, Frame, Stage } from '../schema';
 import { graphAt } from './graph';
 import { type Id, parse } from './ids';
 import { costAt, type Own, ownCosts } from './own';
-import { ONCE, type Runs, runsOf } from './runs';
+import { runsOf } from './runs';
 import { costOfRun, UNKNOWN } from './sums';
 
-export function scaled({ flops, bytes, least }: Cost, runs: Runs): Cost {
-  const by = (one: number | null) => (one === null ? null : one * runs.times);
-  return { flops: by(flops), bytes: by(bytes), least: least || runs.least };
+/** What an eqn, a body or a group does in all its runs at this place; null of all else. What runs as
+ * often as nobody says does it at least once. */
+export function costOf(stage: Stage, id: Id): Cost | null {
+  const once = costOnce(stage, id);
+  if (once === null) return null;
+  const { path, step } = parse(id);
+  const runs = runsOf(stage, step.kind === 'body' ? id : path) ?? { times: 1, least: true };
+  const all = (part: number | null) => (part === null ? null : part * runs.times);
+  return { flops: all(once.flops), bytes: all(once.bytes), least: once.least || runs.least };
 }
 
-/** What an eqn, a body or a group does in all its runs at this place; null of all else. */
-export function costOf(stage: Stage, id: Id): Cost | null {
+function costOnce(stage: Stage, id: Id): Cost | null {
   const { path, step } = parse(id);
-  const graph = graphAt(stage, path);
-  if (!graph || step.kind === 'binder' || step.kind === 'gathered') return null;
-  const runs = runsOf(stage, path);
-  const least = runs ?? { ...ONCE, least: true };
-  if (step.kind === 'eqn') return scaled(graph.eqns[step.index]?.cost ?? UNKNOWN, least);
-  if (step.kind === 'group') {
-    const group = graph.groups[step.index];
-    return group ? scaled(costOfRun(graph, group.start, group.stop), least) : null;
+  const graph = graphAt(stage, step.kind === 'body' ? id : path);
+  if (!graph) return null;
+  switch (step.kind) {
+    case 'eqn':
+      return graph.eqns[step.index]?.cost ?? UNKNOWN;
+    case 'body':
+      return costOfRun(graph, 0, graph.eqns.length);
+    case 'group': {
+      const group = graph.groups[step.index];
+      return group ? costOfRun(graph, group.start, group.stop) : null;
+    }
+    default:
+      return null;
   }
-  const inner = graphAt(stage, id);
-  const within = runsOf(stage, id) ?? { ...ONCE, least: true };
-  return inner && scaled(costOfRun(inner, 0, inner.eqns.length), within);
 }
 
 /** What one run of the whole program does. */

@@ -5,36 +5,46 @@ import { type Id, ROOT } from './ids';
 /** How often something runs in one run of the program. */
 export interface Runs {
   times: number;
-  /** It runs an unknown number of times more: a loop around it does not say how often it runs. */
+  /** It runs more often than that, perhaps: a loop around it does not say how often it runs. */
   least: boolean;
 }
 
-export const ONCE: Runs = { times: 1, least: false };
-
-/** Loops whose number of trips may not be known. */
 const LOOPS = new Set(['scan', 'while', 'for']);
-/** What they hold is applied to elements: its work is the eqn's own. */
-const APPLIES =
-  /^(reduce|reduce_window|reduce_scatter|all_reduce|select_and_scatter|scatter.*|sort|map|reducer)$/;
-/** Bodies that one run of their eqn does not run: rules for other transformations. */
-const RULES = /^(matvec|vecmat|transpose_solve|jvp|fwd|bwd|index map \d+)$/;
+/** Of these they run one of their bodies. */
+export const CHOICES = new Set(['cond', 'case', 'if', 'conditional']);
+/** What runs its bodies and does nothing else; the body of a fusion is its own work. All other eqns
+ * apply theirs to elements, as often as nobody says. In `jaxviz/analysis/cost/families.py` too. */
+const CALLS = new Set([
+  ...LOOPS,
+  ...CHOICES,
+  ...['jit', 'pjit', 'closed_call', 'core_call', 'remat', 'remat2', 'checkpoint', 'call'],
+  ...['custom_jvp_call', 'custom_vjp_call', 'custom_vjp_call_jaxpr', 'custom_vmap_call'],
+  ...['custom_lin', 'custom_linear_solve', 'linear_call', 'run_state', 'run_scoped', 'shard_map'],
+  ...['composite', 'manual_computation', 'async_start', 'custom_jvp_call_jaxpr', 'fused_call'],
+  ...['fori_loop', 'fusion'],
+]);
 
-/** The name of an op in any stage: `while` of `stablehlo.while`, `reduce_window` of `reduce-window`. */
-const plain = (op: string): string => op.slice(op.lastIndexOf('.') + 1).replaceAll('-', '_');
+/** The name of an op in any stage: `while` of `stablehlo.while`, `async_start` of `async-start`. */
+export const plain = (op: string): string => op.slice(op.lastIndexOf('.') + 1).replaceAll('-', '_');
 
 export const isLoop = ({ op, trips }: Eqn): boolean => trips !== null || LOOPS.has(plain(op));
 
-/** Whether what a body does is the eqn's own work, and nothing of it is kept in memory: the body of
- * a fusion, and a function of scalars. */
-export const isWithin = ({ op }: Eqn): boolean => op === 'fusion' || APPLIES.test(plain(op));
-
-/** How often one run of an eqn runs a body; null for one that it does not run by itself. */
-export function runsOfBody(eqn: Eqn, { label }: Body): Runs | null {
-  if (RULES.test(label) || APPLIES.test(plain(eqn.op))) return null;
-  return { times: eqn.trips ?? 1, least: eqn.trips === null && isLoop(eqn) };
+/** How often one run of an eqn runs a body; null where that is not known at all. */
+export function runsOfBody({ op, trips }: Eqn, { label }: Body): Runs | null {
+  const called = plain(op);
+  if (!CALLS.has(called) || (called === 'custom_linear_solve' && label !== 'solve')) return null;
+  return { times: trips ?? 1, least: trips === null && LOOPS.has(called) };
 }
 
-/** How often the graph at a path runs, the loops around it multiplied. */
+const times = (outer: Runs, inner: Runs): Runs => ({
+  times: outer.times * inner.times,
+  least: outer.least || inner.least,
+});
+
+const ONCE: Runs = { times: 1, least: false };
+
+/** How often the graph at a path runs, the loops around it multiplied; null where that is not known
+ * at all. */
 export function runsOf(stage: Stage, path: Id): Runs | null {
   let [graph, runs] = [stage.graphs[0], ONCE];
   for (const step of path === ROOT ? [] : path.split('/')) {
@@ -49,35 +59,25 @@ export function runsOf(stage: Stage, path: Id): Runs | null {
   return runs;
 }
 
-const times = (outer: Runs, inner: Runs): Runs => ({
-  times: outer.times * inner.times,
-  least: outer.least || inner.least,
-});
-
-const known = new WeakMap<Stage, readonly Runs[]>();
-
-/** How often each graph of a stage runs in all, wherever it is held. */
-export function runsOfGraphs(stage: Stage): readonly Runs[] {
-  const cached = known.get(stage);
-  if (cached) return cached;
-  const found: Runs[] = stage.graphs.map((_, graph) => ({
-    times: graph === 0 ? 1 : 0,
-    least: false,
-  }));
+/** How often each graph of a stage runs in all, wherever it is held: 0 times where that is not
+ * known. Of the bodies of an eqn those count that `counts` holds of. */
+export function runsOfGraphs(
+  stage: Stage,
+  counts: (eqn: Eqn, body: Body) => boolean = () => true,
+): Runs[] {
+  const found: Runs[] = stage.graphs.map((_, graph) => ({ ...ONCE, times: Number(graph === 0) }));
   for (const graph of innermostFirst(stage).reverse()) {
     for (const eqn of stage.graphs[graph]?.eqns ?? []) {
       for (const body of eqn.bodies) {
-        const inner = runsOfBody(eqn, body);
-        if (!inner) continue;
-        const more = times(found[graph] as Runs, inner);
-        const before = found[body.graph] as Runs;
-        found[body.graph] = {
-          times: before.times + more.times,
-          least: before.least || more.least,
-        };
+        const inner = counts(eqn, body) ? runsOfBody(eqn, body) : null;
+        if (inner) add(found, body.graph, times(found[graph] as Runs, inner));
       }
     }
   }
-  known.set(stage, found);
   return found;
+}
+
+function add(found: Runs[], graph: number, more: Runs): void {
+  const before = found[graph] as Runs;
+  found[graph] = { times: before.times + more.times, least: before.least || more.least };
 }

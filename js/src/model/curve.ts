@@ -1,0 +1,36 @@
+import type { Stage } from '../schema';
+import { graphAt } from './graph';
+import { type Id, parse, ROOT } from './ids';
+
+/** A long list of numbers in few columns: of each column the largest, and where that is. */
+export interface Curve {
+  values: Float64Array;
+  at: Int32Array;
+}
+
+/** At most so many columns; as many as there are numbers, where those are fewer. */
+export function curveOf(numbers: Float64Array, most: number): Curve {
+  const columns = Math.max(0, Math.min(numbers.length, Math.floor(most)));
+  const values = new Float64Array(columns);
+  const at = new Int32Array(columns);
+  for (let column = 0; column < columns; column++) {
+    const start = Math.floor((column * numbers.length) / columns);
+    const stop = Math.floor(((column + 1) * numbers.length) / columns);
+    let best = start;
+    for (let index = start; index < stop; index++)
+      if (numbers[index]! > numbers[best]!) best = index;
+    values[column] = numbers[best]!;
+    at[column] = best;
+  }
+  return { values, at };
+}
+
+/** The eqns `[start, stop)` of the root graph that an id is, lies in or holds; null where none. */
+export function rootEqns(stage: Stage, id: Id | null): { start: number; stop: number } | null {
+  if (id === null || id === ROOT) return null;
+  const { step } = parse(id.split('/')[0] as Id);
+  if (step.kind === 'eqn') return { start: step.index, stop: step.index + 1 };
+  if (step.kind === 'body') return { start: step.eqn, stop: step.eqn + 1 };
+  const group = step.kind === 'group' ? graphAt(stage, ROOT)?.groups[step.index] : undefined;
+  return group ? { start: group.start, stop: group.stop } : null;
+}
