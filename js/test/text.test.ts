@@ -4,7 +4,10 @@ import { eqnAt } from '../src/model/graph';
 import { rowsOf } from '../src/model/rows';
 import { beginOf, idOf, rangeOf, spanAt, spansOf } from '../src/model/spans';
 import { textPane } from '../src/render/text';
+import { NOTHING } from '../src/render/text-marks';
 import { chain, stage, stageOf } from './fixtures';
+
+const still = { hover: () => {}, choose: () => {}, step: () => false };
 
 const goldens = [
   'lesson',
@@ -69,13 +72,13 @@ test('nothing is found between eqns, before the first and after the last', () =>
 test('the editor shows the text, marks what is lit, and cannot be edited', () => {
   const of = stageOf('lesson');
   const parent = document.body.appendChild(document.createElement('div'));
-  const pane = textPane(parent, of, { hover: () => {}, choose: () => {} });
+  const pane = textPane(parent, of, still);
   const content = parent.querySelector('.cm-content');
   expect(content?.getAttribute('contenteditable')).toBe('false');
   expect(content?.getAttribute('tabindex')).toBe('0');
   const lines = [...parent.querySelectorAll('.cm-line')].map((line) => line.textContent);
   expect(lines.join('\n')).toBe(of.text);
-  pane.light({ selected: rangeOf(of, '1'), hovered: null, match: null, matches: [] });
+  pane.light({ ...NOTHING, selected: rangeOf(of, '1') });
   const lit = [...parent.querySelectorAll('.jxv-l-selected')].map((line) =>
     line.textContent?.trim(),
   );
@@ -89,7 +92,7 @@ test('the editor shows the text, marks what is lit, and cannot be edited', () =>
 test('markup in a program is text in the editor', () => {
   const of = stageOf('hostile');
   const parent = document.body.appendChild(document.createElement('div'));
-  const pane = textPane(parent, of, { hover: () => {}, choose: () => {} });
+  const pane = textPane(parent, of, still);
   expect(parent.querySelector('img, script')).toBeNull();
   expect(parent.textContent).toContain('<img src=x onerror=alert(1)>');
   pane.destroy();

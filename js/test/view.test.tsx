@@ -82,7 +82,7 @@ describe('while there is no program', () => {
     const program = golden('lesson');
     Object.assign(program.stages[0] as object, { error: 'JAX has no line for it.', graphs: [] });
     await show(Promise.resolve(program));
-    expect(one('.jxv-failure').textContent).toBe('JAX has no line for it.');
+    expect(one('.jxv-reason').textContent).toBe('JAX has no line for it.');
   });
 });
 
@@ -94,7 +94,7 @@ describe('the view', () => {
     expect(one('.jxv-signature').textContent).toBe(
       '(xs: f32[5,3], bias: f32[3]) → (f32[3], f32[5])',
     );
-    expect(one('[role=tab]').textContent).toBe('jaxpr');
+    expect(one('[role=tab]').textContent).toBe('Jaxpr');
     expect(one('.jxv-counts').textContent).toBe('9 eqns · 3 nested graphs');
   });
 
@@ -111,6 +111,9 @@ describe('the view', () => {
       'in b: f32[4]←integer_pow',
       'in c: f32[4]←sin',
       'out d: f32[4]→reduce_sum',
+      'work: 4 flops(26.7 % of the program)',
+      'moves: 48 bytes(36.4 % of the program)',
+      'intensity: 0.08 flops per byte',
     ]);
     expect(one('.jxv-l-selected').textContent?.trim()).toBe('d:f32[4] = add b c');
     expect(one('[role=status]').textContent).toBe(

@@ -81,9 +81,14 @@ function callersOf(frames: readonly Frame[], frame: number): ReadonlySet<string>
   return lines;
 }
 
-/** Whether a line has eqns, by itself or in what it calls. */
+/** Whether a line is eqns' own. */
 export const isOwn = (jaxpr: Stage, line: Line): boolean => standing(jaxpr).own.has(keyOf(line));
-export const leadsToEqns = (jaxpr: Stage, line: Line): boolean => chainsOf(jaxpr, line).length > 0;
+
+/** Whether a line has eqns, its own or those of what it calls. */
+export function leadsToEqns(jaxpr: Stage, line: Line): boolean {
+  const { own, inherited, called } = standing(jaxpr);
+  return [own, inherited, called].some((one) => one.has(keyOf(line)));
+}
 
 /**
  * The eqns of a line: those whose own line it is, with what they hold that has no line of its own;

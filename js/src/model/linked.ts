@@ -39,6 +39,12 @@ export interface Linked {
   lines: readonly Line[];
 }
 
+/** Those that lie in no other one. */
+export function outermost(found: readonly Found[]): Found[] {
+  const ids = new Set(found.map(({ id }) => id));
+  return found.filter(({ id }) => !enclosingEqns(id).some((one) => ids.has(one)));
+}
+
 const UNKNOWN: Links = { status: 'unknown', found: [] };
 
 export function linked(stages: readonly Stage[], focus: Focus): Linked {

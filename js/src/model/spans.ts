@@ -147,8 +147,19 @@ function rangesOf(stage: Stage): (Range | undefined)[][] {
   return ranges;
 }
 
-/** Where the text of the program itself begins, behind the shared jaxprs that JAX prints first. */
-export function beginOf({ text, graphs }: Stage): number {
+/** Where the text of the program itself begins, behind what it shares, which JAX and XLA print first. */
+export function beginOf({ kind, text, graphs }: Stage): number {
   const first = graphs[0]?.eqns[0]?.span?.[0];
-  return first === undefined ? 0 : text.lastIndexOf('\n{ lambda', first) + 1;
+  const opening = kind === 'hlo' ? '\nENTRY' : '\n{ lambda';
+  return first === undefined ? 0 : text.lastIndexOf(opening, first) + 1;
+}
+
+/** The id of the next eqn (1) or the previous one (-1) in the text's order, by the lines that they
+ * begin on; null where there is none. */
+export function besides(stage: Stage, id: Id | null, by: 1 | -1): Id | null {
+  const spans = spansOf(stage);
+  const range = id === null ? null : rangeOf(stage, id);
+  const at = range ? before(spans.length, (one) => (spans[one] as Span).from < range.from) : -1;
+  const next = spans[range === null && by < 0 ? spans.length - 1 : at + by];
+  return next ? idOf(stage, next, id) : null;
 }

@@ -6,6 +6,7 @@ import { find } from './find';
 import { hiding } from './hiding';
 import { type History, left, NO_HISTORY, travel } from './history';
 import type { Id } from './ids';
+import { type Found, outermost } from './linked';
 import { isLink, resolve } from './links';
 import { pairOf } from './pairs';
 import { keeps, type Only } from './reach';
@@ -17,6 +18,9 @@ export interface ViewState extends Place {
   /** Whether what is open was chosen for the reader, by the room there is. */
   first: boolean;
   hovered: Id | null;
+  /** What a selection in another stage or in the source is linked to here; empty where the selection
+   * was made here. */
+  lit: readonly Found[];
   /** What the colours of the boxes tell. */
   colours: ColourBy;
   query: string;
@@ -49,6 +53,8 @@ export type Action =
   /** Select and open whatever hides it. */
   | { type: 'select'; id: Id | null }
   | { type: 'hover'; id: Id | null }
+  /** Light what a selection elsewhere is linked to, and open what hides it; null where none is. */
+  | { type: 'light'; found: readonly Found[] | null }
   | { type: 'colour'; by: ColourBy }
   | { type: 'find'; query: string }
   /** Go to the next match (1) or the previous one (-1). */
@@ -73,6 +79,7 @@ export function start(stage: Stage): ViewState {
     selected: null,
     only: null,
     hovered: null,
+    lit: NOTHING,
     colours: 'family',
     query: '',
     matches: [],
@@ -108,6 +115,8 @@ function changed(
       return select(state, action.id);
     case 'hover':
       return state.hovered === action.id ? state : { ...state, hovered: action.id };
+    case 'light':
+      return light(state, action.found);
     case 'colour':
       return { ...state, colours: action.by };
     case 'find':
@@ -133,7 +142,7 @@ const placeOf = ({ open, selected, only }: Place): Place => ({ open, selected, o
 
 function travelled(state: ViewState, by: 1 | -1): ViewState {
   const to = travel(state.history, placeOf(state), by);
-  return to ? { ...state, ...to.place, history: to.history, tour: null } : state;
+  return to ? { ...state, ...to.place, lit: NOTHING, history: to.history, tour: null } : state;
 }
 
 /** Opens at first what the room allows, until the reader has chosen. */
@@ -154,11 +163,27 @@ function toggled({ stage, open }: ViewState, id: Id): ReadonlySet<Id> {
 }
 
 function select(state: ViewState, id: Id | null): ViewState {
-  if (id === null) return { ...state, selected: null, only: null, tour: null };
+  if (id === null) return { ...state, selected: null, lit: NOTHING, only: null, tour: null };
   const hidden = hiding(state.stage, id).filter((one) => !state.open.has(one));
   const open = hidden.length === 0 ? state.open : new Set([...state.open, ...hidden]);
   const only = state.only && keeps(state.stage, state.only, id) ? state.only : null;
-  return { ...state, selected: id, open, only, tour: null };
+  return { ...state, selected: id, lit: NOTHING, open, only, tour: null };
+}
+
+/** More of what is lit than this is not opened. */
+const FEW = 8;
+
+const NOTHING: readonly Found[] = [];
+
+/** The selection is elsewhere; what is lit is opened as far as its outermost items are hidden. */
+function light(state: ViewState, found: readonly Found[] | null): ViewState {
+  if (found === null) return state.lit === NOTHING ? state : { ...state, lit: NOTHING };
+  const seen = outermost(found).slice(0, FEW);
+  const hidden = seen
+    .flatMap(({ id }) => hiding(state.stage, id))
+    .filter((one) => !state.open.has(one));
+  const open = hidden.length === 0 ? state.open : new Set([...state.open, ...hidden]);
+  return { ...state, lit: found, selected: null, only: null, open, tour: null };
 }
 
 /** A link goes where it leads; all else is looked for. */

@@ -2,9 +2,11 @@ import { isPill } from '../layout/caption';
 import { APART, BOX, CHIP, FOLD, FONT, FRAME, PILL, SMALL, textWidth } from '../layout/measure';
 import type { Box } from '../layout/scene';
 import { titleStart } from './hit';
-import { type Brush, boxOf, isPale, paintFor, type Sheet, TYPES } from './sheet';
+import { type Brush, boxOf, inView, isPale, paintFor, type Sheet, TYPES } from './sheet';
 
 const ROUND = 4;
+/** The line around what a link leads to, CSS px. */
+const LINK = { out: 4, width: 2.5, dashes: [5, 4] };
 /** The strip in a closed box that shows the classes of what it holds, px. */
 const STRIP = { height: 3, side: 5, bottom: 3 };
 /** A label alone, CSS px: at most, and at least so that it can be read; few sizes, as each costs. */
@@ -106,6 +108,26 @@ export function paintRing(brush: Brush, sheet: Sheet, index: number): void {
       : theme.hovered;
   ctx.lineWidth = wide;
   ctx.stroke();
+}
+
+/** Says that a selection elsewhere is linked to a box: two lines around it, dashes for a guess. */
+export function paintLink(
+  { ctx, theme, zoom, ...bounds }: Brush,
+  sheet: Sheet,
+  index: number,
+): void {
+  const { x, y, w, h } = sheet.columns;
+  const scale = 1 / Math.min(zoom, 1);
+  const [left, top, wide, high] = [x[index]!, y[index]!, w[index]!, h[index]!];
+  if (!inView(bounds, { x: left, y: top, w: wide, h: high })) return;
+  const out = LINK.out * scale;
+  ctx.beginPath();
+  ctx.roundRect(left - out, top - out, wide + 2 * out, high + 2 * out, ROUND + out);
+  ctx.strokeStyle = theme.selected.line;
+  ctx.lineWidth = LINK.width * scale;
+  ctx.setLineDash(sheet.marks.guesses.has(index) ? LINK.dashes.map((one) => one * scale) : []);
+  ctx.stroke();
+  ctx.setLineDash([]);
 }
 
 function texts(brush: Brush, box: Box, x: number, y: number, w: number, h: number): void {

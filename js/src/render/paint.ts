@@ -1,6 +1,6 @@
 import type { Edge, Scene } from '../layout/scene';
 import { paintBlocks } from './blocks';
-import { paintBox, paintRing, paintType } from './boxes';
+import { paintBox, paintLink, paintRing, paintType } from './boxes';
 import type { Camera, Size } from './camera';
 import { boxesIn, type Columns, columnsOf, each, edgesIn, Indices } from './columns';
 import { paintLabels, paintLit, paintMentions, paintQuiet } from './edges';
@@ -52,11 +52,13 @@ export function paintScene(brush: Brush, sheet: Sheet): void {
   boxesIn(columns, brush, boxes);
   if (brush.zoom < OUTLINES) {
     paintBlocks(brush, sheet, boxes, () => paintEdges(brush, sheet));
+    for (const index of marks.linked) paintLink(brush, sheet, index);
     return;
   }
   each(boxes, (index) => columns.open[index] === 1 && paintBox(brush, sheet, index));
   paintEdges(brush, sheet);
   each(boxes, (index) => columns.open[index] === 0 && paintBox(brush, sheet, index));
+  for (const index of marks.linked) paintLink(brush, sheet, index);
   if (brush.zoom < TYPES) return;
   each(boxes, (index) => paintType(isPale(marks, index) ? paleOf(brush) : brush, sheet, index));
   paintMentions(brush, scene.mentions);
@@ -79,6 +81,7 @@ export function paintMarked(brush: Brush, sheet: Sheet): readonly Title[] {
   boxesIn(columns, brush, boxes);
   const marked = new Set([marks.hovered, marks.selected, ...marks.matches]);
   for (const index of marked) if (index >= 0) paintRing(brush, sheet, index);
+  for (const index of marks.linked) paintLink(brush, sheet, index);
   return paintTitles(brush, sheet, boxes);
 }
 

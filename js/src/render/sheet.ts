@@ -12,6 +12,9 @@ export interface Marks {
   matches: ReadonlySet<number>;
   /** The current match, -1 where none is. */
   match: number;
+  /** Boxes that a selection elsewhere is linked to, and those of them that only a guess leads to. */
+  linked: ReadonlySet<number>;
+  guesses: ReadonlySet<number>;
   /** Edges of the selected box, and of the hovered one. */
   lit: ReadonlySet<number>;
   /** Boxes that lead to the selection or come from it, itself too: where not null, all others are
@@ -28,6 +31,8 @@ export const NO_MARKS: Marks = {
   hovered: -1,
   matches: new Set(),
   match: -1,
+  linked: new Set(),
+  guesses: new Set(),
   lit: new Set(),
   near: null,
   colours: null,

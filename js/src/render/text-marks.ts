@@ -6,18 +6,30 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { type Range, spansIn } from '../model/spans';
+import { type Range, spanAt, spansIn } from '../model/spans';
 import type { Stage } from '../schema';
 
 /** What stands out in the text: ranges of eqns. */
 export interface Lit {
   selected: Range | null;
-  hovered: Range | null;
+  hovered: readonly Range[];
+  /** What a selection elsewhere is linked to. */
+  linked: readonly LinkedRange[];
   match: Range | null;
   matches: readonly Range[];
 }
 
-const NOTHING: Lit = { selected: null, hovered: null, match: null, matches: [] };
+export interface LinkedRange extends Range {
+  guess: boolean;
+}
+
+export const NOTHING: Lit = {
+  selected: null,
+  hovered: [],
+  linked: [],
+  match: null,
+  matches: [],
+};
 
 export const light = StateEffect.define<Lit>();
 
@@ -26,9 +38,17 @@ const litField = StateField.define<Lit>({
   update: (lit, { effects }) => effects.find((effect) => effect.is(light))?.value ?? lit,
 });
 
+/** The colours, from 1, of the source lines that an eqn was made from. */
+export type TintsOf = (graph: number, eqn: number) => readonly number[];
+
 /** Colours of syntax and of what is lit, made for the lines in view alone. */
-export function marks(stage: Stage) {
-  return [litField, plugin((view) => syntax(stage, view)), plugin((view) => lighting(stage, view))];
+export function marks(stage: Stage, tints: TintsOf | null) {
+  return [
+    litField,
+    plugin((view) => syntax(stage, view)),
+    plugin((view) => lighting(stage, view)),
+    ...(tints ? [plugin((view) => bars(stage, tints, view))] : []),
+  ];
 }
 
 function plugin(make: (view: EditorView) => Marked<Decoration>[]) {
@@ -103,7 +123,10 @@ function lighting(stage: Stage, { state, visibleRanges }: EditorView): Marked<De
     if (lit.match && overlaps(lit.match, seen)) {
       found.push(firstLine(state, lit.match, 'jxv-t-match-now'));
     }
-    found.push(...lines(stage, state, lit.hovered, seen, 'jxv-l-hovered'));
+    for (const one of lit.hovered) found.push(...lines(stage, state, one, seen, 'jxv-l-hovered'));
+    for (const one of lit.linked) {
+      found.push(...lines(stage, state, one, seen, one.guess ? 'jxv-l-guess' : 'jxv-l-linked'));
+    }
     found.push(...lines(stage, state, lit.selected, seen, 'jxv-l-selected'));
   }
   return found;
@@ -135,4 +158,31 @@ function lines(
     at = line.to + 1;
   }
   return found;
+}
+
+/** A bar before each line in the colours of the source lines that it was made from. */
+function bars(stage: Stage, tints: TintsOf, view: EditorView): Marked<Decoration>[] {
+  const found: Marked<Decoration>[] = [];
+  const { doc } = view.state;
+  for (const seen of view.visibleRanges) {
+    for (let at = seen.from; at <= seen.to; ) {
+      const line = doc.lineAt(at);
+      at = line.to + 1;
+      const indent = line.text.search(/\S/);
+      const begun = spansIn(stage, { from: line.from, to: line.to })[0];
+      const span = begun ?? (indent < 0 ? null : spanAt(stage, line.from + indent));
+      const own = span ? tints(span.graph, span.eqn) : [];
+      if (own.length > 0) found.push(bar(own).range(line.from));
+    }
+  }
+  return found;
+}
+
+/** Of several colours one above the other. */
+function bar(tints: readonly number[]): Decoration {
+  const colours = tints.map((one) => `var(--jxv-tint${one})`);
+  const step = 100 / colours.length;
+  const stops = colours.map((one, index) => `${one} ${index * step}% ${(index + 1) * step}%`);
+  const image = `linear-gradient(${stops.join(',')})`;
+  return Decoration.line({ class: 'jxv-bar-line', attributes: { style: `--jxv-bar:${image}` } });
 }

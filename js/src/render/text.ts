@@ -10,13 +10,13 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { type Range, spanAt, spansIn } from '../model/spans';
 import type { Stage } from '../schema';
-import { type Lit, light, marks } from './text-marks';
+import { type Lit, light, marks, type TintsOf } from './text-marks';
 
 /** A stage's text as an editor that only reads. */
 export interface TextPane {
   light(lit: Lit): void;
-  /** Scroll to a range, and unfold what hides it. */
-  reveal(range: Range): void;
+  /** Scroll to the first of some ranges and unfold what hides it, unless one of them is in view. */
+  reveal(ranges: readonly Range[]): void;
   /** Scroll so that the line of a character is the first in view. */
   begin(offset: number): void;
   destroy(): void;
@@ -26,9 +26,24 @@ export interface TextPane {
 export interface Pointing {
   hover(offset: number | null): void;
   choose(offset: number | null): void;
+  /** Go to the next line with an eqn (1) or to the previous one (-1); whether there is one. */
+  step(by: 1 | -1): boolean;
 }
 
-export function textPane(parent: HTMLElement, stage: Stage, pointing: Pointing): TextPane {
+/** How a text is shown. */
+export interface Look {
+  /** Long lines go on in the next one. */
+  wrap: boolean;
+  /** The colours of the bar before each line; null for none. */
+  tints: TintsOf | null;
+}
+
+export function textPane(
+  parent: HTMLElement,
+  stage: Stage,
+  pointing: Pointing,
+  { wrap, tints }: Look = { wrap: true, tints: null },
+): TextPane {
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -36,7 +51,7 @@ export function textPane(parent: HTMLElement, stage: Stage, pointing: Pointing):
       extensions: [
         EditorState.readOnly.of(true),
         EditorView.editable.of(false),
-        EditorView.lineWrapping,
+        wrap ? EditorView.lineWrapping : [],
         EditorView.contentAttributes.of({
           tabindex: '0',
           'aria-label': `Text of the ${stage.kind}`,
@@ -44,8 +59,13 @@ export function textPane(parent: HTMLElement, stage: Stage, pointing: Pointing):
         foldService.of((state, from, to) => foldable(stage, state, { from, to })),
         codeFolding(),
         foldGutter({ openText: '▾', closedText: '▸' }),
-        keymap.of([...foldKeymap, { key: 'Mod-a', run: selectAll }]),
-        marks(stage),
+        keymap.of([
+          { key: 'ArrowDown', run: () => pointing.step(1) },
+          { key: 'ArrowUp', run: () => pointing.step(-1) },
+          ...foldKeymap,
+          { key: 'Mod-a', run: selectAll },
+        ]),
+        marks(stage, tints),
         EditorView.domEventHandlers({
           mousemove: (event, editor) => pointing.hover(under(stage, editor, event)),
           mouseleave: () => pointing.hover(null),
@@ -58,22 +78,35 @@ export function textPane(parent: HTMLElement, stage: Stage, pointing: Pointing):
   });
   return {
     light: (lit) => view.dispatch({ effects: light.of(lit) }),
-    reveal: (range) => reveal(view, range),
+    reveal: (ranges) => reveal(view, ranges),
     begin: (offset) => scrollTo(view, offset, 0, 4),
     destroy: () => view.destroy(),
   };
 }
 
-/** The bodies of the first eqn that begins on a line fold to that line; its operands stay. */
+/** The bodies of the first eqn that begins on a line fold to that line; its operands stay. So does
+ * what braces enclose, of functions and computations. */
 function foldable(stage: Stage, state: EditorState, line: Range): Range | null {
   const span = spansIn(stage, { from: line.from, to: line.to + 1 }).find(
     ({ bodies, to }) => bodies && to > line.to,
   );
-  if (!span) return null;
+  if (!span) return braced(state, line);
   const last = state.doc.lineAt(Math.min(span.to, state.doc.length));
   const closing = last.from + Math.max(0, last.text.search(/\S/));
   const operands = closing > line.to && last.text[closing - last.from] === ']';
   return { from: line.to, to: operands ? closing : Math.min(span.to, last.to) };
+}
+
+/** From a brace that a line of a later stage ends with to the line that closes it. */
+function braced({ doc }: EditorState, { from, to }: Range): Range | null {
+  const { text, number } = doc.lineAt(from);
+  if (!text.endsWith('{')) return null;
+  const closing = `${' '.repeat(Math.max(0, text.search(/\S/)))}}`;
+  for (let at = number + 1; at <= doc.lines; at++) {
+    const line = doc.line(at);
+    if (line.text.startsWith(closing)) return { from: to, to: line.from + closing.length - 1 };
+  }
+  return null;
 }
 
 function selectAll(view: EditorView): boolean {
@@ -92,13 +125,30 @@ function under(stage: Stage, view: EditorView, { clientX: x, clientY: y }: Mouse
 }
 
 /** By hand: the editor's own would scroll the notebook around it as well. */
-function reveal(view: EditorView, { from }: Range): void {
+function reveal(view: EditorView, ranges: readonly Range[]): void {
+  const [first] = ranges;
+  if (!first) return;
+  const { scrollTop, clientHeight } = view.scrollDOM;
+  const isSeen = ({ from }: Range) => {
+    const { top, bottom } = view.lineBlockAt(from);
+    return top >= scrollTop && bottom <= scrollTop + clientHeight && !isFolded(view, from);
+  };
+  if (ranges.length > 1 && ranges.some(isSeen)) return;
+  const { from } = first;
   const hidden: Range[] = [];
   foldedRanges(view.state).between(from, from + 1, (start, stop) => {
     if (start < from) hidden.push({ from: start, to: stop });
   });
   view.dispatch({ effects: hidden.map((range) => unfoldEffect.of(range)) });
   scrollTo(view, from, 1 / 3, 4);
+}
+
+function isFolded(view: EditorView, offset: number): boolean {
+  let folded = false;
+  foldedRanges(view.state).between(offset, offset + 1, (start) => {
+    if (start < offset) folded = true;
+  });
+  return folded;
 }
 
 /** To this share of the height, where it is not in view; at a share of 0 to the top whatever is in

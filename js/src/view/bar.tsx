@@ -11,10 +11,11 @@ import { Rest } from './rest';
 
 interface Props {
   program: Program;
-  stage: Stage;
+  /** Null where several are shown, or none. */
+  stage: Stage | null;
   /** What of the program is missing. */
   partial: string | null;
-  choose: (stage: Stage) => void;
+  tabs: ComponentChildren;
   /** Null where the stage could not be made: then there is nothing to find or fold. */
   tools: Tools | null;
 }
@@ -33,7 +34,7 @@ interface Tools {
 /** Characters of a signature that a wide bar holds. */
 const LONGEST = 90;
 
-export function Bar({ program, stage, partial, choose, tools }: Props) {
+export function Bar({ program, stage, partial, tabs, tools }: Props) {
   return (
     <header class="jxv-bar">
       <span class="jxv-name" title={program.name}>
@@ -42,13 +43,13 @@ export function Bar({ program, stage, partial, choose, tools }: Props) {
       <span class="jxv-signature" title={signature(program)}>
         {shortSignature(program, LONGEST)}
       </span>
-      <Stages program={program} stage={stage} choose={choose} />
-      {tools && (
+      {tabs}
+      {stage && (
         <span class="jxv-counts" title={partial ?? ''}>
           {partial === null ? countsOf(stage) : 'saved in part'}
         </span>
       )}
-      {tools && (
+      {tools && stage && (
         <Controls {...tools}>
           <Export
             {...{ program, stage, partial }}
@@ -58,25 +59,6 @@ export function Bar({ program, stage, partial, choose, tools }: Props) {
         </Controls>
       )}
     </header>
-  );
-}
-
-function Stages({ program, stage, choose }: Omit<Props, 'tools' | 'partial'>) {
-  return (
-    <div class="jxv-tabs" role="tablist" aria-label="Stage">
-      {program.stages.map((one) => (
-        <button
-          type="button"
-          key={one.kind}
-          class="jxv-tab"
-          role="tab"
-          aria-selected={one === stage}
-          onClick={() => choose(one)}
-        >
-          {one.kind}
-        </button>
-      ))}
-    </div>
   );
 }
 

@@ -3,9 +3,11 @@ import { useMemo } from 'preact/hooks';
 import { detailsOf, type Details as Said } from '../model/details';
 import type { Fact, Part } from '../model/parts';
 import type { Action, ViewState } from '../model/state';
+import type { Linking } from './linking';
 import { SourceLine, Stack } from './source';
 
 interface Props {
+  linking: Linking;
   state: ViewState;
   dispatch: (action: Action) => void;
   partial: string | null;

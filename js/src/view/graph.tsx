@@ -97,6 +97,10 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
   useEffect(() => {
     if (marks.selected >= 0) picture.current?.reveal(marks.selected);
   }, [selected, state.match]);
+  useEffect(() => {
+    const [first] = marks.linked;
+    if (first !== undefined) picture.current?.reveal(first);
+  }, [state.lit]);
 
   useImperativeHandle(
     controls ?? null,

@@ -3,7 +3,7 @@ import type { Kernel } from '../model/kernel';
 import type { Program } from '../schema';
 import { Mounted } from './mounted';
 
-export { SOURCE, type SourceEvent } from './source';
+export { LINES, type LinesEvent, SOURCE, type SourceEvent } from './source';
 
 /** What a host gives: a program, perhaps still on its way. */
 export interface ProgramSource {

@@ -3,6 +3,7 @@ import type { Scene } from '../layout/scene';
 import { boxShowing, edgesOf } from '../layout/trace';
 import { type ColourBy, type Colouring, colour } from '../model/colours';
 import type { Id } from '../model/ids';
+import type { Found } from '../model/linked';
 import { keeps, related } from '../model/reach';
 import type { Action, ViewState } from '../model/state';
 import type { Marks } from '../render/paint';
@@ -45,6 +46,7 @@ export function useMarks(state: ViewState, scene: Scene, { colouring, only }: Co
   const under = useMemo(() => boxShowing(stage, scene, hovered), [scene, hovered]);
   const along = useMemo(() => edgesOf(stage, scene, box), [scene, box]);
   const near = useMemo(() => nearOf(stage, scene, selected), [scene, selected]);
+  const { linked, guesses } = useMemo(() => linkedIn(stage, scene, state.lit), [scene, state.lit]);
   const lit = useMemo(() => new Set([...along, ...edgesOf(stage, scene, under)]), [along, under]);
   return useMemo(
     () => ({
@@ -52,13 +54,27 @@ export function useMarks(state: ViewState, scene: Scene, { colouring, only }: Co
       hovered: under,
       matches,
       match: boxShowing(stage, scene, state.matches[match] ?? null),
+      linked,
+      guesses,
       lit,
       near,
       colours: colouring,
       only,
     }),
-    [scene, box, under, matches, match, lit, near, colouring, only],
+    [scene, box, under, matches, match, linked, lit, near, colouring, only],
   );
+}
+
+/** The boxes that show what a selection elsewhere is linked to: open ones only for themselves. */
+function linkedIn(stage: Stage, scene: Scene, lit: readonly Found[]) {
+  const [linked, sure] = [new Set<number>(), new Set<number>()];
+  for (const { id, guess } of lit) {
+    const box = boxShowing(stage, scene, id);
+    if (box < 0 || (scene.boxes[box]?.open && scene.boxes[box]?.item.id !== id)) continue;
+    linked.add(box);
+    if (!guess) sure.add(box);
+  }
+  return { linked, guesses: new Set([...linked].filter((box) => !sure.has(box))) };
 }
 
 /** The boxes that lead to an item or come from it, and what is around it; null where all do. */

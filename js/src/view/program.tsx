@@ -1,39 +1,100 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Kernel } from '../model/kernel';
+import { type Focus, linked } from '../model/linked';
+import { tintsOf } from '../model/tints';
 import { isDark } from '../render/dark';
 import { onThemeChange } from '../render/theme';
-import type { Program, Stage } from '../schema';
+import type { Program } from '../schema';
 import { Bar } from './bar';
+import { LinkedView } from './linked';
+import type { Linking } from './linking';
 import { useOwnKeys } from './own-keys';
+import { tellLines } from './source';
 import { StageView } from './stage';
+import { KINDS, type Stages, useStages } from './stages';
+import { type Tab, Tabs } from './tabs';
+import { howTo, Waiting } from './waiting';
 
 interface Props {
   program: Program;
   partial: string | null;
+  /** The kind of the stage that is seen first. */
+  stage: string;
+  kernel: Kernel | null;
 }
 
-/** A program: the stage that is shown. */
-export function ProgramView({ program, partial }: Props) {
-  const [kind, setKind] = useState(program.stages[0]?.kind);
-  const stage = program.stages.find((one) => one.kind === kind);
+/** The tab with all stages beside one another. */
+const ALL = 'all';
+
+/** A program: its stages, one at a time or all beside one another, and one selection in all. */
+export function ProgramView({ program: saved, partial, stage: first, kernel }: Props) {
+  const stages = useStages(saved, kernel);
+  const [shown, show] = useState(first);
   const element = useRef<HTMLElement>(null);
   useDark(element);
   useOwnKeys(element);
-  const choose = (one: Stage) => setKind(one.kind);
+  const open = (kind: string) => {
+    show(kind);
+    if (kind !== ALL && !stages.program.stages.some((one) => one.kind === kind)) stages.ask(kind);
+  };
+  useEffect(() => open(first), []);
+  const linking = useLinking(stages, element, (kind) => shown !== ALL && open(kind));
+  const { program } = stages;
+  const tabs = <Tabs tabs={tabsOf(stages)} shown={shown} choose={open} />;
+  const stage = program.stages.find((one) => one.kind === shown);
   return (
     <section ref={element} class="jxv" aria-label={`JAX program ${program.name}`}>
-      {stage && stage.error === null ? (
-        <StageView key={stage.kind} {...{ program, stage, partial, choose }} />
+      {shown === ALL ? (
+        <LinkedView {...{ linking, stages, partial, tabs }} />
+      ) : stage && stage.error === null ? (
+        <StageView key={stage.kind} {...{ linking, stage, partial, tabs }} />
       ) : (
         <div class="jxv-frame jxv-short">
-          {stage && <Bar {...{ program, stage, partial, choose }} tools={null} />}
-          <p class="jxv-alone jxv-failure">
-            {stage?.error ?? 'This program holds no stage to show.'}
-          </p>
+          <Bar {...{ program, stage: null, partial, tabs }} tools={null} />
+          <Waiting kind={shown} stages={stages} />
         </div>
       )}
     </section>
   );
+}
+
+const LABELS = new Map<string, string>([
+  ['jaxpr', 'Jaxpr'],
+  ['stablehlo', 'StableHLO'],
+  ['hlo', 'HLO'],
+]);
+
+function tabsOf({ program, asked }: Stages): Tab[] {
+  const ofStages = KINDS.map((kind) => {
+    const stage = program.stages.find((one) => one.kind === kind);
+    const reason = stage ? (stage.error ?? '') : asked ? '' : howTo(kind, program.name);
+    return { kind, label: LABELS.get(kind) ?? kind, reason };
+  });
+  return [...ofStages, { kind: ALL, label: 'All four', reason: '' }];
+}
+
+/** One selection in all stages, and the notebook told of its lines. */
+function useLinking(
+  { program }: Stages,
+  element: RefObject<HTMLElement>,
+  open: (kind: string) => void,
+): Linking {
+  const [focus, choose] = useState<Focus | null>(null);
+  const { stages, listings } = program;
+  const links = useMemo(() => focus && linked(stages, focus), [stages, focus]);
+  const jaxpr = stages.find(({ kind, error }) => kind === 'jaxpr' && error === null) ?? null;
+  const tints = useMemo(() => jaxpr && tintsOf(jaxpr, listings), [jaxpr, listings]);
+  const told = useRef(false);
+  useEffect(() => {
+    if (focus || told.current) tellLines(element.current, links?.lines ?? [], false);
+    told.current = focus !== null;
+  }, [focus]);
+  const go = (kind: string, id: string) => {
+    choose({ stage: kind, id });
+    open(kind);
+  };
+  return { program, focus, links, jaxpr, tints, choose, go };
 }
 
 /** Keeps `data-dark` true to the page around the view; before the graph within reads its colours. */

@@ -1,4 +1,5 @@
 import { placeOf } from '../model/describe';
+import type { Line } from '../model/lines';
 import type { Source } from '../model/source';
 import type { Frame } from '../schema';
 
@@ -9,6 +10,22 @@ export interface SourceEvent {
   cell: string;
   /** From 1, in the cell. */
   line: number;
+}
+
+/** The DOM event with which a view tells its host the lines of cells that a selection stands for. */
+export const LINES = 'jaxviz:lines';
+
+export interface LinesEvent {
+  /** From 1, in the cell. */
+  lines: { cell: string; line: number }[];
+  /** Whether the first of them is to be brought into view. */
+  reveal: boolean;
+}
+
+export function tellLines(from: EventTarget | null, lines: readonly Line[], reveal: boolean): void {
+  const ofCells = lines.flatMap(({ cell, line }) => (cell === null ? [] : [{ cell, line }]));
+  const detail: LinesEvent = { lines: ofCells, reveal };
+  from?.dispatchEvent(new CustomEvent(LINES, { bubbles: true, detail }));
 }
 
 /** The user's line: where it stands, and its text. */

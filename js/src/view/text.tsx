@@ -1,23 +1,36 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Id } from '../model/ids';
-import { beginOf, idOf, type Range, rangeOf, spanAt } from '../model/spans';
-import type { Action, ViewState } from '../model/state';
-import { type TextPane, textPane } from '../render/text';
+import type { Found } from '../model/linked';
+import { beginOf, besides, idOf, rangeOf, spanAt } from '../model/spans';
+import { type Look, type TextPane, textPane } from '../render/text';
+import type { LinkedRange } from '../render/text-marks';
+import type { Stage } from '../schema';
 
 interface Props {
-  state: ViewState;
-  dispatch: (action: Action) => void;
+  stage: Stage;
+  selected: Id | null;
+  /** What is pointed at, here or elsewhere. */
+  hovered: readonly Id[];
+  /** What a selection elsewhere is linked to. */
+  lit: readonly Found[];
+  matches?: readonly Id[];
+  match?: number;
+  select: (id: Id | null) => void;
+  hover: (id: Id | null) => void;
+  look?: Look;
 }
 
-/** The stage's text, made once the graph is painted. Only here is it known whether a selection was
+const NONE: readonly Id[] = [];
+
+/** A stage's text, made once the graph is painted. Only here is it known whether a selection was
  * made in it. */
-export function Text({ state, dispatch }: Props) {
-  const { stage, selected, hovered, matches, match } = state;
+export function Text(props: Props) {
+  const { stage, selected, hovered, lit, matches = NONE, match = -1, look } = props;
   const element = useRef<HTMLDivElement>(null);
   const pane = useRef<TextPane | null>(null);
-  const latest = useRef({ selected, hovered, own: null as Id | null });
-  latest.current.selected = selected;
-  latest.current.hovered = hovered;
+  const own = useRef<Id | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
 
   const ready = usePainted();
   useEffect(() => {
@@ -26,40 +39,55 @@ export function Text({ state, dispatch }: Props) {
       const span = offset === null ? null : spanAt(stage, offset);
       return span && idOf(stage, span, latest.current.selected);
     };
-    const made = textPane(element.current as HTMLElement, stage, {
-      hover: (offset) => {
-        const id = idAt(offset);
-        if (id !== latest.current.hovered) dispatch({ type: 'hover', id });
+    let pointed: Id | null = null;
+    const made = textPane(
+      element.current as HTMLElement,
+      stage,
+      {
+        hover: (offset) => {
+          const id = idAt(offset);
+          if (id !== pointed) latest.current.hover(id);
+          pointed = id;
+        },
+        choose: (offset) => {
+          const id = idAt(offset);
+          own.current = id;
+          latest.current.select(id);
+        },
+        step: (by) => {
+          const { selected, lit } = latest.current;
+          const id = besides(stage, selected ?? lit[0]?.id ?? null, by);
+          if (id !== null) latest.current.select(id);
+          return id !== null;
+        },
       },
-      choose: (offset) => {
-        const id = idAt(offset);
-        latest.current.own = id;
-        dispatch({ type: 'select', id });
-      },
-    });
+      look,
+    );
     pane.current = made;
-    if (latest.current.selected === null) made.begin(beginOf(stage));
+    if (latest.current.selected === null && lit.length === 0) made.begin(beginOf(stage));
     return () => made.destroy();
-  }, [stage, dispatch, ready]);
+  }, [stage, ready, look]);
 
-  const found = useMemo(
-    () => matches.map((id) => rangeOf(stage, id)).filter((one): one is Range => one !== null),
-    [stage, matches],
-  );
+  const found = useMemo(() => matches.flatMap((id) => rangeOf(stage, id) ?? []), [stage, matches]);
+  const linked = useMemo(() => linkedRanges(stage, lit), [stage, lit]);
   useEffect(() => {
     const range = (id: Id | null | undefined) => (id == null ? null : rangeOf(stage, id));
     pane.current?.light({
       selected: range(selected),
-      hovered: range(hovered),
+      hovered: hovered.flatMap((id) => rangeOf(stage, id) ?? []),
+      linked,
       match: range(matches[match]),
       matches: found,
     });
-  }, [stage, selected, hovered, matches, match, found, ready]);
+  }, [stage, selected, hovered, linked, matches, match, found, ready, look]);
   useEffect(() => {
     const range = selected === null ? null : rangeOf(stage, selected);
-    if (range && selected !== latest.current.own) pane.current?.reveal(range);
-    latest.current.own = null;
+    if (range && selected !== own.current) pane.current?.reveal([range]);
+    own.current = null;
   }, [stage, selected, ready]);
+  useEffect(() => {
+    if (selected === null) pane.current?.reveal(linked);
+  }, [linked, ready]);
 
   return (
     <>
@@ -67,6 +95,14 @@ export function Text({ state, dispatch }: Props) {
       {stage.text === '' && <p class="jxv-unsaved">The text was not saved.</p>}
     </>
   );
+}
+
+function linkedRanges(stage: Stage, lit: readonly Found[]): LinkedRange[] {
+  const ranges = lit.flatMap(({ id, guess }) => {
+    const range = rangeOf(stage, id);
+    return range ? [{ ...range, guess }] : [];
+  });
+  return ranges.sort((one, other) => one.from - other.from);
 }
 
 /** Whether the page has been painted since. */

@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import type { Stages } from './stages';
+
+interface Props {
+  kind: string;
+  stages: Stages;
+}
+
+/** In place of a stage that is not here: how it is made, or why not. */
+export function Waiting({ kind, stages: { program, asked, ask, stop } }: Props) {
+  const stage = program.stages.find((one) => one.kind === kind);
+  const now = asked?.get(kind);
+  if (now && 'doing' in now) {
+    return (
+      <div class="jxv-waiting">
+        <p>
+          <span role="status">{now.doing}</span> · <Seconds from={now.seconds} />
+        </p>
+        <button type="button" class="jxv-button" onClick={() => stop(kind)}>
+          Stop
+        </button>
+      </div>
+    );
+  }
+  const failure = now?.failure ?? stage?.error ?? '';
+  return (
+    <div class="jxv-waiting">
+      {failure !== '' && <p class="jxv-reason">{failure}</p>}
+      {asked ? (
+        <button type="button" class="jxv-button" onClick={() => ask(kind)}>
+          {failure === '' ? MAKE.get(kind) : 'Try again'}
+        </button>
+      ) : (
+        failure === '' && <p class="jxv-reason">{howTo(kind, program.name)}</p>
+      )}
+    </div>
+  );
+}
+
+const MAKE = new Map([
+  ['stablehlo', 'Make it (lowers the program)'],
+  ['hlo', 'Make it (compiles the program)'],
+]);
+
+/** How a stage comes into an output that no kernel stands behind. */
+export const howTo = (kind: string, name: string): string =>
+  `This stage was not saved. To have it here, run %jaxviz ${name}(…) --stage ${kind}`;
+
+/** Whole seconds, counted on from what the kernel last said. */
+function Seconds({ from }: { from: number }) {
+  const [since, setSince] = useState(0);
+  useEffect(() => {
+    setSince(0);
+    const timer = setInterval(() => setSince((before) => before + 1), 1000);
+    return () => clearInterval(timer);
+  }, [from]);
+  return <span class="jxv-seconds">{Math.round(from + since)} s</span>;
+}
