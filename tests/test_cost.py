@@ -137,13 +137,30 @@ def test_bytes(name: str) -> None:
 
 
 def test_a_scan_of_a_hundred_products() -> None:
-    program = jaxviz.inspect(lambda c: lax.scan(lambda c, _: (c @ c, None), c, None, 100)[0])
-    stage = program(F((16, 16))).stage("jaxpr")
-    [scan] = stage.graphs[0].eqns
-    [product] = stage.graphs[1].eqns
-    assert scan.trips == 100
-    assert flops(scan.cost) == flops(stage.cost) == 819_200
-    assert flops(product.cost) == 8_192
+    products = jaxviz.inspect(lambda c: lax.scan(lambda c, _: (c @ c, None), c, None, 100)[0])
+    program = products(F((16, 16)))
+    for kind, loop in (("jaxpr", "scan"), ("stablehlo", "stablehlo.while"), ("hlo", "while")):
+        stage = program.stage(kind)
+        eqns = [eqn for graph in stage.graphs for eqn in graph.eqns]
+        [scan] = [eqn for eqn in eqns if eqn.op == loop]
+        [product] = [eqn for eqn in eqns if "dot" in eqn.op]
+        assert scan.trips == 100
+        assert flops(scan.cost) == flops(stage.cost) == 819_200
+        assert flops(product.cost) == 8_192
+    assert flops(program.stage("hlo").reported) == 8_194
+
+
+def test_a_loop_that_counts_between_constants() -> None:
+    def powers(x: Any, y: Any) -> Any:
+        return lax.while_loop(lambda c: c[1] < 7, lambda c: (c[0] * y, c[1] + 3), (x, 1))
+
+    program = jaxviz.inspect(powers)(F(5), 2.0)
+    for kind in ("jaxpr", "stablehlo", "hlo"):
+        stage = program.stage(kind)
+        loops = [eqn.trips for graph in stage.graphs for eqn in graph.eqns if len(eqn.bodies) == 2]
+        assert loops == [2]
+        assert stage.cost is not None
+        assert (stage.cost.flops, stage.cost.least) == (10, False)
 
 
 def flops(cost: schema.Cost | None) -> int | None:

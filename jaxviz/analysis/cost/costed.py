@@ -23,11 +23,12 @@ MOST = 2**53 - 1
 def costed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
     """The stage with `trips` and `cost` of each eqn, and its own cost.
 
-    `jaxpr` is the first stage of the same program, whose loops tell how often those of
-    StableHLO run. Shared bodies are visited once; nothing recurses over how deep they nest."""
+    `jaxpr` is the first stage of the same program, which knows on how many devices a part of
+    StableHLO runs; None of that stage itself. Shared bodies are visited once; nothing recurses
+    over how deep they nest."""
     if stage.error is not None or not stage.graphs:
         return stage
-    costs = _Costs(stage, Loops(jaxpr))
+    costs = _Costs(stage, Loops(stage, jaxpr))
     graphs: dict[int, schema.Graph] = {}
     for number in inner_first(stage):
         graphs[number] = costs.graph(number)
@@ -68,7 +69,7 @@ class _Costs:
         avals = [var.aval for var in graph.vars]
         eqns: list[schema.Eqn] = []
         for eqn in graph.eqns:
-            runs = self.loops.runs(eqn, self.stage.kind) if eqn.bodies else ONCE
+            runs = self.loops.runs(number, eqn) if eqn.bodies else ONCE
             cost = self._cost(eqn, avals, runs, counted)
             eqns.append(replace(eqn, trips=runs.trips, cost=cost))
         self.totals[number] = total(eqn.cost for eqn in eqns)

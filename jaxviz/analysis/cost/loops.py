@@ -7,7 +7,7 @@ import re
 from typing import NamedTuple
 
 from jaxviz import schema
-from jaxviz.analysis.cost.families import LOOPS
+from jaxviz.analysis.cost.counted import Counted
 from jaxviz.analysis.cost.values import numbers_in, plain
 
 
@@ -29,44 +29,35 @@ ONCE = Runs(None, 1)
 
 
 class Loops:
-    """The loops of a program, which later stages refer to by the number of their eqn."""
+    """The loops of one stage, and what it runs on several devices."""
 
-    def __init__(self, jaxpr: schema.Stage | None) -> None:
+    def __init__(self, stage: schema.Stage, jaxpr: schema.Stage | None) -> None:
+        self._counted = Counted(stage)
+        self._hlo = stage.kind == "hlo"
         graphs = [] if jaxpr is None else jaxpr.graphs
         self._eqns = [eqn for graph in graphs for eqn in graph.eqns]
 
-    def runs(self, eqn: schema.Eqn, kind: str) -> Runs:
-        """Of an eqn that has bodies."""
+    def runs(self, graph: int, eqn: schema.Eqn) -> Runs:
+        """Of an eqn of that graph that has bodies."""
         op = plain(eqn.op)
-        if op in LOOPS:
-            return Runs(self._trips(eqn, op, kind), 1)
+        if op == "scan":
+            return Runs(_number(eqn, "length"), 1)
+        if op == "while":
+            if self._hlo:
+                return Runs(_number(eqn, "known_trip_count"), 1)
+            return Runs(self._counted.trips(graph, eqn), 1)
         if op == "shard_map":
             return Runs(None, _devices(eqn))
         if op == "manual_computation":
             made_for = self._origin(eqn)
-            return Runs(None, _devices(made_for) if made_for else 1)
+            return Runs(None, 1 if made_for is None else _devices(made_for))
         return ONCE
-
-    def _trips(self, eqn: schema.Eqn, op: str, kind: str) -> int | None:
-        if op == "scan":
-            return _number(eqn, "length")
-        if kind == "hlo":
-            return _number(eqn, "known_trip_count")
-        scan = self._origin(eqn)
-        return None if scan is None or scan.op != "scan" else _lowered(scan)
 
     def _origin(self, eqn: schema.Eqn) -> schema.Eqn | None:
         """The eqn of the jaxpr that an eqn of a later stage was made for."""
         if eqn.guess or not eqn.origin or not 0 <= eqn.origin[-1] < len(self._eqns):
             return None
         return self._eqns[eqn.origin[-1]]
-
-
-def _lowered(scan: schema.Eqn) -> int | None:
-    """A scan becomes a loop that runs its body `unroll` times a trip; what is left over is behind
-    the loop."""
-    length, unroll = _number(scan, "length"), _number(scan, "unroll")
-    return None if length is None else length // max(1, unroll or 1)
 
 
 def _devices(eqn: schema.Eqn) -> int:
