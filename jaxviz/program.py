@@ -60,9 +60,9 @@ class Program:
         JAX lowers, and XLA compiles, a clone of the traced program, in which each eqn bears its
         number; the function's body does not run again. While that takes, `tell` is called twice a
         second with what is being done (`compiling`) and for how many seconds. An interrupt ends
-        the waiting alone: asking anew goes on where it was. What JAX or XLA refuses is a stage
-        whose `error` says why. Raises ValueError for a kind there is not, and where the program
-        was loaded from a file that does not hold the stage."""
+        the waiting alone: asking again goes on where it was. What JAX or XLA refuses is a stage
+        whose `error` says why; asking again tries again. Raises ValueError for a kind there is
+        not, and where the program was loaded from a file that does not hold the stage."""
         return self._stages.stage(kind, tell)
 
     def save(self, path: str | Path) -> None:

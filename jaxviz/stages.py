@@ -69,13 +69,14 @@ class Stages:
         return self.making(kind).wait(tell)
 
     def making(self, kind: str) -> Making:
-        """The stage `kind`, in the making or made; whoever asks for the same shares it.
+        """The stage `kind`, in the making or made; whoever asks for the same shares it. What
+        failed is tried anew.
 
         Raises ValueError, with a sentence on what to do, where it can not be made.
         """
         with self._lock:
             made = next((stage for stage in self._record.stages if stage.kind == kind), None)
-            if made is None:
+            if made is None or (made.error is not None and self._later is not None):
                 later = self._source(kind)
                 if kind not in self._making:
                     self._making[kind] = self._begun(later, kind)
@@ -116,14 +117,15 @@ class Stages:
         with self._lock:
             self._record = with_stage(self._record, stage)
             del self._making[kind]
-            if len(self._record.stages) == len(KINDS):
+            if [one.kind for one in self._record.stages if one.error is None] == [*KINDS]:
                 self._later = None
         making.future.set_result(stage)
 
 
 def with_stage(record: schema.Program, stage: schema.Stage) -> schema.Program:
-    """The program with one stage more, in its place."""
-    stages = sorted([*record.stages, stage], key=lambda one: KINDS.index(one.kind))
+    """The program with this stage, in its place."""
+    others = [one for one in record.stages if one.kind != stage.kind]
+    stages = sorted([*others, stage], key=lambda one: KINDS.index(one.kind))
     return replace(record, stages=stages)
 
 

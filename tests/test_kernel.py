@@ -3,51 +3,18 @@
 from __future__ import annotations
 
 import json
-from base64 import b64decode
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from jupyter_client.blocking import BlockingKernelClient
-from jupyter_client.manager import start_new_kernel
+from notebook import Kernel, program_of, started
 
 from jaxviz import schema
-from jaxviz.display import decode
-
-
-class Kernel:
-    """A kernel that runs cells as JupyterLab sends them, with their ids."""
-
-    def __init__(self, client: BlockingKernelClient) -> None:
-        self.client = client
-
-    def run(self, cell: str, code: str) -> list[dict[str, Any]]:
-        """The contents of the cell's outputs."""
-        content = {"code": code, "silent": False, "store_history": True, "stop_on_error": False}
-        message = self.client.session.msg(
-            "execute_request", content, metadata={"cellId": cell, "deletedCells": []}
-        )
-        self.client.shell_channel.send(message)
-        outputs: list[dict[str, Any]] = []
-        while True:
-            reply = self.client.get_iopub_msg(timeout=120)
-            if reply["parent_header"].get("msg_id") != message["msg_id"]:
-                continue
-            kind, found = reply["msg_type"], reply["content"]
-            if kind == "status" and found["execution_state"] == "idle":
-                return outputs
-            if kind in ("stream", "display_data", "execute_result", "error"):
-                outputs.append(found)
 
 
 @pytest.fixture(scope="module")
 def kernel() -> Iterator[Kernel]:
-    manager, client = start_new_kernel(kernel_name="python3")
-    try:
-        yield Kernel(client)
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
+    with started() as kernel:
+        yield kernel
 
 
 def test_in_a_kernel(kernel: Kernel) -> None:
@@ -92,8 +59,3 @@ def test_a_cell_that_runs_again_closes_the_widgets_it_showed(kernel: Kernel) -> 
     for _ in range(3):
         assert len(kernel.run("again", "%jaxviz twice(1.0)\n%jaxviz twice(2.0)")) == 2
         assert living(kernel) == before + 3 * each
-
-
-def program_of(display: dict[str, Any]) -> schema.Program:
-    assert display["version"] == schema.VERSION
-    return decode(b64decode(display["program"]))

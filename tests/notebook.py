@@ -1,0 +1,110 @@
+"""A real kernel that is talked to as JupyterLab does: cells with ids, and comms."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from uuid import uuid4
+
+from jupyter_client.blocking import BlockingKernelClient
+from jupyter_client.manager import KernelManager, start_new_kernel
+
+from jaxviz import schema
+from jaxviz.display import decode
+
+Message = dict[str, Any]
+OUTPUTS = ("stream", "display_data", "update_display_data", "execute_result", "error")
+
+
+class Kernel:
+    """A kernel that runs cells as JupyterLab sends them, with their ids."""
+
+    def __init__(self, manager: KernelManager, client: BlockingKernelClient) -> None:
+        self.manager = manager
+        self.client = client
+
+    def run(self, cell: str, code: str) -> list[Message]:
+        """The contents of the cell's outputs."""
+        request = self.begin(cell, code)
+        return [m["content"] for m in self.until_idle(request) if m["msg_type"] in OUTPUTS]
+
+    def begin(self, cell: str, code: str) -> str:
+        """The id of the request, which runs from now on."""
+        content = {"code": code, "silent": False, "store_history": True, "stop_on_error": False}
+        return self.send("execute_request", content, {"cellId": cell, "deletedCells": []})
+
+    def until_idle(self, request: str) -> Iterator[Message]:
+        """What the kernel says in answer to a request."""
+        for message in self.messages():
+            if message["parent_header"].get("msg_id") == request:
+                yield message
+                if message["content"].get("execution_state") == "idle":
+                    return
+
+    def messages(self) -> Iterator[Message]:
+        while True:
+            yield self.client.get_iopub_msg(timeout=120)
+
+    def send(self, kind: str, content: Message, metadata: Message | None = None) -> str:
+        message = self.client.session.msg(kind, content, metadata=metadata)
+        self.client.shell_channel.send(message)
+        return message["msg_id"]
+
+    def comms(self, target: str) -> list[str]:
+        """The ids of the comms to a target, as the page finds out before it opens one."""
+        request = self.send("comm_info_request", {"target_name": target})
+        while True:
+            reply = self.client.get_shell_msg(timeout=60)
+            if reply["parent_header"].get("msg_id") == request:
+                return [*reply["content"]["comms"]]
+
+
+class Comm:
+    """The comm of one view."""
+
+    def __init__(self, kernel: Kernel, data: Any) -> None:
+        self.kernel = kernel
+        self.id = uuid4().hex
+        content = {"comm_id": self.id, "target_name": "jaxviz", "data": data}
+        kernel.send("comm_open", content)
+
+    def send(self, data: Any) -> None:
+        self.kernel.send("comm_msg", {"comm_id": self.id, "data": data})
+
+    def close(self) -> None:
+        self.kernel.send("comm_close", {"comm_id": self.id, "data": {}})
+
+    def heard(self) -> Iterator[Message]:
+        """The messages that come over it, and the end of it."""
+        for message in self.kernel.messages():
+            if message["content"].get("comm_id") == self.id:
+                yield message
+                if message["msg_type"] == "comm_close":
+                    return
+
+    def answer(self, ask: int) -> tuple[Message, schema.Stage | None]:
+        """The last message to a question, with the stage that came with it."""
+        for message in self.heard():
+            data = message["content"]["data"]
+            if data.get("ask") == ask and "doing" not in data:
+                [*buffers] = message["buffers"]
+                return data, decode(bytes(buffers[0])).stages[0] if buffers else None
+        raise AssertionError("the comm was closed")
+
+
+@contextmanager
+def started() -> Iterator[Kernel]:
+    manager, client = start_new_kernel(kernel_name="python3")
+    try:
+        yield Kernel(manager, client)
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
+def program_of(display: Message) -> schema.Program:
+    """The program that an output holds."""
+    assert display["version"] == schema.VERSION
+    return decode(b64decode(display["program"]))
