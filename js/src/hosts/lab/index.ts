@@ -2,7 +2,9 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import { notebookKernel } from './kernel';
 import { liveWidget } from './live';
+import { Marks } from './marks';
 import { rendererFactory } from './output';
 import { followSources } from './reveal';
 
@@ -17,9 +19,17 @@ const plugin: JupyterFrontEndPlugin<void> = {
     rendermime: IRenderMimeRegistry,
     notebooks: INotebookTracker | null,
   ) => {
-    rendermime.addFactory(rendererFactory(async () => null));
+    rendermime.addFactory(
+      rendererFactory({ live: async () => null, kernel: () => null, forget() {} }),
+    );
     notebooks?.widgetAdded.connect((_, panel) => {
-      panel.content.rendermime.addFactory(rendererFactory(liveWidget(panel)));
+      const kernel = (key: string, signal: AbortSignal) =>
+        notebookKernel(panel.sessionContext, key, signal);
+      const marks = new Marks(panel);
+      const forget = (output: Element) => marks.forget(output);
+      panel.content.rendermime.addFactory(
+        rendererFactory({ live: liveWidget(panel), kernel, forget }),
+      );
       followSources(panel);
     });
   },

@@ -1,22 +1,32 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Panel } from '@lumino/widgets';
+import type { Kernel } from '../../model/kernel';
 import { decode, fromBase64 } from '../../model/wire/index';
 import { type Display, MIME, type Program } from '../../schema';
 import { mount } from '../../view';
 import { readDisplay } from './display';
 import type { Live } from './live';
 
+/** What an output's notebook gives to it. */
+export interface Notebook {
+  live: Live;
+  /** Who can be asked for later stages of the program with that key. */
+  kernel: (key: string, signal: AbortSignal) => Kernel | null;
+  /** Takes back what an output has marked. */
+  forget: (output: Element) => void;
+}
+
 /** Ahead of the widgets' renderer (-10) and of HTML. */
 const RANK = -20;
 
 /** One output: drawn from its own data, so that it needs neither a kernel nor trust. */
 class Output extends Panel implements IRenderMime.IRenderer {
-  readonly #live: Live;
+  readonly #notebook: Notebook;
   #shown = new AbortController();
 
-  constructor(live: Live) {
+  constructor(notebook: Notebook) {
     super();
-    this.#live = live;
+    this.#notebook = notebook;
     this.addClass('jp-jaxviz');
   }
 
@@ -27,22 +37,28 @@ class Output extends Panel implements IRenderMime.IRenderer {
       this.node.textContent = display;
       return;
     }
-    const { partial, stage } = display;
+    const { partial, stage, key } = display;
     const program = read(display);
-    mount(this.node, { program, partial, stage, kernel: null }, this.#shown.signal);
+    const { signal } = this.#shown;
+    mount(
+      this.node,
+      { program, partial, stage, kernel: this.#notebook.kernel(key, signal) },
+      signal,
+    );
     if (partial === null) return;
     // Where there is no widget to be had, the part that was saved stays.
-    this.#handOver(model, this.#shown.signal).catch(() => undefined);
+    this.#handOver(model, signal).catch(() => undefined);
   }
 
   override dispose(): void {
+    this.#notebook.forget(this.node);
     this.#shown.abort();
     super.dispose();
   }
 
   /** Saved data that is not whole gives way to the widget, which has all of it. */
   async #handOver(model: IRenderMime.IMimeModel, signal: AbortSignal): Promise<void> {
-    const widget = await this.#live(model);
+    const widget = await this.#notebook.live(model);
     if (!widget || signal.aborted) return;
     this.#clear();
     this.addWidget(widget);
@@ -50,6 +66,7 @@ class Output extends Panel implements IRenderMime.IRenderer {
   }
 
   #clear(): void {
+    this.#notebook.forget(this.node);
     this.#shown.abort();
     this.#shown = new AbortController();
     for (const widget of [...this.widgets]) widget.dispose();
@@ -61,11 +78,11 @@ async function read({ program }: Display): Promise<Program> {
   return decode(fromBase64(program));
 }
 
-export function rendererFactory(live: Live): IRenderMime.IRendererFactory {
+export function rendererFactory(notebook: Notebook): IRenderMime.IRendererFactory {
   return {
     safe: true,
     mimeTypes: [MIME],
     defaultRank: RANK,
-    createRenderer: () => new Output(live),
+    createRenderer: () => new Output(notebook),
   };
 }

@@ -1,0 +1,97 @@
+import type { Kernel } from '../model/kernel';
+import { decode } from '../model/wire/index';
+import type { Program } from '../schema';
+
+/** What a page sends: it wants a stage, or no longer wants the answer. */
+export type Question = { ask: number; stage: string } | { stop: number };
+
+type Told = (doing: string, seconds: number) => void;
+
+interface Waiting {
+  kind: string;
+  told: Told;
+  done: (program: Program) => void;
+  failed: (reason: unknown) => void;
+}
+
+/** Milliseconds between two times that a page is told how long it waits for a busy kernel. */
+const OFTEN = 500;
+
+/** Questions over any channel that brings messages to the kernel and back. */
+export class Asking implements Kernel {
+  readonly #send: (question: Question) => void;
+  readonly #waiting = new Map<number, Waiting>();
+  #asked = 0;
+
+  constructor(send: (question: Question) => void) {
+    this.#send = send;
+  }
+
+  stage(kind: string, told: Told, signal: AbortSignal): Promise<Program> {
+    this.#asked += 1;
+    const ask = this.#asked;
+    const ended = new AbortController();
+    const answer = new Promise<Program>((done, failed) => {
+      signal.throwIfAborted();
+      const stop = () => {
+        if (this.#waiting.has(ask)) this.#send({ stop: ask });
+        failed(signal.reason);
+      };
+      signal.addEventListener('abort', stop, { signal: ended.signal });
+      const heard = untilHeard(told, ended.signal);
+      this.#waiting.set(ask, { kind, told: heard, done, failed });
+      this.#send({ ask, stage: kind });
+    });
+    return answer.finally(() => {
+      ended.abort();
+      this.#waiting.delete(ask);
+    });
+  }
+
+  /** A message of the kernel's, with the buffers that came with it. */
+  receive(message: unknown, buffers: readonly (ArrayBufferLike | ArrayBufferView)[]): void {
+    if (typeof message !== 'object' || message === null) return;
+    const { ask, doing, seconds, done, error } = message as Record<string, unknown>;
+    const waiting = typeof ask === 'number' ? this.#waiting.get(ask) : undefined;
+    if (!waiting) return;
+    if (typeof doing === 'string' && typeof seconds === 'number') waiting.told(doing, seconds);
+    if (typeof error === 'string') waiting.failed(new Error(error));
+    if (done === true) read(buffers[0], waiting.kind).then(waiting.done, waiting.failed);
+  }
+
+  /** Nothing more will come over the channel: all that wait are told why. */
+  close(reason: string): void {
+    for (const { failed } of this.#waiting.values()) failed(new Error(reason));
+  }
+}
+
+/** `told`, which hears of the waiting itself until the kernel says something. */
+function untilHeard(told: Told, signal: AbortSignal): Told {
+  const start = Date.now();
+  const timer = setInterval(
+    () => told('waiting for the kernel', (Date.now() - start) / 1000),
+    OFTEN,
+  );
+  const stop = () => clearInterval(timer);
+  signal.addEventListener('abort', stop, { once: true });
+  return (doing, seconds) => {
+    stop();
+    told(doing, seconds);
+  };
+}
+
+async function read(
+  buffer: ArrayBufferLike | ArrayBufferView | undefined,
+  kind: string,
+): Promise<Program> {
+  const program = buffer && (await decode(copied(buffer)));
+  if (program?.stages.length !== 1 || program.stages[0]?.kind !== kind) {
+    throw new Error('The kernel sent something else than the stage: run the cell again.');
+  }
+  return program;
+}
+
+function copied(buffer: ArrayBufferLike | ArrayBufferView): Uint8Array<ArrayBuffer> {
+  if (!ArrayBuffer.isView(buffer)) return new Uint8Array(buffer).slice();
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength).slice();
+}

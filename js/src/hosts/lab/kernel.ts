@@ -1,0 +1,91 @@
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import { KernelMessage, type Kernel as Kernels } from '@jupyterlab/services';
+import type { Kernel } from '../../model/kernel';
+import { VERSION } from '../../schema';
+import { Asking } from '../asking';
+
+const TARGET = 'jaxviz';
+const AGAIN = 'run the cell again, and then open the stage.';
+const NONE = `The notebook has no kernel: choose one, ${AGAIN}`;
+const STRANGER = `The kernel that runs now did not make this program: ${AGAIN}`;
+const OTHER = `The kernel has another version of jaxviz than this page: install the same, and ${AGAIN}`;
+const ENDED = `The kernel that made this program has ended: ${AGAIN}`;
+const LOST = ['restarting', 'autorestarting', 'terminating', 'dead', 'unknown'];
+
+/** Asks the kernel of a notebook about the program that it knows as `key`, until the signal aborts. */
+export function notebookKernel(
+  session: NotebookPanel['sessionContext'],
+  key: string,
+  signal: AbortSignal,
+): Kernel | null {
+  if (key === '') return null;
+  let comm: Promise<Kernels.IComm> | null = null;
+  const asking = new Asking((question) => {
+    comm ??= opened(session, key, asking, lost);
+    comm.then((one) => one.send(question)).catch((error: Error) => lost(error.message));
+  });
+  const lost = (reason: string) => {
+    comm = null;
+    asking.close(reason);
+  };
+  const changed = () => lost(ENDED);
+  const told = (_: unknown, status: string) => {
+    if (LOST.includes(status)) lost(ENDED);
+  };
+  session.kernelChanged.connect(changed);
+  session.statusChanged.connect(told);
+  signal.addEventListener('abort', () => {
+    session.kernelChanged.disconnect(changed);
+    session.statusChanged.disconnect(told);
+    comm?.then((one) => one.close()).catch(() => undefined);
+    lost('The view was closed.');
+  });
+  return asking;
+}
+
+async function opened(
+  session: NotebookPanel['sessionContext'],
+  key: string,
+  asking: Asking,
+  lost: (reason: string) => void,
+): Promise<Kernels.IComm> {
+  await session.ready;
+  const kernel = session.session?.kernel;
+  if (!kernel) throw new Error(NONE);
+  await kernel.info;
+  const comm: Kernels.IComm & OnSubshell = kernel.createComm(TARGET);
+  if (kernel.supportsSubshells) await comm.subshellStarted;
+  if (!(await listens(kernel, comm.subshellId))) {
+    comm.dispose();
+    throw new Error(STRANGER);
+  }
+  comm.onMsg = ({ content, buffers = [] }) => asking.receive(content.data, buffers);
+  comm.onClose = () => lost(OTHER);
+  comm.open({ version: VERSION, key });
+  return comm;
+}
+
+/** What JupyterLab's comms have beyond their interface: where the kernel answers while it is busy. */
+interface OnSubshell {
+  subshellId?: string | null;
+  subshellStarted?: Promise<void>;
+}
+
+/** Whether the kernel has shown a program: one that has not prints an error when it is asked. */
+async function listens(
+  kernel: Kernels.IKernelConnection,
+  subshellId: string | null | undefined,
+): Promise<boolean> {
+  const request = KernelMessage.createMessage<KernelMessage.ICommInfoRequestMsg>({
+    msgType: 'comm_info_request',
+    channel: 'shell',
+    session: kernel.clientId,
+    username: kernel.username,
+    subshellId: subshellId ?? null,
+    content: { target_name: TARGET },
+  });
+  const reply = (await kernel.sendShellMessage(request, true).done) as
+    | KernelMessage.ICommInfoReplyMsg
+    | undefined;
+  return reply?.content.status === 'ok' && Object.keys(reply.content.comms).length > 0;
+}
