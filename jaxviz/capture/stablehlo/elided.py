@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-_DENSE = re.compile(r"(?P<name>[\w.]+ = )?\bdense(?:_resource)?<[^>]*>(?P<type> : tensor<[^>]*>)?")
+_DENSE = re.compile(r"dense(?:_resource)?<[^>]*>(?P<type> : tensor<[^>]*>)?")
 _SCALAR = re.compile(r" : tensor<(complex<)?\w+>")
 _INDICES = re.compile(r" : tensor<(\d+x)*index>")
-_STRUCTURE = frozenset(
+_STRUCTURE = tuple(
     f"{name} = " for name in ("replica_groups", "source_target_pairs", "padding", "permutation")
 )
 
@@ -19,7 +19,8 @@ def elided(text: str) -> str:
 
 
 def _kept(found: re.Match[str]) -> str:
-    attribute, kind = found["name"] or "", found["type"] or ""
-    if attribute in _STRUCTURE or _SCALAR.fullmatch(kind) or _INDICES.fullmatch(kind):
+    kind = found["type"] or ""
+    if _SCALAR.fullmatch(kind) or _INDICES.fullmatch(kind):
         return found[0]
-    return f"{attribute}dense<...>{kind}"
+    before = found.string[max(0, found.start() - 30) : found.start()]
+    return found[0] if before.endswith(_STRUCTURE) else f"dense<...>{kind}"

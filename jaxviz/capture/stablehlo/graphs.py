@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from jaxviz.capture.stablehlo.bodies import inputs, label, outputs
 from jaxviz.capture.stablehlo.operations import Function, Op, Region, Value
-from jaxviz.capture.stablehlo.origins import Origins, called, named
-from jaxviz.capture.stablehlo.params import params_of
+from jaxviz.capture.stablehlo.origins import CALLS, Origins, called
+from jaxviz.capture.stablehlo.params import Params
 from jaxviz.capture.stablehlo.shardings import sharding_of, shardings_of
 from jaxviz.capture.stablehlo.types import Types
 from jaxviz.capture.strings import name
@@ -37,6 +37,7 @@ class Builder:
 
     def __init__(self, functions: list[Function], origins: Origins) -> None:
         self.avals = Types()
+        self._params = Params()
         self._functions = functions
         self._origins = origins
         self._blocks = [_Block(f.body, f.name, None, f.name) for f in functions]
@@ -71,6 +72,8 @@ class Builder:
 
     def _operands(self, op: Op) -> list[str]:
         """Its operands, then what its regions read around them."""
+        if not op.regions:
+            return op.operands
         held = (read for region in op.regions for read in self._reads(region))
         return [*op.operands, *(read for read in dict.fromkeys(held) if read not in op.operands)]
 
@@ -110,8 +113,8 @@ class Builder:
                 variables.define(value, sharding)
                 for value, sharding in zip(op.results, shardings, strict=True)
             ],
-            params=params_of(op),
-            bodies=[*self._called(op), *self._held(op, operands)],
+            params=self._params.of(op),
+            bodies=[*self._called(op), *self._held(op, operands)] if _holds(op) else [],
             effects=[],
             frame=None if source is None else source.frame,
             call=None if source is None else source.call,
@@ -157,7 +160,7 @@ class Builder:
         return replace(
             graph,
             vars=variables,
-            args=[name(named(place)) for place in main.body.places],
+            args=[name(place) for place in main.body.places],
             results=program.results if same else graph.results,
         )
 
@@ -188,11 +191,17 @@ class _Vars:
         return self._index[key]
 
 
+def _holds(op: Op) -> bool:
+    return bool(op.regions) or op.name in CALLS
+
+
 _ROLES = {"func.call": "body", "stablehlo.composite": "decomposition"}
 
 
 def _callee(op: Op) -> str:
     """What the op calls, where it has a name."""
+    if op.name not in CALLS:
+        return ""
     target = op.attributes.get("call_target_name")
     if target is not None:
         return name(target.value)

@@ -27,7 +27,8 @@ class Op:
     results: list[Value]
     operands: list[str]
     attributes: dict[str, Any]
-    location: str
+    place: str
+    """Its name in JAX's words (`jit(f)/jvp(encoder)/sin`), empty where it has none."""
     regions: list[Region] = field(default_factory=list)
     span: list[int] | None = None
 
@@ -38,7 +39,7 @@ class Region:
 
     arguments: list[Value]
     places: list[str]
-    """The locations of a function's arguments, which name them."""
+    """The user's paths of a function's arguments, empty where JAX does not say."""
     ops: list[Op] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
     """What the `return` at its end gives back."""
@@ -72,6 +73,14 @@ def _function(op: Op) -> Function:
         arguments=_each(op.attributes.get("arg_attrs"), len(body.arguments)),
         results=_each(op.attributes.get("res_attrs"), len(body.results)),
     )
+
+
+def place_of(location: Any) -> str:
+    """The name that a location gives. Before 0.10 there is one class for all locations."""
+    named = getattr(location, "is_a_name", None)
+    if named is not None and not named():
+        return ""
+    return getattr(location, "name_str", "")
 
 
 def _each(found: Any, count: int) -> list[dict[str, Any]]:
@@ -123,7 +132,7 @@ def _inside(found: Any, op: Op, names: Any) -> Iterator[tuple[Region, Any]]:
         arguments = [argument for block in region.blocks for argument in block.arguments]
         made = Region(
             [_value(argument, names) for argument in arguments],
-            [str(argument.location) for argument in arguments] if function else [],
+            [place_of(argument.location) for argument in arguments] if function else [],
         )
         op.regions.append(made)
         for block in region.blocks:
@@ -137,7 +146,7 @@ def _op(found: Any, names: Any) -> Op:
         results=[_value(result, names) for result in found.results],
         operands=[operand.get_name(names) for operand in found.operands],
         attributes=_named(found.attributes),
-        location=str(found.location),
+        place=place_of(found.location),
     )
 
 

@@ -6,7 +6,6 @@ eqns; before, they go on from the call that came first.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from itertools import takewhile
@@ -15,9 +14,6 @@ from typing import NamedTuple
 from jaxviz.capture.hlo.names import Names
 from jaxviz.capture.stablehlo.operations import Function, Op, Region
 from jaxviz.schema import Eqn, Stage
-
-_NAMED = re.compile(r'"((?:[^"\\]|\\.)*)"[()]')
-_ESCAPED = re.compile(rb"\\([0-9A-Fa-f]{2}|.)")
 
 
 class _Made(NamedTuple):
@@ -34,6 +30,7 @@ class Origins:
         self._names = Names(token)
         self._eqns = [eqn for graph in jaxpr.graphs for eqn in graph.eqns]
         self._made: dict[str, _Made] = {}
+        self._known: dict[tuple[str, str], list[int]] = {}
         self._calls: dict[str, list[list[int]]] = {}
         self._follow(functions)
 
@@ -43,7 +40,7 @@ class Origins:
 
     def scope(self, op: Op) -> int:
         """Index into `scopes`."""
-        return self._read(named(op.location)).scope
+        return self._read(op.place).scope
 
     def eqn(self, origin: list[int]) -> Eqn | None:
         """The eqn of the jaxpr that an op was made for."""
@@ -52,7 +49,12 @@ class Origins:
     def of(self, op: Op, function: str) -> list[int]:
         """The eqns that the op was made for, outermost first. Empty where JAX does not say, as
         of most constants."""
-        text = named(op.location)
+        key = (op.place, function)
+        if key not in self._known:
+            self._known[key] = self._origin(op.place, function)
+        return self._known[key]
+
+    def _origin(self, text: str, function: str) -> list[int]:
         if not text:
             return []
         origin = self._read(text).numbers
@@ -88,8 +90,14 @@ def _common(chains: list[list[int]]) -> list[int]:
     return [level[0] for level in levels]
 
 
+CALLS = frozenset(("func.call", "stablehlo.custom_call", "stablehlo.composite"))
+"""Ops that may call functions of the module by name."""
+
+
 def called(op: Op) -> list[str]:
-    """The functions that an op calls by name."""
+    """The functions that an op calls."""
+    if op.name not in CALLS:
+        return []
     found = op.attributes.get("callee") or op.attributes.get("decomposition")
     if found is not None:
         return [found.value]
@@ -103,21 +111,3 @@ def _calls(body: Region) -> Iterator[tuple[str, Op]]:
             waiting.extend(op.regions)
             for callee in called(op):
                 yield callee, op
-
-
-def named(location: str) -> str:
-    """The name in a location (`loc("jit(f)/sin"(…))`), empty where it has none."""
-    found = _NAMED.search(location)
-    return unescaped(found[1]) if found else ""
-
-
-def unescaped(text: str) -> str:
-    """A string as MLIR prints it, without its escapes."""
-    if "\\" not in text:
-        return text
-    plain = _ESCAPED.sub(_character, text.encode())
-    return plain.decode(errors="replace")
-
-
-def _character(found: re.Match[bytes]) -> bytes:
-    return found[1] if len(found[1]) == 1 else bytes([int(found[1], 16)])

@@ -18,26 +18,37 @@ _INTEGERS = re.compile(r"array<i\d+(?:: ([^>]*))?>")
 _DENSE = re.compile(r"dense<(?!\.\.\.)([^>]*)> : tensor<[^>]*>")
 
 
-def params_of(op: Op) -> list[Param]:
-    """What distinguishes the op, by MLIR's names."""
-    return [
-        _param(key, value) for key, value in op.attributes.items() if key not in _SHOWN_ELSEWHERE
-    ]
+class Params:
+    """The params of a stage's ops, each made once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], Param] = {}
+
+    def of(self, op: Op) -> list[Param]:
+        """What distinguishes the op, by MLIR's names."""
+        return [
+            self._param(key, "dense<...>" if _is_array(value) else str(value))
+            for key, value in op.attributes.items()
+            if key not in _SHOWN_ELSEWHERE
+        ]
+
+    def _param(self, key: str, printed: str) -> Param:
+        if (key, printed) not in self._known:
+            self._known[key, printed] = _shown(key, printed)
+        return self._known[key, printed]
 
 
-def _param(key: str, value: Any) -> Param:
-    text = plain(readable(key, value))
+def _shown(key: str, printed: str) -> Param:
+    text = plain(readable(key, printed))
     size = len(text)
     if size > VALUE_LIMIT:
         text = text[: VALUE_LIMIT - 1] + "…"
     return Param(name=name(key), value=text, size=size)
 
 
-def readable(key: str, value: Any) -> str:
-    """An attribute without what its name says already, and without arrays."""
-    if _is_array(value):
-        return "dense<...>"
-    text = elided(f"{key} = {value}").partition(" = ")[2]
+def readable(key: str, printed: str) -> str:
+    """An attribute as MLIR prints it, without what its name says already, and without arrays."""
+    text = elided(f"{key} = {printed}").partition(" = ")[2]
     text = _INTEGERS.sub(lambda found: f"[{found[1] or ''}]", text)
     text = _ENUM.sub(r"\1", _TYPED.sub(r"\1", text))
     text = _DENSE.sub(r"\1", text)
