@@ -44,7 +44,8 @@ _START = """
 {{
   const program = document.getElementById('program').textContent;
   const bytes = Uint8Array.from(atob(program), (char) => char.charCodeAt(0));
-  const model = {{ get: () => new DataView(bytes.buffer) }};
+  const traits = {{ payload: new DataView(bytes.buffer), stage: 'jaxpr' }};
+  const model = {{ get: (name) => traits[name] }};
   ({widget}).render({{ model, el: document.getElementById('view') }});
 }}
 """

@@ -29,6 +29,7 @@ const PAGE = `<!doctype html><title>host</title><link rel="stylesheet" href="wid
 <script type="module">
   import widget from './widget.js';
   const payload = new DataView(await (await fetch('payload')).arrayBuffer());
-  const model = { get: name => ({ payload })[name], on() {}, off() {} };
+  const traits = { payload, stage: 'jaxpr' };
+  const model = { get: name => traits[name], on() {}, off() {} };
   globalThis.remove = widget.render({ model, el: document.getElementById('here') });
 </script>`;

@@ -40,11 +40,9 @@ class Output extends Panel implements IRenderMime.IRenderer {
     const { partial, stage, key } = display;
     const program = read(display);
     const { signal } = this.#shown;
-    mount(
-      this.node,
-      { program, partial, stage, kernel: this.#notebook.kernel(key, signal) },
-      signal,
-    );
+    // Later stages lead to the eqns of the whole jaxpr, which an output that is not whole may lack.
+    const kernel = partial === null ? this.#notebook.kernel(key, signal) : null;
+    mount(this.node, { program, partial, stage, kernel }, signal);
     if (partial === null) return;
     // Where there is no widget to be had, the part that was saved stays.
     this.#handOver(model, signal).catch(() => undefined);
