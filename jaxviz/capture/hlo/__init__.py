@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from jaxviz.capture._jax import executable_module, reprinted
 from jaxviz.capture.hlo.computations import Computations
 from jaxviz.capture.hlo.memory import reported_cost, reported_memory
@@ -23,15 +25,25 @@ NO_TEXT = "XLA does not print this module, so that instructions have no text and
 
 def hlo_stage(compiled: Any, jaxpr: Stage, token: str, took: int) -> Stage:
     """The stage of a `jax.stages.Compiled` whose op names hold `token` with the numbers of the
-    jaxpr's eqns. `took` is how long lowering and compiling took, in milliseconds.
+    jaxpr's eqns. `took` is how long compiling took, in milliseconds.
 
     Raises what JAX raises where the backend does not show its executables.
     """
-    printer = executable_module(compiled)
-    module = module_of(printer.as_serialized_hlo_module_proto())
+    return replace(
+        stage_of(executable_module(compiled), jaxpr, token),
+        reported=reported_cost(compiled),
+        memory=reported_memory(compiled),
+        took=took,
+    )
+
+
+def stage_of(optimized: Any, jaxpr: Stage, token: str) -> Stage:
+    """The stage of an `HloModule` of jaxlib's, without what its executable reports."""
+    module = module_of(optimized.as_serialized_hlo_module_proto())
     names = Names(token)
     names.rename(module)
-    text = plain(names.without(reprinted(printer, stripped(module).SerializeToString())))
+    printed = reprinted(optimized, stripped(module).SerializeToString())
+    text = plain(names.without(printed.rstrip()))
     computations = Computations(module, names, Origins(jaxpr), lines_of(text))
     return Stage(
         kind="hlo",
@@ -42,8 +54,8 @@ def hlo_stage(compiled: Any, jaxpr: Stage, token: str, took: int) -> Stage:
         text=text,
         notes=[CLONE] if text else [CLONE, NO_TEXT],
         cost=None,
-        reported=reported_cost(compiled),
-        memory=reported_memory(compiled),
-        took=took,
+        reported=None,
+        memory=None,
+        took=None,
         error=None,
     )

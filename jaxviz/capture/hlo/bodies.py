@@ -19,6 +19,8 @@ class Called(NamedTuple):
 
 def bodies_of(opcode: str, operands: list[Any], called: list[Called]) -> list[Body]:
     """`operands` are the shapes of the instruction's."""
+    if not called:
+        return []
     whole = list(range(len(operands)))
     match opcode:
         case "while":

@@ -1,7 +1,7 @@
 """The names of ops, which hold the numbers of the eqns that they were made for.
 
 `jit(f)/jvp(encoder/jv12)/while/body/jv15/dot_general`: made for eqn 15, in a body of eqn 12.
-Where XLA makes one instruction of two, it joins their names by `;`.
+Where XLA makes one instruction of two, it joins their names: `a/mul;b/add`, `a/(b/mul:c/add)`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ class Names:
         op_name = op_name.partition(";jit(")[0]
         if op_name.startswith("jit("):
             op_name = op_name.partition(")/")[2].removeprefix("jit(main)/")
-        scope = name(self.without(op_name.rpartition("/")[0]).removeprefix("/"))
+        common, joined, _ = op_name.partition("/(")
+        path = common if joined else op_name.rpartition("/")[0]
+        scope = name(self.without(path).removeprefix("/"))
         return self.scopes.setdefault(scope, len(self.scopes))
 
     def without(self, text: str) -> str:

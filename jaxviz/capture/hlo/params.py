@@ -10,23 +10,25 @@ from jaxviz.capture.params import VALUE_LIMIT
 from jaxviz.capture.strings import name, plain
 from jaxviz.schema import Param
 
-_CALLED = {
+_SAID = {
+    "kind",
     *("calls", "to_apply", "condition", "body", "true_computation", "false_computation"),
     *("branch_computations", "called_computations", "select", "scatter"),
 }
 
 
 def params_of(instruction: Any, line: Line | None) -> list[Param]:
-    """In the order of the line, and without the computations that it calls: those are bodies."""
+    """In the order of the line, and without what the eqn's name and bodies say."""
     found = {} if line is None else dict(line.attributes)
     if line is not None and instruction.opcode == "constant" and is_scalar(instruction.shape):
         found = {"value": line.operands, **found}
     configured = instruction.backend_config.decode(errors="replace")
     if configured:
         trips = _known_trips(configured) if instruction.opcode == "while" else None
+        found.pop("backend_config", None)
         found |= {} if trips is None else {"known_trip_count": trips}
         found["backend_config"] = configured
-    return [_param(key, value) for key, value in found.items() if key not in _CALLED]
+    return [_param(key, value) for key, value in found.items() if key not in _SAID]
 
 
 def _param(key: str, value: str) -> Param:
