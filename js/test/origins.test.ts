@@ -90,6 +90,19 @@ describe('from a later stage', () => {
     ]);
   });
 
+  test('a function that is shared stands for the call that it is looked at in', () => {
+    expect(links({ stage: 'stablehlo', id: '3.0/0' })).toEqual([
+      'jaxpr: 3.0/0 max',
+      'hlo: 1 fusion of, 1.0/2 maximum',
+      'lines 7',
+    ]);
+    expect(links({ stage: 'stablehlo', id: '2' })).toEqual([
+      'jaxpr: 2 jit, 2.0/0 max',
+      'hlo: 1 fusion of, 1.0/1 maximum',
+      'lines 6',
+    ]);
+  });
+
   test('what does not say where it comes from is not known', () => {
     expect(links({ stage: 'hlo', id: '3' })).toEqual([
       'jaxpr: unknown',

@@ -1,6 +1,6 @@
 /** One selection in all stages: what a selected item stands for, and where that is elsewhere. */
 import type { Eqn, Graph, Stage } from '../schema';
-import { graphAt } from './graph';
+import { eqnAt, graphAt } from './graph';
 import { enclosingEqns, graphPath, type Id, parse, ROOT, type Step } from './ids';
 import { chainsOf, frameOf, keyOf, type Line } from './lines';
 import { agree, type Chain, eqnOf, idOf, madeIn, numbersOf } from './origins';
@@ -45,6 +45,7 @@ export function outermost(found: readonly Found[]): Found[] {
   return found.filter(({ id }) => !enclosingEqns(id).some((one) => ids.has(one)));
 }
 
+const NOWHERE: Chain = [];
 const UNKNOWN: Links = { status: 'unknown', found: [] };
 
 export function linked(stages: readonly Stage[], focus: Focus): Linked {
@@ -75,14 +76,30 @@ function meantBy(jaxpr: Stage, stage: Stage, id: Id): Meant[] {
     const outer = enclosingEqns(around).map((one) => numberAt(stage, one));
     return eqns.map((number) => ({ chain: [...outer, number], whole: true, guess: false }));
   }
+  const context = enclosingEqns(around).reduce(
+    (chain: Chain, one) => within(jaxpr, chain, eqnAt(stage, one)?.eqn),
+    NOWHERE,
+  );
   const found = new Map<string, Meant>();
-  for (const number of withHeld(stage, eqns)) {
-    const { origin, guess } = eqnOf(stage, number) as Eqn;
-    if (origin.length === 0) continue;
-    const key = origin.join();
-    if (!guess || !found.has(key)) found.set(key, { chain: origin, whole: false, guess });
+  for (const { eqn, chain } of withHeld(
+    stage,
+    eqns,
+    (outer, one) => within(jaxpr, outer, one),
+    context,
+  )) {
+    if (eqn.origin.length === 0) continue;
+    const key = chain.join();
+    if (!eqn.guess || !found.has(key)) found.set(key, { chain, whole: false, guess: eqn.guess });
   }
   return [...found.values()];
+}
+
+/** The chain of an eqn of a later stage: a function that is shared does not say who calls it. */
+function within(jaxpr: Stage, outer: Chain, eqn: Eqn | undefined): Chain {
+  const origin = eqn?.origin ?? [];
+  if (origin.length === 0) return outer;
+  const isWhole = numbersOf(jaxpr).graphs[origin[0]!] === 0;
+  return isWhole ? origin : [...outer, ...origin];
 }
 
 /** The eqns that an item is or holds, by number, and an id beside them. */
@@ -109,17 +126,34 @@ function numberAt(stage: Stage, eqn: Id): number {
   return (numbersOf(stage).starts[graph] ?? 0) + (step.kind === 'eqn' ? step.index : 0);
 }
 
-/** Some eqns and all that their bodies hold, each once. */
-function withHeld(stage: Stage, eqns: readonly number[]): number[] {
-  const found = [...eqns];
+interface Held {
+  number: number;
+  eqn: Eqn;
+  chain: Chain;
+}
+
+/** Some eqns and all that their bodies hold, with their chains; what is shared once for each eqn that
+ * holds it. */
+function withHeld(
+  stage: Stage,
+  eqns: readonly number[],
+  chainOf: (outer: Chain, eqn: Eqn, number: number) => Chain,
+  around: Chain,
+): Held[] {
+  const held = (number: number, outer: Chain): Held => {
+    const eqn = eqnOf(stage, number) as Eqn;
+    return { number, eqn, chain: chainOf(outer, eqn, number) };
+  };
+  const found = eqns.map((number) => held(number, around));
   const seen = new Set<number>();
   for (let at = 0; at < found.length; at++) {
-    for (const { graph } of eqnOf(stage, found[at]!)?.bodies ?? []) {
-      if (seen.has(graph)) continue;
-      seen.add(graph);
+    const { number, eqn, chain } = found[at] as Held;
+    if (seen.has(number)) continue;
+    seen.add(number);
+    for (const { graph } of eqn.bodies) {
       const start = numbersOf(stage).starts[graph] ?? 0;
       stage.graphs[graph]?.eqns.forEach((_, index) => {
-        found.push(start + index);
+        found.push(held(start + index, chain));
       });
     }
   }
@@ -189,11 +223,11 @@ function linesOf(jaxpr: Stage, meant: readonly Meant[]): Line[] {
     const frame = frameOf(jaxpr, chain);
     if (frame) lines.set(keyOf(frame), { cell: frame.cell, file: frame.file, line: frame.line });
   };
-  for (const { chain } of meant) add(chain);
-  const whole = meant.filter((one) => one.whole).map(({ chain }) => chain.at(-1)!);
-  for (const number of withHeld(jaxpr, whole)) {
-    const { inherited, frame } = eqnOf(jaxpr, number) as Eqn;
-    if (!inherited && frame !== null) add([number]);
+  for (const { chain, whole } of meant) {
+    add(chain);
+    if (!whole) continue;
+    const inner = withHeld(jaxpr, chain.slice(-1), () => NOWHERE, NOWHERE);
+    for (const { eqn, number } of inner) if (!eqn.inherited) add([number]);
   }
   return [...lines.values()];
 }

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { detailsOf, type Details as Said } from '../model/details';
 import type { Fact, Part } from '../model/parts';
 import type { Action, ViewState } from '../model/state';
+import { Fates, Lit } from './fates';
 import type { Linking } from './linking';
 import { SourceLine, Stack } from './source';
 
@@ -15,8 +16,10 @@ interface Props {
 }
 
 /** The strip below: all of what is selected, else a line on what is pointed at. */
-export function Details({ state, dispatch, partial, trail }: Props) {
+export function Details({ linking, state, dispatch, partial, trail }: Props) {
   const { stage, selected, hovered } = state;
+  const { focus } = linking;
+  const isOwn = focus?.stage === stage.kind;
   const id = selected ?? hovered;
   const said = useMemo(() => (id === null ? null : detailsOf(stage, id)), [stage, id]);
   return (
@@ -24,7 +27,11 @@ export function Details({ state, dispatch, partial, trail }: Props) {
       {selected !== null && trail}
       <div class="jxv-said" tabIndex={said && selected !== null ? 0 : -1}>
         {said ? (
-          <Item said={said} whole={selected !== null} dispatch={dispatch} />
+          <Item said={said} whole={selected !== null} dispatch={dispatch}>
+            {isOwn && <Fates linking={linking} />}
+          </Item>
+        ) : focus && !isOwn ? (
+          <Lit linking={linking} kind={stage.kind} />
         ) : (
           <p class="jxv-hint">
             Select a box or a line to see its operands and its source. Double-click opens and
@@ -55,9 +62,11 @@ interface ItemProps {
   said: Said;
   whole: boolean;
   dispatch: (action: Action) => void;
+  /** Further facts. */
+  children: ComponentChildren;
 }
 
-function Item({ said: { title, facts, source }, whole, dispatch }: ItemProps) {
+function Item({ said: { title, facts, source }, whole, dispatch, children }: ItemProps) {
   const go = (id: string) => dispatch({ type: 'select', id });
   return (
     <>
@@ -68,6 +77,7 @@ function Item({ said: { title, facts, source }, whole, dispatch }: ItemProps) {
       </div>
       {whole && (
         <dl class="jxv-facts">
+          {children}
           {facts.map((fact, index) => (
             <div class="jxv-fact" key={index}>
               <dt>{fact.name}</dt>

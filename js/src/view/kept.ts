@@ -10,11 +10,13 @@ export interface Panes {
   /** Of the graph, percent. */
   share: number;
   outline: boolean;
+  /** The name of what is seen beside the graph. */
+  sight: string;
   /** Of the whole, px; null where the reader has not changed it. */
   height: number | null;
 }
 
-const FIRST: Panes = { share: 58, outline: false, height: null };
+const FIRST: Panes = { share: 58, outline: false, sight: 'text', height: null };
 
 const nameOf = ({ name }: Program, { kind }: Stage): string => `${kind} of ${name}`;
 
@@ -29,11 +31,12 @@ export function left(program: Program, stage: Stage): { state: ViewState; panes:
 }
 
 function isPanes(data: unknown): data is Panes {
-  const { share, outline, height } = Object(data) as Partial<Record<keyof Panes, unknown>>;
+  const { share, outline, sight, height } = Object(data) as Partial<Record<keyof Panes, unknown>>;
   return (
     typeof share === 'number' &&
     Math.abs(share - 50) <= 35 &&
     typeof outline === 'boolean' &&
+    typeof sight === 'string' &&
     (height === null || (typeof height === 'number' && height > 0 && height <= 2000))
   );
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { isGuess, linesText, STAGE_NAMES } from '../model/fate';
 import { totals } from '../model/graph';
 import type { Id } from '../model/ids';
 import type { Line } from '../model/lines';
@@ -28,7 +29,7 @@ const NARROW = 640;
 
 /** The source and all stages beside one another: what is selected in one is lit in the others. */
 export function LinkedView({ linking, stages, partial, tabs }: Props) {
-  const { program, choose } = linking;
+  const { program, links, choose } = linking;
   const [pointed, point] = useState<Focus | null>(null);
   const [only, show] = useState<string>('jaxpr');
   const columns = useRef<HTMLDivElement>(null);
@@ -51,7 +52,7 @@ export function LinkedView({ linking, stages, partial, tabs }: Props) {
         <section class="jxv-column" aria-label="Source">
           <h3 class="jxv-column-head">
             Source
-            <span class="jxv-words">{linesText(linking)}</span>
+            <span class="jxv-words">{links ? linesText(links.lines) : ''}</span>
           </h3>
           <Listing
             linking={linking}
@@ -74,11 +75,6 @@ export function LinkedView({ linking, stages, partial, tabs }: Props) {
 
 const NO_LINES: readonly Line[] = [];
 const NO_IDS: readonly Id[] = [];
-const NAMES = new Map<string, string>([
-  ['jaxpr', 'jaxpr'],
-  ['stablehlo', 'StableHLO'],
-  ['hlo', 'HLO'],
-]);
 const UNITS = new Map<string, string>([
   ['jaxpr', 'eqn'],
   ['stablehlo', 'op'],
@@ -88,10 +84,6 @@ const UNITS = new Map<string, string>([
 function idsOf(kind: string, pointed: Focus | null, links: Links | undefined): readonly Id[] {
   if (pointed && 'id' in pointed && pointed.stage === kind) return [pointed.id];
   return links?.found.map(({ id }) => id) ?? NO_IDS;
-}
-
-function linesText({ links }: Linking): string {
-  return links && links.lines.length > 0 ? count(links.lines.length, 'line') : '';
 }
 
 interface ColumnProps {
@@ -120,12 +112,17 @@ function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps)
     [here, tints],
   );
   return (
-    <section class="jxv-column" aria-label={NAMES.get(kind) ?? kind}>
+    <section class="jxv-column" aria-label={STAGE_NAMES.get(kind) ?? kind}>
       <h3 class="jxv-column-head">
-        {chooser ?? NAMES.get(kind)}
+        {chooser ?? STAGE_NAMES.get(kind)}
         <span class="jxv-words">{here && (own === null ? fate(found, kind) : '')}</span>
         {here && !focus && <span class="jxv-words">{sizeOf(here)}</span>}
       </h3>
+      {here?.notes.map((note) => (
+        <p class="jxv-note" key={note} title={note}>
+          {note}
+        </p>
+      ))}
       {here ? (
         <Text
           key={kind}
@@ -153,7 +150,7 @@ function fate(links: Links | undefined, kind: string): string {
   if (links.status === 'gone') return 'none: folded or removed';
   const made = links.found.filter(({ holds }) => !holds);
   const all = count(made.length, UNITS.get(kind) ?? 'eqn');
-  return made.every(({ guess }) => guess) ? `probably ${all}` : all;
+  return isGuess(made) ? `probably ${all}` : all;
 }
 
 function sizeOf(stage: Stage): string {
@@ -171,7 +168,7 @@ function Chooser({ only, show }: { only: string; show: (kind: string) => void })
           aria-pressed={kind === only}
           onClick={() => show(kind)}
         >
-          {NAMES.get(kind)}
+          {STAGE_NAMES.get(kind)}
         </button>
       ))}
     </span>

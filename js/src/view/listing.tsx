@@ -1,7 +1,9 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { Id } from '../model/ids';
 import { keyOf, type Line, leadsToEqns } from '../model/lines';
+import { linked } from '../model/linked';
 import type { Tint } from '../model/tints';
-import type { Listing as Code } from '../schema';
+import type { Listing as Code, Stage } from '../schema';
 import type { Linking } from './linking';
 
 interface Props {
@@ -56,6 +58,29 @@ export function Listing({ linking, hovered, hover }: Props) {
       ))}
     </div>
   );
+}
+
+interface StageProps {
+  linking: Linking;
+  stage: Stage;
+  hovered: Id | null;
+  hover: (id: Id | null) => void;
+}
+
+const NO_LINES: readonly Line[] = [];
+
+/** The code beside one stage: what is pointed at in either is marked in the other. */
+export function StageListing({ linking, stage: { kind }, hovered, hover }: StageProps) {
+  const { stages } = linking.program;
+  const lines = useMemo(
+    () => (hovered === null ? NO_LINES : linked(stages, { stage: kind, id: hovered }).lines),
+    [stages, kind, hovered],
+  );
+  const pointAt = (line: Line | null) => {
+    const found = line && linked(stages, { stage: 'source', line }).stages.get(kind)?.found;
+    hover(found?.[0]?.id ?? null);
+  };
+  return <Listing linking={linking} hovered={lines} hover={pointAt} />;
 }
 
 interface RowProps {

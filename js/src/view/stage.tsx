@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import { announcement } from '../model/announce';
 import { firstView } from '../model/budget';
-import type { Found } from '../model/linked';
+import type { Id } from '../model/ids';
 import { rowsOf } from '../model/rows';
-import { type Action, update, type ViewState } from '../model/state';
 import type { Stage } from '../schema';
 import { Bar } from './bar';
 import { Details } from './details';
@@ -13,9 +12,15 @@ import { Graph, type GraphControls } from './graph';
 import { Help } from './help';
 import { left, useKept } from './kept';
 import { useCopiedLink } from './link';
+import { useLinkedState } from './linked-state';
 import type { Linking } from './linking';
+import { StageListing } from './listing';
+import { Memory } from './memory';
 import { Panes } from './panes';
+import { Side, type Sight } from './side';
+import { Table } from './table';
 import { Text } from './text';
+import { Totals } from './totals';
 import { Trail } from './trail';
 import { Tree } from './tree';
 
@@ -40,7 +45,6 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
   const [copied, copy] = useCopiedLink(state);
   const height = useMemo(() => heightFor(stage), [stage]);
   const { open, only, selected, hovered, lit, query, matches, match, total, tour } = state;
-  const pointed = useMemo(() => (hovered === null ? [] : [hovered]), [hovered]);
   const said = useMemo(
     () => announcement(state),
     [stage, selected, only, query, match, total, tour],
@@ -50,6 +54,29 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
     () => <Tree {...{ stage, open, only, selected, dispatch }} shown={outline} />,
     [stage, open, only, selected, outline],
   );
+  const hover = useCallback((id: Id | null) => dispatch({ type: 'hover', id }), [dispatch]);
+  const pointed = useMemo(() => (hovered === null ? [] : [hovered]), [hovered]);
+  const sights: Sight[] = [
+    {
+      name: 'text',
+      label: 'Text',
+      content: (
+        <Text
+          {...{ stage, selected, lit, matches, match }}
+          hovered={pointed}
+          select={(id) => dispatch({ type: 'select', id })}
+          hover={hover}
+        />
+      ),
+    },
+    {
+      name: 'source',
+      label: 'Source',
+      content: <StageListing {...{ linking, stage, hovered }} hover={hover} />,
+    },
+    { name: 'table', label: 'Table', content: <Table {...{ program, state, dispatch }} /> },
+    { name: 'memory', label: 'Memory', content: <Memory {...{ program, state, dispatch }} /> },
+  ];
   const fit = () => graph.current?.fit();
   const shown = () => graph.current?.shown() ?? null;
   const showOutline = (outline: boolean) => setPanes({ ...panes, outline });
@@ -73,11 +100,11 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
         <Panes
           graph={<Graph state={state} dispatch={dispatch} controls={graph} />}
           text={
-            <Text
-              {...{ stage, selected, lit, matches, match }}
-              hovered={pointed}
-              select={(id) => dispatch({ type: 'select', id })}
-              hover={(id) => dispatch({ type: 'hover', id })}
+            <Side
+              sights={sights}
+              shown={panes.sight}
+              show={(sight) => setPanes({ ...panes, sight })}
+              beside={<Totals stage={stage} />}
             />
           }
           share={share}
@@ -94,36 +121,6 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
       </div>
     </div>
   );
-}
-
-const NOTHING: readonly Found[] = [];
-
-/** The state of a stage, whose selection is one with that of the whole program. */
-function useLinkedState(
-  before: ViewState,
-  { focus, links, choose }: Linking,
-): [ViewState, (action: Action) => void] {
-  const { kind } = before.stage;
-  const [state, act] = useReducer(update, before);
-  const { selected } = state;
-  const own = focus && 'id' in focus && focus.stage === kind ? focus.id : null;
-  const found = focus && own === null ? (links?.stages.get(kind)?.found ?? NOTHING) : null;
-  const known = useRef(own);
-  useEffect(() => {
-    known.current = own;
-    if (own === null) act({ type: 'light', found });
-    else if (own !== selected) act({ type: 'select', id: own });
-  }, [own, found]);
-  useEffect(() => {
-    if (selected === known.current) return;
-    known.current = selected;
-    choose(selected === null ? null : { stage: kind, id: selected });
-  }, [selected]);
-  const dispatch = useCallback((action: Action) => {
-    if (action.type === 'select' && action.id === null) choose(null);
-    act(action);
-  }, []);
-  return [state, dispatch];
 }
 
 /** A notebook's cell is not the place for a tall view of four eqns, px. */
