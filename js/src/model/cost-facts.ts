@@ -12,7 +12,7 @@ import {
 import { costOf, isMeasured, wholeOf } from './costs';
 import { graphAt } from './graph';
 import { type Id, parse } from './ids';
-import { type Fact, words } from './parts';
+import { code, type Fact, type Part, words } from './parts';
 import { isLoop, type Runs, runsOf } from './runs';
 
 /** Facts of the numbers of what an id names; none where nothing is known of any eqn. */
@@ -25,12 +25,14 @@ export function costFacts(stage: Stage, id: Id): Fact[] {
   const of = (share: number | null) =>
     share === null ? [] : [words(`(${percentText(share)} of the program)`)];
   return [
-    { name: 'work', value: [words(flopsText(flops, least)), ...of(shareOf(flops, whole.flops))] },
-    { name: 'moves', value: [words(sizeText(bytes, least)), ...of(shareOf(bytes, whole.bytes))] },
-    ...(ratio === null ? [] : [{ name: 'intensity', value: [words(intensityText(cost))] }]),
+    { name: 'work', value: [number(flopsText(flops, least)), ...of(shareOf(flops, whole.flops))] },
+    { name: 'moves', value: [number(sizeText(bytes, least)), ...of(shareOf(bytes, whole.bytes))] },
+    ...(ratio === null ? [] : [{ name: 'intensity', value: [code(intensityText(cost))] }]),
     ...runFacts(stage, id),
   ];
 }
+
+const number = (text: string): Part => (text === UNREPORTED ? words(text) : code(text));
 
 /** `0.25 flops per byte`. */
 export function intensityText(cost: Cost): string {
@@ -50,7 +52,7 @@ function runFacts(stage: Stage, id: Id): Fact[] {
 }
 
 const runWords = ({ times, least }: Runs) =>
-  times === 1 && !least ? [] : [words(`× ${atLeast(least)}${times.toLocaleString('en')}`)];
+  times === 1 && !least ? [] : [code(`× ${atLeast(least)}${times.toLocaleString('en')}`)];
 
 const tripsText = ({ trips }: Eqn): string =>
   trips === null

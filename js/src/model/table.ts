@@ -17,8 +17,8 @@ export interface Row {
   label: string;
   /** Of its first result. */
   type: string;
-  /** How often it runs; of a group how many eqns it holds. */
-  runs: number;
+  /** How often it runs; null of a group. */
+  runs: number | null;
   runsLeast: boolean;
   /** In all its runs; of a group without what the bodies of its eqns do. */
   cost: Cost;
@@ -31,7 +31,7 @@ export interface Row {
   held: readonly Row[] | null;
 }
 
-export type Column = 'label' | 'flops' | 'share' | 'bytes' | 'intensity' | 'runs' | 'type' | 'line';
+export type Column = 'label' | 'flops' | 'share' | 'bytes' | 'intensity' | 'runs' | 'line';
 export type Grouping = 'none' | 'op' | 'line' | 'scope';
 
 export interface Order {
@@ -76,7 +76,7 @@ const costOf = (cost: Cost | null, times: number, least: boolean): Cost => ({
 
 function rowOf(index: number, cost: Cost, whole: Cost): Row {
   const share = shareOf(cost.flops, whole.flops);
-  const nothing = { label: '', type: '', line: '', runs: 0, runsLeast: false, held: null };
+  const nothing = { label: '', type: '', line: '', runs: null, runsLeast: false, held: null };
   return { index, graph: -1, eqn: -1, cost, share, intensity: intensity(cost), ...nothing };
 }
 
@@ -104,7 +104,7 @@ export function grouped(stage: Stage, rows: readonly Row[], by: Grouping): reado
       .map(({ graph, eqn }) => costAt(own[graph]!, eqn))
       .reduce<Cost | undefined>(added, undefined) as Cost;
     const line = by === 'line' ? '' : only(held.map((row) => row.line));
-    return { ...rowOf(index, cost, whole), label, runs: held.length, line, held };
+    return { ...rowOf(index, cost, whole), label, line, held };
   });
 }
 

@@ -10,8 +10,8 @@ import { useWidth } from './width';
 
 interface Props {
   live: Liveness;
-  /** The peak that XLA reports, null where it does not. */
-  reported: number | null;
+  /** What XLA sets aside for the program; null where that is not known. */
+  aside: number | null;
   state: ViewState;
   dispatch: (action: Action) => void;
 }
@@ -23,13 +23,13 @@ const HEAD = 16;
 const WIDTH = 400;
 
 /** The bytes that are live over the eqns of the program, as a curve to walk and to choose from. */
-export function LiveBytes({ live, reported, state, dispatch }: Props) {
+export function LiveBytes({ live, aside, state, dispatch }: Props) {
   const { stage, selected } = state;
   const { length } = live.bytes;
   const element = useRef<HTMLDivElement>(null);
   const width = Math.max(120, useWidth(element) ?? WIDTH);
   const curve = useMemo(() => curveOf(live.bytes, width), [live, width]);
-  const top = Math.max(live.most, reported ?? 0, 1);
+  const top = Math.max(live.most, aside ?? 0, 1);
   const marked = rootEqns(stage, selected);
   const [pointed, point] = useState<number | null>(null);
   const [walked, walk] = useState(live.peak);
@@ -101,7 +101,7 @@ export function LiveBytes({ live, reported, state, dispatch }: Props) {
               height={HEIGHT}
             />
           )}
-          {reported !== null && <Reported at={y(reported)} width={width} bytes={reported} />}
+          {aside !== null && <Aside at={y(aside)} width={width} bytes={aside} />}
           <path class="jxv-live-cursor" d={`M${x(shown + 0.5)} ${HEAD}V${HEIGHT}`} />
           <circle class="jxv-live-peak" cx={x(live.peak + 0.5)} cy={y(live.most)} r={3.5} />
           <text class="jxv-live-number" x={4} y={11}>
@@ -118,12 +118,12 @@ export function LiveBytes({ live, reported, state, dispatch }: Props) {
   );
 }
 
-function Reported({ at, width, bytes }: { at: number; width: number; bytes: number }) {
+function Aside({ at, width, bytes }: { at: number; width: number; bytes: number }) {
   return (
     <>
-      <path class="jxv-live-reported" d={`M0 ${at}H${width}`} />
+      <path class="jxv-live-aside" d={`M0 ${at}H${width}`} />
       <text class="jxv-live-number" x={width - 4} y={at < 24 ? at + 12 : at - 4} text-anchor="end">
-        XLA’s peak {sizeText(bytes)}
+        XLA sets aside {sizeText(bytes)}
       </text>
     </>
   );

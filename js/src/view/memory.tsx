@@ -31,7 +31,11 @@ export function Memory({ program, state, dispatch }: Props) {
       </h3>
       <p class="jxv-words">{boundOf(stage)}</p>
       {live && live.peak >= 0 ? (
-        <LiveBytes live={live} reported={told?.memory?.peak ?? null} {...{ state, dispatch }} />
+        <LiveBytes
+          live={live}
+          aside={told?.memory ? asideOf(told.memory) : null}
+          {...{ state, dispatch }}
+        />
       ) : (
         <p class="jxv-words">There are no eqns.</p>
       )}
@@ -46,6 +50,13 @@ const boundOf = ({ kind }: Stage): string =>
   kind === 'hlo'
     ? 'As if each instruction’s result had memory of its own, for as long as it is needed.'
     : 'As if each value had memory of its own for as long as it is needed: XLA fuses eqns, and writes over what is no longer needed, so it needs less.';
+
+/** What XLA sets aside in all: what goes in and out, and what lies between; null where any of it is
+ * not reported. */
+function asideOf({ arguments: handed, outputs, temporaries, aliased }: Bytes): number | null {
+  if (handed === null || outputs === null || temporaries === null) return null;
+  return handed + outputs + temporaries - (aliased ?? 0);
+}
 
 const NOTHING: Bytes = {
   arguments: null,

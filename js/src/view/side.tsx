@@ -13,10 +13,12 @@ interface Props {
   /** The name of the one that is shown; the first one where there is none of that name. */
   shown: string;
   show: (name: string) => void;
+  /** At the end of the row of tabs. */
+  beside: ComponentChildren;
 }
 
 /** What stands beside the graph: one sight of a few, by a row of tabs that the arrow keys walk. */
-export function Side({ sights, shown, show }: Props) {
+export function Side({ sights, shown, show, beside }: Props) {
   const found = sights.findIndex(({ name }) => name === shown);
   const at = Math.max(0, found);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -31,20 +33,28 @@ export function Side({ sights, shown, show }: Props) {
   };
   return (
     <div class="jxv-side">
-      <div class="jxv-side-tabs" role="tablist" aria-label="Beside the graph" onKeyDown={onKeyDown}>
-        {sights.map(({ name, label }, index) => (
-          <button
-            type="button"
-            key={name}
-            class="jxv-side-tab"
-            role="tab"
-            aria-selected={index === at}
-            tabIndex={index === at ? 0 : -1}
-            onClick={() => show(name)}
-          >
-            {label}
-          </button>
-        ))}
+      <div class="jxv-side-head">
+        <div
+          class="jxv-side-tabs"
+          role="tablist"
+          aria-label="Beside the graph"
+          onKeyDown={onKeyDown}
+        >
+          {sights.map(({ name, label }, index) => (
+            <button
+              type="button"
+              key={name}
+              class="jxv-side-tab"
+              role="tab"
+              aria-selected={index === at}
+              tabIndex={index === at ? 0 : -1}
+              onClick={() => show(name)}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+        {beside}
       </div>
       <div class="jxv-side-sight" role="tabpanel" aria-label={sights[at]?.label} key={at}>
         {sights[at]?.content}

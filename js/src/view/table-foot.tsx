@@ -7,28 +7,27 @@ interface Props {
   stage: Stage;
 }
 
-const ONCE = 'XLA counts what a loop holds once, however often it runs.';
-
 /** What the program does in all, and what XLA says of it. */
-export function Totals({ program, stage }: Props) {
+export function Foot({ program, stage }: Props) {
   const told = stage.reported ? stage : program.stages.find(({ reported }) => reported !== null);
   return (
     <dl class="jxv-table-foot">
-      <dt>Total</dt>
-      <dd>{costText(wholeOf(stage))}, loops as often as they run</dd>
-      <dt>XLA reports</dt>
-      <dd title={ONCE}>
+      <dt>total</dt>
+      <dd>{costText(wholeOf(stage))}</dd>
+      <dt>{told && told !== stage ? 'XLA, of a later stage' : 'XLA reports'}</dt>
+      <dd>
         {told?.reported ? (
-          `${costText(told.reported)} of the ${told.kind}, what a loop holds counted once`
+          <>
+            {costText(told.reported)}
+            <span class="jxv-words"> (a loop’s body counted once)</span>
+          </>
         ) : (
-          <span class="jxv-words">{stage.kind === 'jaxpr' ? UNMADE : UNREPORTED}</span>
+          <span class="jxv-words">{UNREPORTED}</span>
         )}
       </dd>
     </dl>
   );
 }
-
-const UNMADE = 'nothing yet: open StableHLO or HLO';
 
 function costText(cost: Cost): string {
   const { flops, bytes, least } = cost;

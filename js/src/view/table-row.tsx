@@ -1,5 +1,6 @@
 import { compact, percentText, ratioText, sizeText, UNREPORTED } from '../model/amounts';
-import { HEATS, heatOf } from '../model/heat';
+import { HEATS, heatOf, lengthOf } from '../model/heat';
+import { count } from '../model/parts';
 import type { Column, Row } from '../model/table';
 import type { Cost } from '../schema';
 
@@ -10,7 +11,7 @@ export const COLUMNS: readonly {
   about: string;
   number: boolean;
 }[] = [
-  { column: 'label', label: 'op', about: 'What the eqn does', number: false },
+  { column: 'label', label: 'op', about: 'What the eqn is, and its first result', number: false },
   {
     column: 'flops',
     label: 'flops',
@@ -26,7 +27,6 @@ export const COLUMNS: readonly {
     about: 'How often it runs in one run of the program',
     number: true,
   },
-  { column: 'type', label: 'result', about: 'The type of its first result', number: false },
   { column: 'line', label: 'line', about: 'Your line that it comes from', number: false },
 ];
 
@@ -40,18 +40,36 @@ interface Props {
   active: boolean;
   /** Whether a group shows its eqns; null of an eqn. */
   open: boolean | null;
+  /** Whether it is one of a group's. */
+  inner: boolean;
   choose: () => void;
   hover: () => void;
 }
 
 /** The class of a column's cells: numbers stand to the right. */
 export const cellClass = (column: Column): string =>
-  `jxv-cell jxv-cell-${column}${NUMBERS.has(column) ? ' jxv-number' : ''}`;
+  `jxv-td jxv-td-${column}${NUMBERS.has(column) ? ' jxv-right' : ''}`;
 
 const NUMBERS = new Set(COLUMNS.filter(({ number }) => number).map(({ column }) => column));
 
-export function TableRow({ row, whole, at, id, selected, active, open, choose, hover }: Props) {
-  const name = ['jxv-line', active ? 'jxv-active' : '', row.held ? 'jxv-group' : ''];
+export function TableRow({
+  row,
+  whole,
+  at,
+  id,
+  selected,
+  active,
+  open,
+  inner,
+  choose,
+  hover,
+}: Props) {
+  const name = [
+    'jxv-tr',
+    active ? 'jxv-tr-active' : '',
+    row.held ? 'jxv-tr-group' : '',
+    inner ? 'jxv-tr-inner' : '',
+  ];
   return (
     <tr
       id={id}
@@ -65,7 +83,13 @@ export function TableRow({ row, whole, at, id, selected, active, open, choose, h
       {COLUMNS.map(({ column, number }) => {
         const text = textOf(row, column);
         return (
-          <td key={column} class={cellClass(column)} {...(number ? {} : { title: text })}>
+          <td
+            key={column}
+            class={cellClass(column)}
+            {...(number
+              ? {}
+              : { title: `${text} ${column === 'label' ? besideOf(row) : ''}`.trim() })}
+          >
             {column === 'label' && open !== null && (
               <span class="jxv-twisty" aria-hidden="true">
                 {open ? '▾' : '▸'}
@@ -73,6 +97,7 @@ export function TableRow({ row, whole, at, id, selected, active, open, choose, h
             )}
             {column === 'share' && <Heat row={row} whole={whole} />}
             <span class={text === UNREPORTED ? 'jxv-words' : ''}>{text}</span>
+            {column === 'label' && <span class="jxv-words">{besideOf(row)}</span>}
           </td>
         );
       })}
@@ -80,14 +105,18 @@ export function TableRow({ row, whole, at, id, selected, active, open, choose, h
   );
 }
 
-/** As long as its share of the program, in the colour that its box has by flops. */
+/** What stands behind a name: the type of an eqn's first result, or how many eqns a group holds. */
+const besideOf = ({ held, type }: Row): string => (held ? count(held.length, 'eqn') : type);
+
+/** As long as the bar in its box, and in the same colour. */
 function Heat({ row: { cost, share }, whole }: Pick<Props, 'row' | 'whole'>) {
   if (!share) return null;
   const paint = HEATS[heatOf(cost, whole, 'flops')];
-  const width = Math.min(100, 100 * share);
+  const width = 100 * lengthOf(share);
+  if (width < 2) return null;
   return (
     <span
-      class="jxv-heat"
+      class="jxv-share"
       aria-hidden="true"
       style={`width:${width.toFixed(2)}%;background:var(--jxv-${paint}-line)`}
     />
@@ -107,9 +136,7 @@ function textOf({ cost, ...row }: Row, column: Column): string {
     case 'intensity':
       return row.intensity === null ? '' : ratioText(row.intensity);
     case 'runs':
-      return row.held
-        ? `${row.runs.toLocaleString('en')} eqns`
-        : `${row.runsLeast ? '≥ ' : ''}${compact(row.runs)}`;
+      return row.runs === null ? '' : `${row.runsLeast ? '≥ ' : ''}${compact(row.runs)}`;
     default:
       return row[column];
   }

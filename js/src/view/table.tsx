@@ -16,7 +16,7 @@ import {
   shown,
 } from '../model/table';
 import type { Program, Stage } from '../schema';
-import { Totals } from './table-foot';
+import { Foot } from './table-foot';
 import { COLUMNS, cellClass, TableRow } from './table-row';
 import { showRow, useWindow } from './window';
 
@@ -70,11 +70,12 @@ export function Table({ program, state, dispatch }: Props) {
           ))}
         </select>
         <span class="jxv-words">
-          {query.trim() === '' ? count(found.length, 'eqn') : `${count(found.length, 'eqn')} found`}
+          {count(rows.length, 'row')}
+          {query.trim() === '' ? '' : ' of what was found'}
         </span>
       </div>
-      <Rows {...{ stage, rows, order, sort, selected, dispatch, toggle, open }} />
-      <Totals program={program} stage={stage} />
+      <Rows {...{ stage, rows, order, sort, selected, dispatch, toggle, open, by }} />
+      <Foot program={program} stage={stage} />
     </div>
   );
 }
@@ -98,9 +99,10 @@ interface RowsProps {
   dispatch: (action: Action) => void;
   toggle: (row: Row) => void;
   open: ReadonlySet<string>;
+  by: Grouping;
 }
 
-function Rows({ stage, rows, order, sort, selected, dispatch, toggle, open }: RowsProps) {
+function Rows({ stage, rows, order, sort, selected, dispatch, toggle, open, by }: RowsProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
   const { from, to } = useWindow(scroller, rows.length, ROW);
@@ -165,6 +167,7 @@ function Rows({ stage, rows, order, sort, selected, dispatch, toggle, open }: Ro
               selected={isLit(row)}
               active={from + index === active}
               open={row.held ? open.has(row.label) : null}
+              inner={by !== 'none' && row.held === null}
               choose={() => choose(row)}
               hover={() => {
                 if (!row.held) dispatch({ type: 'hover', id: idIn(stage, row, selected) });
