@@ -15,6 +15,7 @@ from records import eqns, loose_ends
 import jaxviz
 from jaxviz import schema
 from jaxviz.capture.jaxpr import stage_of
+from jaxviz.capture.source import Sources
 
 
 def printed(program: jaxviz.Program, eqn: schema.Eqn) -> str:
@@ -116,7 +117,7 @@ def nested(levels: int) -> jax.extend.core.ClosedJaxpr:
 
 @pytest.mark.parametrize("levels", [40, 1_000, 3_000])
 def test_depth_is_no_limit(levels):
-    stage = stage_of(nested(levels), "deep", ["x"], ["result"])
+    stage = stage_of(nested(levels), "deep", ["x"], ["result"], Sources())
     assert len(stage.graphs) == levels + 1
     assert loose_ends(stage) == []
     assert (stage.notes == []) == (levels == 40)

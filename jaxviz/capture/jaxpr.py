@@ -17,11 +17,14 @@ from jaxviz.capture.walk import Inner, Walk, walk
 from jaxviz.schema import Body, Eqn, Graph, Stage, Var
 
 
-def stage_of(closed: ClosedJaxpr, title: str, args: list[str], results: list[str]) -> Stage:
+def stage_of(
+    closed: ClosedJaxpr, title: str, args: list[str], results: list[str], sources: Sources
+) -> Stage:
     """The whole stage. `args` and `results` are the user's paths of the program's inputs and
-    outputs, `title` its name. Linear in the number of distinct eqns, and never recursive."""
+    outputs, `title` its name; `sources` is given its frames. Linear in the number of distinct
+    eqns, and never recursive."""
     found = walk(closed.jaxpr)
-    builder = _Builder(found, text_of(closed, found))
+    builder = _Builder(found, text_of(closed, found), sources)
     graphs = [builder.graph(number) for number in range(len(found.jaxprs))]
     graphs[0] = replace(graphs[0], name=title, args=args, results=results)
     return Stage(
@@ -43,11 +46,11 @@ def stage_of(closed: ClosedJaxpr, title: str, args: list[str], results: list[str
 class _Builder:
     """What the graphs of a stage share."""
 
-    def __init__(self, found: Walk, text: Text) -> None:
+    def __init__(self, found: Walk, text: Text, sources: Sources) -> None:
         self.found = found
         self.text = text
         self.avals = Avals()
-        self.sources = Sources()
+        self.sources = sources
         self.scopes: dict[str, int] = {}
         self._stacks: dict[Any, tuple[Any, int]] = {}
         self._known: dict[tuple[Any, Place], Place] = {}

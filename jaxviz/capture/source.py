@@ -33,6 +33,8 @@ class Cell:
     count: int | None
     offset: int
     """Blank lines at its top, which the code that runs has lost."""
+    text: str | None
+    """As it is written in the notebook, where that is known."""
 
 
 _cells: dict[str, Cell] = {}
@@ -46,8 +48,8 @@ def note_cell(file: str, source: str, cell: str | None, count: int | None) -> No
     """
     lines = source.splitlines()
     blank = next((i for i, line in enumerate(lines) if line.strip()), 0)
-    _cells[file] = Cell(cell, count, blank)
-    _cells["<timed exec>"] = Cell(cell, count, blank + 1)
+    _cells[file] = Cell(cell, count, blank, source)
+    _cells["<timed exec>"] = Cell(cell, count, blank + 1, source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,8 @@ class Sources:
 
     def __init__(self) -> None:
         self.records: list[Frame] = []
+        self.own: dict[CodeType, set[int]] = {}
+        """The user's own code, with the lines of it that were met."""
         self._index: dict[tuple[int | None, Line], int] = {}
         self._lines: dict[tuple[CodeType, int], Line] = {}
         self._kinds: dict[str, str] = {}
@@ -139,7 +143,9 @@ class Sources:
     def _line(self, code: CodeType, at: int) -> Line:
         key = (code, at)
         if key not in self._lines:
-            self._lines[key] = line_of(code, at)
+            line = self._lines[key] = line_of(code, at)
+            if not line.library:
+                self.own.setdefault(code, set()).add(line.line)
         return self._lines[key]
 
     def _within(self, frame: int, lines: list[Line]) -> bool:
@@ -185,7 +191,7 @@ def line_of(code: CodeType, instruction: int) -> Line:
 
 def place(file: str, function: str, line: int, column: int) -> Line:
     """The place of a line in a file, or in the cell that the file is."""
-    cell = _cells.get(file) or _unnoted(file)
+    cell = cell_of(file)
     library = file_kind(file) == "installed"
     return Line(
         function=name(function if library else function.rpartition("<locals>.")[2]),
@@ -199,11 +205,14 @@ def place(file: str, function: str, line: int, column: int) -> Line:
     )
 
 
-def _unnoted(file: str) -> Cell:
-    """What the file name alone tells of a cell: IPython in a terminal counts in it."""
+def cell_of(file: str) -> Cell:
+    """The cell that the file is. Of one that was not noted the file's name alone tells: IPython
+    in a terminal counts in it."""
+    if file in _cells:
+        return _cells[file]
     found = _CELL_FILE.search(file)
     count = found["count"] if found else None
-    return Cell(None, None if count is None else int(count), 0)
+    return Cell(None, None if count is None else int(count), 0, None)
 
 
 def shown(file: str, cell: Cell) -> str:

@@ -14,6 +14,8 @@ from jaxviz.capture.avals import aval_record
 from jaxviz.capture.errors import CaptureError, explained
 from jaxviz.capture.jaxpr import debug_paths, stage_of
 from jaxviz.capture.later import Later
+from jaxviz.capture.listing import listings_of
+from jaxviz.capture.source import Sources
 from jaxviz.capture.strings import name, without_values
 from jaxviz.schema import VERSION, Leaf, Program
 
@@ -50,15 +52,16 @@ def capture(
     named, returned = debug_paths(closed.jaxpr)
     inputs = _filled(named, traced.args_info, "args")
     outputs = _filled(returned, traced.out_info, "result")
+    sources = Sources()
     with without_values():
-        stage = stage_of(closed, title, inputs, outputs)
+        stage = stage_of(closed, title, inputs, outputs, sources)
     program = Program(
         version=VERSION,
         jax=jax.__version__,
         name=title,
         args=_leaves(inputs, closed.in_avals),
         results=_leaves(outputs, closed.out_avals),
-        listings=[],
+        listings=listings_of(sources),
         stages=[stage],
     )
     return Captured(program, Later(traced, stage))
