@@ -141,7 +141,11 @@ def finished(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
         stage,
         "No link is guessed: jaxviz failed to guess",
     )
-    stage = _tried(outline, stage, "The eqns are not grouped: jaxviz failed to group them")
+    stage = _tried(
+        partial(outline, jaxpr=jaxpr),
+        stage,
+        "The eqns are not grouped: jaxviz failed to group them",
+    )
     return _tried(
         partial(costed, jaxpr=jaxpr),
         stage,

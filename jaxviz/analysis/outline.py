@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from itertools import chain, pairwise
 
 from msgspec.structs import replace
@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.analysis import (
     calls,
+    later,
     lines,
     loops,
     loss,
@@ -22,7 +23,7 @@ from jaxviz.analysis import (
 )
 from jaxviz.analysis.alike import Shapes
 from jaxviz.analysis.source import Source, gather
-from jaxviz.analysis.tree import Run, enclose, nest, preorder
+from jaxviz.analysis.tree import Run, enclose, nest, preorder, runs_of
 
 LEAST = 3
 """Eqns of the shortest run that is a group."""
@@ -32,8 +33,8 @@ ITEMS = 40
 """Items beyond which a run keeps the runs inside it, however large they are."""
 
 
-def outline(stage: schema.Stage) -> schema.Stage:
-    """The same stage with the groups of each graph.
+def outline(stage: schema.Stage, jaxpr: schema.Stage | None = None) -> schema.Stage:
+    """The same stage with the groups of each graph; a later one's are those of its `jaxpr`.
 
     The parts of a training step come first, then name scopes, then the functions on the user's
     call stacks, with the turns of Python loops told apart; what is still long is cut where the
@@ -41,6 +42,8 @@ def outline(stage: schema.Stage) -> schema.Stage:
     """
     if not stage.graphs:
         return stage
+    if jaxpr is not None:
+        return later.grouped(stage, jaxpr)
     sources = gather(stage)
     roles = [source.roles for source in sources]
     steps = regions.holds_step(stage, roles)
@@ -109,24 +112,6 @@ def call_runs(frames: list[schema.Frame], source: Source) -> Iterator[Run]:
         if call[0] is not None and lines.nameless(call[1]):
             name = lines.target(frames[call[0]].code) or name
         yield Run(start, stop, "call", name, call)
-
-
-def runs_of(stacks: Sequence[tuple[Hashable, ...]]) -> Iterator[tuple[int, int, int]]:
-    """Start, stop and depth of every run of neighbours that are equal down to that depth."""
-    starts: list[int] = []
-    previous: tuple[Hashable, ...] = ()
-    for index, stack in enumerate([*stacks, ()]):
-        if stack is previous:
-            continue
-        same = 0
-        for a, b in zip(previous, stack, strict=False):
-            if a != b:
-                break
-            same += 1
-        while len(starts) > same:
-            yield starts.pop(), index, len(starts)
-        starts += [index] * (len(stack) - same)
-        previous = stack
 
 
 def merge_equal(root: Run) -> None:

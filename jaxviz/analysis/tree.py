@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 REGION = "region"
@@ -107,3 +107,21 @@ def enclose(parent: Run, parts: list[Run]) -> None:
         merged.append(part)
         part = next(waiting, None)
     parent.runs = merged
+
+
+def runs_of(stacks: Sequence[tuple[Hashable, ...]]) -> Iterator[tuple[int, int, int]]:
+    """Start, stop and depth of every run of neighbours that are equal down to that depth."""
+    starts: list[int] = []
+    previous: tuple[Hashable, ...] = ()
+    for index, stack in enumerate([*stacks, ()]):
+        if stack is previous:
+            continue
+        same = 0
+        for a, b in zip(previous, stack, strict=False):
+            if a != b:
+                break
+            same += 1
+        while len(starts) > same:
+            yield starts.pop(), index, len(starts)
+        starts += [index] * (len(stack) - same)
+        previous = stack

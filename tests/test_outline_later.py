@@ -1,0 +1,98 @@
+"""Groups of StableHLO and HLO: those of the jaxpr's eqns that theirs were made for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+import jaxviz
+from jaxviz import schema
+from jaxviz.analysis.outline import outline
+
+FOLDER = Path(__file__).parent / "golden" / "stages"
+
+
+def stages(name: str) -> tuple[schema.Stage, schema.Stage, schema.Stage]:
+    jaxpr, stablehlo, hlo = jaxviz.load(FOLDER / f"{name}.json").record.stages
+    return jaxpr, stablehlo, hlo
+
+
+def shown(stage: schema.Stage) -> Iterator[str]:
+    """The groups of the program, indented, with their twins."""
+    groups = stage.graphs[0].groups
+    for group in groups:
+        depth, outer = 0, group.parent
+        while outer is not None:
+            depth, outer = depth + 1, groups[outer].parent
+        twin = "" if group.twin is None else f" of {groups[group.twin].name}"
+        yield f"{'  ' * depth}{group.name}{twin} {group.start}-{group.stop}"
+
+
+def test_stablehlo_has_the_groups_of_the_jaxpr() -> None:
+    jaxpr, stablehlo, _ = stages("attention_step")
+    mine = outline(stablehlo, jaxpr).graphs[0].groups
+    theirs = {(group.name, group.role) for group in jaxpr.graphs[0].groups}
+    assert {(group.name, group.role) for group in mine if group.kind != "section"} <= theirs
+    assert [group.name for group in mine if group.parent is None] == [
+        "forward",
+        "backward",
+        "optimizer",
+    ]
+
+
+def test_hlo_has_the_parts_of_a_training_step_each_in_one_piece() -> None:
+    jaxpr, _, hlo = stages("attention_step")
+    names = [line.split(" ")[0] for line in shown(outline(hlo, jaxpr)) if line[0] != " "]
+    assert names == ["forward", "backward", "optimizer"]
+
+
+def test_a_backward_group_of_hlo_is_the_derivative_of_its_forward_group() -> None:
+    jaxpr, _, hlo = stages("attention_step")
+    groups = outline(hlo, jaxpr).graphs[0].groups
+    twins = {g.name: groups[g.twin].name for g in groups if g.twin is not None}
+    assert twins["backward"] == "forward"
+    assert twins["attention ⟵"] == "attention"
+
+
+@pytest.mark.parametrize("name", ["mlp", "scan_products", "attention_step", "sharded"])
+def test_the_order_of_hlo_makes_each_value_before_it_is_used(name: str) -> None:
+    jaxpr, _, hlo = stages(name)
+    for before, after in zip(hlo.graphs, outline(hlo, jaxpr).graphs, strict=True):
+        known = {*after.invars, *after.constvars}
+        for eqn in after.eqns:
+            assert known.issuperset(eqn.invars)
+            known.update(eqn.outvars)
+        assert sorted(e.outvars for e in before.eqns) == sorted(e.outvars for e in after.eqns)
+
+
+def test_without_a_jaxpr_groups_are_found_anew() -> None:
+    _, stablehlo, _ = stages("attention_step")
+    bare = replace(stablehlo, graphs=[replace(graph, groups=[]) for graph in stablehlo.graphs])
+    assert outline(bare).graphs[0].groups
+
+
+def test_eight_thousand_instructions_take_less_than_a_third_of_a_second() -> None:
+    jaxpr, _, hlo = stages("attention_step")
+    count = len(hlo.graphs)
+    copies = 8_000 // sum(len(graph.eqns) for graph in hlo.graphs)
+    graphs = [graph for copy in range(copies) for graph in _moved(hlo, copy * count)]
+    many = replace(hlo, graphs=graphs)
+    start = time.perf_counter()
+    outline(many, jaxpr)
+    assert time.perf_counter() - start < 0.3
+
+
+def _moved(stage: schema.Stage, by: int) -> Iterator[schema.Graph]:
+    """Its graphs where `by` others are before them."""
+    for graph in stage.graphs:
+        yield replace(
+            graph,
+            eqns=[
+                replace(e, bodies=[replace(b, graph=b.graph + by) for b in e.bodies])
+                for e in graph.eqns
+            ],
+        )
