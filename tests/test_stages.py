@@ -34,10 +34,10 @@ def test_all_stages_are_whole(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nearly_all_is_known_to_be_made_for_an_eqn_of_the_jaxpr(name: str) -> None:
+def test_most_is_known_to_be_made_for_an_eqn_of_the_jaxpr(name: str) -> None:
     jaxpr, *later = jaxviz.load(FOLDER / f"{name}.json").record.stages
     count = sum(len(graph.eqns) for graph in jaxpr.graphs)
     for stage in later:
         origins = [eqn.origin for graph in stage.graphs for eqn in graph.eqns]
         assert all(0 <= one < count for origin in origins for one in origin)
-        assert sum(map(bool, origins)) > 0.7 * len(origins)
+        assert sum(map(bool, origins)) > 0.5 * len(origins)
