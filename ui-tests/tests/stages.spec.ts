@@ -1,0 +1,135 @@
+/** Later stages, asked of a real kernel when they are first opened. */
+import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
+import { type Locator, test as plain } from '@playwright/test';
+import {
+  expect,
+  LESSON,
+  LOAD,
+  notebook,
+  open,
+  run,
+  runAll,
+  screenshot,
+  test,
+  view,
+} from './notebook';
+
+/** An eqn whose lowering takes until `gate` is set. */
+const GATE = `${LOAD}
+import threading
+from jax.extend.core import Primitive
+from jax.interpreters import mlir
+gate = threading.Event()
+slow = Primitive('slow')
+slow.def_abstract_eval(lambda x: x)
+mlir.register_lowering(slow, lambda context, x: (gate.wait(), [x])[1])
+def gated(x):
+    y = jnp.sin(x) @ x
+    return slow.bind(jnp.tanh(y)).sum()`;
+const GATED = '%jaxviz gated(jnp.ones((8, 8)))';
+const PALLAS = `from jax.experimental import pallas as pl
+def double(x_ref, o_ref):
+    o_ref[...] = x_ref[...] * 2
+def pallas(x):
+    return pl.pallas_call(double, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
+%jaxviz pallas(jnp.ones((8, 128)))`;
+
+const tab = (of: Locator, name: string) => of.getByRole('tab', { name, exact: true });
+const graph = (of: Locator) => of.getByRole('img', { name: /^Graph of/ });
+
+/** A notebook with these cells, of which the first two have run. */
+async function prepared(
+  page: IJupyterLabPageFixture,
+  path: string,
+  sources: string[],
+): Promise<void> {
+  await open(page, path, notebook(sources));
+  await page.notebook.runCell(0);
+  await page.notebook.runCell(1);
+}
+
+test('a stage is made when its tab is opened, and says meanwhile what takes so long', async ({
+  page,
+  tmpPath,
+}) => {
+  await prepared(page, `${tmpPath}/gate.ipynb`, [GATE, GATED, 'gate.set()']);
+  const gated = view(page, 'gated');
+  await tab(gated, 'HLO').click();
+  await expect(gated.getByRole('status').filter({ hasText: 'lowering' })).toBeVisible();
+  await screenshot(gated, 'stage-making');
+  await gated.getByRole('button', { name: 'Stop' }).click();
+  await expect(gated).toContainText('Stopped.');
+  await screenshot(gated, 'stage-stopped');
+
+  await gated.getByRole('button', { name: 'Try again' }).click();
+  await expect(gated.getByRole('status').filter({ hasText: 'lowering' })).toBeVisible();
+  await page.notebook.runCell(2);
+  await expect(graph(gated)).toBeVisible();
+  await screenshot(gated, 'stage-hlo');
+});
+
+test('a stage that is refused says why, and the others stay whole', async ({ page, tmpPath }) => {
+  await run(page, `${tmpPath}/pallas.ipynb`, [LOAD, PALLAS]);
+  const pallas = view(page, 'pallas');
+  await tab(pallas, 'HLO').click();
+  await expect(pallas).toContainText('Only interpret mode is supported on CPU backend');
+  await screenshot(pallas, 'stage-refused');
+  await tab(pallas, 'Jaxpr').click();
+  await expect(graph(pallas)).toBeVisible();
+});
+
+plain('in Notebook 7 a page that is loaded anew asks anew', async ({ page, request, baseURL }) => {
+  const content = { type: 'notebook', format: 'json', content: notebook([LOAD, LESSON]) };
+  await request.put(`${baseURL}/api/contents/reload7.ipynb`, { data: content });
+  await page.goto('/notebooks/reload7.ipynb');
+  await runAll(page);
+  const lesson = view(page.locator('.jp-jaxviz'), 'lesson');
+  await tab(lesson, 'StableHLO').click();
+  await expect(graph(lesson)).toBeVisible();
+  const saved = page.waitForResponse(
+    (one) => one.request().method() === 'PUT' && one.url().includes('/api/contents/reload7.ipynb'),
+  );
+  await page.keyboard.press('Control+s');
+  expect((await saved).ok()).toBe(true);
+
+  await page.reload();
+  await tab(lesson, 'StableHLO').click();
+  await expect(graph(lesson)).toBeVisible();
+  await screenshot(lesson, 'stage-stablehlo');
+});
+
+test.describe('with kernels of their own', () => {
+  test.use({ kernels: null, sessions: null });
+
+  test('after a restart the page says how to have the stage again', async ({ page, tmpPath }) => {
+    await prepared(page, `${tmpPath}/restart.ipynb`, [GATE, GATED]);
+    const gated = view(page, 'gated');
+    await tab(gated, 'StableHLO').click();
+    await expect(gated.getByRole('button', { name: 'Stop' })).toBeVisible();
+    await page.evaluate(async () => {
+      const panel = window.jupyterapp.shell.currentWidget as unknown as {
+        sessionContext: { session: { kernel: { restart: () => Promise<void> } } };
+      };
+      await panel.sessionContext.session.kernel.restart();
+    });
+    await expect(gated).toContainText('The kernel that made this program has ended');
+    await gated.getByRole('button', { name: 'Try again' }).click();
+    await expect(gated).toContainText('The kernel that runs now did not make this program');
+    await screenshot(gated, 'stage-restarted');
+  });
+});
+
+test('the lines of what is selected are marked in the notebook, until the output goes', async ({
+  page,
+  tmpPath,
+}) => {
+  await prepared(page, `${tmpPath}/lines.ipynb`, [GATE, GATED]);
+  const gated = view(page, 'gated');
+  await gated.getByRole('searchbox', { name: 'Find' }).fill('tanh');
+  await page.keyboard.press('Enter');
+  const marked = page.locator('.cm-line.jxv-marked-line');
+  await expect(marked).toHaveText(['    return slow.bind(jnp.tanh(y)).sum()']);
+  await screenshot(page.locator('.jp-Notebook'), 'stage-lines');
+  await page.evaluate(() => window.jupyterapp.commands.execute('notebook:clear-all-cell-outputs'));
+  await expect(marked).toHaveCount(0);
+});
