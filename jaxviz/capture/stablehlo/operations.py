@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from jaxlib.mlir import ir
 
+from jaxviz.capture.stablehlo.places import place_of
 from jaxviz.capture.stablehlo.spans import Lines
 
 
@@ -73,14 +74,6 @@ def _function(op: Op) -> Function:
         arguments=_each(op.attributes.get("arg_attrs"), len(body.arguments)),
         results=_each(op.attributes.get("res_attrs"), len(body.results)),
     )
-
-
-def place_of(location: Any) -> str:
-    """The name that a location gives. Before 0.10 there is one class for all locations."""
-    named = getattr(location, "is_a_name", None)
-    if named is not None and not named():
-        return ""
-    return getattr(location, "name_str", "")
 
 
 def _each(found: Any, count: int) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Where the ops of a module come from: from their locations, and from the calls around them.
 
-From 0.7 or so on the names of ops begin anew in each function, which may be called for several
-eqns; before, they go on from the call that came first.
+A function may be called for several eqns. The names of ops begin anew in it, or before JAX 0.7
+go on from the call that came first.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ class Origins:
         self._made: dict[str, _Made] = {}
         self._known: dict[tuple[str, str], list[int]] = {}
         self._calls: dict[str, list[list[int]]] = {}
+        """For each function the eqns of each call of it."""
+        self._helpers: set[str] = set()
+        """Functions that are no body of an eqn, but what JAX lowers an eqn to."""
         self._follow(functions)
 
     @property
@@ -49,22 +52,22 @@ class Origins:
     def of(self, op: Op, function: str) -> list[int]:
         """The eqns that the op was made for, outermost first. Empty where JAX does not say, as
         of most constants."""
+        unnamed = not op.place and op.name == "stablehlo.constant"
+        if unnamed and function not in self._helpers:
+            return []
         key = (op.place, function)
         if key not in self._known:
-            self._known[key] = self._origin(op.place, function)
+            own = self._own(op.place, function)
+            around = _common(self._calls.get(function, []))
+            self._known[key] = [*around, *(number for number in own if number not in around)]
         return self._known[key]
 
-    def _origin(self, text: str, function: str) -> list[int]:
-        if not text:
-            return []
-        origin = self._read(text).numbers
+    def _own(self, place: str, function: str) -> list[int]:
+        """The numbers in an op's name, without those of the call that it begins with."""
+        numbers = self._read(place).numbers
         calls = self._calls.get(function, [])
-        for call in sorted(calls, key=len, reverse=True):
-            if call and origin[: len(call)] == call:
-                origin = origin[len(call) :]
-                break
-        around = _common(calls)
-        return [*around, *(number for number in origin if number not in around)]
+        begun = [len(call) for call in calls if numbers[: len(call)] == call]
+        return numbers[max(begun, default=0) :]
 
     def _read(self, text: str) -> _Made:
         if text not in self._made:
@@ -74,14 +77,19 @@ class Origins:
 
     def _follow(self, functions: list[Function]) -> None:
         """Finds the eqns of the calls of each function, callers first."""
-        calls = {function.name: list(_calls(function.body)) for function in functions}
-        callers: dict[str, set[str]] = {name: set() for name in calls}
-        for caller, found in calls.items():
-            for callee, _ in found:
-                callers.setdefault(callee, set()).add(caller)
+        ops = {function.name: list(_all(function.body)) for function in functions}
+        callers: dict[str, set[str]] = {name: set() for name in ops}
+        for caller, held in ops.items():
+            for op in held:
+                for callee in called(op):
+                    callers.setdefault(callee, set()).add(caller)
         for caller in TopologicalSorter(callers).static_order():
-            for callee, op in calls.get(caller, []):
-                self._calls.setdefault(callee, []).append(self.of(op, caller))
+            held = ops.get(caller, [])
+            if not any(self._own(place, caller) for place in {op.place for op in held}):
+                self._helpers.add(caller)
+            for op in held:
+                for callee in called(op):
+                    self._calls.setdefault(callee, []).append(self.of(op, caller))
 
 
 def _common(chains: list[list[int]]) -> list[int]:
@@ -104,10 +112,9 @@ def called(op: Op) -> list[str]:
     return [symbol.value for symbol in op.attributes.get("called_computations") or []]
 
 
-def _calls(body: Region) -> Iterator[tuple[str, Op]]:
+def _all(body: Region) -> Iterator[Op]:
     waiting = [body]
     while waiting:
         for op in waiting.pop().ops:
             waiting.extend(op.regions)
-            for callee in called(op):
-                yield callee, op
+            yield op
