@@ -40,7 +40,7 @@ export function intensity({ flops, bytes }: Cost): number | null {
 /** `0.25`, `12.1`, `340`. */
 export function ratioText(ratio: number): string {
   if (ratio === 0) return '0';
-  if (ratio < 0.01) return '< 0.01';
+  if (ratio < 0.01) return '<0.01';
   return ratio < 10 ? ratio.toFixed(2) : ratio < 100 ? ratio.toFixed(1) : compact(ratio);
 }
 
@@ -52,6 +52,6 @@ export function shareOf(part: number | null, whole: number | null): number | nul
 /** `12.3 %`. */
 export function percentText(share: number): string {
   if (share === 0) return '0 %';
-  if (share < 0.001) return '< 0.1 %';
+  if (share < 0.001) return '<0.1 %';
   return share > 0.9995 ? `${Math.round(100 * share)} %` : `${(100 * share).toFixed(1)} %`;
 }

@@ -1,6 +1,7 @@
-import type { Cost, Eqn, Frame, Stage } from '../schema';
+import type { Cost, Eqn, Stage } from '../schema';
 import { graphAt } from './graph';
 import { type Id, parse } from './ids';
+import { keyOf } from './lines';
 import { costAt, type Own, ownCosts } from './own';
 import { runsOf } from './runs';
 import { costOfRun, UNKNOWN } from './sums';
@@ -50,17 +51,13 @@ export function isMeasured(stage: Stage): boolean {
 const isCosted = ({ cost }: Eqn): boolean => cost !== null && (cost.flops ?? cost.bytes) !== null;
 const measured = new WeakMap<Stage, boolean>();
 
-/** The user's line of code that a frame stands on, as a key. */
-export const lineKey = ({ cell, file, line }: Pick<Frame, 'cell' | 'file' | 'line'>): string =>
-  `${cell ?? file}:${line}`;
-
 const lines = new WeakMap<Stage, ReadonlyMap<string, Cost>>();
 
-/** What the eqns of each of the user's lines do in one run of the program, by `lineKey`. */
+/** What the eqns of each of the user's lines do in one run of the program, by `keyOf` it. */
 export function lineCosts(stage: Stage): ReadonlyMap<string, Cost> {
   const known = lines.get(stage);
   if (known) return known;
-  const keys = stage.frames.map(lineKey);
+  const keys = stage.frames.map(keyOf);
   const found = new Map<string, Cost>();
   const own = ownCosts(stage);
   stage.graphs.forEach((graph, number) => {

@@ -9,6 +9,8 @@ const ROUND = 4;
 const LINK = { out: 4, width: 2.5, dashes: [5, 4] };
 /** The strip in a closed box that shows the classes of what it holds, px. */
 const STRIP = { height: 3, side: 5, bottom: 3 };
+/** Between two lines aslant, px. */
+const HATCH = 7;
 /** A label alone, CSS px: at most, and at least so that it can be read; few sizes, as each costs. */
 const LABEL = { most: 9, least: 5, step: 0.5 };
 
@@ -26,6 +28,7 @@ export function paintBox(brush: Brush, sheet: Sheet, index: number): void {
   ctx.roundRect(x, y, w, h, round);
   ctx.fillStyle = box.open ? theme.ground : selected ? theme.selected.fill : fill;
   ctx.fill();
+  if (!box.open && isUnreported(sheet, index)) hatch(brush, sheet, index);
   if (box.open) band(brush, x, y, w, selected ? theme.selected.fill : fill);
   const share = marks.colours?.lengths?.[index];
   if (!box.open && share !== undefined) bar(brush, sheet, index, share);
@@ -47,6 +50,23 @@ function roundOf({ item, open }: Box): number {
   return isPill(item) ? PILL.height / 2 : item.free ? CHIP.height / 2 : ROUND;
 }
 
+const isUnreported = ({ marks: { colours } }: Sheet, index: number): boolean =>
+  colours?.classes[colours.of[index]!]?.paint === 'unreported';
+
+/** Lines aslant, of what nothing is known of. */
+function hatch({ ctx }: Brush, sheet: Sheet, index: number): void {
+  const { x, y, w, h } = sheet.columns;
+  const [left, top, wide, high] = [x[index]!, y[index]!, w[index]!, h[index]!];
+  ctx.beginPath();
+  for (let at = HATCH; at < wide + high; at += HATCH) {
+    ctx.moveTo(left + Math.max(0, at - high), top + Math.min(at, high));
+    ctx.lineTo(left + Math.min(at, wide), top + Math.max(0, at - wide));
+  }
+  ctx.strokeStyle = paintFor(sheet, index).shades[1] ?? paintFor(sheet, index).line;
+  ctx.lineWidth = 0.75;
+  ctx.stroke();
+}
+
 /** The strip behind an open box's title. Edges enter above it and go on below it. */
 function band({ ctx }: Brush, x: number, y: number, w: number, fill: string): void {
   ctx.beginPath();
@@ -59,10 +79,10 @@ function band({ ctx }: Brush, x: number, y: number, w: number, fill: string): vo
 function bar({ ctx }: Brush, sheet: Sheet, index: number, share: number): void {
   const { x, y, w, h } = sheet.columns;
   const length = (w[index]! - 2 * STRIP.side) * share;
-  if (!(length > 0)) return;
+  if (!(length >= 2)) return;
   ctx.fillStyle = paintFor(sheet, index).line;
   const top = y[index]! + h[index]! - STRIP.bottom - STRIP.height;
-  ctx.fillRect(x[index]! + STRIP.side, top, Math.max(1, length), STRIP.height);
+  ctx.fillRect(x[index]! + STRIP.side, top, length, STRIP.height);
 }
 
 /** What a closed box holds, each class as long as it has eqns. */

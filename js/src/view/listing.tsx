@@ -1,9 +1,11 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { Measure } from '../model/heat';
 import type { Id } from '../model/ids';
 import { keyOf, type Line, leadsToEqns } from '../model/lines';
 import { linked } from '../model/linked';
 import type { Tint } from '../model/tints';
 import type { Listing as Code, Stage } from '../schema';
+import { type Heat, LineHeat } from './line-heat';
 import type { Linking } from './linking';
 
 interface Props {
@@ -11,10 +13,12 @@ interface Props {
   /** Lines that are pointed at, here or elsewhere. */
   hovered: readonly Line[];
   hover: (line: Line | null) => void;
+  /** What each line does in a stage; null where that is not to be seen. */
+  heat?: Heat | null;
 }
 
 /** The user's own code, where a line stands for all that was made from it. */
-export function Listing({ linking, hovered, hover }: Props) {
+export function Listing({ linking, hovered, hover, heat = null }: Props) {
   const { program, focus, links, choose } = linking;
   const element = useRef<HTMLDivElement>(null);
   const lit = new Set(links?.lines.map(keyOf));
@@ -48,7 +52,7 @@ export function Listing({ linking, hovered, hover }: Props) {
             {rows[index]?.map((line, at) => (
               <Row
                 key={at}
-                {...{ line, linking, hover, marked: marked(line), entry: line === entry }}
+                {...{ line, linking, hover, heat, marked: marked(line), entry: line === entry }}
                 code={line.code}
                 choose={() => choose({ stage: 'source', line })}
               />
@@ -65,12 +69,14 @@ interface StageProps {
   stage: Stage;
   hovered: Id | null;
   hover: (id: Id | null) => void;
+  by: Measure;
 }
 
 const NO_LINES: readonly Line[] = [];
 
 /** The code beside one stage: what is pointed at in either is marked in the other. */
-export function StageListing({ linking, stage: { kind }, hovered, hover }: StageProps) {
+export function StageListing({ linking, stage, hovered, hover, by }: StageProps) {
+  const { kind } = stage;
   const { stages } = linking.program;
   const lines = useMemo(
     () => (hovered === null ? NO_LINES : linked(stages, { stage: kind, id: hovered }).lines),
@@ -80,7 +86,7 @@ export function StageListing({ linking, stage: { kind }, hovered, hover }: Stage
     const found = line && linked(stages, { stage: 'source', line }).stages.get(kind)?.found;
     hover(found?.[0]?.id ?? null);
   };
-  return <Listing linking={linking} hovered={lines} hover={pointAt} />;
+  return <Listing linking={linking} hovered={lines} hover={pointAt} heat={{ stage, by }} />;
 }
 
 interface RowProps {
@@ -92,15 +98,17 @@ interface RowProps {
   entry: boolean;
   choose: () => void;
   hover: (line: Line | null) => void;
+  heat: Heat | null;
 }
 
-function Row({ line, code, linking, marked, entry, choose, hover }: RowProps) {
+function Row({ line, code, linking, marked, entry, choose, hover, heat }: RowProps) {
   const { jaxpr, tints } = linking;
   const tint: Tint = tints?.ofLine.get(keyOf(line)) ?? 0;
   const leads = jaxpr !== null && leadsToEqns(jaxpr, line);
   const look = `jxv-row${tint > 0 ? ` jxv-tint${tint}` : ''}${marked}`;
   const text = (
     <>
+      {heat && <LineHeat line={line} {...heat} />}
       <span class="jxv-number" aria-hidden="true">
         {line.line}
       </span>

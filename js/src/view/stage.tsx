@@ -56,6 +56,7 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
   );
   const hover = useCallback((id: Id | null) => dispatch({ type: 'hover', id }), [dispatch]);
   const pointed = useMemo(() => (hovered === null ? [] : [hovered]), [hovered]);
+  const by = state.colours === 'bytes' ? 'bytes' : 'flops';
   const sights: Sight[] = [
     {
       name: 'text',
@@ -72,7 +73,7 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
     {
       name: 'source',
       label: 'Source',
-      content: <StageListing {...{ linking, stage, hovered }} hover={hover} />,
+      content: <StageListing {...{ linking, stage, hovered, hover, by }} />,
     },
     { name: 'table', label: 'Table', content: <Table {...{ program, state, dispatch }} /> },
     { name: 'memory', label: 'Memory', content: <Memory {...{ program, state, dispatch }} /> },
