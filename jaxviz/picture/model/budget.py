@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from jaxviz import schema
+from jaxviz.picture.model.detail import applies_body
 from jaxviz.picture.model.ids import ROOT, parse
 from jaxviz.picture.model.outline import Item, Outline, group_of
 from jaxviz.picture.model.pairs import pair_of
@@ -79,7 +80,8 @@ def open_within(
             for item in _largest_first(region):
                 if not item.foldable or item.kind == "gathered" or item.id in opened:
                     continue
-                if not single and not worth(item, region, opened):
+                inner = _is_inner(region, item)
+                if not (single and not inner) and not worth(item, region, opened):
                     continue
                 together = [item.id, *(id for id in pair_of(outline, item.id) if id in shown)]
                 held = [_region_of(outline, id) for id in together]
@@ -103,6 +105,13 @@ def _largest_first(region: Region) -> list[Item]:
     return sorted(region.items, key=order)
 
 
+def _is_inner(region: Region, item: Item) -> bool:
+    """Whether it holds but how an operation works inside: of a reduction how two values become
+    one, of a fusion, where there is more to see, what it was made from."""
+    op = region.graph.eqns[item.start].op if item.kind == "eqn" else ""
+    return applies_body(op) or (op == "fusion" and bool(region.graph.groups))
+
+
 def _is_work(item: Item) -> bool:
     return item.kind in ("eqn", "group")
 
@@ -114,6 +123,8 @@ def _telling() -> Worth:
     seen: set[tuple[str, str, int]] = set()
 
     def worth(item: Item, region: Region, opened: Collection[str]) -> bool:
+        if _is_inner(region, item):
+            return False
         group = group_of(region.graph, item)
         repeats = False
         if group:

@@ -46,8 +46,9 @@ _APPLIES = {
     "all_reduce",
     "reduce_scatter",
     "map",
+    "sort",
 }
-"""Operations whose body says how two values become one."""
+"""Operations whose body says how two values become one, or which of them comes first."""
 _TOLD = ("contraction", "collective", "reduction", "control", "random")
 """In what order a fusion's operations are told."""
 
@@ -81,6 +82,7 @@ def is_free(op: str) -> bool:
 
 
 def applies_body(op: str) -> bool:
+    """Whether what an eqn holds says but how it works on single values."""
     return plain_name(op) in _APPLIES
 
 

@@ -1,4 +1,5 @@
 import type { Graph, Group, Stage } from '../schema';
+import { appliesBody } from './detail';
 import { graphAt } from './graph';
 import { type Id, parse, ROOT } from './ids';
 import { drawn, type Item } from './outline';
@@ -51,7 +52,7 @@ export function openWithin(
       const single = region.items.filter(isWork).length === 1;
       for (const item of largestFirst(region)) {
         if (!item.foldable || item.kind === 'gathered' || open.has(item.id)) continue;
-        if (!single && !worth(item, region, open)) continue;
+        if (!(single && !isInner(region, item)) && !worth(item, region, open)) continue;
         const together = [item.id, ...pairOf(stage, item.id).filter((id) => shown.has(id))];
         const held = together.map((id) => regionOf(stage, id));
         const more = Math.max(...held.map(({ items }) => items.length));
@@ -72,6 +73,13 @@ function largestFirst({ graph, items }: Region): Item[] {
   return [...items].sort((a, b) => late(a) - late(b) || b.count - a.count);
 }
 
+/** Whether it holds but how an operation works inside: of a reduction how two values become one, of
+ * a fusion, where there is more to see, what it was made from. */
+function isInner({ graph }: Region, { kind, start }: Item): boolean {
+  const op = kind === 'eqn' ? (graph?.eqns[start]?.op ?? '') : '';
+  return appliesBody(op) || (op === 'fusion' && (graph?.groups.length ?? 0) > 0);
+}
+
 const isWork = ({ kind }: Item): boolean => kind === 'eqn' || kind === 'group';
 
 /** What the first view opens: of groups that repeat one another the first, and of a pass of a
@@ -79,7 +87,9 @@ const isWork = ({ kind }: Item): boolean => kind === 'eqn' || kind === 'group';
  * closed where the passes do. */
 function telling(): (item: Item, region: Region, open: ReadonlySet<Id>) => boolean {
   const seen = new Set<string>();
-  return (item, { graph, group: outer, items }, open) => {
+  return (item, region, open) => {
+    const { graph, group: outer, items } = region;
+    if (isInner(region, item)) return false;
     const group = groupOf(graph, item.id);
     const key = `${graph?.name} ${group?.role} ${group?.alike}`;
     const repeats = group !== null && group.alike >= 0 && seen.has(key);

@@ -88,9 +88,9 @@ function direction(eqn: Eqn): string {
   return /\b[A-Z]{2}\b/.exec(value)?.[0] ?? '';
 }
 
-/** Operations whose body says how two values become one. */
+/** Operations whose body says how two values become one, or which of them comes first. */
 const APPLIES = new Set(
-  'reduce reduce_window scatter select_and_scatter all_reduce reduce_scatter map'.split(' '),
+  'reduce reduce_window scatter select_and_scatter all_reduce reduce_scatter map sort'.split(' '),
 );
 
 /** The one operation of such a body: `add`. */
@@ -100,6 +100,7 @@ function applied(stage: Stage, { op, bodies }: Eqn): string {
   return only && more.length === 0 ? labelOf(only) : '';
 }
 
+/** Whether what an eqn holds says but how it works on single values. */
 export const appliesBody = (op: string): boolean => APPLIES.has(plainName(op));
 
 /** In what order a fusion's operations are told. */
