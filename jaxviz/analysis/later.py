@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -72,21 +72,22 @@ class Jaxpr:
             known = self._paths[key] = tuple(found[:-1])
         return known
 
-    def early(self, graph: schema.Graph, paths: list[Path]) -> list[Path]:
-        """With what an earlier part of a training step needs in that part: XLA makes one
-        instruction of what two of them do alike."""
+    def in_order(self, graph: schema.Graph, paths: list[Path]) -> list[Path]:
+        """With no eqn that needs what a later part of a training step makes: XLA makes one
+        instruction of what two parts do alike. Either what it needs goes to its own part, or it
+        goes to the later one with all that needs it, whichever are fewer."""
         found = list(paths)
-        users: dict[int, list[int]] = defaultdict(list)
-        for at in reversed(range(len(graph.eqns))):
-            eqn = graph.eqns[at]
-            needed = [use for var in eqn.outvars for use in users[var]]
-            part = self._part(found[at])
-            if part and needed:
-                first = min(needed, key=lambda use: self._part(found[use]) or part)
-                if (self._part(found[first]) or part) < part:
-                    found[at] = found[first]
-            for var in eqn.invars:
-                users[var].append(at)
+        parts = [self._part(path) for path in paths]
+        makers, users = ends(graph)
+        for at, part in enumerate(parts):
+            if part == 0 or all(parts[maker] <= part for maker in makers[at]):
+                continue
+            needed = reached(at, makers, lambda one, most=part: parts[one] > most)
+            needing = reached(at, users, lambda one, most=part: 0 < parts[one] <= most)
+            late = max(makers[at], key=lambda maker: parts[maker])
+            moved, to = (needed, at) if len(needed) <= len(needing) + 1 else ({*needing, at}, late)
+            for one in moved:
+                found[one], parts[one] = found[to], parts[to]
         return found
 
     def _part(self, path: Path) -> int:
@@ -110,7 +111,7 @@ def grouped(stage: schema.Stage, jaxpr: schema.Stage) -> schema.Stage:
             continue
         found = below(filled(graph, [known.path(eqn.origin) for eqn in graph.eqns]))
         if stage.kind == "hlo":
-            found = known.early(graph, found)
+            found = known.in_order(graph, found)
             order = gathered(graph, found)
             graphs[index] = replace(graph, eqns=[graph.eqns[at] for at in order])
             found = [found[at] for at in order]
@@ -153,20 +154,39 @@ def shared(a: Path, b: Path) -> int:
     return next((i for i in range(least) if a[i] != b[i]), least)
 
 
+def ends(graph: schema.Graph) -> tuple[list[list[int]], list[list[int]]]:
+    """For each eqn those that make its operands, and those that use its results."""
+    made = {var: at for at, eqn in enumerate(graph.eqns) for var in eqn.outvars}
+    makers = [
+        list(dict.fromkeys(made[var] for var in eqn.invars if var in made)) for eqn in graph.eqns
+    ]
+    users: list[list[int]] = [[] for _ in graph.eqns]
+    for at, needs in enumerate(makers):
+        for need in needs:
+            users[need].append(at)
+    return makers, users
+
+
+def reached(start: int, next_: list[list[int]], through: Callable[[int], bool]) -> set[int]:
+    """All that one comes to from an eqn, through such eqns alone."""
+    found: set[int] = set()
+    todo = [start]
+    while todo:
+        new = [one for one in next_[todo.pop()] if one not in found and through(one)]
+        found.update(new)
+        todo += new
+    return found
+
+
 def gathered(graph: schema.Graph, paths: list[Path]) -> list[int]:
     """The eqns in an order in which each value is made before it is used, and as few groups as can
     be are left before they are whole: the next eqn is one of the same group where one is ready,
     else of the innermost group around it; of several groups the one that is first in the jaxpr."""
-    makers = {var: at for at, eqn in enumerate(graph.eqns) for var in eqn.outvars}
-    missing: list[int] = []
-    users: list[list[int]] = [[] for _ in graph.eqns]
+    makers, users = ends(graph)
+    missing = [len(needs) for needs in makers]
     ready: defaultdict[Path, list[int]] = defaultdict(list)
-    for at, eqn in enumerate(graph.eqns):
-        needs = {makers[var] for var in eqn.invars if var in makers}
-        missing.append(len(needs))
-        for need in needs:
-            users[need].append(at)
-        if not needs:
+    for at, count in enumerate(missing):
+        if count == 0:
             ready[paths[at]].append(at)
     first: dict[Path, list[int]] = {}
     for eqn, path in zip(graph.eqns, paths, strict=True):

@@ -33,9 +33,19 @@ TELLING = (
 )
 """The parameters that tell two eqns of one primitive apart, in the order they are shown."""
 
-_NOTHING = {"", "None", "False", "false", "{}", "[]", "()", "array<i64>"}
+_NOTHING = {"", "None", "False", "false", "{}", "[]", "()"}
 """What a parameter is that tells nothing."""
 LONGEST = 28
+_SHORT = {
+    "dimension": "dim",
+    "dimensions": "dims",
+    "broadcast_dimensions": "dims",
+    "iota_dimension": "dim",
+    "all_gather_dim": "dim",
+    "permutation": "perm",
+    "dynamic_slice_sizes": "sizes",
+}
+"""How they are written of later stages, where most are named at length."""
 
 _FREE = {"bitcast", "constant", "get_tuple_element", "tuple"}
 _APPLIES = {
@@ -70,7 +80,7 @@ def detail_of(stage: schema.Stage, graph: schema.Graph, eqn: schema.Eqn) -> str:
     devices = _devices(eqn) if transfer else ""
     parts = (
         _applied(stage, eqn),
-        devices or _telling(eqn),
+        devices or _telling(stage, eqn),
         _transferred(stage, graph, eqn) if transfer else "",
     )
     return _cut(" ".join(filter(None, parts)))
@@ -94,22 +104,21 @@ def _param(eqn: schema.Eqn, name: str) -> str:
     return next((param.value for param in eqn.params if param.name == name), "")
 
 
-def _telling(eqn: schema.Eqn) -> str:
+def _whole(eqn: schema.Eqn, name: str) -> str:
+    """The same where all of it is there."""
+    found = (one for one in eqn.params if one.name == name and one.size <= len(one.value))
+    return next((param.value for param in found), "")
+
+
+def _telling(stage: schema.Stage, eqn: schema.Eqn) -> str:
     params = {param.name: param.value for param in reversed(eqn.params)}
     for name in TELLING:
         value = params.get(name, "")
         if value not in _NOTHING and value != eqn.name:
-            return f"{name}={_listed(value)}"
+            if stage.kind == "jaxpr":
+                return f"{name}={value}"
+            return f"{_SHORT.get(name, name)}={value.replace(', ', ',')}"
     return ""
-
-
-_ARRAY = re.compile(r"array<\w+: (.*)>", re.ASCII | re.DOTALL)
-
-
-def _listed(value: str) -> str:
-    """`[0, 1]` of MLIR's `array<i64: 0, 1>`."""
-    array = _ARRAY.fullmatch(value)
-    return f"[{array[1]}]" if array else value
 
 
 _CONTRACTING = re.compile(r"contracting_dim\w* = (\[[\d, ]*\])", re.ASCII)
@@ -167,10 +176,10 @@ def _fused_from(stage: schema.Stage, eqn: schema.Eqn) -> str:
 
 def _devices(eqn: schema.Eqn) -> str:
     """Which devices speak with one another: `8 devices`, `2×4 devices` in two groups, `8 pairs`."""
-    pairs = _param(eqn, "source_target_pairs")
+    pairs = _whole(eqn, "source_target_pairs")
     if pairs:
         return _plural(_sizes(pairs)[0], "pair")
-    groups, each = _sizes(_param(eqn, "replica_groups"))
+    groups, each = _sizes(_whole(eqn, "replica_groups"))
     if groups == 0:
         return ""
     return _plural(each, "device") if groups == 1 else f"{groups}×{_plural(each, 'device')}"

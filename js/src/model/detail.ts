@@ -29,8 +29,18 @@ const TELLING = [
   'call_target_name',
 ];
 /** What a parameter is that tells nothing. */
-const NOTHING = new Set(['', 'None', 'False', 'false', '{}', '[]', '()', 'array<i64>']);
+const NOTHING = new Set(['', 'None', 'False', 'false', '{}', '[]', '()']);
 const LONGEST = 28;
+/** How they are written of later stages, where most are named at length. */
+const SHORT = new Map([
+  ['dimension', 'dim'],
+  ['dimensions', 'dims'],
+  ['broadcast_dimensions', 'dims'],
+  ['iota_dimension', 'dim'],
+  ['all_gather_dim', 'dim'],
+  ['permutation', 'perm'],
+  ['dynamic_slice_sizes', 'sizes'],
+]);
 
 /** What distinguishes an eqn from others of its primitive, short enough for a box. */
 export function detailOf(stage: Stage, graph: Graph, eqn: Eqn): string {
@@ -44,7 +54,7 @@ export function detailOf(stage: Stage, graph: Graph, eqn: Eqn): string {
   const devices = transfer ? devicesOf(eqn) : '';
   const parts = [
     applied(stage, eqn),
-    devices === '' ? telling(eqn) : devices,
+    devices === '' ? telling(stage, eqn) : devices,
     transfer ? transferred(stage, graph, eqn) : '',
   ];
   return cut(parts.filter((part) => part !== '').join(' '), LONGEST);
@@ -53,16 +63,21 @@ export function detailOf(stage: Stage, graph: Graph, eqn: Eqn): string {
 const paramOf = ({ params }: Eqn, name: string): string =>
   params.find((one) => one.name === name)?.value ?? '';
 
-function telling(eqn: Eqn): string {
+/** The same where all of it is there. */
+function wholeOf({ params }: Eqn, name: string): string {
+  const param = params.find((one) => one.name === name);
+  return param && param.size <= [...param.value].length ? param.value : '';
+}
+
+function telling({ kind }: Stage, eqn: Eqn): string {
   for (const name of TELLING) {
     const value = paramOf(eqn, name);
-    if (!NOTHING.has(value) && value !== eqn.name) return `${name}=${listed(value)}`;
+    if (NOTHING.has(value) || value === eqn.name) continue;
+    if (kind === 'jaxpr') return `${name}=${value}`;
+    return `${SHORT.get(name) ?? name}=${value.replaceAll(', ', ',')}`;
   }
   return '';
 }
-
-/** `[0, 1]` of MLIR's `array<i64: 0, 1>`. */
-const listed = (value: string): string => value.replace(/^array<\w+: (.*)>$/s, '[$1]');
 
 /** Dimension 1 of the left is contracted with 0 of the right: `1·0`. JAX writes that as
  * `(([1], [0]), ([], []))`, StableHLO as `lhs_contracting_dimensions = [1], rhs_…`, and HLO as
@@ -128,9 +143,9 @@ export const isFree = (op: string): boolean => FREE.has(plainName(op));
 
 /** Which devices speak with one another: `8 devices`, `2×4 devices` in two groups, `8 pairs`. */
 function devicesOf(eqn: Eqn): string {
-  const pairs = paramOf(eqn, 'source_target_pairs');
+  const pairs = wholeOf(eqn, 'source_target_pairs');
   if (pairs !== '') return plural(sizesOf(pairs)[0], 'pair');
-  const [groups, each] = sizesOf(paramOf(eqn, 'replica_groups'));
+  const [groups, each] = sizesOf(wholeOf(eqn, 'replica_groups'));
   if (groups === 0) return '';
   return groups === 1 ? plural(each, 'device') : `${groups}×${plural(each, 'device')}`;
 }
