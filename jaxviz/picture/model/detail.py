@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from jaxviz import schema
@@ -194,9 +195,23 @@ _TILED = re.compile(r"\[([0-9]+),([0-9]+)\]<=")
 _LIST = re.compile(r"[\[{(]\s*(\d+(?:\s*,\s*\d+)*)\s*[\])}]", re.ASCII)
 
 
+_MESH = re.compile(r"mesh\[([^\]]*)\] \{([^}]*)\}")
+
+
+def _groups(mesh: str, axes: str) -> tuple[int, int]:
+    """Along some axes of a mesh: `'y'` of `'x'=2,'y'=2`; none where it is only along part of
+    one."""
+    sizes = {name: int(size) for name, size in re.findall(r"'([^']*)'=([0-9]+)", mesh)}
+    each = math.prod(sizes.get(re.sub(r"^'(.*)'\Z", r"\1", axis), 0) for axis in axes.split(","))
+    return (math.prod(sizes.values()) // each, each) if each else (0, 1)
+
+
 def _sizes(value: str) -> tuple[int, int]:
-    """How many lists there are and how long the first one is, of `{{0,1},{2,3}}`, `[2,2]<=[4]`, or
-    `dense<…> : tensor<2x2xi64>`."""
+    """How many lists there are and how long the first one is, of `{{0,1},{2,3}}`, `[2,2]<=[4]`,
+    `mesh['x'=2,'y'=2] {'y'}`, or `dense<…> : tensor<2x2xi64>`."""
+    mesh = _MESH.match(value)
+    if mesh:
+        return _groups(mesh[1], mesh[2])
     given = _TENSOR.search(value) or _TILED.match(value)
     if given:
         return int(given[1]), int(given[2])

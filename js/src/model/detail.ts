@@ -152,13 +152,26 @@ function devicesOf(eqn: Eqn): string {
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** How many lists there are and how long the first one is, of `{{0,1},{2,3}}`, `[2,2]<=[4]`, or
- * `dense<…> : tensor<2x2xi64>`. */
+/** How many lists there are and how long the first one is, of `{{0,1},{2,3}}`, `[2,2]<=[4]`,
+ * `mesh['x'=2,'y'=2] {'y'}`, or `dense<…> : tensor<2x2xi64>`. */
 function sizesOf(value: string): [number, number] {
+  const mesh = /^mesh\[([^\]]*)\] \{([^}]*)\}/.exec(value);
+  if (mesh) return groupsOf(mesh[1] ?? '', mesh[2] ?? '');
   const given = /tensor<(\d+)x(\d+)x/.exec(value) ?? /^\[(\d+),(\d+)\]<=/.exec(value);
   if (given) return [Number(given[1]), Number(given[2])];
   const lists = [...value.matchAll(/[[{(]\s*(\d+(?:\s*,\s*\d+)*)\s*[\])}]/g)];
   return [lists.length, (lists[0]?.[1] ?? '').split(',').length];
+}
+
+/** Along some axes of a mesh: `'y'` of `'x'=2,'y'=2`; none where it is only along part of one. */
+function groupsOf(mesh: string, axes: string): [number, number] {
+  const sizes = new Map(
+    [...mesh.matchAll(/'([^']*)'=(\d+)/g)].map(([, name = '', size]) => [name, Number(size)]),
+  );
+  const named = axes.split(',').map((axis) => sizes.get(axis.replace(/^'(.*)'$/, '$1')) ?? 0);
+  const each = named.reduce((all, size) => all * size, 1);
+  const whole = [...sizes.values()].reduce((all, size) => all * size, 1);
+  return each === 0 ? [0, 1] : [whole / each, each];
 }
 
 /** The bytes that each device gives or gets, whichever are more. */

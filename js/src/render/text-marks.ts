@@ -8,6 +8,7 @@ import {
 } from '@codemirror/view';
 import { type Range, spanAt, spansIn } from '../model/spans';
 import type { Stage } from '../schema';
+import { syntaxOf } from './syntax';
 
 /** What stands out in the text: ranges of eqns. */
 export interface Lit {
@@ -65,29 +66,23 @@ function plugin(make: (view: EditorView) => Marked<Decoration>[]) {
   );
 }
 
-const DTYPE = '(?:bool|float0|key<\\w*>|bf16|[fiuc]\\d+(?:_\\w+)?|token)';
-/** `{ lambda`, `let` and `in`; a type; a parameter's name; a variable where it is bound. */
-const TOKEN = new RegExp(
-  `(\\{ lambda|\\blambda\\b|\\blet\\b|\\bin\\b)|(~?\\b${DTYPE}\\[[^\\]\\n]*\\]~?)|(\\b[A-Za-z_]\\w*(?==))|(\\b[a-z]+_?(?=:))`,
-  'g',
-);
-const CLASSES = ['jxv-t-keyword', 'jxv-t-type', 'jxv-t-param', 'jxv-t-var'];
 /** A line longer than this stays plain. */
 const LONGEST = 5_000;
 
 function syntax(stage: Stage, view: EditorView): Marked<Decoration>[] {
   const found: Marked<Decoration>[] = [];
   const { doc } = view.state;
+  const { pattern, classes } = syntaxOf(stage.kind);
   for (const { from, to } of view.visibleRanges) {
     for (let at = from; at <= to; ) {
       const line = doc.lineAt(at);
       at = line.to + 1;
       const indent = line.text.search(/\S/);
       if (indent >= 0) found.push(hanging(indent).range(line.from));
-      for (const match of line.text.slice(0, LONGEST).matchAll(TOKEN)) {
+      for (const match of line.text.slice(0, LONGEST).matchAll(pattern)) {
         const kind = match.slice(1).findIndex((group) => group !== undefined);
         const start = line.from + match.index;
-        found.push(mark(CLASSES[kind] ?? '').range(start, start + match[0].length));
+        found.push(mark(classes[kind] ?? '').range(start, start + match[0].length));
       }
     }
     found.push(...primitives(stage, view.state, { from, to }));
@@ -107,9 +102,11 @@ function primitives(stage: Stage, state: EditorState, range: Range): Marked<Deco
   return spansIn(stage, range).flatMap(({ from, to, graph, eqn }) => {
     const op = stage.graphs[graph]?.eqns[eqn]?.op ?? '';
     const text = state.sliceDoc(from, Math.min(to, from + LONGEST));
-    const at = text.startsWith(op) ? 0 : text.indexOf(` ${op}`) + 1;
-    const known = op !== '' && (at > 0 || text.startsWith(op));
-    return known ? [mark('jxv-t-primitive').range(from + at, from + at + op.length)] : [];
+    const begins = text.startsWith(op);
+    const at = begins ? 0 : Math.max(text.indexOf(` ${op}`), text.indexOf(`"${op}"`)) + 1;
+    return op !== '' && (begins || at > 0)
+      ? [mark('jxv-t-primitive').range(from + at, from + at + op.length)]
+      : [];
   });
 }
 
@@ -184,5 +181,6 @@ function bar(tints: readonly number[]): Decoration {
   const step = 100 / colours.length;
   const stops = colours.map((one, index) => `${one} ${index * step}% ${(index + 1) * step}%`);
   const image = `linear-gradient(${stops.join(',')})`;
-  return Decoration.line({ class: 'jxv-bar-line', attributes: { style: `--jxv-bar:${image}` } });
+  const style = `--jxv-bar:${image};--jxv-wash:var(--jxv-scope${tints[0]}-fill)`;
+  return Decoration.line({ class: 'jxv-bar-line', attributes: { style } });
 }
