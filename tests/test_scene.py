@@ -21,11 +21,14 @@ SHAPES = {"wide": WIDE, "even": EVEN, "narrow": NARROW}
 
 
 def drawn(head: str) -> Scene:
-    """The scene of the first line of a golden file: `lesson, everything, wide`."""
-    name, opened, shape = head.split(", ")
+    """The scene of the first line of a golden file: `lesson, everything, wide`, or
+    `stages/mlp hlo, first view, even`."""
+    program, opened, shape = head.split(", ")
+    name, _, kind = program.partition(" ")
     text = (HERE / "golden" / f"{name}.json").read_bytes()
     record = msgspec.json.decode(text, type=schema.Program)
-    outline = Outline(record.stages[0])
+    stages = {stage.kind: stage for stage in record.stages}
+    outline = Outline(stages[kind or "jaxpr"])
     return scene_of(outline, OPEN[opened](outline), SHAPES[shape])
 
 

@@ -19,11 +19,14 @@ const SHAPES: Record<string, Shape> = {
   narrow: shapeOf(300, 900),
 };
 
-/** The scene of the first line of a golden file: `lesson, everything, wide`. */
+/** The scene of the first line of a golden file: `lesson, everything, wide`, or
+ * `stages/mlp hlo, first view, even`. */
 function drawn(head: string): Scene {
-  const [name = '', open = '', shape = ''] = head.split(', ');
+  const [program = '', open = '', shape = ''] = head.split(', ');
+  const [name, kind = 'jaxpr'] = program.split(' ');
   const text = readFileSync(new URL(`golden/${name}.json`, TESTS), 'utf8');
-  const stage = (JSON.parse(text) as Program).stages[0] as Stage;
+  const { stages } = JSON.parse(text) as Program;
+  const stage = stages.find((one) => one.kind === kind) as Stage;
   return sceneOf(stage, OPEN[open]!(stage), SHAPES[shape]);
 }
 
