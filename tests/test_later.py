@@ -1,0 +1,172 @@
+"""Later stages are made when asked for, and never at the user's cost."""
+
+from __future__ import annotations
+
+import _thread
+import gc
+import threading
+import weakref
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.experimental import pallas as pl
+from programs import shaped
+from test_capture import in_another_process
+from test_capture_text import nested
+
+from jaxviz.capture import capture
+from jaxviz.capture.later import _waited
+from jaxviz.capture.refusal import refusal
+
+KINDS = ("stablehlo", "hlo")
+
+
+def later(function, *args):
+    return capture(function, args, {}).later
+
+
+def made(function, *args, kind="stablehlo"):
+    return later(function, *args).stage(kind, lambda doing: None)
+
+
+def test_the_body_runs_once_and_the_user_s_next_call_traces_nothing():
+    runs: list[object] = []
+
+    @jax.jit
+    def f(x):
+        runs.append(x)
+        return jnp.sin(x)
+
+    stages = later(f, 1.0)
+    assert [stages.stage(kind, lambda doing: None).error for kind in KINDS] == [None, None]
+    f(1.0)
+    assert f._cache_size() == 1
+    assert len(runs) == 1
+    assert f.lower(1.0).as_text(debug_info=True).count("jv0") == 0
+
+
+def test_what_is_done_is_told_and_lowering_is_done_once():
+    stages = later(jnp.sin, 1.0)
+    told: list[str] = []
+    stages.stage("hlo", told.append)
+    assert told == ["lowering", "compiling", "reading the executable"]
+    told.clear()
+    stages.stage("stablehlo", told.append)
+    assert told == ["reading the module"]
+
+
+def test_a_kind_that_there_is_not():
+    with pytest.raises(ValueError, match="no later stage 'jaxpr'"):
+        made(jnp.sin, 1.0, kind="jaxpr")
+
+
+def test_arguments_are_not_kept():
+    argument = jnp.arange(4.0)
+    gone = weakref.ref(argument)
+    stages = later(lambda x: x * 2, argument)
+    del argument
+    gc.collect()
+    assert gone() is None
+    assert stages.stage("stablehlo", lambda doing: None).error is None
+
+
+def on_a_tpu(x_ref, y_ref):
+    y_ref[...] = x_ref[...] * 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kernel_for_another_device_is_refused_with_its_reason(kind):
+    def double(x):
+        return pl.pallas_call(on_a_tpu, out_shape=jax.ShapeDtypeStruct((8,), "float32"))(x)
+
+    stage = made(double, shaped(8), kind=kind)
+    assert stage.error is not None
+    assert stage.error.startswith("JAX could not lower the program for cpu (ValueError: Only inter")
+    assert stage.graphs == stage.frames == stage.scopes == stage.notes == []
+
+
+def test_a_program_that_is_nested_too_deep_is_refused_with_a_way_on():
+    def f(x):
+        return jax.extend.core.jaxpr_as_fun(nested(700))(x)[0]
+
+    stage = made(f, 1.0)
+    assert stage.error is not None
+    assert "RecursionError" in stage.error
+    assert "sys.setrecursionlimit" in stage.error
+
+
+def test_refusals_are_one_line_of_plain_text():
+    error = RuntimeError("RESOURCE_EXHAUSTED: \x1b[31m<b>Out\u202e of memory\nat /home/someone")
+    text = refusal("compiling", error)
+    assert text == (
+        "XLA could not compile the program for cpu (RuntimeError: RESOURCE_EXHAUSTED: "
+        "\ufffd[31m<b>Out\ufffd of memory). It does not fit into memory: capture it with smaller "
+        "shapes."
+    )
+    assert "MemoryError: no reason given" in refusal("lowering", MemoryError())
+
+
+def test_an_interrupt_ends_the_wait_at_once():
+    release = threading.Event()
+
+    def work() -> None:
+        _thread.interrupt_main()
+        release.wait()
+
+    with pytest.raises(KeyboardInterrupt):
+        _waited(work)
+    release.set()
+
+
+def test_what_a_thread_raises_is_raised_here():
+    with pytest.raises(ZeroDivisionError):
+        _waited(lambda: 1 / 0)
+
+
+x64 = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64
+
+
+def double(x):
+    return jax.lax.cumsum(x * 2.5)
+
+
+def test_settings_of_the_capture_hold_later_and_in_other_threads():
+    with x64(True):
+        stages = later(double, np.ones(3))
+        plain = jax.jit(double).lower(np.ones(3)).as_text()
+    found: list[str] = []
+    thread = threading.Thread(
+        target=lambda: found.append(stages.stage("stablehlo", lambda doing: None).text)
+    )
+    thread.start()
+    thread.join()
+    assert found == [plain.rstrip("\n") + "\n"]
+    assert "f64" in plain
+    assert stages.stage("hlo", lambda doing: None).error is None
+    assert not jax.config.jax_enable_x64
+
+
+CACHED = """
+import os, sys, tempfile
+import jax, jax.numpy as jnp
+from jaxviz.capture import capture
+folder = tempfile.mkdtemp()
+jax.config.update("jax_compilation_cache_dir", folder)
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+f = jax.jit(lambda x: jnp.sin(x) @ x)
+x = jax.ShapeDtypeStruct((8, 8), "float32")
+def linked():
+    stage = capture(f, (x,), {}).later.stage("hlo", lambda doing: None)
+    return sum(bool(eqn.origin) for graph in stage.graphs for eqn in graph.eqns)
+before = linked()
+written = os.listdir(folder)
+f.lower(x).compile()
+print(before > 0, written, len(os.listdir(folder)) > 0, linked() == before)
+"""
+
+
+def test_the_cache_on_disk_is_neither_written_nor_read():
+    assert in_another_process(CACHED) == "True [] True True"
