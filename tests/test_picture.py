@@ -22,6 +22,7 @@ from jaxviz.picture.shorten import shortened
 
 HERE = Path(__file__).parent
 PROGRAMS = sorted((HERE / "golden").glob("*.json"))
+STAGES = (("mlp", "stablehlo"), ("mlp", "hlo"), ("scan_products", "hlo"))
 DRAWN = ("lesson", "cond_two", "scan_with_cond", "hostile")
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "<script>alert(1)</script> ]]> \"'`${}&amp; \u202e\x00\x1b[31m\ud800 __proto__"
@@ -62,6 +63,21 @@ def test_golden(name: str, update_golden: bool) -> None:
     if update_golden:
         path.write_text(drawn)
     assert drawn == path.read_text()
+
+
+@pytest.mark.parametrize(("name", "kind"), STAGES)
+def test_golden_of_a_later_stage(name: str, kind: str, update_golden: bool) -> None:
+    drawn = picture(load(HERE / "golden" / "stages" / f"{name}.json"), kind)
+    check(drawn)
+    path = HERE / "pictures" / f"{name}.{kind}.svg"
+    if update_golden:
+        path.write_text(drawn)
+    assert drawn == path.read_text()
+
+
+def test_a_stage_that_is_not_there_is_the_jaxpr() -> None:
+    record = load(HERE / "golden" / "lesson.json")
+    assert picture(record, "hlo") == picture(record)
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)

@@ -22,26 +22,30 @@ LARGEST = 40_000
 """Bytes."""
 NAME, SIGNATURE = 40, 64
 """Columns of the header's texts."""
+OF = {"stablehlo": " of StableHLO", "hlo": " of optimized HLO"}
+"""What the eqns of later stages are called, where those of the jaxpr are just eqns."""
 ENDLESS = 10**9
 """Eqns of a body that holds another twice, which holds another twice: more need no number."""
 
 
-def picture(record: schema.Program) -> str:
-    """An SVG of the program's first stage: at most 1000 px wide and 40 kB, on a ground of its own.
+def picture(record: schema.Program, kind: str = "jaxpr") -> str:
+    """An SVG of one stage of a program: at most 1000 px wide and 40 kB, on a ground of its own.
 
-    What is open is what the page opens at first, less where that is too large. Raises ValueError
-    where the program has no graph to draw.
+    Of the stage `kind`, or the first where that is not there. What is open is what the page opens
+    at first, less where that is too large. Raises ValueError where the program has no graph to
+    draw.
     """
-    stage = next((stage for stage in record.stages if stage.graphs), None)
-    if stage is None:
+    drawable = [stage for stage in record.stages if stage.graphs]
+    if not drawable:
         raise ValueError(f"there is no graph to draw of {record.name!r}.")
+    stage = next((stage for stage in drawable if stage.kind == kind), drawable[0])
     name = head(one_line(record.name), NAME)
     about = head(signature(record), SIGNATURE)
     drawn = ""
     for most in MOST_ITEMS:
         outline = Outline(shortened(stage, most))
         opened = first_view(outline, most=MOST_BOXES)
-        count = eqns(outline.totals[0])
+        count = eqns(outline.totals[0]) + OF.get(stage.kind, "")
         while True:
             scene = scene_of(outline, set(opened))
             drawn = svg(scene, name, about, count)
