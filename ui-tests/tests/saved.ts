@@ -15,6 +15,7 @@ export function program(name: string, op = 'cos'): Program {
     weak_type: false,
     sharding: null,
     memory: null,
+    layout: null,
     bytes: 20,
   };
   const text = `{ lambda ; a:f32[5]. let b:f32[5] = ${op} a; c:f32[5] = sin b in (c,) }`;
@@ -31,6 +32,10 @@ export function program(name: string, op = 'cos'): Program {
     inherited: false,
     scope: 0,
     span: [text.indexOf(`= ${primitive} `) - 9, text.indexOf(`= ${primitive} `) + 4],
+    origin: [],
+    guess: false,
+    trips: null,
+    cost: null,
   });
   return {
     version: 1,
@@ -38,6 +43,7 @@ export function program(name: string, op = 'cos'): Program {
     name,
     args: [{ path: 'x', aval: scalar }],
     results: [{ path: 'result', aval: scalar }],
+    listings: [],
     stages: [
       {
         kind: 'jaxpr',
@@ -60,6 +66,10 @@ export function program(name: string, op = 'cos'): Program {
         scopes: [''],
         text,
         notes: [],
+        cost: null,
+        reported: null,
+        memory: null,
+        took: null,
         error: null,
       },
     ],
@@ -67,7 +77,8 @@ export function program(name: string, op = 'cos'): Program {
 }
 
 export function display(shown: Program, partial: string | null = null): Display {
-  return { version: 1, program: encoded(shown).toString('base64'), partial };
+  const data = encoded(shown).toString('base64');
+  return { version: 1, program: data, partial, stage: 'jaxpr', key: '' };
 }
 
 /** A program as it travels. */
