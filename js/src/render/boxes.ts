@@ -62,7 +62,7 @@ function hatch({ ctx }: Brush, sheet: Sheet, index: number): void {
     ctx.moveTo(left + Math.max(0, at - high), top + Math.min(at, high));
     ctx.lineTo(left + Math.min(at, wide), top + Math.max(0, at - wide));
   }
-  ctx.strokeStyle = paintFor(sheet, index).shades[1] ?? paintFor(sheet, index).line;
+  ctx.strokeStyle = paintFor(sheet, index).shades[3] ?? paintFor(sheet, index).line;
   ctx.lineWidth = 0.75;
   ctx.stroke();
 }

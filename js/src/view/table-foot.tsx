@@ -1,5 +1,6 @@
 import { flopsText, intensity, ratioText, sizeText, UNREPORTED } from '../model/amounts';
 import { wholeOf } from '../model/costs';
+import { STAGE_NAMES } from '../model/fate';
 import type { Cost, Program, Stage } from '../schema';
 
 interface Props {
@@ -14,7 +15,9 @@ export function Foot({ program, stage }: Props) {
     <dl class="jxv-table-foot">
       <dt>total</dt>
       <dd>{costText(wholeOf(stage))}</dd>
-      <dt>{told && told !== stage ? 'XLA, of a later stage' : 'XLA reports'}</dt>
+      <dt>
+        {told && told !== stage ? `XLA, ${STAGE_NAMES.get(told.kind) ?? told.kind}` : 'XLA reports'}
+      </dt>
       <dd>
         {told?.reported ? (
           <>
