@@ -12,6 +12,10 @@ class Origins:
         numbered = [(graph, eqn) for graph, held in enumerate(jaxpr.graphs) for eqn in held.eqns]
         self._eqns = [eqn for _, eqn in numbered]
         self._graph = [graph for graph, _ in numbered]
+        self._holders: list[set[int]] = [set() for _ in jaxpr.graphs]
+        for number, eqn in enumerate(self._eqns):
+            for body in eqn.bodies:
+                self._holders[body.graph].add(number)
 
     def eqn(self, origin: list[int]) -> Eqn | None:
         return self._eqns[origin[-1]] if origin else None
@@ -26,22 +30,22 @@ class Origins:
         makes one of: the first of them is taken."""
         chain: list[int] = []
         for number in numbers:
-            if number in chain:
-                continue
-            if number >= len(self._eqns) or (chain and not self._holds(chain[-1], number)):
+            if number >= len(self._eqns):
+                break
+            if chain and chain[-1] not in self._holders[self._graph[number]]:
                 break
             chain.append(number)
         return chain
 
     def _within(self, origin: list[int], around: list[int]) -> list[int]:
-        """With what is missing before it, where it lies within `around`: XLA names what a
-        reduction applies without what is around the reduction."""
-        if not origin or self._graph[origin[0]] == 0:
-            return origin
-        if origin[0] in around:
-            return around[: around.index(origin[0])] + origin
-        holder = next((n for n in reversed(around) if self._holds(n, origin[0])), None)
-        return origin if holder is None else around[: around.index(holder) + 1] + origin
-
-    def _holds(self, outer: int, inner: int) -> bool:
-        return any(body.graph == self._graph[inner] for body in self._eqns[outer].bodies)
+        """With what is missing before it, where that is certain: XLA names what a reduction
+        applies without what is around the reduction."""
+        while origin and self._graph[origin[0]] != 0:
+            if origin[0] in around:
+                return around[: around.index(origin[0])] + origin
+            holders = self._holders[self._graph[origin[0]]]
+            known = holders.intersection(around) or holders
+            if len(known) != 1:
+                break
+            origin = [*known, *origin]
+        return origin
