@@ -50,7 +50,7 @@ def mimebundle(
 def whole_bundle(stages: Stages, first: str) -> dict[str, Any]:
     record = stages.record
     text = summary(record)
-    data: dict[str, Any] = {"text/plain": text, "text/html": picture_html(record, text)}
+    data: dict[str, Any] = {"text/plain": text, "text/html": picture_html(record, first, text)}
     whole = wire.encode(record)
     key = announced(stages)
     view = widget_view(key, whole, first)
@@ -74,10 +74,10 @@ def announced(stages: Stages) -> str:
         return ""
 
 
-def picture_html(record: schema.Program, text: str) -> str:
+def picture_html(record: schema.Program, first: str, text: str) -> str:
     """The static picture, or the summary where it cannot be drawn or is too large."""
     try:
-        shown = image(record)
+        shown = image(record, first)
     except Exception:
         shown = None
     if shown is None or len(shown) > PICTURE:
@@ -85,10 +85,10 @@ def picture_html(record: schema.Program, text: str) -> str:
     return shown
 
 
-def image(record: schema.Program) -> str:
-    """The static picture as an image, which no host takes out. Raises ValueError where the
-    program has no graph."""
-    svg = b64encode(picture(record).encode()).decode()
+def image(record: schema.Program, first: str = "jaxpr") -> str:
+    """The static picture of a stage as an image, which no host takes out. Raises ValueError where
+    the program has no graph."""
+    svg = b64encode(picture(record, first).encode()).decode()
     alt = html.escape(headline(record))
     return f'<img alt="{alt}" style="max-width:100%" src="data:image/svg+xml;base64,{svg}">'
 

@@ -1,9 +1,8 @@
 import type { Graph, Stage } from '../schema';
 import { addTo } from './census';
 import { graphAt } from './graph';
-import { pathOf } from './ids';
-import { writtenAt } from './literals';
-import type { Item } from './outline';
+import { pathOf, ROOT } from './ids';
+import { type Item, unboxed } from './outline';
 import { schemeOf } from './schemes';
 
 /** What a box's colour tells. */
@@ -61,13 +60,14 @@ export function colour(stage: Stage, boxes: readonly Drawn[], by: ColourBy): Col
     if (held) addTo(counts, held);
     else if (scheme.held === null) counts[of[index]!]! += Number(!open);
     else if (item.kind === 'eqn') counts[scheme.ofEqn(item, graph)]! += 1;
-    if (item.kind === 'eqn' && scheme.held) {
-      for (const at of writtenAt(stage, graph, item.start)) {
-        counts[scheme.ofEqn({ ...item, start: at, stop: at + 1 }, graph)]! += 1;
-      }
-    }
     return held;
   });
+  if (scheme.held && stage.graphs.length > 0) {
+    const opened = boxes.flatMap(({ item, open }) => (open ? [item.id] : []));
+    for (const item of [ROOT, ...opened].flatMap((id) => unboxed(stage, id))) {
+      counts[scheme.ofEqn(item, graphAt(stage, pathOf(item.id)) as Graph)]! += 1;
+    }
+  }
   const { lengthOf, whole } = scheme;
   const lengths = lengthOf && Float32Array.from(boxes, ({ item }) => lengthOf(item));
   return { by, classes, of, within, lengths, whole, counts };

@@ -6,7 +6,6 @@
 import type { Eqn, Graph, Stage } from '../schema';
 import { plainName } from './family';
 import { flowOf, graphAt } from './graph';
-import { innermostGroups } from './hiding';
 import { eqnId, type Id, parse, ROOT } from './ids';
 
 /** What bits of floats are that have no digits. */
@@ -90,22 +89,6 @@ function fusedOf(stage: Stage): ReadonlySet<Graph> {
 export function isWritten(stage: Stage, graph: Graph, index: number): boolean {
   const [made] = graph.eqns[index]?.outvars ?? [];
   return made !== undefined && literalsOf(stage, graph).has(made);
-}
-
-/** The eqns of an eqn's own group whose values are written on it before any other's box. */
-export function writtenAt(stage: Stage, graph: Graph, index: number): number[] {
-  if (literalsOf(stage, graph).size === 0) return [];
-  const { producer, users } = flowOf(graph);
-  const groups = innermostGroups(graph);
-  const found: number[] = [];
-  for (const operand of new Set(graph.eqns[index]?.invars)) {
-    let [by, at] = [index, producer[operand] ?? -1];
-    while (at >= 0 && isWritten(stage, graph, at) && firstUser(users, graph, at) === by) {
-      if (groups[at] === groups[index]) found.push(at);
-      [by, at] = [at, producer[graph.eqns[at]?.invars[0] ?? -1] ?? -1];
-    }
-  }
-  return found;
 }
 
 const firstUser = (users: number[][], graph: Graph, at: number): number =>

@@ -14,7 +14,7 @@ import {
   parse,
   ROOT,
 } from './ids';
-import { isWritten } from './literals';
+import { isWritten, literalsOf } from './literals';
 import { bodiesOf, eqnsBefore, NOWHERE, nestingOf } from './nesting';
 import { branches } from './pytree';
 import { typeLabel } from './types';
@@ -77,9 +77,22 @@ export function children(stage: Stage, id: Id): Item[] {
 /** What of it has a box: all but the constants that are written on their users. */
 export function drawn(stage: Stage, id: Id): Item[] {
   const items = children(stage, id);
+  const hasNone = boxless(stage, items);
+  return hasNone ? items.filter((item) => !hasNone(item)) : items;
+}
+
+/** What of it has no box. */
+export function unboxed(stage: Stage, id: Id): Item[] {
+  if (stage.kind === 'jaxpr') return [];
+  const items = children(stage, id);
+  return items.filter(boxless(stage, items) ?? (() => false));
+}
+
+/** Which of some items of one graph have no box; null where all have one. */
+function boxless(stage: Stage, items: readonly Item[]): ((item: Item) => boolean) | null {
   const graph = items[0] && graphAt(stage, parse(items[0].id).path);
-  if (!graph || stage.kind === 'jaxpr') return items;
-  return items.filter(({ kind, start }) => kind !== 'eqn' || !isWritten(stage, graph, start));
+  if (!graph || literalsOf(stage, graph).size === 0) return null;
+  return ({ kind, start }) => kind === 'eqn' && isWritten(stage, graph, start);
 }
 
 function ofGraph(stage: Stage, graph: Graph, path: Id): Item[] {

@@ -1,4 +1,4 @@
-import type { Aval, Graph, Stage } from '../schema';
+import type { Aval, Eqn, Graph, Stage } from '../schema';
 import { labelOf } from './describe';
 
 /** One word of a query: what of a stage it holds of, each looked at once. */
@@ -19,7 +19,8 @@ export interface Term {
  * - a part of a primitive's name, of an argument's path, of a name scope or of a group's name; of one
  *   letter or two the whole name of a primitive;
  * - the whole name of a variable, or a dtype (`f64`, `float64`);
- * - a type or shape: `f32[8,64]`, `[*,64]`, where `*` is any dimension;
+ * - a type or shape: `f32[8,64]`, `[*,64]`, where `*` is any dimension; of optimized HLO with its
+ *   layout, `f32[8,64]{1,0}`; of StableHLO as its text has it, `tensor<8x64xf32>`;
  * - a line of the source: `:12`, `train.py:12`.
  */
 export function termsOf(stage: Stage, query: string): Term[] {
@@ -51,16 +52,24 @@ function termOf(stage: Stage, word: string): Term {
 }
 
 function typeTest(word: string): (aval: Aval) => boolean {
-  const shape = /^([a-z]+[0-9a-z_]*)?\[([^\]]*)\]?$/i.exec(word);
+  const shape = /^([a-z]+[0-9a-z_]*)?\[([^\]]*)(?:\](\{.*)?)?$/i.exec(ofTensor(word));
   if (!shape)
     return ({ text, dtype }) => dtype === word || text.slice(0, text.indexOf('[')) === word;
-  const [, dtype = '', inner = ''] = shape;
+  const [, dtype = '', inner = '', layout] = shape;
   const wanted = inner.trim() === '' ? [] : inner.split(',').map((one) => one.trim());
-  return ({ shape: own, text }) =>
+  return ({ shape: own, text, layout: laid }) =>
     own !== null &&
+    (layout === undefined || (laid ?? '').startsWith(layout)) &&
     own.length === wanted.length &&
     wanted.every((one, axis) => one === '*' || one === String(own[axis])) &&
     (dtype === '' || text.slice(0, text.indexOf('[')) === dtype);
+}
+
+/** `f32[8,64]` of `tensor<8x64xf32>`. */
+function ofTensor(word: string): string {
+  const [, sizes, dtype] = /^tensor<((?:\w+x)*?)([a-z]\w*)>$/.exec(word) ?? [];
+  if (sizes === undefined) return word;
+  return `${dtype === 'i1' ? 'bool' : dtype}[${sizes.split('x').slice(0, -1)}]`;
 }
 
 function lineTest(word: string): (file: string, line: number) => boolean {
@@ -68,6 +77,12 @@ function lineTest(word: string): (file: string, line: number) => boolean {
   if (!place) return () => false;
   const [, part = '', number] = place;
   return (file, line) => line === Number(number) && file.includes(part);
+}
+
+/** Its label, and its name in full where that has a dialect: `add stablehlo.add`. */
+function wordsOf(eqn: Eqn): string {
+  const label = labelOf(eqn);
+  return label.startsWith(eqn.op) ? label : `${label} ${eqn.op}`;
 }
 
 /** The labels of a stage's eqns, each text once. */
@@ -87,7 +102,7 @@ export function labelsOf(stage: Stage): Labels {
   const graphs = new Map<Graph, Int32Array>();
   for (const graph of stage.graphs) {
     const ofGraph = Int32Array.from(graph.eqns, (eqn) => {
-      const text = labelOf(eqn);
+      const text = wordsOf(eqn);
       const number = numbers.get(text) ?? texts.push(text) - 1;
       numbers.set(text, number);
       return number;
