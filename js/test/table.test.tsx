@@ -1,0 +1,213 @@
+import { render } from 'preact';
+import { useReducer } from 'preact/hooks';
+import { act } from 'preact/test-utils';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { start, update, type ViewState } from '../src/model/state';
+import { eqnRows, grouped, shown, sorted } from '../src/model/table';
+import type { Program, Stage } from '../src/schema';
+import { Memory } from '../src/view/memory';
+import { Table } from '../src/view/table';
+import { chain, golden, stage } from './fixtures';
+
+let host: HTMLElement;
+let state: ViewState;
+
+beforeEach(() => {
+  host = document.body.appendChild(document.createElement('div'));
+});
+afterEach(() => {
+  act(() => render(null, host));
+  host.remove();
+});
+
+function Seen({ program, of, Sight }: { program: Program; of: Stage; Sight: typeof Table }) {
+  const [now, dispatch] = useReducer(update, start(of));
+  state = now;
+  return <Sight program={program} state={now} dispatch={dispatch} />;
+}
+
+function show(name: string, kind = 'jaxpr', Sight: typeof Table = Table): void {
+  const program = golden(name);
+  const of = program.stages.find((one) => one.kind === kind) as Stage;
+  act(() => render(<Seen {...{ program, of, Sight }} />, host));
+}
+
+const all = (selector: string) => [...host.querySelectorAll<HTMLElement>(selector)];
+const cells = (row: Element) => [...row.children].map((cell) => cell.textContent);
+const lines = () => all('tbody .jxv-tr');
+const heads = () => all('th');
+const head = (name: string) =>
+  heads().find((one) => one.textContent?.replace(/[▾▴]/, '') === name) as HTMLElement;
+const sort = (name: string) => act(() => head(name).querySelector('button')?.click());
+const group = (by: string) =>
+  act(() => {
+    const select = host.querySelector('select') as HTMLSelectElement;
+    select.value = by;
+    select.dispatchEvent(new Event('change', { bubbles: true }));
+  });
+const press = (key: string) =>
+  act(() => {
+    const grid = host.querySelector('table') as HTMLElement;
+    grid.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  });
+
+describe('the table', () => {
+  test('has a row for each eqn, with its numbers in all its runs', () => {
+    show('stages/scan_products');
+    expect(heads().map((one) => one.textContent)).toEqual([
+      'op',
+      'flops▾',
+      '%',
+      'bytes',
+      'flop/B',
+      'runs',
+      'line',
+    ]);
+    expect(lines().map((row) => cells(row).slice(0, 6))).toEqual([
+      ['scanf32[16,16]', '819,200', '100 %', '300.0 KiB', '2.67', '1'],
+      ['dot_generalf32[16,16]', '819,200', '100 %', '300.0 KiB', '2.67', '100'],
+    ]);
+    expect(host.querySelector('.jxv-table-foot')?.textContent).toBe(
+      'total819,200 flops · 300.0 KiB moved · 2.67 flop/BXLA, HLO8,194 flops · 7.1 KiB moved · 1.13 flop/B (a loop’s body counted once)',
+    );
+  });
+
+  test('is sorted by each column: numbers from the largest, then the other way, then not', () => {
+    show('train_step');
+    const ways = () => heads().map((one) => one.getAttribute('aria-sort'));
+    const first = () => cells(lines()[0] as Element)[3];
+    expect(ways()).toEqual(['none', 'descending', ...Array(5).fill('none')]);
+    sort('bytes');
+    const most = first();
+    expect(ways()[3]).toBe('descending');
+    sort('bytes');
+    expect(ways()[3]).toBe('ascending');
+    expect(first()).not.toBe(most);
+    sort('bytes');
+    expect(ways()).toEqual(Array(7).fill('none'));
+    sort('op');
+    expect(ways()[0]).toBe('ascending');
+    const labels = all('.jxv-tr .jxv-td-label > span:first-child').map((one) => one.textContent);
+    expect(labels).toEqual([...labels].sort());
+  });
+
+  test('a click selects, and opens what hides it; the selected row is lit', () => {
+    show('stages/scan_products');
+    act(() => lines()[1]?.click());
+    expect(state.selected).toBe('0.0/0');
+    expect(state.open.has('0')).toBe(true);
+    expect(lines().map((row) => row.getAttribute('aria-selected'))).toEqual(['false', 'true']);
+  });
+
+  test('the keys walk it and select', () => {
+    show('train_step');
+    press('Home');
+    press('ArrowDown');
+    expect(state.selected).toBeNull();
+    expect(state.hovered).not.toBeNull();
+    press('Enter');
+    expect(lines()[1]?.getAttribute('aria-selected')).toBe('true');
+    const active = host.querySelector('table')?.getAttribute('aria-activedescendant');
+    expect(lines()[1]?.id).toBe(active);
+  });
+
+  test('rows are put together by op, line or scope, and opened', () => {
+    show('train_step');
+    group('op');
+    const labels = lines().map((row) => cells(row)[0]);
+    expect(labels[0]).toMatch(/^▸dot_general\d eqns$/);
+    const before = labels.length;
+    act(() => lines()[0]?.click());
+    expect(lines()[0]?.getAttribute('aria-expanded')).toBe('true');
+    expect(lines()).toHaveLength(before + 5);
+    expect(state.selected).toBeNull();
+    group('scope');
+    expect(lines().every((row) => row.hasAttribute('aria-expanded'))).toBe(true);
+  });
+
+  test('what was found alone is shown', () => {
+    const program = golden('train_step');
+    const of = program.stages[0] as Stage;
+    const found = update(start(of), { type: 'find', query: 'dot_general' });
+    act(() => render(<Table program={program} state={found} dispatch={() => {}} />, host));
+    expect(lines().map((row) => cells(row)[0]?.startsWith('dot_general'))).toEqual(
+      Array(5).fill(true),
+    );
+    expect(host.querySelector('.jxv-table-head')?.textContent).toContain('of what was found');
+  });
+
+  test('of 50,000 eqns draws few rows', () => {
+    const of = stage([chain(Array.from({ length: 50_000 }, () => 'add'))]);
+    const program = { ...golden('lesson'), stages: [of] };
+    act(() => render(<Table program={program} state={start(of)} dispatch={() => {}} />, host));
+    expect(lines().length).toBeLessThan(100);
+    expect(host.querySelector('table')?.getAttribute('aria-rowcount')).toBe('50001');
+    expect(cells(lines()[0] as Element)[1]).toBe('not reported');
+  });
+});
+
+describe('rows', () => {
+  const of = golden('train_step').stages[0] as Stage;
+
+  test('of a group are those of the ungrouped table, and their own work sums up to the whole', () => {
+    for (const by of ['op', 'line', 'scope'] as const) {
+      const groups = grouped(of, eqnRows(of), by);
+      const held = groups.flatMap((row) => row.held ?? []);
+      expect(new Set(held)).toEqual(new Set(eqnRows(of)));
+      const flops = groups.reduce((sum, { cost }) => sum + (cost.flops ?? 0), 0);
+      expect(flops).toBe(of.cost?.flops);
+    }
+  });
+
+  test('that are not known come last, in either direction', () => {
+    const unknown = structuredClone(of);
+    unknown.graphs[0]!.eqns[0]!.cost = null;
+    const rows = eqnRows(unknown);
+    for (const descending of [true, false]) {
+      const last = sorted(rows, { column: 'flops', descending }).at(-1);
+      expect([last?.graph, last?.eqn]).toEqual([0, 0]);
+    }
+    expect(shown(rows, null, new Set())).toEqual(rows);
+  });
+});
+
+describe('memory', () => {
+  const texts = (selector: string) => all(selector).map((one) => one.textContent);
+
+  test('is as XLA reports it, and what it does not report says so', () => {
+    show('stages/scan_products', 'hlo', Memory);
+    expect(texts('.jxv-memory-fields > div')).toEqual([
+      'arguments2.0 KiB',
+      'outputs1.0 KiB',
+      'temporaries1.1 KiB',
+      'aliased0 bytes',
+      'codenot reported',
+      'peak3.0 KiB',
+    ]);
+    expect(all('.jxv-memory-bar > span')).toHaveLength(3);
+  });
+
+  test('without an executable nothing is reported, and the curve is a bound', () => {
+    show('train_step', 'jaxpr', Memory);
+    expect(host.querySelector('.jxv-memory-fields')).toBeNull();
+    expect(host.textContent).toContain('unfused upper bound');
+    expect(host.querySelector('.jxv-live-said')?.textContent).toContain('peak');
+  });
+
+  test('the curve is walked by the keys, in words, and selects', () => {
+    show('train_step', 'jaxpr', Memory);
+    const curve = host.querySelector('[role=slider]') as HTMLElement;
+    const key = (key: string) =>
+      act(() => {
+        curve.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+      });
+    key('Home');
+    expect(curve.getAttribute('aria-valuenow')).toBe('0');
+    key('ArrowRight');
+    expect(curve.getAttribute('aria-valuetext')).toMatch(/bytes|KiB/);
+    expect(state.hovered).toBe('1');
+    key('Enter');
+    expect(state.selected).toBe('1');
+    expect(host.querySelector('.jxv-live-selected')).not.toBeNull();
+  });
+});
