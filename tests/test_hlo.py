@@ -22,6 +22,7 @@ from records import loose_ends
 from jaxviz import schema
 from jaxviz.capture import capture
 from jaxviz.capture.hlo import stage_of
+from jaxviz.capture.hlo.names import Names
 from jaxviz.capture.hlo.origins import Origins
 
 GOLDEN = Path(__file__).parent / "golden/hlo"
@@ -118,6 +119,21 @@ def test_names_that_xla_joined_give_the_first_of_them() -> None:
     assert origins.of(chain[2:], chain[:2]) == chain
     assert origins.of(chain[2:], chain) == chain
     assert origins.of([10**6], []) == []
+
+
+def test_scopes_are_the_users() -> None:
+    names = Names("jv")
+
+    def scope(op_name: str) -> str:
+        index = names.scope(op_name)
+        return list(names.scopes)[index]
+
+    assert scope("jit(f)/jvp(encoder/jv3)/attention/jv4/dot_general") == "jvp(encoder)/attention"
+    assert scope("jit(f)/jit(main)/jv3/add") == ""
+    assert scope("jit(f)/jv3/while/body/jv4/mul;jit(f)/jv3/while/body/jv5/add") == "while/body"
+    assert scope("jit(f)/a/(jv1/mul:jv2/mul)") == "a"
+    assert scope("encoder/jv5/reduce_sum") == "encoder"
+    assert scope("params['a/b']") == ""
 
 
 def test_inputs_bear_the_users_paths() -> None:

@@ -26,13 +26,18 @@ class Names:
 
     def scope(self, op_name: str) -> int:
         """Index in `scopes` of the name without the function, the primitive and the numbers."""
+        scope = name(self.without(self._path(op_name)).removeprefix("/"))
+        return self.scopes.setdefault(scope, len(self.scopes))
+
+    def _path(self, op_name: str) -> str:
+        """Empty where XLA named the op after one of the program's inputs."""
         op_name = op_name.partition(";jit(")[0]
         if op_name.startswith("jit("):
             op_name = op_name.partition(")/")[2].removeprefix("jit(main)/")
+        elif not self._token.search(op_name):
+            return ""
         common, joined, _ = op_name.partition("/(")
-        path = common if joined else op_name.rpartition("/")[0]
-        scope = name(self.without(path).removeprefix("/"))
-        return self.scopes.setdefault(scope, len(self.scopes))
+        return common if joined else op_name.rpartition("/")[0]
 
     def without(self, text: str) -> str:
         """The text without the numbers of eqns."""

@@ -86,6 +86,8 @@ def _line(span: list[int], text: str) -> Line:
 
 def _pieces(text: str) -> list[str]:
     """`(%a, %b), dimensions={1}` → `['(%a, %b)', 'dimensions={1}']`."""
+    if "), " not in text:
+        return [text]
     pieces: list[str] = []
     depth = start = 0
     for mark in _MARK.finditer(text):
