@@ -14,7 +14,7 @@ import { tellLines } from './source';
 import { StageView } from './stage';
 import { KINDS, type Stages, useStages } from './stages';
 import { type Tab, Tabs } from './tabs';
-import { howTo, Waiting } from './waiting';
+import { callOf, NOT_SAVED, Waiting } from './waiting';
 
 interface Props {
   program: Program;
@@ -34,11 +34,17 @@ export function ProgramView({ program: saved, partial, stage: first, kernel }: P
   const element = useRef<HTMLElement>(null);
   useDark(element);
   useOwnKeys(element);
-  const open = (kind: string) => {
-    show(kind);
-    if (kind !== ALL && !stages.program.stages.some((one) => one.kind === kind)) stages.ask(kind);
+  const height = useRef(0);
+  const need = (kind: string) => {
+    const isHere = stages.program.stages.some((one) => one.kind === kind);
+    if (kind !== ALL && !isHere) stages.ask(kind);
   };
-  useEffect(() => open(first), []);
+  useLayoutEffect(() => need(first), []);
+  const open = (kind: string) => {
+    height.current = element.current?.offsetHeight ?? 0;
+    show(kind);
+    need(kind);
+  };
   const linking = useLinking(stages, element, (kind) => shown !== ALL && open(kind));
   const { program } = stages;
   const tabs = <Tabs tabs={tabsOf(stages)} shown={shown} choose={open} />;
@@ -50,7 +56,7 @@ export function ProgramView({ program: saved, partial, stage: first, kernel }: P
       ) : stage && stage.error === null ? (
         <StageView key={stage.kind} {...{ linking, stage, partial, tabs }} />
       ) : (
-        <div class="jxv-frame jxv-short">
+        <div class="jxv-frame jxv-short" style={`min-height:${height.current}px`}>
           <Bar {...{ program, stage: null, partial, tabs }} tools={null} />
           <Waiting kind={shown} stages={stages} />
         </div>
@@ -68,7 +74,7 @@ const LABELS = new Map<string, string>([
 function tabsOf({ program, asked }: Stages): Tab[] {
   const ofStages = KINDS.map((kind) => {
     const stage = program.stages.find((one) => one.kind === kind);
-    const reason = stage ? (stage.error ?? '') : asked ? '' : howTo(kind, program.name);
+    const reason = stage ? (stage.error ?? '') : asked ? '' : NOT_SAVED + callOf(kind, program);
     return { kind, label: LABELS.get(kind) ?? kind, reason };
   });
   return [...ofStages, { kind: ALL, label: 'All four', reason: '' }];

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
+import type { Program } from '../schema';
 import type { Stages } from './stages';
 
 interface Props {
@@ -32,7 +33,12 @@ export function Waiting({ kind, stages: { program, asked, ask, stop } }: Props) 
           {failure === '' ? MAKE.get(kind) : 'Try again'}
         </button>
       ) : (
-        failure === '' && <p class="jxv-reason">{howTo(kind, program.name)}</p>
+        failure === '' && (
+          <p class="jxv-reason">
+            {NOT_SAVED}
+            <code>{callOf(kind, program)}</code>
+          </p>
+        )
       )}
     </div>
   );
@@ -44,8 +50,9 @@ const MAKE = new Map([
 ]);
 
 /** How a stage comes into an output that no kernel stands behind. */
-export const howTo = (kind: string, name: string): string =>
-  `This stage was not saved. To have it here, run %jaxviz ${name}(…) --stage ${kind}`;
+export const NOT_SAVED = 'This stage was not saved. To have it here, run ';
+export const callOf = (kind: string, { name }: Program): string =>
+  `%jaxviz ${name}(…) --stage ${kind}`;
 
 /** Whole seconds, counted on from what the kernel last said. */
 function Seconds({ from }: { from: number }) {

@@ -1,0 +1,222 @@
+import { act } from 'preact/test-utils';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Kernel } from '../src/model/kernel';
+import type { Program } from '../src/schema';
+import { LINES, type LinesEvent, mount } from '../src/view';
+import { linkedProgram } from './linked-program';
+
+let host: HTMLElement;
+let ending: AbortController;
+let told: LinesEvent[];
+
+beforeEach(() => {
+  host = document.body.appendChild(document.createElement('div'));
+  ending = new AbortController();
+  told = [];
+  host.addEventListener(LINES, (event) => told.push((event as CustomEvent<LinesEvent>).detail));
+});
+afterEach(() => {
+  act(() => ending.abort());
+  host.remove();
+  sessionStorage.clear();
+});
+
+interface Shown {
+  program?: Program;
+  stage?: string;
+  kernel?: Kernel | null;
+}
+
+async function show({ program = linkedProgram(), stage = 'jaxpr', kernel = null }: Shown = {}) {
+  const arriving = Promise.resolve(program);
+  await act(async () => {
+    mount(host, { program: arriving, partial: null, stage, kernel }, ending.signal);
+    await arriving;
+  });
+}
+
+const all = (selector: string): HTMLElement[] => [...host.querySelectorAll<HTMLElement>(selector)];
+const tab = (name: string) => all('.jxv-tab').find((one) => one.textContent === name)!;
+const column = (name: string) => host.querySelector(`.jxv-column[aria-label="${name}"]`)!;
+const click = (element: Element | undefined) => act(() => (element as HTMLElement).click());
+const source = (line: number) =>
+  all('.jxv-row > button').find((one) =>
+    one.getAttribute('aria-label')?.startsWith(`Line ${line}:`),
+  );
+
+async function openAll(): Promise<void> {
+  click(tab('All four'));
+  await vi.waitUntil(() => all('.cm-content').length === 3);
+}
+
+const lit = (name: string): (string | undefined)[] =>
+  [...column(name).querySelectorAll('.jxv-l-linked, .jxv-l-guess')].map((line) =>
+    line.textContent?.trim(),
+  );
+const fate = (name: string) => column(name).querySelector('.jxv-column-head')?.textContent;
+
+describe('all four', () => {
+  test('a line of the source is lit in all stages, and the notebook is told', async () => {
+    await show();
+    await openAll();
+    click(source(7));
+    expect(lit('jaxpr')).toEqual([
+      'b:f32[4] = max a 0.0:f32[]',
+      'h:f32[4] = jit[name=relu jaxpr=relu] g',
+      'i:f32[4] = broadcast_in_dim 0.0:f32[]',
+      'j:f32[4] = add h i',
+    ]);
+    expect(lit('StableHLO')).toEqual([
+      '%3 = call @relu(%2) : tensor<4xf32>',
+      '%cst = stablehlo.constant dense<0.000000e+00> : tensor<4xf32>',
+      '%4 = stablehlo.add %3, %cst : tensor<4xf32>',
+      '%0 = stablehlo.maximum %arg0, %cst : tensor<4xf32>',
+    ]);
+    expect(lit('HLO')).toEqual([
+      'ROOT %maximum.2 = f32[4]{0} maximum(%maximum.1, %broadcast.3)',
+      '%fusion.1 = f32[4]{0} fusion(%dot.1), kind=kLoop, calls=%fused_computation',
+    ]);
+    expect(['jaxpr', 'StableHLO', 'HLO'].map(fate)).toEqual([
+      'jaxpr4 eqns',
+      'StableHLO4 ops',
+      'HLO1 instruction',
+    ]);
+    expect(told).toEqual([{ lines: [{ cell: 'c1', line: 7 }], reveal: false }]);
+  });
+
+  test('an instruction is lit in the source; what is guessed says so; what is gone too', async () => {
+    await show();
+    await openAll();
+    const reduce = [...column('HLO').querySelectorAll('.cm-line')].find((line) =>
+      line.textContent?.includes('%reduce.1'),
+    ) as HTMLElement;
+    const content = column('HLO').querySelector('.cm-content') as HTMLElement;
+    for (let steps = 0; steps < 12; steps++) {
+      act(() => {
+        content.dispatchEvent(
+          new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true, cancelable: true }),
+        );
+      });
+    }
+    expect(reduce.className).toContain('jxv-l-selected');
+    expect(all('.jxv-row.jxv-linked').map((row) => row.textContent)).toEqual([
+      '13    return last.sum()',
+    ]);
+    expect(fate('StableHLO')).toBe('StableHLOprobably 1 op');
+    expect(column('StableHLO').querySelector('.jxv-l-guess')).not.toBeNull();
+  });
+
+  test('bears the same colour in every stage for a line', async () => {
+    await show();
+    await openAll();
+    const bars = (name: string) =>
+      [...column(name).querySelectorAll('.jxv-bar-line')].map((line) => [
+        line.textContent?.trim().slice(0, 14),
+        ...(line.getAttribute('style')?.match(/tint\d/g) ?? []).filter(
+          (one, index, all) => all.indexOf(one) === index,
+        ),
+      ]);
+    expect(source(5)?.parentElement?.className).toContain('jxv-tint1');
+    expect(bars('HLO')).toEqual([
+      ['%tanh.1 = f32[', 'tint1'],
+      ['%maximum.1 = f', 'tint2'],
+      ['ROOT %maximum.', 'tint3'],
+      ['%sine.1 = f32[', 'tint4'],
+      ['ROOT %multiply', 'tint4'],
+      ['ROOT %fusion.2', 'tint4'],
+      ['%dot.1 = f32[4', 'tint1'],
+      ['%fusion.1 = f3', 'tint3', 'tint1', 'tint2'],
+      ['%while.1 = f32', 'tint5'],
+      ['ROOT %reduce.1', 'tint6'],
+    ]);
+  });
+});
+
+describe('the tabs', () => {
+  test('what is selected in one stage is lit in the next, with a way back', async () => {
+    await show();
+    click(all('[role=treeitem]').find((row) => row.getAttribute('aria-label')?.startsWith('tanh')));
+    expect(host.querySelector('.jxv-fates')?.textContent).toBe(
+      'StableHLO:tanhHLO:%fusion.1%tanh.1',
+    );
+    click(tab('HLO'));
+    expect(host.querySelector('.jxv-said')?.textContent).toBe(
+      'Lit forjaxpr f = tanh e%fusion.1%tanh.1',
+    );
+    click(all('.jxv-said .jxv-link').find((link) => link.textContent === '%fusion.1'));
+    const facts = all('.jxv-fact').slice(0, 2);
+    expect(facts.map(({ textContent }) => textContent)).toEqual([
+      'fused fromtanhmaxmaxon lines 5–7',
+      'came fromStableHLO:tanhmaximummaximum',
+    ]);
+    click(all('.jxv-fates .jxv-link').find((link) => link.textContent === 'max'));
+    expect(tab('Jaxpr').getAttribute('aria-selected')).toBe('true');
+    expect(host.querySelector('.jxv-title')?.textContent).toBe('b = max x');
+  });
+
+  test('arrow keys lead along them', async () => {
+    await show();
+    tab('Jaxpr').focus();
+    const press = (key: string) =>
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    press('ArrowRight');
+    press('ArrowRight');
+    expect(document.activeElement?.textContent).toBe('HLO');
+    press('End');
+    expect(document.activeElement?.textContent).toBe('All four');
+    press('ArrowRight');
+    expect(document.activeElement?.textContent).toBe('Jaxpr');
+  });
+
+  test('a stage that was not saved says how to get it', async () => {
+    await show({ program: linkedProgram(['jaxpr']) });
+    expect(tab('HLO').getAttribute('aria-disabled')).toBe('true');
+    click(tab('HLO'));
+    expect(host.querySelector('.jxv-reason')?.textContent).toBe(
+      'This stage was not saved. To have it here, run %jaxviz model(…) --stage hlo',
+    );
+  });
+});
+
+describe('a stage that a kernel makes', () => {
+  /** A kernel that answers when it is told to. */
+  function kernel() {
+    const asked: string[] = [];
+    let answer!: { tell: (doing: string, seconds: number) => void; give: () => void };
+    const held: Kernel = {
+      stage: (kind, tell, signal) =>
+        new Promise((resolve, reject) => {
+          asked.push(kind);
+          const stages = linkedProgram([kind]).stages;
+          answer = { tell, give: () => resolve({ ...linkedProgram(), stages }) };
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+    };
+    return { held, asked, answer: () => answer };
+  }
+
+  test('says what it is doing and for how long, and is shown when it is there', async () => {
+    const { held, asked, answer } = kernel();
+    await show({ program: linkedProgram(['jaxpr']), kernel: held });
+    click(tab('HLO'));
+    act(() => answer().tell('compiling', 12.2));
+    expect(host.querySelector('.jxv-waiting')?.textContent).toBe('compiling · 12 sStop');
+    answer().give();
+    await vi.waitUntil(() => host.querySelector('.jxv-counts'));
+    expect(host.querySelector('.jxv-counts')?.textContent).toContain('11');
+    expect(asked).toEqual(['hlo']);
+  });
+
+  test('can be stopped and asked for again; the other stages stay', async () => {
+    const { held, asked } = kernel();
+    await show({ program: linkedProgram(['jaxpr']), kernel: held, stage: 'hlo' });
+    click(all('.jxv-waiting button')[0]);
+    await vi.waitUntil(
+      () => host.querySelector('.jxv-waiting')?.textContent === 'Stopped.Try again',
+    );
+    click(tab('Jaxpr'));
+    expect(host.querySelector('canvas')).not.toBeNull();
+    click(tab('HLO'));
+    expect(asked).toEqual(['hlo', 'hlo']);
+  });
+});
