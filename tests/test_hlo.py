@@ -10,20 +10,26 @@ import sys
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import msgspec
 import pytest
 from hlo import OPCODE, TRIVIAL, compiled_text, opcodes, readable, stages
+from hypothesis import given
+from hypothesis.strategies import text
 from programs import CALLS, Call, shaped
 from records import loose_ends
 
 from jaxviz import schema
 from jaxviz.capture import capture
+from jaxviz.capture._jax import reprinted
 from jaxviz.capture.hlo import stage_of
+from jaxviz.capture.hlo.messages import module_of
 from jaxviz.capture.hlo.names import Names
 from jaxviz.capture.hlo.origins import Origins
+from jaxviz.capture.hlo.text import Lines, lines_of, stripped
 
 GOLDEN = Path(__file__).parent / "golden/hlo"
 NAMED = (
@@ -213,13 +219,39 @@ def test_collectives_name_their_groups_and_inputs_their_shardings() -> None:
 
 
 @cache
-def from_text() -> schema.Stage:
-    """A module of what compiling for CPU does not give."""
+def rare() -> Any:
+    """An `HloModule` of what compiling for CPU does not give."""
     module = jax.jit(jnp.sin).lower(1.0).compile().runtime_executable().hlo_modules()[0]
     read = importlib.import_module(type(module).__module__).hlo_module_from_text
-    text = Path(__file__).with_name("rare.hlo").read_text(encoding="utf-8")
+    return read(Path(__file__).with_name("rare.hlo").read_text(encoding="utf-8"))
+
+
+@cache
+def from_text() -> schema.Stage:
     jaxpr = capture(lambda x, y: jax.jit(lambda z: -z)(x) + y, (1.0, 2.0), {}).program.stages[0]
-    return stage_of(read(text), jaxpr, "jv")
+    return stage_of(rare(), jaxpr, "jv")
+
+
+def lines(module: Any) -> Lines:
+    return lines_of(reprinted(rare(), stripped(module).SerializeToString()))
+
+
+ANYTHING = text(max_size=40) | text('"\\{}()[],= \n%aROT', max_size=40)
+
+
+@given(ANYTHING, ANYTHING)
+def test_no_string_of_a_program_is_taken_for_anything_else(target: str, config: str) -> None:
+    module = module_of(rare().as_serialized_hlo_module_proto())
+    before = lines(module)
+    instructions = (held for found in module.computations for held in found.instructions)
+    bounded = next(held for held in instructions if held.name == "bounded")
+    bounded.custom_call_target = target
+    bounded.backend_config = config.encode()
+    after = lines(module)
+    assert list(after) == list(before)
+    where = ("main", "bounded")
+    assert set(after[where].attributes) <= {"custom_call_target", "backend_config"}
+    assert all(after[key].attributes == before[key].attributes for key in after if key != where)
 
 
 def test_bodies_are_labelled_in_xlas_words() -> None:
