@@ -52,10 +52,19 @@ def stage_of(optimized: Any, jaxpr: Stage, token: str) -> Stage:
         frames=jaxpr.frames,
         scopes=list(names.scopes),
         text=text,
-        notes=[CLONE] if text else [CLONE, NO_TEXT],
+        notes=_notes(module, text),
         cost=None,
         reported=None,
         memory=None,
         took=None,
         error=None,
     )
+
+
+def _notes(module: Any, text: str) -> list[str]:
+    assigned = module.device_assignment
+    devices = assigned.replica_count * assigned.computation_count
+    notes = [CLONE]
+    if devices > 1:
+        notes.append(f"Each of {devices} devices runs this: shapes are those of its own part.")
+    return notes if text else [*notes, NO_TEXT]
