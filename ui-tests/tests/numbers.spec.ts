@@ -1,0 +1,95 @@
+/** What a program does and needs, in a real Lab: in the graph, the table, the source and the memory. */
+import type { Locator } from '@playwright/test';
+import { details, expect, LOAD, run, screenshot, test, view } from './notebook';
+
+const PRODUCTS = `def products(x, w):
+    return lax.scan(lambda c, _: (c @ w, None), x, None, length=100)[0]
+%jaxviz products(jnp.ones((16, 16)), jnp.ones((16, 16)))`;
+
+const tab = (of: Locator, name: string) => of.getByRole('tab', { name, exact: true });
+const table = (of: Locator) => of.getByRole('grid', { name: /^Numbers of the/ });
+const row = (of: Locator, name: RegExp) => table(of).getByRole('row', { name });
+
+test('100 products of f32[16,16] by f32[16,16] are 819,200 flops: in table, details, graph and total', async ({
+  page,
+  tmpPath,
+}) => {
+  await run(page, `${tmpPath}/products.ipynb`, [LOAD, PRODUCTS]);
+  const products = view(page, 'products');
+  await tab(products, 'Table').click();
+  await expect(row(products, /^dot_general/)).toContainText('819,200');
+  await expect(row(products, /^dot_general/)).toContainText('100 %');
+  await expect(products.locator('.jxv-table-foot')).toContainText('819,200 flops');
+  await expect(products.locator('.jxv-totals')).toContainText('819,200 flops');
+
+  await products.getByRole('button', { name: 'Collapse all' }).click();
+  await row(products, /^dot_general/).click();
+  await expect(row(products, /^dot_general/)).toHaveAttribute('aria-selected', 'true');
+  await expect(details(products)).toContainText('819,200 flops');
+  await expect(details(products)).toContainText('× 100');
+
+  await products.getByRole('button', { name: 'Colours' }).click();
+  await products.getByRole('combobox', { name: 'Colour by' }).selectOption('flops');
+  const legend = products.getByRole('region', { name: 'Legend' });
+  await expect(legend).toContainText('of 819,200 flops');
+  await expect(legend.getByRole('button', { name: /≥ 50 %/ })).toContainText('1');
+  await screenshot(products, 'heat');
+
+  await tab(products, 'Source').click();
+  await expect(products.locator('.jxv-line-heat', { hasText: '100 %' })).toHaveCount(1);
+});
+
+test('the table is sorted by its columns and put together by source line', async ({
+  page,
+  tmpPath,
+}) => {
+  await run(page, `${tmpPath}/sorted.ipynb`, [LOAD, PRODUCTS]);
+  const products = view(page, 'products');
+  await tab(products, 'Table').click();
+  const flops = table(products).getByRole('columnheader', { name: 'flops', exact: true });
+  const runs = table(products).getByRole('columnheader', { name: 'runs', exact: true });
+  await expect(flops).toHaveAttribute('aria-sort', 'descending');
+  await runs.getByRole('button').click();
+  await expect(runs).toHaveAttribute('aria-sort', 'descending');
+  await expect(table(products).getByRole('row').nth(1)).toContainText('dot_general');
+  await runs.getByRole('button').click();
+  await expect(table(products).getByRole('row').nth(1)).toContainText('scan');
+
+  await products.getByRole('combobox', { name: 'Rows' }).selectOption('line');
+  const line = row(products, /^▸?cell 2, line 2/);
+  await expect(line).toContainText('819,200');
+  await line.click();
+  await expect(row(products, /^dot_general/)).toBeVisible();
+  await page.keyboard.press('Tab');
+  await screenshot(products, 'table');
+});
+
+test('memory is as XLA reports it, and XLA counts what a loop holds once', async ({
+  page,
+  tmpPath,
+}) => {
+  await run(page, `${tmpPath}/memory.ipynb`, [LOAD, PRODUCTS]);
+  const products = view(page, 'products');
+  await tab(products, 'Memory').click();
+  await expect(products.getByText('Open HLO.')).toBeVisible();
+  await tab(products, 'HLO').click();
+  await expect(products.getByRole('img', { name: /^Graph of/ })).toBeVisible({ timeout: 60_000 });
+  await tab(products, 'Memory').click();
+  const field = (name: string) => products.locator('.jxv-memory-fields > div', { hasText: name });
+  await expect(field('arguments')).toContainText('2.0 KiB');
+  await expect(field('outputs')).toContainText('1.0 KiB');
+  await expect(products.getByText('unfused upper bound')).toBeVisible();
+
+  const curve = products.getByRole('slider', { name: /bytes that are live/ });
+  await curve.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await expect(details(products)).toBeVisible();
+  await expect(products.locator('.jxv-live-selected')).toHaveCount(1);
+  await screenshot(products, 'memory');
+
+  await tab(products, 'Table').click();
+  const foot = products.locator('.jxv-table-foot');
+  await expect(foot).toContainText('total819,200 flops');
+  await expect(foot).toContainText('XLA reports8,194 flops');
+});
