@@ -266,3 +266,55 @@ class Display(Record, frozen=True):
     """The kind of the stage that is seen first."""
     key: str
     """Under what the kernel knows the program, to ask it for later stages."""
+
+
+class Change(Record, frozen=True):
+    """What differs from the nearest earlier call of the same function."""
+
+    kind: str
+    """`shape`, `dtype`, `weak type`, `static` (a static argument's value), `style` (by position
+    or by keyword), `pytree`, `none` (None or array), `config`, `sharding`, `device`, `committed`,
+    `mesh`, `options` (of jit), `function` (a new function object of the same code), `cleared`
+    (JAX's caches), `first` (no earlier one was seen) or `unknown`."""
+    where: str
+    """The user's path of the argument (`params['w']`), or the flag's name; else empty."""
+    before: str
+    after: str
+
+
+class Event(Record, frozen=True):
+    """One trace, lowering or compilation of a function of the user's."""
+
+    number: int
+    kind: str
+    """`trace`, `lower` or `compile`."""
+    name: str
+    definition: Frame | None
+    site: Frame | None
+    """The user's innermost line that led to it."""
+    start: float
+    """Seconds since 1970."""
+    seconds: float
+    depth: int
+    """How many traces, lowerings or compilations it lies within."""
+    thread: str
+    eqns: int | None
+    """Of a trace: how many the jaxpr holds, bodies included, each counted once."""
+    again: bool
+    """Of a trace: the function had been traced before. Of the others: the same program had
+    been lowered or compiled before, so that this came without a trace."""
+    of: int | None
+    """Of a lowering or compilation: the number of the trace whose program it is."""
+    implied: bool
+    """JAX announces no trace within another, or under grad and vmap, from 0.10 on: this one
+    was found afterwards, and its time is that of another."""
+    reason: list[Change]
+    """Empty of a lowering or compilation that follows a trace."""
+    more: int
+    """Changes that were left out of `reason`."""
+    hint: str
+    """What to do about it, as one line; may be empty."""
+    cached: bool | None
+    """Of a compilation: whether the persistent cache had it; None where none is used."""
+    error: str | None
+    """The class of the exception that ended it."""

@@ -253,6 +253,62 @@ export interface Display {
   key: string;
 }
 
+/** What differs from the nearest earlier call of the same function. */
+export interface Change {
+  /**
+   * `shape`, `dtype`, `weak type`, `static` (a static argument's value), `style` (by position
+   * or by keyword), `pytree`, `none` (None or array), `config`, `sharding`, `device`, `committed`,
+   * `mesh`, `options` (of jit), `function` (a new function object of the same code), `cleared`
+   * (JAX's caches), `first` (no earlier one was seen) or `unknown`.
+   */
+  kind: string;
+  /** The user's path of the argument (`params['w']`), or the flag's name; else empty. */
+  where: string;
+  before: string;
+  after: string;
+}
+
+/** One trace, lowering or compilation of a function of the user's. */
+export interface Event {
+  number: number;
+  /** `trace`, `lower` or `compile`. */
+  kind: string;
+  name: string;
+  definition: Frame | null;
+  /** The user's innermost line that led to it. */
+  site: Frame | null;
+  /** Seconds since 1970. */
+  start: number;
+  seconds: number;
+  /** How many traces, lowerings or compilations it lies within. */
+  depth: number;
+  thread: string;
+  /** Of a trace: how many the jaxpr holds, bodies included, each counted once. */
+  eqns: number | null;
+  /**
+   * Of a trace: the function had been traced before. Of the others: the same program had
+   * been lowered or compiled before, so that this came without a trace.
+   */
+  again: boolean;
+  /** Of a lowering or compilation: the number of the trace whose program it is. */
+  of: number | null;
+  /**
+   * JAX announces no trace within another, or under grad and vmap, from 0.10 on: this one
+   * was found afterwards, and its time is that of another.
+   */
+  implied: boolean;
+  /** Empty of a lowering or compilation that follows a trace. */
+  reason: Change[];
+  /** Changes that were left out of `reason`. */
+  more: number;
+  /** What to do about it, as one line; may be empty. */
+  hint: string;
+  /** Of a compilation: whether the persistent cache had it; None where none is used. */
+  cached: boolean | null;
+  /** The class of the exception that ended it. */
+  error: string | null;
+}
+
 /** The fields of each record as JSON Schema: all are required, and no others allowed. */
 export const RECORDS = {
   Aval: {"text": {"type": "string"}, "kind": {"type": "string"}, "shape": {"anyOf": [{"type": "array", "items": {"anyOf": [{"type": "integer"}, {"type": "string"}]}}, {"type": "null"}]}, "dtype": {"type": "string"}, "weak_type": {"type": "boolean"}, "sharding": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "memory": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "layout": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "bytes": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
@@ -270,4 +326,6 @@ export const RECORDS = {
   Listing: {"file": {"type": "string"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "start": {"type": "integer"}, "text": {"type": "string"}},
   Program: {"version": {"type": "integer"}, "jax": {"type": "string"}, "name": {"type": "string"}, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}},
   Display: {"version": {"type": "integer"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "stage": {"type": "string"}, "key": {"type": "string"}},
+  Change: {"kind": {"type": "string"}, "where": {"type": "string"}, "before": {"type": "string"}, "after": {"type": "string"}},
+  Event: {"number": {"type": "integer"}, "kind": {"type": "string"}, "name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "start": {"type": "number"}, "seconds": {"type": "number"}, "depth": {"type": "integer"}, "thread": {"type": "string"}, "eqns": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "again": {"type": "boolean"}, "of": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "implied": {"type": "boolean"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": {"type": "integer"}, "hint": {"type": "string"}, "cached": {"anyOf": [{"type": "boolean"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
 } as const;
