@@ -10,7 +10,7 @@ SOURCES := $(shell find js/src js/style -type f) js/build.mjs js/tsconfig.json p
 # What depends on the version of JAX is tested on the oldest that is supported too.
 OLDEST_JAX := 0.6.2
 OLDEST_TESTS := $(patsubst %,tests/test_%.py,arguments capture capture_errors capture_golden \
-  capture_source capture_text harnesses hlo magics outline outline_programs program)
+  capture_source capture_text harnesses hlo hlo_text magics outline outline_programs program)
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
 .PHONY: help demo dev test test-python test-oldest test-js test-browser check format bench gallery \

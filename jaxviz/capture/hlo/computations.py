@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Any
 
 from msgspec.structs import replace
@@ -26,7 +27,8 @@ class Computations:
         self.shapes = Shapes()
         self.sequences = module.schedule.sequences
         self.around: dict[int, list[int]] = {}
-        """For each computation that was called already the origin of what called it first."""
+        """For each computation that was called already what the origins of its callers share."""
+        self._module = module
         self._computations = _as_called(module)
         self._called = {
             found.id: Called(graph, found.name, len(_parameters(found)))
@@ -36,13 +38,16 @@ class Computations:
     def graphs(self, program: Graph) -> list[Graph]:
         """The entry first, with the paths of the jaxpr `program`, then the others as they are
         called."""
-        entry, *others = [_Computation(self, found).graph() for found in self._computations]
+        callers_first = reversed(self._module.computations)
+        made = {found.id: _Computation(self, found).graph() for found in callers_first}
+        entry, *others = [made[found.id] for found in self._computations]
         return [_with_paths(entry, self._computations[0], program), *others]
 
     def calls(self, instruction: Any, origin: list[int]) -> list[Called]:
         """What an instruction calls, which was made for the eqn `origin`."""
         for number in instruction.called_computation_ids:
-            self.around.setdefault(number, origin)
+            known = self.around.get(number, origin)
+            self.around[number] = _shared(known, origin)
         return [self._called[number] for number in instruction.called_computation_ids]
 
 
@@ -139,6 +144,12 @@ def _as_called(module: Any) -> list[Any]:
             found += new
             known.update(new)
     return [by_id[number] for number in [*found, *(n for n in by_id if n not in known)]]
+
+
+def _shared(one: list[int], other: list[int]) -> list[int]:
+    """What both begin with."""
+    pairs = zip(one, other, strict=False)
+    return [number for number, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)]
 
 
 def _parameters(computation: Any) -> list[Any]:

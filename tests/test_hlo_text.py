@@ -1,0 +1,116 @@
+"""Optimized HLO that compiling for CPU does not give, from XLA's own text."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from hypothesis import given
+from hypothesis.strategies import text
+
+from jaxviz import schema
+from jaxviz.capture import capture
+from jaxviz.capture._jax import reprinted
+from jaxviz.capture.hlo import stage_of
+from jaxviz.capture.hlo.messages import module_of
+from jaxviz.capture.hlo.text import Lines, lines_of, stripped
+
+
+@cache
+def rare() -> Any:
+    """An `HloModule` of what compiling for CPU does not give."""
+    module = jax.jit(jnp.sin).lower(1.0).compile().runtime_executable().hlo_modules()[0]
+    read = importlib.import_module(type(module).__module__).hlo_module_from_text
+    return read(Path(__file__).with_name("rare.hlo").read_text(encoding="utf-8"))
+
+
+@cache
+def from_text() -> schema.Stage:
+    jaxpr = capture(lambda x, y: jax.jit(lambda z: -z)(x) + y, (1.0, 2.0), {}).program.stages[0]
+    return stage_of(rare(), jaxpr, "jv")
+
+
+def lines(module: Any) -> Lines:
+    return lines_of(reprinted(rare(), stripped(module).SerializeToString()))
+
+
+ANYTHING = text(max_size=40) | text('"\\{}()[],= \n%aROT', max_size=40)
+
+
+@given(ANYTHING, ANYTHING)
+def test_no_string_of_a_program_is_taken_for_anything_else(target: str, config: str) -> None:
+    module = module_of(rare().as_serialized_hlo_module_proto())
+    before = lines(module)
+    instructions = (held for found in module.computations for held in found.instructions)
+    bounded = next(held for held in instructions if held.name == "bounded")
+    bounded.custom_call_target = target
+    bounded.backend_config = config.encode()
+    after = lines(module)
+    assert list(after) == list(before)
+    where = ("main", "bounded")
+    assert set(after[where].attributes) <= {"custom_call_target", "backend_config"}
+    assert all(after[key].attributes == before[key].attributes for key in after if key != where)
+
+
+def test_bodies_are_labelled_in_xlas_words() -> None:
+    stage = from_text()
+    bodies = {
+        stage.graphs[0].vars[eqn.outvars[0]].name: [
+            (body.label, body.inputs) for body in eqn.bodies
+        ]
+        for eqn in stage.graphs[0].eqns
+        if eqn.bodies
+    }
+    assert bodies == {
+        "%if": [("true", [1]), ("false", [2])],
+        "%case": [("branch 0", [1]), ("branch 1", [2]), ("branch 2", [3])],
+        "%start": [("body", [0])],
+        "%windows": [("select", [-1, -1]), ("scatter", [-1, -1])],
+    }
+
+
+def test_avals_are_written_as_xla_writes_them() -> None:
+    stage = from_text()
+    avals = {var.name: stage.avals[var.aval] for var in stage.graphs[0].vars}
+    written = {
+        name: (aval.text, aval.layout, aval.memory, aval.dtype, aval.bytes, aval.kind)
+        for name, aval in avals.items()
+    }
+    tiled = "{1,0:T(8,128)}"
+    assert written["%x"] == ("f32[8,128]", tiled, None, "float32", 4096, "array")
+    assert written["%packed"] == ("s4[16]", "{0:E(4)}", None, "int4", 8, "array")
+    assert written["%flag"] == ("pred[]", None, None, "bool", 1, "array")
+    assert written["%eight"] == ("f8e4m3fn[4]", "{0}", None, "float8_e4m3fn", 4, "array")
+    assert written["%moved"][1:3] == ("{1,0:T(8,128)S(1)}", "S(1)")
+    assert written["%both"] == ("(f32[], s32[])", None, None, "", 8, "tuple")
+    assert written["%bounded"][0] == "f32[<=8]"
+    assert written["%after"] == ("token[]", None, None, "", 0, "token")
+    assert avals["%x"].sharding == "{devices=[2,1]<=[2]}"
+
+
+def test_attributes_are_told_from_strings_that_look_like_them() -> None:
+    stage = from_text()
+    params = {
+        stage.graphs[0].vars[eqn.outvars[0]].name: {p.name: p.value for p in eqn.params}
+        for eqn in stage.graphs[0].eqns
+    }
+    assert params["%moved"] == {
+        "frontend_attributes": '{a="}, b=\\"",c={"json":[1,"}"]}}',
+        "backend_config": '{"known":{"n":"3"}, "s":"} ,\\" {"}',
+    }
+    assert params["%scalar"] == {"value": "(1, 2)"}
+    assert params["%secret"] == params["%both"] == {}
+    assert len(params["%long"]["backend_config"]) == 400
+    assert "aaaa" not in stage.text
+
+
+def test_what_xla_named_after_an_eqns_number_gets_another_name() -> None:
+    stage = from_text()
+    eqn = stage.graphs[0].eqns[0]
+    assert (eqn.op, eqn.origin) == ("constant", [1])
+    assert "jv" not in stage.text
+    assert stage.text[slice(*eqn.span or ())].startswith(stage.graphs[0].vars[4].name)
