@@ -147,12 +147,17 @@ function rangesOf(stage: Stage): (Range | undefined)[][] {
   return ranges;
 }
 
-/** Where the text of the program itself begins, behind what it shares, which JAX and XLA print first. */
+/** Where the text of the program itself begins, behind what it shares, which JAX and XLA print first;
+ * at its first eqn, where its arguments take more than a glance. */
 export function beginOf({ kind, text, graphs }: Stage): number {
   const first = graphs[0]?.eqns[0]?.span?.[0];
-  const opening = kind === 'hlo' ? '\nENTRY' : '\n{ lambda';
-  return first === undefined ? 0 : text.lastIndexOf(opening, first) + 1;
+  if (first === undefined) return 0;
+  const opening = text.lastIndexOf(kind === 'hlo' ? '\nENTRY' : '\n{ lambda', first) + 1;
+  return kind === 'hlo' && first - opening > GLANCE ? text.lastIndexOf('\n', first) + 1 : opening;
 }
+
+/** Characters. */
+const GLANCE = 1200;
 
 /** The id of the next eqn (1) or the previous one (-1) in the text's order, by the lines that they
  * begin on; null where there is none. */

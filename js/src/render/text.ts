@@ -163,7 +163,7 @@ function scrollTo(view: EditorView, offset: number, share: number, looks: number
       const seen = top >= scrollTop && bottom <= scrollTop + clientHeight;
       if (seen && (share > 0 || top === scrollTop)) return;
       scrollDOM.scrollTop = Math.max(0, top - clientHeight * share);
-      if (looks > 1) scrollTo(view, offset, share, looks - 1);
+      if (looks > 1) requestAnimationFrame(() => scrollTo(view, offset, share, looks - 1));
     },
   });
 }

@@ -5,6 +5,7 @@ import { totals } from '../model/graph';
 import type { Id } from '../model/ids';
 import type { Line } from '../model/lines';
 import { type Focus, type Links, linked } from '../model/linked';
+import { nameOf } from '../model/names';
 import { numbersOf } from '../model/origins';
 import { count } from '../model/parts';
 import type { Look } from '../render/text';
@@ -115,8 +116,11 @@ function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps)
     <section class="jxv-column" aria-label={STAGE_NAMES.get(kind) ?? kind}>
       <h3 class="jxv-column-head">
         {chooser ?? STAGE_NAMES.get(kind)}
-        <span class="jxv-words">{here && (own === null ? fate(found, kind) : '')}</span>
-        {here && !focus && <span class="jxv-words">{sizeOf(here)}</span>}
+        {here && (
+          <span class="jxv-words">
+            {!focus ? sizeOf(here) : own === null ? fate(found, kind) : <b>{nameOf(here, own)}</b>}
+          </span>
+        )}
       </h3>
       {here?.notes.map((note) => (
         <p class="jxv-note" key={note} title={note}>

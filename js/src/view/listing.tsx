@@ -4,6 +4,7 @@ import type { Id } from '../model/ids';
 import { keyOf, type Line, leadsToEqns } from '../model/lines';
 import { linked } from '../model/linked';
 import type { Tint } from '../model/tints';
+import { pythonLines, type Token } from '../render/python';
 import type { Listing as Code, Stage } from '../schema';
 import { type Heat, LineHeat } from './line-heat';
 import type { Linking } from './linking';
@@ -27,7 +28,7 @@ export function Listing({ linking, hovered, hover, heat = null }: Props) {
   useEffect(() => {
     if (!own) reveal(element.current);
   }, [links]);
-  const rows = program.listings.map(linesOf);
+  const rows = useMemo(() => program.listings.map(linesOf), [program.listings]);
   const leading = rows.flat().filter((line) => linking.jaxpr && leadsToEqns(linking.jaxpr, line));
   const entry = leading.find((line) => lit.has(keyOf(line))) ?? leading[0];
   if (program.listings.length === 0) {
@@ -47,13 +48,17 @@ export function Listing({ linking, hovered, hover, heat = null }: Props) {
     >
       {program.listings.map((listing, index) => (
         <section key={index} aria-label={titleOf(listing)}>
-          <h4 class="jxv-file">{titleOf(listing)}</h4>
+          {isSameFile(listing, program.listings[index - 1]) ? (
+            <p class="jxv-gap">⋯</p>
+          ) : (
+            <h4 class="jxv-file">{titleOf(listing)}</h4>
+          )}
           <ol class="jxv-code">
             {rows[index]?.map((line, at) => (
               <Row
                 key={at}
                 {...{ line, linking, hover, heat, marked: marked(line), entry: line === entry }}
-                code={line.code}
+                tokens={line.tokens}
                 choose={() => choose({ stage: 'source', line })}
               />
             ))}
@@ -91,7 +96,7 @@ export function StageListing({ linking, stage, hovered, hover, by }: StageProps)
 
 interface RowProps {
   line: Line;
-  code: string;
+  tokens: readonly Token[];
   linking: Linking;
   marked: string;
   /** Whether Tab leads to it. */
@@ -101,7 +106,7 @@ interface RowProps {
   heat: Heat | null;
 }
 
-function Row({ line, code, linking, marked, entry, choose, hover, heat }: RowProps) {
+function Row({ line, tokens, linking, marked, entry, choose, hover, heat }: RowProps) {
   const { jaxpr, tints } = linking;
   const tint: Tint = tints?.ofLine.get(keyOf(line)) ?? 0;
   const leads = jaxpr !== null && leadsToEqns(jaxpr, line);
@@ -112,7 +117,17 @@ function Row({ line, code, linking, marked, entry, choose, hover, heat }: RowPro
       <span class="jxv-number" aria-hidden="true">
         {line.line}
       </span>
-      <code>{code}</code>
+      <code>
+        {tokens.map(({ text, look }, index) =>
+          look === '' ? (
+            text
+          ) : (
+            <span key={index} class={look}>
+              {text}
+            </span>
+          ),
+        )}
+      </code>
     </>
   );
   return (
@@ -121,7 +136,7 @@ function Row({ line, code, linking, marked, entry, choose, hover, heat }: RowPro
         <button
           type="button"
           tabIndex={entry ? 0 : -1}
-          aria-label={`Line ${line.line}: ${code.trim()}`}
+          aria-label={`Line ${line.line}: ${textOf(tokens).trim()}`}
           aria-pressed={marked.includes('jxv-selected') || marked.includes('jxv-linked')}
           onClick={choose}
         >
@@ -134,9 +149,15 @@ function Row({ line, code, linking, marked, entry, choose, hover, heat }: RowPro
   );
 }
 
-function linesOf({ cell, file, start, text }: Code): (Line & { code: string })[] {
-  return text.split('\n').map((code, index) => ({ cell, file, line: start + index, code }));
+interface Written extends Line {
+  tokens: readonly Token[];
 }
+
+function linesOf({ cell, file, start, text }: Code): Written[] {
+  return pythonLines(text).map((tokens, index) => ({ cell, file, line: start + index, tokens }));
+}
+
+const textOf = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join('');
 
 /** Up and down lead along the lines that have eqns. */
 function walk(event: KeyboardEvent, listings: HTMLElement | null): void {
@@ -167,6 +188,9 @@ function scrollTo(listings: HTMLElement, line: HTMLElement): void {
   const [around, own] = [listings.getBoundingClientRect(), line.getBoundingClientRect()];
   listings.scrollTop += own.top - around.top - around.height / 3;
 }
+
+const isSameFile = (one: Code, other: Code | undefined): boolean =>
+  one.file === other?.file && one.cell === other.cell;
 
 /** `cell [3]` or `train.py`. */
 function titleOf({ cell, count, file }: Code): string {
