@@ -123,7 +123,7 @@ def _telling(stage: schema.Stage, eqn: schema.Eqn) -> str:
 
 
 _CONTRACTING = re.compile(r"contracting_dim\w* = (\[[\d, ]*\])", re.ASCII)
-_DIMENSIONS = re.compile(r"[\[({]((?:\d+(?:,\s*)?)*)[\])}]", re.ASCII)
+_DIMENSIONS = re.compile(r"[\[({]((?:\d+,\s*)*\d*)[\])}]", re.ASCII)
 
 
 def _contraction(eqn: schema.Eqn) -> str:

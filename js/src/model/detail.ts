@@ -91,7 +91,7 @@ function contraction(eqn: Eqn): string {
       : value !== ''
         ? [value]
         : [paramOf(eqn, 'lhs_contracting_dims'), paramOf(eqn, 'rhs_contracting_dims')];
-  const lists = [...texts.join(' ').matchAll(/[[({]((?:\d+(?:,\s*)?)*)[\])}]/g)].map((match) =>
+  const lists = [...texts.join(' ').matchAll(/[[({]((?:\d+,\s*)*\d*)[\])}]/g)].map((match) =>
     (match[1] ?? '').replace(/,\s*$/, '').replace(/,\s*/g, ','),
   );
   return lists.length >= 2 ? `${lists[0]}·${lists[1]}` : '';

@@ -67,9 +67,9 @@ function typeTest(word: string): (aval: Aval) => boolean {
 
 /** `f32[8,64]` of `tensor<8x64xf32>`. */
 function ofTensor(word: string): string {
-  const [, sizes, dtype] = /^tensor<((?:\w+x)*?)([a-z]\w*)>$/.exec(word) ?? [];
-  if (sizes === undefined) return word;
-  return `${dtype === 'i1' ? 'bool' : dtype}[${sizes.split('x').slice(0, -1)}]`;
+  const sizes = /^tensor<(\w+)>$/.exec(word)?.[1]?.split('x');
+  const dtype = sizes?.pop();
+  return dtype === undefined ? word : `${dtype === 'i1' ? 'bool' : dtype}[${sizes}]`;
 }
 
 function lineTest(word: string): (file: string, line: number) => boolean {
