@@ -23,7 +23,7 @@ export function costFacts(stage: Stage, id: Id): Fact[] {
   const whole = wholeOf(stage);
   const ratio = intensity(cost);
   const of = (share: number | null) =>
-    share === null ? [] : [words(`(${percentText(share)} of the program)`)];
+    share === null || share === 0 ? [] : [words(`(${percentText(share)} of the program)`)];
   return [
     { name: 'work', value: [number(flopsText(flops, least)), ...of(shareOf(flops, whole.flops))] },
     { name: 'moves', value: [number(sizeText(bytes, least)), ...of(shareOf(bytes, whole.bytes))] },

@@ -8,8 +8,10 @@ import {
 } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
+import type { Measure } from '../model/heat';
 import { type Range, spanAt, spansIn } from '../model/spans';
 import type { Stage } from '../schema';
+import { heatGutter } from './text-heat';
 import { type Lit, light, marks, type TintsOf } from './text-marks';
 
 /** A stage's text as an editor that only reads. */
@@ -36,13 +38,17 @@ export interface Look {
   wrap: boolean;
   /** The colours of the bar before each line; null for none. */
   tints: TintsOf | null;
+  /** What the bars before the lines tell of the eqns; null for none. */
+  heat: Measure | null;
 }
+
+const PLAIN: Look = { wrap: true, tints: null, heat: null };
 
 export function textPane(
   parent: HTMLElement,
   stage: Stage,
   pointing: Pointing,
-  { wrap, tints }: Look = { wrap: true, tints: null },
+  { wrap, tints, heat }: Look = PLAIN,
 ): TextPane {
   const view = new EditorView({
     parent,
@@ -58,6 +64,7 @@ export function textPane(
         }),
         foldService.of((state, from, to) => foldable(stage, state, { from, to })),
         codeFolding(),
+        heat ? heatGutter(stage, heat) : [],
         foldGutter({ openText: '▾', closedText: '▸' }),
         keymap.of([
           { key: 'ArrowDown', run: () => pointing.step(1) },

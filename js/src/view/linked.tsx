@@ -105,6 +105,7 @@ function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps)
   const look = useMemo(
     (): Look => ({
       wrap: false,
+      heat: null,
       tints:
         here && tints
           ? (graph, eqn) => tints.ofEqn(here, (numbersOf(here).starts[graph] ?? 0) + eqn)

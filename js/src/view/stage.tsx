@@ -2,8 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import { announcement } from '../model/announce';
 import { firstView } from '../model/budget';
+import type { ColourBy } from '../model/colours';
 import type { Id } from '../model/ids';
 import { rowsOf } from '../model/rows';
+import type { Look } from '../render/text';
 import type { Stage } from '../schema';
 import { Bar } from './bar';
 import { Details } from './details';
@@ -57,6 +59,7 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
   const hover = useCallback((id: Id | null) => dispatch({ type: 'hover', id }), [dispatch]);
   const pointed = useMemo(() => (hovered === null ? [] : [hovered]), [hovered]);
   const by = state.colours === 'bytes' ? 'bytes' : 'flops';
+  const look = useMemo(() => lookOf(state.colours), [state.colours]);
   const sights: Sight[] = [
     {
       name: 'text',
@@ -67,6 +70,7 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
           hovered={pointed}
           select={(id) => dispatch({ type: 'select', id })}
           hover={hover}
+          look={look}
         />
       ),
     },
@@ -123,6 +127,13 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
     </div>
   );
 }
+
+/** The text tells what the boxes tell of costs. */
+const lookOf = (by: ColourBy): Look => ({
+  wrap: true,
+  tints: null,
+  heat: by === 'flops' || by === 'bytes' ? by : null,
+});
 
 /** A notebook's cell is not the place for a tall view of four eqns, px. */
 function heightFor(stage: Stage): number {
