@@ -6,7 +6,7 @@ import html
 import json
 import re
 import sys
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -103,6 +103,47 @@ def test_less_and_less_is_saved() -> None:
         kind and f"To keep the notebook small, {kind}: run the cell again to see all."
         for kind in kinds + overviews
     ]
+
+
+def test_of_several_stages_the_first_is_saved_last() -> None:
+    fun, args = library_models.nnx_step()
+    program = jaxviz.inspect(fun)(*args)
+    program.stage("stablehlo")
+    program.stage("hlo")
+    record = program.record
+    whole = encode(record)
+    found: list[tuple[str | None, list[str], bool]] = []
+    limit = len(b64encode(whole))
+    while (display := fit(record, whole, "hlo", "", limit)) is not None:
+        assert display.stage == "hlo"
+        saved = decode(b64decode(display.program))
+        linked = any(
+            eqn.origin for stage in saved.stages for graph in stage.graphs for eqn in graph.eqns
+        )
+        found.append((display.partial, [stage.kind for stage in saved.stages], linked))
+        limit = len(display.program) - 1
+    missing = ["other stages are not", "other stages are not", "other stages, text and params are"]
+    assert found[0] == (None, ["jaxpr", "stablehlo", "hlo"], True)
+    assert [found[1][1:], *(one[1:] for one in found[2:])] == [
+        (["jaxpr", "hlo"], True),
+        *[(["hlo"], False)] * (len(found) - 2),
+    ]
+    for (partial, _, _), part in zip(found[1:], missing, strict=False):
+        assert partial is not None
+        assert part in partial
+
+
+def test_where_the_first_stage_failed_the_jaxpr_is_saved_last() -> None:
+    program = jaxviz.inspect(lesson)(jnp.ones(3))
+    failed = replace(
+        program.stage("hlo"), graphs=[], avals=[], frames=[], scopes=[], text="", error="No."
+    )
+    record = replace(SMALL, stages=[SMALL.stages[0], program.stage("stablehlo"), failed])
+    whole = encode(record)
+    display = fit(record, whole, "hlo", "", len(b64encode(whole)) - 1)
+    assert display is not None
+    saved = decode(b64decode(display.program))
+    assert [stage.kind for stage in saved.stages] == ["jaxpr", "hlo"]
 
 
 def test_an_overview_keeps_the_flow() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jax.extend.core import Primitive
+from jax.interpreters import mlir
 from programs import CALLS, shaped
 from programs.plain import lesson
 
@@ -35,7 +38,7 @@ def test_print_gives_the_summary_and_a_cell_the_picture(program):
 
 
 def test_a_program_that_cannot_be_grouped_is_shown_without_groups(monkeypatch):
-    def failing(stage):
+    def failing(stage, jaxpr):
         raise KeyError(stage.kind)
 
     monkeypatch.setattr("jaxviz.stages.outline", failing)
@@ -57,6 +60,70 @@ def test_a_stage_that_there_is_not(program):
     stages = "the stages are 'jaxpr', 'stablehlo', 'hlo'"
     with pytest.raises(ValueError, match=f"there is no stage 'llvm': {stages}"):
         program.stage("llvm")
+
+
+def test_later_stages_are_made_once_and_kept_in_their_order(program):
+    assert [stage.kind for stage in program.record.stages] == ["jaxpr"]
+    hlo = program.stage("hlo")
+    assert hlo.error is None
+    assert program.stage("hlo") is hlo
+    program.stage("stablehlo")
+    assert [stage.kind for stage in program.record.stages] == ["jaxpr", "stablehlo", "hlo"]
+    assert program == jaxviz.inspect(lesson)(shaped(4))
+
+
+def test_two_threads_share_one_making(program):
+    with ThreadPoolExecutor() as pool:
+        first, *others = pool.map(program.stage, ["hlo"] * 4)
+    assert all(other is first for other in others)
+
+
+@pytest.fixture
+def refused() -> tuple[Primitive, jaxviz.Program]:
+    """A primitive that JAX cannot lower, and a program that uses it."""
+    odd = Primitive("odd")
+    odd.def_abstract_eval(lambda x: x)
+    return odd, jaxviz.inspect(lambda x: odd.bind(x))(shaped(4))
+
+
+def test_what_failed_is_tried_again(refused):
+    odd, program = refused
+    assert "odd" in program.stage("hlo").error
+    assert program.stage("jaxpr").error is None
+    mlir.register_lowering(odd, lambda context, x: [x])
+    assert program.stage("hlo").error is None
+    assert [stage.kind for stage in program.record.stages] == ["jaxpr", "hlo"]
+
+
+def test_a_stage_that_was_not_saved(program, tmp_path):
+    program.stage("stablehlo")
+    program.save(tmp_path / "p.json")
+    loaded = jaxviz.load(tmp_path / "p.json")
+    assert loaded.stage("stablehlo") == program.stage("stablehlo")
+    with pytest.raises(ValueError, match="'hlo' was not made before this program was saved: capt"):
+        loaded.stage("hlo")
+
+
+@pytest.mark.parametrize(
+    ("suffix", "kind", "start"),
+    [
+        (".jaxpr", "jaxpr", "{ lambda ; a:f32[4]. let"),
+        (".mlir", "stablehlo", "module @jit_lesson"),
+        (".hlo", "hlo", "HloModule jit_lesson"),
+    ],
+)
+def test_the_text_of_a_stage_is_saved(program, suffix, kind, start, tmp_path):
+    file = tmp_path / f"p{suffix}"
+    program.save(file)
+    assert file.read_text().startswith(start)
+    assert file.read_text() == program.stage(kind).text + "\n"
+
+
+def test_a_stage_that_is_refused_is_not_saved(refused, tmp_path):
+    _, program = refused
+    with pytest.raises(ValueError, match="there is no hlo to save: JAX could not lower"):
+        program.save(tmp_path / "p.hlo")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("call", ["train_step", "pallas_double", "hostile", "nothing"])
