@@ -1,4 +1,5 @@
 /** What a program does and needs, in a real Lab: in the graph, the table, the source and the memory. */
+import AxeBuilder from '@axe-core/playwright';
 import type { Locator } from '@playwright/test';
 import { details, expect, LOAD, run, screenshot, test, view } from './notebook';
 
@@ -72,13 +73,13 @@ test('memory is as XLA reports it, and XLA counts what a loop holds once', async
   const products = view(page, 'products');
   await tab(products, 'Memory').click();
   await expect(products.getByText('Open HLO.')).toBeVisible();
+  await expect(products.getByText('unfused upper bound')).toBeVisible();
   await tab(products, 'HLO').click();
   await expect(products.getByRole('img', { name: /^Graph of/ })).toBeVisible({ timeout: 60_000 });
   await tab(products, 'Memory').click();
   const field = (name: string) => products.locator('.jxv-memory-fields > div', { hasText: name });
   await expect(field('arguments')).toContainText('2.0 KiB');
   await expect(field('outputs')).toContainText('1.0 KiB');
-  await expect(products.getByText('unfused upper bound')).toBeVisible();
 
   const curve = products.getByRole('slider', { name: /bytes that are live/ });
   await curve.focus();
@@ -92,4 +93,14 @@ test('memory is as XLA reports it, and XLA counts what a loop holds once', async
   const foot = products.locator('.jxv-table-foot');
   await expect(foot).toContainText('total819,200 flops');
   await expect(foot).toContainText('XLA reports8,194 flops');
+});
+
+test('axe finds nothing to mend in the table and the memory', async ({ page, tmpPath }) => {
+  await run(page, `${tmpPath}/axe.ipynb`, [LOAD, PRODUCTS]);
+  const products = view(page, 'products');
+  for (const name of ['Table', 'Memory', 'Source']) {
+    await tab(products, name).click();
+    const { violations } = await new AxeBuilder({ page }).include('.jxv').analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((one) => one.html)])).toEqual([]);
+  }
 });

@@ -1,7 +1,8 @@
-import type { Cost, Eqn, Stage } from '../schema';
+import type { Cost, Eqn, Graph, Stage } from '../schema';
 import { intensity, shareOf } from './amounts';
 import { added, wholeOf } from './costs';
 import { labelOf, placeOf } from './describe';
+import { detailOf } from './detail';
 import { avalOf, eqnAt } from './graph';
 import { enclosingEqn, graphPath, type Id } from './ids';
 import { costAt, ownCosts } from './own';
@@ -20,7 +21,7 @@ export interface Row {
   /** How often it runs; null of a group. */
   runs: number | null;
   runsLeast: boolean;
-  /** In all its runs; of a group without what the bodies of its eqns do. */
+  /** In all its runs; of a group and its rows without what the bodies of its eqns do. */
   cost: Cost;
   /** Of the flops of the program. */
   share: number | null;
@@ -56,7 +57,7 @@ export function eqnRows(stage: Stage): readonly Row[] {
         ...rowOf(rows.length, costOf(eqn.cost, times, least), whole),
         graph,
         eqn: at,
-        label: labelOf(eqn),
+        label: labelIn(stage, graph, eqn),
         type: typeOf(stage, graph, eqn),
         runs: times,
         runsLeast: least,
@@ -75,9 +76,20 @@ const costOf = (cost: Cost | null, times: number, least: boolean): Cost => ({
 });
 
 function rowOf(index: number, cost: Cost, whole: Cost): Row {
-  const share = shareOf(cost.flops, whole.flops);
   const nothing = { label: '', type: '', line: '', runs: null, runsLeast: false, held: null };
-  return { index, graph: -1, eqn: -1, cost, share, intensity: intensity(cost), ...nothing };
+  return { index, graph: -1, eqn: -1, ...measured(cost, whole), ...nothing };
+}
+
+const measured = (cost: Cost, whole: Cost): Pick<Row, 'cost' | 'share' | 'intensity'> => ({
+  cost,
+  share: shareOf(cost.flops, whole.flops),
+  intensity: intensity(cost),
+});
+
+/** A fusion is told by what it was made from. */
+function labelIn(stage: Stage, graph: number, eqn: Eqn): string {
+  const detail = eqn.op === 'fusion' ? detailOf(stage, stage.graphs[graph] as Graph, eqn) : '';
+  return detail === '' ? labelOf(eqn) : `${eqn.op} ${detail}`;
 }
 
 const typeOf = (stage: Stage, graph: number, { outvars: [first] }: Eqn): string => {
@@ -87,7 +99,8 @@ const typeOf = (stage: Stage, graph: number, { outvars: [first] }: Eqn): string 
 
 const NOWHERE = { op: '', line: 'no line', scope: 'no scope' } as const;
 
-/** Rows put together by what they have in common, each group with what its eqns do by themselves. */
+/** Rows put together by what they have in common, each with what it does by itself: no work is counted
+ * twice. */
 export function grouped(stage: Stage, rows: readonly Row[], by: Grouping): readonly Row[] {
   if (by === 'none') return rows;
   const own = ownCosts(stage);
@@ -99,10 +112,12 @@ export function grouped(stage: Stage, rows: readonly Row[], by: Grouping): reado
     if (held) held.push(row);
     else groups.set(name, [row]);
   }
-  return [...groups].map(([label, held], index): Row => {
-    const cost = held
-      .map(({ graph, eqn }) => costAt(own[graph]!, eqn))
-      .reduce<Cost | undefined>(added, undefined) as Cost;
+  return [...groups].map(([label, rows], index): Row => {
+    const held = rows.map((row) => ({
+      ...row,
+      ...measured(costAt(own[row.graph]!, row.eqn), whole),
+    }));
+    const cost = held.map((row) => row.cost).reduce(added);
     const line = by === 'line' ? '' : only(held.map((row) => row.line));
     return { ...rowOf(index, cost, whole), label, line, held };
   });

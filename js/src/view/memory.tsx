@@ -27,7 +27,10 @@ export function Memory({ program, state, dispatch }: Props) {
         </p>
       )}
       <h3>
-        Live bytes, eqn by eqn <span class="jxv-badge">unfused upper bound</span>
+        Live bytes, eqn by eqn{' '}
+        <span class="jxv-badge">
+          {stage.kind === 'hlo' ? 'upper bound' : 'unfused upper bound'}
+        </span>
       </h3>
       <p class="jxv-words">{boundOf(stage)}</p>
       {live && live.peak >= 0 ? (
@@ -48,8 +51,8 @@ export function Memory({ program, state, dispatch }: Props) {
 
 const boundOf = ({ kind }: Stage): string =>
   kind === 'hlo'
-    ? 'As if each instruction’s result had memory of its own, for as long as it is needed.'
-    : 'As if each value had memory of its own for as long as it is needed: XLA fuses eqns, and writes over what is no longer needed, so it needs less.';
+    ? 'As if each result had memory of its own for as long as it is needed. XLA reuses memory, and sets outputs aside from the start.'
+    : 'As if each value had memory of its own for as long as it is needed: XLA fuses eqns and reuses memory.';
 
 /** What XLA sets aside in all: what goes in and out, and what lies between; null where any of it is
  * not reported. */
