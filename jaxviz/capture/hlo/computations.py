@@ -159,12 +159,12 @@ def _parameters(computation: Any) -> list[Any]:
 
 def _with_paths(entry: Graph, computation: Any, program: Graph) -> Graph:
     """XLA drops parameters that are not used, and names the others as the user does. Results
-    that are several are one tuple, which has no path."""
+    that are several are one tuple: the whole result."""
     args = [name(_op_name(held)) for held in _parameters(computation)]
     if not set(args) <= set(program.args):
         whole = len(args) == len(program.args)
         args = program.args if whole else [path if path in program.args else "" for path in args]
-    results = program.results if len(program.results) == 1 else [""]
+    results = program.results if len(program.results) == 1 else ["result"]
     return replace(entry, args=args, results=results)
 
 

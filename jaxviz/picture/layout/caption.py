@@ -28,6 +28,7 @@ from jaxviz.picture.layout.measure import (
     tail,
     text_width,
 )
+from jaxviz.picture.model.family import plain_name
 from jaxviz.picture.model.outline import Item, Outline
 from jaxviz.picture.model.types import type_label
 
@@ -67,7 +68,7 @@ def caption_of(outline: Outline, graph: schema.Graph, item: Item, room: Room = R
     title, detail = _titled(item, graph)
     literals: list[str] = []
     if item.kind == "eqn":
-        literals = literals_of(graph, graph.eqns[item.start], outline.literals(graph))
+        literals = literals_of(graph, graph.eqns[item.start], _written(outline, graph, item))
     return Caption(
         label=_label(item, title, room.label) or "·",
         note=head(one_line(" ".join(filter(None, [*literals, detail]))), room.note),
@@ -76,6 +77,12 @@ def caption_of(outline: Outline, graph: schema.Graph, item: Item, room: Room = R
 
 
 _MARK = re.compile(" [⟵↻]\\Z")
+
+
+def _written(outline: Outline, graph: schema.Graph, item: Item) -> Mapping[int, str]:
+    """What a loop begins with is told by what it holds: it is many values, and they change."""
+    loop = plain_name(graph.eqns[item.start].op) == "while"
+    return {} if loop else outline.literals(graph)
 
 
 def _titled(item: Item, graph: schema.Graph) -> tuple[str, str]:

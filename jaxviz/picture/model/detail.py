@@ -77,6 +77,8 @@ def detail_of(stage: schema.Stage, graph: schema.Graph, eqn: schema.Eqn) -> str:
         return f"#{_param(eqn, 'index')}"
     if plain == "compare":
         return _direction(eqn)
+    if plain == "while" and eqn.trips is not None:
+        return f"×{eqn.trips:,}"
     transfer = family_of(eqn.op, len(eqn.bodies), eqn.name) == "collective"
     devices = _devices(eqn) if transfer else ""
     parts = (

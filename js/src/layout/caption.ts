@@ -1,4 +1,5 @@
-import { literalsOf } from '../model/literals';
+import { plainName } from '../model/family';
+import { type Literals, literalsOf } from '../model/literals';
 import type { Item } from '../model/outline';
 import { typeLabel } from '../model/types';
 import type { Graph, Stage } from '../schema';
@@ -51,10 +52,13 @@ function named(label: string, room: number): string {
 
 const oneLine = (text: string): string => text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
 
+/** What a loop begins with is told by what it holds: it is many values, and they change. */
+const beginsWith = (op: string): boolean => plainName(op) === 'while';
+
 /** The literal operands of an eqn without their types: `2.0` of `2.0:f32[]`. */
 function operandsOf(stage: Stage, graph: Graph, index: number): string[] {
-  const operands = graph.eqns[index]?.invars ?? [];
-  const written = literalsOf(stage, graph);
+  const { op = '', invars: operands = [] } = graph.eqns[index] ?? {};
+  const written: Literals = beginsWith(op) ? new Map() : literalsOf(stage, graph);
   return operands.flatMap((operand) => {
     const variable = graph.vars[operand];
     const text = variable?.literal ? variable.name.replace(/:[^:]*$/, '') : written.get(operand);

@@ -50,6 +50,7 @@ export function detailOf(stage: Stage, graph: Graph, eqn: Eqn): string {
   if (plain === 'constant') return literalOf(eqn);
   if (plain === 'get_tuple_element') return `#${paramOf(eqn, 'index')}`;
   if (plain === 'compare') return direction(eqn);
+  if (plain === 'while' && eqn.trips !== null) return `×${eqn.trips.toLocaleString('en')}`;
   const transfer = familyOf(eqn.op, eqn.bodies.length, eqn.name) === 'collective';
   const devices = transfer ? devicesOf(eqn) : '';
   const parts = [

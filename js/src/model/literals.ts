@@ -101,8 +101,9 @@ export function writtenOn(stage: Stage, id: Id): Id {
   const graph = step.kind === 'eqn' ? graphAt(stage, path) : null;
   if (!graph || step.kind !== 'eqn') return id;
   let at = step.index;
-  while (isWritten(stage, graph, at)) {
-    at = firstUser(flowOf(graph).users, graph, at);
+  for (let user = at; isWritten(stage, graph, at); at = user) {
+    user = firstUser(flowOf(graph).users, graph, at);
+    if (user <= at) break;
   }
   return eqnId(path, at);
 }
