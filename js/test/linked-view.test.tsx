@@ -40,7 +40,7 @@ const tab = (name: string) => all('.jxv-tab').find((one) => one.textContent === 
 const column = (name: string) => host.querySelector(`.jxv-column[aria-label="${name}"]`)!;
 const click = (element: Element | undefined) => act(() => (element as HTMLElement).click());
 const source = (line: number) =>
-  all('.jxv-row > button').find((one) =>
+  all('.jxv-source-line > button').find((one) =>
     one.getAttribute('aria-label')?.startsWith(`Line ${line}:`),
   );
 
@@ -99,7 +99,7 @@ describe('all four', () => {
       });
     }
     expect(reduce.className).toContain('jxv-l-selected');
-    expect(all('.jxv-row.jxv-linked').map((row) => row.textContent)).toEqual([
+    expect(all('.jxv-source-line.jxv-linked').map((row) => row.textContent)).toEqual([
       '13    return last.sum()',
     ]);
     expect(fate('StableHLO')).toBe('StableHLOprobably 1 op');

@@ -115,7 +115,7 @@ export class Picture {
   resize(width: number, height: number): void {
     const wider = width - this.view.width;
     const steady = this.touched || (this.held && wider === 0);
-    const selected = this.scene.boxes[this.marks.selected];
+    const selected = this.scene.boxes[this.sought()];
     const seen = selected && this.camera === reveal(this.camera, this.scene, this.view, selected);
     this.view = { width, height };
     if (steady) this.camera = pan(this.camera, wider / 2, 0);
@@ -123,6 +123,13 @@ export class Picture {
     if (selected && (seen || !steady))
       this.camera = reveal(this.camera, this.scene, this.view, selected);
     this.draw();
+  }
+
+  /** The selected box, or where that is elsewhere, the first that it is linked to. */
+  private sought(): number {
+    const { selected, linked } = this.marks;
+    const [first = -1] = linked;
+    return selected < 0 ? first : selected;
   }
 
   readTheme(): void {

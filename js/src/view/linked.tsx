@@ -45,7 +45,9 @@ export function LinkedView({ linking, stages, partial, tabs }: Props) {
     <div
       class="jxv-frame jxv-all"
       onKeyDown={(event) => {
-        if (event.key === 'Escape') choose(null);
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        choose(null);
       }}
     >
       <Bar {...{ program, stage: null, partial, tabs }} tools={null} />

@@ -110,7 +110,7 @@ function Row({ line, tokens, linking, marked, entry, choose, hover, heat }: RowP
   const { jaxpr, tints } = linking;
   const tint: Tint = tints?.ofLine.get(keyOf(line)) ?? 0;
   const leads = jaxpr !== null && leadsToEqns(jaxpr, line);
-  const look = `jxv-row${tint > 0 ? ` jxv-tint${tint}` : ''}${marked}`;
+  const look = `jxv-source-line${tint > 0 ? ` jxv-tint${tint}` : ''}${marked}`;
   const text = (
     <>
       {heat && <LineHeat line={line} {...heat} />}
@@ -165,7 +165,7 @@ function walk(event: KeyboardEvent, listings: HTMLElement | null): void {
   if (by === 0 || !listings) return;
   event.preventDefault();
   event.stopPropagation();
-  const lines = [...listings.querySelectorAll<HTMLElement>('.jxv-row > button')];
+  const lines = [...listings.querySelectorAll<HTMLElement>('.jxv-source-line > button')];
   const next = lines[lines.indexOf(event.target as HTMLElement) + by];
   next?.focus({ preventScroll: true });
   next?.click();
