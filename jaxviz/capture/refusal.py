@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import jax
 
+from jaxviz.capture.stablehlo.elided import elided
 from jaxviz.capture.strings import name
 from jaxviz.schema import Stage
 
@@ -17,7 +18,7 @@ _SUBJECTS = {
 
 def refusal(doing: str, error: Exception) -> str:
     """What was refused while `doing`, the first line of the reason, and how to go on."""
-    lines = str(error).strip().splitlines()
+    lines = elided(str(error)).strip().splitlines()
     reason = name(lines[0]).rstrip(".: ") if lines else "no reason given"
     subject = f"{_SUBJECTS[doing]} for {jax.default_backend()}"
     return f"{subject} ({type(error).__name__}: {reason}). {_way_on(error, reason)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _DENSE = re.compile(r"dense(?:_resource)?<[^>]*>(?P<type> : tensor<[^>]*>)?")
-_SCALAR = re.compile(r" : tensor<(complex<)?\w+>")
+_SCALAR = re.compile(r" : tensor<(complex<)?[a-zA-Z]\w*>")
 _INDICES = re.compile(r" : tensor<(\d+x)*index>")
 _STRUCTURE = tuple(
     f"{name} = " for name in ("replica_groups", "source_target_pairs", "padding", "permutation")

@@ -29,7 +29,11 @@ class _Block:
     function: str
     around: int | None
     title: str
+    shardings: list[str | None]
+    """Of its arguments."""
     reads: list[str] = field(default_factory=list)
+    holder: list[int] = field(default_factory=list)
+    """The eqns that the op which holds it was made for."""
 
 
 class Builder:
@@ -38,16 +42,19 @@ class Builder:
     def __init__(self, functions: list[Function], origins: Origins) -> None:
         self.avals = Types()
         self._params = Params()
-        self._functions = functions
         self._origins = origins
-        self._blocks = [_Block(f.body, f.name, None, f.name) for f in functions]
+        self._blocks = [
+            _Block(f.body, f.name, None, f.name, list(map(sharding_of, f.arguments)))
+            for f in functions
+        ]
         self._number = {f.name: number for number, f in enumerate(functions)}
         self._region: dict[int, int] = {}
         for number, block in enumerate(self._blocks):
             for op in block.region.ops:
                 for region in op.regions:
                     self._region[id(region)] = len(self._blocks)
-                    self._blocks.append(_Block(region, block.function, number, ""))
+                    free: list[str | None] = [None] * len(region.arguments)
+                    self._blocks.append(_Block(region, block.function, number, "", free))
         for block in reversed(self._blocks):
             block.reads = list(dict.fromkeys(self._read(block.region)))
 
@@ -59,7 +66,12 @@ class Builder:
             variables = _Vars(self.avals, None if block.around is None else made[block.around])
             made.append(variables)
             graphs.append(self._graph(block, variables))
-        graphs[0] = self._main(graphs[0], self._functions[0], program)
+        same = len(program.results) == len(graphs[0].outvars)
+        graphs[0] = replace(
+            graphs[0],
+            args=[name(place) for place in self._blocks[0].region.places],
+            results=program.results if same else graphs[0].results,
+        )
         return graphs
 
     def _read(self, region: Region) -> Iterator[str]:
@@ -82,9 +94,10 @@ class Builder:
 
     def _graph(self, block: _Block, variables: _Vars) -> Graph:
         region = block.region
-        invars = [variables.define(value, None) for value in region.arguments]
+        arguments = zip(region.arguments, block.shardings, strict=True)
+        invars = [variables.define(value, sharding) for value, sharding in arguments]
         invars += [variables.take(read) for read in block.reads]
-        eqns = [self._eqn(op, block.function, variables) for op in region.ops]
+        eqns = [self._eqn(op, block, variables) for op in region.ops]
         outvars = [variables.index(result) for result in region.results]
         return Graph(
             name=name(block.title),
@@ -99,9 +112,11 @@ class Builder:
             effects=[],
         )
 
-    def _eqn(self, op: Op, function: str, variables: _Vars) -> Eqn:
+    def _eqn(self, op: Op, block: _Block, variables: _Vars) -> Eqn:
         operands = self._operands(op)
-        origin = self._origins.of(op, function)
+        origin = self._origins.within(self._origins.of(op, block.function), block.holder)
+        for region in op.regions:
+            self._blocks[self._region[id(region)]].holder = origin
         source = self._origins.eqn(origin)
         invars = [variables.index(operand) for operand in operands]
         shardings = shardings_of(op)
@@ -147,22 +162,6 @@ class Builder:
                     inputs=_straight(len(body.arguments), len(op.operands)),
                     outputs=_straight(len(body.results), len(op.results)),
                 )
-
-    def _main(self, graph: Graph, main: Function, program: Graph) -> Graph:
-        """With the user's paths, and shardings of the inputs and outputs."""
-        variables = list(graph.vars)
-        sides = ((graph.invars, main.body.arguments, main.arguments),)
-        for indices, values, attributes in sides:
-            for index, value, held in zip(indices, values, attributes, strict=True):
-                aval = self.avals.index(value.type, sharding_of(held))
-                variables[index] = replace(variables[index], aval=aval)
-        same = len(program.results) == len(graph.outvars)
-        return replace(
-            graph,
-            vars=variables,
-            args=[name(place) for place in main.body.places],
-            results=program.results if same else graph.results,
-        )
 
 
 class _Vars:

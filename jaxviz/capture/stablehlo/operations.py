@@ -82,13 +82,20 @@ def _each(found: Any, count: int) -> list[dict[str, Any]]:
 
 def _named(attributes: Any) -> dict[str, Any]:
     """Attributes by name: iterating gives names from 0.8 on, pairs before."""
-    found: dict[str, Any] = {}
-    for item in attributes:
-        if isinstance(item, str):
-            found[item] = attributes[item]
-        else:
-            found[item.name] = item.attr
-    return found
+    return {key: attributes[key] for key in _keys(attributes)}
+
+
+def _keys(attributes: Any) -> Iterator[str]:
+    return (item if isinstance(item, str) else item.name for item in attributes)
+
+
+def _attributes(found: Any, results: list[Value]) -> dict[str, Any]:
+    """An op's attributes. The bindings cannot show arrays of complex numbers, and end the
+    process over them on 0.6.2: those are read off the text."""
+    if found.name == "stablehlo.constant" and "complex" in results[0].type:
+        text = found.get_asm(large_elements_limit=1)
+        return {"value": text.partition("stablehlo.constant ")[2]}
+    return _named(found.attributes)
 
 
 _Open = tuple[Op, int | None, Iterator[tuple[Region, Any]]]
@@ -134,11 +141,12 @@ def _inside(found: Any, op: Op, names: Any) -> Iterator[tuple[Region, Any]]:
 
 
 def _op(found: Any, names: Any) -> Op:
+    results = [_value(result, names) for result in found.results]
     return Op(
         name=found.name,
-        results=[_value(result, names) for result in found.results],
+        results=results,
         operands=[operand.get_name(names) for operand in found.operands],
-        attributes=_named(found.attributes),
+        attributes=_attributes(found, results),
         place=place_of(found.location),
     )
 

@@ -28,7 +28,9 @@ class Origins:
 
     def __init__(self, functions: list[Function], jaxpr: Stage, token: str) -> None:
         self._names = Names(token)
-        self._eqns = [eqn for graph in jaxpr.graphs for eqn in graph.eqns]
+        numbered = [(graph, eqn) for graph, held in enumerate(jaxpr.graphs) for eqn in held.eqns]
+        self._eqns = [eqn for _, eqn in numbered]
+        self._graph = [graph for graph, _ in numbered]
         self._made: dict[str, _Made] = {}
         self._known: dict[tuple[str, str], list[int]] = {}
         self._calls: dict[str, list[list[int]]] = {}
@@ -48,6 +50,14 @@ class Origins:
     def eqn(self, origin: list[int]) -> Eqn | None:
         """The eqn of the jaxpr that an op was made for."""
         return self._eqns[origin[-1]] if origin else None
+
+    def within(self, origin: list[int], holder: list[int]) -> list[int]:
+        """With the eqns of the op that holds it before it, where its name leaves them out."""
+        if not origin or not holder or origin[0] in holder:
+            return origin
+        bodies = self._eqns[holder[-1]].bodies
+        held = any(body.graph == self._graph[origin[0]] for body in bodies)
+        return [*holder, *origin] if held else origin
 
     def of(self, op: Op, function: str) -> list[int]:
         """The eqns that the op was made for, outermost first. Empty where JAX does not say, as

@@ -15,7 +15,7 @@ _SHOWN_ELSEWHERE = frozenset(("callee", "call_target_name", "operandSegmentSizes
 _TYPED = re.compile(r"(-?[\d.e+-]+) : [if]\d+")
 _ENUM = re.compile(r"#stablehlo<\w+ (\w+)>")
 _INTEGERS = re.compile(r"array<i\d+(?:: ([^>]*))?>")
-_DENSE = re.compile(r"dense<(?!\.\.\.)([^>]*)> : tensor<[^>]*>")
+_DENSE = re.compile(r"dense<(?!\.\.\.)([^>]*)> : tensor<(?:[^<>]|<[^<>]*>)*>")
 
 
 class Params:
@@ -48,6 +48,8 @@ def _shown(key: str, printed: str) -> Param:
 
 def readable(key: str, printed: str) -> str:
     """An attribute as MLIR prints it, without what its name says already, and without arrays."""
+    if printed == "unit":
+        return "true"
     text = elided(f"{key} = {printed}").partition(" = ")[2]
     text = _INTEGERS.sub(lambda found: f"[{found[1] or ''}]", text)
     text = _ENUM.sub(r"\1", _TYPED.sub(r"\1", text))
