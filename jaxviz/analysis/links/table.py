@@ -1,26 +1,10 @@
-"""What became of each eqn of the jaxpr, and what each later eqn was made from.
-
-Eqns of the jaxpr go by their number: counted from 0 through all its graphs in their order.
-"""
+"""What was made for which eqn, and the other way about."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec.structs import replace
-
 from jaxviz import schema
-from jaxviz.analysis.guesses import Guesses, Made
-
-
-def guessed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
-    """The stage with a guess for some eqns whose origin is not known: `analysis/guesses` says for
-    which. Linear in the eqns of both."""
-    if stage.kind == "jaxpr" or jaxpr is None or stage.error is not None:
-        return stage
-    made = Made(jaxpr)
-    return replace(stage, graphs=[Guesses(graph, made).graph() for graph in stage.graphs])
-
 
 Place = tuple[int, int]
 """A graph of a stage, and an eqn of it."""

@@ -4,9 +4,11 @@ They are made for what serves other eqns, where all of those agree, and where no
 lies between that could have become it:
 
 - a constant, and what spreads it, for the one eqn that uses it, if that one has a literal or
-  belongs to those that JAX lowers with a constant;
+  belongs to those that JAX lowers with a constant; it may be known to be within a loop already;
 - a copy between two eqns of which one uses the other's result as it is, for the one that uses it;
-- a tuple for the loop or the branch that takes it apart; a part of a tuple for its maker.
+- a tuple for the loop or the branch that takes it apart, or whose body makes or takes apart; a part
+  of another tuple for its maker;
+- what a reduction, a scatter or a sort applies to elements, for that one.
 """
 
 from __future__ import annotations
@@ -16,56 +18,23 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.cost.families import ELEMENTWISE
 from jaxviz.analysis.cost.values import plain
+from jaxviz.analysis.links.holders import Around, Origin
+from jaxviz.analysis.links.made import Made
 
 _SPREADS = frozenset(("broadcast", "broadcast_in_dim"))
 _COPIES = frozenset(("copy", "bitcast", "copy_done"))
-_PARTS = frozenset(("get_tuple_element",))
-_PLAIN = ELEMENTWISE | {"dot_general", "conv_general_dilated", "transpose", "select_n", "reshape"}
-"""Primitives that are lowered without a constant, unless they have a literal."""
-
-Origin = tuple[int, ...]
-
-
-class Made:
-    """What the eqns of the jaxpr make of what, by their numbers."""
-
-    def __init__(self, jaxpr: schema.Stage) -> None:
-        self._eqns: list[tuple[schema.Graph, schema.Eqn]] = []
-        self._makers: list[dict[int, int]] = []
-        self._inputs = {
-            path: var
-            for var, path in zip(jaxpr.graphs[0].invars, jaxpr.graphs[0].args, strict=True)
-        }
-        self._first = len(jaxpr.graphs[0].eqns)
-        for graph in jaxpr.graphs:
-            start = len(self._eqns)
-            makers = {v: start + at for at, eqn in enumerate(graph.eqns) for v in eqn.outvars}
-            for eqn in graph.eqns:
-                self._eqns.append((graph, eqn))
-                self._makers.append(makers)
-
-    def has_constant(self, number: int) -> bool:
-        """Whether one is made for it when it is lowered."""
-        graph, eqn = self._eqns[number]
-        return eqn.op not in _PLAIN or any(graph.vars[var].literal for var in eqn.invars)
-
-    def uses(self, number: int, made: int) -> bool:
-        """Whether it uses a result of the eqn `made` as it is."""
-        makers = self._makers[number]
-        return any(makers.get(var) == made for var in self._eqns[number][1].invars)
-
-    def uses_input(self, number: int, path: str) -> bool:
-        """Whether it uses that input of the program as it is."""
-        return number < self._first and self._inputs.get(path, -1) in self._eqns[number][1].invars
 
 
 class Guesses:
     """Of one graph."""
 
-    def __init__(self, graph: schema.Graph, made: Made) -> None:
+    def __init__(
+        self, graph: schema.Graph, avals: list[schema.Aval], made: Made, around: Around | None
+    ) -> None:
         self._graph = graph
+        self._avals = avals
+        self._around = around
         self._made = made
         self._origins: list[Origin] = [tuple(eqn.origin) for eqn in graph.eqns]
         self._ops = [plain(eqn.op) for eqn in graph.eqns]
@@ -81,13 +50,13 @@ class Guesses:
     def graph(self) -> schema.Graph:
         order = range(len(self._origins))
         for at in reversed(order):
-            if not self._origins[at] and at not in self._kept:
-                self._origins[at] = self._for_users(at)
+            if at not in self._kept and (not self._origins[at] or self._ops[at] == "constant"):
+                self._origins[at] = self._for_users(at) or self._origins[at]
         for at in order:
-            if not self._origins[at] and self._ops[at] in _PARTS:
-                self._origins[at] = self._common(self._operands(at))
+            if not self._origins[at]:
+                self._origins[at] = self._within(at)
         eqns = [
-            eqn if eqn.origin or not origin else replace(eqn, origin=list(origin), guess=True)
+            eqn if tuple(eqn.origin) == origin else replace(eqn, origin=list(origin), guess=True)
             for eqn, origin in zip(self._graph.eqns, self._origins, strict=True)
         ]
         return replace(self._graph, eqns=eqns)
@@ -96,6 +65,9 @@ class Guesses:
         """Of what serves the eqns that use it; those come first."""
         op = self._ops[at]
         origin = self._common(self._users[at])
+        known = self._origins[at]
+        if origin[: len(known)] != known:
+            return ()
         if not origin or op == "tuple":
             return origin
         if op == "constant" or (op in _SPREADS and self._of_constant(at)):
@@ -104,12 +76,27 @@ class Guesses:
             return origin if self._directly(at, origin) else ()
         return ()
 
+    def _within(self, at: int) -> Origin:
+        """Of what hands on the parts of a tuple, or is applied to elements."""
+        around = self._around
+        if around is not None and around.applied:
+            return around.origin
+        operands = self._operands(at)
+        if self._ops[at] == "get_tuple_element" and operands != {-1}:
+            return self._common(operands)
+        is_border = self._ops[at] == "get_tuple_element" or (
+            self._ops[at] == "tuple" and at in self._kept
+        )
+        return around.origin if around is not None and is_border else ()
+
     def _of_constant(self, at: int) -> bool:
         return all(made >= 0 and self._ops[made] == "constant" for made in self._operands(at))
 
     def _directly(self, at: int, origin: Origin) -> bool:
         """Whether the eqn that a copy is for uses what is copied as it is."""
         [var] = self._graph.eqns[at].invars
+        if not self._same_type(var, self._graph.eqns[at].outvars[0]):
+            return False
         if var not in self._makers:
             path = self._paths.get(var, "")
             return bool(path) and self._made.uses_input(origin[-1], path)
@@ -118,6 +105,10 @@ class Guesses:
             return self._made.has_constant(origin[-1])
         before = self._origins[made]
         return bool(before) and self._made.uses(origin[-1], before[-1])
+
+    def _same_type(self, one: int, other: int) -> bool:
+        found = [self._avals[self._graph.vars[var].aval] for var in (one, other)]
+        return found[0].text == found[1].text
 
     def _operands(self, at: int) -> set[int]:
         """The eqns that make them, -1 for those that come from outside."""

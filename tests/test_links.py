@@ -1,0 +1,103 @@
+"""Links between the stages, against what was found by hand."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import chain
+
+import pytest
+from labelled.dataflow import At, plain
+from labelled.functions import FUNCTIONS
+from labelled.labels import Truth
+
+import jaxviz
+from jaxviz import schema
+from jaxviz.analysis.links import Links
+
+KINDS = ("stablehlo", "hlo")
+STAGES = [(name, kind) for name in FUNCTIONS for kind in KINDS]
+
+
+@cache
+def truth_of(name: str, kind: str) -> Truth:
+    function, args = FUNCTIONS[name]()
+    program = jaxviz.inspect(function)(*args)
+    return Truth(name, program.stage(kind), program.stage("jaxpr"))
+
+
+def described(truth: Truth, at: At) -> str:
+    """`multiply(dot, x) f32[5,7]`."""
+    found = truth.flow.operands(at)
+    operands = [one if isinstance(one, str) else plain(truth.flow.eqn(one).op) for one in found]
+    return f"{truth.flow.eqn(at).op}({', '.join(operands)}) {truth.flow.type(at)}"
+
+
+@pytest.mark.parametrize(("name", "kind"), STAGES)
+def test_no_link_is_wrong(name: str, kind: str) -> None:
+    truth = truth_of(name, kind)
+    wrong = [
+        f"{described(truth, at)} was made for {sorted(truth.of(at))}, not {eqn.origin}"
+        for at in truth.flow.all()
+        if (eqn := truth.flow.eqn(at)).origin and eqn.origin[-1] not in truth.of(at)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(("name", "kind"), STAGES)
+def test_what_is_on_no_line_became_nothing(name: str, kind: str) -> None:
+    truth = truth_of(name, kind)
+    links = Links(truth.flow.stage)
+    labelled = frozenset(chain.from_iterable(map(truth.of, truth.flow.all())))
+    gone = [number for number in range(truth.eqns) if number not in labelled]
+    assert [number for number in gone if links.made_into(number)] == []
+
+
+def test_recall(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of what came from an eqn, how much is linked, and how much of that by JAX and XLA."""
+    eqns = 0
+    for kind, least, least_exact in (("stablehlo", 0.99, 0.9), ("hlo", 0.94, 0.65)):
+        truths = [truth_of(name, kind) for name in FUNCTIONS]
+        places = [(truth, at) for truth in truths for at in truth.flow.all() if truth.of(at)]
+        found = [truth.flow.eqn(at) for truth, at in places]
+        linked = [eqn for eqn in found if eqn.origin]
+        exact = [eqn for eqn in linked if not eqn.guess]
+        with capsys.disabled():
+            print(f" {kind}: {len(linked)} of {len(found)}, {len(exact)} exactly", end="")
+        assert len(linked) >= least * len(found)
+        assert len(exact) >= least_exact * len(found)
+        eqns = sum(truth.eqns for truth in truths)
+    assert (len(FUNCTIONS), eqns) == (6, 122)
+
+
+def test_a_fusion_is_made_from_what_it_holds() -> None:
+    truth = truth_of("attention", "hlo")
+    links = Links(truth.flow.stage)
+    [place] = [at for at in truth.flow.all() if "exponential" in fused(truth, at)]
+    assert links.made_from(*place) <= truth.of(place)
+    assert {13, 14} <= links.made_from(*place)
+
+
+def fused(truth: Truth, at: At) -> list[str]:
+    """Ops in a fusion."""
+    eqn = truth.flow.eqn(at)
+    if eqn.op != "fusion":
+        return []
+    return [held.op for body in eqn.bodies for held in truth.flow.stage.graphs[body.graph].eqns]
+
+
+@pytest.mark.parametrize(("name", "kind"), STAGES)
+def test_a_chain_leads_through_the_bodies_of_the_jaxpr(name: str, kind: str) -> None:
+    stage = truth_of(name, kind).flow.stage
+    jaxpr = truth_of(name, kind).jaxpr
+    inside = {
+        number: {body.graph for body in eqn.bodies}
+        for number, (_, eqn) in enumerate(numbered(jaxpr))
+    }
+    graphs = [graph for graph, _ in numbered(jaxpr)]
+    for _, eqn in numbered(stage):
+        for outer, inner in zip(eqn.origin, eqn.origin[1:], strict=False):
+            assert graphs[inner] in inside[outer]
+
+
+def numbered(stage: schema.Stage) -> list[tuple[int, schema.Eqn]]:
+    return [(graph, eqn) for graph, held in enumerate(stage.graphs) for eqn in held.eqns]
