@@ -1,0 +1,116 @@
+/** Questions to the kernel and its answers, over a channel that a test holds both ends of. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Asking, type Question } from '../src/hosts/asking';
+import { fromBase64 } from '../src/model/wire/index';
+import { golden } from './fixtures';
+
+const LESSON = fromBase64(
+  readFileSync(join(__dirname, '../../tests/golden/wire/programs.txt'), 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith('lesson '))
+    ?.split(' ')[1] ?? '',
+);
+
+let sent: Question[];
+let asking: Asking;
+let told: [string, number][];
+let stopping: AbortController;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  sent = [];
+  told = [];
+  asking = new Asking((question) => sent.push(question));
+  stopping = new AbortController();
+});
+
+afterEach(() => vi.useRealTimers());
+
+const ask = (kind = 'jaxpr') =>
+  asking.stage(kind, (doing, seconds) => told.push([doing, seconds]), stopping.signal);
+
+test('the stage comes with the last message, and until then what is being done', async () => {
+  const answer = ask();
+  expect(sent).toEqual([{ ask: 1, stage: 'jaxpr' }]);
+  vi.advanceTimersByTime(1000);
+  asking.receive({ ask: 1, doing: 'compiling', seconds: 1.5 }, []);
+  vi.advanceTimersByTime(5000);
+  asking.receive({ ask: 1, done: true }, [LESSON]);
+  expect(await answer).toEqual(golden('lesson'));
+  expect(told).toEqual([
+    ['waiting for the kernel', 0.5],
+    ['waiting for the kernel', 1],
+    ['compiling', 1.5],
+  ]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a buffer may be a view into a larger one', async () => {
+  const answer = ask();
+  const larger = new Uint8Array(LESSON.length + 9);
+  larger.set(LESSON, 4);
+  asking.receive({ ask: 1, done: true }, [new DataView(larger.buffer, 4, LESSON.length)]);
+  expect((await answer).name).toBe('lesson');
+});
+
+test('answers find their questions', async () => {
+  const first = ask('hlo');
+  const second = ask();
+  expect(sent).toEqual([
+    { ask: 1, stage: 'hlo' },
+    { ask: 2, stage: 'jaxpr' },
+  ]);
+  asking.receive({ ask: 2, done: true }, [LESSON]);
+  asking.receive({ ask: 1, error: 'There is no room.' }, []);
+  expect(await Promise.allSettled([first, second])).toEqual([
+    { status: 'rejected', reason: new Error('There is no room.') },
+    { status: 'fulfilled', value: golden('lesson') },
+  ]);
+});
+
+test('who stops no longer waits, and the kernel is told once', async () => {
+  const answer = ask();
+  stopping.abort();
+  await expect(answer).rejects.toBe(stopping.signal.reason);
+  expect(sent).toEqual([{ ask: 1, stage: 'jaxpr' }, { stop: 1 }]);
+  asking.receive({ ask: 1, done: true }, [LESSON]);
+  await expect(ask()).rejects.toBe(stopping.signal.reason);
+  expect(sent).toHaveLength(2);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('all who wait hear that the channel is closed', async () => {
+  const answers = [ask(), ask('hlo')];
+  asking.close('The kernel has ended.');
+  const ended = { status: 'rejected', reason: new Error('The kernel has ended.') };
+  expect(await Promise.allSettled(answers)).toEqual([ended, ended]);
+});
+
+test.each([
+  ['another stage', [LESSON], 'hlo'],
+  ['no buffer', [], 'jaxpr'],
+  ['a buffer of something else', [new Uint8Array([1, 2, 3])], 'jaxpr'],
+])('%s is a sentence', async (_, buffers, kind) => {
+  const answer = ask(kind);
+  asking.receive({ ask: 1, done: true }, buffers);
+  await expect(answer).rejects.toThrow(/\w+ .*\.$/);
+});
+
+test('no message of the kernel breaks the page', () => {
+  const key = fc.constantFrom('ask', 'doing', 'seconds', 'error', 'stage', '__proto__');
+  const message = fc.oneof(
+    fc.jsonValue(),
+    fc.dictionary(key, fc.oneof(fc.constant(1), fc.jsonValue())),
+  );
+  fc.assert(
+    fc.property(message, (one) => {
+      const quiet = new Asking(() => undefined);
+      quiet.stage('hlo', () => undefined, stopping.signal).catch(() => undefined);
+      quiet.receive(one, []);
+      quiet.close('The test is over.');
+    }),
+  );
+});
