@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from itertools import chain
 
+import jax
 import pytest
 from labelled.dataflow import At, plain
 from labelled.functions import FUNCTIONS
@@ -55,7 +56,8 @@ def test_what_is_on_no_line_became_nothing(name: str, kind: str) -> None:
 def test_recall(capsys: pytest.CaptureFixture[str]) -> None:
     """Of what came from an eqn, how much is linked, and how much of that by JAX and XLA."""
     eqns = 0
-    for kind, least, least_exact in (("stablehlo", 0.99, 0.9), ("hlo", 0.94, 0.65)):
+    of_hlo = (0.94, 0.72) if jax.__version_info__ >= (0, 10) else (0.85, 0.6)
+    for kind, (least, least_exact) in (("stablehlo", (0.99, 0.9)), ("hlo", of_hlo)):
         truths = [truth_of(name, kind) for name in FUNCTIONS]
         places = [(truth, at) for truth in truths for at in truth.flow.all() if truth.of(at)]
         found = [truth.flow.eqn(at) for truth, at in places]
