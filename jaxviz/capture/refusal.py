@@ -26,10 +26,8 @@ def refusal(doing: str, error: Exception) -> str:
 
 def _way_on(error: Exception, reason: str) -> str:
     if isinstance(error, RecursionError):
-        return (
-            "It is nested too deep for Python's stack: raise sys.setrecursionlimit and open the "
-            "stage again, or write the nesting as a lax.scan."
-        )
+        # With a higher limit it would be lowered, and XLA would end the process (from 200 levels).
+        return "It is nested too deep: write the nesting as a lax.scan."
     if isinstance(error, MemoryError) or "RESOURCE_EXHAUSTED" in reason:
         return "It does not fit into memory: capture it with smaller shapes."
     return "The other stages can be looked at as ever."
