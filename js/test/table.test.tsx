@@ -1,10 +1,11 @@
 import { render } from 'preact';
 import { useReducer } from 'preact/hooks';
 import { act } from 'preact/test-utils';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { start, update, type ViewState } from '../src/model/state';
 import { eqnRows, grouped, type Row, shown, sorted } from '../src/model/table';
 import type { Program, Stage } from '../src/schema';
+import { mount } from '../src/view';
 import { Memory } from '../src/view/memory';
 import { Table } from '../src/view/table';
 import { chain, golden, stage } from './fixtures';
@@ -172,6 +173,37 @@ describe('rows', () => {
       expect([last?.graph, last?.eqn]).toEqual([0, 0]);
     }
     expect(shown(rows, null, new Set())).toEqual(rows);
+  });
+});
+
+describe('what stands beside the graph', () => {
+  const tab = (name: string) =>
+    all('[role=tab]').find((one) => one.textContent === name) as HTMLElement;
+  const shownNow = () => host.querySelector('.jxv-side-sight')?.getAttribute('aria-label');
+
+  test('is chosen by tabs and arrow keys, and is the same of the next stage', async () => {
+    const program = Promise.resolve(golden('stages/scan_products'));
+    const ending = new AbortController();
+    act(() => {
+      const source = { partial: null, stage: 'jaxpr', kernel: null };
+      mount(host, { program, ...source }, ending.signal);
+    });
+    await vi.waitUntil(() => host.querySelector('.jxv-side'));
+    expect(shownNow()).toBe('Text');
+    expect(host.querySelector('.jxv-totals')?.textContent).toContain('819,200 flops');
+    act(() => tab('Table').click());
+    expect(shownNow()).toBe('Table');
+    act(() => tab('HLO').click());
+    expect(shownNow()).toBe('Table');
+    act(() => {
+      tab('Table').dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }),
+      );
+    });
+    expect(shownNow()).toBe('Memory');
+    expect(document.activeElement).toBe(tab('Memory'));
+    act(() => ending.abort());
+    sessionStorage.clear();
   });
 });
 

@@ -20,13 +20,18 @@ const FIRST: Panes = { share: 58, outline: false, sight: 'text', height: null };
 
 const nameOf = ({ name }: Program, { kind }: Stage): string => `${kind} of ${name}`;
 
+/** Whoever reads the table of one stage wants that of the next one. */
+const sightOf = ({ name }: Program): string => `sight of ${name}`;
+
 /** A stage of a program as it was left, perhaps by a view of an older capture of it. */
 export function left(program: Program, stage: Stage): { state: ViewState; panes: Panes } {
   const found = recall(nameOf(program, stage));
   const { view, panes } = Object(found) as { view?: unknown; panes?: unknown };
+  const known = isPanes(panes) ? panes : FIRST;
+  const sight = recall(sightOf(program));
   return {
     state: startFrom(stage, isMemo(view) ? view : null),
-    panes: isPanes(panes) ? panes : FIRST,
+    panes: typeof sight === 'string' ? { ...known, sight } : known,
   };
 }
 
@@ -50,6 +55,12 @@ export function useKept(
 ): void {
   const latest = useRef({ state, panes, program });
   latest.current = { state, panes, program };
+  const { sight } = panes;
+  const before = useRef(sight);
+  useEffect(() => {
+    if (sight !== before.current) keep(sightOf(program), sight);
+    before.current = sight;
+  }, [sight]);
   useEffect(() => {
     const ending = new AbortController();
     const element = frame.current;
