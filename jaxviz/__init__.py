@@ -8,14 +8,17 @@ import warnings
 from jaxviz.capture import CaptureError
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 from jaxviz.program import Program, inspect, load
+from jaxviz.watch import RetraceError, watch
 
 __all__ = [
     "CaptureError",
     "Program",
+    "RetraceError",
     "inspect",
     "load",
     "load_ipython_extension",
     "unload_ipython_extension",
+    "watch",
 ]
 
 

@@ -1,0 +1,123 @@
+"""Reasons as the user reads them, and what to do about each, as one line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from jaxviz.schema import Change
+
+_HINTS = {
+    "style": "pass {where} the same way every time",
+    "pytree": "keep the structure of {where} the same from call to call",
+    "none": "pass an array every time, or make {where} static",
+    "config": "set {where} once, before the first call",
+    "committed": "put {where} on its device once, with jax.device_put, before the first call",
+    "device": "keep {where} on one device",
+    "sharding": "give {where} one sharding, with jax.device_put, before the first call",
+    "mesh": "call it under one mesh",
+    "function": "hoist the jit out of the loop, and keep the function it made",
+    "cleared": "do not clear JAX's caches between calls",
+}
+_DIMENSION = re.compile(r"[\w.]+\[([\d,]*)\]")
+
+
+def hint(reason: Sequence[Change]) -> str:
+    """What to do about it; empty where there is nothing to do, or it is not known."""
+    if not reason:
+        return ""
+    change = reason[0]
+    if change.kind == "shape":
+        return _of_shape(change)
+    if change.kind == "dtype":
+        return f"convert {change.where} to one dtype before the call"
+    if change.kind == "weak type":
+        return _of_weak_type(change)
+    if change.kind == "static":
+        return _of_static(change)
+    return _HINTS.get(change.kind, "").format(where=change.where)
+
+
+def _of_shape(change: Change) -> str:
+    before, after = _dimensions(change.before), _dimensions(change.after)
+    if len(before) == len(after) and before[1:] == after[1:]:
+        if int(after[0]) < int(before[0]):
+            return "pad the last batch to the size of the others, or drop it"
+        return f"pad {change.where} to one of a few sizes"
+    return f"pad {change.where} to one shape"
+
+
+def _dimensions(text: str) -> list[str]:
+    found = _DIMENSION.fullmatch(text)
+    return found[1].split(",") if found and found[1] else []
+
+
+def _of_weak_type(change: Change) -> str:
+    weak = change.before if change.before.startswith("weak") else change.after
+    strong = change.after if weak is change.before else change.before
+    dtype = _DTYPES.get(strong.partition("[")[0])
+    if "(float)" in weak or "(int)" in weak or "(complex)" in weak:
+        made = f"jnp.{dtype}(…)" if dtype else "a jnp scalar"
+        return f"pass {made} for {change.where} every time, not a Python number"
+    return f"give {change.where} a dtype of its own: .astype({_short(dtype)})"
+
+
+_DTYPES = {
+    **{f"f{bits}": f"float{bits}" for bits in (16, 32, 64)},
+    **{f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)},
+    **{f"u{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)},
+    "bf16": "bfloat16",
+    "c64": "complex64",
+    "c128": "complex128",
+}
+
+
+def _short(dtype: str | None) -> str:
+    return f"jnp.{dtype}" if dtype else "…"
+
+
+def _of_static(change: Change) -> str:
+    if change.after.startswith("another "):
+        return f"give {change.where} __eq__ and __hash__, or pass the same object every time"
+    return f"each value of {change.where} is a program of its own; pass numbers as arrays"
+
+
+def told(reason: Sequence[Change]) -> str:
+    """The changes in one line: `x: f32[8→5, 32]; lr: weak f32[] (float) → f32[]`."""
+    shown: list[str] = []
+    for change in reason:
+        text = _told(change)
+        if text not in shown:
+            shown.append(text)
+    return "; ".join(shown)
+
+
+def _told(change: Change) -> str:
+    if change.kind == "first":
+        return "first call"
+    if change.kind == "unknown":
+        return "not known why"
+    if change.kind == "cleared":
+        return "JAX's caches were cleared"
+    if change.kind == "function":
+        return "a new function object of the same code"
+    if change.kind == "static":
+        return f"static {change.where}: {change.before} → {change.after}"
+    where = f"{change.where}: " if change.where else f"{change.kind}: "
+    if change.kind in ("shape", "dtype"):
+        return where + _merged(change.before, change.after)
+    return f"{where}{change.before} → {change.after}"
+
+
+def _merged(before: str, after: str) -> str:
+    """`f32[8→5, 32]`, where only dimensions or the dtype differ."""
+    left, right = _dimensions(before), _dimensions(after)
+    types = before.partition("[")[0], after.partition("[")[0]
+    if len(left) != len(right) or "[" not in before or "[" not in after:
+        return f"{before} → {after}"
+    sizes = [_arrow(a, b) for a, b in zip(left, right, strict=True)]
+    return f"{_arrow(*types)}[{', '.join(sizes)}]"
+
+
+def _arrow(before: str, after: str) -> str:
+    return before if before == after else f"{before}→{after}"

@@ -1,0 +1,193 @@
+"""What was traced, lowered and compiled before, so that an event can say what changed."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from itertools import count
+from typing import NamedTuple
+
+from jaxviz.analysis.hints import hint
+from jaxviz.analysis.reasons import changes, moves, weight
+from jaxviz.schema import Change, Event
+from jaxviz.signature import Fact, Function, Placement, Signature
+
+KEPT = 32
+"""Signatures that are kept of a function: the latest."""
+REASONS = 20
+"""Changes that an event tells at most."""
+PROGRAMS = 20_000
+"""Programs whose trace is remembered."""
+
+
+class Call(NamedTuple):
+    """An earlier trace, lowering or compilation."""
+
+    identity: int | None
+    program: int | None
+    cleared: int
+    signature: Signature | None
+    placements: dict[str, Placement] | None
+
+
+def _kept() -> deque[Call]:
+    return deque(maxlen=KEPT)
+
+
+@dataclass
+class Past:
+    """What is known of one function."""
+
+    identities: set[int] = field(default_factory=set)
+    calls: dict[str, deque[Call]] = field(
+        default_factory=lambda: {kind: _kept() for kind in ("trace", "lower", "compile")}
+    )
+    traced: dict[Hashable, int] = field(default_factory=dict)
+    """By function object and signature, how often caches had been cleared at its last trace."""
+
+
+class History:
+    """Makes events of facts, in the order in which they happened."""
+
+    def __init__(self) -> None:
+        self._pasts: dict[Function, Past] = {}
+        self._traces: OrderedDict[int, int] = OrderedDict()
+        """The number of the trace that made a program."""
+        self._numbers = count()
+
+    def event(self, fact: Fact) -> Event | None:
+        """The event with its reason; None of an implied trace that did not happen."""
+        past = self._pasts.setdefault(fact.function, Past())
+        if fact.kind == "trace":
+            return self._trace(fact, past)
+        return self._later(fact, past)
+
+    def _trace(self, fact: Fact, past: Past) -> Event | None:
+        key = None if fact.signature is None else (fact.identity, fact.signature.digest())
+        if fact.implied and past.traced.get(key) == fact.cleared:
+            return None
+        again = bool(past.calls["trace"])
+        event = self._event(fact, self._why_traced(fact, past, key), again, None)
+        if fact.error is None:
+            if fact.program is not None:
+                self._traces[fact.program] = event.number
+                if len(self._traces) > PROGRAMS:
+                    self._traces.popitem(last=False)
+            past.calls["trace"].append(_call(fact))
+            past.traced[key] = fact.cleared
+            if fact.identity is not None:
+                past.identities.add(fact.identity)
+        return event
+
+    def _why_traced(self, fact: Fact, past: Past, key: Hashable) -> list[Change]:
+        earlier = past.calls["trace"]
+        if not earlier:
+            return [_plain("first")]
+        if fact.signature is None:
+            return [_plain("unknown")]
+        made_again = fact.identity is not None and fact.identity not in past.identities
+        if made_again and None not in {call.identity for call in earlier}:
+            nearest = _nearest(fact, (call.signature for call in earlier))
+            return [_plain("function"), *(nearest or [])]
+        cleared = past.traced.get(key)
+        if cleared is not None:
+            return [_plain("cleared" if cleared < fact.cleared else "unknown")]
+        same = (call.signature for call in earlier if _same(call.identity, fact.identity))
+        return _nearest(fact, same) or [_plain("unknown")]
+
+    def _later(self, fact: Fact, past: Past) -> Event:
+        earlier = past.calls[fact.kind]
+        of = None if fact.program is None else self._traces.get(fact.program)
+        before = [call for call in earlier if call.program == fact.program]
+        if before:
+            reason = self._why_again(fact, before)
+        elif of is not None:
+            reason = []
+        else:
+            reason = self._why_derived(fact, list(earlier))
+        event = self._event(fact, reason, bool(before), of)
+        if fact.error is None:
+            earlier.append(_call(fact))
+        return event
+
+    def _why_again(self, fact: Fact, before: list[Call]) -> list[Change]:
+        """Why the same program was lowered or compiled again."""
+        options = [found for call in before if (found := _moved(call, fact)) is not None]
+        if options and all(options):
+            return min(options, key=weight)
+        cleared = max(call.cleared for call in before)
+        return [_plain("cleared" if cleared < fact.cleared else "unknown")]
+
+    def _why_derived(self, fact: Fact, earlier: list[Call]) -> list[Change]:
+        """Why a program was lowered whose trace was not seen."""
+        if not earlier:
+            return [_plain("first")]
+        signature = fact.signature
+        if signature is None:
+            return [_plain("unknown")]
+        alike = [
+            call.signature
+            for call in earlier
+            if call.signature is not None
+            and call.signature.leaves.keys() == signature.leaves.keys()
+        ]
+        return _nearest(fact, alike) or [_plain("unknown")]
+
+    def _event(self, fact: Fact, reason: list[Change], again: bool, of: int | None) -> Event:
+        return Event(
+            number=next(self._numbers),
+            kind=fact.kind,
+            name=fact.function.name,
+            definition=fact.definition,
+            site=fact.site,
+            start=fact.start,
+            seconds=fact.seconds,
+            depth=fact.depth,
+            thread=fact.thread,
+            eqns=fact.eqns,
+            again=again,
+            of=of,
+            implied=fact.implied,
+            reason=reason[:REASONS],
+            more=max(len(reason) - REASONS, 0),
+            hint=hint(reason) if again or fact.kind != "trace" else "",
+            cached=fact.cached,
+            error=fact.error,
+        )
+
+
+def _call(fact: Fact) -> Call:
+    return Call(fact.identity, fact.program, fact.cleared, fact.signature, fact.placements)
+
+
+def _same(before: int | None, now: int | None) -> bool:
+    return before is None or now is None or before == now
+
+
+def _nearest(fact: Fact, earlier: Iterable[Signature | None]) -> list[Change] | None:
+    """What changed against the nearest of the earlier signatures, the latest of equals; None
+    where nothing did, or none is known."""
+    best: list[Change] | None = None
+    if fact.signature is None:
+        return None
+    for signature in reversed([known for known in earlier if known is not None]):
+        found = changes(signature, fact.signature)
+        if not found:
+            return None
+        if best is None or weight(found) < weight(best):
+            best = found
+    return best
+
+
+def _moved(call: Call, fact: Fact) -> list[Change] | None:
+    """None where too little is known."""
+    if call.placements is None or fact.placements is None:
+        return None
+    if call.signature is None or fact.signature is None:
+        return None
+    return [*changes(call.signature, fact.signature), *moves(call.placements, fact.placements)]
+
+
+def _plain(kind: str) -> Change:
+    return Change(kind=kind, where="", before="", after="")

@@ -1,0 +1,157 @@
+"""What differs between two calls of one function, in the user's terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar
+
+from jaxviz.schema import Change
+from jaxviz.signature import Leaf, Placement, Signature, Static
+
+Value = TypeVar("Value")
+
+_WEIGHT = {
+    **dict.fromkeys(("weak type", "committed", "sharding", "device"), 1),
+    **dict.fromkeys(("shape", "dtype", "options"), 2),
+    **dict.fromkeys(("static", "config", "mesh", "none"), 3),
+    **dict.fromkeys(("pytree", "style"), 6),
+}
+_AROUND = 60
+"""Characters that are shown of a long text where it differs."""
+
+
+def changes(old: Signature, new: Signature) -> list[Change]:
+    """What differs, of what decides whether a function is traced; empty where nothing does."""
+    whole = bool(old.style) and bool(new.style)
+    return [
+        *_config(old, new),
+        *(_style(old, new) if whole else ()),
+        *_statics(old.statics, new.statics),
+        *_leaves(old, new, whole),
+    ]
+
+
+def moves(old: Mapping[str, Placement], new: Mapping[str, Placement]) -> list[Change]:
+    """What differs, of what decides whether a program is lowered and compiled again."""
+    found: list[Change] = []
+    for path, before, after in _both(old, new):
+        if before.devices != after.devices:
+            found.append(_change("device", path, before.devices, after.devices))
+        if before.sharding != after.sharding:
+            found.append(_change("sharding", path, before.sharding, after.sharding))
+        if before.committed != after.committed:
+            states = ("uncommitted", "committed")
+            found.append(
+                _change("committed", path, states[before.committed], states[after.committed])
+            )
+    return found
+
+
+def weight(found: Iterable[Change]) -> int:
+    """How far two calls are apart: the nearest has the least."""
+    return sum(_WEIGHT[change.kind] for change in found)
+
+
+def _config(old: Signature, new: Signature) -> Iterator[Change]:
+    for flag, before, after in _both(old.config, new.config):
+        if before != after:
+            yield _change("config", flag, before, after)
+    if old.mesh != new.mesh:
+        yield _change("mesh", "", old.mesh or "no mesh", new.mesh or "no mesh")
+
+
+def _style(old: Signature, new: Signature) -> Iterator[Change]:
+    """An argument that is left out now is a change too: its default is no argument."""
+    for argument in dict.fromkeys((*old.style, *new.style)):
+        before = _passed(old.style.get(argument))
+        after = _passed(new.style.get(argument))
+        if before != after:
+            yield _change("style", argument, before, after)
+
+
+def _passed(style: str | None) -> str:
+    return "left out" if style is None else f"by {style}"
+
+
+def _statics(old: Mapping[str, Static], new: Mapping[str, Static]) -> Iterator[Change]:
+    for path, before, after in _both(old, new):
+        if before == after:
+            continue
+        if before.text != after.text:
+            yield _change("static", path, *_apart(before.text, after.text))
+        elif before.type != after.type:
+            yield _change("static", path, f"{before.type} {before.text}", after.type)
+        else:
+            yield _change("static", path, before.text, f"another {after.type}, not equal to it")
+
+
+def _leaves(old: Signature, new: Signature, whole: bool) -> Iterator[Change]:
+    shared = [argument for argument in new.trees if argument in old.trees]
+    told: set[str] = set()
+    for path, before, after in _both(old.leaves, new.leaves):
+        for change in _leaf(path, before, after):
+            told.add(_argument(path))
+            yield change
+    if not whole:
+        return
+    for path in dict.fromkeys((*old.leaves, *new.leaves)):
+        both = path in old.leaves and path in new.leaves
+        if not both and _argument(path) in shared:
+            told.add(_argument(path))
+            yield _change("pytree", path, _text(old.leaves.get(path)), _text(new.leaves.get(path)))
+    for argument in shared:
+        if old.trees[argument] != new.trees[argument] and _argument(argument) not in told:
+            yield _change("pytree", argument, *_apart(old.trees[argument], new.trees[argument]))
+
+
+def _leaf(path: str, old: Leaf, new: Leaf) -> Iterator[Change]:
+    if old == new:
+        return
+    if "None" in (old.text, new.text):
+        yield _change("none", path, old.text, new.text)
+        return
+    if old.shape != new.shape:
+        yield _change("shape", path, old.text, new.text)
+    if old.dtype != new.dtype:
+        yield _change("dtype", path, old.text, new.text)
+    if old.weak != new.weak:
+        yield _change("weak type", path, _origin(old), _origin(new))
+    if old.spec != new.spec:
+        yield _change("sharding", path, old.spec or "no spec", new.spec or "no spec")
+
+
+def _origin(leaf: Leaf) -> str:
+    """A weak type with where it is from: `weak f32[] (float)`."""
+    return f"weak {leaf.text} ({leaf.python})" if leaf.weak else leaf.text
+
+
+def _text(leaf: Leaf | None) -> str:
+    return "absent" if leaf is None else leaf.text
+
+
+def _argument(path: str) -> str:
+    """The argument that a path begins with."""
+    ends = [end for end in (path.find("["), path.find(".")) if end > 0]
+    return path[: min(ends)] if ends else path
+
+
+def _both(old: Mapping[str, Value], new: Mapping[str, Value]) -> Iterator[tuple[str, Value, Value]]:
+    for path, after in new.items():
+        if path in old:
+            yield path, old[path], after
+
+
+def _apart(before: str, after: str) -> tuple[str, str]:
+    """Two long texts, from a little before where they differ."""
+    at = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
+    start = 0 if max(len(before), len(after)) <= _AROUND else max(at - _AROUND // 3, 0)
+    return _cut(before, start), _cut(after, start)
+
+
+def _cut(text: str, start: int) -> str:
+    shown = text[start : start + _AROUND]
+    return ("…" if start else "") + shown + ("…" if start + _AROUND < len(text) else "")
+
+
+def _change(kind: str, where: str, before: str, after: str) -> Change:
+    return Change(kind=kind, where=where, before=before, after=after)

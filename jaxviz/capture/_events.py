@@ -1,0 +1,177 @@
+"""What Python's stack shows while JAX traces, lowers and compiles: names of JAX's own functions
+and of their local variables, as seen on 0.6.2 to 0.10.2.
+
+Frames of JAX alone are read, never the user's. A name that is missing costs what it would have
+told (the reason, or the link from a compilation to its trace), never an event.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any, NamedTuple
+
+import jax
+
+_JAX = os.path.dirname(jax.__file__) + os.sep
+_NEAR = 60
+"""So many frames above an event are looked at; nearer ones hold all there is."""
+
+NESTED_ARE_SILENT = jax.__version_info__ >= (0, 10)
+"""From 0.10 on no trace within another trace, or under an eager grad or vmap, is announced."""
+
+
+class Call(NamedTuple):
+    """A call of a jitted function that missed the cache."""
+
+    fun: Any
+    options: Any
+    """`PjitInfo`: `static_argnums`, `static_argnames`, `fun_signature`…"""
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+
+def _locals(frame: FrameType | None, names: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """The local variables of JAX's frames of these names, innermost first."""
+    for _ in range(_NEAR):
+        if frame is None:
+            return
+        code = frame.f_code
+        if code.co_name in names and code.co_filename.startswith(_JAX):
+            yield frame.f_locals
+        frame = frame.f_back
+
+
+def call_of(frame: FrameType | None, tracing: bool) -> Call | None:
+    """The call that is being traced (`tracing`), or the nearest that missed jit's cache.
+
+    `_infer_params` has the locals `fun`, `ji`, `args` and `kwargs`; `cache_miss` has `fun`,
+    `jit_info`, `args` and `kwargs`.
+    """
+    names = ("_infer_params",) if tracing else ("_infer_params", "cache_miss")
+    for found in _locals(frame, names):
+        if "fun" in found and "args" in found and "kwargs" in found:
+            options = found.get("ji", found.get("jit_info"))
+            return Call(found["fun"], options, found["args"], found["kwargs"])
+    return None
+
+
+def traced_jaxpr(frame: FrameType | None) -> Any:
+    """The jaxpr at the end of a trace: `jaxpr` in `_create_pjit_jaxpr` up to 0.8, in
+    `_trace_for_jit` from 0.9 on. None where the trace failed."""
+    for found in _locals(frame, ("_create_pjit_jaxpr", "_trace_for_jit")):
+        return _opened(found.get("jaxpr"))
+    return None
+
+
+class Lowering(NamedTuple):
+    """What is being lowered or compiled."""
+
+    jaxpr: Any
+    args: Any
+    """In the order of the jaxpr's inputs, consts that were hoisted first: arrays, or JAX's
+    descriptions of them."""
+
+
+def lowering_of(frame: FrameType | None) -> Lowering | None:
+    """`_resolve_and_lower` and `_pjit_call_impl_python` have the locals `jaxpr` and `args`."""
+    for found in _locals(frame, ("_resolve_and_lower", "_pjit_call_impl_python")):
+        if "jaxpr" in found and "args" in found:
+            return Lowering(_opened(found["jaxpr"]), found["args"])
+    return None
+
+
+def module_of(frame: FrameType | None) -> Any:
+    """The MLIR module: in `lowering_result` of `_cached_lowering_to_hlo`, later `computation` of
+    `_cached_compilation`, the same object."""
+    for found in _locals(frame, ("_cached_lowering_to_hlo", "_cached_compilation")):
+        module = found.get("computation")
+        return getattr(found.get("lowering_result"), "module", None) if module is None else module
+    return None
+
+
+def failure_of(frame: FrameType | None) -> str | None:
+    """The class of the exception that ends the event: `exc_type` in
+    `LogElapsedTimeContextManager.__exit__`."""
+    for found in _locals(frame, ("__exit__",)):
+        failure = found.get("exc_type")
+        return None if failure is None else failure.__name__
+    return None
+
+
+def _opened(jaxpr: Any) -> Any:
+    return getattr(jaxpr, "jaxpr", jaxpr)
+
+
+def misses() -> int | None:
+    """How many bodies have been traced: misses of `partial_eval.trace_to_jaxpr`, a cache from
+    0.9 on. None before, where a trace that is announced is a trace that runs the body."""
+    try:
+        from jax._src.interpreters.partial_eval import trace_to_jaxpr
+
+        return trace_to_jaxpr.cache_info().misses
+    except (ImportError, AttributeError):
+        return None
+
+
+def signatures_seen() -> int | None:
+    """Misses of `pjit._infer_params_cached`: fewer than before says that it was cleared."""
+    try:
+        from jax._src.pjit import _infer_params_cached
+
+        return _infer_params_cached.cache_info().misses
+    except (ImportError, AttributeError):
+        return None
+
+
+def sentinel() -> Callable[[], Any]:
+    """A function that returns the same object until `jax.clear_caches()` is called, by way of
+    `util.weakref_lru_cache`; where that is missing, for ever."""
+    key = _Key()
+    try:
+        from jax._src.util import weakref_lru_cache
+
+        kept = weakref_lru_cache(_new_key, trace_context_in_key=False)
+        kept(key)
+    except (ImportError, AttributeError, TypeError):
+        return lambda: key
+    return lambda: kept(key)
+
+
+class _Key:
+    pass
+
+
+def _new_key(_: Any) -> Any:
+    return _Key()
+
+
+def unregister(listener: Any, kind: str) -> bool:
+    """Takes a listener back: `jax.monitoring.unregister_…` from 0.8 on, private and named
+    `_unregister_…_by_callback` before. False where it stays."""
+    try:
+        from jax._src import monitoring
+    except ImportError:
+        return False
+    names = (f"unregister_{kind}_listener", f"_unregister_{kind}_listener_by_callback")
+    for name in names:
+        take = getattr(monitoring, name, None)
+        if take is not None:
+            take(listener)
+            return True
+    return False
+
+
+def source_of(jaxpr: Any) -> Any:
+    """`f at /a/b.py:3`: `debug_info.func_src_info` of a jaxpr."""
+    return getattr(getattr(jaxpr, "debug_info", None), "func_src_info", None)
+
+
+def names_of(jaxpr: Any) -> list[str]:
+    """The user's paths of the jaxpr's inputs; numbers where JAX has none."""
+    names = getattr(getattr(jaxpr, "debug_info", None), "arg_names", None)
+    count = len(getattr(jaxpr, "invars", ()))
+    if not isinstance(names, tuple | list) or len(names) != count:
+        return [f"input {i}" for i in range(count)]
+    return [path if isinstance(path, str) else f"input {i}" for i, path in enumerate(names)]

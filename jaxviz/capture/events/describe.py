@@ -1,0 +1,181 @@
+"""Arguments of a call, as descriptions: what JAX's caches compare, and no values."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import jax
+from jax.core import Tracer
+from jax.tree_util import keystr, tree_flatten_with_path
+
+from jaxviz.capture._events import Call
+from jaxviz.capture.avals import aval_text
+from jaxviz.capture.strings import name, plain, without_addresses, without_values
+from jaxviz.signature import Leaf, Placement, Signature, Static
+
+TEXT_LIMIT = 400
+"""Characters that are kept of a pytree's or a static argument's text."""
+
+_FLAGS = (
+    *("jax_enable_x64", "jax_default_matmul_precision", "jax_numpy_dtype_promotion"),
+    *("jax_numpy_rank_promotion", "jax_default_device", "jax_disable_jit", "jax_debug_nans"),
+    *("jax_debug_infs", "jax_threefry_partitionable", "jax_default_prng_impl"),
+    *("jax_softmax_custom_jvp", "jax_random_seed_offset", "jax_enable_checks"),
+    *("jax_debug_key_reuse", "jax_check_tracer_leaks", "jax_use_shardy_partitioner"),
+    *("jax_legacy_prng_key", "jax_explicit_x64_dtypes", "jax_use_simplified_jaxpr_constants"),
+    *("jax_error_checking_behavior_nan", "jax_error_checking_behavior_divide"),
+    *("jax_error_checking_behavior_oob", "jax_mutable_array_checks", "jax_no_tracing"),
+)
+_KNOWN_FLAGS = tuple(flag for flag in _FLAGS if hasattr(jax.config, flag))
+
+
+def signature_of(call: Call) -> Signature:
+    """What decides whether the call is traced: by argument, under the names that JAX gives."""
+    leaves: dict[str, Leaf] = {}
+    trees: dict[str, str] = {}
+    statics: dict[str, Static] = {}
+    style: dict[str, str] = {}
+    with without_values():
+        for argument, how, static, value in _arguments(call):
+            style[argument] = how
+            if static:
+                statics[argument] = _static(value)
+                continue
+            found, tree = tree_flatten_with_path(value, is_leaf=_is_none)
+            trees[argument] = "*" if _plain_leaf(found) else _text(tree)
+            for path, leaf in found:
+                leaves[name(argument + keystr(path)) if path else argument] = _leaf(leaf)
+    return Signature(leaves, trees, statics, style, _config(), _mesh())
+
+
+def _arguments(call: Call) -> Iterator[tuple[str, str, bool, Any]]:
+    """Each argument with its name, how it was passed, whether it is static, and its value."""
+    parameters, rest = _parameters(getattr(call.options, "fun_signature", None))
+    numbers = getattr(call.options, "static_argnums", None) or ()
+    names = getattr(call.options, "static_argnames", None) or ()
+    count = len(call.args)
+    static = {number if number >= 0 else count + number for number in numbers}
+    for i, value in enumerate(call.args):
+        known = parameters[i] if i < len(parameters) else f"{rest}[{i - len(parameters)}]"
+        yield name(known), "position", i in static, value
+    for key, value in call.kwargs.items():
+        yield name(key), "keyword", key in names, value
+
+
+def _parameters(signature: inspect.Signature | None) -> tuple[list[str], str]:
+    """The names of arguments by position, and that of the tuple that takes the rest."""
+    if signature is None:
+        return [], "args"
+    found = list(signature.parameters.values())
+    by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    rest = [p.name for p in found if p.kind is inspect.Parameter.VAR_POSITIONAL]
+    return [p.name for p in found if p.kind in by_position], rest[0] if rest else "args"
+
+
+def _is_none(value: Any) -> bool:
+    return value is None
+
+
+def _plain_leaf(found: Sequence[tuple[Any, Any]]) -> bool:
+    return len(found) == 1 and not found[0][0]
+
+
+def _leaf(value: Any) -> Leaf:
+    if value is None:
+        return Leaf("None", "", "", False, "", "None")
+    kind = "Tracer" if isinstance(value, Tracer) else type(value).__name__
+    try:
+        return leaf_of(jax.typeof(value), kind)
+    except Exception:
+        return Leaf(name(type(value).__name__), "", "", False, "", name(kind))
+
+
+def leaf_of(aval: Any, kind: str) -> Leaf:
+    """The leaf that an aval describes."""
+    weak = bool(getattr(aval, "weak_type", False))
+    shape = getattr(aval, "shape", ())
+    text = name(aval_text(aval))
+    return Leaf(text, str(shape), str(getattr(aval, "dtype", text)), weak, _spec(aval), name(kind))
+
+
+def _spec(aval: Any) -> str:
+    sharding: Any = getattr(aval, "sharding", None)
+    mesh = getattr(sharding, "mesh", None)
+    if mesh is None or mesh.empty:
+        return ""
+    return name(f"{sharding.spec} on {mesh}")
+
+
+def _static(value: Any) -> Static:
+    try:
+        hashed = hash(value)
+    except Exception:
+        hashed = 0
+    return Static(name(type(value).__qualname__), _text(value), hashed)
+
+
+def _text(value: Any) -> str:
+    """The value as it prints itself, without addresses and values of arrays."""
+    try:
+        text = without_addresses(repr(value))
+    except Exception:
+        text = f"<{type(value).__name__}>"
+    return plain(text[:TEXT_LIMIT])
+
+
+def _config() -> dict[str, str]:
+    return {flag: str(getattr(jax.config, flag)) for flag in _KNOWN_FLAGS}
+
+
+def _mesh() -> str:
+    try:
+        mesh = jax.sharding.get_abstract_mesh()
+    except AttributeError:
+        return ""
+    return "" if mesh.empty else name(str(mesh))
+
+
+def signature_of_jaxpr(jaxpr: Any, names: Sequence[str]) -> Signature:
+    """The same of a jaxpr whose call is not known: leaves alone."""
+    pairs = zip(names, jaxpr.invars, strict=False)
+    leaves = {path: leaf_of(var.aval, "Tracer") for path, var in pairs}
+    return Signature(leaves, {}, {}, {}, _config(), _mesh())
+
+
+def placements_of(names: Sequence[str], args: Iterable[Any]) -> dict[str, Placement]:
+    """Where each argument lies; consts that were hoisted come first and are left out."""
+    found = list(args)
+    known: dict[int, tuple[str, str]] = {}
+    return {
+        path: _placement(arg, known)
+        for path, arg in zip(names, found[len(found) - len(names) :], strict=False)
+    }
+
+
+def _placement(arg: Any, known: dict[int, tuple[str, str]]) -> Placement:
+    sharding: Any = getattr(arg, "sharding", None)
+    if sharding is None or not hasattr(sharding, "device_set"):
+        return Placement("", "", False)
+    if id(sharding) not in known:
+        known[id(sharding)] = (_devices(sharding), _sharding(sharding))
+    committed = bool(getattr(arg, "_committed", getattr(arg, "committed", True)))
+    return Placement(*known[id(sharding)], committed)
+
+
+def _devices(sharding: Any) -> str:
+    devices = sorted(sharding.device_set, key=lambda device: device.id)
+    shown = ", ".join(f"{device.platform}:{device.id}" for device in devices[:8])
+    return shown if len(devices) <= 8 else f"{shown} and {len(devices) - 8} more"
+
+
+def _sharding(sharding: Any) -> str:
+    """The spec and mesh; of one device nothing, which is said by its name."""
+    if len(sharding.device_set) == 1:
+        return ""
+    spec, mesh = getattr(sharding, "spec", None), getattr(sharding, "mesh", None)
+    if spec is None or mesh is None:
+        return name(str(sharding))
+    axes = ", ".join(f"{axis}={size}" for axis, size in mesh.shape.items())
+    return name(f"P({', '.join(repr(axis) for axis in spec)}) on {axes}")

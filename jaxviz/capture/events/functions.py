@@ -1,0 +1,155 @@
+"""Whose function it is, and which: known by where it is written, told apart by weak references."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import weakref
+from functools import lru_cache, partial
+from itertools import count
+from types import CodeType, FrameType, MethodType
+from typing import Any, Generic, TypeVar
+
+from jaxviz.capture._jax import transforms
+from jaxviz.capture.source import Cell, cell_of, file_kind, place
+from jaxviz.capture.strings import name
+from jaxviz.schema import Frame
+from jaxviz.signature import Function
+
+Value = TypeVar("Value")
+
+_SOURCE = re.compile(r"(?P<name>.*) at (?P<file>.*):(?P<line>\d+)", re.DOTALL)
+_kind = lru_cache(maxsize=4096)(file_kind)
+
+
+def function_of(fun: Any) -> Function | None:
+    """The function with the transformations around it, and where it is written: the code under
+    all wrappers, partials and methods. None of what is not written in Python."""
+    names, _ = transforms(fun)
+    code = _code(fun)
+    if code is None:
+        return None
+    text = code.co_qualname.rpartition("<locals>.")[2]
+    for transform in reversed(names):
+        text = f"{transform}({text})"
+    return Function(name(text), code.co_filename, code.co_firstlineno)
+
+
+def _code(fun: Any) -> CodeType | None:
+    for _ in range(100):
+        inner = fun.func if isinstance(fun, partial) else _wrapped(fun)
+        if inner is None:
+            break
+        fun = inner
+    if isinstance(fun, MethodType):
+        fun = fun.__func__
+    if not hasattr(fun, "__code__"):
+        fun = inspect.getattr_static(type(fun), "__call__", None)
+    code = getattr(fun, "__code__", None)
+    return code if isinstance(code, CodeType) else None
+
+
+def _wrapped(fun: Any) -> Any:
+    """What it says that it wraps, without running code of its class."""
+    found = inspect.getattr_static(fun, "__wrapped__", None)
+    return found if callable(found) else None
+
+
+def function_named(text: Any) -> Function | None:
+    """The function that JAX's debug info names: `f at /a/b.py:3`."""
+    found = _SOURCE.fullmatch(text) if isinstance(text, str) else None
+    if found is None:
+        return None
+    return Function(name(found["name"]), found["file"], int(found["line"]))
+
+
+def is_jax(function: Function) -> bool:
+    """Whether it is written in JAX's own files or the standard library's."""
+    return _kind(function.file) in ("library", "machinery")
+
+
+def definition_of(function: Function) -> Frame | None:
+    """Where it is written, where that is known."""
+    if not function.file:
+        return None
+    return _frame(function.file, function.name, function.line, cell_of(function.file))
+
+
+@lru_cache(maxsize=4096)
+def _frame(file: str, function: str, line: int, cell: Cell) -> Frame:
+    """`cell` is part of the key, since the same file may become another cell."""
+    return place(file, function, line, 0).frame(None)
+
+
+def site_of(frame: FrameType | None) -> Frame | None:
+    """The innermost line of the user's; that of an installed package where there is none."""
+    installed: FrameType | None = None
+    while frame is not None:
+        kind = _kind(frame.f_code.co_filename)
+        if kind == "own":
+            return _line(frame)
+        if kind == "installed" and installed is None:
+            installed = frame
+        frame = frame.f_back
+    return None if installed is None else _line(installed)
+
+
+def _line(frame: FrameType) -> Frame:
+    file = frame.f_code.co_filename
+    return _frame(file, frame.f_code.co_qualname, frame.f_lineno, cell_of(file))
+
+
+class Weak(Generic[Value]):
+    """What is known of objects, by identity, as long as they live: none of them is held."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[weakref.ref[Any], Value]] = {}
+
+    def get(self, thing: Any) -> Value | None:
+        known = self._known.get(id(thing))
+        return known[1] if known is not None and known[0]() is thing else None
+
+    def set(self, thing: Any, value: Value) -> bool:
+        """Remembers it; False where the object cannot be referred to weakly."""
+        key = id(thing)
+
+        def gone(reference: weakref.ref[Any]) -> None:
+            if key in self._known and self._known[key][0] is reference:
+                del self._known[key]
+
+        try:
+            self._known[key] = (weakref.ref(thing, gone), value)
+        except TypeError:
+            return False
+        return True
+
+
+class Identities:
+    """Numbers function objects: the same for what JAX's caches hold to be the same function."""
+
+    def __init__(self) -> None:
+        self._numbers: Weak[int] = Weak()
+        self._methods: Weak[dict[int, int]] = Weak()
+        self._next = count()
+
+    def of(self, fun: Any) -> int | None:
+        """None of what cannot be referred to weakly. Two methods of one object are equal,
+        though Python makes a new one each time."""
+        if not isinstance(fun, MethodType):
+            return self._number(fun)
+        methods = self._methods.get(fun.__self__)
+        if methods is None:
+            methods = {}
+            if not self._methods.set(fun.__self__, methods):
+                return None
+        method = self._number(fun.__func__)
+        if method is None:
+            return None
+        return methods.setdefault(method, next(self._next))
+
+    def _number(self, thing: Any) -> int | None:
+        found = self._numbers.get(thing)
+        if found is not None:
+            return found
+        number = next(self._next)
+        return number if self._numbers.set(thing, number) else None

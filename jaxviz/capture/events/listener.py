@@ -1,0 +1,135 @@
+"""Listens to `jax.monitoring` and tells what happened.
+
+JAX calls a listener within the user's own call, at the start and the end of each trace, lowering
+and compilation, and not at all when its caches have what is asked for. What fails here is
+counted and swallowed: the user's call never knows.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import jax.monitoring
+
+from jaxviz.capture import _events as seen
+from jaxviz.capture.events.reader import Apart, Reader, Span
+from jaxviz.signature import Fact
+
+_KINDS = {
+    "/jax/core/compile/jaxpr_trace_duration": "trace",
+    "/jax/core/compile/jaxpr_to_mlir_module_duration": "lower",
+    "/jax/core/compile/backend_compile_duration": "compile",
+}
+_CACHE = {
+    "/jax/compilation_cache/cache_hits": True,
+    "/jax/compilation_cache/cache_misses": False,
+}
+
+
+class Begun(NamedTuple):
+    """What has begun and not ended."""
+
+    kind: str
+    name: str
+    bodies: int | None
+
+
+@dataclass
+class Thread(threading.local):
+    """What happens in one thread."""
+
+    begun: list[Begun] = field(default_factory=list)
+    cached: bool | None = None
+    busy: bool = False
+
+
+class Listener:
+    """Tells `sink` of everything, from `start` to `stop`."""
+
+    def __init__(self, sink: Callable[[Fact | Apart], None]) -> None:
+        self._sink = sink
+        self._thread = Thread()
+        self._reader = Reader()
+        self._on = False
+        self.failures = 0
+        """How often something of ours went wrong, and an event was lost."""
+
+    def start(self) -> None:
+        """Registers with JAX."""
+        self._on = True
+        jax.monitoring.register_scalar_listener(self._starts)
+        jax.monitoring.register_event_duration_secs_listener(self._ends)
+        jax.monitoring.register_event_listener(self._happens)
+
+    def stop(self) -> None:
+        """Takes back what `start` registered. What JAX has lost meanwhile needs no taking."""
+        self._on = False
+        listeners = {
+            "scalar": self._starts,
+            "event_duration": self._ends,
+            "event": self._happens,
+        }
+        for kind, listener in listeners.items():
+            try:
+                seen.unregister(listener, kind)
+            except Exception:
+                self.failures += 1
+
+    def _starts(self, event: str, value: float, **about: Any) -> None:
+        if event not in _KINDS or not self._on or self._thread.busy:
+            return
+        try:
+            self._reader.clears.look()
+            label = str(about.get("fun_name", ""))
+            self._thread.begun.append(Begun(_KINDS[event], label, seen.misses()))
+        except Exception:
+            self.failures += 1
+
+    def _happens(self, event: str, **about: Any) -> None:
+        if event in _CACHE:
+            self._thread.cached = _CACHE[event]
+
+    def _ends(self, event: str, duration_secs: float, **about: Any) -> None:
+        if event not in _KINDS or not self._on or self._thread.busy:
+            return
+        self._thread.busy = True
+        try:
+            span = self._span(_KINDS[event], str(about.get("fun_name", "")), duration_secs)
+            for told in self._reader.read(span, sys._getframe(1)):
+                self._sink(told)
+        except Exception:
+            self.failures += 1
+        finally:
+            self._thread.busy = False
+
+    def _span(self, kind: str, label: str, seconds: float) -> Span:
+        cached = self._thread.cached if kind == "compile" else None
+        if kind == "compile":
+            self._thread.cached = None
+        bodies = self._close(kind, label)
+        return Span(
+            kind=kind,
+            name=label,
+            start=time.time() - seconds,
+            seconds=seconds,
+            depth=len(self._thread.begun),
+            thread=threading.current_thread().name,
+            cached=cached,
+            bodies=bodies,
+        )
+
+    def _close(self, kind: str, label: str) -> int | None:
+        """Drops what ends now, with what an exception left open within it; how many bodies were
+        traced since it began."""
+        begun, now = self._thread.begun, seen.misses()
+        for i in range(len(begun) - 1, -1, -1):
+            if begun[i][:2] == (kind, label):
+                before = begun[i].bodies
+                del begun[i:]
+                return None if now is None or before is None else max(now - before, 0)
+        return None

@@ -1,0 +1,215 @@
+"""Reads off the stack what was traced, lowered or compiled, for whom, and with which arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+from types import FrameType
+from typing import Any, NamedTuple, TypeVar
+
+from jaxviz.capture import _events as seen
+from jaxviz.capture.events.clears import Clears
+from jaxviz.capture.events.describe import placements_of, signature_of, signature_of_jaxpr
+from jaxviz.capture.events.functions import (
+    Identities,
+    Weak,
+    definition_of,
+    function_named,
+    function_of,
+    is_jax,
+    site_of,
+)
+from jaxviz.capture.events.inner import census
+from jaxviz.capture.strings import name
+from jaxviz.signature import Fact, Function
+
+Result = TypeVar("Result")
+
+
+class Apart(NamedTuple):
+    """A trace, lowering or compilation of a function of JAX's own, such as `jnp.sum`."""
+
+    kind: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What has ended, as JAX announced it."""
+
+    kind: str
+    name: str
+    start: float
+    seconds: float
+    depth: int
+    thread: str
+    cached: bool | None
+    bodies: int | None
+    """How many bodies were traced while it lasted, in any thread; None where it is not known."""
+
+
+class Known(NamedTuple):
+    """Whose a jaxpr or module is."""
+
+    program: int
+    function: Function
+    identity: int | None
+
+
+class Reader:
+    """Remembers jaxprs and modules by weak references alone."""
+
+    def __init__(self) -> None:
+        self._identities = Identities()
+        self._jaxprs: Weak[Known] = Weak()
+        self._modules: Weak[Known] = Weak()
+        self._programs = count()
+        self.clears = Clears()
+
+    def read(self, span: Span, frame: FrameType) -> Iterator[Fact | Apart]:
+        """What happened, in its order: nothing, where a trace was found in a cache."""
+        if span.kind == "trace":
+            return self._trace(span, frame)
+        return self._later(span, frame)
+
+    def _trace(self, span: Span, frame: FrameType) -> Iterator[Fact | Apart]:
+        call = seen.call_of(frame, tracing=True)
+        function = None if call is None else function_of(call.fun)
+        jaxpr = seen.traced_jaxpr(frame)
+        if self._is_reused(span, jaxpr):
+            return
+        if function is not None and is_jax(function):
+            self._remember(jaxpr, function, None)
+            yield Apart(span.kind, span.seconds)
+            return
+        identity = None if call is None else self._identities.of(call.fun)
+        function = function or Function(name(span.name), "", 0)
+        fact = self._fact(span, frame, function, identity)
+        if jaxpr is not None:
+            counted = census(jaxpr)
+            yield from self._silent(fact, span, counted.jits)
+            fact = replace(fact, eqns=counted.eqns)
+        program = self._remember(jaxpr, function, identity)
+        signature = None if call is None else _attempt(lambda: signature_of(call))
+        yield replace(fact, program=program, signature=signature)
+
+    def _is_reused(self, span: Span, jaxpr: Any) -> bool:
+        """From 0.9 on JAX announces a trace also where its cache has the jaxpr."""
+        return jaxpr is not None and (span.bodies == 0 or self._jaxprs.get(jaxpr) is not None)
+
+    def _silent(self, outer: Fact, span: Span, jits: list[Any]) -> Iterator[Fact]:
+        """Traces within a trace that were not announced: of the jitted functions that it calls
+        those not met before, where as many bodies were traced."""
+        new = [jaxpr for jaxpr in jits if self._jaxprs.get(jaxpr) is None]
+        traced = seen.NESTED_ARE_SILENT and (span.bodies or 0) > len(new)
+        for jaxpr in new:
+            function = function_named(seen.source_of(jaxpr))
+            if function is None:
+                continue
+            program = self._remember(jaxpr, function, None)
+            if traced and not is_jax(function):
+                names = seen.names_of(jaxpr)
+                yield replace(
+                    outer,
+                    function=function,
+                    definition=definition_of(function),
+                    identity=None,
+                    signature=_attempt(lambda j=jaxpr, n=names: signature_of_jaxpr(j, n)),
+                    program=program,
+                    seconds=0.0,
+                    depth=outer.depth + 1,
+                    eqns=len(jaxpr.eqns),
+                    implied=True,
+                )
+
+    def _later(self, span: Span, frame: FrameType) -> Iterator[Fact | Apart]:
+        """A lowering or compilation: known by its jaxpr, or by the module that was lowered."""
+        lowering, module = seen.lowering_of(frame), seen.module_of(frame)
+        jaxpr = None if lowering is None else lowering.jaxpr
+        known = self._jaxprs.get(jaxpr) or self._modules.get(module)
+        derived = known is None
+        if known is None:
+            function = function_named(seen.source_of(jaxpr)) or Function(_bare(span.name), "", 0)
+            known = Known(self._remember(jaxpr, function, None), function, None)
+        if module is not None:
+            self._modules.set(module, known)
+        if is_jax(known.function):
+            yield Apart(span.kind, span.seconds)
+            return
+        fact = self._fact(span, frame, known.function, known.identity)
+        if derived and span.kind == "lower":
+            yield from self._under_transform(fact, frame)
+        names = seen.names_of(jaxpr)
+        yield replace(
+            fact,
+            program=known.program,
+            derived=derived or known.identity is None,
+            signature=_attempt(lambda: signature_of_jaxpr(jaxpr, names)),
+            placements=None
+            if lowering is None
+            else _attempt(lambda: placements_of(names, lowering.args)),
+        )
+
+    def _under_transform(self, fact: Fact, frame: FrameType) -> Iterator[Fact]:
+        """The trace that an eager grad or vmap of a jitted function made without a word."""
+        if not seen.NESTED_ARE_SILENT:
+            return
+        call = seen.call_of(frame, tracing=False)
+        function = None if call is None else function_of(call.fun)
+        if call is None or function is None:
+            return
+        if (function.file, function.line) != (fact.function.file, fact.function.line):
+            return
+        yield replace(
+            fact,
+            kind="trace",
+            function=function,
+            identity=self._identities.of(call.fun),
+            signature=_attempt(lambda: signature_of(call)),
+            seconds=0.0,
+            cached=None,
+            error=None,
+            implied=True,
+        )
+
+    def _remember(self, jaxpr: Any, function: Function, identity: int | None) -> int:
+        program = next(self._programs)
+        if jaxpr is not None:
+            self._jaxprs.set(jaxpr, Known(program, function, identity))
+        return program
+
+    def _fact(self, span: Span, frame: FrameType, function: Function, identity: int | None) -> Fact:
+        return Fact(
+            kind=span.kind,
+            function=function,
+            definition=_attempt(lambda: definition_of(function)),
+            identity=identity,
+            signature=None,
+            placements=None,
+            program=None,
+            derived=False,
+            cleared=self.clears.count,
+            site=_attempt(lambda: site_of(frame)),
+            start=span.start,
+            seconds=span.seconds,
+            depth=span.depth,
+            thread=span.thread,
+            eqns=None,
+            cached=span.cached,
+            error=seen.failure_of(frame),
+            implied=False,
+        )
+
+
+def _attempt(read: Callable[[], Result]) -> Result | None:
+    """What cannot be read is not known; the event stands without it."""
+    try:
+        return read()
+    except Exception:
+        return None
+
+
+def _bare(label: str) -> str:
+    """`f` of `jit(f)`."""
+    return name(label.removeprefix("jit(").removesuffix(")"))

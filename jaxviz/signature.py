@@ -1,0 +1,104 @@
+"""What JAX's caches saw of a call, as strings and numbers: no array, tracer or function is held."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from jaxviz.schema import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One array, scalar or None among the arguments."""
+
+    text: str
+    """As JAX prints its aval, without the mark of a weak type: `f32[8,32]`; `None`."""
+    shape: str
+    dtype: str
+    weak: bool
+    spec: str
+    """The partition spec and mesh that its type carries, where it does."""
+    python: str = field(compare=False)
+    """The type of the value: `float`, `ndarray`, `Array`; `Tracer` of a traced one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Static:
+    """A static argument: JAX compares it by hash and equality."""
+
+    type: str
+    text: str
+    hash: int
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What decides whether a function is traced again."""
+
+    leaves: dict[str, Leaf]
+    """By the user's own path: `params['w']`."""
+    trees: dict[str, str]
+    """The pytree of each argument."""
+    statics: dict[str, Static]
+    style: dict[str, str]
+    """Of each argument, whether it was passed by `position` or by `keyword`."""
+    config: dict[str, str]
+    mesh: str
+
+    def digest(self) -> Hashable:
+        """Equal for equal signatures."""
+        parts = (self.leaves, self.trees, self.statics, self.style, self.config)
+        return hash((self.mesh, *(tuple(sorted(part.items(), key=_name)) for part in parts)))
+
+
+def _name(item: tuple[str, object]) -> str:
+    return item[0]
+
+
+class Placement(NamedTuple):
+    """Where an argument lies."""
+
+    devices: str
+    sharding: str
+    committed: bool
+
+
+class Function(NamedTuple):
+    """What makes two function objects the same function: where it is written."""
+
+    name: str
+    """With the transformations around it: `grad(loss)`."""
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One trace, lowering or compilation, as it was seen."""
+
+    kind: str
+    function: Function
+    definition: Frame | None
+    identity: int | None
+    """The function object's number; None where it is not known."""
+    signature: Signature | None
+    placements: dict[str, Placement] | None
+    """Of a lowering or compilation, where each argument lies."""
+    program: int | None
+    """The number of the jaxpr that was made, lowered or compiled."""
+    derived: bool
+    """The jaxpr is what grad, vmap or the like made of the function's."""
+    cleared: int
+    """How often JAX's caches had been cleared."""
+    site: Frame | None
+    start: float
+    seconds: float
+    depth: int
+    thread: str
+    eqns: int | None
+    cached: bool | None
+    error: str | None
+    implied: bool
+    """Not announced by JAX: found in the jaxpr of the function that called it."""
