@@ -12,7 +12,7 @@ from jaxviz import schema
 from jaxviz.analysis.cost.values import plain
 from jaxviz.analysis.links.made import Made
 
-_MOVES = frozenset(("bitcast", "copy", "reshape", "transpose"))
+MOVES = frozenset(("bitcast", "copy", "reshape", "transpose"))
 
 
 def without_copied(graph: schema.Graph, made: Made) -> schema.Graph:
@@ -20,7 +20,7 @@ def without_copied(graph: schema.Graph, made: Made) -> schema.Graph:
     makers = {var: eqn for eqn in graph.eqns for var in eqn.outvars}
 
     def checked(eqn: schema.Eqn) -> schema.Eqn:
-        if not eqn.origin or plain(eqn.op) not in _MOVES:
+        if not eqn.origin or plain(eqn.op) not in MOVES:
             return eqn
         before = makers.get(eqn.invars[0])
         same = before is not None and before.origin == eqn.origin

@@ -8,6 +8,8 @@ lies between that could have become it:
 - a copy between two eqns of which one uses the other's result as it is, for the one that uses it;
 - a tuple for the loop or the branch that takes it apart, or whose body makes or takes apart; a part
   of another tuple for its maker;
+- a product of arrays that is only moved, for the product whose eqn it is moved for, if no other
+  instruction is that;
 - what a reduction, a scatter or a sort applies to elements, for that one.
 """
 
@@ -19,10 +21,12 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.cost.values import plain
+from jaxviz.analysis.links.doubts import MOVES
 from jaxviz.analysis.links.holders import Around, Origin
 from jaxviz.analysis.links.made import Made
 
 _SPREADS = frozenset(("broadcast", "broadcast_in_dim"))
+_CONTRACTIONS = frozenset(("dot", "convolution"))
 _COPIES = frozenset(("copy", "bitcast", "copy_done"))
 
 
@@ -44,6 +48,8 @@ class Guesses:
             for var in eqn.invars:
                 if var in self._makers:
                     self._users[self._makers[var]].add(at)
+        contracted = (at for at, op in enumerate(self._ops) if op in _CONTRACTIONS)
+        self._products = {self._origins[at] for at in contracted}
         self._paths = dict(zip(graph.invars, graph.args, strict=True))
         self._kept = {self._makers[var] for var in graph.outvars if var in self._makers}
 
@@ -74,7 +80,15 @@ class Guesses:
             return origin if self._made.has_constant(origin[-1]) else ()
         if op in _COPIES:
             return origin if self._directly(at, origin) else ()
-        return ()
+        return origin if op in _CONTRACTIONS and self._is_only(at, origin) else ()
+
+    def _is_only(self, at: int, origin: Origin) -> bool:
+        """Whether a product that is moved for its eqn is the only one that could be that eqn's."""
+        return (
+            self._made.is_contraction(origin[-1])
+            and origin not in self._products
+            and all(self._ops[user] in MOVES for user in self._users[at])
+        )
 
     def _within(self, at: int) -> Origin:
         """Of what hands on the parts of a tuple, or is applied to elements."""

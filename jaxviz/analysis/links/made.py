@@ -34,6 +34,9 @@ class Made:
         graph, eqn = self._eqns[number]
         return eqn.op not in _PLAIN or any(graph.vars[var].literal for var in eqn.invars)
 
+    def is_contraction(self, number: int) -> bool:
+        return self._eqns[number][1].op in ("dot_general", "conv_general_dilated")
+
     def moves_nothing(self, number: int, has_more: bool) -> bool:
         """Whether it leaves elements where they are; `has_more` where another instruction was
         made for it: then a reduction is that one, and not what changes a shape."""
