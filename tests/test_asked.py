@@ -20,11 +20,15 @@ import jax, jax.numpy as jnp, numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import mlir
 ran = []
-gate = threading.Event()
+gate, done, loud = threading.Event(), threading.Event(), False
 slow = Primitive("slow")
 slow.def_abstract_eval(lambda x: x)
 def lower_slow(context, x):
     gate.wait()
+    if loud:
+        print("lowered")
+        warnings.warn("lowered")
+        done.set()
     return [x]
 mlir.register_lowering(slow, lower_slow)
 def gated(x):
@@ -97,6 +101,17 @@ def test_of_many_questions_at_once_some_are_refused(kernel: Kernel) -> None:
     assert {view.answer(ask)[0]["done"] for ask in [MOST - 1]} == {True}
 
 
+def test_what_is_printed_meanwhile_lands_in_no_cell(kernel: Kernel) -> None:
+    kernel.run("close", "gate.clear(); loud = True")
+    view = shown(kernel, "loud", "gated(jnp.ones(7))")
+    view.send({"ask": 1, "stage": "hlo"})
+    next(view.heard())
+    request = kernel.begin("open", "gate.set(); done.wait()")
+    outputs = [m for m in kernel.until_idle(request) if m["msg_type"] == "stream"]
+    assert outputs == []
+    assert kernel.run("quiet", "loud = False; done.clear()") == []
+
+
 def test_a_closed_view_hears_nothing_more(kernel: Kernel) -> None:
     kernel.run("close", "gate.clear()")
     view = shown(kernel, "closed", "gated(jnp.ones(2))")
@@ -163,8 +178,8 @@ def test_an_interrupted_magic_says_one_sentence(kernel: Kernel) -> None:
     kernel.run("e", "gate.set()")
     assert [one["text"] for one in rest] == [
         (
-            "UsageError: interrupted before the stage hlo was made: without --stage hlo the jaxpr is "
-            "shown at once.\n"
+            "UsageError: interrupted before the stage hlo was made: without --stage hlo the "
+            "jaxpr is shown at once.\n"
         )
     ]
 

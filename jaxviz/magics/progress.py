@@ -22,10 +22,13 @@ class Progress:
         self._told = ""
 
     def tell(self, doing: str, seconds: float) -> None:
-        self._told = f"jaxviz: {doing}, {seconds:.0f} s"
+        told = f"jaxviz: {doing}, {seconds:.0f} s"
+        if told == self._told:
+            return
+        self._told = told
         if self._kernel:
-            self._put({"text/plain": self._told})
-        self._line(self._told)
+            self._put({"text/plain": told})
+        self._line(told)
 
     def show(self, bundle: dict[str, Any]) -> None:
         """Shows a MIME bundle in place of the line."""
