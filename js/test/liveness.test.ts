@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { curveOf, rootEqns } from '../src/model/curve';
+import { curveOf, eqnsIn, graphsAround } from '../src/model/curve';
 import { livenessOf } from '../src/model/liveness';
 import type { Aval, Graph, Stage } from '../src/schema';
 import { chain, F32, golden, stage } from './fixtures';
@@ -118,16 +118,26 @@ describe('its curve', () => {
     expect([...curveOf(Float64Array.of(1, 2), 400).values]).toEqual([1, 2]);
   });
 
-  test('is that of the root: a selection lies in one of its eqns, or holds some', () => {
+  test('has a selection where it lies in one of its eqns, or holds some', () => {
     const of = sized([chain(['scan', 'sin'], [[1]]), chain(['exp'])]);
     const group = { name: 'g', kind: 'scope', role: '', parent: null, twin: null, alike: -1 };
     of.graphs[0]!.groups = [{ ...group, start: 0, stop: 2 }];
-    expect(['0.0/0', '0.0', '1', 'g0', 'in0'].map((id) => rootEqns(of, id))).toEqual([
+    expect(['0.0/0', '0.0', '1', 'g0', 'in0'].map((id) => eqnsIn(of, '', id))).toEqual([
       { start: 0, stop: 1 },
       { start: 0, stop: 1 },
       { start: 1, stop: 2 },
       { start: 0, stop: 2 },
       null,
     ]);
+    expect(eqnsIn(of, '0.0', '0.0/0')).toEqual({ start: 0, stop: 1 });
+    expect(eqnsIn(of, '0.0', '1')).toBeNull();
+  });
+
+  test('is of the program, or of a graph around what is selected or in it', () => {
+    const of = sized([chain(['scan', 'fusion'], [[1], [2]]), chain(['exp']), chain(['sin'])]);
+    expect(graphsAround(of, null)).toEqual(['']);
+    expect(graphsAround(of, '0')).toEqual(['', '0.0']);
+    expect(graphsAround(of, '0.0/0')).toEqual(['', '0.0']);
+    expect(graphsAround(of, '1')).toEqual(['']);
   });
 });

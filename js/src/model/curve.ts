@@ -1,6 +1,7 @@
 import type { Stage } from '../schema';
-import { graphAt } from './graph';
-import { type Id, parse, ROOT } from './ids';
+import { eqnAt, graphAt } from './graph';
+import { bodyId, graphPath, type Id, parse, ROOT } from './ids';
+import { isWithin, runsOfBody } from './runs';
 
 /** A long list of numbers in few columns: of each column the largest, and where that is. */
 export interface Curve {
@@ -25,12 +26,32 @@ export function curveOf(numbers: Float64Array, most: number): Curve {
   return { values, at };
 }
 
-/** The eqns `[start, stop)` of the root graph that an id is, lies in or holds; null where none. */
-export function rootEqns(stage: Stage, id: Id | null): { start: number; stop: number } | null {
-  if (id === null || id === ROOT) return null;
-  const { step } = parse(id.split('/')[0] as Id);
+/** The eqns `[start, stop)` of the graph at a path that an id is, lies in or holds; null where none. */
+export function eqnsIn(
+  stage: Stage,
+  path: Id,
+  id: Id | null,
+): { start: number; stop: number } | null {
+  if (id === null || id === ROOT || !(path === ROOT || id.startsWith(`${path}/`))) return null;
+  const [first = ''] = id.slice(path === ROOT ? 0 : path.length + 1).split('/');
+  const { step } = parse(first);
   if (step.kind === 'eqn') return { start: step.index, stop: step.index + 1 };
   if (step.kind === 'body') return { start: step.eqn, stop: step.eqn + 1 };
-  const group = step.kind === 'group' ? graphAt(stage, ROOT)?.groups[step.index] : undefined;
+  const group = step.kind === 'group' ? graphAt(stage, path)?.groups[step.index] : undefined;
   return group ? { start: group.start, stop: group.stop } : null;
+}
+
+/** The paths of the graphs that an id lies in, the root first, and of those that it holds. */
+export function graphsAround(stage: Stage, id: Id | null): Id[] {
+  const found: Id[] = [];
+  for (let path = id === null ? ROOT : graphPath(id); path !== ROOT; path = parse(path).path) {
+    found.push(path);
+  }
+  const held = id === null ? null : eqnAt(stage, id);
+  const bodies = held?.eqn.bodies.flatMap((body, number) =>
+    isWithin(held.eqn) || runsOfBody(held.eqn, body) === null
+      ? []
+      : [bodyId(held.path, held.index, number)],
+  );
+  return [ROOT, ...found.reverse(), ...(bodies ?? [])];
 }

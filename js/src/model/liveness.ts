@@ -1,6 +1,6 @@
 import type { Body, Eqn, Graph, Stage } from '../schema';
 import { innermostFirst } from './census';
-import { isLoop, plain, runsOfBody } from './runs';
+import { isLoop, isWithin, plain, runsOfBody } from './runs';
 
 /** How many bytes are live while each eqn of a graph runs, if every value had memory of its own:
  * nothing fused, nothing written over what it was made from. XLA should need no more than that. */
@@ -99,7 +99,7 @@ function endsOf({ vars, eqns, outvars }: Graph): number[][] {
  * The results of a call are those of its body; a loop has its own beside those of its body. */
 function needed(looked: Looked, sizes: Float64Array, eqn: Eqn, made: number): number {
   const within = eqn.bodies
-    .filter((body) => plain(eqn.op) !== 'fusion' && runsOfBody(eqn, body) !== null)
+    .filter((body) => !isWithin(eqn) && runsOfBody(eqn, body) !== null)
     .map((body) => (looked.found[body.graph]?.most ?? 0) - given(looked, sizes, eqn, body));
   const most = Math.max(0, ...within);
   return isLoop(eqn) ? made + most : Math.max(made, most);

@@ -29,6 +29,9 @@ export const plain = (op: string): string => op.slice(op.lastIndexOf('.') + 1).r
 
 export const isLoop = ({ op, trips }: Eqn): boolean => trips !== null || LOOPS.has(plain(op));
 
+/** Whether nothing of what its bodies make is kept in memory. */
+export const isWithin = ({ op }: Eqn): boolean => plain(op) === 'fusion';
+
 /** How often one run of an eqn runs a body; null where that is not known at all. */
 export function runsOfBody({ op, trips }: Eqn, { label }: Body): Runs | null {
   const called = plain(op);

@@ -1,14 +1,17 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { sizeText } from '../model/amounts';
-import { type Curve, curveOf, rootEqns } from '../model/curve';
+import { type Curve, curveOf, eqnsIn } from '../model/curve';
 import { labelOf, placeOf } from '../model/describe';
-import { eqnId, ROOT } from '../model/ids';
+import { avalOf, graphAt } from '../model/graph';
+import { eqnId, type Id } from '../model/ids';
 import type { Liveness } from '../model/liveness';
 import type { Action, ViewState } from '../model/state';
-import type { Stage } from '../schema';
+import type { Graph, Stage } from '../schema';
 import { useWidth } from './width';
 
 interface Props {
+  /** The path of the graph that it is of. */
+  path: Id;
   live: Liveness;
   /** What XLA sets aside for the program; null where that is not known. */
   aside: number | null;
@@ -23,14 +26,15 @@ const HEAD = 16;
 const WIDTH = 400;
 
 /** The bytes that are live over the eqns of the program, as a curve to walk and to choose from. */
-export function LiveBytes({ live, aside, state, dispatch }: Props) {
+export function LiveBytes({ path, live, aside, state, dispatch }: Props) {
   const { stage, selected } = state;
+  const graph = graphAt(stage, path) as Graph;
   const { length } = live.bytes;
   const element = useRef<HTMLDivElement>(null);
   const width = Math.max(120, useWidth(element) ?? WIDTH);
   const curve = useMemo(() => curveOf(live.bytes, width), [live, width]);
   const top = Math.max(live.most, aside ?? 0, 1);
-  const marked = rootEqns(stage, selected);
+  const marked = eqnsIn(stage, path, selected);
   const [pointed, point] = useState<number | null>(null);
   const [walked, walk] = useState(live.peak);
   const shown = pointed ?? walked;
@@ -44,19 +48,19 @@ export function LiveBytes({ live, aside, state, dispatch }: Props) {
   };
   const choose = (eqn: number) => {
     walk(eqn);
-    dispatch({ type: 'select', id: eqnId(ROOT, eqn) });
+    dispatch({ type: 'select', id: eqnId(path, eqn) });
   };
   const hover = (eqn: number | null) => {
     if (eqn === pointed) return;
     point(eqn);
-    dispatch({ type: 'hover', id: eqn === null ? null : eqnId(ROOT, eqn) });
+    dispatch({ type: 'hover', id: eqn === null ? null : eqnId(path, eqn) });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const to = stepOf(event.key, walked, length);
     if (to !== null) {
       walk(to);
-      dispatch({ type: 'hover', id: eqnId(ROOT, to) });
+      dispatch({ type: 'hover', id: eqnId(path, to) });
     } else if (event.key === 'Enter' || event.key === ' ') choose(walked);
     else return;
     event.preventDefault();
@@ -65,7 +69,7 @@ export function LiveBytes({ live, aside, state, dispatch }: Props) {
   return (
     <>
       <p class="jxv-live-said">
-        <Said stage={stage} live={live} eqn={shown} />
+        <Said graph={graph} stage={stage} live={live} eqn={shown} />
       </p>
       <div
         class="jxv-live"
@@ -75,7 +79,7 @@ export function LiveBytes({ live, aside, state, dispatch }: Props) {
         aria-valuemin={0}
         aria-valuemax={length - 1}
         aria-valuenow={walked}
-        aria-valuetext={textOf(stage, live, walked)}
+        aria-valuetext={textOf(stage, graph, live, walked)}
         tabIndex={0}
         onKeyDown={onKeyDown}
         onPointerMove={(event) => hover(under(event))}
@@ -139,35 +143,42 @@ function stepsOf({ values }: Curve, width: number, y: (bytes: number) => number)
   return steps.join('');
 }
 
-function Said({ stage, live, eqn }: { stage: Stage; live: Liveness; eqn: number }) {
+interface SaidProps {
+  stage: Stage;
+  graph: Graph;
+  live: Liveness;
+  eqn: number;
+}
+
+function Said({ stage, graph, live, eqn }: SaidProps) {
   return (
     <>
       <b>{sizeText(live.bytes[eqn] ?? 0)}</b>
       {eqn === live.peak && <span class="jxv-badge">peak</span>}
       <span class="jxv-words">while</span>
-      <code>{whatOf(stage, eqn)}</code>
-      <span class="jxv-words">{whereOf(stage, eqn)}</span>
+      <code>{whatOf(stage, graph, eqn)}</code>
+      <span class="jxv-words">{whereOf(stage, graph, eqn)}</span>
     </>
   );
 }
 
-function whatOf(stage: Stage, eqn: number): string {
-  const found = stage.graphs[0]?.eqns[eqn];
+function whatOf(stage: Stage, graph: Graph, eqn: number): string {
+  const found = graph.eqns[eqn];
   const first = found?.outvars[0];
-  const aval = stage.avals[stage.graphs[0]?.vars[first ?? -1]?.aval ?? -1];
-  return found ? [labelOf(found), aval?.text ?? ''].join(' ').trim() : '';
+  const type = first === undefined ? '' : avalOf(stage, graph, first).text;
+  return found ? `${labelOf(found)} ${type}`.trim() : '';
 }
 
-function whereOf(stage: Stage, eqn: number): string {
-  const frame = stage.frames[stage.graphs[0]?.eqns[eqn]?.frame ?? -1];
+function whereOf(stage: Stage, graph: Graph, eqn: number): string {
+  const frame = stage.frames[graph.eqns[eqn]?.frame ?? -1];
   return frame ? placeOf(frame) : `eqn ${eqn}`;
 }
 
-const textOf = (stage: Stage, live: Liveness, eqn: number): string =>
+const textOf = (stage: Stage, graph: Graph, live: Liveness, eqn: number): string =>
   [
     sizeText(live.bytes[eqn] ?? 0),
-    whatOf(stage, eqn),
-    whereOf(stage, eqn),
+    whatOf(stage, graph, eqn),
+    whereOf(stage, graph, eqn),
     ...(eqn === live.peak ? ['the peak'] : []),
   ].join(', ');
 

@@ -1,8 +1,13 @@
+import { useState } from 'preact/hooks';
 import { sizeText, UNREPORTED } from '../model/amounts';
+import { graphsAround } from '../model/curve';
+import { graphAt } from '../model/graph';
+import { enclosingEqn, type Id, ROOT } from '../model/ids';
 import { livenessOf } from '../model/liveness';
+import { nameOf } from '../model/names';
 import { count } from '../model/parts';
 import type { Action, ViewState } from '../model/state';
-import type { Memory as Bytes, Program, Stage } from '../schema';
+import type { Memory as Bytes, Graph, Program, Stage } from '../schema';
 import { LiveBytes } from './live-bytes';
 
 interface Props {
@@ -13,8 +18,11 @@ interface Props {
 
 /** What a program needs of a device's memory: as XLA reports it, and as its values would. */
 export function Memory({ program, state, dispatch }: Props) {
-  const { stage } = state;
-  const live = livenessOf(stage)[0];
+  const { stage, selected } = state;
+  const paths = graphsAround(stage, selected);
+  const [wanted, want] = useState<Id>(ROOT);
+  const path = paths.includes(wanted) ? wanted : ROOT;
+  const live = livenessOf(stage)[stage.graphs.indexOf(graphAt(stage, path) as Graph)];
   const told = stage.kind === 'hlo' ? stage : program.stages.find(({ kind }) => kind === 'hlo');
   return (
     <div class="jxv-memory" tabIndex={-1}>
@@ -33,10 +41,29 @@ export function Memory({ program, state, dispatch }: Props) {
         </span>
       </h3>
       <p class="jxv-words">{boundOf(stage)}</p>
+      {paths.length > 1 && (
+        <p>
+          <select
+            aria-label="Curve of"
+            value={path}
+            onChange={(event) => want(event.currentTarget.value)}
+          >
+            {paths.map((one) => (
+              <option key={one} value={one}>
+                {one === ROOT
+                  ? 'the program'
+                  : `one run of the ${nameOf(stage, one)} of ${nameOf(stage, enclosingEqn(one) ?? ROOT)}`}
+              </option>
+            ))}
+          </select>
+        </p>
+      )}
       {live && live.peak >= 0 ? (
         <LiveBytes
+          key={path}
+          path={path}
           live={live}
-          aside={told?.memory ? asideOf(told.memory) : null}
+          aside={path === ROOT && told?.memory ? asideOf(told.memory) : null}
           {...{ state, dispatch }}
         />
       ) : (
