@@ -1,0 +1,58 @@
+"""JAX's own primitive harnesses, lowered: the module is the plain one, read without a loss."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+import jax
+import pytest
+from records import loose_ends
+from test_harnesses import HARNESSES, traced
+from test_later import x64
+from test_stablehlo import eqns, printed
+
+from jaxviz.capture import capture
+
+CHUNKS = 4
+EVERY = 8
+_ARRAY = re.compile(r"dense(_resource)?<[^>]*>")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_every_op_is_there_and_is_linked(chunk: int) -> None:
+    read, refused = 0, Counter[str]()
+    for harness in HARNESSES[chunk * EVERY :: CHUNKS * EVERY]:
+        with x64(True):
+            found = traced(harness)
+            if isinstance(found, str):
+                continue
+            function, arguments = found
+            jitted = jax.jit(function)
+            later = capture(jitted, tuple(arguments), {}).later
+            try:
+                plain = jitted.lower(*arguments).as_text()
+            except NotImplementedError:
+                refused[refusal(later)] += 1
+                continue
+        compare(later.stage("stablehlo", lambda doing: None), plain, harness.fullname)
+        read += 1
+    print(f"{read} harnesses, refused: {dict(refused) or 'none'}")
+    assert read > 30 * refused.total()
+
+
+def refusal(later: Any) -> str:
+    stage = later.stage("stablehlo", lambda doing: None)
+    assert "NotImplementedError" in stage.error
+    return stage.error
+
+
+def compare(stage: Any, plain: str, title: str) -> None:
+    assert stage.error is None, title
+    assert _ARRAY.sub("", stage.text) == _ARRAY.sub("", plain), title
+    assert Counter(eqn.op for eqn in eqns(stage)) == printed(plain), title
+    assert loose_ends(stage) == [], title
+    unknown = {eqn.op for eqn in eqns(stage) if not eqn.origin}
+    assert unknown <= {"stablehlo.constant"}, title
