@@ -72,6 +72,13 @@ describe('live bytes', () => {
     expect(live(names).bytes).toEqual([17, 17, 17, 19]);
   });
 
+  test('in optimized HLO a loop works where its operand lies', () => {
+    const body = avals(chain(['exp', 'neg']), [1, 4, 1]);
+    const of = sized([avals(chain(['copy', 'while', 'neg'], [[], [1]]), [1, 1, 1, 1]), body]);
+    expect(live(of).bytes).toEqual([4, 4 + 2 + 18, 6]);
+    expect(live({ ...of, kind: 'hlo' }).bytes).toEqual([4, 4 + 18, 6]);
+  });
+
   test('what is of unknown size is counted, not its bytes', () => {
     expect(live(sized([avals(chain(['sin', 'cos']), [0, 5, 1])]))).toMatchObject({
       bytes: [1, 3],

@@ -27,7 +27,7 @@ export function costFacts(stage: Stage, id: Id): Fact[] {
   return [
     { name: 'work', value: [number(flopsText(flops, least)), ...of(shareOf(flops, whole.flops))] },
     { name: 'moves', value: [number(sizeText(bytes, least)), ...of(shareOf(bytes, whole.bytes))] },
-    ...(ratio === null ? [] : [{ name: 'intensity', value: [code(intensityText(cost))] }]),
+    ...(!ratio ? [] : [{ name: 'intensity', value: [code(intensityText(cost))] }]),
     ...runFacts(stage, id),
   ];
 }

@@ -26,7 +26,8 @@ export function livenessOf(stage: Stage): readonly Liveness[] {
   if (cached) return cached;
   const sizes = stage.graphs.map((graph) => sizesOf(stage, graph));
   const found: Liveness[] = [];
-  const looked = { graphs: stage.graphs, sizes, found };
+  const names = stage.kind === 'hlo' ? HLO_NAMES : NAMES;
+  const looked = { graphs: stage.graphs, names, sizes, found };
   for (const graph of innermostFirst(stage)) found[graph] = sweep(looked, graph);
   known.set(stage, found);
   return found;
@@ -49,6 +50,7 @@ const sum = (sizes: Float64Array, vars: Iterable<number>): number => {
 /** What is known while the graphs are looked at. */
 interface Looked {
   graphs: readonly Graph[];
+  names: ReadonlySet<string>;
   /** By graph, the bytes of its vars. */
   sizes: readonly Float64Array[];
   /** Of the graphs so far. */
@@ -58,7 +60,8 @@ interface Looked {
 function sweep(looked: Looked, graph: number): Liveness {
   const { eqns, invars, constvars } = looked.graphs[graph] as Graph;
   const sizes = looked.sizes[graph]!;
-  const ends = endsOf(looked.graphs[graph] as Graph);
+  const isName = ({ op }: Eqn) => looked.names.has(plain(op));
+  const ends = endsOf(looked.graphs[graph] as Graph, isName);
   const bytes = new Float64Array(eqns.length);
   const inputs = sum(sizes, new Set([...constvars, ...invars]));
   let live = inputs;
@@ -73,13 +76,13 @@ function sweep(looked: Looked, graph: number): Liveness {
   return { bytes, peak, most, inputs, unknown };
 }
 
+/** Ops whose results are their operands by another name, which live as long as they do. */
 const NAMES = new Set(['tuple', 'get_tuple_element', 'bitcast', 'optimization_barrier']);
-
-/** Its results are its operands by another name, which live as long as they do. */
-const isName = ({ op }: Eqn): boolean => NAMES.has(plain(op));
+/** In optimized HLO a loop works where its operand lies: what must be copied has a copy. */
+const HLO_NAMES = new Set([...NAMES, 'while']);
 
 /** By eqn, the vars that eqns made and that nothing needs behind it. */
-function endsOf({ vars, eqns, outvars }: Graph): number[][] {
+function endsOf({ vars, eqns, outvars }: Graph, isName: (eqn: Eqn) => boolean): number[][] {
   const last = new Int32Array(vars.length).fill(-1);
   for (const one of outvars) last[one] = eqns.length;
   for (let at = eqns.length - 1; at >= 0; at--) {
