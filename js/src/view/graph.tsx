@@ -96,11 +96,11 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
   useEffect(() => picture.current?.mark(marks), [marks]);
   useEffect(() => {
     if (marks.selected >= 0) picture.current?.reveal(marks.selected);
-  }, [selected, state.match]);
+  }, [selected, state.match, shape]);
   useEffect(() => {
     const [first] = marks.linked;
     if (first !== undefined) picture.current?.reveal(first);
-  }, [state.lit]);
+  }, [state.lit, shape]);
 
   useImperativeHandle(
     controls ?? null,

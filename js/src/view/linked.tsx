@@ -72,8 +72,21 @@ export function LinkedView({ linking, stages, partial, tabs }: Props) {
           />
         ))}
       </div>
+      <div class="jxv-hidden" role="status">
+        {said(linking)}
+      </div>
     </div>
   );
+}
+
+/** What has become of the selection, for a screen reader. */
+function said({ focus, links }: Linking): string {
+  if (!focus || !links) return '';
+  const lines = 'id' in focus ? [linesText(links.lines)] : [];
+  const fates = [...links.stages].map(
+    ([kind, found]) => `${STAGE_NAMES.get(kind)}: ${fate(found, kind)}`,
+  );
+  return [...lines, ...fates].filter((part) => part !== '').join('; ');
 }
 
 const NO_LINES: readonly Line[] = [];
