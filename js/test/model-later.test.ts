@@ -134,6 +134,15 @@ test('a loop carries from its outputs to its inputs, as often as is known', () =
   expect(carryOf(other, body)).toEqual({ pairs: [{ input: 0, output: 0 }], turns: '×100' });
 });
 
+test('an element of the tuple that a loop reads is called by the argument that it is', () => {
+  const of = later('scan_products', 'hlo');
+  const elements = sceneOf(of, everything(of))
+    .boxes.map(({ label }) => label)
+    .filter((label) => label.startsWith('#'));
+  // b is read in each turn; what the turns multiply changes, and so does their number.
+  expect(elements.sort()).toEqual(['#0', '#0', '#1', '#1', '#2 b']);
+});
+
 test('an edge says how its value is split over devices', () => {
   const label = (kind: string, sharding: string, text = 'f32[8,64]') =>
     typeLabel({ ...stage([chain([])]), kind }, { ...F32, text, shape: [8, 64], sharding } as Aval);

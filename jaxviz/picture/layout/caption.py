@@ -32,7 +32,7 @@ from jaxviz.picture.model.family import plain_name
 from jaxviz.picture.model.outline import Item, Outline
 from jaxviz.picture.model.types import type_label
 
-LITERAL, TYPE, NAME = 10, 30, 24
+LITERAL, TYPE, NAME, ELEMENT = 10, 30, 24, 20
 """Columns that texts are cut to."""
 
 
@@ -64,7 +64,7 @@ def is_pill(item: Item) -> bool:
 
 def caption_of(outline: Outline, graph: schema.Graph, item: Item, room: Room = ROOM) -> Caption:
     if item.free:
-        return Caption(label=item.detail or item.label, note="", count="")
+        return Caption(label=_chip(item), note="", count="")
     title, detail = _titled(item, graph)
     literals: list[str] = []
     if item.kind == "eqn":
@@ -77,6 +77,12 @@ def caption_of(outline: Outline, graph: schema.Graph, item: Item, room: Room = R
 
 
 _MARK = re.compile(" [⟵↻]\\Z")
+
+
+def _chip(item: Item) -> str:
+    """`#2 …['w']`: which element, and the argument that it is."""
+    first, _, argument = one_line(item.detail or item.label).partition(" ")
+    return f"{first} {tail(argument, ELEMENT)}".strip()
 
 
 def _written(outline: Outline, graph: schema.Graph, item: Item) -> Mapping[int, str]:

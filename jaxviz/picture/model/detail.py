@@ -174,7 +174,7 @@ def _fused_from(stage: schema.Stage, eqn: schema.Eqn) -> str:
     held = stage.graphs[eqn.bodies[0].graph].eqns if eqn.bodies else []
     ranked = sorted((one for one in held if not is_free(one.op)), key=rank)
     work = [one for one in ranked if rank(one) <= len(_TOLD)]
-    return _cut(" ".join(dict.fromkeys(map(label_of, work or ranked))))
+    return _cut(" ".join(dict.fromkeys(map(label_of, work or ranked or held))))
 
 
 def _devices(eqn: schema.Eqn) -> str:

@@ -9,6 +9,7 @@ from functools import cached_property
 from jaxviz import schema
 from jaxviz.picture.model.describe import label_of
 from jaxviz.picture.model.detail import detail_of, is_free
+from jaxviz.picture.model.elements import Holder, argument_of, holders_of
 from jaxviz.picture.model.family import family_in
 from jaxviz.picture.model.ids import (
     ROOT,
@@ -206,7 +207,7 @@ class Outline:
             id=eqn_id(path, index),
             kind="eqn",
             label=label_of(eqn),
-            detail=detail_of(self.stage, graph, eqn),
+            detail=self._detail(graph, eqn),
             family=family_in(self.stage, eqn),
             count=self._inside(eqn),
             foldable=bool(eqn.bodies),
@@ -214,6 +215,27 @@ class Outline:
             start=index,
             stop=index + 1,
         )
+
+    def _detail(self, graph: schema.Graph, eqn: schema.Eqn) -> str:
+        detail = detail_of(self.stage, graph, eqn)
+        if eqn.op != "get-tuple-element":
+            return detail
+        number = self._numbers[id(graph)]
+        argument = argument_of(self.stage, number, eqn, self._holders, self._made_by)
+        return f"{detail} {argument}".strip()
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        return {id(graph): number for number, graph in enumerate(self.stage.graphs)}
+
+    @cached_property
+    def _holders(self) -> dict[int, Holder]:
+        return holders_of(self.stage)
+
+    def _made_by(self, number: int, var: int) -> schema.Eqn | None:
+        graph = self.stage.graphs[number]
+        at = self.flow(graph).producer[var]
+        return graph.eqns[at] if at >= 0 else None
 
     def _group(self, graph: schema.Graph, path: str, index: int) -> Item:
         group = graph.groups[index]

@@ -19,13 +19,14 @@ const ROOM = { label: 36, note: 30 };
 /** The same in a lane, beside which others stand. */
 export const LANE = { label: 24, note: 14 };
 const LITERAL = 10;
+const ELEMENT = 20;
 const TYPE = 30;
 
 export const isPill = ({ kind }: Item): boolean =>
   kind === 'input' || kind === 'output' || kind === 'const' || kind === 'gathered';
 
 export function captionOf(stage: Stage, graph: Graph, item: Item, room = ROOM): Caption {
-  if (item.free) return { label: item.detail || item.label, note: '', count: '' };
+  if (item.free) return { label: chip(item), note: '', count: '' };
   const { title, detail } = titled(item, graph);
   const label = isPill(item) ? tail(oneLine(title), room.label) : named(title, room.label);
   const literals = item.kind === 'eqn' ? operandsOf(stage, graph, item.start) : [];
@@ -35,6 +36,12 @@ export function captionOf(stage: Stage, graph: Graph, item: Item, room = ROOM): 
     note: head(oneLine(note), room.note),
     count: item.count > 0 ? item.count.toLocaleString('en') : '',
   };
+}
+
+/** `#2 …['w']`: which element, and the argument that it is. */
+function chip({ detail, label }: Item): string {
+  const [first = '', ...argument] = oneLine(detail || label).split(' ');
+  return `${first} ${tail(argument.join(' '), ELEMENT)}`.trim();
 }
 
 /** What a fusion was made from tells more than its kind. */

@@ -133,7 +133,8 @@ function fusedFrom(stage: Stage, { bodies }: Eqn): string {
   };
   const ranked = eqns.filter(({ op }) => !isFree(op)).sort((a, b) => rank(a) - rank(b));
   const work = ranked.filter((one) => rank(one) <= TOLD.length);
-  const names = [...new Set((work.length > 0 ? work : ranked).map(labelOf))];
+  const told = [work, ranked, eqns].find((some) => some.length > 0) ?? [];
+  const names = [...new Set(told.map(labelOf))];
   return cut(names.join(' '), LONGEST);
 }
 

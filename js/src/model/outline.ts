@@ -1,6 +1,7 @@
 import type { Eqn, Graph, Group, Stage } from '../schema';
 import { labelOf } from './describe';
 import { detailOf, isFree } from './detail';
+import { argumentOf } from './elements';
 import { type Family, familyIn } from './family';
 import { avalOf, graphAt, totals } from './graph';
 import {
@@ -160,7 +161,7 @@ function eqnItem(stage: Stage, graph: Graph, path: Id, index: number, total: num
     id: eqnId(path, index),
     kind: 'eqn',
     label: labelOf(eqn),
-    detail: detailOf(stage, graph, eqn),
+    detail: [detailOf(stage, graph, eqn), argumentOf(stage, graph, eqn)].join(' ').trim(),
     type: first === undefined ? '' : typeLabel(stage, avalOf(stage, graph, first)),
     family: familyIn(stage, eqn),
     count: bodiesOf(eqn, total),
