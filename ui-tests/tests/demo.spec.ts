@@ -7,7 +7,7 @@ test('the demo runs, and each program stands under its cell', async ({ page, tmp
   await open(page, `${tmpPath}/demo.ipynb`, DEMO);
   await runAll(page);
 
-  for (const name of ['lesson', 'rollout', 'train_step']) {
+  for (const name of ['lesson', 'rollout', 'softmax', 'train_step']) {
     const shown = view(page, name);
     await shown.scrollIntoViewIfNeeded();
     await expect(outline(shown)).toBeVisible();
