@@ -54,7 +54,7 @@ const isUnreported = ({ marks: { colours } }: Sheet, index: number): boolean =>
   colours?.classes[colours.of[index]!]?.paint === 'unreported';
 
 /** Lines aslant, of what nothing is known of. */
-function hatch({ ctx }: Brush, sheet: Sheet, index: number): void {
+function hatch({ ctx, zoom }: Brush, sheet: Sheet, index: number): void {
   const { x, y, w, h } = sheet.columns;
   const [left, top, wide, high] = [x[index]!, y[index]!, w[index]!, h[index]!];
   ctx.beginPath();
@@ -63,7 +63,7 @@ function hatch({ ctx }: Brush, sheet: Sheet, index: number): void {
     ctx.lineTo(left + Math.min(at, wide), top + Math.max(0, at - wide));
   }
   ctx.strokeStyle = paintFor(sheet, index).shades[3] ?? paintFor(sheet, index).line;
-  ctx.lineWidth = 0.75;
+  ctx.lineWidth = 0.75 / Math.min(1, zoom);
   ctx.stroke();
 }
 
