@@ -28,7 +28,10 @@ def test_a_small_program_is_shown_whole() -> None:
         "",
         "{ lambda ; a:f32[3]. let",
     ]
-    assert shown[-1] == "add · integer_pow · reduce_sum · sin"
+    assert shown[-2:] == [
+        "add · integer_pow · reduce_sum · sin",
+        "11 flops · 100 bytes read and written",
+    ]
 
 
 def test_a_large_program_is_gathered() -> None:
@@ -49,6 +52,19 @@ def test_a_large_program_is_gathered() -> None:
         "    layers[2]          8 eqns",
         "    head               3 eqns",
     ]
+
+
+def test_of_what_was_made_of_it_a_line() -> None:
+    program = jaxviz.inspect(lambda w, x: jnp.tanh(x @ w))(jnp.ones((64, 64)), jnp.ones((64, 64)))
+    assert program.stage("stablehlo").error is None
+    assert program.stage("hlo").error is None
+    shown = summary(program.record).splitlines()
+    [stablehlo] = [line for line in shown if line.startswith("stablehlo")]
+    [hlo] = [line for line in shown if line.startswith("hlo")]
+    assert stablehlo == "stablehlo: 2 eqns · 528 kflop · 81.9 kB read and written"
+    assert "528 kflop" in hlo
+    assert "peak memory" in hlo
+    assert "module @" not in summary(program.record)
 
 
 def test_no_arguments_and_no_results() -> None:

@@ -87,20 +87,46 @@ def aval_text(aval: schema.Aval) -> str:
 
 def size(found: list[schema.Leaf]) -> str:
     """Bytes of all arrays, in decimal units."""
-    total = sum(leaf.aval.bytes or 0 for leaf in found)
-    for unit in ("bytes", "kB", "MB", "GB"):
+    return amount(sum(leaf.aval.bytes or 0 for leaf in found), BYTES)
+
+
+BYTES = ("bytes", "kB", "MB", "GB", "TB")
+FLOPS = ("flops", "kflop", "Mflop", "Gflop", "Tflop")
+
+
+def amount(total: float, units: tuple[str, ...]) -> str:
+    """Three digits, in decimal units."""
+    for unit in units[:-1]:
         if total < 1000:
             return f"{total:.3g} {unit}"
         total /= 1000
-    return f"{total:,.3g} TB"
+    return f"{total:,.3g} {units[-1]}"
 
 
 def stage_lines(stage: schema.Stage) -> list[str]:
+    """Of the program as it was written all; of what was made of it a line."""
     if stage.error is not None:
         return [f"No {stage.kind}: {stage.error}"]
+    notes = [f"Note: {note}" for note in stage.notes]
+    if stage.kind != "jaxpr":
+        return [" · ".join([f"{stage.kind}: {eqns_of(stage)}", *costs(stage)]), *notes]
     text = stage.text.splitlines()
     body = text if 0 < len(text) <= SHORT else outline(stage.graphs[0]) if stage.graphs else []
-    return [*body, *primitives(stage), *(f"Note: {note}" for note in stage.notes)]
+    return [*body, *primitives(stage), *filter(None, [" · ".join(costs(stage))]), *notes]
+
+
+def costs(stage: schema.Stage) -> list[str]:
+    """What one run of it does, and the memory that it needs, where these are known."""
+    found: list[str] = []
+    if stage.cost is not None:
+        least = "at least " if stage.cost.least else ""
+        if stage.cost.flops is not None:
+            found.append(least + amount(stage.cost.flops, FLOPS))
+        if stage.cost.bytes is not None:
+            found.append(f"{least}{amount(stage.cost.bytes, BYTES)} read and written")
+    if stage.memory is not None and stage.memory.peak is not None:
+        found.append(f"peak memory {amount(stage.memory.peak, BYTES)}")
+    return found
 
 
 def outline(graph: schema.Graph) -> list[str]:
