@@ -57,7 +57,9 @@ def main(quick: bool) -> None:
     for name in programs:
         say(f"page {name}")
         wire = f".bench/{name}.wire"
-        results["frames"][name] = called("node", "bench/frames.mjs", name, wire, "3", limit=180)
+        results["frames"][name] = called(
+            "node", "bench/frames.mjs", name, wire, "3", "jaxpr", limit=180
+        )
     for name in names:
         results["layout"][name] = engines(name, "cut", results["layout"])
     for name in WHOLE:
@@ -74,13 +76,13 @@ def main(quick: bool) -> None:
 def staged(names: list[str]) -> Result:
     """What the later stages take in the kernel, and on the page."""
     say("stages")
-    found = called(sys.executable, "bench/stages.py", ".bench", "3", *names, limit=300)
+    found = called(sys.executable, "bench/stages.py", ".bench", "3", *names, limit=600)
     for name in names if "error" not in found else []:
         for kind in LATER:
             say(f"page {name} {kind}")
             wire = f".bench/{name}-{kind}.wire"
             found[name][kind]["frames"] = called(
-                "node", "bench/frames.mjs", f"{name}-{kind}", wire, "3", limit=180
+                "node", "bench/frames.mjs", f"{name}-{kind}", wire, "3", kind, limit=180
             )
     return found
 

@@ -1,6 +1,6 @@
 // What the page takes.
 //
-//   node bench/frames.mjs NAME WIRE ROUNDS
+//   node bench/frames.mjs NAME WIRE ROUNDS STAGE
 //
 // Prints JSON, all in ms. In a Chromium whose frames wait for no screen: `first`, from the bytes in
 // memory to the first frame with boxes in it; `again`, the same on a page that has shown it before;
@@ -10,7 +10,7 @@
 import { readFileSync } from 'node:fs';
 import { launch, openPage, painted } from './page.mjs';
 
-const [name, file, rounds] = process.argv.slice(2);
+const [name, file, rounds, stage] = process.argv.slice(2);
 const SIZE = { width: 1100, height: 620 };
 const FRAMES = 60;
 const UNHURRIED = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
@@ -84,13 +84,16 @@ async function onPage(args, run) {
 }
 
 function firstFrame(page, wire) {
-  return page.evaluate(async (base64) => {
-    const show = globalThis.prepare(base64);
-    const seen = globalThis.nextPicture();
-    const start = performance.now();
-    show();
-    return (await seen) - start;
-  }, wire.toString('base64'));
+  return page.evaluate(
+    async ([base64, stage]) => {
+      const show = globalThis.prepare(base64, stage);
+      const seen = globalThis.nextPicture();
+      const start = performance.now();
+      show();
+      return (await seen) - start;
+    },
+    [wire.toString('base64'), stage],
+  );
 }
 
 /** Goes along the boxes from the first one until one opens. Null where none does. */

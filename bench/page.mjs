@@ -51,11 +51,11 @@ export async function openPage(browser, { width, height, colorScheme = 'light' }
   await page.evaluate(async (code) => {
     const module = new Blob([code], { type: 'text/javascript' });
     globalThis.widget = (await import(URL.createObjectURL(module))).default;
-    globalThis.prepare = (base64) => {
+    globalThis.prepare = (base64, stage) => {
       globalThis.clear?.();
       const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-      const traits = new Map([['payload', new DataView(bytes.buffer)]]);
-      const model = { get: (name) => traits.get(name), on() {}, off() {}, send() {} };
+      const traits = { payload: new DataView(bytes.buffer), stage };
+      const model = { get: (name) => traits[name] };
       return () => {
         globalThis.clear = globalThis.widget.render({ model, el: document.getElementById('view') });
       };
@@ -66,7 +66,8 @@ export async function openPage(browser, { width, height, colorScheme = 'light' }
 
 /** Mounts a program, given in its wire form, and waits until its graph is there. */
 export async function show(page, wire) {
-  await page.evaluate((base64) => globalThis.prepare(base64)(), wire.toString('base64'));
+  const shown = (base64) => globalThis.prepare(base64, 'jaxpr')();
+  await page.evaluate(shown, wire.toString('base64'));
   await page.waitForSelector('.jxv canvas, .jxv .jxv-message', { timeout: 60_000 });
   await painted(page);
 }
