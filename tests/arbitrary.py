@@ -141,3 +141,36 @@ def steps(draw: st.DrawFn) -> schema.Program:
             with growing.group(f"update {at}", "optimizer", optimizer, layers[at]):
                 growing.eqn("sub", [at, gradients[at]])
     return of([growing.grown()])
+
+
+LATER = [
+    *("constant", "get-tuple-element", "tuple", "broadcast", "bitcast"),
+    *("copy", "while", "fusion", "reduce", "all-reduce"),
+]
+"""Operations of later stages, also where they make no sense."""
+
+
+@st.composite
+def later(draw: st.DrawFn) -> schema.Program:
+    """A program whose one stage is a later one, with its operations in turn."""
+    record = draw(st.one_of(dags(), steps()))
+    kind, turn = draw(st.sampled_from(["stablehlo", "hlo"])), draw(st.integers(0, 7))
+    params = [
+        schema.Param(name="value", value="1.5", size=3),
+        schema.Param(name="index", value=str(turn % 3), size=1),
+    ]
+    prefix = "" if kind == "hlo" else "stablehlo."
+    (stage,) = record.stages
+    graphs = [
+        replace(
+            graph,
+            eqns=[
+                replace(
+                    eqn, op=prefix + LATER[(at * (turn + 1) + turn) % len(LATER)], params=params
+                )
+                for at, eqn in enumerate(graph.eqns)
+            ],
+        )
+        for graph in stage.graphs
+    ]
+    return replace(record, stages=[replace(stage, kind=kind, graphs=graphs)])

@@ -6,7 +6,7 @@ import math
 import re
 from copy import deepcopy
 
-from arbitrary import dags, steps
+from arbitrary import dags, later, steps
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_picture import SVG, check, texts
@@ -18,7 +18,7 @@ from jaxviz.picture.model.outline import MOST_BINDERS
 SLACK = 0.2
 """Lengths are written to a tenth of a px."""
 RUNS = settings(max_examples=25, deadline=None)
-PROGRAMS = st.one_of(dags(), steps())
+PROGRAMS = st.one_of(dags(), steps(), later())
 
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom."""

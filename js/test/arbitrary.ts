@@ -286,3 +286,23 @@ export const programs: fc.Arbitrary<Stage> = fc.oneof(
   { arbitrary: chains, weight: 1 },
   { arbitrary: confused, weight: 1 },
 );
+
+/** Operations of later stages, also where they make no sense. */
+const LATER =
+  'constant get-tuple-element tuple broadcast bitcast copy while fusion reduce all-reduce'
+    .split(' ')
+    .flatMap((op) => [op, `stablehlo.${op.replaceAll('-', '_')}`]);
+
+/** The same as a later stage, with its operations in turn. */
+export function asLater(stage: Stage, kind: string, turn: number): Stage {
+  const param = (name: string, value: string) => ({ name, value, size: value.length });
+  const graphs = stage.graphs.map((graph) => ({
+    ...graph,
+    eqns: graph.eqns.map((eqn, index) => ({
+      ...eqn,
+      op: LATER[(index * (turn + 1) + turn) % LATER.length] as string,
+      params: [param('value', '1.5'), param('index', String((index + turn) % 3))],
+    })),
+  }));
+  return { ...stage, kind, graphs };
+}

@@ -7,8 +7,9 @@ import { usedBy } from '../src/layout/wires';
 import { firstView, openWithin } from '../src/model/budget';
 import { graphAt } from '../src/model/graph';
 import { type Id, parse } from '../src/model/ids';
+import { literalsOf } from '../src/model/literals';
 import type { Stage } from '../src/schema';
-import { programs } from './arbitrary';
+import { asLater, programs } from './arbitrary';
 
 /** Properties of every picture: of any program, with any part of it open. */
 
@@ -25,9 +26,14 @@ interface Opened {
 
 const SHAPES = [shapeOf(1200, 400), shapeOf(600, 600), shapeOf(300, 900)];
 
+/** Programs of all stages. */
+const stages = fc
+  .tuple(programs, fc.constantFrom('jaxpr', 'jaxpr', 'stablehlo', 'hlo'), fc.nat(7))
+  .map(([stage, kind, turn]) => (kind === 'jaxpr' ? stage : asLater(stage, kind, turn)));
+
 /** A program, the view's shape, and what is open: all, what is open at first, or any part. */
 const opened: fc.Arbitrary<Opened> = fc
-  .tuple(programs, fc.array(fc.nat(3), { maxLength: 8 }), fc.constantFrom(...SHAPES))
+  .tuple(stages, fc.array(fc.nat(3), { maxLength: 8 }), fc.constantFrom(...SHAPES))
   .map(([stage, choice, shape]) => {
     const all = [...openWithin(stage, MANY)];
     if (choice.length === 0) return { stage, shape, open: new Set(all) };
@@ -144,7 +150,7 @@ describe('in any picture', () => {
     );
   });
 
-  test('every operand of what is shown is drawn or named', () => {
+  test('every operand of what is shown is drawn, named or written on it', () => {
     never((scene, { stage }) =>
       scene.boxes.flatMap((box, at) => {
         const { path } = parse(box.item.id);
@@ -152,7 +158,7 @@ describe('in any picture', () => {
         if (!graph || box.open || box.item.kind === 'body') return [];
         if (box.item.kind === 'output' && box.note !== '') return [];
         return usedBy(graph, box.item)
-          .filter((one) => !isShown(scene, path, one, at))
+          .filter((one) => !literalsOf(stage, graph).has(one) && !isShown(scene, path, one, at))
           .map((one) => `${box.item.id} uses ${graph.vars[one]?.name}`);
       }),
     );
