@@ -45,6 +45,7 @@ const KEYS: [string, [string, string][]][] = [
       ['a letter', 'to the next line that begins with it'],
     ],
   ],
+  ['In a text or the source', [['↑ ↓', 'to the line before or after that has eqns']]],
   [
     'In Find',
     [
