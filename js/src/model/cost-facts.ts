@@ -35,7 +35,7 @@ export function costFacts(stage: Stage, id: Id): Fact[] {
 const number = (text: string): Part => (text === UNREPORTED ? words(text) : code(text));
 
 /** `0.25 flops per byte`. */
-export function intensityText(cost: Cost): string {
+function intensityText(cost: Cost): string {
   const ratio = intensity(cost);
   return ratio === null ? UNREPORTED : `${ratioText(ratio)} flops per byte`;
 }
