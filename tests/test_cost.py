@@ -270,3 +270,26 @@ def test_a_thousand_levels_and_a_body_that_is_shared_ever_again() -> None:
 def test_more_than_a_page_can_count_is_at_least_what_it_can() -> None:
     most = 2**53 - 1
     assert tower(60, 2, "jit").cost == schema.Cost(flops=most, bytes=most, least=True)
+
+
+@pytest.mark.parametrize(
+    ("axes", "devices"),
+    [({}, 8), ({"newly_manual_axes": "{'a'}"}, 4), ({"manual_axes": "{'b'}"}, 2)],
+)
+def test_a_shard_map_runs_its_body_on_each_device(axes: dict[str, str], devices: int) -> None:
+    stage = tower(2, 1, "shard_map")
+    held = {"mesh": "Mesh('a': 4, 'b': 2, axis_types=(Auto, Auto))", **axes}
+    params = [schema.Param(name=k, value=v, size=len(v)) for k, v in held.items()]
+    [shard_map] = stage.graphs[0].eqns
+    outer = replace(stage.graphs[0], eqns=[replace(shard_map, params=params)])
+    found = costed(replace(stage, graphs=[outer, stage.graphs[1]]), None)
+    assert flops(found.cost) == devices
+
+
+def test_a_trip_reads_and_writes_a_row_of_what_is_stacked() -> None:
+    rows = F((1000, 16))
+    scan = jaxviz.inspect(lambda x, xs: lax.scan(lambda c, x: (c + x, c * x), x, xs))
+    cost = scan(F(16), rows).stage("hlo").cost
+    assert cost is not None
+    assert cost.bytes is not None
+    assert 2 * rows.nbytes < cost.bytes < 20 * rows.nbytes
