@@ -132,7 +132,32 @@ describe('all four', () => {
   });
 });
 
+test('markup in the source and in a text is text, and gives no ids', async () => {
+  const program = linkedProgram();
+  const [listing] = program.listings;
+  if (listing) Object.assign(listing, { text: '<img src=x>\n# <script>', file: '<b>' });
+  for (const stage of program.stages) stage.text = `<img src=x>${stage.text.slice(11)}`;
+  await show({ program });
+  await openAll();
+  expect(source(1)).toBeUndefined();
+  expect(all('.jxv-source-line')[0]?.textContent).toBe('1<img src=x>');
+  expect(all('img, script, b, [id], [name]')).toEqual([]);
+});
+
 describe('the tabs', () => {
+  test('the one that was open last is open again, unless that has to be made', async () => {
+    await show();
+    click(tab('HLO'));
+    act(() => ending.abort());
+    ending = new AbortController();
+    await show();
+    expect(tab('HLO').getAttribute('aria-selected')).toBe('true');
+    act(() => ending.abort());
+    ending = new AbortController();
+    await show({ program: linkedProgram(['jaxpr']) });
+    expect(tab('Jaxpr').getAttribute('aria-selected')).toBe('true');
+  });
+
   test('what is selected in one stage is lit in the next, with a way back', async () => {
     await show();
     click(all('[role=treeitem]').find((row) => row.getAttribute('aria-label')?.startsWith('tanh')));

@@ -6,7 +6,7 @@ import { type Brush, boxOf, inView, isPale, paintFor, type Sheet, TYPES } from '
 
 const ROUND = 4;
 /** The line around what a link leads to, CSS px. */
-const LINK = { out: 4, width: 2.5, dashes: [5, 4] };
+const LINK = { out: 3, width: 2, dashes: [5, 4] };
 /** The strip in a closed box that shows the classes of what it holds, px. */
 const STRIP = { height: 3, side: 5, bottom: 3 };
 /** Between two lines aslant, px. */

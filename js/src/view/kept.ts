@@ -77,3 +77,14 @@ export function useKept(
     };
   }, []);
 }
+
+const tabOf = ({ name }: Program): string => `tab of ${name}`;
+
+/** The tab that was open last, where what it shows is here: none is made without being asked for. */
+export function leftTab(program: Program, first: string, all: string): string {
+  const found = recall(tabOf(program));
+  const isHere = found === all || program.stages.some(({ kind }) => kind === found);
+  return first === 'jaxpr' && typeof found === 'string' && isHere ? found : first;
+}
+
+export const keepTab = (program: Program, kind: string): void => keep(tabOf(program), kind);

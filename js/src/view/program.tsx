@@ -7,6 +7,7 @@ import { isDark } from '../render/dark';
 import { onThemeChange } from '../render/theme';
 import type { Program } from '../schema';
 import { Bar } from './bar';
+import { keepTab, leftTab } from './kept';
 import { LinkedView } from './linked';
 import type { Linking } from './linking';
 import { useOwnKeys } from './own-keys';
@@ -30,7 +31,7 @@ const ALL = 'all';
 /** A program: its stages, one at a time or all beside one another, and one selection in all. */
 export function ProgramView({ program: saved, partial, stage: first, kernel }: Props) {
   const stages = useStages(saved, kernel);
-  const [shown, show] = useState(first);
+  const [shown, show] = useState(() => leftTab(saved, first, ALL));
   const element = useRef<HTMLElement>(null);
   useDark(element);
   useOwnKeys(element);
@@ -39,10 +40,11 @@ export function ProgramView({ program: saved, partial, stage: first, kernel }: P
     const isHere = stages.program.stages.some((one) => one.kind === kind);
     if (kind !== ALL && !isHere) stages.ask(kind);
   };
-  useLayoutEffect(() => need(first), []);
+  useLayoutEffect(() => need(shown), []);
   const open = (kind: string) => {
     height.current = element.current?.offsetHeight ?? 0;
     show(kind);
+    keepTab(saved, kind);
     need(kind);
   };
   const linking = useLinking(stages, element, (kind) => shown !== ALL && open(kind));
