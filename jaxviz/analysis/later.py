@@ -229,10 +229,11 @@ def tree(paths: list[Path], known: Jaxpr) -> Run:
 
 
 def cut(stage: schema.Stage, graph: schema.Graph, root: Run) -> None:
-    """Adds sections where there is too much to overlook."""
+    """Adds sections where there is too much to overlook; constants are none of it."""
+    ops = told(graph)
     source = Source(
         chains=[],
-        ops=[eqn.op.rpartition(".")[2] for eqn in graph.eqns],
+        ops=ops,
         scopes=[],
         paths=[],
         owner="",
@@ -241,10 +242,24 @@ def cut(stage: schema.Stage, graph: schema.Graph, root: Run) -> None:
         lines=[line_of(stage, eqn) for eqn in graph.eqns],
         flow=Flow(graph),
     )
+    constants = [eqn.op.rpartition(".")[2] == "constant" for eqn in graph.eqns]
     todo = [root]
     while todo:
         run = todo.pop()
-        todo += [*run.runs, *sections.cut(run, source)]
+        seen = sum(isinstance(item, Run) or not constants[item] for item in run.items())
+        todo += [*run.runs, *(sections.cut(run, source) if seen > sections.LONG else [])]
+
+
+def told(graph: schema.Graph) -> list[str]:
+    """What the eqns are called where they name a section: a constant as what follows it."""
+    names: list[str] = []
+    after = ""
+    for eqn in reversed(graph.eqns):
+        op = eqn.op.rpartition(".")[2]
+        if op != "constant" or not after:
+            after = eqn.name if op == "call" and eqn.name else op
+        names.append(after)
+    return names[::-1]
 
 
 def records(root: Run, known: Jaxpr, shapes: Shapes, graph: int) -> list[schema.Group]:

@@ -77,6 +77,7 @@ export function badgesOf(aval: Aval): string[] {
     ...kind,
     ...(aval.sharding === null ? [] : [`sharding ${aval.sharding}`]),
     ...(aval.memory === null ? [] : [`memory ${aval.memory}`]),
+    ...(aval.layout === null ? [] : [`layout ${aval.layout}`]),
   ];
 }
 
