@@ -86,10 +86,12 @@ class Fact:
     signature: Signature | None
     placements: dict[str, Placement] | None
     """Of a lowering or compilation, where each argument lies."""
+    options: dict[str, str] | None
+    """Of a lowering or compilation, what was asked of jit: donation, shardings."""
     program: int | None
     """The number of the jaxpr that was made, lowered or compiled."""
-    derived: bool
-    """The jaxpr is what grad, vmap or the like made of the function's."""
+    role: str
+    """The rule by which grad, vmap or the like made the jaxpr of the function's; else empty."""
     cleared: int
     """How often JAX's caches had been cleared."""
     site: Frame | None

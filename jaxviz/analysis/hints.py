@@ -17,6 +17,7 @@ _HINTS = {
     "sharding": "give {where} one sharding, with jax.device_put, before the first call",
     "mesh": "call it under one mesh",
     "function": "hoist the jit out of the loop, and keep the function it made",
+    "options": "make the jit once: another one with other options is another program",
     "cleared": "do not clear JAX's caches between calls",
 }
 _DIMENSION = re.compile(r"[\w.]+\[([\d,]*)\]")

@@ -9,7 +9,7 @@ from itertools import count
 from typing import NamedTuple
 
 from jaxviz.analysis.hints import hint
-from jaxviz.analysis.reasons import changes, moves, weight
+from jaxviz.analysis.reasons import asked, changes, moves, weight
 from jaxviz.schema import Change, Event
 from jaxviz.signature import Fact, Function, Placement, Signature
 
@@ -29,6 +29,8 @@ class Call(NamedTuple):
     cleared: int
     signature: Signature | None
     placements: dict[str, Placement] | None
+    options: dict[str, str] | None
+    role: str
 
 
 def _kept() -> deque[Call]:
@@ -75,7 +77,10 @@ class History:
                 if len(self._traces) > PROGRAMS:
                     self._traces.popitem(last=False)
             past.calls["trace"].append(_call(fact))
+            past.traced.pop(key, None)
             past.traced[key] = fact.cleared
+            if len(past.traced) > PROGRAMS:
+                del past.traced[next(iter(past.traced))]
             if fact.identity is not None:
                 past.identities.add(fact.identity)
         return event
@@ -121,17 +126,14 @@ class History:
 
     def _why_derived(self, fact: Fact, earlier: list[Call]) -> list[Change]:
         """Why a program was lowered whose trace was not seen."""
-        if not earlier:
+        same = [call for call in earlier if call.role == fact.role]
+        if not same:
             return [_plain("first")]
-        signature = fact.signature
-        if signature is None:
+        if fact.signature is None:
             return [_plain("unknown")]
-        alike = [
-            call.signature
-            for call in earlier
-            if call.signature is not None
-            and call.signature.leaves.keys() == signature.leaves.keys()
-        ]
+        paths = fact.signature.leaves.keys()
+        known = [call.signature for call in same if call.signature is not None]
+        alike = [signature for signature in known if signature.leaves.keys() == paths]
         return _nearest(fact, alike) or [_plain("unknown")]
 
     def _event(self, fact: Fact, reason: list[Change], again: bool, of: int | None) -> Event:
@@ -158,7 +160,15 @@ class History:
 
 
 def _call(fact: Fact) -> Call:
-    return Call(fact.identity, fact.program, fact.cleared, fact.signature, fact.placements)
+    return Call(
+        identity=fact.identity,
+        program=fact.program,
+        cleared=fact.cleared,
+        signature=fact.signature,
+        placements=fact.placements,
+        options=fact.options,
+        role=fact.role,
+    )
 
 
 def _same(before: int | None, now: int | None) -> bool:
@@ -166,8 +176,8 @@ def _same(before: int | None, now: int | None) -> bool:
 
 
 def _nearest(fact: Fact, earlier: Iterable[Signature | None]) -> list[Change] | None:
-    """What changed against the nearest of the earlier signatures, the latest of equals; None
-    where nothing did, or none is known."""
+    """What changed against the nearest of the earlier signatures: the latest that differs in one
+    thing alone, or else the one that differs least. None where nothing did, or none is known."""
     best: list[Change] | None = None
     if fact.signature is None:
         return None
@@ -177,6 +187,8 @@ def _nearest(fact: Fact, earlier: Iterable[Signature | None]) -> list[Change] | 
             return None
         if best is None or weight(found) < weight(best):
             best = found
+        if len(best) == 1:
+            break
     return best
 
 
@@ -186,7 +198,11 @@ def _moved(call: Call, fact: Fact) -> list[Change] | None:
         return None
     if call.signature is None or fact.signature is None:
         return None
-    return [*changes(call.signature, fact.signature), *moves(call.placements, fact.placements)]
+    return [
+        *changes(call.signature, fact.signature),
+        *moves(call.placements, fact.placements),
+        *asked(call.options or {}, fact.options or {}),
+    ]
 
 
 def _plain(kind: str) -> Change:

@@ -35,16 +35,27 @@ def moves(old: Mapping[str, Placement], new: Mapping[str, Placement]) -> list[Ch
     """What differs, of what decides whether a program is lowered and compiled again."""
     found: list[Change] = []
     for path, before, after in _both(old, new):
-        if before.devices != after.devices:
-            found.append(_change("device", path, before.devices, after.devices))
-        if before.sharding != after.sharding:
-            found.append(_change("sharding", path, before.sharding, after.sharding))
         if before.committed != after.committed:
-            states = ("uncommitted", "committed")
-            found.append(
-                _change("committed", path, states[before.committed], states[after.committed])
-            )
+            found.append(_change("committed", path, _state(before), _state(after)))
+        elif before.committed and before.devices != after.devices:
+            found.append(_change("device", path, before.devices, after.devices))
+        elif before.committed and before.sharding != after.sharding:
+            found.append(_change("sharding", path, before.sharding, after.sharding))
     return found
+
+
+def _state(placement: Placement) -> str:
+    """An argument that is not committed to a device goes where the others are."""
+    return f"committed to {placement.devices}" if placement.committed else "uncommitted"
+
+
+def asked(old: Mapping[str, str], new: Mapping[str, str]) -> list[Change]:
+    """What differs, of what was asked of jit."""
+    return [
+        _change("options", option, *_apart(before, after))
+        for option, before, after in _both(old, new)
+        if before != after
+    ]
 
 
 def weight(found: Iterable[Change]) -> int:
@@ -53,15 +64,18 @@ def weight(found: Iterable[Change]) -> int:
 
 
 def _config(old: Signature, new: Signature) -> Iterator[Change]:
-    for flag, before, after in _both(old.config, new.config):
-        if before != after:
-            yield _change("config", flag, before, after)
+    if old.config != new.config:
+        for flag, before, after in _both(old.config, new.config):
+            if before != after:
+                yield _change("config", flag, before, after)
     if old.mesh != new.mesh:
         yield _change("mesh", "", old.mesh or "no mesh", new.mesh or "no mesh")
 
 
 def _style(old: Signature, new: Signature) -> Iterator[Change]:
     """An argument that is left out now is a change too: its default is no argument."""
+    if old.style == new.style:
+        return
     for argument in dict.fromkeys((*old.style, *new.style)):
         before = _passed(old.style.get(argument))
         after = _passed(new.style.get(argument))
@@ -86,6 +100,8 @@ def _statics(old: Mapping[str, Static], new: Mapping[str, Static]) -> Iterator[C
 
 
 def _leaves(old: Signature, new: Signature, whole: bool) -> Iterator[Change]:
+    if old.leaves == new.leaves and old.trees == new.trees:
+        return
     shared = [argument for argument in new.trees if argument in old.trees]
     told: set[str] = set()
     for path, before, after in _both(old.leaves, new.leaves):
@@ -105,7 +121,7 @@ def _leaves(old: Signature, new: Signature, whole: bool) -> Iterator[Change]:
 
 
 def _leaf(path: str, old: Leaf, new: Leaf) -> Iterator[Change]:
-    if old == new:
+    if old is new or old == new:
         return
     if "None" in (old.text, new.text):
         yield _change("none", path, old.text, new.text)
@@ -117,7 +133,7 @@ def _leaf(path: str, old: Leaf, new: Leaf) -> Iterator[Change]:
     if old.weak != new.weak:
         yield _change("weak type", path, _origin(old), _origin(new))
     if old.spec != new.spec:
-        yield _change("sharding", path, old.spec or "no spec", new.spec or "no spec")
+        yield _change("sharding", path, old.spec or "no mesh", new.spec or "no mesh")
 
 
 def _origin(leaf: Leaf) -> str:

@@ -72,14 +72,42 @@ class Lowering(NamedTuple):
     args: Any
     """In the order of the jaxpr's inputs, consts that were hoisted first: arrays, or JAX's
     descriptions of them."""
+    options: dict[str, Any]
+    """What was asked of jit, by JAX's names."""
+
+
+_OPTIONS = ("donated_invars", "in_shardings", "out_shardings", "keep_unused", "inline")
+_RULES = "_pjit_"
+
+
+def role_of(frame: FrameType | None) -> str:
+    """The rule that made the jaxpr, where grad, vmap or the like did: the nearest of
+    `_pjit_jvp`, `_pjit_linearize`, `_pjit_partial_eval`, `_pjit_transpose`, `_pjit_batcher`…"""
+    for _ in range(_NEAR):
+        if frame is None or frame.f_code.co_name in ("cache_miss", "_infer_params"):
+            return ""
+        code = frame.f_code
+        if code.co_name.startswith(_RULES) and code.co_filename.startswith(_JAX):
+            role = code.co_name.removeprefix(_RULES)
+            if role not in ("lower", "lower_cached", "call_impl", "call_impl_python"):
+                return role
+        frame = frame.f_back
+    return ""
 
 
 def lowering_of(frame: FrameType | None) -> Lowering | None:
-    """`_resolve_and_lower` and `_pjit_call_impl_python` have the locals `jaxpr` and `args`."""
+    """`_resolve_and_lower` and `_pjit_call_impl_python` have the locals `jaxpr` and `args`; the
+    latter has the options as they were asked for."""
     for found in _locals(frame, ("_resolve_and_lower", "_pjit_call_impl_python")):
         if "jaxpr" in found and "args" in found:
-            return Lowering(_opened(found["jaxpr"]), found["args"])
+            return Lowering(_opened(found["jaxpr"]), found["args"], _options(frame))
     return None
+
+
+def _options(frame: FrameType | None) -> dict[str, Any]:
+    for found in _locals(frame, ("_pjit_call_impl_python",)):
+        return {name: found[name] for name in _OPTIONS if name in found}
+    return {}
 
 
 def module_of(frame: FrameType | None) -> Any:
@@ -105,8 +133,10 @@ def _opened(jaxpr: Any) -> Any:
 
 
 def misses() -> int | None:
-    """How many bodies have been traced: misses of `partial_eval.trace_to_jaxpr`, a cache from
-    0.9 on. None before, where a trace that is announced is a trace that runs the body."""
+    """How many bodies have been traced: misses of `partial_eval.trace_to_jaxpr`, through which
+    all go from 0.9 on. None before, where each trace that is announced runs the body."""
+    if jax.__version_info__ < (0, 9):
+        return None
     try:
         from jax._src.interpreters.partial_eval import trace_to_jaxpr
 

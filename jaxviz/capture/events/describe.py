@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import jax
@@ -15,6 +16,7 @@ from jaxviz.capture.avals import aval_text
 from jaxviz.capture.strings import name, plain, without_addresses, without_values
 from jaxviz.signature import Leaf, Placement, Signature, Static
 
+_UNSPECIFIED = "UnspecifiedValue"
 TEXT_LIMIT = 400
 """Characters that are kept of a pytree's or a static argument's text."""
 
@@ -92,6 +94,7 @@ def _leaf(value: Any) -> Leaf:
         return Leaf(name(type(value).__name__), "", "", False, "", name(kind))
 
 
+@lru_cache(maxsize=4096)
 def leaf_of(aval: Any, kind: str) -> Leaf:
     """The leaf that an aval describes."""
     weak = bool(getattr(aval, "weak_type", False))
@@ -101,11 +104,20 @@ def leaf_of(aval: Any, kind: str) -> Leaf:
 
 
 def _spec(aval: Any) -> str:
+    """The mesh that a type carries, and the axes that the value is split over."""
     sharding: Any = getattr(aval, "sharding", None)
     mesh = getattr(sharding, "mesh", None)
     if mesh is None or mesh.empty:
         return ""
-    return name(f"{sharding.spec} on {mesh}")
+    return name(f"{_split(sharding.spec)} on {_axes(mesh)}")
+
+
+def _split(spec: Any) -> str:
+    return f"P({', '.join(repr(axis) for axis in spec)})"
+
+
+def _axes(mesh: Any) -> str:
+    return "mesh " + ", ".join(f"{axis}={size}" for axis, size in mesh.shape.items())
 
 
 def _static(value: Any) -> Static:
@@ -134,7 +146,7 @@ def _mesh() -> str:
         mesh = jax.sharding.get_abstract_mesh()
     except AttributeError:
         return ""
-    return "" if mesh.empty else name(str(mesh))
+    return "" if mesh.empty else name(_axes(mesh))
 
 
 def signature_of_jaxpr(jaxpr: Any, names: Sequence[str]) -> Signature:
@@ -142,6 +154,19 @@ def signature_of_jaxpr(jaxpr: Any, names: Sequence[str]) -> Signature:
     pairs = zip(names, jaxpr.invars, strict=False)
     leaves = {path: leaf_of(var.aval, "Tracer") for path, var in pairs}
     return Signature(leaves, {}, {}, {}, _config(), _mesh())
+
+
+def options_of(options: Mapping[str, Any]) -> dict[str, str]:
+    """What was asked of jit, in text."""
+    return {option: _option(value) for option, value in options.items()}
+
+
+def _option(value: Any) -> str:
+    if isinstance(value, tuple) and all(isinstance(part, bool) for part in value):
+        return ", ".join(str(i) for i, part in enumerate(value) if part) or "none"
+    if isinstance(value, tuple) and all(type(part).__name__ == _UNSPECIFIED for part in value):
+        return "none"
+    return _text(value)
 
 
 def placements_of(names: Sequence[str], args: Iterable[Any]) -> dict[str, Placement]:
@@ -177,5 +202,4 @@ def _sharding(sharding: Any) -> str:
     spec, mesh = getattr(sharding, "spec", None), getattr(sharding, "mesh", None)
     if spec is None or mesh is None:
         return name(str(sharding))
-    axes = ", ".join(f"{axis}={size}" for axis, size in mesh.shape.items())
-    return name(f"P({', '.join(repr(axis) for axis in spec)}) on {axes}")
+    return name(f"{_split(spec)} on {_axes(mesh)}")

@@ -10,6 +10,7 @@ from itertools import count
 from types import CodeType, FrameType, MethodType
 from typing import Any, Generic, TypeVar
 
+from jaxviz.capture import clone, later
 from jaxviz.capture._jax import transforms
 from jaxviz.capture.source import Cell, cell_of, file_kind, place
 from jaxviz.capture.strings import name
@@ -19,6 +20,7 @@ from jaxviz.signature import Function
 Value = TypeVar("Value")
 
 _SOURCE = re.compile(r"(?P<name>.*) at (?P<file>.*):(?P<line>\d+)", re.DOTALL)
+_CAPTURE = frozenset(code.__file__ for code in (clone, later) if code.__file__)
 _kind = lru_cache(maxsize=4096)(file_kind)
 
 
@@ -66,6 +68,15 @@ def function_named(text: Any) -> Function | None:
 def is_jax(function: Function) -> bool:
     """Whether it is written in JAX's own files or the standard library's."""
     return _kind(function.file) in ("library", "machinery")
+
+
+def is_ours(frame: FrameType | None) -> bool:
+    """Whether jaxviz itself lowers or compiles, to show a stage."""
+    while frame is not None:
+        if frame.f_code.co_filename in _CAPTURE:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def definition_of(function: Function) -> Frame | None:

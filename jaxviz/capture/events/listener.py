@@ -37,6 +37,7 @@ class Begun(NamedTuple):
     kind: str
     name: str
     bodies: int | None
+    earlier: int | None
 
 
 @dataclass
@@ -46,6 +47,8 @@ class Thread(threading.local):
     begun: list[Begun] = field(default_factory=list)
     cached: bool | None = None
     busy: bool = False
+    bodies: int | None = None
+    """Traced when its last event began or ended."""
 
 
 class Listener:
@@ -86,7 +89,10 @@ class Listener:
         try:
             self._reader.clears.look()
             label = str(about.get("fun_name", ""))
-            self._thread.begun.append(Begun(_KINDS[event], label, seen.misses()))
+            earlier, now = self._thread.bodies, seen.misses()
+            begun = Begun(_KINDS[event], label, now, _since(earlier, now))
+            self._thread.begun.append(begun)
+            self._thread.bodies = now
         except Exception:
             self.failures += 1
 
@@ -111,7 +117,8 @@ class Listener:
         cached = self._thread.cached if kind == "compile" else None
         if kind == "compile":
             self._thread.cached = None
-        bodies = self._close(kind, label)
+        begun, now = self._close(kind, label), seen.misses()
+        self._thread.bodies = now
         return Span(
             kind=kind,
             name=label,
@@ -120,16 +127,21 @@ class Listener:
             depth=len(self._thread.begun),
             thread=threading.current_thread().name,
             cached=cached,
-            bodies=bodies,
+            bodies=begun and _since(begun.bodies, now),
+            earlier=begun and begun.earlier,
         )
 
-    def _close(self, kind: str, label: str) -> int | None:
-        """Drops what ends now, with what an exception left open within it; how many bodies were
-        traced since it began."""
-        begun, now = self._thread.begun, seen.misses()
-        for i in range(len(begun) - 1, -1, -1):
-            if begun[i][:2] == (kind, label):
-                before = begun[i].bodies
-                del begun[i:]
-                return None if now is None or before is None else max(now - before, 0)
+    def _close(self, kind: str, label: str) -> Begun | None:
+        """Takes away what ends now, with what an exception left open within it."""
+        open_ = self._thread.begun
+        for i in range(len(open_) - 1, -1, -1):
+            if open_[i][:2] == (kind, label):
+                begun = open_[i]
+                del open_[i:]
+                return begun
         return None
+
+
+def _since(before: int | None, now: int | None) -> int | None:
+    """How many bodies were traced since; None where it is not known."""
+    return None if now is None or before is None else max(now - before, 0)

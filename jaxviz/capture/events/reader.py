@@ -10,7 +10,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture.events.clears import Clears
-from jaxviz.capture.events.describe import placements_of, signature_of, signature_of_jaxpr
+from jaxviz.capture.events.describe import (
+    options_of,
+    placements_of,
+    signature_of,
+    signature_of_jaxpr,
+)
 from jaxviz.capture.events.functions import (
     Identities,
     Weak,
@@ -18,6 +23,7 @@ from jaxviz.capture.events.functions import (
     function_named,
     function_of,
     is_jax,
+    is_ours,
     site_of,
 )
 from jaxviz.capture.events.inner import census
@@ -47,6 +53,8 @@ class Span:
     cached: bool | None
     bodies: int | None
     """How many bodies were traced while it lasted, in any thread; None where it is not known."""
+    earlier: int | None
+    """The same of the time between the thread's last event and this."""
 
 
 class Known(NamedTuple):
@@ -55,6 +63,7 @@ class Known(NamedTuple):
     program: int
     function: Function
     identity: int | None
+    role: str
 
 
 class Reader:
@@ -77,14 +86,16 @@ class Reader:
         call = seen.call_of(frame, tracing=True)
         function = None if call is None else function_of(call.fun)
         jaxpr = seen.traced_jaxpr(frame)
+        function = function or Function(name(span.name), "", 0)
+        identity = None if call is None else self._identities.of(call.fun)
         if self._is_reused(span, jaxpr):
+            if self._jaxprs.get(jaxpr) is None:
+                self._remember(jaxpr, function, identity)
             return
-        if function is not None and is_jax(function):
+        if is_jax(function):
             self._remember(jaxpr, function, None)
             yield Apart(span.kind, span.seconds)
             return
-        identity = None if call is None else self._identities.of(call.fun)
-        function = function or Function(name(span.name), "", 0)
         fact = self._fact(span, frame, function, identity)
         if jaxpr is not None:
             counted = census(jaxpr)
@@ -131,24 +142,26 @@ class Reader:
         derived = known is None
         if known is None:
             function = function_named(seen.source_of(jaxpr)) or Function(_bare(span.name), "", 0)
-            known = Known(self._remember(jaxpr, function, None), function, None)
+            role = seen.role_of(frame)
+            known = Known(self._remember(jaxpr, function, None, role), function, None, role)
         if module is not None:
             self._modules.set(module, known)
         if is_jax(known.function):
             yield Apart(span.kind, span.seconds)
             return
+        if is_ours(frame):
+            return
         fact = self._fact(span, frame, known.function, known.identity)
-        if derived and span.kind == "lower":
+        if derived and span.kind == "lower" and span.earlier != 0:
             yield from self._under_transform(fact, frame)
         names = seen.names_of(jaxpr)
         yield replace(
             fact,
             program=known.program,
-            derived=derived or known.identity is None,
-            signature=_attempt(lambda: signature_of_jaxpr(jaxpr, names)),
-            placements=None
-            if lowering is None
-            else _attempt(lambda: placements_of(names, lowering.args)),
+            role=known.role,
+            signature=None if jaxpr is None else _attempt(lambda: signature_of_jaxpr(jaxpr, names)),
+            placements=lowering and _attempt(lambda: placements_of(names, lowering.args)),
+            options=lowering and _attempt(lambda: options_of(lowering.options)),
         )
 
     def _under_transform(self, fact: Fact, frame: FrameType) -> Iterator[Fact]:
@@ -167,16 +180,19 @@ class Reader:
             function=function,
             identity=self._identities.of(call.fun),
             signature=_attempt(lambda: signature_of(call)),
+            program=None,
             seconds=0.0,
             cached=None,
             error=None,
             implied=True,
         )
 
-    def _remember(self, jaxpr: Any, function: Function, identity: int | None) -> int:
+    def _remember(
+        self, jaxpr: Any, function: Function, identity: int | None, role: str = ""
+    ) -> int:
         program = next(self._programs)
         if jaxpr is not None:
-            self._jaxprs.set(jaxpr, Known(program, function, identity))
+            self._jaxprs.set(jaxpr, Known(program, function, identity, role))
         return program
 
     def _fact(self, span: Span, frame: FrameType, function: Function, identity: int | None) -> Fact:
@@ -188,7 +204,8 @@ class Reader:
             signature=None,
             placements=None,
             program=None,
-            derived=False,
+            options=None,
+            role="",
             cleared=self.clears.count,
             site=_attempt(lambda: site_of(frame)),
             start=span.start,

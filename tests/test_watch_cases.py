@@ -1,0 +1,352 @@
+"""The cases in which JAX traces, lowers or compiles again: the right events, the right reason."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jaxviz
+from jaxviz.schema import Event
+from jaxviz.session.session import Session
+
+TRACED = ["trace", "lower", "compile"]
+
+
+class Case(NamedTuple):
+    """What is called after `first`, and what is told of it."""
+
+    first: Callable[[], Any]
+    second: Callable[[], Any]
+    kinds: list[str]
+    reason: list[tuple[str, str, str, str]]
+
+
+@dataclass(frozen=True)
+class Config:
+    width: int
+
+
+class Same:
+    """Prints the same each time, and equals itself alone."""
+
+    def __repr__(self) -> str:
+        return "Same()"
+
+
+class Model:
+    def __init__(self, scale: float) -> None:
+        self.scale = scale
+
+    def __repr__(self) -> str:
+        return f"Model({self.scale})"
+
+    @partial(jax.jit, static_argnums=0)
+    def apply(self, x):
+        return x * self.scale
+
+
+def calls(fun: Callable[..., Any], first: tuple[Any, ...], second: tuple[Any, ...]) -> Any:
+    return lambda: fun(*first), lambda: fun(*second)
+
+
+def double() -> Callable[..., Any]:
+    return jax.jit(lambda x, y=None: jax.tree.map(lambda leaf: leaf * 2, (x, y)))
+
+
+def power() -> Callable[..., Any]:
+    return jax.jit(lambda x, n: x if n is None else x * 2, static_argnames="n")
+
+
+def under(context: Callable[[], Any], fun: Callable[..., Any], *args: Any) -> Callable[[], Any]:
+    def call() -> None:
+        with context():
+            fun(*args)
+
+    return call
+
+
+def x64() -> Case:
+    fun = double()
+    enabled = getattr(jax, "enable_x64", None)
+    if not callable(enabled):
+        from jax.experimental import enable_x64 as enabled
+    again = under(lambda: enabled(True), fun, jnp.ones(3))
+    return Case(
+        lambda: fun(jnp.ones(3)), again, TRACED, [("config", "jax_enable_x64", "False", "True")]
+    )
+
+
+def precision() -> Case:
+    fun = double()
+    again = under(lambda: jax.default_matmul_precision("float32"), fun, jnp.ones(3))
+    return Case(
+        lambda: fun(jnp.ones(3)),
+        again,
+        TRACED,
+        [("config", "jax_default_matmul_precision", "None", "float32")],
+    )
+
+
+def made_in_a_loop() -> Case:
+    def call() -> None:
+        jax.jit(lambda x: x + 1)(jnp.ones(3))
+
+    return Case(call, call, TRACED, [("function", "", "", "")])
+
+
+def partial_in_a_loop() -> Case:
+    def add(n, x):
+        return x + n
+
+    def call() -> None:
+        jax.jit(partial(add, 2))(jnp.ones(3))
+
+    return Case(call, call, TRACED, [("function", "", "", "")])
+
+
+def cleared() -> Case:
+    fun = double()
+
+    def second() -> None:
+        jax.clear_caches()
+        fun(jnp.ones(3))
+
+    return Case(lambda: fun(jnp.ones(3)), second, TRACED, [("cleared", "", "", "")])
+
+
+def committed() -> Case:
+    fun, device = double(), jax.devices()[0]
+    return Case(
+        lambda: fun(jnp.ones(3)),
+        lambda: fun(jax.device_put(jnp.ones(3), device)),
+        ["lower", "compile"],
+        [("committed", "x", "uncommitted", "committed to cpu:0")],
+    )
+
+
+def donated() -> Case:
+    def add(x):
+        return x + 1
+
+    return Case(
+        lambda: jax.jit(add)(jnp.ones(3)),
+        lambda: jax.jit(add, donate_argnums=0)(jnp.ones(3)),
+        ["lower", "compile"],
+        [("options", "donated_invars", "none", "0")],
+    )
+
+
+def keyword() -> Case:
+    fun = double()
+    first, second = (lambda: fun(jnp.ones(3), jnp.ones(3))), lambda: fun(jnp.ones(3), y=jnp.ones(3))
+    return Case(first, second, TRACED, [("style", "y", "by position", "by keyword")])
+
+
+def self_made_anew() -> Case:
+    return Case(
+        lambda: Model(2.0).apply(jnp.ones(3)),
+        lambda: Model(3.0).apply(jnp.ones(3)),
+        TRACED,
+        [("static", "self", "Model(2.0)", "Model(3.0)")],
+    )
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What other tests traced is forgotten, though they made functions of the same code."""
+    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", Session())
+
+
+ones = jnp.ones
+CASES: dict[str, Callable[[], Case]] = {
+    "shape": lambda: Case(
+        *calls(double(), (ones((8, 32)),), (ones((8, 64)),)), TRACED,
+        [("shape", "x", "f32[8,32]", "f32[8,64]")],
+    ),
+    "last batch": lambda: Case(
+        *calls(double(), (ones((8, 32)),), (ones((5, 32)),)), TRACED,
+        [("shape", "x", "f32[8,32]", "f32[5,32]")],
+    ),
+    "dtype": lambda: Case(
+        *calls(double(), (ones(3),), (ones(3, "int32"),)), TRACED,
+        [("dtype", "x", "f32[3]", "i32[3]")],
+    ),
+    "a leaf of a pytree": lambda: Case(
+        *calls(double(), ({"w": [ones(3)]},), ({"w": [ones(4)]},)), TRACED,
+        [("shape", "x['w'][0]", "f32[3]", "f32[4]")],
+    ),
+    "Python scalar to array": lambda: Case(
+        *calls(double(), (1.0,), (jnp.float32(1),)), TRACED,
+        [("weak type", "x", "weak f32[] (float)", "f32[]")],
+    ),
+    "array to Python scalar": lambda: Case(
+        *calls(double(), (jnp.float32(1),), (1.0,)), TRACED,
+        [("weak type", "x", "f32[]", "weak f32[] (float)")],
+    ),
+    "static value": lambda: Case(
+        *calls(power(), (ones(3), 2), (ones(3), 3)), TRACED, [("static", "n", "2", "3")],
+    ),
+    "static True and 1": lambda: Case(
+        *calls(power(), (ones(3), True), (ones(3), "a")), TRACED, [("static", "n", "True", "'a'")],
+    ),
+    "static dataclass": lambda: Case(
+        *calls(power(), (ones(3), Config(2)), (ones(3), Config(3))), TRACED,
+        [("static", "n", "Config(width=2)", "Config(width=3)")],
+    ),
+    "fresh static object": lambda: Case(
+        *calls(power(), (ones(3), Same()), (ones(3), Same())), TRACED,
+        [("static", "n", "Same()", "another Same, not equal to it")],
+    ),
+    "static self": self_made_anew,
+    "keyword": keyword,
+    "lambda in a loop": made_in_a_loop,
+    "partial in a loop": partial_in_a_loop,
+    "pytree": lambda: Case(
+        *calls(double(), ({"a": ones(3)},), ({"a": ones(3), "b": ones(2)},)), TRACED,
+        [("pytree", "x['b']", "absent", "f32[2]")],
+    ),
+    "list to tuple": lambda: Case(
+        *calls(double(), ([ones(3)],), ((ones(3),),)), TRACED,
+        [("pytree", "x", "PyTreeDef([*])", "PyTreeDef((*,))")],
+    ),
+    "None to array": lambda: Case(
+        *calls(double(), (ones(3), None), (ones(3), ones(2))), TRACED,
+        [("none", "y", "None", "f32[2]")],
+    ),
+    "array to None": lambda: Case(
+        *calls(double(), ({"a": ones(3), "b": ones(2)},), ({"a": ones(3), "b": None},)), TRACED,
+        [("none", "x['b']", "f32[2]", "None")],
+    ),
+    "x64": x64,
+    "matmul precision": precision,
+    "cleared caches": cleared,
+    "committed": committed,
+    "donated": donated,
+    "NumPy in place of an array": lambda: Case(
+        *calls(double(), (ones(3),), (np.ones(3, "float32"),)), [], [],
+    ),
+    "another Python float": lambda: Case(*calls(double(), (1.0,), (2.0,)), [], []),
+}  # fmt: skip
+
+
+def kinds(events: list[Event]) -> list[str]:
+    return [event.kind for event in events]
+
+
+def reason(event: Event) -> list[tuple[str, str, str, str]]:
+    return [(change.kind, change.where, change.before, change.after) for change in event.reason]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_case(name: str) -> None:
+    case = CASES[name]()
+    with jaxviz.watch() as log:
+        case.first()
+        before = len(log.events)
+        case.second()
+    first, second = list(log.events[:before]), list(log.events[before:])
+    assert kinds(first) == TRACED
+    assert reason(first[0]) == [("first", "", "", "")]
+    assert not any(event.again for event in first)
+    assert kinds(second) == case.kinds
+    if not second:
+        return
+    assert reason(second[0]) == case.reason
+    assert second[0].again
+    assert second[0].hint
+    (function,) = log.functions
+    traced = case.kinds == TRACED
+    assert (function.retraces, function.relowerings, function.recompiles) == (
+        (1, 0, 0) if traced else (0, 1, 1)
+    )
+    assert {event.of for event in second[1:]} == {second[0].number if traced else first[0].number}
+
+
+def test_an_unhashable_static_value_is_no_event() -> None:
+    fun = power()
+    with jaxviz.watch() as log, pytest.raises(ValueError, match="hash"):
+        fun(jnp.ones(3), [1])
+    assert log.events == ()
+
+
+def test_a_closure_that_changes_is_no_event() -> None:
+    box = [1]
+    fun = jax.jit(lambda x: x + box[0])
+    with jaxviz.watch() as log:
+        fun(jnp.ones(3))
+        box[0] = 2
+        fun(jnp.ones(3))
+    assert kinds(list(log.events)) == TRACED
+
+
+def test_a_trace_that_fails_has_the_class_of_its_error() -> None:
+    @jax.jit
+    def branch(x):
+        return x if x > 0 else -x
+
+    with jaxviz.watch() as log, pytest.raises(jax.errors.TracerBoolConversionError):
+        branch(jnp.float32(1))
+    (event,) = log.events
+    assert (event.kind, event.error) == ("trace", "TracerBoolConversionError")
+
+
+@pytest.mark.parametrize("transform", ["grad", "vmap"])
+def test_a_jit_under_an_eager_transform_is_traced_once_a_shape(transform: str) -> None:
+    traced: list[tuple[int, ...]] = []
+
+    @jax.jit
+    def norm(x):
+        traced.append(x.shape)
+        return (x * x).sum()
+
+    fun = getattr(jax, transform)(norm)
+    shape = (lambda n: (n,)) if transform == "grad" else (lambda n: (2, n))
+    with jaxviz.watch() as log:
+        for n in (3, 3, 4):
+            fun(jnp.ones(shape(n)))
+    traces = [event for event in log.events if event.kind == "trace"]
+    assert len(traces) == len(traced) == 2
+    assert [reason(event) for event in traces] == [
+        [("first", "", "", "")],
+        [("shape", "x", "f32[3]", "f32[4]")],
+    ]
+
+
+def test_a_jit_within_a_jit_is_traced_once() -> None:
+    traced: list[str] = []
+
+    @jax.jit
+    def inner(x):
+        traced.append("inner")
+        return jnp.sin(x)
+
+    @jax.jit
+    def outer(x):
+        traced.append("outer")
+        return inner(x) + inner(x)
+
+    with jaxviz.watch() as log:
+        outer(jnp.ones(3))
+        inner(jnp.ones(3))
+        outer(jnp.ones(4))
+    names = [event.name for event in log.events if event.kind == "trace"]
+    assert sorted(name.rpartition(".")[2] for name in names) == sorted(traced)
+
+
+def test_what_was_traced_before_is_lowered_and_compiled_ahead_of_time() -> None:
+    fun = jax.jit(lambda x: x * 2)
+    with jaxviz.watch() as log:
+        traced = fun.trace(jax.ShapeDtypeStruct((3,), "float32"))
+        assert kinds(list(log.events)) == ["trace"]
+        lowered = traced.lower()
+        lowered.compile()
+    assert kinds(list(log.events)) == TRACED
+    assert {event.of for event in log.events[1:]} == {log.events[0].number}

@@ -1,0 +1,68 @@
+"""Run by itself: what is told on eight devices, and with a persistent cache, as JSON lines."""
+
+from __future__ import annotations
+
+import os
+
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+import jaxviz
+
+MESH = Mesh(np.array(jax.devices()).reshape(8), ("data",))
+
+
+def placed(place: Any) -> jax.Array:
+    return jax.device_put(jnp.ones((8, 8)), place)
+
+
+def spec(*axes: str | None) -> NamedSharding:
+    return NamedSharding(MESH, PartitionSpec(*axes))
+
+
+def told(name: str, calls: list[Callable[[], Any]]) -> None:
+    """Prints what the last of the calls made JAX do."""
+    before = 0
+    with jaxviz.watch() as log:
+        for call in calls:
+            before = len(log.events)
+            call()
+    rows = [
+        [event.kind, event.again, event.cached]
+        + [[change.kind, change.where, change.before, change.after] for change in event.reason]
+        for event in log.events[before:]
+    ]
+    print(json.dumps([name, rows]))
+
+
+def double() -> Callable[..., Any]:
+    return jax.jit(lambda x: x * 2)
+
+
+def main(folder: str) -> None:
+    fun, devices = double(), jax.devices()
+    told("device", [lambda: fun(placed(devices[0])), lambda: fun(placed(devices[1]))])
+    fun = double()
+    told("spec", [lambda: fun(placed(spec("data"))), lambda: fun(placed(spec(None, "data")))])
+    fun = double()
+    told("spread", [lambda: fun(placed(devices[0])), lambda: fun(placed(spec("data")))])
+    jax.config.update("jax_compilation_cache_dir", folder)
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", 0)
+    fun = double()
+    told("written", [lambda: fun(jnp.ones(77))])
+    jax.clear_caches()
+    told("read", [lambda: fun(jnp.ones(77))])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
