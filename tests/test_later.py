@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import gc
 import threading
+import warnings
 import weakref
 
 import jax
@@ -170,3 +171,13 @@ print(before > 0, written, len(os.listdir(folder)) > 0, linked() == before)
 
 def test_the_cache_on_disk_is_neither_written_nor_read():
     assert in_another_process(CACHED) == "True [] True True"
+
+
+def test_what_jax_warns_of_it_warns_of_again_in_the_users_own_call():
+    f = jax.jit(lambda x: x.sum(), donate_argnums=0)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("default")
+        assert made(f, jnp.ones(5)).error is None
+        warned.clear()
+        f(jnp.ones(5))
+    assert ["Some donated buffers were not" in str(one.message) for one in warned] == [True]

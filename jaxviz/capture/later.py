@@ -20,6 +20,7 @@ from jaxviz.capture._jax import (
 )
 from jaxviz.capture.clone import Clone, cloned
 from jaxviz.capture.refusal import refusal, without
+from jaxviz.capture.warned import unspent
 from jaxviz.schema import Stage
 
 T = TypeVar("T")
@@ -58,7 +59,7 @@ class Later:
             tell(what)
 
         try:
-            with as_configured(self._settings):
+            with as_configured(self._settings), unspent():
                 return self._stablehlo(begin) if kind == "stablehlo" else self._hlo(begin)
         except Exception as error:
             return without(kind, refusal(doing, error))
