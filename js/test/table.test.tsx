@@ -164,6 +164,21 @@ describe('rows', () => {
     }
   });
 
+  test('by scope are named by the parts of the program, as in the graph', () => {
+    const names = grouped(of, eqnRows(of), 'scope').map(({ label }) => label);
+    expect(names).toMatchInlineSnapshot(`
+      [
+        "forward › layers[0]",
+        "forward › layers[1]",
+        "forward › loss",
+        "backward › loss ⟵",
+        "backward › layers[1] ⟵",
+        "backward › layers[0] ⟵",
+        "optimizer",
+      ]
+    `);
+  });
+
   test('that are not known come last, in either direction', () => {
     const unknown = structuredClone(of);
     unknown.graphs[0]!.eqns[0]!.cost = null;

@@ -1,10 +1,11 @@
-import type { Cost, Eqn, Graph, Stage } from '../schema';
+import type { Cost, Eqn, Graph, Group, Stage } from '../schema';
 import { intensity, shareOf } from './amounts';
 import { added, wholeOf } from './costs';
 import { labelOf, placeOf } from './describe';
 import { detailOf } from './detail';
-import { avalOf, eqnAt } from './graph';
-import { enclosingEqn, graphPath, type Id } from './ids';
+import { avalOf, eqnAt, firstPaths } from './graph';
+import { innermostGroups } from './hiding';
+import { enclosingEqn, enclosingEqns, graphPath, type Id, ROOT } from './ids';
 import { costAt, ownCosts } from './own';
 import { runsOfGraphs } from './runs';
 
@@ -105,9 +106,10 @@ export function grouped(stage: Stage, rows: readonly Row[], by: Grouping): reado
   if (by === 'none') return rows;
   const own = ownCosts(stage);
   const whole = wholeOf(stage);
+  const nameOf = namer(stage, by);
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
-    const name = commonOf(stage, row, by) || NOWHERE[by];
+    const name = nameOf(row) || NOWHERE[by];
     const held = groups.get(name);
     if (held) held.push(row);
     else groups.set(name, [row]);
@@ -123,10 +125,39 @@ export function grouped(stage: Stage, rows: readonly Row[], by: Grouping): reado
   });
 }
 
-function commonOf(stage: Stage, { graph, eqn, line }: Row, by: Exclude<Grouping, 'none'>): string {
-  const held = stage.graphs[graph]?.eqns[eqn];
-  if (by === 'line') return line;
-  return (by === 'op' ? held?.op : stage.scopes[held?.scope ?? -1]) ?? '';
+/** What the rows of a group have in common. */
+function namer(stage: Stage, by: Exclude<Grouping, 'none'>): (row: Row) => string {
+  if (by === 'line') return ({ line }) => line;
+  if (by === 'op') return ({ graph, eqn }) => stage.graphs[graph]?.eqns[eqn]?.op ?? '';
+  const around = outerParts(stage);
+  return ({ graph, eqn }) =>
+    [...(around[graph] ?? []), ...partsOf(stage.graphs[graph] as Graph, eqn)]
+      .slice(0, MOST_PARTS)
+      .join(' › ');
+}
+
+/** Of the parts of a program that an eqn lies in the outermost ones name its scope. */
+const MOST_PARTS = 2;
+
+/** The names of the groups around an eqn of a graph, outermost first, without those that were only
+ * cut to size. */
+function partsOf(graph: Graph, eqn: number): string[] {
+  const names: string[] = [];
+  for (let at = innermostGroups(graph)[eqn] ?? -1; at >= 0; at = graph.groups[at]?.parent ?? -1) {
+    const { name, kind } = graph.groups[at] as Group;
+    if (kind !== 'section' && kind !== 'repeat') names.push(name);
+  }
+  return names.reverse();
+}
+
+/** For each graph the parts that its first instance lies in. */
+function outerParts(stage: Stage): string[][] {
+  return firstPaths(stage).map((path) =>
+    enclosingEqns(path ?? ROOT).flatMap((id) => {
+      const place = eqnAt(stage, id);
+      return place ? partsOf(place.graph, place.index) : [];
+    }),
+  );
 }
 
 const only = (lines: readonly string[]): string =>
