@@ -118,16 +118,13 @@ class Builder:
         for region in op.regions:
             self._blocks[self._region[id(region)]].holder = origin
         source = self._origins.eqn(origin)
-        invars = [variables.index(operand) for operand in operands]
+        invars = list(map(variables.index, operands))
         shardings = shardings_of(op)
         return Eqn(
             op=op.name.removeprefix("func."),
             name=_callee(op),
             invars=invars,
-            outvars=[
-                variables.define(value, sharding)
-                for value, sharding in zip(op.results, shardings, strict=True)
-            ],
+            outvars=list(map(variables.define, op.results, shardings)),
             params=self._params.of(op),
             bodies=[*self._called(op), *self._held(op, operands)] if _holds(op) else [],
             effects=[],
@@ -165,7 +162,7 @@ class Builder:
 
 
 class _Vars:
-    """The variables of one graph."""
+    """The variables of one graph, by names that MLIR made of letters and digits."""
 
     def __init__(self, avals: Types, around: _Vars | None) -> None:
         self.records: list[Var] = []
@@ -185,9 +182,9 @@ class _Vars:
         return self._index[read]
 
     def _add(self, key: str, aval: int) -> int:
-        self._index[key] = len(self.records)
-        self.records.append(Var(name=name(key), aval=aval, literal=False))
-        return self._index[key]
+        number = self._index[key] = len(self.records)
+        self.records.append(Var(name=key, aval=aval, literal=False))
+        return number
 
 
 def _holds(op: Op) -> bool:

@@ -6,7 +6,8 @@ go on from the call that came first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from graphlib import TopologicalSorter
 from itertools import takewhile
 from typing import NamedTuple
@@ -28,6 +29,9 @@ class Origins:
 
     def __init__(self, functions: list[Function], jaxpr: Stage, token: str) -> None:
         self._names = Names(token)
+        self._token = re.compile(rf"{re.escape(token)}(\d+)")
+        self._scopes: dict[str, int] = {}
+        """By the names of ops without numbers."""
         numbered = [(graph, eqn) for graph, held in enumerate(jaxpr.graphs) for eqn in held.eqns]
         self._eqns = [eqn for _, eqn in numbered]
         self._graph = [graph for graph, _ in numbered]
@@ -79,11 +83,14 @@ class Origins:
         begun = [len(call) for call in calls if numbers[: len(call)] == call]
         return numbers[max(begun, default=0) :]
 
-    def _read(self, text: str) -> _Made:
-        if text not in self._made:
-            numbers = list(dict.fromkeys(self._names.numbers(text)))
-            self._made[text] = _Made(numbers, self._names.scope(text))
-        return self._made[text]
+    def _read(self, place: str) -> _Made:
+        if place not in self._made:
+            parts = self._token.split(place)
+            rest = "".join(parts[::2])
+            if rest not in self._scopes:
+                self._scopes[rest] = self._names.scope(place)
+            self._made[place] = _Made(_unique(map(int, parts[1::2])), self._scopes[rest])
+        return self._made[place]
 
     def _follow(self, functions: list[Function]) -> None:
         """Finds the eqns of the calls of each function, callers first."""
@@ -100,6 +107,10 @@ class Origins:
             for op in held:
                 for callee in called(op):
                     self._calls.setdefault(callee, []).append(self.of(op, caller))
+
+
+def _unique(numbers: Iterable[int]) -> list[int]:
+    return list(dict.fromkeys(numbers))
 
 
 def _common(chains: list[list[int]]) -> list[int]:

@@ -12,6 +12,8 @@ from jaxviz.capture.strings import name, plain
 from jaxviz.schema import Param
 
 _SHOWN_ELSEWHERE = frozenset(("callee", "call_target_name", "operandSegmentSizes"))
+_PRINTED = 4096
+_SHORT = frozenset(("Attribute", "DenseI64ArrayAttr", "IntegerAttr", "StringAttr", "BoolAttr"))
 _TYPED = re.compile(r"(-?[\d.e+-]+) : [if]\d+")
 _ENUM = re.compile(r"#stablehlo<\w+ (\w+)>")
 _INTEGERS = re.compile(r"array<i\d+(?:: ([^>]*))?>")
@@ -27,15 +29,16 @@ class Params:
     def of(self, op: Op) -> list[Param]:
         """What distinguishes the op, by MLIR's names."""
         return [
-            self._param(key, "dense<...>" if _is_array(value) else str(value))
+            self._param(key, str(value) if type(value).__name__ in _SHORT else _printed(value))
             for key, value in op.attributes.items()
             if key not in _SHOWN_ELSEWHERE
         ]
 
     def _param(self, key: str, printed: str) -> Param:
-        if (key, printed) not in self._known:
-            self._known[key, printed] = _shown(key, printed)
-        return self._known[key, printed]
+        found = self._known.get((key, printed))
+        if found is None:
+            found = self._known[key, printed] = _shown(key, printed)
+        return found
 
 
 def _shown(key: str, printed: str) -> Param:
@@ -58,9 +61,10 @@ def readable(key: str, printed: str) -> str:
     return text[1:-1] if quoted and '"' not in text[1:-1] else text
 
 
-def _is_array(value: Any) -> bool:
-    """Whether to print it would be to print an array, however large."""
+def _printed(value: Any) -> str:
+    """An attribute as MLIR prints it, but for large arrays."""
     kind = type(value).__name__
-    if not (kind.startswith("Dense") and kind.endswith("ElementsAttr")):
-        return False
-    return "Resource" in kind or len(value) > 4096
+    dense = kind.startswith("Dense") and kind.endswith("ElementsAttr")
+    if dense and ("Resource" in kind or len(value) > _PRINTED):
+        return "dense<...>"
+    return str(value)

@@ -22,12 +22,13 @@ def sharding_of(attributes: dict[str, Any]) -> str | None:
 
 def shardings_of(op: Op) -> list[str | None]:
     """The sharding of each result of an op."""
-    keys = (_RESULTS.get(op.name, "sdy.sharding"), "mhlo.sharding")
-    found = next((op.attributes[key] for key in keys if key in op.attributes), None)
-    written = [] if found is None else _written(str(found))
-    if len(written) == len(op.results):
-        return list(written)
-    return [None] * len(op.results)
+    held = op.attributes
+    key = _RESULTS.get(op.name, "sdy.sharding")
+    found = held.get(key) or held.get("mhlo.sharding") if held else None
+    if found is None:
+        return [None] * len(op.results)
+    written = _written(str(found))
+    return list(written) if len(written) == len(op.results) else [None] * len(op.results)
 
 
 def _written(text: str) -> list[str]:
