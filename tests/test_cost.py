@@ -272,6 +272,23 @@ def test_more_than_a_page_can_count_is_at_least_what_it_can() -> None:
     assert tower(60, 2, "jit").cost == schema.Cost(flops=most, bytes=most, least=True)
 
 
+def test_a_product_of_a_library() -> None:
+    """As XLA writes it for a GPU, whose result comes with a workspace."""
+    stage = jaxviz.inspect(lambda x, y: x @ y)(MATRIX, F((4, 5))).stage("jaxpr")
+    [dot] = stage.graphs[0].eqns
+    config = (
+        '{"gemm_backend_config":{"dot_dimension_numbers":{"lhs_contracting_dimensions":["1"]}}}'
+    )
+    param = schema.Param(name="backend_config", value=config, size=len(config))
+    result = stage.avals[stage.graphs[0].vars[dot.outvars[0]].aval]
+    pair = replace(result, kind="tuple", text="(f32[8,5], s8[4194304])", shape=None, dtype="")
+    called = replace(dot, op="custom-call", name="__cublas$gemm", params=[param])
+    avals = [pair if aval is result else aval for aval in stage.avals]
+    graph = replace(stage.graphs[0], eqns=[called])
+    found = costed(replace(stage, kind="hlo", avals=avals, graphs=[graph]), None)
+    assert flops(found.cost) == 320
+
+
 @pytest.mark.parametrize(
     ("axes", "devices"),
     [({}, 8), ({"newly_manual_axes": "{'a'}"}, 4), ({"manual_axes": "{'b'}"}, 2)],

@@ -7,13 +7,15 @@ from itertools import chain
 
 import jax
 import pytest
+from arbitrary import Growing, of
 from labelled.dataflow import At, plain
 from labelled.functions import FUNCTIONS
 from labelled.labels import Truth
+from msgspec.structs import replace
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.analysis.links import Links
+from jaxviz.analysis.links import Links, guessed
 
 KINDS = ("stablehlo", "hlo")
 STAGES = [(name, kind) for name in FUNCTIONS for kind in KINDS]
@@ -103,3 +105,46 @@ def test_a_chain_leads_through_the_bodies_of_the_jaxpr(name: str, kind: str) -> 
 
 def numbered(stage: schema.Stage) -> list[tuple[int, schema.Eqn]]:
     return [(graph, eqn) for graph, held in enumerate(stage.graphs) for eqn in held.eqns]
+
+
+def later(ops: list[tuple[str, list[int], list[int]]]) -> schema.Stage:
+    """Of eqns the op, the operands and the origin; value 0 is an input, n the n-th result."""
+    growing = Growing(["x"])
+    for op, operands, _ in ops:
+        growing.eqn(op, operands)
+    graph = growing.grown()
+    eqns = [
+        replace(eqn, origin=origin) for eqn, (_, _, origin) in zip(graph.eqns, ops, strict=True)
+    ]
+    return replace(of([replace(graph, eqns=eqns)]).stages[0], kind="hlo")
+
+
+def guesses(ops: list[tuple[str, list[int], list[int]]]) -> list[list[int] | None]:
+    """Of a program of two additions, the second of what the first makes and a literal."""
+    growing = Growing(["x"])
+    growing.eqn("add", [0, 0])
+    growing.eqn("add", [1, 2])
+    graph = growing.grown()
+    graph = replace(graph, vars=[*graph.vars, replace(graph.vars[0], name="1.0", literal=True)])
+    first, second = graph.eqns
+    eqns = [first, replace(second, invars=[1, len(graph.vars) - 1])]
+    jaxpr = of([replace(graph, eqns=eqns)]).stages[0]
+    found = guessed(later(ops), jaxpr).graphs[0].eqns
+    return [eqn.origin if eqn.guess else None for eqn in found]
+
+
+def test_a_guess_is_made_where_all_agree_and_nothing_can_lie_between() -> None:
+    constant = ("constant", [], [])
+    assert guesses([constant, ("add", [0, 1], [1]), ("add", [2, 2], [1])]) == [[1], None, None]
+    assert guesses([constant, ("add", [1, 1], [1]), ("add", [1, 2], [0])]) == [None] * 3
+    assert guesses([constant, ("add", [0, 1], [0]), ("add", [2, 2], [1])]) == [None] * 3
+    copied = [("add", [0, 0], [0]), ("copy", [1], []), ("add", [2, 2], [1])]
+    assert guesses(copied) == [None, [1], None]
+    assert guesses([("add", [0, 0], [0]), ("exponential", [1], []), *copied[2:]]) == [None] * 3
+
+
+def test_a_move_that_is_named_after_an_addition_is_not_linked() -> None:
+    named = [("add", [0, 0], [0]), ("transpose", [1], [0]), ("tanh", [2], [1])]
+    jaxpr = later([("add", [0, 0], []), ("tanh", [1], [])])
+    found = guessed(later(named), replace(jaxpr, kind="jaxpr")).graphs[0].eqns
+    assert [eqn.origin for eqn in found] == [[0], [], [1]]

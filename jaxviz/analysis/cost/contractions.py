@@ -26,11 +26,10 @@ def contracted(eqn: Applied) -> list[int]:
             match = re.search(pattern, found)
             if match:
                 return numbers_in(match[1])
-    if "contracting_dims" in eqn.params:
-        return numbers_in(eqn.params["contracting_dims"].partition("x")[0])
-    if eqn.op == "dot":
-        return [len(eqn.input(0).dims) - 1]
-    raise Unknown
+    configured = re.search(_CONFIGURED, eqn.params.get("backend_config", ""))
+    if configured is None:
+        raise Unknown
+    return numbers_in(configured[1])
 
 
 def ragged_dot(eqn: Applied) -> int:
@@ -41,6 +40,8 @@ def ragged_dot(eqn: Applied) -> int:
     return dot(eqn)
 
 
+_CONFIGURED = r'"lhs_contracting_dimensions": ?\[([\d", ]*)\]'
+"""In the configuration of a custom call to cuBLAS."""
 _LISTED = r"lhs_contracting_dim\w* *= *\[([\d, ]*)\]"
 
 

@@ -115,7 +115,8 @@ class _Costs:
     def _with_bodies(self, eqn: schema.Eqn, leaf: _Leaf, runs: Runs) -> schema.Cost:
         bodies = [self.totals[body.graph] for body in eqn.bodies if self._runs(leaf.op, body)]
         if leaf.op in CHOICES:
-            return max(bodies, key=lambda cost: (cost.flops or 0, cost.bytes or 0), default=NONE)
+            most = max(bodies, key=lambda cost: (cost.flops or 0, cost.bytes or 0))
+            return replace(most, least=any(cost.least for cost in bodies))
         if leaf.op == "fusion":
             inside = total(bodies)
             return capped(inside.flops, self._of_fusion(eqn, leaf), inside.least)
