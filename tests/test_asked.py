@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from notebook import Comm, Kernel, started
 
 from jaxviz import schema
+from jaxviz.display import decode
 from jaxviz.display.asked import GONE, MOST, Asked
 
 SETUP = """
@@ -89,6 +90,22 @@ def test_while_it_is_made_the_page_is_told_and_cells_run(kernel: Kernel) -> None
     assert stage is not None
     assert stage.error is None
     assert printed(kernel, "print(ran.count('gated'))") == "1\n"
+
+
+def test_a_widget_asks_by_its_own_messages(kernel: Kernel) -> None:
+    [output] = kernel.run("w", "%jaxviz quick(3.0)")
+    widget = output["data"]["application/vnd.jupyter.widget-view+json"]["model_id"]
+    question = {"method": "custom", "content": {"ask": 1, "stage": "hlo"}}
+    kernel.send("comm_msg", {"comm_id": widget, "data": question})
+    content = {"ask": 1, "done": True}
+    answer = next(
+        message
+        for message in kernel.messages()
+        if message["content"].get("data") == {"method": "custom", "content": content}
+    )
+    assert answer["content"]["comm_id"] == widget
+    [stage] = decode(bytes(answer["buffers"][0])).stages
+    assert stage.kind == "hlo"
 
 
 def test_of_many_questions_at_once_some_are_refused(kernel: Kernel) -> None:
