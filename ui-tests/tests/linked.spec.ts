@@ -1,6 +1,6 @@
 /** One selection across source, jaxpr, StableHLO and HLO, in a real Lab with a real kernel. */
 import AxeBuilder from '@axe-core/playwright';
-import type { Locator } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { details, expect, LOAD, openOutline, run, screenshot, test, view } from './notebook';
 
 const MODEL = `def block(w, x):
@@ -35,6 +35,11 @@ async function openAll(of: Locator): Promise<void> {
   await expect(column(of, 'HLO')).toContainText('HloModule');
 }
 
+async function nothingToMend(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).include('.jxv').analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+}
+
 test('a line of the source is lit in all four, and in the cell', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/four.ipynb`, [LOAD, MODEL]);
   const model = view(page, 'model');
@@ -58,8 +63,7 @@ test('a line of the source is lit in all four, and in the cell', async ({ page, 
   await expect(line(model, 2)).toHaveAttribute('aria-pressed', 'true');
   await expect(lit(model, 'StableHLO').filter({ hasText: 'dot_general' })).toHaveCount(1);
   await screenshot(model, 'four-from-hlo');
-  const { violations } = await new AxeBuilder({ page }).include('.jxv').analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+  await nothingToMend(page);
 });
 
 test('a fusion is opened, and says what it was fused from; the way leads back', async ({
@@ -99,4 +103,5 @@ test('the four views in dark and in narrow', async ({ page, tmpPath }) => {
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.theme.setDarkTheme();
   await screenshot(model, 'four-dark');
+  await nothingToMend(page);
 });
