@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from notebook import Comm, Kernel, started
 
+import jaxviz
 from jaxviz import schema
 from jaxviz.display import decode
-from jaxviz.display.asked import GONE, MOST, Asked
+from jaxviz.display.asked import GONE, MOST, Askedfrom jaxviz.display.known import OUTSIDE, keep, known
+from jaxviz.stages import Stages
 
 SETUP = """
 %load_ext jaxviz
@@ -268,3 +270,10 @@ def test_no_message_disturbs_the_kernel(message: Any) -> None:
     replies: list[dict[str, Any]] = []
     Asked("", lambda content, _: replies.append(content)).receive(message)
     assert all(set(reply) <= {"ask", "error"} for reply in replies)
+
+
+def test_of_programs_that_no_cell_shows_the_newest_are_known() -> None:
+    stages = Stages(jaxviz.inspect(abs)(1.0).record, None)
+    first, *others = [keep(stages) for _ in range(OUTSIDE + 1)]
+    assert known(first) is None
+    assert all(known(key) is stages for key in others)
