@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import jax.numpy as jnp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +14,8 @@ from notebook import Comm, Kernel, started
 import jaxviz
 from jaxviz import schema
 from jaxviz.display import decode
-from jaxviz.display.asked import GONE, MOST, Askedfrom jaxviz.display.known import OUTSIDE, keep, known
+from jaxviz.display.asked import GONE, MOST, Asked
+from jaxviz.display.known import OUTSIDE, keep, known
 from jaxviz.stages import Stages
 
 SETUP = """
@@ -273,7 +275,7 @@ def test_no_message_disturbs_the_kernel(message: Any) -> None:
 
 
 def test_of_programs_that_no_cell_shows_the_newest_are_known() -> None:
-    stages = Stages(jaxviz.inspect(abs)(1.0).record, None)
+    stages = Stages(jaxviz.inspect(jnp.sin)(1.0).record, None)
     first, *others = [keep(stages) for _ in range(OUTSIDE + 1)]
     assert known(first) is None
     assert all(known(key) is stages for key in others)
