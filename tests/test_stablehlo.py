@@ -233,6 +233,11 @@ def test_inputs_that_nothing_reads_are_gone_and_the_others_keep_their_paths() ->
     ]
 
 
+def test_inputs_that_jax_does_not_name_have_the_jaxpr_s_paths() -> None:
+    stage = lowered(jax.vmap(jnp.add), shaped(2), shaped(2))
+    assert stage.graphs[0].args == ["args[0]", "args[1]"]
+
+
 SECRETS = [
     np.frombuffer(b"hunter2 hunter2!", np.uint8),
     np.full((4,), 31337.0, np.float32),

@@ -69,7 +69,7 @@ class Builder:
         same = len(program.results) == len(graphs[0].outvars)
         graphs[0] = replace(
             graphs[0],
-            args=[name(place) for place in self._blocks[0].region.places],
+            args=_paths([name(place) for place in self._blocks[0].region.places], program.args),
             results=program.results if same else graphs[0].results,
         )
         return graphs
@@ -185,6 +185,14 @@ class _Vars:
         number = self._index[key] = len(self.records)
         self.records.append(Var(name=key, aval=aval, literal=False))
         return number
+
+
+def _paths(found: list[str], known: list[str]) -> list[str]:
+    """What JAX names the inputs; the jaxpr's own names where none was left out."""
+    same = len(found) == len(known) and all(
+        path in ("", own) for path, own in zip(found, known, strict=True)
+    )
+    return known if same else found
 
 
 def _holds(op: Op) -> bool:
