@@ -55,12 +55,16 @@ describe('from an eqn of the jaxpr', () => {
     ]);
   });
 
-  test('what nothing was made for is gone, and what is only likely is a guess', () => {
-    expect(links({ stage: 'jaxpr', id: '4' })).toEqual([
-      'stablehlo: 4 constant',
-      'hlo: gone',
-      'lines 7',
-    ]);
+  test('what nothing was made for is gone, if all instructions say what they were made for', () => {
+    const constant = { stage: 'jaxpr', id: '4' };
+    expect(links(constant)).toEqual(['stablehlo: 4 constant', 'hlo: lost', 'lines 7']);
+    const { stages: named } = linkedProgram();
+    const copy = named[2]?.graphs[0]?.eqns[3];
+    if (copy) copy.origin = [6];
+    expect(links(constant, named)).toEqual(['stablehlo: 4 constant', 'hlo: gone', 'lines 7']);
+  });
+
+  test('what is only likely is a guess', () => {
     expect(links({ stage: 'jaxpr', id: '7' })).toEqual([
       'stablehlo: 7 reduce',
       'hlo: 4 reduce?',

@@ -67,8 +67,10 @@ function fateIn(stage: Stage, { status, found }: Links): Fate {
   };
 }
 
-const WORDS = new Map([
+/** Why there are no links, by their status. */
+export const WORDS = new Map<string, string>([
   ['gone', 'none: folded or removed'],
+  ['lost', 'none known: folded, removed, or not named'],
   ['unknown', 'not known'],
 ]);
 

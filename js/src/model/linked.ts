@@ -19,9 +19,10 @@ export interface Found {
 }
 
 export interface Links {
-  /** `gone`: what is meant is known, and nothing in the stage comes from it. `unknown`: what was
-   * selected does not say where it comes from, or the stage does not. */
-  status: 'here' | 'gone' | 'unknown';
+  /** `gone`: what is meant is known, and nothing in the stage comes from it. `lost`: nothing that is
+   * known, but not all in the stage says where it comes from. `unknown`: what was selected does not
+   * say, or nothing in the stage does. */
+  status: 'here' | 'gone' | 'lost' | 'unknown';
   found: readonly Found[];
 }
 
@@ -68,11 +69,13 @@ function linksIn(jaxpr: Stage, stage: Stage, meant: readonly Meant[]): Links {
   const made = stage === jaxpr ? itself(meant) : madeFor(jaxpr, stage, meant);
   if (made === null || meant.length === 0) return UNKNOWN;
   made.sort((one, other) => one.number - other.number);
-  return here(
+  const links = here(
     made.flatMap(({ number, chain, guess }) =>
       withFusion(stage, idOf(stage, number, chain), guess),
     ),
   );
+  const lost = links.status === 'gone' && stage !== jaxpr && !madeIn(stage).complete;
+  return lost ? { ...links, status: 'lost' } : links;
 }
 
 /** An eqn of a stage, by its number there, and the instance that is meant. */

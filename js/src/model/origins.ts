@@ -46,7 +46,12 @@ export interface Made {
   own: ReadonlyMap<number, readonly number[]>;
   /** Those made for it or for what it holds. */
   within: ReadonlyMap<number, readonly number[]>;
+  /** Whether all eqns that do something say what they were made for. */
+  complete: boolean;
 }
+
+/** They do nothing: no eqn of the jaxpr is needed for them. */
+const PASSIVE = new Set(['constant', 'tuple', 'get-tuple-element', 'stablehlo.constant']);
 
 const indexed = new WeakMap<Stage, Made>();
 
@@ -54,16 +59,18 @@ export function madeIn(stage: Stage): Made {
   const known = indexed.get(stage);
   if (known) return known;
   const [own, within] = [new Map<number, number[]>(), new Map<number, number[]>()];
+  let complete = true;
   let number = 0;
   for (const { eqns } of stage.graphs) {
-    for (const { origin } of eqns) {
+    for (const { op, origin } of eqns) {
       const last = origin.at(-1);
+      if (last === undefined && !PASSIVE.has(op)) complete = false;
       if (last !== undefined) add(own, last, number);
       for (const one of new Set(origin)) add(within, one, number);
       number += 1;
     }
   }
-  const made = { own, within };
+  const made = { own, within, complete };
   indexed.set(stage, made);
   return made;
 }

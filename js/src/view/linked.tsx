@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { isGuess, linesText, STAGE_NAMES } from '../model/fate';
+import { isGuess, linesText, STAGE_NAMES, WORDS } from '../model/fate';
 import { totals } from '../model/graph';
 import type { Id } from '../model/ids';
 import type { Line } from '../model/lines';
@@ -166,8 +166,7 @@ const NO_FOUND: Links['found'] = [];
 /** What has become of the selection in a stage. */
 function fate(links: Links | undefined, kind: string): string {
   if (!links) return '';
-  if (links.status === 'unknown') return 'not known';
-  if (links.status === 'gone') return 'none: folded or removed';
+  if (links.status !== 'here') return WORDS.get(links.status) ?? '';
   const made = links.found.filter(({ holds }) => !holds);
   const all = count(made.length, UNITS.get(kind) ?? 'eqn');
   return isGuess(made) ? `probably ${all}` : all;
