@@ -119,8 +119,9 @@ def grouped(stage: schema.Stage, jaxpr: schema.Stage) -> schema.Stage:
     whole = replace(stage, graphs=graphs)
     shapes = Shapes(whole)
     for index, found in paths.items():
-        root = tree(found, known)
-        cut(whole, graphs[index], root)
+        seen = [not is_constant(eqn) for eqn in graphs[index].eqns]
+        root = tree(found, known, seen)
+        cut(whole, graphs[index], root, seen)
         graphs[index] = replace(graphs[index], groups=records(root, known, shapes, index))
     return replace(stage, graphs=graphs)
 
@@ -208,9 +209,9 @@ def gathered(graph: schema.Graph, paths: list[Path]) -> list[int]:
     return order
 
 
-def tree(paths: list[Path], known: Jaxpr) -> Run:
-    """The runs of neighbours with the same groups around them. Of two that hold the same eqns the
-    outer one stays."""
+def tree(paths: list[Path], known: Jaxpr, seen: list[bool]) -> Run:
+    """The runs of neighbours with the same groups around them, of enough eqns that are seen: a
+    constant is not. Of two that hold the same eqns the outer one stays."""
     root = Run(0, len(paths), "call", "")
     around = [root]
     found = sorted(runs_of(paths), key=lambda run: (run[0], run[2]))
@@ -218,7 +219,7 @@ def tree(paths: list[Path], known: Jaxpr) -> Run:
         while around[-1].stop <= start:
             around.pop()
         outer = around[-1]
-        if stop - start < LEAST or (start, stop) == (outer.start, outer.stop):
+        if sum(seen[start:stop]) < LEAST or (start, stop) == (outer.start, outer.stop):
             continue
         key = paths[start][depth]
         kept = known.kept[key]
@@ -228,8 +229,8 @@ def tree(paths: list[Path], known: Jaxpr) -> Run:
     return root
 
 
-def cut(stage: schema.Stage, graph: schema.Graph, root: Run) -> None:
-    """Adds sections where there is too much to overlook; constants are none of it."""
+def cut(stage: schema.Stage, graph: schema.Graph, root: Run, seen: list[bool]) -> None:
+    """Adds sections where too much is seen to overlook."""
     ops = told(graph)
     source = Source(
         chains=[],
@@ -242,12 +243,15 @@ def cut(stage: schema.Stage, graph: schema.Graph, root: Run) -> None:
         lines=[line_of(stage, eqn) for eqn in graph.eqns],
         flow=Flow(graph),
     )
-    constants = [eqn.op.rpartition(".")[2] == "constant" for eqn in graph.eqns]
     todo = [root]
     while todo:
         run = todo.pop()
-        seen = sum(isinstance(item, Run) or not constants[item] for item in run.items())
-        todo += [*run.runs, *(sections.cut(run, source) if seen > sections.LONG else [])]
+        items = sum(isinstance(item, Run) or seen[item] for item in run.items())
+        todo += [*run.runs, *(sections.cut(run, source) if items > sections.LONG else [])]
+
+
+def is_constant(eqn: schema.Eqn) -> bool:
+    return eqn.op.rpartition(".")[2] == "constant"
 
 
 def told(graph: schema.Graph) -> list[str]:
@@ -256,7 +260,7 @@ def told(graph: schema.Graph) -> list[str]:
     after = ""
     for eqn in reversed(graph.eqns):
         op = eqn.op.rpartition(".")[2]
-        if op != "constant" or not after:
+        if not is_constant(eqn) or not after:
             after = eqn.name if op == "call" and eqn.name else op
         names.append(after)
     return names[::-1]

@@ -65,11 +65,11 @@ test('a fusion says what it was made from, and has the family of the heaviest of
   const families = new Set(
     sceneOf(of, everything(of))
       .boxes.filter(({ item }) => item.label.startsWith('fusion'))
-      .map(({ item }) => `${item.family} ${item.detail}`),
+      .map(({ item }) => `${item.family} ${item.label}`),
   );
-  expect(families).toContain('contraction dot');
-  expect(families).toContain('elementwise add multiply tanh');
-  expect(families).toContain('reduction reduce multiply subtract');
+  expect(families).toContain('contraction fusion dot');
+  expect(families).toContain('elementwise fusion add multiply tanh');
+  expect(families).toContain('reduction fusion reduce multiply subtract');
 });
 
 test('a scalar constant is written on its users and has no box of its own', () => {

@@ -65,13 +65,12 @@ def is_pill(item: Item) -> bool:
 def caption_of(outline: Outline, graph: schema.Graph, item: Item, room: Room = ROOM) -> Caption:
     if item.free:
         return Caption(label=_chip(item), note="", count="")
-    title, detail = _titled(item, graph)
     literals: list[str] = []
     if item.kind == "eqn":
         literals = literals_of(graph, graph.eqns[item.start], _written(outline, graph, item))
     return Caption(
-        label=_label(item, title, room.label) or "·",
-        note=head(one_line(" ".join(filter(None, [*literals, detail]))), room.note),
+        label=_label(item, room.label) or "·",
+        note=head(one_line(" ".join(filter(None, [*literals, item.detail]))), room.note),
         count=f"{item.count:,}" if item.count > 0 else "",
     )
 
@@ -91,20 +90,12 @@ def _written(outline: Outline, graph: schema.Graph, item: Item) -> Mapping[int, 
     return {} if loop else outline.literals(graph)
 
 
-def _titled(item: Item, graph: schema.Graph) -> tuple[str, str]:
-    """What a fusion was made from tells more than its kind."""
-    eqn = graph.eqns[item.start] if item.kind == "eqn" else None
-    if eqn is None or eqn.op != "fusion":
-        return item.label, item.detail
-    return f"{eqn.op} {item.detail}", eqn.name
-
-
-def _label(item: Item, label: str, room: int) -> str:
+def _label(item: Item, room: int) -> str:
     """What runs backward, or again, says so at its end, however long its name is."""
     if is_pill(item):
-        return tail(one_line(label), room)
-    mark = _MARK.search(label)
-    name = label[: mark.start()] if mark else label
+        return tail(one_line(item.label), room)
+    mark = _MARK.search(item.label)
+    name = item.label[: mark.start()] if mark else item.label
     end = mark[0] if mark else ""
     return head(one_line(name), room - len(end)) + end
 

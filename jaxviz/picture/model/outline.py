@@ -203,11 +203,15 @@ class Outline:
 
     def _eqn(self, graph: schema.Graph, path: str, index: int) -> Item:
         eqn = graph.eqns[index]
+        label, detail = label_of(eqn), self._detail(graph, eqn)
+        if eqn.op == "fusion":
+            # What it was made from tells the most.
+            label, detail = f"{eqn.op} {detail}", eqn.name
         return Item(
             id=eqn_id(path, index),
             kind="eqn",
-            label=label_of(eqn),
-            detail=self._detail(graph, eqn),
+            label=label,
+            detail=detail,
             family=family_in(self.stage, eqn),
             count=self._inside(eqn),
             foldable=bool(eqn.bodies),

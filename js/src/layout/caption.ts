@@ -27,10 +27,9 @@ export const isPill = ({ kind }: Item): boolean =>
 
 export function captionOf(stage: Stage, graph: Graph, item: Item, room = ROOM): Caption {
   if (item.free) return { label: chip(item), note: '', count: '' };
-  const { title, detail } = titled(item, graph);
-  const label = isPill(item) ? tail(oneLine(title), room.label) : named(title, room.label);
+  const label = isPill(item) ? tail(oneLine(item.label), room.label) : named(item, room.label);
   const literals = item.kind === 'eqn' ? operandsOf(stage, graph, item.start) : [];
-  const note = [...literals, detail].filter((text) => text !== '').join(' ');
+  const note = [...literals, item.detail].filter((text) => text !== '').join(' ');
   return {
     label: label === '' ? '·' : label,
     note: head(oneLine(note), room.note),
@@ -44,15 +43,8 @@ function chip({ detail, label }: Item): string {
   return `${first} ${tail(argument.join(' '), ELEMENT)}`.trim();
 }
 
-/** What a fusion was made from tells more than its kind. */
-function titled({ kind, label, detail, start }: Item, graph: Graph) {
-  const eqn = kind === 'eqn' ? graph.eqns[start] : undefined;
-  if (eqn?.op !== 'fusion') return { title: label, detail };
-  return { title: `${eqn.op} ${detail}`, detail: eqn.name };
-}
-
 /** What runs backward, or again, says so at its end, however long its name is. */
-function named(label: string, room: number): string {
+function named({ label }: Item, room: number): string {
   const [, name, mark] = /^(.*?)( [⟵↻])?$/su.exec(label) ?? ['', label, ''];
   return head(oneLine(name ?? ''), room - (mark?.length ?? 0)) + (mark ?? '');
 }

@@ -160,8 +160,7 @@ function eqnItem(stage: Stage, graph: Graph, path: Id, index: number, total: num
   return {
     id: eqnId(path, index),
     kind: 'eqn',
-    label: labelOf(eqn),
-    detail: [detailOf(stage, graph, eqn), argumentOf(stage, graph, eqn)].join(' ').trim(),
+    ...titleOf(stage, graph, eqn),
     type: first === undefined ? '' : typeLabel(stage, avalOf(stage, graph, first)),
     family: familyIn(stage, eqn),
     count: bodiesOf(eqn, total),
@@ -171,6 +170,13 @@ function eqnItem(stage: Stage, graph: Graph, path: Id, index: number, total: num
     stop: index + 1,
     vars: [],
   };
+}
+
+/** What it is called, and what distinguishes it. Of a fusion what it was made from tells the most. */
+function titleOf(stage: Stage, graph: Graph, eqn: Eqn): Pick<Item, 'label' | 'detail'> {
+  const detail = [detailOf(stage, graph, eqn), argumentOf(stage, graph, eqn)].join(' ').trim();
+  if (eqn.op === 'fusion') return { label: `${eqn.op} ${detail}`, detail: eqn.name };
+  return { label: labelOf(eqn), detail };
 }
 
 function groupItem(stage: Stage, graph: Graph, path: Id, index: number, group: Group): Item {
