@@ -27,7 +27,7 @@ def watch(*, max_retraces: int | None = None) -> Iterator[Log]:
       max_retraces: at the end raise `RetraceError`, with the reasons, where functions of the
         user's were traced again more often than this, all together.
     """
-    if max_retraces is not None and (not isinstance(max_retraces, int) or max_retraces < 0):
+    if max_retraces is not None and (type(max_retraces) is not int or max_retraces < 0):
         raise ValueError(f"max_retraces must be a number of at least 0, not {max_retraces!r}.")
     log = Log()
     session.open(log)
@@ -35,5 +35,7 @@ def watch(*, max_retraces: int | None = None) -> Iterator[Log]:
         yield log
     finally:
         session.close(log)
-    if max_retraces is not None and log.retraces > max_retraces:
-        raise RetraceError(f"{log.retraces} retraces, and max_retraces is {max_retraces}.\n{log!r}")
+    again = log.retraces
+    if max_retraces is not None and again > max_retraces:
+        made = "1 retrace" if again == 1 else f"{again:,} retraces"
+        raise RetraceError(f"{made}, and max_retraces is {max_retraces}.\n{log!r}")

@@ -1,11 +1,37 @@
-"""`jaxviz.watch()`: each trace, lowering and compilation, and why it was made again."""
+"""`jaxviz.watch()`: what its log holds, and that the user's calls never know of it."""
 
 from __future__ import annotations
 
+import gc
+import sys
+import threading
+import tracemalloc
+import weakref
+from collections.abc import Callable
+from typing import Any
+
 import jax
 import jax.numpy as jnp
+import pytest
 
 import jaxviz
+from jaxviz.analysis import history
+from jaxviz.capture import _events
+from jaxviz.capture.events import describe, functions, reader
+from jaxviz.session import log as log_module
+from jaxviz.session.session import Session
+
+
+@pytest.fixture(autouse=True)
+def session(monkeypatch: pytest.MonkeyPatch) -> Session:
+    """What other tests traced is forgotten, though they made functions of the same code."""
+    fresh = Session()
+    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", fresh)
+    return fresh
+
+
+def double() -> Callable[..., Any]:
+    return jax.jit(lambda x: x * 2)
 
 
 def test_a_log_tells_what_changed() -> None:
@@ -21,7 +47,352 @@ def test_a_log_tells_what_changed() -> None:
         *(("trace", False), ("lower", False), ("compile", False)),
         *(("trace", True), ("lower", False), ("compile", False)),
     ]
-    change = log.events[3].reason[0]
-    assert (change.kind, change.where) == ("shape", "x")
-    assert (change.before, change.after) == ("f32[8,32]", "f32[5,32]")
-    assert "x: f32[8→5, 32]" in str(log)
+    text = str(log)
+    assert "step: x: f32[8→5, 32] at tests/test_watch.py:" in text
+    assert "pad the last batch" in text
+
+
+def test_an_event_says_where_and_how_long_and_how_much() -> None:
+    @jax.jit
+    def scaled(x):
+        return jax.lax.scan(lambda carry, _: (carry * 2, None), x, length=3)[0]
+
+    with jaxviz.watch() as log:
+        scaled(jnp.ones(3))
+    trace, lower, compiled = log.events
+    assert (trace.name, trace.kind, trace.depth) == ("scaled", "trace", 0)
+    assert trace.definition is not None
+    assert trace.definition.code == "@jax.jit"
+    assert trace.site is not None
+    assert trace.site.code == "scaled(jnp.ones(3))"
+    assert trace.eqns == 2
+    assert all(event.seconds > 0 for event in log.events)
+    assert trace.start < lower.start < compiled.start
+    assert trace.thread == threading.current_thread().name
+
+
+def test_functions_count_what_was_made_again() -> None:
+    @jax.jit
+    def step(x):
+        return x * 2
+
+    with jaxviz.watch() as log:
+        for size in (3, 4, 3, 5):
+            step(jnp.ones(size))
+        step(jax.device_put(jnp.ones(5), jax.devices()[0]))
+    (function,) = log.functions
+    assert (function.traces, function.retraces) == (3, 2)
+    assert (function.lowerings, function.relowerings) == (4, 1)
+    assert (function.compiles, function.recompiles) == (4, 1)
+    assert function.seconds == pytest.approx(sum(event.seconds for event in log.events))
+    assert [change.kind for change in function.reason] == ["committed"]
+
+
+def test_records_are_plain() -> None:
+    fun = double()
+    with jaxviz.watch() as log:
+        fun(1.0)
+        fun(jnp.float32(1))
+    rows = log.records()
+    assert len(rows) == 6
+    assert {type(value) for row in rows for value in row.values()} <= {
+        *(int, float, str, bool, type(None)),
+    }
+    retrace = rows[3]
+    assert (retrace["kind"], retrace["change"], retrace["where"]) == ("trace", "weak type", "x")
+    assert retrace["hint"] == "pass jnp.float32(…) for x every time, not a Python number"
+
+
+def test_jax_s_own_functions_are_counted_apart() -> None:
+    jax.clear_caches()
+    with jaxviz.watch() as log:
+        jnp.linspace(0, 1, 17).sum()
+    assert log.events == ()
+    assert log.apart.compiles > 0
+    assert "JAX's own functions, apart" in str(log)
+
+
+def test_nothing_happened() -> None:
+    with jaxviz.watch() as log:
+        pass
+    assert str(log) == "Nothing was traced, lowered or compiled."
+
+
+def test_a_later_log_knows_what_an_earlier_one_saw() -> None:
+    fun = double()
+    with jaxviz.watch() as outer:
+        with jaxviz.watch() as first:
+            fun(jnp.ones(3))
+        fun(jnp.ones(4))
+    with jaxviz.watch() as second:
+        fun(jnp.ones(5))
+    assert (len(outer), len(first), len(second)) == (6, 3, 3)
+    assert [change.kind for change in second.events[0].reason] == ["shape"]
+
+
+def test_nothing_is_heard_before_and_after() -> None:
+    fun = double()
+    fun(jnp.ones(3))
+    with jaxviz.watch() as log:
+        fun(jnp.ones(3))
+    fun(jnp.ones(4))
+    assert log.events == ()
+
+
+def test_listeners_are_taken_back() -> None:
+    before = [len(listeners) for listeners in _listeners()]
+    with jaxviz.watch(), jaxviz.watch():
+        assert [len(listeners) for listeners in _listeners()] == [n + 1 for n in before]
+    assert [len(listeners) for listeners in _listeners()] == before
+
+
+def _listeners() -> list[Any]:
+    from jax._src import monitoring
+
+    return [
+        monitoring.get_event_duration_listeners(),
+        monitoring.get_event_listeners(),
+        monitoring.get_scalar_listeners(),
+    ]
+
+
+def test_retraces_beyond_the_limit_raise_at_the_end() -> None:
+    fun, results = double(), []
+    said = pytest.raises(jaxviz.RetraceError, match=r"1 retrace, and max_retraces is 0")
+    with said as error, jaxviz.watch(max_retraces=0):
+        results += [fun(jnp.ones(3)), fun(jnp.ones(4))]
+    assert len(results) == 2
+    assert "f32[3→4]" in str(error.value)
+    with jaxviz.watch(max_retraces=1):
+        fun(jnp.ones(5))
+
+
+def test_the_user_s_exception_goes_before_the_limit() -> None:
+    fun = double()
+
+    def fails() -> None:
+        fun(jnp.ones(3))
+        fun(jnp.ones(4))
+        raise KeyError
+
+    with pytest.raises(KeyError), jaxviz.watch(max_retraces=0):
+        fails()
+
+
+@pytest.mark.parametrize("limit", [-1, "no", 0.5, True])
+def test_a_limit_is_a_number(limit: Any) -> None:
+    with pytest.raises(ValueError, match="max_retraces"), jaxviz.watch(max_retraces=limit):
+        pass
+
+
+def test_threads_have_their_own_stacks() -> None:
+    @jax.jit
+    def inner(x):
+        return jnp.sin(x) * 2
+
+    @jax.jit
+    def outer(x):
+        return inner(x) + 1
+
+    def work(size: int) -> None:
+        for extra in range(4):
+            outer(jnp.ones((size, extra + 1)))
+
+    threads = [threading.Thread(target=work, args=(size,)) for size in range(2, 6)]
+    with jaxviz.watch() as log:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    counts = {function.name.rpartition(".")[2]: function for function in log.functions}
+    assert counts["outer"].traces == counts["outer"].compiles == 16
+    named = {event.thread for event in log.events}
+    assert named == {thread.name for thread in threads}
+    numbers = [event.number for event in log.events]
+    assert numbers == sorted(numbers)
+
+
+def test_an_interrupt_passes_and_is_told() -> None:
+    def raised(x):
+        raise KeyboardInterrupt
+
+    with jaxviz.watch() as log, pytest.raises(KeyboardInterrupt):
+        jax.jit(raised)(1.0)
+    fun = double()
+    with jaxviz.watch() as after:
+        fun(jnp.ones(3))
+    assert [event.error for event in log.events] == ["KeyboardInterrupt"]
+    assert [event.depth for event in after.events] == [0, 0, 0]
+
+
+def test_nothing_of_the_user_s_is_held() -> None:
+    class Tree:
+        pass
+
+    static = Tree()
+    array = jnp.ones(1234)
+    fun = jax.jit(lambda x, tree: x * 2, static_argnums=1)
+    with jaxviz.watch() as log:
+        fun(array, static)
+        fun(array[:5], static)
+    held = [weakref.ref(thing) for thing in (array, static, fun.__wrapped__)]
+    del array, static, fun
+    jax.clear_caches()
+    gc.collect()
+    assert [reference() for reference in held] == [None] * 3
+    assert len(log) == 6
+
+
+def test_values_of_arrays_are_in_no_text() -> None:
+    class Holder:
+        def __init__(self, secret: Any) -> None:
+            self.secret = secret
+
+        def __repr__(self) -> str:
+            return f"Holder({self.secret})"
+
+    fun = jax.jit(lambda x, holder: x, static_argnums=1)
+    with jaxviz.watch() as log:
+        fun(1.0, Holder(jnp.array([7777.0])))
+        fun(1.0, Holder(jnp.array([8888.0])))
+    assert "7777" not in str(log.records())
+    assert "8888" not in str(log.records())
+
+
+HOSTILE = "<img src=x>\x1b[31m\u202e\n'\"`${}]]>" + "x" * 2000
+
+
+def test_hostile_names_are_cut_and_tamed() -> None:
+    def fun(tree, static):
+        return tree[HOSTILE]
+
+    fun.__name__ = fun.__qualname__ = HOSTILE
+    fun = jax.jit(fun, static_argnums=1)
+    with jaxviz.watch() as log:
+        fun({HOSTILE: jnp.ones(3)}, HOSTILE + "1")
+        fun({HOSTILE: jnp.ones(4)}, HOSTILE + "2")
+    text = str(log)
+    assert all(len(line) <= 100 for line in text.splitlines())
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert all(len(change.where) <= 300 for event in log.events for change in event.reason)
+
+
+def broken(*args: Any, **kwargs: Any) -> Any:
+    raise RuntimeError("a fault")
+
+
+FAULTS = [
+    *((_events, name) for name in ("call_of", "traced_jaxpr", "lowering_of", "module_of")),
+    *((_events, name) for name in ("failure_of", "misses", "signatures_seen", "role_of")),
+    *((_events, name) for name in ("source_of", "names_of")),
+    *((reader, name) for name in ("signature_of", "placements_of", "census", "function_of")),
+    *((reader, name) for name in ("site_of", "definition_of", "is_jax", "options_of")),
+    *((describe, "_leaf"), (describe, "_text"), (functions, "transforms")),
+    *((history, "changes"), (history, "hint"), (log_module, "_counted")),
+]
+
+
+def used(ran: list[str]) -> list[Any]:
+    """What a user sees of a function that is called, transformed, and that fails."""
+
+    def fun(x):
+        ran.append(str(x.shape))
+        if x.shape == (4,):
+            raise LookupError("the user's own")
+        return (x * 2).sum()
+
+    fun = jax.jit(fun)
+    results: list[Any] = [float(fun(jnp.ones(3))), jax.grad(fun)(jnp.ones(5)).tolist()]
+    with pytest.raises(LookupError, match="own"):
+        fun(jnp.ones(4))
+    results += [float(fun(jnp.ones(3))), float(fun(1.5))]
+    return [*results, fun._cache_size(), len(ran), dict(jax.config.values)]
+
+
+DESCRIBING = [
+    *((reader, name) for name in ("signature_of", "site_of", "definition_of")),
+    *((describe, name) for name in ("_leaf", "_text", "_config")),
+    (history, "changes"),
+]
+
+
+@pytest.mark.parametrize(("module", "name"), DESCRIBING)
+def test_what_cannot_be_described_is_counted(
+    module: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fun = double()
+    monkeypatch.setattr(module, name, broken)
+    with jaxviz.watch() as log:
+        fun([jnp.ones(3)])
+        fun([jnp.ones(4)])
+    assert [event.kind for event in log.events] == ["trace", "lower", "compile"] * 2
+    assert log.events[3].again
+    assert {change.kind for change in log.events[3].reason} <= {"unknown", "shape"}
+
+
+@pytest.mark.parametrize(("module", "name"), FAULTS)
+def test_a_fault_of_ours_changes_nothing(
+    module: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = used([])
+    monkeypatch.setattr(module, name, broken)
+    with jaxviz.watch():
+        watched = used([])
+    assert watched == alone
+
+
+def test_a_repr_that_fails_costs_its_text_alone() -> None:
+    class Rude:
+        def __repr__(self) -> str:
+            raise RuntimeError
+
+    fun = jax.jit(lambda x, rude: x, static_argnums=1)
+    with jaxviz.watch() as log:
+        fun(1.0, Rude())
+        fun(1.0, Rude())
+    assert [change.kind for change in log.events[3].reason] == ["static"]
+
+
+def test_what_a_repr_computes_is_no_event() -> None:
+    """Describing an argument may itself call JAX."""
+
+    class Busy:
+        def __repr__(self) -> str:
+            return str(jax.jit(lambda x: x + 1)(jnp.ones(3)).shape)
+
+    fun = jax.jit(lambda x, busy: x, static_argnums=1)
+    with jaxviz.watch() as log:
+        fun(1.0, Busy())
+    assert [event.kind for event in log.events] == ["trace", "lower", "compile"]
+
+
+def test_stages_that_jaxviz_makes_are_no_events() -> None:
+    def fun(x):
+        return x * 2
+
+    with jaxviz.watch() as log:
+        program = jaxviz.inspect(fun)(jnp.ones(3))
+        assert program.stage("hlo").error is None
+    assert [event.kind for event in log.events] == ["trace"]
+
+
+def test_a_flood_is_counted_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_module, "EVENTS", 100)
+    fun = jax.jit(lambda x, n: x, static_argnums=1)
+    with jaxviz.watch() as log:
+        for n in range(200):
+            fun.trace(1.0, n)
+        tracemalloc.start()
+        before = tracemalloc.take_snapshot()
+        for n in range(200, 1200):
+            fun.trace(1.0, n)
+        after = tracemalloc.take_snapshot()
+        tracemalloc.stop()
+    (function,) = log.functions
+    assert (function.traces, function.retraces) == (1200, 1199)
+    assert (len(log), log.omitted) == (100, 1100)
+    assert len(str(log).splitlines()) <= 40
+    ours = tracemalloc.Filter(True, "*/jaxviz/*")
+    grown = after.filter_traces([ours]).compare_to(before.filter_traces([ours]), "filename")
+    assert sum(entry.size_diff for entry in grown) < 1_000_000

@@ -20,7 +20,7 @@ _HINTS = {
     "options": "make the jit once: another one with other options is another program",
     "cleared": "do not clear JAX's caches between calls",
 }
-_DIMENSION = re.compile(r"[\w.]+\[([\d,]*)\]")
+_DIMENSIONS = re.compile(r"[^\[]*\[([^\]]*)\]")
 
 
 def hint(reason: Sequence[Change]) -> str:
@@ -41,15 +41,16 @@ def hint(reason: Sequence[Change]) -> str:
 
 def _of_shape(change: Change) -> str:
     before, after = _dimensions(change.before), _dimensions(change.after)
-    if len(before) == len(after) and before[1:] == after[1:]:
-        if int(after[0]) < int(before[0]):
+    if before and len(before) == len(after) and before[1:] == after[1:]:
+        sizes = before[0], after[0]
+        if all(size.isdecimal() for size in sizes) and int(after[0]) < int(before[0]):
             return "pad the last batch to the size of the others, or drop it"
         return f"pad {change.where} to one of a few sizes"
     return f"pad {change.where} to one shape"
 
 
 def _dimensions(text: str) -> list[str]:
-    found = _DIMENSION.fullmatch(text)
+    found = _DIMENSIONS.fullmatch(text)
     return found[1].split(",") if found and found[1] else []
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from itertools import count
 from typing import NamedTuple
@@ -70,7 +70,8 @@ class History:
         if fact.implied and past.traced.get(key) == fact.cleared:
             return None
         again = bool(past.calls["trace"])
-        event = self._event(fact, self._why_traced(fact, past, key), again, None)
+        reason = _explained(lambda: self._why_traced(fact, past, key))
+        event = self._event(fact, reason, again, None)
         if fact.error is None:
             if fact.program is not None:
                 self._traces[fact.program] = event.number
@@ -105,12 +106,11 @@ class History:
         earlier = past.calls[fact.kind]
         of = None if fact.program is None else self._traces.get(fact.program)
         before = [call for call in earlier if call.program == fact.program]
+        reason: list[Change] = []
         if before:
-            reason = self._why_again(fact, before)
-        elif of is not None:
-            reason = []
-        else:
-            reason = self._why_derived(fact, list(earlier))
+            reason = _explained(lambda: self._why_again(fact, before))
+        elif of is None:
+            reason = _explained(lambda: self._why_derived(fact, list(earlier)))
         event = self._event(fact, reason, bool(before), of)
         if fact.error is None:
             earlier.append(_call(fact))
@@ -169,6 +169,14 @@ def _call(fact: Fact) -> Call:
         options=fact.options,
         role=fact.role,
     )
+
+
+def _explained(why: Callable[[], list[Change]]) -> list[Change]:
+    """What cannot be explained is still an event."""
+    try:
+        return why()
+    except Exception:
+        return [_plain("unknown")]
 
 
 def _same(before: int | None, now: int | None) -> bool:

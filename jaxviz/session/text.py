@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from jaxviz.analysis.hints import told
 from jaxviz.schema import Event, Frame
@@ -24,15 +25,41 @@ def overview(
 ) -> str:
     """At most 40 lines of 100 columns: totals, each function, and why it was made again."""
     lines = [_totals(functions), *_functions(functions)]
-    reasons = [_reason(event) for event in events if _is_told(event)]
-    if omitted:
-        reasons.append(f"{omitted:,} events more were counted and not kept")
     foot = _apart(apart)
+    if omitted:
+        foot.insert(0, f"{omitted:,} events more were counted, and not kept")
     room = LINES - len(lines) - len(foot) - 1
+    reasons = [line for told in _grouped(events) for line in told]
     if len(reasons) > room:
-        reasons = [f"… {len(reasons) - room + 1:,} earlier ones", *reasons[1 - room :]]
+        reasons = [*reasons[: room - 1], f"… {len(reasons) - room + 1:,} lines more"]
     lines += ["", *reasons] if reasons else []
     return "\n".join(_cut(line) for line in [*lines, *foot])
+
+
+def _grouped(events: Sequence[Event]) -> Iterator[list[str]]:
+    """Each reason once, with how often and how long, those that took longest first."""
+    groups: dict[tuple[str, str], list[float]] = {}
+    after = _after(events)
+    for event in events:
+        if event.again or event.error is not None:
+            spent = event.seconds + after[event.number]
+            groups.setdefault(_reason(event), []).append(spent)
+    for (reason, hint), spent in sorted(groups.items(), key=lambda item: -sum(item[1])):
+        times = f", {len(spent):,} times" if len(spent) > 1 else ""
+        line = f"{reason}{times}" + (f", {_seconds(sum(spent))}" if sum(spent) else "")
+        if hint and len(line) + len(hint) + 2 <= WIDTH:
+            yield [f"{line}: {hint}"]
+        else:
+            yield [line, f"    {hint}"] if hint else [line]
+
+
+def _after(events: Sequence[Event]) -> Mapping[int, float]:
+    """Of each trace, the seconds of the lowering and compilation that followed it."""
+    seconds: defaultdict[int, float] = defaultdict(float)
+    for event in events:
+        if event.of is not None and not event.again:
+            seconds[event.of] += event.seconds
+    return seconds
 
 
 def _totals(functions: Sequence[Function]) -> str:
@@ -71,18 +98,13 @@ def _with(number: int, noun: str, again: int, word: str) -> str:
     return _count(number, noun) + (f" ({again:,} {word})" if again else "")
 
 
-def _is_told(event: Event) -> bool:
-    return event.again or event.error is not None
-
-
-def _reason(event: Event) -> str:
-    """`step: x: f32[8→5, 32] at train.py:12, 0.4 s: pad the last batch`."""
+def _reason(event: Event) -> tuple[str, str]:
+    """`step: x: f32[8→5, 32] at train.py:12`, and what to do about it."""
+    if event.error is not None:
+        return f"{event.name}: {event.kind} failed with {event.error} at {_at(event.site)}", ""
     what = {"trace": "", "lower": " lowered again", "compile": " compiled again"}[event.kind]
     why = told(event.reason) + (f"; {event.more} more" if event.more else "")
-    line = f"{event.name}{what}: {why} at {_at(event.site)}, {_seconds(event.seconds)}"
-    if event.error is not None:
-        return f"{event.name}: {event.kind} failed with {event.error} at {_at(event.site)}"
-    return f"{line}: {event.hint}" if event.hint else line
+    return f"{event.name}{what}: {why} at {_at(event.site)}", event.hint
 
 
 def _apart(apart: Totals) -> list[str]:

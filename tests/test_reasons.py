@@ -1,0 +1,143 @@
+"""What changed between two calls, and what to do about it."""
+
+from __future__ import annotations
+
+import pytest
+
+from jaxviz.analysis.hints import hint, told
+from jaxviz.analysis.reasons import asked, changes, moves
+from jaxviz.schema import Change
+from jaxviz.signature import Leaf, Placement, Signature, Static
+
+
+def leaf(text: str, *, weak: bool = False, python: str = "Array") -> Leaf:
+    dtype, _, shape = text.rstrip("]").partition("[")
+    return Leaf(text=text, shape=shape, dtype=dtype, weak=weak, spec="", python=python)
+
+
+def signature(
+    leaves: dict[str, Leaf],
+    *,
+    trees: dict[str, str] | None = None,
+    statics: dict[str, Static] | None = None,
+    style: dict[str, str] | None = None,
+    config: dict[str, str] | None = None,
+    mesh: str = "",
+) -> Signature:
+    roots = {path.partition("[")[0] for path in leaves}
+    return Signature(
+        leaves=leaves,
+        trees=trees or dict.fromkeys(roots, "*"),
+        statics=statics or {},
+        style=style or dict.fromkeys((*roots, *(statics or {})), "position"),
+        config=config or {},
+        mesh=mesh,
+    )
+
+
+def found(old: Signature, new: Signature) -> list[tuple[str, str, str, str]]:
+    return [(c.kind, c.where, c.before, c.after) for c in changes(old, new)]
+
+
+X = leaf("f32[8,32]")
+
+
+def test_nothing_changed() -> None:
+    assert found(signature({"x": X}), signature({"x": X})) == []
+    assert found(signature({"x": X}), signature({"x": leaf("f32[8,32]", python="ndarray")})) == []
+
+
+def test_each_leaf_that_changed() -> None:
+    old = signature({"p['a']": X, "p['b']": X, "y": X})
+    new = signature({"p['a']": leaf("f32[5,32]"), "p['b']": X, "y": leaf("i32[8,16]")})
+    assert found(old, new) == [
+        ("shape", "p['a']", "f32[8,32]", "f32[5,32]"),
+        ("shape", "y", "f32[8,32]", "i32[8,16]"),
+        ("dtype", "y", "f32[8,32]", "i32[8,16]"),
+    ]
+    assert told(changes(old, new)) == "p['a']: f32[8→5, 32]; y: f32→i32[8, 32→16]"
+
+
+def test_an_argument_that_was_left_out() -> None:
+    old, new = signature({"x": X}), signature({"x": X, "y": X})
+    assert found(old, new) == [("style", "y", "left out", "by position")]
+
+
+def test_a_leaf_more_and_a_leaf_less() -> None:
+    old = signature({"p['a']": X}, trees={"p": "one"})
+    new = signature({"p['b']": X}, trees={"p": "two"})
+    assert found(old, new) == [
+        ("pytree", "p['a']", "f32[8,32]", "absent"),
+        ("pytree", "p['b']", "absent", "f32[8,32]"),
+    ]
+
+
+def test_a_long_text_is_shown_where_it_differs() -> None:
+    long = "Config(" + "a=1, " * 60
+    old = signature({"x": X}, statics={"c": Static("Config", f"{long}b=1)", 1)})
+    new = signature({"x": X}, statics={"c": Static("Config", f"{long}b=2)", 2)})
+    ((kind, where, before, after),) = found(old, new)
+    assert (kind, where) == ("static", "c")
+    assert (before[0], before[-4:], after[-4:]) == ("…", "b=1)", "b=2)")
+    assert len(before) <= 62
+
+
+def test_equal_texts_of_unequal_objects() -> None:
+    old = signature({"x": X}, statics={"c": Static("Config", "Config()", 1)})
+    new = signature({"x": X}, statics={"c": Static("Config", "Config()", 2)})
+    assert found(old, new) == [
+        ("static", "c", "Config()", "another Config, not equal to it"),
+    ]
+    assert "__eq__" in hint(changes(old, new))
+
+
+def test_settings_and_mesh() -> None:
+    old = signature({"x": X}, config={"jax_enable_x64": "False"})
+    new = signature({"x": X}, config={"jax_enable_x64": "True"}, mesh="mesh data=8")
+    assert found(old, new) == [
+        ("config", "jax_enable_x64", "False", "True"),
+        ("mesh", "", "no mesh", "mesh data=8"),
+    ]
+
+
+def test_where_an_uncommitted_argument_lies_is_no_matter() -> None:
+    here, there = Placement("cpu:0", "", True), Placement("cpu:1", "", True)
+    loose, looser = Placement("cpu:0", "", False), Placement("", "", False)
+    assert moves({"x": loose}, {"x": looser}) == []
+    (moved,) = moves({"x": here}, {"x": there})
+    assert (moved.kind, moved.before, moved.after) == ("device", "cpu:0", "cpu:1")
+    (bound,) = moves({"x": looser}, {"x": there})
+    assert (bound.kind, bound.after) == ("committed", "committed to cpu:1")
+
+
+def test_options_of_jit() -> None:
+    (change,) = asked({"donated_invars": "none"}, {"donated_invars": "0"})
+    assert (change.kind, change.where, change.after) == ("options", "donated_invars", "0")
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after", "expected"),
+    [
+        ("shape", "f32[8,32]", "f32[5,32]", "pad the last batch to the size of the others"),
+        ("shape", "f32[5,32]", "f32[8,32]", "pad x to one of a few sizes"),
+        ("shape", "f32[8,32]", "f32[8]", "pad x to one shape"),
+        ("shape", "f32[n,2]", "f32[2·n,2]", "pad x to one of a few sizes"),
+        ("shape", "key<fry>[4]", "key<fry>[3]", "pad the last batch"),
+        ("dtype", "f32[8]", "i32[8]", "convert x to one dtype"),
+        ("weak type", "weak f32[] (float)", "f32[]", "pass jnp.float32(…) for x"),
+        ("weak type", "i32[]", "weak i32[] (int)", "pass jnp.int32(…) for x"),
+        ("weak type", "weak f32[3] (Array)", "f32[3]", ".astype(jnp.float32)"),
+        ("static", "2", "3", "each value of x is a program of its own"),
+        ("function", "", "", "hoist the jit out of the loop"),
+        ("style", "by position", "by keyword", "pass x the same way"),
+        ("first", "", "", ""),
+        ("unknown", "", "", ""),
+    ],
+)
+def test_hints(kind: str, before: str, after: str, expected: str) -> None:
+    said = hint([Change(kind=kind, where="x", before=before, after=after)])
+    assert said == expected if not expected else expected in said
+
+
+def test_no_hint_without_a_reason() -> None:
+    assert hint([]) == ""
