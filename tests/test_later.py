@@ -126,6 +126,16 @@ def test_what_a_thread_raises_is_raised_here():
         _waited(lambda: 1 / 0)
 
 
+def test_where_jax_keeps_a_call_elsewhere_it_is_lowered_from_its_jaxpr():
+    stages = later(lambda x, y: jax.lax.cumsum(jnp.sin(x) * y), shaped(3), shaped(3))
+    stages._program.traced = None
+    for kind in KINDS:
+        stage = stages.stage(kind, lambda doing: None)
+        assert stage.error is None
+        assert any(eqn.origin for graph in stage.graphs for eqn in graph.eqns)
+        assert stage.notes[0].startswith("This version of JAX")
+
+
 x64 = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import jax
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
+from msgspec.structs import replace
 
 from jaxviz.capture._jax import (
     NO_CACHE,
@@ -45,9 +46,8 @@ class Later:
         """The stage `kind`, one of `stablehlo` and `hlo`; ValueError for another.
 
         `tell` is called with what begins: `lowering`, `reading the module`, `compiling`, `reading
-        the executable`.
-        What JAX or XLA refuses is a stage whose `error` says why. A KeyboardInterrupt ends it
-        at once, and what XLA compiles meanwhile is dropped.
+        the executable`. What JAX or XLA refuses is a stage whose `error` says why. A
+        KeyboardInterrupt ends it at once, and what XLA compiles meanwhile is dropped.
         """
         if kind not in KINDS:
             raise ValueError(f"there is no later stage {kind!r}: the later stages are {KINDS}.")
@@ -82,7 +82,8 @@ class Later:
         compiled = _waited(lambda: self._compiled(lowering.lowered))
         took = _since(started)
         begin("reading the executable")
-        return hlo_stage(compiled, self._jaxpr, lowering.clone.token, lowering.took + took)
+        stage = hlo_stage(compiled, self._jaxpr, lowering.clone.token, lowering.took + took)
+        return replace(stage, notes=[*lowering.notes, *stage.notes])
 
     def _lower(self, begin: Callable[[str], None]) -> _Lowering:
         if self._lowering is None:
