@@ -20,8 +20,8 @@ from programs import CALLS, Call, shaped
 from records import loose_ends
 
 from jaxviz import schema
-from jaxviz.capture.hlo.names import Names
 from jaxviz.capture.hlo.origins import Origins
+from jaxviz.capture.op_names import Names
 
 GOLDEN = Path(__file__).parent / "golden/hlo"
 NAMED = (

@@ -10,9 +10,9 @@ from jaxviz.capture._jax import executable_module, reprinted
 from jaxviz.capture.hlo.computations import Computations
 from jaxviz.capture.hlo.memory import reported_cost, reported_memory
 from jaxviz.capture.hlo.messages import module_of
-from jaxviz.capture.hlo.names import Names
 from jaxviz.capture.hlo.origins import Origins
 from jaxviz.capture.hlo.text import lines_of, stripped
+from jaxviz.capture.op_names import Names
 from jaxviz.capture.strings import plain
 from jaxviz.schema import Stage
 

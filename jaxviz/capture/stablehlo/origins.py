@@ -12,7 +12,7 @@ from graphlib import TopologicalSorter
 from itertools import takewhile
 from typing import NamedTuple
 
-from jaxviz.capture.hlo.names import Names
+from jaxviz.capture.op_names import Names
 from jaxviz.capture.stablehlo.operations import Function, Op, Region
 from jaxviz.schema import Eqn, Stage
 
