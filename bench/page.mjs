@@ -64,10 +64,10 @@ export async function openPage(browser, { width, height, colorScheme = 'light' }
   return { page, errors };
 }
 
-/** Mounts a program, given in its wire form, and waits until its graph is there. */
-export async function show(page, wire) {
-  const shown = (base64) => globalThis.prepare(base64, 'jaxpr')();
-  await page.evaluate(shown, wire.toString('base64'));
+/** Mounts a program, given in its wire form, and waits until the graph of a stage is there. */
+export async function show(page, wire, stage = 'jaxpr') {
+  const shown = ([base64, kind]) => globalThis.prepare(base64, kind)();
+  await page.evaluate(shown, [wire.toString('base64'), stage]);
   await page.waitForSelector('.jxv canvas, .jxv .jxv-message', { timeout: 60_000 });
   await painted(page);
 }

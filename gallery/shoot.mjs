@@ -22,8 +22,8 @@ async function shoot(browser, shape, theme, programs) {
   const { page, errors } = await openPage(browser, { ...SHAPES[shape], colorScheme: theme });
   const take = (name, zoom) =>
     page.screenshot({ path: `${shots}/${name}.${zoom}.${shape}.${theme}.png` });
-  for (const { name } of programs) {
-    await show(page, readFileSync(`${wire}/${name}.wire`));
+  for (const { name, file, stage } of programs) {
+    await show(page, readFileSync(`${wire}/${file}.wire`), stage);
     await page.mouse.move(0, 0);
     await take(name, 'first');
     await page.focus('.jxv canvas');
