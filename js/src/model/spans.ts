@@ -150,8 +150,9 @@ function rangesOf(stage: Stage): (Range | undefined)[][] {
 /** Where the text of the program itself begins, behind what it shares, which JAX and XLA print first;
  * at its first eqn, where its arguments take more than a glance. */
 export function beginOf({ kind, text, graphs }: Stage): number {
-  const first = graphs[0]?.eqns[0]?.span?.[0];
-  if (first === undefined) return 0;
+  const starts = graphs[0]?.eqns.flatMap(({ span }) => span?.[0] ?? []) ?? [];
+  if (starts.length === 0) return 0;
+  const first = starts.reduce((one, other) => Math.min(one, other));
   const opening = text.lastIndexOf(kind === 'hlo' ? '\nENTRY' : '\n{ lambda', first) + 1;
   return kind === 'hlo' && first - opening > GLANCE ? text.lastIndexOf('\n', first) + 1 : opening;
 }

@@ -59,7 +59,7 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
   const hover = useCallback((id: Id | null) => dispatch({ type: 'hover', id }), [dispatch]);
   const pointed = useMemo(() => (hovered === null ? [] : [hovered]), [hovered]);
   const by = state.colours === 'bytes' ? 'bytes' : 'flops';
-  const look = useMemo(() => lookOf(state.colours), [state.colours]);
+  const look = useMemo(() => lookOf(stage, state.colours), [stage, state.colours]);
   const sights: Sight[] = [
     {
       name: 'text',
@@ -128,9 +128,10 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
   );
 }
 
-/** The text tells what the boxes tell of costs. */
-const lookOf = (by: ColourBy): Look => ({
-  wrap: true,
+/** The text tells what the boxes tell of costs. An op of a later stage is one line, however long; its
+ * details say what is out of sight. */
+const lookOf = ({ kind }: Stage, by: ColourBy): Look => ({
+  wrap: kind === 'jaxpr',
   tints: null,
   heat: by === 'flops' || by === 'bytes' ? by : null,
 });
