@@ -72,6 +72,8 @@ class Function(NamedTuple):
     """With the transformations around it: `grad(loss)`."""
     file: str
     line: int
+    around: str = ""
+    """Where the functions are written that it closes over: a decorator's are told apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

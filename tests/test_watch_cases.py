@@ -350,3 +350,27 @@ def test_what_was_traced_before_is_lowered_and_compiled_ahead_of_time() -> None:
         lowered.compile()
     assert kinds(list(log.events)) == TRACED
     assert {event.of for event in log.events[1:]} == {log.events[0].number}
+
+
+def test_a_decorator_s_functions_are_told_apart() -> None:
+    def jitted(fun: Callable[..., Any]) -> Callable[..., Any]:
+        @jax.jit
+        def wrapped(x):
+            return fun(x)
+
+        return wrapped
+
+    @jitted
+    def first(x):
+        return x + 1
+
+    @jitted
+    def second(x):
+        return x + 2
+
+    with jaxviz.watch() as log:
+        for fun in (first, second):
+            fun(jnp.ones(3))
+    traces = [event for event in log.events if event.kind == "trace"]
+    assert [reason(event) for event in traces] == [[("first", "", "", "")]] * 2
+    assert [function.retraces for function in log.functions] == [0]

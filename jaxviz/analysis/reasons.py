@@ -160,7 +160,7 @@ def _both(old: Mapping[str, Value], new: Mapping[str, Value]) -> Iterator[tuple[
 def _apart(before: str, after: str) -> tuple[str, str]:
     """Two long texts, from a little before where they differ."""
     at = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
-    start = 0 if max(len(before), len(after)) <= _AROUND else max(at - _AROUND // 3, 0)
+    start = 0 if max(len(before), len(after)) <= _AROUND else max(at - _AROUND // 2, 0)
     return _cut(before, start), _cut(after, start)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -17,8 +18,8 @@ from jaxviz.capture.strings import name, plain, without_addresses, without_value
 from jaxviz.signature import Leaf, Placement, Signature, Static
 
 _UNSPECIFIED = "UnspecifiedValue"
-TEXT_LIMIT = 400
-"""Characters that are kept of a pytree's or a static argument's text."""
+TEXT_LIMIT = 20_000
+"""Characters that are kept of a pytree's or a static argument's text, equal ones once."""
 
 _FLAGS = (
     *("jax_enable_x64", "jax_default_matmul_precision", "jax_numpy_dtype_promotion"),
@@ -134,7 +135,9 @@ def _text(value: Any) -> str:
         text = without_addresses(repr(value))
     except Exception:
         text = f"<{type(value).__name__}>"
-    return plain(text[:TEXT_LIMIT])
+    if len(text) > TEXT_LIMIT:
+        text = f"{text[:TEXT_LIMIT]}… ({hash(text):x})"
+    return sys.intern(plain(text))
 
 
 def _config() -> dict[str, str]:

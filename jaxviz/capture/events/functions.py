@@ -21,6 +21,7 @@ Value = TypeVar("Value")
 
 _SOURCE = re.compile(r"(?P<name>.*) at (?P<file>.*):(?P<line>\d+)", re.DOTALL)
 _CAPTURE = frozenset(code.__file__ for code in (clone, later) if code.__file__)
+_CELLS = 20
 _kind = lru_cache(maxsize=4096)(file_kind)
 
 
@@ -28,16 +29,32 @@ def function_of(fun: Any) -> Function | None:
     """The function with the transformations around it, and where it is written: the code under
     all wrappers, partials and methods. None of what is not written in Python."""
     names, _ = transforms(fun)
-    code = _code(fun)
-    if code is None:
+    inner = _innermost(fun)
+    code = getattr(inner, "__code__", None)
+    if not isinstance(code, CodeType):
         return None
-    text = code.co_qualname.rpartition("<locals>.")[2]
+    text = getattr(inner, "__name__", code.co_name)
     for transform in reversed(names):
         text = f"{transform}({text})"
-    return Function(name(text), code.co_filename, code.co_firstlineno)
+    return Function(name(text), code.co_filename, code.co_firstlineno, _around(inner))
 
 
-def _code(fun: Any) -> CodeType | None:
+def _around(fun: Any) -> str:
+    """Where the functions are written that it closes over."""
+    cells = getattr(fun, "__closure__", None) or ()
+    codes = [getattr(_content(cell), "__code__", None) for cell in cells[:_CELLS]]
+    found = [code for code in codes if isinstance(code, CodeType)]
+    return ", ".join(f"{code.co_filename}:{code.co_firstlineno}" for code in found)
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+
+def _innermost(fun: Any) -> Any:
     for _ in range(100):
         inner = fun.func if isinstance(fun, partial) else _wrapped(fun)
         if inner is None:
@@ -46,9 +63,8 @@ def _code(fun: Any) -> CodeType | None:
     if isinstance(fun, MethodType):
         fun = fun.__func__
     if not hasattr(fun, "__code__"):
-        fun = inspect.getattr_static(type(fun), "__call__", None)
-    code = getattr(fun, "__code__", None)
-    return code if isinstance(code, CodeType) else None
+        return inspect.getattr_static(type(fun), "__call__", None)
+    return fun
 
 
 def _wrapped(fun: Any) -> Any:

@@ -74,6 +74,8 @@ class Reader:
         self._jaxprs: Weak[Known] = Weak()
         self._modules: Weak[Known] = Weak()
         self._programs = count()
+        self._called: dict[Function, Function] = {}
+        """Functions as they were called, by what JAX's debug info tells of them."""
         self.clears = Clears()
 
     def read(self, span: Span, frame: FrameType) -> Iterator[Fact | Apart]:
@@ -86,7 +88,10 @@ class Reader:
         call = seen.call_of(frame, tracing=True)
         function = None if call is None else function_of(call.fun)
         jaxpr = seen.traced_jaxpr(frame)
-        function = function or Function(name(span.name), "", 0)
+        if function is None:
+            function = Function(name(span.name), "", 0)
+        elif function.around:
+            self._called[function._replace(around="")] = function
         identity = None if call is None else self._identities.of(call.fun)
         if self._is_reused(span, jaxpr):
             if self._jaxprs.get(jaxpr) is None:
@@ -115,7 +120,7 @@ class Reader:
         new = [jaxpr for jaxpr in jits if self._jaxprs.get(jaxpr) is None]
         traced = seen.NESTED_ARE_SILENT and (span.bodies or 0) > len(new)
         for jaxpr in new:
-            function = function_named(seen.source_of(jaxpr))
+            function = self._named(jaxpr)
             if function is None:
                 continue
             program = self._remember(jaxpr, function, None)
@@ -141,7 +146,7 @@ class Reader:
         known = self._jaxprs.get(jaxpr) or self._modules.get(module)
         derived = known is None
         if known is None:
-            function = function_named(seen.source_of(jaxpr)) or Function(_bare(span.name), "", 0)
+            function = self._named(jaxpr) or Function(_bare(span.name), "", 0)
             role = seen.role_of(frame)
             known = Known(self._remember(jaxpr, function, None, role), function, None, role)
         if module is not None:
@@ -163,6 +168,10 @@ class Reader:
             placements=lowering and _attempt(lambda: placements_of(names, lowering.args)),
             options=lowering and _attempt(lambda: options_of(lowering.options)),
         )
+
+    def _named(self, jaxpr: Any) -> Function | None:
+        found = function_named(seen.source_of(jaxpr))
+        return None if found is None else self._called.get(found, found)
 
     def _under_transform(self, fact: Fact, frame: FrameType) -> Iterator[Fact]:
         """The trace that an eager grad or vmap of a jitted function made without a word."""
