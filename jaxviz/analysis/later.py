@@ -24,6 +24,8 @@ from jaxviz.analysis.tree import Run, preorder, runs_of
 
 LEAST = 3
 """Eqns of the shortest run that is a group."""
+PAIRED = 2
+"""The same where it is the derivative of another, or has one: they stand side by side."""
 PASSES = {"forward": 0, "recompute": 1, "backward": 1, "optimizer": 2}
 """The parts of a training step, in their order."""
 
@@ -46,6 +48,7 @@ class Jaxpr:
 
     def __init__(self, stage: schema.Stage) -> None:
         self.kept: dict[Hashable, Kept] = {}
+        self.twins: set[Hashable] = set()
         self._around: list[Path] = []
         self._paths: dict[tuple[int, ...], Path] = {}
         for number, graph in enumerate(stage.graphs):
@@ -55,6 +58,8 @@ class Jaxpr:
                 key = (number, index)
                 twin = None if group.twin is None else (number, group.twin)
                 self.kept[key] = Kept(group.name, group.kind, group.role, twin)
+                if twin is not None:
+                    self.twins |= {key, twin}
                 for at in range(first + group.start, first + group.stop):
                     self._around[at] = (*self._around[at], key)
             for at, eqn in enumerate(graph.eqns, first):
@@ -219,9 +224,10 @@ def tree(paths: list[Path], known: Jaxpr, seen: list[bool]) -> Run:
         while around[-1].stop <= start:
             around.pop()
         outer = around[-1]
-        if sum(seen[start:stop]) < LEAST or (start, stop) == (outer.start, outer.stop):
-            continue
         key = paths[start][depth]
+        least = PAIRED if key in known.twins else LEAST
+        if sum(seen[start:stop]) < least or (start, stop) == (outer.start, outer.stop):
+            continue
         kept = known.kept[key]
         run = Run(start, stop, kept.kind, kept.name, key, kept.role or outer.role)
         outer.runs.append(run)

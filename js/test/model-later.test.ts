@@ -61,7 +61,7 @@ test('a fusion says what it was made from, and has the family of the heaviest of
     op === 'fusion' ? [children(of, '').find(({ start }) => start === index)] : [],
   );
   expect(fusions?.length).toBeGreaterThan(0);
-  expect(boxes(of)).toContain('fusion add multiply tanh kLoop');
+  expect(boxes(of, everything(of))).toContain('fusion add multiply tanh kLoop');
   const families = new Set(
     sceneOf(of, everything(of))
       .boxes.filter(({ item }) => item.label.startsWith('fusion'))
