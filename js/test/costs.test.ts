@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sceneOf } from '../src/layout/scene';
-import { compact, flopsText, percentText, sizeText } from '../src/model/amounts';
 import { colour } from '../src/model/colours';
-import { costFacts } from '../src/model/cost-facts';
-import { added, costOf, lineCosts, wholeOf } from '../src/model/costs';
-import { ownCosts } from '../src/model/own';
-import { runsOf, runsOfGraphs } from '../src/model/runs';
+import { ownCosts } from '../src/model/linked/own';
+import { compact, flopsText, percentText, sizeText } from '../src/model/numbers/amounts';
+import { costFacts } from '../src/model/numbers/cost-facts';
+import { added, costOf, lineCosts, wholeOf } from '../src/model/numbers/costs';
+import { runsOf, runsOfGraphs } from '../src/model/numbers/runs';
 import type { Cost, Program, Stage } from '../src/schema';
 import { chain, golden, goldens, readable, stage } from './fixtures';
 

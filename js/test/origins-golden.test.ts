@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eqnAt } from '../src/model/graph';
 import { eqnId } from '../src/model/ids';
-import { linked } from '../src/model/linked';
-import { idOf, numbersOf } from '../src/model/origins';
+import { linked } from '../src/model/linked/linked';
+import { idOf, numbersOf } from '../src/model/linked/origins';
 import type { Program, Stage } from '../src/schema';
 import { GOLDEN } from './fixtures';
 

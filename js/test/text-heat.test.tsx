@@ -3,7 +3,7 @@ import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { textPane } from '../src/render/text';
 import type { Stage } from '../src/schema';
-import { LineHeat } from '../src/view/line-heat';
+import { LineHeat } from '../src/view/numbers/line-heat';
 import { golden } from './fixtures';
 
 let host: HTMLElement;

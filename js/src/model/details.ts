@@ -1,12 +1,12 @@
 import type { Eqn, Graph, Stage } from '../schema';
 import { calls } from './calls';
-import { costFacts } from './cost-facts';
 import { labelOf } from './describe';
 import { eqnAt, graphAt, totals } from './graph';
 import { type Here, ofBinders, ofBody, ofGroup } from './held';
 import { hiding } from './hiding';
 import { bodyId, type Id, parse, type Step } from './ids';
 import { nameOf } from './names';
+import { costFacts } from './numbers/cost-facts';
 import {
   badgeFact,
   capped,

@@ -1,7 +1,6 @@
 import type { Eqn, Graph, Group, Stage } from '../schema';
 import { labelOf } from './describe';
 import { detailOf, isFree } from './detail';
-import { argumentOf } from './elements';
 import { type Family, familyIn } from './family';
 import { avalOf, graphAt, totals } from './graph';
 import {
@@ -17,6 +16,7 @@ import {
 } from './ids';
 import { isWritten, literalsOf } from './literals';
 import { bodiesOf, eqnsBefore, NOWHERE, nestingOf } from './nesting';
+import { argumentOf } from './numbers/elements';
 import { branches } from './pytree';
 import { typeLabel } from './types';
 

@@ -1,14 +1,14 @@
 import type { Graph, Stage } from '../schema';
-import { shareOf } from './amounts';
 import { type Census, censusOf, heldBy } from './census';
 import type { ColourBy, ColourClass } from './colours';
-import { costOf, wholeOf } from './costs';
 import { DTYPES, dtypeOf } from './dtype';
 import { FAMILIES, familyIn } from './family';
-import { HEATS, heatClasses, heatOf, lengthOf, type Measure, textOf } from './heat';
+import { shareOf } from './numbers/amounts';
+import { costOf, wholeOf } from './numbers/costs';
+import { HEATS, heatClasses, heatOf, lengthOf, type Measure, textOf } from './numbers/heat';
+import { UNKNOWN } from './numbers/sums';
 import type { Item } from './outline';
 import { heldScopes, MOST_SCOPES, scopeAt, scopesOf } from './scopes';
-import { UNKNOWN } from './sums';
 
 /** How a picture is coloured: the classes, and which of them each item has. */
 export interface Scheme {

@@ -6,7 +6,7 @@ import { find } from './find';
 import { hiding } from './hiding';
 import { type History, left, NO_HISTORY, travel } from './history';
 import type { Id } from './ids';
-import { type Found, outermost } from './linked';
+import { type Found, outermost } from './linked/linked';
 import { isLink, resolve } from './links';
 import { pairOf } from './pairs';
 import { keeps, type Only } from './reach';

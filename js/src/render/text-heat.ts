@@ -1,9 +1,9 @@
 import type { Extension } from '@codemirror/state';
 import { GutterMarker, gutter } from '@codemirror/view';
-import { percentText, shareOf } from '../model/amounts';
-import { wholeOf } from '../model/costs';
-import { HEATS, heatOf, lengthOf, type Measure } from '../model/heat';
-import { runsOfGraphs } from '../model/runs';
+import { percentText, shareOf } from '../model/numbers/amounts';
+import { wholeOf } from '../model/numbers/costs';
+import { HEATS, heatOf, lengthOf, type Measure } from '../model/numbers/heat';
+import { runsOfGraphs } from '../model/numbers/runs';
 import { spansIn } from '../model/spans';
 import type { Stage } from '../schema';
 

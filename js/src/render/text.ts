@@ -8,7 +8,7 @@ import {
 } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
-import type { Measure } from '../model/heat';
+import type { Measure } from '../model/numbers/heat';
 import { type Range, spanAt, spansIn } from '../model/spans';
 import type { Stage } from '../schema';
 import { heatGutter } from './text-heat';

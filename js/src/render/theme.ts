@@ -1,6 +1,6 @@
 import { DTYPES } from '../model/dtype';
 import { FAMILIES } from '../model/family';
-import { HEATS } from '../model/heat';
+import { HEATS } from '../model/numbers/heat';
 import { MOST_SCOPES } from '../model/scopes';
 import { contrast, mix, rgbOf } from './rgb';
 

@@ -3,8 +3,8 @@ import { useMemo } from 'preact/hooks';
 import { detailsOf, type Details as Said } from '../model/details';
 import type { Fact, Part } from '../model/parts';
 import type { Action, ViewState } from '../model/state';
-import { Fates, Lit } from './fates';
-import type { Linking } from './linking';
+import { Fates, Lit } from './linked/fates';
+import type { Linking } from './linked/linking';
 import { SourceLine, Stack } from './source';
 
 interface Props {

@@ -3,7 +3,7 @@ import type { Scene } from '../layout/scene';
 import { boxShowing, edgesOf } from '../layout/trace';
 import { type ColourBy, type Colouring, colour } from '../model/colours';
 import type { Id } from '../model/ids';
-import type { Found } from '../model/linked';
+import type { Found } from '../model/linked/linked';
 import { keeps, related } from '../model/reach';
 import type { Action, ViewState } from '../model/state';
 import type { Marks } from '../render/paint';

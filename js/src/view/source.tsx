@@ -1,5 +1,5 @@
 import { placeOf } from '../model/describe';
-import type { Line } from '../model/lines';
+import type { Line } from '../model/linked/lines';
 import type { Source } from '../model/source';
 import type { Frame } from '../schema';
 

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Id } from '../model/ids';
-import type { Found } from '../model/linked';
+import type { Found } from '../model/linked/linked';
 import { beginOf, besides, idOf, rangeOf, spanAt } from '../model/spans';
 import { type Look, type TextPane, textPane } from '../render/text';
 import type { LinkedRange } from '../render/text-marks';

@@ -1,0 +1,126 @@
+/** Lines of the user's own code, and the eqns of the jaxpr that stand on them. */
+import type { Frame, Listing, Stage } from '../../schema';
+import { type Chain, eqnOf, numbersOf } from './origins';
+
+/** A line of a notebook's cell or of a file. */
+export interface Line {
+  cell: string | null;
+  file: string;
+  /** From 1. */
+  line: number;
+}
+
+/** The same for the same line: files of cells have names that do not last. */
+export const keyOf = ({ cell, file, line }: Line): string =>
+  cell === null ? `${line} ${file}` : `${line} cell ${cell}`;
+
+export const isIn = (listing: Listing, { cell, file, line }: Line): boolean =>
+  (cell === null ? listing.cell === null && listing.file === file : listing.cell === cell) &&
+  line >= listing.start &&
+  line < listing.start + listing.text.split('\n').length;
+
+/** The line of the innermost eqn of a chain that has one of its own, else that which the eqn has
+ * from an eqn around it. */
+export function frameOf(jaxpr: Stage, chain: Chain): Frame | null {
+  for (let at = chain.length - 1; at >= 0; at--) {
+    const eqn = eqnOf(jaxpr, chain[at]!);
+    if (eqn && !eqn.inherited && eqn.frame !== null) return jaxpr.frames[eqn.frame] ?? null;
+  }
+  const last = eqnOf(jaxpr, chain.at(-1) ?? -1);
+  return jaxpr.frames[last?.frame ?? -1] ?? null;
+}
+
+interface Standing {
+  /** Eqns whose own line it is. */
+  own: Map<string, number[]>;
+  /** Eqns that have the line from an eqn around them. */
+  inherited: Map<string, number[]>;
+  /** Eqns that a call on the line led to. */
+  called: Map<string, number[]>;
+}
+
+const known = new WeakMap<Stage, Standing>();
+
+function standing(jaxpr: Stage): Standing {
+  const cached = known.get(jaxpr);
+  if (cached) return cached;
+  const found: Standing = { own: new Map(), inherited: new Map(), called: new Map() };
+  const around = jaxpr.frames.map((_, frame) => callersOf(jaxpr.frames, frame));
+  const keys = jaxpr.frames.map(keyOf);
+  let number = 0;
+  for (const { eqns } of jaxpr.graphs) {
+    for (const { frame, inherited } of eqns) {
+      if (frame !== null) {
+        add(inherited ? found.inherited : found.own, keys[frame] ?? '', number);
+        if (!inherited) for (const one of around[frame] ?? []) add(found.called, one, number);
+      }
+      number += 1;
+    }
+  }
+  known.set(jaxpr, found);
+  return found;
+}
+
+function add(to: Map<string, number[]>, key: string, number: number): void {
+  const others = to.get(key);
+  if (others) others.push(number);
+  else to.set(key, [number]);
+}
+
+/** The lines of the calls that led to a frame, without its own. */
+function callersOf(frames: readonly Frame[], frame: number): ReadonlySet<string> {
+  const lines = new Set<string>();
+  let at = frames[frame]?.parent ?? null;
+  for (let steps = 0; at !== null && steps < frames.length; steps++) {
+    const caller = frames[at];
+    if (!caller) break;
+    lines.add(keyOf(caller));
+    at = caller.parent;
+  }
+  lines.delete(keyOf(frames[frame] as Frame));
+  return lines;
+}
+
+/** Whether a line is eqns' own. */
+export const isOwn = (jaxpr: Stage, line: Line): boolean => standing(jaxpr).own.has(keyOf(line));
+
+/** Whether a line has eqns, its own or those of what it calls. */
+export function leadsToEqns(jaxpr: Stage, line: Line): boolean {
+  const { own, inherited, called } = standing(jaxpr);
+  return [own, inherited, called].some((one) => one.has(keyOf(line)));
+}
+
+/**
+ * The eqns of a line: those whose own line it is, with what they hold that has no line of its own;
+ * where there are none, those that have it from an eqn around them, or that it calls.
+ */
+export function chainsOf(jaxpr: Stage, line: Line): Chain[] {
+  const key = keyOf(line);
+  const { own, inherited, called } = standing(jaxpr);
+  const found = own.get(key);
+  if (found) return found.flatMap((number) => withInherited(jaxpr, number));
+  return (
+    inherited.get(key)?.map((number) => [number]) ??
+    called.get(key)?.flatMap((number) => withInherited(jaxpr, number)) ??
+    []
+  );
+}
+
+function withInherited(jaxpr: Stage, number: number): Chain[] {
+  const chains: Chain[] = [[number]];
+  const seen = new Set<number>();
+  const holders = [number];
+  for (let holder = holders.pop(); holder !== undefined; holder = holders.pop()) {
+    for (const { graph } of eqnOf(jaxpr, holder)?.bodies ?? []) {
+      if (seen.has(graph)) continue;
+      seen.add(graph);
+      const start = numbersOf(jaxpr).starts[graph] ?? 0;
+      jaxpr.graphs[graph]?.eqns.forEach(({ inherited, frame }, index) => {
+        if (!inherited && frame !== null) return;
+        chains.push([number, start + index]);
+        holders.push(start + index);
+      });
+    }
+  }
+  return chains;
+}

@@ -1,0 +1,167 @@
+/** Which eqns of the jaxpr the eqns of the other stages were made for, and the other way about. */
+import type { Eqn, Stage } from '../../schema';
+import { firstPaths } from '../graph';
+import { bodyId, eqnId, type Id, ROOT } from '../ids';
+
+/** Eqns of the jaxpr by number, outermost first: the last one is meant, where those before it lead
+ * to it. Some of those may be missing. */
+export type Chain = readonly number[];
+
+/** The eqns of a stage, numbered through all its graphs in their order. */
+export interface Numbers {
+  /** The number of each graph's first eqn. */
+  starts: Int32Array;
+  /** The graph of each eqn. */
+  graphs: Int32Array;
+}
+
+const numbered = new WeakMap<Stage, Numbers>();
+
+export function numbersOf(stage: Stage): Numbers {
+  const known = numbered.get(stage);
+  if (known) return known;
+  const starts = new Int32Array(stage.graphs.length);
+  const count = stage.graphs.reduce((sum, { eqns }, graph) => {
+    starts[graph] = sum;
+    return sum + eqns.length;
+  }, 0);
+  const graphs = new Int32Array(count);
+  starts.forEach((start, graph) => {
+    graphs.fill(graph, start, start + (stage.graphs[graph]?.eqns.length ?? 0));
+  });
+  const numbers = { starts, graphs };
+  numbered.set(stage, numbers);
+  return numbers;
+}
+
+export function eqnOf(stage: Stage, number: number): Eqn | undefined {
+  const { starts, graphs } = numbersOf(stage);
+  const graph = graphs[number];
+  return graph === undefined ? undefined : stage.graphs[graph]?.eqns[number - starts[graph]!];
+}
+
+/** For each eqn of the jaxpr the eqns of a later stage, by number. */
+export interface Made {
+  /** Those made for the eqn itself. */
+  own: ReadonlyMap<number, readonly number[]>;
+  /** Those made for it or for what it holds. */
+  within: ReadonlyMap<number, readonly number[]>;
+  /** Whether all eqns that do something say what they were made for. */
+  complete: boolean;
+}
+
+/** They do nothing: no eqn of the jaxpr is needed for them. */
+const PASSIVE = new Set(['constant', 'tuple', 'get-tuple-element', 'stablehlo.constant']);
+
+const indexed = new WeakMap<Stage, Made>();
+
+export function madeIn(stage: Stage): Made {
+  const known = indexed.get(stage);
+  if (known) return known;
+  const [own, within] = [new Map<number, number[]>(), new Map<number, number[]>()];
+  let complete = true;
+  let number = 0;
+  for (const { eqns } of stage.graphs) {
+    for (const { op, origin } of eqns) {
+      const last = origin.at(-1);
+      if (last === undefined && !PASSIVE.has(op)) complete = false;
+      if (last !== undefined) add(own, last, number);
+      for (const one of new Set(origin)) add(within, one, number);
+      number += 1;
+    }
+  }
+  const made = { own, within, complete };
+  indexed.set(stage, made);
+  return made;
+}
+
+function add(to: Map<number, number[]>, key: number, number: number): void {
+  const others = to.get(key);
+  if (others) others.push(number);
+  else to.set(key, [number]);
+}
+
+/** Whether two chains to one eqn can be the same instance of it: no graph of the jaxpr is entered
+ * by one through another eqn than by the other. */
+export function agree(jaxpr: Stage, one: Chain, other: Chain): boolean {
+  if (one.length < 2 || other.length < 2) return true;
+  const { graphs } = numbersOf(jaxpr);
+  const last = one.at(-1);
+  const levels = new Map(one.slice(0, -1).map((number) => [graphs[number], number]));
+  for (const number of other) {
+    if (number === last) return true;
+    if ((levels.get(graphs[number]) ?? number) !== number) return false;
+  }
+  return true;
+}
+
+/** An eqn that holds a graph, and as which of its bodies. */
+interface Holder {
+  number: number;
+  body: number;
+}
+
+const held = new WeakMap<Stage, readonly (readonly Holder[])[]>();
+
+/** For each graph the eqns that hold it, of those that can be reached from the root. */
+function holdersOf(stage: Stage): readonly (readonly Holder[])[] {
+  const known = held.get(stage);
+  if (known) return known;
+  const paths = firstPaths(stage);
+  const { starts } = numbersOf(stage);
+  const holders: Holder[][] = stage.graphs.map(() => []);
+  stage.graphs.forEach(({ eqns }, graph) => {
+    if (paths[graph] === null) return;
+    eqns.forEach(({ bodies }, eqn) => {
+      bodies.forEach((one, body) => {
+        holders[one.graph]?.push({ number: starts[graph]! + eqn, body });
+      });
+    });
+  });
+  held.set(stage, holders);
+  return holders;
+}
+
+const ways = new WeakMap<Stage, Map<number, Id>>();
+
+/** The path of an instance of a graph: of several eqns that hold one, through the first on `way`.
+ * Null where nothing leads to it. */
+function pathTo(stage: Stage, graph: number, way: (number: number) => boolean): Id | null {
+  const known = ways.get(stage) ?? new Map<number, Id>();
+  ways.set(stage, known);
+  const { starts, graphs } = numbersOf(stage);
+  const steps: { number: number; body: number }[] = [];
+  let sole = true;
+  let at = graph;
+  let path: Id = ROOT;
+  while (at !== 0) {
+    const found = sole ? known.get(at) : undefined;
+    if (found !== undefined) {
+      path = found;
+      break;
+    }
+    const holders = holdersOf(stage)[at] ?? [];
+    sole &&= holders.length === 1;
+    const holder = holders.find(({ number }) => way(number)) ?? holders[0];
+    if (!holder) return null;
+    steps.push(holder);
+    at = graphs[holder.number]!;
+  }
+  for (const { number, body } of steps.reverse()) {
+    path = bodyId(path, number - starts[graphs[number]!]!, body);
+  }
+  if (sole) known.set(graph, path);
+  return path;
+}
+
+/** The id of an eqn, in the instance that a chain of the jaxpr leads to, else in the first. */
+export function idOf(stage: Stage, number: number, chain: Chain): Id | null {
+  const { starts, graphs } = numbersOf(stage);
+  const graph = graphs[number];
+  if (graph === undefined) return null;
+  const isJaxpr = stage.kind === 'jaxpr';
+  const path = pathTo(stage, graph, (holder) =>
+    chain.includes(isJaxpr ? holder : (eqnOf(stage, holder)?.origin.at(-1) ?? -1)),
+  );
+  return path === null ? null : eqnId(path, number - starts[graph]!);
+}

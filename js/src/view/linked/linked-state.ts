@@ -1,0 +1,43 @@
+import { useCallback, useEffect, useReducer, useRef } from 'preact/hooks';
+import type { Id } from '../../model/ids';
+import type { Found } from '../../model/linked/linked';
+import { type Action, update, type ViewState } from '../../model/state';
+import type { Linking } from './linking';
+
+const NOTHING: readonly Found[] = [];
+
+/** The state of a stage, whose selection is one with that of the whole program. */
+export function useLinkedState(
+  before: ViewState,
+  { focus, links, choose }: Linking,
+): [ViewState, (action: Action) => void] {
+  const { kind } = before.stage;
+  const own = focus && 'id' in focus && focus.stage === kind ? focus.id : null;
+  const found = focus && own === null ? (links?.stages.get(kind)?.found ?? NOTHING) : null;
+  const [state, act] = useReducer(update, before, (state) => follow(state, own, found));
+  const { selected } = state;
+  const outer = useRef({ own, found });
+  const agreed = useRef(own);
+  useEffect(() => {
+    if (outer.current.own !== own || outer.current.found !== found) {
+      outer.current = { own, found };
+      agreed.current = own;
+      if (own === null) act({ type: 'light', found });
+      else if (own !== selected) act({ type: 'select', id: own });
+      return;
+    }
+    if (selected === agreed.current) return;
+    agreed.current = selected;
+    choose(selected === null ? null : { stage: kind, id: selected });
+  }, [own, found, selected]);
+  const dispatch = useCallback((action: Action) => {
+    if (action.type === 'select' && action.id === null) choose(null);
+    act(action);
+  }, []);
+  return [state, dispatch];
+}
+
+function follow(state: ViewState, own: Id | null, found: readonly Found[] | null): ViewState {
+  if (own !== null) return update(state, { type: 'select', id: own });
+  return found === null ? state : update(state, { type: 'light', found });
+}

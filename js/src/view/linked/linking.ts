@@ -1,0 +1,18 @@
+import type { Id } from '../../model/ids';
+import type { Focus, Linked } from '../../model/linked/linked';
+import type { Tints } from '../../model/linked/tints';
+import type { Program, Stage } from '../../schema';
+
+/** One selection in all stages of a program. */
+export interface Linking {
+  program: Program;
+  focus: Focus | null;
+  /** What the selection is linked to. */
+  links: Linked | null;
+  jaxpr: Stage | null;
+  /** Null where there is no jaxpr. */
+  tints: Tints | null;
+  choose: (focus: Focus | null) => void;
+  /** Select something in a stage, and show it. */
+  go: (kind: string, id: Id) => void;
+}

@@ -1,0 +1,29 @@
+import { keyOf, type Line } from '../../model/linked/lines';
+import { flopsText, percentText, shareOf, sizeText } from '../../model/numbers/amounts';
+import { lineCosts, wholeOf } from '../../model/numbers/costs';
+import { HEATS, heatOf, lengthOf, type Measure } from '../../model/numbers/heat';
+import type { Stage } from '../../schema';
+
+/** Of which stage lines say what they do, and what of that. */
+export interface Heat {
+  stage: Stage;
+  by: Measure;
+}
+
+/** What the eqns of a source line do: their share of the program, as a bar in the colour of its heat. */
+export function LineHeat({ stage, line, by }: Heat & { line: Line }) {
+  const cost = lineCosts(stage).get(keyOf(line));
+  const whole = wholeOf(stage);
+  const share = shareOf(cost?.[by] ?? null, whole[by]);
+  if (!cost || !share) return <span class="jxv-line-heat" />;
+  const { flops, bytes, least } = cost;
+  const about = `${flopsText(flops, least)}, ${sizeText(bytes, least)} moved by the eqns of this line`;
+  const paint = HEATS[heatOf(cost, whole, by)];
+  const width = 100 * lengthOf(share);
+  return (
+    <span class="jxv-line-heat" title={about}>
+      <span style={`width:${width.toFixed(1)}%;background:var(--jxv-${paint}-line)`} />
+      {percentText(share)}
+    </span>
+  );
+}

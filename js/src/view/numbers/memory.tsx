@@ -1,0 +1,141 @@
+import { useState } from 'preact/hooks';
+import { graphAt } from '../../model/graph';
+import { enclosingEqn, type Id, ROOT } from '../../model/ids';
+import { nameOf } from '../../model/names';
+import { sizeText, UNREPORTED } from '../../model/numbers/amounts';
+import { graphsAround } from '../../model/numbers/curve';
+import { livenessOf } from '../../model/numbers/liveness';
+import { count } from '../../model/parts';
+import type { Action, ViewState } from '../../model/state';
+import type { Memory as Bytes, Graph, Program, Stage } from '../../schema';
+import { LiveBytes } from './live-bytes';
+
+interface Props {
+  program: Program;
+  state: ViewState;
+  dispatch: (action: Action) => void;
+}
+
+/** What a program needs of a device's memory: as XLA reports it, and as its values would. */
+export function Memory({ program, state, dispatch }: Props) {
+  const { stage, selected } = state;
+  const paths = graphsAround(stage, selected);
+  const [wanted, want] = useState<Id>(ROOT);
+  const path = paths.includes(wanted) ? wanted : ROOT;
+  const live = livenessOf(stage)[stage.graphs.indexOf(graphAt(stage, path) as Graph)];
+  const told = stage.kind === 'hlo' ? stage : program.stages.find(({ kind }) => kind === 'hlo');
+  return (
+    <div class="jxv-memory" tabIndex={-1}>
+      <h3>On one device, as XLA reports it</h3>
+      {told && told.error === null ? (
+        <Reported memory={told.memory ?? NOTHING} />
+      ) : (
+        <p class="jxv-words">
+          Nothing yet: XLA reports it of the program that it compiled. Open HLO.
+        </p>
+      )}
+      <h3>
+        Live bytes, eqn by eqn{' '}
+        <span class="jxv-badge">
+          {stage.kind === 'hlo' ? 'upper bound' : 'unfused upper bound'}
+        </span>
+      </h3>
+      <p class="jxv-words">{boundOf(stage)}</p>
+      {paths.length > 1 && (
+        <p>
+          <select
+            aria-label="Curve of"
+            value={path}
+            onChange={(event) => want(event.currentTarget.value)}
+          >
+            {paths.map((one) => (
+              <option key={one} value={one}>
+                {one === ROOT
+                  ? 'the program'
+                  : `one run of the ${nameOf(stage, one)} of ${nameOf(stage, enclosingEqn(one) ?? ROOT)}`}
+              </option>
+            ))}
+          </select>
+        </p>
+      )}
+      {live && live.peak >= 0 ? (
+        <LiveBytes
+          key={path}
+          path={path}
+          live={live}
+          aside={path === ROOT && told?.memory ? asideOf(told.memory) : null}
+          {...{ state, dispatch }}
+        />
+      ) : (
+        <p class="jxv-words">There are no eqns.</p>
+      )}
+      {live && live.unknown > 0 && (
+        <p class="jxv-words">Without {count(live.unknown, 'value')} of a size that is not known.</p>
+      )}
+    </div>
+  );
+}
+
+const boundOf = ({ kind }: Stage): string =>
+  kind === 'hlo'
+    ? 'As if each result had memory of its own for as long as it is needed. XLA reuses memory, and sets outputs aside from the start.'
+    : 'As if each value had memory of its own for as long as it is needed: XLA fuses eqns and reuses memory.';
+
+/** What XLA sets aside in all: what goes in and out, and what lies between; null where any of it is
+ * not reported. */
+function asideOf({ arguments: handed, outputs, temporaries, aliased }: Bytes): number | null {
+  if (handed === null || outputs === null || temporaries === null) return null;
+  return handed + outputs + temporaries - (aliased ?? 0);
+}
+
+const NOTHING: Bytes = {
+  arguments: null,
+  outputs: null,
+  temporaries: null,
+  aliased: null,
+  code: null,
+  peak: null,
+};
+
+/** In the order in which they are told; the first three make up the bar. */
+const FIELDS: readonly { field: keyof Bytes; label: string; about: string }[] = [
+  { field: 'arguments', label: 'arguments', about: 'What is handed in' },
+  { field: 'outputs', label: 'outputs', about: 'What is handed back' },
+  { field: 'temporaries', label: 'temporaries', about: 'What lies between' },
+  { field: 'aliased', label: 'aliased', about: 'Of the outputs what lies in donated arguments' },
+  { field: 'code', label: 'code', about: 'The program itself' },
+  { field: 'peak', label: 'peak', about: 'The most at any time' },
+];
+
+function Reported({ memory }: { memory: Bytes }) {
+  const parts = FIELDS.slice(0, 3).map(({ field }) => ({ field, bytes: memory[field] ?? 0 }));
+  const whole = parts.reduce((total, { bytes }) => total + bytes, 0);
+  return (
+    <>
+      {whole > 0 && (
+        <div class="jxv-memory-bar" aria-hidden="true">
+          {parts.map(({ field, bytes }) => (
+            <span
+              key={field}
+              class={`jxv-memory-${field}`}
+              style={`flex-grow:${(bytes / whole).toFixed(6)}`}
+            />
+          ))}
+        </div>
+      )}
+      <dl class="jxv-memory-fields">
+        {FIELDS.map(({ field, label, about }) => (
+          <div key={field} title={about}>
+            <dt>
+              <span class={`jxv-memory-key jxv-memory-${field}`} aria-hidden="true" />
+              {label}
+            </dt>
+            <dd class={memory[field] === null ? 'jxv-words' : ''}>
+              {memory[field] === null ? UNREPORTED : sizeText(memory[field])}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}

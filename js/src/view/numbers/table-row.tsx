@@ -1,0 +1,143 @@
+import { compact, percentText, ratioText, sizeText, UNREPORTED } from '../../model/numbers/amounts';
+import { HEATS, heatOf, lengthOf } from '../../model/numbers/heat';
+import type { Column, Row } from '../../model/numbers/table';
+import { count } from '../../model/parts';
+import type { Cost } from '../../schema';
+
+/** The columns, as they stand from left to right. */
+export const COLUMNS: readonly {
+  column: Column;
+  label: string;
+  about: string;
+  number: boolean;
+}[] = [
+  { column: 'label', label: 'op', about: 'What the eqn is, and its first result', number: false },
+  {
+    column: 'flops',
+    label: 'flops',
+    about: 'Floating-point operations in all its runs, what it holds included',
+    number: true,
+  },
+  { column: 'share', label: '%', about: 'Of the flops of the program', number: true },
+  { column: 'bytes', label: 'bytes', about: 'Read and written in all its runs', number: true },
+  { column: 'intensity', label: 'flop/B', about: 'Flops per byte', number: true },
+  {
+    column: 'runs',
+    label: 'runs',
+    about: 'How often it runs in one run of the program',
+    number: true,
+  },
+  { column: 'line', label: 'line', about: 'Your line that it comes from', number: false },
+];
+
+interface Props {
+  row: Row;
+  whole: Cost;
+  /** Its place among all rows. */
+  at: number;
+  id: string;
+  selected: boolean;
+  active: boolean;
+  /** Whether a group shows its eqns; null of an eqn. */
+  open: boolean | null;
+  /** Whether it is one of a group's. */
+  inner: boolean;
+  choose: () => void;
+  hover: () => void;
+}
+
+/** The class of a column's cells: numbers stand to the right. */
+export const cellClass = (column: Column): string =>
+  `jxv-td jxv-td-${column}${NUMBERS.has(column) ? ' jxv-right' : ''}`;
+
+const NUMBERS = new Set(COLUMNS.filter(({ number }) => number).map(({ column }) => column));
+
+export function TableRow({
+  row,
+  whole,
+  at,
+  id,
+  selected,
+  active,
+  open,
+  inner,
+  choose,
+  hover,
+}: Props) {
+  const name = [
+    'jxv-tr',
+    active ? 'jxv-tr-active' : '',
+    row.held ? 'jxv-tr-group' : '',
+    inner ? 'jxv-tr-inner' : '',
+  ];
+  return (
+    <tr
+      id={id}
+      class={name.filter((part) => part !== '').join(' ')}
+      aria-rowindex={at + 2}
+      aria-selected={selected}
+      {...(open === null ? {} : { 'aria-expanded': open })}
+      onClick={choose}
+      onPointerEnter={hover}
+    >
+      {COLUMNS.map(({ column, number }) => {
+        const text = textOf(row, column);
+        return (
+          <td
+            key={column}
+            class={cellClass(column)}
+            {...(number
+              ? {}
+              : { title: `${text} ${column === 'label' ? besideOf(row) : ''}`.trim() })}
+          >
+            {column === 'label' && open !== null && (
+              <span class="jxv-twisty" aria-hidden="true">
+                {open ? '▾' : '▸'}
+              </span>
+            )}
+            {column === 'share' && <Heat row={row} whole={whole} />}
+            <span class={text === UNREPORTED ? 'jxv-words' : ''}>{text}</span>
+            {column === 'label' && <span class="jxv-words">{besideOf(row)}</span>}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+/** What stands behind a name: the type of an eqn's first result, or how many eqns a group holds. */
+const besideOf = ({ held, type }: Row): string => (held ? count(held.length, 'eqn') : type);
+
+/** As long as the bar in its box, and in the same colour. */
+function Heat({ row: { cost, share }, whole }: Pick<Props, 'row' | 'whole'>) {
+  if (!share) return null;
+  const paint = HEATS[heatOf(cost, whole, 'flops')];
+  const width = 100 * lengthOf(share);
+  if (width < 2) return null;
+  return (
+    <span
+      class="jxv-share"
+      aria-hidden="true"
+      style={`width:${width.toFixed(2)}%;background:var(--jxv-${paint}-line)`}
+    />
+  );
+}
+
+function textOf({ cost, ...row }: Row, column: Column): string {
+  const { flops, bytes, least } = cost;
+  const more = least ? '≥ ' : '';
+  switch (column) {
+    case 'flops':
+      return flops === null ? UNREPORTED : more + compact(flops);
+    case 'bytes':
+      return sizeText(bytes, least);
+    case 'share':
+      return row.share === null ? '' : percentText(row.share);
+    case 'intensity':
+      return row.intensity === null ? '' : ratioText(row.intensity);
+    case 'runs':
+      return row.runs === null ? '' : `${row.runsLeast ? '≥ ' : ''}${compact(row.runs)}`;
+    default:
+      return row[column];
+  }
+}
