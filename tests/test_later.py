@@ -98,6 +98,20 @@ def test_a_program_that_is_nested_too_deep_is_refused_with_a_way_on():
     assert "write the nesting as a lax.scan" in stage.error
 
 
+def test_what_could_end_the_kernel_is_not_compiled():
+    def deep(x):
+        return inner(70)(x)
+
+    def inner(levels):
+        return jax.jit(lambda x: inner(levels - 1)(x) + 1.0) if levels else jnp.sin
+
+    assert made(deep, 1.0).error is None
+    assert made(deep, 1.0, kind="hlo").error == (
+        "The program is nested 70 levels deep, and compiling it could end the kernel: write the "
+        "nesting as a lax.scan. jaxviz compiles up to 64 levels."
+    )
+
+
 def test_refusals_are_one_line_of_plain_text():
     error = RuntimeError("RESOURCE_EXHAUSTED: \x1b[31m<b>Out\u202e of memory\nat /home/someone")
     text = refusal("compiling", error)

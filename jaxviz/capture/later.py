@@ -20,7 +20,7 @@ from jaxviz.capture._jax import (
     without_arguments,
 )
 from jaxviz.capture.clone import Clone, cloned
-from jaxviz.capture.refusal import refusal, without
+from jaxviz.capture.refusal import refusal, too_deep, without
 from jaxviz.capture.warned import unspent
 from jaxviz.schema import Stage
 
@@ -76,6 +76,9 @@ class Later:
     def _hlo(self, begin: Callable[[str], None]) -> Stage:
         from jaxviz.capture.hlo import hlo_stage
 
+        reason = too_deep(self._jaxpr)
+        if reason is not None:
+            return without("hlo", reason)
         lowering = self._lower(begin)
         begin("compiling")
         started = time.perf_counter()

@@ -24,9 +24,46 @@ def refusal(doing: str, error: Exception) -> str:
     return f"{subject} ({type(error).__name__}: {reason}). {_way_on(error, reason)}"
 
 
+DEEPEST = 64
+"""Levels of bodies that XLA is asked to compile. It ends the process at 100 scans in one another,
+on 0.10.2, where Python's limit of recursion is high enough for JAX to lower them."""
+
+
+def too_deep(jaxpr: Stage) -> str | None:
+    """Why XLA is not asked to compile the program, where its bodies lie too deep in one another."""
+    levels = [0] * len(jaxpr.graphs)
+    for number in _inside_last(jaxpr):
+        for body in _held(jaxpr, number):
+            levels[body] = max(levels[body], levels[number] + 1)
+    if max(levels) <= DEEPEST:
+        return None
+    return (
+        f"The program is nested {max(levels):,} levels deep, and compiling it could end the kernel: "
+        f"write the nesting as a lax.scan. jaxviz compiles up to {DEEPEST} levels."
+    )
+
+
+def _inside_last(jaxpr: Stage) -> list[int]:
+    """The graphs, each before all that it holds."""
+    holders = [0] * len(jaxpr.graphs)
+    for number in range(len(jaxpr.graphs)):
+        for body in _held(jaxpr, number):
+            holders[body] += 1
+    order = [0]
+    for number in order:
+        for body in _held(jaxpr, number):
+            holders[body] -= 1
+            if holders[body] == 0:
+                order.append(body)
+    return order
+
+
+def _held(jaxpr: Stage, graph: int) -> list[int]:
+    return [body.graph for eqn in jaxpr.graphs[graph].eqns for body in eqn.bodies]
+
+
 def _way_on(error: Exception, reason: str) -> str:
     if isinstance(error, RecursionError):
-        # With a higher limit it would be lowered, and XLA would end the process (from 200 levels).
         return "It is nested too deep: write the nesting as a lax.scan."
     if isinstance(error, MemoryError) or "RESOURCE_EXHAUSTED" in reason:
         return "It does not fit into memory: capture it with smaller shapes."
