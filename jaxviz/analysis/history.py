@@ -17,7 +17,7 @@ KEPT = 32
 """Signatures that are kept of a function: the latest."""
 REASONS = 20
 """Changes that an event tells at most."""
-PROGRAMS = 20_000
+PROGRAMS = 10_000
 """Programs whose trace is remembered."""
 
 
@@ -56,6 +56,8 @@ class History:
         self._pasts: dict[Function, Past] = {}
         self._traces: OrderedDict[int, int] = OrderedDict()
         """The number of the trace that made a program."""
+        self._programs: OrderedDict[int, int] = OrderedDict()
+        """The program that a trace made."""
         self._numbers = count()
 
     def event(self, fact: Fact) -> Event | None:
@@ -64,6 +66,10 @@ class History:
         if fact.kind == "trace":
             return self._trace(fact, past)
         return self._later(fact, past)
+
+    def program(self, event: Event) -> int | None:
+        """The number of the program (`Fact.program`) that an event is about."""
+        return self._programs.get(event.number if event.of is None else event.of)
 
     def _trace(self, fact: Fact, past: Past) -> Event | None:
         key = None if fact.signature is None else (fact.identity, fact.signature.digest())
@@ -75,8 +81,10 @@ class History:
         if fact.error is None:
             if fact.program is not None:
                 self._traces[fact.program] = event.number
+                self._programs[event.number] = fact.program
                 if len(self._traces) > PROGRAMS:
                     self._traces.popitem(last=False)
+                    self._programs.popitem(last=False)
             past.calls["trace"].append(_call(fact))
             past.traced.pop(key, None)
             past.traced[key] = fact.cleared

@@ -52,10 +52,16 @@ def capture(
     named, returned = debug_paths(closed.jaxpr)
     inputs = _filled(named, traced.args_info, "args")
     outputs = _filled(returned, traced.out_info, "result")
+    program = program_of(closed, title, inputs, outputs)
+    return Captured(program, Later(traced, program.stages[0]))
+
+
+def program_of(closed: ClosedJaxpr, title: str, inputs: list[str], outputs: list[str]) -> Program:
+    """The records of a jaxpr, with the user's paths of its inputs and outputs."""
     sources = Sources()
     with without_values():
         stage = stage_of(closed, title, inputs, outputs, sources)
-    program = Program(
+    return Program(
         version=VERSION,
         jax=jax.__version__,
         name=title,
@@ -64,7 +70,6 @@ def capture(
         listings=listings_of(sources),
         stages=[stage],
     )
-    return Captured(program, Later(traced, stage))
 
 
 def _traceable(fun: Any, title: str, static_argnums: Any, static_argnames: Any) -> Any:

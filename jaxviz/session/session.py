@@ -6,6 +6,7 @@ import threading
 
 from jaxviz.analysis.history import History
 from jaxviz.capture.events import Apart, Listener
+from jaxviz.schema import Event, Program
 from jaxviz.session.log import Log
 from jaxviz.signature import Fact
 
@@ -30,6 +31,13 @@ class Session:
             self._logs = [other for other in self._logs if other is not log]
             if not self._logs:
                 self._listener.stop()
+
+    def program(self, event: Event) -> Program | None:
+        """What an event traced, lowered or compiled, without tracing again; None where JAX's
+        caches hold it no more."""
+        with self._lock:
+            number = self._history.program(event)
+        return None if number is None else self._listener.program(number, event.name)
 
     def _take(self, fact: Fact | Apart) -> None:
         with self._lock:

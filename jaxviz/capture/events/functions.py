@@ -126,29 +126,37 @@ def _line(frame: FrameType) -> Frame:
     return _frame(file, frame.f_code.co_qualname, frame.f_lineno, cell_of(file))
 
 
+class Reference(weakref.ref[Any], Generic[Value]):
+    """A weak reference, and what is known of what it refers to."""
+
+    __slots__ = ("key", "value")
+    key: int
+    value: Value
+
+
 class Weak(Generic[Value]):
     """What is known of objects, by identity, as long as they live: none of them is held."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[weakref.ref[Any], Value]] = {}
+        self._known: dict[int, Reference[Value]] = {}
 
     def get(self, thing: Any) -> Value | None:
         known = self._known.get(id(thing))
-        return known[1] if known is not None and known[0]() is thing else None
+        return known.value if known is not None and known() is thing else None
 
     def set(self, thing: Any, value: Value) -> bool:
         """Remembers it; False where the object cannot be referred to weakly."""
-        key = id(thing)
-
-        def gone(reference: weakref.ref[Any]) -> None:
-            if key in self._known and self._known[key][0] is reference:
-                del self._known[key]
-
         try:
-            self._known[key] = (weakref.ref(thing, gone), value)
+            reference = Reference(thing, self._gone)
         except TypeError:
             return False
+        reference.key, reference.value = id(thing), value
+        self._known[reference.key] = reference
         return True
+
+    def _gone(self, reference: Reference[Value]) -> None:
+        if self._known.get(reference.key) is reference:
+            del self._known[reference.key]
 
 
 class Identities:

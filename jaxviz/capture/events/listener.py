@@ -18,6 +18,7 @@ import jax.monitoring
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture.events.reader import Apart, Reader, Span
+from jaxviz.schema import Program
 from jaxviz.signature import Fact
 
 _KINDS = {
@@ -82,6 +83,10 @@ class Listener:
                 seen.unregister(listener, kind)
             except Exception:
                 self.failures += 1
+
+    def program(self, number: int, title: str) -> Program | None:
+        """What was traced, lowered or compiled (`Fact.program`), as long as JAX holds it."""
+        return self._reader.live.program(number, title)
 
     def _starts(self, event: str, value: float, **about: Any) -> None:
         if event not in _KINDS or not self._on or self._thread.busy:

@@ -27,6 +27,7 @@ from jaxviz.capture.events.functions import (
     site_of,
 )
 from jaxviz.capture.events.inner import census
+from jaxviz.capture.events.live import Live
 from jaxviz.capture.strings import name
 from jaxviz.signature import Fact, Function
 
@@ -77,6 +78,7 @@ class Reader:
         self._called: dict[Function, Function] = {}
         """Functions as they were called, by what JAX's debug info tells of them."""
         self.clears = Clears()
+        self.live = Live()
 
     def read(self, span: Span, frame: FrameType) -> Iterator[Fact | Apart]:
         """What happened, in its order: nothing, where a trace was found in a cache."""
@@ -202,6 +204,8 @@ class Reader:
         program = next(self._programs)
         if jaxpr is not None:
             self._jaxprs.set(jaxpr, Known(program, function, identity, role))
+            if not is_jax(function):
+                self.live.add(program, jaxpr)
         return program
 
     def _fact(self, span: Span, frame: FrameType, function: Function, identity: int | None) -> Fact:
