@@ -99,12 +99,7 @@ def test_a_program_that_is_nested_too_deep_is_refused_with_a_way_on():
 
 
 def test_what_could_end_the_kernel_is_not_compiled():
-    def deep(x):
-        return inner(70)(x)
-
-    def inner(levels):
-        return jax.jit(lambda x: inner(levels - 1)(x) + 1.0) if levels else jnp.sin
-
+    deep = jax.extend.core.jaxpr_as_fun(nested(70))
     assert made(deep, 1.0).error is None
     assert made(deep, 1.0, kind="hlo").error == (
         "The program is nested 70 levels deep, and compiling it could end the kernel: write the "

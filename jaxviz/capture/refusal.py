@@ -38,8 +38,8 @@ def too_deep(jaxpr: Stage) -> str | None:
     if max(levels) <= DEEPEST:
         return None
     return (
-        f"The program is nested {max(levels):,} levels deep, and compiling it could end the kernel: "
-        f"write the nesting as a lax.scan. jaxviz compiles up to {DEEPEST} levels."
+        f"The program is nested {max(levels):,} levels deep, and compiling it could end the "
+        f"kernel: write the nesting as a lax.scan. jaxviz compiles up to {DEEPEST} levels."
     )
 
 
