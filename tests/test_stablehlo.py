@@ -290,7 +290,7 @@ def test_scalars_stay() -> None:
     [
         ("tensor<8x64xf32>", "f32[8,64]", "float32", 2048),
         ("tensor<i1>", "bool[]", "bool", 1),
-        ("tensor<3xui4>", "ui4[3]", "uint4", 2),
+        ("tensor<3xui4>", "u4[3]", "uint4", 2),
         ("tensor<2xcomplex<f32>>", "c64[2]", "complex64", 16),
         ("tensor<0x2xbf16>", "bf16[0,2]", "bfloat16", 0),
         ("tensor<?x2xf8E4M3FN>", "f8_e4m3fn[?,2]", "float8_e4m3fn", None),

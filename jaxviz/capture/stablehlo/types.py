@@ -59,7 +59,8 @@ def _element(text: str) -> tuple[str, str, int | None]:
     if text == "i1":
         return "bool", "bool", 8
     if found := _INTEGER.fullmatch(text):
-        return text, f"{'uint' if found[1] else 'int'}{found[2]}", int(found[2])
+        sign = "u" if found[1] else ""
+        return f"{sign or 'i'}{found[2]}", f"{sign}int{found[2]}", int(found[2])
     if found := _FLOAT.fullmatch(text):
         return text, f"float{found[1]}", int(found[1])
     if text.startswith("complex<f"):
