@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from test_picture import eqn, graph, program
+from samples import eqn, graph, program
 
 from jaxviz import schema
 

@@ -13,7 +13,8 @@ import graphviz
 import msgspec
 import pytest
 from hypothesis import given, settings
-from test_picture import ANY_TEXT, HOSTILE, PROGRAMS, SVG, eqn, graph, load, program
+from samples import ANY_TEXT, HOSTILE, PROGRAMS, eqn, graph, load, program
+from svg import SVG
 
 import jaxviz
 from jaxviz import schema

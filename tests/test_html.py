@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from hypothesis import given, settings
-from test_picture import ANY_TEXT, HOSTILE, eqn, load, program
+from samples import ANY_TEXT, HOSTILE, eqn, load, program
 
 import jaxviz
 from jaxviz.display import widget, wire

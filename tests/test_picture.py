@@ -2,51 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from xml.etree import ElementTree
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samples import ANY_TEXT, HOSTILE, PROGRAMS, eqn, graph, load, program
+from svg import SVG, check, texts
 
 from jaxviz import schema
 from jaxviz.picture import picture
-from jaxviz.picture.colours import DARK, LIGHT
-from jaxviz.picture.layout import caption, measure
 from jaxviz.picture.layout.measure import columns, head, one_line, tail, text_width
-from jaxviz.picture.model import detail, outline, pytree
-from jaxviz.picture.model.family import family_of
+from jaxviz.picture.model import outline
 from jaxviz.picture.shorten import shortened
 
 HERE = Path(__file__).parent
-PROGRAMS = sorted((HERE / "golden").glob("*.json"))
 STAGES = (("mlp", "stablehlo"), ("mlp", "hlo"), ("scan_products", "hlo"))
 DRAWN = ("lesson", "cond_two", "scan_with_cond", "hostile")
-SVG = "{http://www.w3.org/2000/svg}"
-HOSTILE = "<script>alert(1)</script> ]]> \"'`${}&amp; \u202e\x00\x1b[31m\ud800 __proto__"
-
-
-def load(path: Path) -> schema.Program:
-    return msgspec.json.decode(path.read_bytes(), type=schema.Program)
-
-
-def check(text: str) -> ElementTree.Element:
-    """The picture, if it is one that a notebook can show."""
-    assert len(text.encode()) <= 40_000
-    root = ElementTree.fromstring(text)
-    assert float(root.get("width", "0")) <= 1000
-    allowed = {"svg", "title", "desc", "style", "g", "rect", "path", "text", "tspan"}
-    for element in root.iter():
-        assert element.tag.removeprefix(SVG) in allowed
-        assert not {name for name in element.attrib if name in ("id", "href", "style")}
-        assert not {name for name in element.attrib if name.startswith("on")}
-    return root
-
-
-def texts(root: ElementTree.Element) -> list[str]:
-    return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
@@ -99,97 +72,6 @@ def test_inputs_types_and_branches_are_named() -> None:
     shown = texts(check(picture(load(HERE / "golden" / "cond_two.json"))))
     assert {"flag", "x", "result", "f32[3]", "bool[]"} <= set(shown)
     assert {"false", "true"} <= {text.split()[0] for text in shown}
-
-
-def program(
-    eqns: list[schema.Eqn],
-    names: list[str],
-    inputs: int,
-    *,
-    paths: list[str] | None = None,
-    bodies: list[schema.Graph] | None = None,
-    name: str = "f",
-) -> schema.Program:
-    """A program whose variables are one float each; the last one is its result."""
-    aval = schema.Aval(
-        text="f32[]",
-        kind="array",
-        shape=[],
-        dtype="float32",
-        weak_type=False,
-        sharding=None,
-        memory=None,
-        layout=None,
-        bytes=4,
-    )
-    root = graph(eqns, names, inputs, paths)
-    stage = schema.Stage(
-        kind="jaxpr",
-        graphs=[root, *(bodies or [])],
-        avals=[aval],
-        frames=[],
-        scopes=[""],
-        text="",
-        notes=[],
-        cost=None,
-        reported=None,
-        memory=None,
-        took=None,
-        error=None,
-    )
-    leaves = [schema.Leaf(path=path, aval=aval) for path in root.args]
-    results = [schema.Leaf(path="result", aval=aval)]
-    return schema.Program(
-        version=schema.VERSION,
-        jax="0",
-        name=name,
-        args=leaves,
-        results=results,
-        listings=[],
-        stages=[stage],
-    )
-
-
-def graph(
-    eqns: list[schema.Eqn], names: list[str], inputs: int, paths: list[str] | None = None
-) -> schema.Graph:
-    return schema.Graph(
-        name="f",
-        vars=[schema.Var(name=name, aval=0, literal=False) for name in names],
-        constvars=[],
-        invars=list(range(inputs)),
-        outvars=[len(names) - 1],
-        args=paths or names[:inputs],
-        results=["result"],
-        eqns=eqns,
-        groups=[],
-        effects=[],
-    )
-
-
-def eqn(op: str, invars: list[int], outvars: list[int], bodies: list[int] | None = None):
-    held = [
-        schema.Body(label=op, graph=body, inputs=list(range(len(invars))), outputs=[0])
-        for body in bodies or []
-    ]
-    return schema.Eqn(
-        op=op,
-        name="",
-        invars=invars,
-        outvars=outvars,
-        params=[schema.Param(name="axes", value=op, size=len(op))],
-        bodies=held,
-        effects=[],
-        frame=None,
-        call=None,
-        inherited=False,
-        scope=0,
-        span=None,
-        origin=[],
-        guess=False,
-        trips=None,
-        cost=None,
-    )
 
 
 def test_five_thousand_eqns_of_hostile_names() -> None:
@@ -257,9 +139,6 @@ def test_no_graph_is_refused() -> None:
         picture(record)
 
 
-ANY_TEXT = st.text(st.characters(codec=None), max_size=60)
-
-
 @settings(max_examples=60)
 @given(st.lists(ANY_TEXT, min_size=4, max_size=4))
 def test_any_name_is_text(names: list[str]) -> None:
@@ -277,59 +156,3 @@ def test_texts_are_cut_to_columns(text: str, most: int) -> None:
 def test_wide_characters_take_two_columns() -> None:
     assert columns("가나다 abc") == 10
     assert text_width("f32[8]") == pytest.approx(43.2)
-
-
-def page(file: str) -> str:
-    """A file of the page, some of whose constants are the picture's too."""
-    return (HERE.parent / "js" / "src" / file).read_text()
-
-
-def constant(file: str, name: str) -> list[float]:
-    """The numbers of a constant of the page."""
-    found = re.search(rf"^(?:export )?const {name} = (.+);$", page(file), re.MULTILINE)
-    assert found, name
-    return [float(number) for number in re.findall(r"[\d.]+", found[1])]
-
-
-def test_lengths_are_those_of_the_page() -> None:
-    box = [measure.BOX_HEIGHT, measure.BOX_LEAST, measure.BOX_SIDE]
-    pill = [measure.PILL_HEIGHT, measure.PILL_LEAST, measure.PILL_SIDE]
-    frame = [measure.FRAME_TITLE, measure.FRAME_SIDE, measure.FRAME_END]
-    assert constant("layout/measure.ts", "BOX") == box
-    assert constant("layout/measure.ts", "PILL") == pill
-    assert constant("layout/measure.ts", "FRAME") == frame
-    for name in ("FONT", "SMALL", "COLUMN", "APART", "MARGIN"):
-        assert constant("layout/measure.ts", name) == [getattr(measure, name)]
-    for name in ("ROOM", "LANE"):
-        room = getattr(caption, name)
-        assert constant("layout/caption.ts", name) == [room.label, room.note]
-    for name in ("LITERAL", "TYPE"):
-        assert constant("layout/caption.ts", name) == [getattr(caption, name)]
-    assert constant("model/outline.ts", "MOST_BINDERS") == [outline.MOST_BINDERS]
-    assert constant("model/pytree.ts", "MOST_BELOW_ROOT") == [pytree.MOST_BELOW_ROOT]
-
-
-def test_colours_are_those_of_the_page() -> None:
-    """Of the style sheet, which gives the light theme first."""
-    light, dark = page("../style/colours.css").split("[data-jp-theme-light='false']")[:2]
-    for sheet, theme in ((light, LIGHT), (dark.partition("}")[0], DARK)):
-        for name in ("ground", "ink", "faint", "edge"):
-            assert re.findall(rf"--jxv-{name}: (#\w+);", sheet) == [getattr(theme, name)]
-        for name, colours in theme.paints.items():
-            assert tuple(re.findall(rf"--jxv-{name}-(?:fill|line): (#\w+);", sheet)) == colours
-
-
-def test_telling_params_are_those_of_the_page() -> None:
-    found = re.search(r"const TELLING = \[(.*?)\];", page("model/detail.ts"), re.DOTALL)
-    assert found
-    assert tuple(re.findall(r"'(\w+)'", found[1])) == detail.TELLING
-
-
-def test_families_are_those_of_the_page() -> None:
-    found = re.findall(r"^  (\w+):\s+'([^']+)'", page("model/family.ts"), re.MULTILINE)
-    assert len(found) == 9
-    for family, names in found:
-        for name in names.split():
-            assert family_of(name, bodies=0) == family
-    assert family_of("sin", bodies=0) == "elementwise"
-    assert family_of("my_call", bodies=1) == "call"

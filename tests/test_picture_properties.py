@@ -9,7 +9,7 @@ from copy import deepcopy
 from arbitrary import dags, later, steps
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_picture import SVG, check, texts
+from svg import SVG, check, texts
 
 from jaxviz import schema
 from jaxviz.picture import picture

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 import resvg_py
 from IPython.core.error import UsageError
-from test_picture import HOSTILE, eqn, load, program
+from samples import HOSTILE, eqn, load, program
 
 import jaxviz
 from jaxviz.export.png import png

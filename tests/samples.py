@@ -1,0 +1,109 @@
+"""Programs to show, golden ones and others made by hand, and texts that are hard to show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+from hypothesis import strategies as st
+
+from jaxviz import schema
+
+PROGRAMS = sorted((Path(__file__).parent / "golden").glob("*.json"))
+HOSTILE = "<script>alert(1)</script> ]]> \"'`${}&amp; \u202e\x00\x1b[31m\ud800 __proto__"
+ANY_TEXT = st.text(st.characters(codec=None), max_size=60)
+
+
+def load(path: Path) -> schema.Program:
+    return msgspec.json.decode(path.read_bytes(), type=schema.Program)
+
+
+def program(
+    eqns: list[schema.Eqn],
+    names: list[str],
+    inputs: int,
+    *,
+    paths: list[str] | None = None,
+    bodies: list[schema.Graph] | None = None,
+    name: str = "f",
+) -> schema.Program:
+    """A program whose variables are one float each; the last one is its result."""
+    aval = schema.Aval(
+        text="f32[]",
+        kind="array",
+        shape=[],
+        dtype="float32",
+        weak_type=False,
+        sharding=None,
+        memory=None,
+        layout=None,
+        bytes=4,
+    )
+    root = graph(eqns, names, inputs, paths)
+    stage = schema.Stage(
+        kind="jaxpr",
+        graphs=[root, *(bodies or [])],
+        avals=[aval],
+        frames=[],
+        scopes=[""],
+        text="",
+        notes=[],
+        cost=None,
+        reported=None,
+        memory=None,
+        took=None,
+        error=None,
+    )
+    leaves = [schema.Leaf(path=path, aval=aval) for path in root.args]
+    results = [schema.Leaf(path="result", aval=aval)]
+    return schema.Program(
+        version=schema.VERSION,
+        jax="0",
+        name=name,
+        args=leaves,
+        results=results,
+        listings=[],
+        stages=[stage],
+    )
+
+
+def graph(
+    eqns: list[schema.Eqn], names: list[str], inputs: int, paths: list[str] | None = None
+) -> schema.Graph:
+    return schema.Graph(
+        name="f",
+        vars=[schema.Var(name=name, aval=0, literal=False) for name in names],
+        constvars=[],
+        invars=list(range(inputs)),
+        outvars=[len(names) - 1],
+        args=paths or names[:inputs],
+        results=["result"],
+        eqns=eqns,
+        groups=[],
+        effects=[],
+    )
+
+
+def eqn(op: str, invars: list[int], outvars: list[int], bodies: list[int] | None = None):
+    held = [
+        schema.Body(label=op, graph=body, inputs=list(range(len(invars))), outputs=[0])
+        for body in bodies or []
+    ]
+    return schema.Eqn(
+        op=op,
+        name="",
+        invars=invars,
+        outvars=outvars,
+        params=[schema.Param(name="axes", value=op, size=len(op))],
+        bodies=held,
+        effects=[],
+        frame=None,
+        call=None,
+        inherited=False,
+        scope=0,
+        span=None,
+        origin=[],
+        guess=False,
+        trips=None,
+        cost=None,
+    )
