@@ -9,7 +9,7 @@ import jax
 import models
 import pytest
 import transformers
-from test_outline import rows
+from chains import rows
 
 import jaxviz
 from jaxviz import schema
