@@ -147,3 +147,58 @@ def check(reason: list[Change], call: Call, earlier: list[Call]) -> None:
         == named
         for old in earlier
     ), (named, call, earlier)
+
+
+class Nested:
+    """Jitted functions that call one another, and count how often each body ran."""
+
+    def __init__(self) -> None:
+        self.traced: list[str] = []
+        self.inner = jax.jit(self.body("inner", jnp.sin))
+        self.outer = jax.jit(self.body("outer", lambda x: self.inner(x) + self.inner(x * 2)))
+        self.looped = jax.jit(self.body("looped", self.loop))
+
+    def body(self, name: str, fun: Any) -> Any:
+        def run(x):
+            self.traced.append(name)
+            return fun(x).sum()
+
+        run.__name__ = name
+        return run
+
+    def loop(self, x: Any) -> Any:
+        return jax.lax.scan(lambda carry, _: (carry + self.inner(carry), None), x, length=2)[0]
+
+    def run(self, name: str, how: str, size: int) -> None:
+        fun, x = getattr(self, name), jnp.ones(size)
+        if how == "clear":
+            jax.clear_caches()
+        elif how == "vmap":
+            jax.vmap(fun)(jnp.ones((2, size)))
+        elif how == "grad":
+            jax.grad(fun)(x)
+        elif how == "ahead":
+            fun.lower(x).compile()
+        elif how == "jit of grad":
+            jax.jit(jax.grad(fun))(x)
+        else:
+            fun(x)
+
+
+STEPS = st.tuples(
+    st.sampled_from(["inner", "outer", "looped"]),
+    st.sampled_from(["call", "grad", "vmap", "ahead", "jit of grad", "clear"]),
+    st.sampled_from([2, 3]),
+)
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=st.lists(STEPS, min_size=1, max_size=7))
+def test_random_nesting(steps: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", Session())
+    functions = Nested()
+    with jaxviz.watch() as log:
+        for step in steps:
+            functions.run(*step)
+    told = [e.name for e in log.events if e.kind == "trace" and not e.name.startswith("grad(")]
+    assert sorted(told) == sorted(functions.traced)

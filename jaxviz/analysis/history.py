@@ -60,8 +60,8 @@ class History:
         """The program that a trace made."""
         self._numbers = count()
 
-    def event(self, fact: Fact) -> Event | None:
-        """The event with its reason; None of an implied trace that did not happen."""
+    def event(self, fact: Fact) -> Event:
+        """The event with its reason."""
         past = self._pasts.setdefault(fact.function, Past())
         if fact.kind == "trace":
             return self._trace(fact, past)
@@ -71,10 +71,8 @@ class History:
         """The number of the program (`Fact.program`) that an event is about."""
         return self._programs.get(event.number if event.of is None else event.of)
 
-    def _trace(self, fact: Fact, past: Past) -> Event | None:
+    def _trace(self, fact: Fact, past: Past) -> Event:
         key = None if fact.signature is None else (fact.identity, fact.signature.digest())
-        if fact.implied and past.traced.get(key) == fact.cleared:
-            return None
         again = bool(past.calls["trace"])
         reason = _explained(lambda: self._why_traced(fact, past, key))
         event = self._event(fact, reason, again, None)

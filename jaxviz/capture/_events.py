@@ -145,6 +145,40 @@ def misses() -> int | None:
         return None
 
 
+class Key(NamedTuple):
+    """A key of the cache of traces."""
+
+    identity: tuple[int, ...]
+    body: tuple[Any, list[str], tuple[Any, ...]]
+    """The function, the paths of its arguments, and their avals."""
+
+
+_LOOKED = 5_000
+"""Keys that are looked at: of a cache that holds more none are."""
+
+
+def trace_keys() -> list[Key] | None:
+    """The keys of `partial_eval.trace_to_jaxpr`, from 0.10 on: a weak reference to the function,
+    the context, `(in_avals, debug_info, …)` and keywords. None where they cannot be had."""
+    try:
+        from jax._src.interpreters.partial_eval import trace_to_jaxpr
+
+        if trace_to_jaxpr.cache_info().currsize > _LOOKED:
+            return None
+        return [_key(*parts[:1], *parts[2][:2]) for parts in trace_to_jaxpr.cache_keys()]
+    except (ImportError, AttributeError, IndexError, TypeError, ValueError):
+        return None
+
+
+def _key(reference: Any, avals: Any, debug: Any) -> Key:
+    found = tuple(avals.vals)
+    names: list[str] = list(debug.arg_names or ())
+    if len(names) != len(found):
+        names = []
+    body = (reference(), names, found)
+    return Key((id(reference), id(avals), id(debug)), body)
+
+
 def signatures_seen() -> int | None:
     """Misses of `pjit._infer_params_cached`: fewer than before says that it was cleared."""
     try:
@@ -199,9 +233,13 @@ def source_of(jaxpr: Any) -> Any:
 
 
 def names_of(jaxpr: Any) -> list[str]:
-    """The user's paths of the jaxpr's inputs; numbers where JAX has none."""
+    """The user's paths of the jaxpr's inputs; empty where JAX has lost them."""
     names = getattr(getattr(jaxpr, "debug_info", None), "arg_names", None)
-    count = len(getattr(jaxpr, "invars", ()))
-    if not isinstance(names, tuple | list) or len(names) != count:
-        return [f"input {i}" for i in range(count)]
-    return [path if isinstance(path, str) else f"input {i}" for i, path in enumerate(names)]
+    if not isinstance(names, tuple | list) or len(names) != len(jaxpr.invars):
+        return []
+    return list(names) if all(isinstance(path, str) and path for path in names) else []
+
+
+def numbers_of(jaxpr: Any) -> list[str]:
+    """The jaxpr's inputs by number."""
+    return [f"input {i}" for i in range(len(getattr(jaxpr, "invars", ())))]

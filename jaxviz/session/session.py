@@ -41,10 +41,9 @@ class Session:
 
     def _take(self, fact: Fact | Apart) -> None:
         with self._lock:
-            told = self._history.event(fact) if isinstance(fact, Fact) else fact
-            if told is not None:
-                for log in self._logs:
-                    log.add(told)
+            event = self._history.event(fact) if isinstance(fact, Fact) else fact
+            for log in self._logs:
+                log.add(event)
 
 
 session = Session()

@@ -14,9 +14,10 @@ class Clears:
         self._signatures = seen.signatures_seen() or 0
         self.count = 0
 
-    def look(self) -> None:
-        """To be called at each event."""
+    def look(self) -> bool:
+        """Whether they were since the last look; to be called at each event."""
         now, signatures = self._sentinel(), seen.signatures_seen() or 0
-        if now is not self._last or signatures < self._signatures:
-            self.count += 1
+        cleared = now is not self._last or signatures < self._signatures
+        self.count += cleared
         self._last, self._signatures = now, signatures
+        return cleared

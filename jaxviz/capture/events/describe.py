@@ -154,8 +154,13 @@ def _mesh() -> str:
 
 def signature_of_jaxpr(jaxpr: Any, names: Sequence[str]) -> Signature:
     """The same of a jaxpr whose call is not known: leaves alone."""
-    pairs = zip(names, jaxpr.invars, strict=False)
-    leaves = {path: leaf_of(var.aval, "Tracer") for path, var in pairs}
+    return signature_of_avals(names, [var.aval for var in jaxpr.invars])
+
+
+def signature_of_avals(names: Sequence[str], avals: Iterable[Any]) -> Signature:
+    """The same of avals; empty of arguments whose names are not known."""
+    pairs = zip(names, avals, strict=False)
+    leaves = {path: leaf_of(aval, "Tracer") for path, aval in pairs}
     return Signature(leaves, {}, {}, {}, _config(), _mesh())
 
 

@@ -66,6 +66,10 @@ class Listener:
     def start(self) -> None:
         """Registers with JAX."""
         self._on = True
+        try:
+            self._reader.silent.look()
+        except Exception:
+            self.failures += 1
         jax.monitoring.register_scalar_listener(self._starts)
         jax.monitoring.register_event_duration_secs_listener(self._ends)
         jax.monitoring.register_event_listener(self._happens)
@@ -92,7 +96,8 @@ class Listener:
         if event not in _KINDS or not self._on or self._thread.busy:
             return
         try:
-            self._reader.clears.look()
+            if self._reader.clears.look():
+                self._reader.silent.forget()
             label = str(about.get("fun_name", ""))
             earlier, now = self._thread.bodies, seen.misses()
             begun = Begun(_KINDS[event], label, now, _since(earlier, now))

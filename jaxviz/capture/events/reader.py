@@ -14,6 +14,7 @@ from jaxviz.capture.events.describe import (
     options_of,
     placements_of,
     signature_of,
+    signature_of_avals,
     signature_of_jaxpr,
 )
 from jaxviz.capture.events.functions import (
@@ -28,6 +29,7 @@ from jaxviz.capture.events.functions import (
 )
 from jaxviz.capture.events.inner import census
 from jaxviz.capture.events.live import Live
+from jaxviz.capture.events.silent import Silent
 from jaxviz.capture.strings import name
 from jaxviz.signature import Fact, Function
 
@@ -79,6 +81,7 @@ class Reader:
         """Functions as they were called, by what JAX's debug info tells of them."""
         self.clears = Clears()
         self.live = Live()
+        self.silent = Silent()
 
     def read(self, span: Span, frame: FrameType) -> Iterator[Fact | Apart]:
         """What happened, in its order: nothing, where a trace was found in a cache."""
@@ -92,8 +95,7 @@ class Reader:
         jaxpr = seen.traced_jaxpr(frame)
         if function is None:
             function = Function(name(span.name), "", 0)
-        elif function.around:
-            self._called[function._replace(around="")] = function
+        self._meet(function)
         identity = None if call is None else self._identities.of(call.fun)
         if self._is_reused(span, jaxpr):
             if self._jaxprs.get(jaxpr) is None:
@@ -104,10 +106,14 @@ class Reader:
             yield Apart(span.kind, span.seconds)
             return
         fact = self._fact(span, frame, function, identity)
+        jits: list[Any] = []
         if jaxpr is not None:
-            counted = census(jaxpr)
-            yield from self._silent(fact, span, counted.jits)
-            fact = replace(fact, eqns=counted.eqns)
+            self.silent.announce(identity, tuple(var.aval for var in jaxpr.invars))
+            eqns, jits = census(jaxpr)
+            fact = replace(fact, eqns=eqns)
+        if span.bodies != 1 or span.earlier != 0:
+            failed = call.fun if jaxpr is None and call is not None else None
+            yield from self._silent(fact, frame, jits, failed)
         program = self._remember(jaxpr, function, identity)
         signature = None if call is None else _attempt(lambda: signature_of(call))
         yield replace(fact, program=program, signature=signature)
@@ -116,30 +122,59 @@ class Reader:
         """From 0.9 on JAX announces a trace also where its cache has the jaxpr."""
         return jaxpr is not None and (span.bodies == 0 or self._jaxprs.get(jaxpr) is not None)
 
-    def _silent(self, outer: Fact, span: Span, jits: list[Any]) -> Iterator[Fact]:
-        """Traces within a trace that were not announced: of the jitted functions that it calls
-        those not met before, where as many bodies were traced."""
-        new = [jaxpr for jaxpr in jits if self._jaxprs.get(jaxpr) is None]
-        traced = seen.NESTED_ARE_SILENT and (span.bodies or 0) > len(new)
-        for jaxpr in new:
-            function = self._named(jaxpr)
-            if function is None:
+    def _silent(
+        self, fact: Fact, frame: FrameType, jits: list[Any], failed: Any = None
+    ) -> Iterator[Fact]:
+        """Traces that were not announced, since the last look. `jits` are the jaxprs in which
+        theirs may be found, `failed` is a function whose trace was announced and came to none."""
+        jaxprs = self._unmet(jits)
+        call = seen.call_of(frame, tracing=False)
+        for fun, names, avals in self.silent.look():
+            function = None if fun is None else function_of(fun)
+            if function is None or is_jax(function) or fun is failed:
                 continue
-            program = self._remember(jaxpr, function, None)
-            if traced and not is_jax(function):
-                names = seen.names_of(jaxpr)
-                yield replace(
-                    outer,
-                    function=function,
-                    definition=definition_of(function),
-                    identity=None,
-                    signature=_attempt(lambda j=jaxpr, n=names: signature_of_jaxpr(j, n)),
-                    program=program,
-                    seconds=0.0,
-                    depth=outer.depth + 1,
-                    eqns=len(jaxpr.eqns),
-                    implied=True,
-                )
+            identity = self._identities.of(fun)
+            if self.silent.is_announced(identity, avals):
+                continue
+            self._meet(function)
+            jaxpr = jaxprs.get((function._replace(around=""), avals))
+            yield replace(
+                fact,
+                kind="trace",
+                function=function,
+                definition=definition_of(function),
+                identity=identity,
+                signature=_attempt(
+                    lambda f=fun, n=names, a=avals: (
+                        signature_of(call)
+                        if call is not None and call.fun is f
+                        else signature_of_avals(n, a)
+                    )
+                ),
+                program=None if jaxpr is None else self._remember(jaxpr, function, identity),
+                seconds=0.0,
+                depth=fact.depth + 1,
+                eqns=None if jaxpr is None else len(jaxpr.eqns),
+                cached=None,
+                error=None,
+                implied=True,
+            )
+        for (function, _), jaxpr in jaxprs.items():
+            if self._jaxprs.get(jaxpr) is None:
+                self._remember(jaxpr, self._called.get(function, function), None)
+
+    def _unmet(self, jits: list[Any]) -> dict[tuple[Function, tuple[Any, ...]], Any]:
+        """Jaxprs that were not met before, by their function and avals."""
+        found: dict[tuple[Function, tuple[Any, ...]], Any] = {}
+        for jaxpr in jits:
+            function = function_named(seen.source_of(jaxpr))
+            if function is not None and self._jaxprs.get(jaxpr) is None:
+                found.setdefault((function, tuple(var.aval for var in jaxpr.invars)), jaxpr)
+        return found
+
+    def _meet(self, function: Function) -> None:
+        if function.around:
+            self._called[function._replace(around="")] = function
 
     def _later(self, span: Span, frame: FrameType) -> Iterator[Fact | Apart]:
         """A lowering or compilation: known by its jaxpr, or by the module that was lowered."""
@@ -160,8 +195,8 @@ class Reader:
             return
         fact = self._fact(span, frame, known.function, known.identity)
         if derived and span.kind == "lower" and span.earlier != 0:
-            yield from self._under_transform(fact, frame)
-        names = seen.names_of(jaxpr)
+            yield from self._silent(fact, frame, [])
+        names = seen.names_of(jaxpr) or seen.numbers_of(jaxpr)
         yield replace(
             fact,
             program=known.program,
@@ -174,29 +209,6 @@ class Reader:
     def _named(self, jaxpr: Any) -> Function | None:
         found = function_named(seen.source_of(jaxpr))
         return None if found is None else self._called.get(found, found)
-
-    def _under_transform(self, fact: Fact, frame: FrameType) -> Iterator[Fact]:
-        """The trace that an eager grad or vmap of a jitted function made without a word."""
-        if not seen.NESTED_ARE_SILENT:
-            return
-        call = seen.call_of(frame, tracing=False)
-        function = None if call is None else function_of(call.fun)
-        if call is None or function is None:
-            return
-        if (function.file, function.line) != (fact.function.file, fact.function.line):
-            return
-        yield replace(
-            fact,
-            kind="trace",
-            function=function,
-            identity=self._identities.of(call.fun),
-            signature=_attempt(lambda: signature_of(call)),
-            program=None,
-            seconds=0.0,
-            cached=None,
-            error=None,
-            implied=True,
-        )
 
     def _remember(
         self, jaxpr: Any, function: Function, identity: int | None, role: str = ""
