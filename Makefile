@@ -11,8 +11,8 @@ SOURCES := $(shell find js/src js/style -type f) js/build.mjs js/tsconfig.json p
 OLDEST_JAX := 0.6.2
 OLDEST_TESTS := $(patsubst %,tests/test_%.py,arguments capture capture_errors capture_golden \
   capture_source capture_text clone cost cost_reported cost_totals harnesses hlo hlo_text later \
-  links listing magics outline outline_programs outline_properties program stablehlo \
-  stablehlo_harnesses)
+  links listing magics outline outline_programs outline_properties program reasons stablehlo \
+  stablehlo_harnesses watch watch_cases watch_devices watch_nesting watch_properties watch_safety)
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
 .PHONY: help demo dev test test-python test-oldest test-js test-browser check format bench gallery \

@@ -1,0 +1,109 @@
+"""Jits within jits, under eager transformations, ahead of time, and made by a decorator."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import jaxviz
+from jaxviz.schema import Event
+from jaxviz.session.session import Session
+
+TRACED = ["trace", "lower", "compile"]
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What other tests traced is forgotten, though they made functions of the same code."""
+    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", Session())
+
+
+def kinds(events: list[Event]) -> list[str]:
+    return [event.kind for event in events]
+
+
+def reason(event: Event) -> list[tuple[str, str, str, str]]:
+    return [(change.kind, change.where, change.before, change.after) for change in event.reason]
+
+
+@pytest.mark.parametrize("transform", ["grad", "vmap"])
+def test_a_jit_under_an_eager_transform_is_traced_once_a_shape(transform: str) -> None:
+    traced: list[tuple[int, ...]] = []
+
+    @jax.jit
+    def norm(x):
+        traced.append(x.shape)
+        return (x * x).sum()
+
+    fun = getattr(jax, transform)(norm)
+    shape = (lambda n: (n,)) if transform == "grad" else (lambda n: (2, n))
+    with jaxviz.watch() as log:
+        for n in (3, 3, 4):
+            fun(jnp.ones(shape(n)))
+    traces = [event for event in log.events if event.kind == "trace"]
+    assert len(traces) == len(traced) == 2
+    assert [reason(event) for event in traces] == [
+        [("first", "", "", "")],
+        [("shape", "x", "f32[3]", "f32[4]")],
+    ]
+
+
+def test_a_jit_within_a_jit_is_traced_once() -> None:
+    traced: list[str] = []
+
+    @jax.jit
+    def inner(x):
+        traced.append("inner")
+        return jnp.sin(x)
+
+    @jax.jit
+    def outer(x):
+        traced.append("outer")
+        return inner(x) + inner(x)
+
+    with jaxviz.watch() as log:
+        outer(jnp.ones(3))
+        inner(jnp.ones(3))
+        outer(jnp.ones(4))
+    names = [event.name for event in log.events if event.kind == "trace"]
+    assert sorted(name.rpartition(".")[2] for name in names) == sorted(traced)
+
+
+def test_what_was_traced_before_is_lowered_and_compiled_ahead_of_time() -> None:
+    fun = jax.jit(lambda x: x * 2)
+    with jaxviz.watch() as log:
+        traced = fun.trace(jax.ShapeDtypeStruct((3,), "float32"))
+        assert kinds(list(log.events)) == ["trace"]
+        lowered = traced.lower()
+        lowered.compile()
+    assert kinds(list(log.events)) == TRACED
+    assert {event.of for event in log.events[1:]} == {log.events[0].number}
+
+
+def test_a_decorator_s_functions_are_told_apart() -> None:
+    def jitted(fun: Callable[..., Any]) -> Callable[..., Any]:
+        @jax.jit
+        def wrapped(x):
+            return fun(x)
+
+        return wrapped
+
+    @jitted
+    def first(x):
+        return x + 1
+
+    @jitted
+    def second(x):
+        return x + 2
+
+    with jaxviz.watch() as log:
+        for fun in (first, second):
+            fun(jnp.ones(3))
+    traces = [event for event in log.events if event.kind == "trace"]
+    assert [reason(event) for event in traces] == [[("first", "", "", "")]] * 2
+    assert [function.retraces for function in log.functions] == [0]

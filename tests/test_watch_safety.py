@@ -1,0 +1,220 @@
+"""While `jaxviz.watch()` lasts the user's calls are as without it, whatever fails in it."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import tracemalloc
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import jaxviz
+from jaxviz.analysis import history
+from jaxviz.capture import _events
+from jaxviz.capture.events import describe, functions, reader
+from jaxviz.session import log as log_module
+from jaxviz.session.session import Session
+
+
+@pytest.fixture(autouse=True)
+def session(monkeypatch: pytest.MonkeyPatch) -> Session:
+    """What other tests traced is forgotten, though they made functions of the same code."""
+    fresh = Session()
+    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", fresh)
+    return fresh
+
+
+def double() -> Callable[..., Any]:
+    return jax.jit(lambda x: x * 2)
+
+
+def test_an_interrupt_passes_and_is_told() -> None:
+    def raised(x):
+        raise KeyboardInterrupt
+
+    with jaxviz.watch() as log, pytest.raises(KeyboardInterrupt):
+        jax.jit(raised)(1.0)
+    fun = double()
+    with jaxviz.watch() as after:
+        fun(jnp.ones(3))
+    assert [event.error for event in log.events] == ["KeyboardInterrupt"]
+    assert [event.depth for event in after.events] == [0, 0, 0]
+
+
+def test_nothing_of_the_user_s_is_held() -> None:
+    class Tree:
+        pass
+
+    static = Tree()
+    array = jnp.ones(1234)
+    fun = jax.jit(lambda x, tree: x * 2, static_argnums=1)
+    with jaxviz.watch() as log:
+        fun(array, static)
+        fun(array[:5], static)
+    held = [weakref.ref(thing) for thing in (array, static, fun.__wrapped__)]
+    del array, static, fun
+    jax.clear_caches()
+    gc.collect()
+    assert [reference() for reference in held] == [None] * 3
+    assert len(log) == 6
+
+
+def test_values_of_arrays_are_in_no_text() -> None:
+    class Holder:
+        def __init__(self, secret: Any) -> None:
+            self.secret = secret
+
+        def __repr__(self) -> str:
+            return f"Holder({self.secret})"
+
+    fun = jax.jit(lambda x, holder: x, static_argnums=1)
+    with jaxviz.watch() as log:
+        fun(1.0, Holder(jnp.array([7777.0])))
+        fun(1.0, Holder(jnp.array([8888.0])))
+    assert "7777" not in str(log.records())
+    assert "8888" not in str(log.records())
+
+
+HOSTILE = "<img src=x>\x1b[31m\u202e\n'\"`${}]]>" + "x" * 2000
+
+
+def test_hostile_names_are_cut_and_tamed() -> None:
+    def fun(tree, static):
+        return tree[HOSTILE]
+
+    fun.__name__ = fun.__qualname__ = HOSTILE
+    fun = jax.jit(fun, static_argnums=1)
+    with jaxviz.watch() as log:
+        fun({HOSTILE: jnp.ones(3)}, HOSTILE + "1")
+        fun({HOSTILE: jnp.ones(4)}, HOSTILE + "2")
+    text = str(log)
+    assert all(len(line) <= 100 for line in text.splitlines())
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert all(len(change.where) <= 300 for event in log.events for change in event.reason)
+
+
+def broken(*args: Any, **kwargs: Any) -> Any:
+    raise RuntimeError("a fault")
+
+
+FAULTS = [
+    *((_events, name) for name in ("call_of", "traced_jaxpr", "lowering_of", "module_of")),
+    *((_events, name) for name in ("failure_of", "misses", "signatures_seen", "role_of")),
+    *((_events, name) for name in ("trace_keys", "_key")),
+    *((_events, name) for name in ("source_of", "names_of")),
+    *((reader, name) for name in ("signature_of", "placements_of", "census", "function_of")),
+    *((reader, name) for name in ("site_of", "definition_of", "is_jax", "options_of")),
+    *((describe, "_leaf"), (describe, "_text"), (functions, "transforms")),
+    *((history, "changes"), (history, "hint"), (log_module, "_counted")),
+]
+
+
+def used(ran: list[str]) -> list[Any]:
+    """What a user sees of a function that is called, transformed, and that fails."""
+
+    def fun(x):
+        ran.append(str(x.shape))
+        if x.shape == (4,):
+            raise LookupError("the user's own")
+        return (x * 2).sum()
+
+    fun = jax.jit(fun)
+    results: list[Any] = [float(fun(jnp.ones(3))), jax.grad(fun)(jnp.ones(5)).tolist()]
+    with pytest.raises(LookupError, match="own"):
+        fun(jnp.ones(4))
+    results += [float(fun(jnp.ones(3))), float(fun(1.5))]
+    return [*results, fun._cache_size(), len(ran), dict(jax.config.values)]
+
+
+DESCRIBING = [
+    *((reader, name) for name in ("signature_of", "site_of", "definition_of")),
+    *((describe, name) for name in ("_leaf", "_text", "_config")),
+    (history, "changes"),
+]
+
+
+@pytest.mark.parametrize(("module", "name"), DESCRIBING)
+def test_what_cannot_be_described_is_counted(
+    module: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fun = double()
+    monkeypatch.setattr(module, name, broken)
+    with jaxviz.watch() as log:
+        fun([jnp.ones(3)])
+        fun([jnp.ones(4)])
+    assert [event.kind for event in log.events] == ["trace", "lower", "compile"] * 2
+    assert log.events[3].again
+    assert {change.kind for change in log.events[3].reason} <= {"unknown", "shape"}
+
+
+@pytest.mark.parametrize(("module", "name"), FAULTS)
+def test_a_fault_of_ours_changes_nothing(
+    module: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = used([])
+    monkeypatch.setattr(module, name, broken)
+    with jaxviz.watch():
+        watched = used([])
+    assert watched == alone
+
+
+def test_a_repr_that_fails_costs_its_text_alone() -> None:
+    class Rude:
+        def __repr__(self) -> str:
+            raise RuntimeError
+
+    fun = jax.jit(lambda x, rude: x, static_argnums=1)
+    with jaxviz.watch() as log:
+        fun(1.0, Rude())
+        fun(1.0, Rude())
+    assert [change.kind for change in log.events[3].reason] == ["static"]
+
+
+def test_what_a_repr_computes_is_no_event() -> None:
+    """Describing an argument may itself call JAX."""
+
+    class Busy:
+        def __repr__(self) -> str:
+            return str(jax.jit(lambda x: x + 1)(jnp.ones(3)).shape)
+
+    fun = jax.jit(lambda x, busy: x, static_argnums=1)
+    with jaxviz.watch() as log:
+        fun(1.0, Busy())
+    assert [event.kind for event in log.events] == ["trace", "lower", "compile"]
+
+
+def test_stages_that_jaxviz_makes_are_no_events() -> None:
+    def fun(x):
+        return x * 2
+
+    with jaxviz.watch() as log:
+        program = jaxviz.inspect(fun)(jnp.ones(3))
+        assert program.stage("hlo").error is None
+    assert [event.kind for event in log.events] == ["trace"]
+
+
+def test_a_flood_is_counted_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_module, "EVENTS", 100)
+    fun = jax.jit(lambda x, n: x, static_argnums=1)
+    with jaxviz.watch() as log:
+        for n in range(200):
+            fun.trace(1.0, n)
+        tracemalloc.start()
+        before = tracemalloc.take_snapshot()
+        for n in range(200, 1200):
+            fun.trace(1.0, n)
+        after = tracemalloc.take_snapshot()
+        tracemalloc.stop()
+    (function,) = log.functions
+    assert (function.traces, function.retraces) == (1200, 1199)
+    assert (len(log), log.omitted) == (100, 1100)
+    assert len(str(log).splitlines()) <= 40
+    ours = tracemalloc.Filter(True, "*/jaxviz/*")
+    grown = after.filter_traces([ours]).compare_to(before.filter_traces([ours]), "filename")
+    assert sum(entry.size_diff for entry in grown) < 1_200_000
