@@ -11,6 +11,7 @@ from jaxviz.picture.model.describe import label_of
 from jaxviz.picture.model.detail import detail_of, is_free
 from jaxviz.picture.model.elements import Holder, argument_of, holders_of
 from jaxviz.picture.model.family import family_in
+from jaxviz.picture.model.graph import Flow, flow_of, members_of, totals_of
 from jaxviz.picture.model.ids import (
     ROOT,
     binder_id,
@@ -59,16 +60,6 @@ class Item:
         return parse(self.id)[1].binder == "out"
 
 
-@dataclass(frozen=True)
-class Flow:
-    """Where each variable of a graph comes from and goes to."""
-
-    producer: list[int]
-    """The eqn that makes it, or -1 (an input, a const or a literal)."""
-    users: list[list[int]]
-    """The eqns that use it, in order, each once."""
-
-
 class Outline:
     """The items of a stage, and what is looked up in it often."""
 
@@ -96,13 +87,7 @@ class Outline:
     def flow(self, graph: schema.Graph) -> Flow:
         known = self._flows.get(id(graph))
         if known is None:
-            known = Flow([-1] * len(graph.vars), [[] for _ in graph.vars])
-            for index, eqn in enumerate(graph.eqns):
-                for var in eqn.outvars:
-                    known.producer[var] = index
-                for var in dict.fromkeys(eqn.invars):
-                    known.users[var].append(index)
-            self._flows[id(graph)] = known
+            known = self._flows[id(graph)] = flow_of(graph)
         return known
 
     def children(self, id: str) -> list[Item]:
@@ -247,7 +232,7 @@ class Outline:
             id=group_id(path, index),
             kind="group",
             label=group.name,
-            detail=f"×{_members(graph, index):,}" if group.kind == "repeat" else "",
+            detail=f"×{members_of(graph, index):,}" if group.kind == "repeat" else "",
             count=sum(1 + self._inside(eqn) for eqn in graph.eqns[group.start : group.stop]),
             foldable=True,
             start=group.start,
@@ -291,31 +276,7 @@ class Outline:
     @cached_property
     def totals(self) -> list[int]:
         """Eqns of each graph with all its bodies, a shared body counted wherever it is held."""
-        graphs = self.stage.graphs
-        held = [[b.graph for eqn in graph.eqns for b in eqn.bodies] for graph in graphs]
-        total = [0] * len(graphs)
-        entered = [False] * len(graphs)
-        stack = list(reversed(range(len(graphs))))
-        while stack:
-            at = stack[-1]
-            missing = [body for body in held[at] if not entered[body]]
-            entered[at] = True
-            if missing:
-                stack += missing
-                continue
-            stack.pop()
-            total[at] = len(graphs[at].eqns) + sum(total[body] for body in held[at])
-        return total
-
-
-def _members(graph: schema.Graph, index: int) -> int:
-    """How often a repeat repeats: the groups inside it, a section counting as what it holds."""
-    members = [0] * len(graph.groups)
-    for at in range(len(members) - 1, index, -1):
-        group = graph.groups[at]
-        if group.parent is not None:
-            members[group.parent] += (members[at] or 1) if group.kind == "section" else 1
-    return members[index]
+        return totals_of(self.stage)
 
 
 def binders_of(graph: schema.Graph, binder: str) -> tuple[list[int], list[str]]:

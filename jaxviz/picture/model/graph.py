@@ -1,0 +1,56 @@
+"""What is found out of a graph once. As `js/src/model/graph.ts`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jaxviz import schema
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Where each variable of a graph comes from and goes to."""
+
+    producer: list[int]
+    """The eqn that makes it, or -1 (an input, a const or a literal)."""
+    users: list[list[int]]
+    """The eqns that use it, in order, each once."""
+
+
+def flow_of(graph: schema.Graph) -> Flow:
+    flow = Flow([-1] * len(graph.vars), [[] for _ in graph.vars])
+    for index, eqn in enumerate(graph.eqns):
+        for var in eqn.outvars:
+            flow.producer[var] = index
+        for var in dict.fromkeys(eqn.invars):
+            flow.users[var].append(index)
+    return flow
+
+
+def totals_of(stage: schema.Stage) -> list[int]:
+    """Eqns of each graph with all its bodies, a shared body counted wherever it is held."""
+    graphs = stage.graphs
+    held = [[b.graph for eqn in graph.eqns for b in eqn.bodies] for graph in graphs]
+    total = [0] * len(graphs)
+    entered = [False] * len(graphs)
+    stack = list(reversed(range(len(graphs))))
+    while stack:
+        at = stack[-1]
+        missing = [body for body in held[at] if not entered[body]]
+        entered[at] = True
+        if missing:
+            stack += missing
+            continue
+        stack.pop()
+        total[at] = len(graphs[at].eqns) + sum(total[body] for body in held[at])
+    return total
+
+
+def members_of(graph: schema.Graph, index: int) -> int:
+    """How often a repeat repeats: the groups inside it, a section counting as what it holds."""
+    members = [0] * len(graph.groups)
+    for at in range(len(members) - 1, index, -1):
+        group = graph.groups[at]
+        if group.parent is not None:
+            members[group.parent] += (members[at] or 1) if group.kind == "section" else 1
+    return members[index]
