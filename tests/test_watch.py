@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import pytest
 
 import jaxviz
+from jaxviz.session import Log
 from jaxviz.session.session import Session
 
 
@@ -213,15 +214,47 @@ def test_a_limit_is_a_number(limit: Any) -> None:
 
 
 def test_threads_have_their_own_stacks() -> None:
+    log, ran, names = watched_threads()
+    counts = {function.name.rpartition(".")[2]: function for function in log.functions}
+    assert counts["outer"].traces == counts["outer"].compiles == 16
+    assert counts["inner"].traces == ran.count("inner") == 16
+    assert {event.thread for event in log.events} == names
+    numbers = [event.number for event in log.events]
+    assert numbers == sorted(numbers)
+
+
+def test_threads_tell_of_a_trace_once() -> None:
+    """However the threads take turns, and wherever one of them is while another looks."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        for _ in range(15):
+            log, ran, _ = watched_threads()
+            told = [event.name.rpartition(".")[2] for event in log.events if event.kind == "trace"]
+            assert sorted(told) == sorted(ran)
+            assert "cleared" not in {why.kind for event in log.events for why in event.reason}
+    finally:
+        sys.setswitchinterval(before)
+
+
+def watched_threads() -> tuple[Log, list[str], set[str]]:
+    """The log of four threads that begin at once and trace four shapes each, the bodies that ran,
+    and the threads' names."""
+    ran: list[str] = []
+    barrier = threading.Barrier(4)
+
     @jax.jit
     def inner(x):
+        ran.append("inner")
         return jnp.sin(x) * 2
 
     @jax.jit
     def outer(x):
+        ran.append("outer")
         return inner(x) + 1
 
     def work(size: int) -> None:
+        barrier.wait()
         for extra in range(4):
             outer(jnp.ones((size, extra + 1)))
 
@@ -231,9 +264,4 @@ def test_threads_have_their_own_stacks() -> None:
             thread.start()
         for thread in threads:
             thread.join()
-    counts = {function.name.rpartition(".")[2]: function for function in log.functions}
-    assert counts["outer"].traces == counts["outer"].compiles == 16
-    named = {event.thread for event in log.events}
-    assert named == {thread.name for thread in threads}
-    numbers = [event.number for event in log.events]
-    assert numbers == sorted(numbers)
+    return log, ran, {thread.name for thread in threads}

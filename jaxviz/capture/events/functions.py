@@ -7,6 +7,7 @@ import re
 import weakref
 from functools import lru_cache, partial
 from itertools import count
+from threading import RLock
 from types import CodeType, FrameType, MethodType
 from typing import Any, Generic, TypeVar
 
@@ -166,10 +167,15 @@ class Identities:
         self._numbers: Weak[int] = Weak()
         self._methods: Weak[dict[int, int]] = Weak()
         self._next = count()
+        self._lock = RLock()
 
     def of(self, fun: Any) -> int | None:
         """None of what cannot be referred to weakly. Two methods of one object are equal,
         though Python makes a new one each time."""
+        with self._lock:
+            return self._of(fun)
+
+    def _of(self, fun: Any) -> int | None:
         if not isinstance(fun, MethodType):
             return self._number(fun)
         methods = self._methods.get(fun.__self__)

@@ -65,9 +65,10 @@ class Listener:
 
     def start(self) -> None:
         """Registers with JAX."""
+        self._thread = Thread()
         self._on = True
         try:
-            self._reader.silent.look()
+            self._reader.silent.start()
         except Exception:
             self.failures += 1
         jax.monitoring.register_scalar_listener(self._starts)
@@ -103,6 +104,7 @@ class Listener:
             begun = Begun(_KINDS[event], label, now, _since(earlier, now))
             self._thread.begun.append(begun)
             self._thread.bodies = now
+            self._reader.silent.open(self._traces())
         except Exception:
             self.failures += 1
 
@@ -135,11 +137,15 @@ class Listener:
             start=time.time() - seconds,
             seconds=seconds,
             depth=len(self._thread.begun),
+            traces=self._traces(),
             thread=threading.current_thread().name,
             cached=cached,
             bodies=begun and _since(begun.bodies, now),
             earlier=begun and begun.earlier,
         )
+
+    def _traces(self) -> int:
+        return sum(begun.kind == "trace" for begun in self._thread.begun)
 
     def _close(self, kind: str, label: str) -> Begun | None:
         """Takes away what ends now, with what an exception left open within it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
+from threading import RLock
 from types import FrameType
 from typing import Any, NamedTuple, TypeVar
 
@@ -29,7 +30,7 @@ from jaxviz.capture.events.functions import (
 )
 from jaxviz.capture.events.inner import census
 from jaxviz.capture.events.live import Live
-from jaxviz.capture.events.silent import Silent
+from jaxviz.capture.events.silent import Body, Silent
 from jaxviz.capture.strings import name
 from jaxviz.signature import Fact, Function
 
@@ -52,6 +53,8 @@ class Span:
     start: float
     seconds: float
     depth: int
+    traces: int
+    """How many traces are still open around it, in its thread."""
     thread: str
     cached: bool | None
     bodies: int | None
@@ -81,7 +84,8 @@ class Reader:
         """Functions as they were called, by what JAX's debug info tells of them."""
         self.clears = Clears()
         self.live = Live()
-        self.silent = Silent()
+        self.silent = Silent(self._identities)
+        self._lock = RLock()
 
     def read(self, span: Span, frame: FrameType) -> Iterator[Fact | Apart]:
         """What happened, in its order: nothing, where a trace was found in a cache."""
@@ -97,26 +101,39 @@ class Reader:
             function = Function(name(span.name), "", 0)
         self._meet(function)
         identity = None if call is None else self._identities.of(call.fun)
-        if self._is_reused(span, jaxpr):
-            if self._jaxprs.get(jaxpr) is None:
-                self._remember(jaxpr, function, identity)
-            return
-        if is_jax(function):
-            self._remember(jaxpr, function, None)
-            yield Apart(span.kind, span.seconds)
+        program = self._claim(span, jaxpr, function, identity)
+        apart = is_jax(function)
+        if jaxpr is not None and program is not None and not apart:
+            self.silent.announce(identity, tuple(var.aval for var in jaxpr.invars))
+        self.silent.open(span.traces)
+        if program is None or apart:
+            if self.silent.held:
+                yield from self._silent(self._fact(span, frame, function, identity), frame, [])
+            if program is not None:
+                yield Apart(span.kind, span.seconds)
             return
         fact = self._fact(span, frame, function, identity)
         jits: list[Any] = []
         if jaxpr is not None:
-            self.silent.announce(identity, tuple(var.aval for var in jaxpr.invars))
             eqns, jits = census(jaxpr)
             fact = replace(fact, eqns=eqns)
-        if span.bodies != 1 or span.earlier != 0:
+        if self.silent.held or span.bodies != 1 or span.earlier != 0:
             failed = call.fun if jaxpr is None and call is not None else None
             yield from self._silent(fact, frame, jits, failed)
-        program = self._remember(jaxpr, function, identity)
         signature = None if call is None else _attempt(lambda: signature_of(call))
         yield replace(fact, program=program, signature=signature)
+
+    def _claim(
+        self, span: Span, jaxpr: Any, function: Function, identity: int | None
+    ) -> int | None:
+        """The number of a new program; None where a cache had it. Of threads that wait for one
+        trace the first has it."""
+        with self._lock:
+            reused = self._is_reused(span, jaxpr)
+            if reused and self._jaxprs.get(jaxpr) is not None:
+                return None
+            program = self._remember(jaxpr, function, None if is_jax(function) else identity)
+        return None if reused else program
 
     def _is_reused(self, span: Span, jaxpr: Any) -> bool:
         """From 0.9 on JAX announces a trace also where its cache has the jaxpr."""
@@ -129,13 +146,18 @@ class Reader:
         theirs may be found, `failed` is a function whose trace was announced and came to none."""
         jaxprs = self._unmet(jits)
         call = seen.call_of(frame, tracing=False)
-        for fun, names, avals in self.silent.look():
-            function = None if fun is None else function_of(fun)
-            if function is None or is_jax(function) or fun is failed:
+
+        def is_mine(body: Body) -> bool:
+            function = _users(body.fun)
+            if function is None or body.fun is failed:
+                return True
+            return (function._replace(around=""), body.avals) in jaxprs
+
+        for fun, names, avals in self.silent.look(is_mine):
+            function = _users(fun)
+            if function is None or fun is failed:
                 continue
             identity = self._identities.of(fun)
-            if self.silent.is_announced(identity, avals):
-                continue
             self._meet(function)
             jaxpr = jaxprs.get((function._replace(around=""), avals))
             yield replace(
@@ -242,6 +264,12 @@ class Reader:
             error=seen.failure_of(frame),
             implied=False,
         )
+
+
+def _users(fun: Any) -> Function | None:
+    """None of JAX's own functions, and of what is not known."""
+    function = None if fun is None else function_of(fun)
+    return None if function is None or is_jax(function) else function
 
 
 def _attempt(read: Callable[[], Result]) -> Result | None:

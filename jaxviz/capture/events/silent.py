@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
-from threading import Lock
+from collections.abc import Callable, Hashable
+from threading import RLock, get_ident
 from typing import Any, NamedTuple
 
 from jaxviz.capture import _events as seen
+from jaxviz.capture.events.functions import Identities
 
 ANNOUNCED = 10_000
 """Announced traces that are remembered until the next look."""
@@ -22,38 +23,74 @@ class Body(NamedTuple):
 
 
 class Silent:
-    """Compares the keys of JAX's cache of traces with those at the last look."""
+    """Compares the keys of JAX's cache of traces with those at the last look.
 
-    def __init__(self) -> None:
-        self._lock = Lock()
+    All threads share that cache, and a key is in it before its trace has ended. So while a trace
+    is open a key may be of that one, which JAX has still to announce: it is held for a later look.
+    """
+
+    def __init__(self, identities: Identities) -> None:
+        self._identities = identities
+        self._lock = RLock()
         self._known: set[tuple[int, ...]] = set()
         self._announced: Counter[Hashable] = Counter()
+        self._open: dict[int, int] = {}
+        """How many traces are open, by thread."""
+        self.held = False
+        """Whether the last look left a key for a later one."""
+
+    def start(self) -> None:
+        """Nothing that was traced before is told."""
+        with self._lock:
+            self._open.clear()
+            self.look(lambda _: True)
+
+    def open(self, traces: int) -> None:
+        """So many traces are open in this thread."""
+        with self._lock:
+            if traces:
+                self._open[get_ident()] = traces
+            else:
+                self._open.pop(get_ident(), None)
 
     def announce(self, identity: int | None, avals: tuple[Any, ...]) -> None:
         """A trace that JAX announced: it is none of these."""
-        if seen.NESTED_ARE_SILENT:
+        if not seen.NESTED_ARE_SILENT:
+            return
+        with self._lock:
             self._announced[identity, avals] += 1
             if len(self._announced) > ANNOUNCED:
                 del self._announced[next(iter(self._announced))]
 
-    def is_announced(self, identity: int | None, avals: tuple[Any, ...]) -> bool:
-        """Whether it was announced; each announcement counts once."""
-        times = self._announced.pop((identity, avals), 0)
-        if times > 1:
-            self._announced[identity, avals] = times - 1
-        return times > 0
-
-    def look(self) -> list[Body]:
-        """What was traced since the last look, announced or not."""
-        keys = seen.trace_keys() if seen.NESTED_ARE_SILENT else None
-        if keys is None:
-            return []
+    def look(self, mine: Callable[[Body], bool]) -> list[Body]:
+        """What was traced and not announced since the last look. While a trace is open, those
+        alone that are `mine`."""
         with self._lock:
-            new = [Body(*key.body) for key in keys if key.identity not in self._known]
-            self._known = {key.identity for key in keys}
+            keys = seen.trace_keys() if seen.NESTED_ARE_SILENT else None
+            if keys is None:
+                return []
+            new: list[Body] = []
+            known: set[tuple[int, ...]] = set()
+            for key in keys:
+                body = Body(*key.body)
+                if key.identity not in self._known and not self._is_announced(body):
+                    if self._open and not mine(body):
+                        continue
+                    new.append(body)
+                known.add(key.identity)
+            self._known, self.held = known, len(known) < len(keys)
         return new
 
     def forget(self) -> None:
         """JAX's caches were cleared: what is in them now is new."""
-        self._known.clear()
-        self._announced.clear()
+        with self._lock:
+            self._known.clear()
+            self._announced.clear()
+
+    def _is_announced(self, body: Body) -> bool:
+        """Whether it was announced; each announcement counts once."""
+        key = (self._identities.of(body.fun), body.avals)
+        times = self._announced.pop(key, 0)
+        if times > 1:
+            self._announced[key] = times - 1
+        return times > 0
