@@ -1,5 +1,5 @@
 /** Lines of the user's own code, and the eqns of the jaxpr that stand on them. */
-import type { Frame, Listing, Stage } from '../../schema';
+import type { Frame, Stage } from '../../schema';
 import { type Chain, eqnOf, numbersOf } from './origins';
 
 /** A line of a notebook's cell or of a file. */
@@ -13,11 +13,6 @@ export interface Line {
 /** The same for the same line: files of cells have names that do not last. */
 export const keyOf = ({ cell, file, line }: Line): string =>
   cell === null ? `${line} ${file}` : `${line} cell ${cell}`;
-
-export const isIn = (listing: Listing, { cell, file, line }: Line): boolean =>
-  (cell === null ? listing.cell === null && listing.file === file : listing.cell === cell) &&
-  line >= listing.start &&
-  line < listing.start + listing.text.split('\n').length;
 
 /** The line of the innermost eqn of a chain that has one of its own, else that which the eqn has
  * from an eqn around it. */

@@ -1,5 +1,6 @@
 import type { Body, Cost, Eqn, Graph, Stage } from '../../schema';
-import { CHOICES, plain, type Runs, runsOfBody, runsOfGraphs } from '../numbers/runs';
+import { plainName } from '../family';
+import { CHOICES, type Runs, runsOfBody, runsOfGraphs } from '../numbers/runs';
 import { costOfRun, UNKNOWN } from '../numbers/sums';
 
 /** What each eqn of a graph does by itself in all its runs: without its bodies, where those have
@@ -63,7 +64,7 @@ function heldBy(stage: Stage, eqn: Eqn): { flops: number; bytes: number } {
 
 /** The bodies whose work is an eqn's: of a choice the one that does the most. */
 function countsTo(stage: Stage, { op, bodies }: Eqn): readonly Body[] {
-  if (!CHOICES.has(plain(op)) || bodies.length < 2) return bodies;
+  if (!CHOICES.has(plainName(op)) || bodies.length < 2) return bodies;
   const most = (one: Body, other: Body) => {
     const [a, b] = [costOfBody(stage, one), costOfBody(stage, other)];
     const more = (b.flops ?? 0) - (a.flops ?? 0) || (b.bytes ?? 0) - (a.bytes ?? 0);

@@ -1,6 +1,7 @@
 import type { Body, Eqn, Graph, Stage } from '../../schema';
 import { innermostFirst } from '../census';
-import { isLoop, isWithin, plain, runsOfBody } from './runs';
+import { plainName } from '../family';
+import { isLoop, isWithin, runsOfBody } from './runs';
 
 /** How many bytes are live while each eqn of a graph runs, if every value had memory of its own:
  * nothing fused, nothing written over what it was made from. XLA should need no more than that. */
@@ -60,7 +61,7 @@ interface Looked {
 function sweep(looked: Looked, graph: number): Liveness {
   const { eqns, invars, constvars } = looked.graphs[graph] as Graph;
   const sizes = looked.sizes[graph]!;
-  const isName = ({ op }: Eqn) => looked.names.has(plain(op));
+  const isName = ({ op }: Eqn) => looked.names.has(plainName(op));
   const ends = endsOf(looked.graphs[graph] as Graph, isName);
   const bytes = new Float64Array(eqns.length);
   const inputs = sum(sizes, new Set([...constvars, ...invars]));

@@ -1,5 +1,6 @@
 import type { Body, Eqn, Stage } from '../../schema';
 import { innermostFirst } from '../census';
+import { plainName } from '../family';
 import { type Id, ROOT } from '../ids';
 
 /** How often something runs in one run of the program. */
@@ -9,33 +10,34 @@ export interface Runs {
   least: boolean;
 }
 
-const LOOPS = new Set(['scan', 'while', 'for']);
+const LOOPS = new Set(['scan', 'while']);
 /** Of these they run one of their bodies. */
-export const CHOICES = new Set(['cond', 'case', 'if', 'conditional']);
-/** What runs its bodies and does nothing else; the body of a fusion is its own work. All other eqns
- * apply theirs to elements, as often as nobody says. In `jaxviz/analysis/cost/families.py` too. */
+export const CHOICES = new Set(['case', 'cond', 'conditional', 'if']);
+/** What runs its bodies and does nothing else. All other eqns apply theirs to elements, as often as
+ * nobody says. These sets are those of `jaxviz/analysis/cost/families.py`: a test compares them. */
 const CALLS = new Set([
   ...LOOPS,
   ...CHOICES,
-  ...['jit', 'pjit', 'closed_call', 'core_call', 'remat', 'remat2', 'checkpoint', 'call'],
-  ...['custom_jvp_call', 'custom_vjp_call', 'custom_vjp_call_jaxpr', 'custom_vmap_call'],
-  ...['custom_lin', 'custom_linear_solve', 'linear_call', 'run_state', 'run_scoped', 'shard_map'],
-  ...['composite', 'manual_computation', 'async_start', 'custom_jvp_call_jaxpr', 'fused_call'],
-  ...['fori_loop', 'fusion'],
+  ...['async', 'call', 'checkpoint', 'closed_call', 'composite', 'core_call', 'custom_jvp_call'],
+  ...['custom_linear_solve', 'custom_partitioning', 'custom_vjp_call', 'custom_vjp_call_jaxpr'],
+  ...['custom_vmap_call', 'eval_jaxpr', 'jaxpr_call', 'jit', 'linear_call', 'manual_computation'],
+  ...['pjit', 'remat', 'remat2', 'remat_opt', 'run_scoped', 'run_state', 'shard_map'],
 ]);
 
-/** The name of an op in any stage: `while` of `stablehlo.while`, `async_start` of `async-start`. */
-export const plain = (op: string): string => op.slice(op.lastIndexOf('.') + 1).replaceAll('-', '_');
+export const isLoop = ({ op, trips }: Eqn): boolean => trips !== null || LOOPS.has(plainName(op));
 
-export const isLoop = ({ op, trips }: Eqn): boolean => trips !== null || LOOPS.has(plain(op));
-
-/** Whether nothing of what its bodies make is kept in memory. */
-export const isWithin = ({ op }: Eqn): boolean => plain(op) === 'fusion';
+/** Whether nothing of what its bodies make is kept in memory: they are its own work. */
+export const isWithin = ({ op }: Eqn): boolean => plainName(op) === 'fusion';
 
 /** How often one run of an eqn runs a body; null where that is not known at all. */
-export function runsOfBody({ op, trips }: Eqn, { label }: Body): Runs | null {
-  const called = plain(op);
-  if (!CALLS.has(called) || (called === 'custom_linear_solve' && label !== 'solve')) return null;
+export function runsOfBody(eqn: Eqn, { label }: Body): Runs | null {
+  const { op, trips } = eqn;
+  const called = plainName(op);
+  if (
+    !(CALLS.has(called) || isWithin(eqn)) ||
+    (called === 'custom_linear_solve' && label !== 'solve')
+  )
+    return null;
   return { times: trips ?? 1, least: trips === null && LOOPS.has(called) };
 }
 
