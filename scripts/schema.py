@@ -1,4 +1,4 @@
-"""Writes js/src/schema.ts from the records in jaxviz/schema.py; `--check` only compares.
+"""Writes js/src/schema.ts from the records in jaxviz/schema; `--check` only compares.
 
 The records become JSON Schema (msgspec), and that becomes TypeScript (json-schema-to-typescript).
 """
@@ -17,10 +17,11 @@ from typing import Any
 import msgspec
 
 from jaxviz import schema
+from jaxviz.schema import log, program
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "js/src/schema.ts"
-HEADER = "/** Written by scripts/schema.py from jaxviz/schema.py: edit there. */"
+HEADER = "/** Written by scripts/schema.py from jaxviz/schema: edit there. */"
 TABLE = "/** The fields of each record as JSON Schema: all are required, and no others allowed. */"
 
 
@@ -31,7 +32,7 @@ def main() -> int:
         return 0
     if TARGET.read_text(encoding="utf-8") == text:
         return 0
-    print("js/src/schema.ts differs from jaxviz/schema.py: run `python scripts/schema.py`.")
+    print("js/src/schema.ts differs from jaxviz/schema: run `python scripts/schema.py`.")
     return 1
 
 
@@ -47,9 +48,9 @@ def components() -> dict[str, Any]:
 
 def docstrings() -> dict[str, dict[str, str]]:
     """The string that follows each field, by class and field."""
-    tree = ast.parse(inspect.getsource(schema))
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
-    return {node.name: dict(field_docs(node)) for node in classes if node.name != "Record"}
+    trees = [ast.parse(inspect.getsource(module)) for module in (program, log)]
+    classes = [node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
+    return {node.name: dict(field_docs(node)) for node in classes}
 
 
 def field_docs(node: ast.ClassDef) -> list[tuple[str, str]]:
@@ -74,8 +75,12 @@ def typescript(records: dict[str, Any]) -> str:
         [*command, *style], input=json.dumps(root), capture_output=True, text=True, check=True
     )
     head, body = tidy(result.stdout).split("\n", 1)
-    constants = f"export const VERSION = {schema.VERSION};\nexport const MIME = '{schema.MIME}';\n"
-    return f"{head}\n\n{constants}{body}{table(records)}"
+    constants = [
+        f"export const VERSION = {schema.VERSION};",
+        f"export const MIME = '{schema.MIME}';",
+        f"export const LOG_MIME = '{schema.LOG_MIME}';",
+    ]
+    return "\n".join([head, "", *constants, body + table(records)])
 
 
 def table(records: dict[str, Any]) -> str:

@@ -64,6 +64,7 @@ def program(
         results=results,
         listings=[],
         stages=[stage],
+        compared=None,
     )
 
 

@@ -69,6 +69,7 @@ def program_of(closed: ClosedJaxpr, title: str, inputs: list[str], outputs: list
         results=_leaves(outputs, closed.out_avals),
         listings=listings_of(sources),
         stages=[stage],
+        compared=None,
     )
 
 

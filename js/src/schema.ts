@@ -1,7 +1,8 @@
-/** Written by scripts/schema.py from jaxviz/schema.py: edit there. */
+/** Written by scripts/schema.py from jaxviz/schema: edit there. */
 
 export const VERSION = 1;
 export const MIME = 'application/vnd.jaxviz.v1+json';
+export const LOG_MIME = 'application/vnd.jaxviz.log.v1+json';
 
 /** All that is known of one captured call. */
 export interface Program {
@@ -14,6 +15,8 @@ export interface Program {
   listings: Listing[];
   /** The jaxpr first, and of the later ones those that were made, in their order. */
   stages: Stage[];
+  /** Where it was made from two programs: what differs. */
+  compared: Compared | null;
 }
 
 /** One input or output of the whole program, by the user's own path. */
@@ -240,20 +243,24 @@ export interface Memory {
   peak: number | null;
 }
 
-/** What a notebook's output holds (MIME type `application/vnd.jaxviz.v1+json`). */
-export interface Display {
-  version: number;
-  /** A `Program` as `jaxviz/display/wire` encodes it, in base64. */
-  program: string;
-  /** What was left out of a program too large to save, as one sentence. */
-  partial: string | null;
-  /** The kind of the stage that is seen first. */
-  stage: string;
-  /** Under what the kernel knows the program, to ask it for later stages. */
-  key: string;
+/**
+ * That a program was made from two: its one stage holds the eqns of both, those that match
+ *     once, as the later one has them; where types or params differ, with both (`f32[8→5,32]`).
+ */
+export interface Compared {
+  /** What the earlier one is called. */
+  before: string;
+  after: string;
+  /** How the inputs and results differ. */
+  inputs: Change[];
+  /**
+   * Of the eqns that differ, in their order. The programs are the same where there are none
+   * and no inputs differ.
+   */
+  marks: Mark[];
 }
 
-/** What differs from the nearest earlier call of the same function. */
+/** One difference between two calls of the same function. */
 export interface Change {
   /**
    * `shape`, `dtype`, `weak type`, `static` (a static argument's value), `style` (by position
@@ -266,6 +273,33 @@ export interface Change {
   where: string;
   before: string;
   after: string;
+}
+
+/** How an eqn of one program differs from that of another which it was matched with. */
+export interface Mark {
+  /** Its number: eqns are numbered through all graphs of the stage in their order. */
+  eqn: number;
+  /** `added`, `removed`, `changed` (its params) or `retyped` (the types of its results alone). */
+  kind: string;
+  before: string;
+  /**
+   * What differs, as text: `axes=(0,)`, `f32[8,32]`. Both are empty of an eqn that was added or
+   * removed.
+   */
+  after: string;
+}
+
+/** What a notebook's output holds (MIME type `application/vnd.jaxviz.v1+json`). */
+export interface Display {
+  version: number;
+  /** A `Program` as `jaxviz/display/wire` encodes it, in base64. */
+  program: string;
+  /** What was left out of a program too large to save, as one sentence. */
+  partial: string | null;
+  /** The kind of the stage that is seen first. */
+  stage: string;
+  /** Under what the kernel knows the program, to ask it for later stages. */
+  key: string;
 }
 
 /** One trace, lowering or compilation of a function of the user's. */
@@ -309,6 +343,104 @@ export interface Event {
   error: string | null;
 }
 
+/** What was counted of one function. */
+export interface Function {
+  name: string;
+  definition: Frame | null;
+  traces: number;
+  retraces: number;
+  lowerings: number;
+  /** Without a new trace. */
+  relowerings: number;
+  compiles: number;
+  /** Without a new trace. */
+  recompiles: number;
+  /** Of all these; a trace within another counts in both. */
+  seconds: number;
+  /** Why it was last traced, lowered or compiled again. */
+  reason: Change[];
+  hint: string;
+  /**
+   * Calls that JAX's caches knew, in each slice of the log's time (`Log.slice`), from its start;
+   * None where they were not counted.
+   */
+  hits: number[] | null;
+}
+
+/**
+ * Why a function was traced, lowered or compiled again, and how often for this reason: all
+ *     events whose changes are of the same kinds at the same places.
+ */
+export interface Cause {
+  /** Index into the log's `functions`. */
+  function: number;
+  /** As `Event.kind`. */
+  kind: string;
+  /** The changes of the latest. */
+  reason: Change[];
+  more: number;
+  hint: string;
+  times: number;
+  /** With the lowerings and compilations that followed the traces. */
+  seconds: number;
+  first: number;
+  /** The numbers of the first event and of the latest. */
+  last: number;
+}
+
+/** What was counted apart: traces, lowerings and compilations of JAX's own functions. */
+export interface Totals {
+  traces: number;
+  lowerings: number;
+  compiles: number;
+  seconds: number;
+}
+
+/** What happened while a cell ran, or while `watch()` lasted. */
+export interface Log {
+  version: number;
+  jax: string;
+  /** Seconds since 1970. */
+  start: number;
+  /** How long it has lasted. */
+  seconds: number;
+  running: boolean;
+  /**
+   * Seconds of these in which JAX traced, lowered or compiled anything, its own functions too;
+   * what threads did at the same time counts once.
+   */
+  making: number;
+  /** In the order in which they were met. */
+  functions: Function[];
+  /** Those that took longest first. */
+  causes: Cause[];
+  /** In the order in which they ended: of too many the first ones and the latest. */
+  events: Event[];
+  /** Events that are counted in all else, and not listed. */
+  omitted: number;
+  apart: Totals;
+  /** Seconds of a slice of `Function.hits`. */
+  slice: number;
+  /** The class of the exception that ended it. */
+  error: string | null;
+  /** What could not be had from this version of JAX, a sentence each. */
+  notes: string[];
+}
+
+/**
+ * What a notebook's output holds of a log (MIME type
+ *     `application/vnd.jaxviz.log.v1+json`).
+ */
+export interface LogDisplay {
+  version: number;
+  /** A `Log` as JSON, deflated (zlib, RFC 1950), in base64. */
+  log: string;
+  /** It is first seen as one line. */
+  strip: boolean;
+  /** Under what the kernel knows the log, to ask it for the programs that were traced. */
+  key: string;
+}
+
 /** The fields of each record as JSON Schema: all are required, and no others allowed. */
 export const RECORDS = {
   Aval: {"text": {"type": "string"}, "kind": {"type": "string"}, "shape": {"anyOf": [{"type": "array", "items": {"anyOf": [{"type": "integer"}, {"type": "string"}]}}, {"type": "null"}]}, "dtype": {"type": "string"}, "weak_type": {"type": "boolean"}, "sharding": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "memory": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "layout": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "bytes": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
@@ -324,8 +456,15 @@ export const RECORDS = {
   Memory: {"arguments": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "outputs": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "temporaries": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "aliased": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "code": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "peak": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
   Stage: {"kind": {"type": "string"}, "graphs": {"type": "array", "items": {"$ref": "#/definitions/Graph"}}, "avals": {"type": "array", "items": {"$ref": "#/definitions/Aval"}}, "frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "scopes": {"type": "array", "items": {"type": "string"}}, "text": {"type": "string"}, "notes": {"type": "array", "items": {"type": "string"}}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}, "reported": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}, "memory": {"anyOf": [{"$ref": "#/definitions/Memory"}, {"type": "null"}]}, "took": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
   Listing: {"file": {"type": "string"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "start": {"type": "integer"}, "text": {"type": "string"}},
-  Program: {"version": {"type": "integer"}, "jax": {"type": "string"}, "name": {"type": "string"}, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}},
-  Display: {"version": {"type": "integer"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "stage": {"type": "string"}, "key": {"type": "string"}},
   Change: {"kind": {"type": "string"}, "where": {"type": "string"}, "before": {"type": "string"}, "after": {"type": "string"}},
+  Mark: {"eqn": {"type": "integer"}, "kind": {"type": "string"}, "before": {"type": "string"}, "after": {"type": "string"}},
+  Compared: {"before": {"type": "string"}, "after": {"type": "string"}, "inputs": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "marks": {"type": "array", "items": {"$ref": "#/definitions/Mark"}}},
+  Program: {"version": {"type": "integer"}, "jax": {"type": "string"}, "name": {"type": "string"}, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}, "compared": {"anyOf": [{"$ref": "#/definitions/Compared"}, {"type": "null"}]}},
+  Display: {"version": {"type": "integer"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "stage": {"type": "string"}, "key": {"type": "string"}},
   Event: {"number": {"type": "integer"}, "kind": {"type": "string"}, "name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "start": {"type": "number"}, "seconds": {"type": "number"}, "depth": {"type": "integer"}, "thread": {"type": "string"}, "eqns": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "again": {"type": "boolean"}, "of": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "implied": {"type": "boolean"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": {"type": "integer"}, "hint": {"type": "string"}, "cached": {"anyOf": [{"type": "boolean"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
+  Function: {"name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "traces": {"type": "integer"}, "retraces": {"type": "integer"}, "lowerings": {"type": "integer"}, "relowerings": {"type": "integer"}, "compiles": {"type": "integer"}, "recompiles": {"type": "integer"}, "seconds": {"type": "number"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "hint": {"type": "string"}, "hits": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}},
+  Cause: {"function": {"type": "integer"}, "kind": {"type": "string"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": {"type": "integer"}, "hint": {"type": "string"}, "times": {"type": "integer"}, "seconds": {"type": "number"}, "first": {"type": "integer"}, "last": {"type": "integer"}},
+  Totals: {"traces": {"type": "integer"}, "lowerings": {"type": "integer"}, "compiles": {"type": "integer"}, "seconds": {"type": "number"}},
+  Log: {"version": {"type": "integer"}, "jax": {"type": "string"}, "start": {"type": "number"}, "seconds": {"type": "number"}, "running": {"type": "boolean"}, "making": {"type": "number"}, "functions": {"type": "array", "items": {"$ref": "#/definitions/Function"}}, "causes": {"type": "array", "items": {"$ref": "#/definitions/Cause"}}, "events": {"type": "array", "items": {"$ref": "#/definitions/Event"}}, "omitted": {"type": "integer"}, "apart": {"$ref": "#/definitions/Totals"}, "slice": {"type": "number"}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "notes": {"type": "array", "items": {"type": "string"}}},
+  LogDisplay: {"version": {"type": "integer"}, "log": {"type": "string"}, "strip": {"type": "boolean"}, "key": {"type": "string"}},
 } as const;

@@ -48,6 +48,7 @@ function program(...held: number[][]): Program {
     results: [leaf],
     listings: [],
     stages: [{ ...stage, ...UNMEASURED, notes: [], error: null }],
+    compared: null,
   };
 }
 

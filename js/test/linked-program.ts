@@ -209,5 +209,6 @@ export function linkedProgram(kinds: readonly string[] = ['jaxpr', 'stablehlo', 
     results: [{ path: 'result', aval: F32 }],
     listings: [{ file: 'cell.py', cell: 'c1', count: 3, start: 1, text: CELL }],
     stages: [jaxpr, stablehlo, hlo].filter(({ kind }) => kinds.includes(kind)),
+    compared: null,
   });
 }

@@ -1,22 +1,8 @@
-"""The records that jaxviz shows, sends and saves: born here, read everywhere.
-
-`scripts/schema.py` writes `js/src/schema.ts` from these classes, and `make check` fails when
-the two differ. Names are JAX's own. Every index is into a list of the same record: an eqn's
-operands index its graph's `vars`; avals, frames and scopes are interned once per stage.
-
-No field has a default and unknown fields are refused, so that a record means one thing.
-"""
+"""What is captured of one call."""
 
 from __future__ import annotations
 
-import msgspec
-
-VERSION = 1
-MIME = "application/vnd.jaxviz.v1+json"
-
-
-class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An immutable record: equal when its fields are equal."""
+from jaxviz.schema.record import Record
 
 
 class Aval(Record, frozen=True):
@@ -240,6 +226,47 @@ class Listing(Record, frozen=True):
     text: str
 
 
+class Change(Record, frozen=True):
+    """One difference between two calls of the same function."""
+
+    kind: str
+    """`shape`, `dtype`, `weak type`, `static` (a static argument's value), `style` (by position
+    or by keyword), `pytree`, `none` (None or array), `config`, `sharding`, `device`, `committed`,
+    `mesh`, `options` (of jit), `function` (a new function object of the same code), `cleared`
+    (JAX's caches), `first` (no earlier one was seen) or `unknown`."""
+    where: str
+    """The user's path of the argument (`params['w']`), or the flag's name; else empty."""
+    before: str
+    after: str
+
+
+class Mark(Record, frozen=True):
+    """How an eqn of one program differs from that of another which it was matched with."""
+
+    eqn: int
+    """Its number: eqns are numbered through all graphs of the stage in their order."""
+    kind: str
+    """`added`, `removed`, `changed` (its params) or `retyped` (the types of its results alone)."""
+    before: str
+    after: str
+    """What differs, as text: `axes=(0,)`, `f32[8,32]`. Both are empty of an eqn that was added or
+    removed."""
+
+
+class Compared(Record, frozen=True):
+    """That a program was made from two: its one stage holds the eqns of both, those that match
+    once, as the later one has them; where types or params differ, with both (`f32[8→5,32]`)."""
+
+    before: str
+    """What the earlier one is called."""
+    after: str
+    inputs: list[Change]
+    """How the inputs and results differ."""
+    marks: list[Mark]
+    """Of the eqns that differ, in their order. The programs are the same where there are none
+    and no inputs differ."""
+
+
 class Program(Record, frozen=True):
     """All that is known of one captured call."""
 
@@ -252,6 +279,8 @@ class Program(Record, frozen=True):
     listings: list[Listing]
     stages: list[Stage]
     """The jaxpr first, and of the later ones those that were made, in their order."""
+    compared: Compared | None
+    """Where it was made from two programs: what differs."""
 
 
 class Display(Record, frozen=True):
@@ -266,55 +295,3 @@ class Display(Record, frozen=True):
     """The kind of the stage that is seen first."""
     key: str
     """Under what the kernel knows the program, to ask it for later stages."""
-
-
-class Change(Record, frozen=True):
-    """What differs from the nearest earlier call of the same function."""
-
-    kind: str
-    """`shape`, `dtype`, `weak type`, `static` (a static argument's value), `style` (by position
-    or by keyword), `pytree`, `none` (None or array), `config`, `sharding`, `device`, `committed`,
-    `mesh`, `options` (of jit), `function` (a new function object of the same code), `cleared`
-    (JAX's caches), `first` (no earlier one was seen) or `unknown`."""
-    where: str
-    """The user's path of the argument (`params['w']`), or the flag's name; else empty."""
-    before: str
-    after: str
-
-
-class Event(Record, frozen=True):
-    """One trace, lowering or compilation of a function of the user's."""
-
-    number: int
-    kind: str
-    """`trace`, `lower` or `compile`."""
-    name: str
-    definition: Frame | None
-    site: Frame | None
-    """The user's innermost line that led to it."""
-    start: float
-    """Seconds since 1970."""
-    seconds: float
-    depth: int
-    """How many traces, lowerings or compilations it lies within."""
-    thread: str
-    eqns: int | None
-    """Of a trace: how many the jaxpr holds, bodies included, each counted once."""
-    again: bool
-    """Of a trace: the function had been traced before. Of the others: the same program had
-    been lowered or compiled before, so that this came without a trace."""
-    of: int | None
-    """Of a lowering or compilation: the number of the trace whose program it is."""
-    implied: bool
-    """JAX announces no trace within another, or under grad and vmap, from 0.10 on: this one
-    was found afterwards, and its time is that of another."""
-    reason: list[Change]
-    """Empty of a lowering or compilation that follows a trace."""
-    more: int
-    """Changes that were left out of `reason`."""
-    hint: str
-    """What to do about it, as one line; may be empty."""
-    cached: bool | None
-    """Of a compilation: whether the persistent cache had it; None where none is used."""
-    error: str | None
-    """The class of the exception that ended it."""

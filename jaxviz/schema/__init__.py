@@ -1,0 +1,69 @@
+"""The records that jaxviz shows, sends and saves: born here, read everywhere.
+
+`scripts/schema.py` writes `js/src/schema.ts` from these classes, and `make check` fails when
+the two differ. Names are JAX's own. Every index is into a list of the same record: an eqn's
+operands index its graph's `vars`; avals, frames and scopes are interned once per stage.
+
+No field has a default and unknown fields are refused, so that a record means one thing.
+"""
+
+from jaxviz.schema.log import (
+    Cause,
+    Event,
+    Function,
+    Log,
+    LogDisplay,
+    Totals,
+)
+from jaxviz.schema.program import (
+    Aval,
+    Body,
+    Change,
+    Compared,
+    Cost,
+    Display,
+    Eqn,
+    Frame,
+    Graph,
+    Group,
+    Leaf,
+    Listing,
+    Mark,
+    Memory,
+    Param,
+    Program,
+    Stage,
+    Var,
+)
+from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record
+
+__all__ = [
+    "LOG_MIME",
+    "MIME",
+    "VERSION",
+    "Aval",
+    "Body",
+    "Cause",
+    "Change",
+    "Compared",
+    "Cost",
+    "Display",
+    "Eqn",
+    "Event",
+    "Frame",
+    "Function",
+    "Graph",
+    "Group",
+    "Leaf",
+    "Listing",
+    "Log",
+    "LogDisplay",
+    "Mark",
+    "Memory",
+    "Param",
+    "Program",
+    "Record",
+    "Stage",
+    "Totals",
+    "Var",
+]

@@ -1,0 +1,15 @@
+"""What all records are."""
+
+from __future__ import annotations
+
+import msgspec
+
+VERSION = 1
+MIME = "application/vnd.jaxviz.v1+json"
+"""Of a notebook's output that holds a program."""
+LOG_MIME = "application/vnd.jaxviz.log.v1+json"
+"""Of one that holds a log."""
+
+
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An immutable record: equal when its fields are equal."""
