@@ -17,6 +17,7 @@ import jaxviz
 from jaxviz.analysis import history
 from jaxviz.capture import _events
 from jaxviz.capture.events import describe, functions, reader
+from jaxviz.session import counts
 from jaxviz.session import log as log_module
 from jaxviz.session.session import Session
 
@@ -111,7 +112,7 @@ FAULTS = [
     *((reader, name) for name in ("signature_of", "placements_of", "census", "function_of")),
     *((reader, name) for name in ("site_of", "definition_of", "is_jax", "options_of")),
     *((describe, "_leaf"), (describe, "_text"), (functions, "transforms")),
-    *((history, "changes"), (history, "hint"), (log_module, "_counted")),
+    *((history, "changes"), (history, "hint"), (counts, "_counted")),
 ]
 
 
@@ -203,17 +204,17 @@ def test_a_flood_is_counted_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(log_module, "EVENTS", 100)
     fun = jax.jit(lambda x, n: x, static_argnums=1)
     with jaxviz.watch() as log:
-        for n in range(200):
+        for n in range(1000):
             fun.trace(1.0, n)
         tracemalloc.start()
         before = tracemalloc.take_snapshot()
-        for n in range(200, 1200):
+        for n in range(1000, 2000):
             fun.trace(1.0, n)
         after = tracemalloc.take_snapshot()
         tracemalloc.stop()
     (function,) = log.functions
-    assert (function.traces, function.retraces) == (1200, 1199)
-    assert (len(log), log.omitted) == (100, 1100)
+    assert (function.traces, function.retraces) == (2000, 1999)
+    assert (len(log), log.omitted) == (100, 1900)
     assert len(str(log).splitlines()) <= 40
     ours = tracemalloc.Filter(True, "*/jaxviz/*")
     grown = after.filter_traces([ours]).compare_to(before.filter_traces([ours]), "filename")

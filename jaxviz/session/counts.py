@@ -1,38 +1,122 @@
-"""What is counted of each function."""
+"""What is counted of all events, whether they are kept or not."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from jaxviz.schema import Change, Frame
+from msgspec.structs import replace
 
+from jaxviz.capture.events import Apart
+from jaxviz.schema import Cause, Event, Frame, Function, Totals
 
-@dataclass(frozen=True, slots=True)
-class Function:
-    """What a log has counted of one function."""
+CAUSES = 2_000
+"""Causes that are told apart; of later ones those of one function are one, without a reason."""
+FOLLOWED = 10_000
+"""Traces whose lowerings and compilations are still expected: the latest."""
 
-    name: str
-    definition: Frame | None
-    traces: int = 0
-    retraces: int = 0
-    lowerings: int = 0
-    relowerings: int = 0
-    """Without a new trace."""
-    compiles: int = 0
-    recompiles: int = 0
-    """Without a new trace."""
-    seconds: float = 0.0
-    """Of all these; a trace within another counts in both."""
-    reason: tuple[Change, ...] = ()
-    """Why it was last traced, lowered or compiled again."""
-    hint: str = ""
+Why = tuple[int, str, tuple[tuple[str, str], ...]]
+"""The function, the kind of event, and the kinds and places of its changes."""
+
+_FIELDS = {"trace": "traces", "lower": "lowerings", "compile": "compiles"}
+_AGAIN = {"trace": "retraces", "lower": "relowerings", "compile": "recompiles"}
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """What was counted apart: traces, lowerings and compilations of JAX's own functions."""
+class Counts:
+    """Each function, each cause, and JAX's own functions in total."""
 
-    traces: int = 0
-    lowerings: int = 0
-    compiles: int = 0
-    seconds: float = 0.0
+    def __init__(self) -> None:
+        self._functions: list[Function] = []
+        self._numbers: dict[tuple[str, Frame | None], int] = {}
+        self._causes: dict[Why, Cause] = {}
+        self._traces: dict[int, Why] = {}
+        """The cause of a trace, by its number."""
+        self.apart = Totals(traces=0, lowerings=0, compiles=0, seconds=0.0)
+
+    def functions(self) -> Sequence[Function]:
+        """In the order in which they were met."""
+        return tuple(self._functions)
+
+    def causes(self) -> Sequence[Cause]:
+        """Those that took longest first."""
+        return sorted(self._causes.values(), key=lambda cause: -cause.seconds)
+
+    def add(self, event: Event) -> None:
+        number = self._function(event.name, event.definition)
+        self._functions[number] = _counted(self._functions[number], event)
+        if event.again:
+            self._count_cause(event, number)
+        elif event.of is not None:
+            self._count_following(event, event.of)
+
+    def add_apart(self, apart: Apart) -> None:
+        field = _FIELDS[apart.kind]
+        counts = {field: getattr(self.apart, field) + 1}
+        self.apart = replace(self.apart, seconds=self.apart.seconds + apart.seconds, **counts)
+
+    def _function(self, name: str, definition: Frame | None) -> int:
+        number = self._numbers.setdefault((name, definition), len(self._functions))
+        if number == len(self._functions):
+            self._functions.append(_met(name, definition))
+        return number
+
+    def _count_cause(self, event: Event, function: int) -> None:
+        why = (function, event.kind, tuple((change.kind, change.where) for change in event.reason))
+        if why not in self._causes and len(self._causes) >= CAUSES:
+            why = (function, event.kind, ())
+        known = self._causes.get(why) or _cause(event, function)
+        told = {"reason": event.reason, "more": event.more, "hint": event.hint} if why[-1] else {}
+        self._causes[why] = replace(
+            known,
+            times=known.times + 1,
+            seconds=known.seconds + event.seconds,
+            last=event.number,
+            **told,
+        )
+        if event.kind == "trace":
+            self._traces[event.number] = why
+            if len(self._traces) > FOLLOWED:
+                del self._traces[next(iter(self._traces))]
+
+    def _count_following(self, event: Event, trace: int) -> None:
+        why = self._traces.get(trace)
+        if why is not None:
+            cause = self._causes[why]
+            self._causes[why] = replace(cause, seconds=cause.seconds + event.seconds)
+
+
+def _met(name: str, definition: Frame | None) -> Function:
+    return Function(
+        name=name,
+        definition=definition,
+        traces=0,
+        retraces=0,
+        lowerings=0,
+        relowerings=0,
+        compiles=0,
+        recompiles=0,
+        seconds=0.0,
+        reason=[],
+        hint="",
+        hits=None,
+    )
+
+
+def _counted(function: Function, event: Event) -> Function:
+    fields = [_FIELDS[event.kind], *([_AGAIN[event.kind]] if event.again else [])]
+    counts = {field: getattr(function, field) + 1 for field in fields}
+    why = {"reason": event.reason, "hint": event.hint} if event.again else {}
+    return replace(function, seconds=function.seconds + event.seconds, **counts, **why)
+
+
+def _cause(event: Event, function: int) -> Cause:
+    return Cause(
+        function=function,
+        kind=event.kind,
+        reason=[],
+        more=0,
+        hint="",
+        times=0,
+        seconds=0.0,
+        first=event.number,
+        last=event.number,
+    )

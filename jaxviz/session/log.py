@@ -3,29 +3,51 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
-from jaxviz.analysis.hints import told
-from jaxviz.capture.events import Apart
-from jaxviz.schema import Event, Frame
-from jaxviz.session.counts import Function, Totals
+from jaxviz import schema
+from jaxviz.capture.events import JAX, Apart
+from jaxviz.schema import Cause, Event, Function, Totals
+from jaxviz.session.counts import Counts
+from jaxviz.session.making import Union
+from jaxviz.session.rows import row
+from jaxviz.session.shortened import EVENTS as SHOWN
+from jaxviz.session.shortened import functions_and_causes
 from jaxviz.session.text import overview
 
 EVENTS = 10_000
-"""Events that a log keeps at most; later ones are counted alone."""
+"""Events that a log keeps at most, and the latest `SHOWN` beside these; others are counted."""
+
+
+class Source(Protocol):
+    """Where programs are had from."""
+
+    def program(self, event: Event) -> schema.Program | None: ...
 
 
 class Log:
-    """What was traced, lowered and compiled so far. Grows while `watch()` lasts."""
+    """What was traced, lowered and compiled so far. Grows while `watch()` lasts.
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
+    Any thread may read it at any time.
+    """
+
+    def __init__(self, told: Callable[[], None] | None = None) -> None:
+        self._lock = threading.RLock()
+        self._told = told
+        self._source: Source | None = None
         self._events: list[Event] = []
-        self._functions: dict[tuple[str, Frame | None], Function] = {}
-        self._apart = Totals()
-        self._omitted = 0
+        self._latest: deque[Event] = deque(maxlen=SHOWN)
+        self._counts = Counts()
+        self._making = Union()
+        self._added = 0
+        self._begun = time.perf_counter()
+        self._ended: float | None = None
+        self._error: str | None = None
+        self.start = time.time()
+        """Seconds since 1970."""
 
     @property
     def events(self) -> Sequence[Event]:
@@ -35,92 +57,128 @@ class Log:
 
     @property
     def omitted(self) -> int:
-        """Events that are counted in `functions` and not kept."""
-        return self._omitted
+        """Events that are counted in `functions` and are not among `events`."""
+        return self._added - len(self._events)
 
     @property
     def functions(self) -> Sequence[Function]:
         """What was counted of each function, in the order in which they were met."""
         with self._lock:
-            return tuple(self._functions.values())
+            return self._counts.functions()
+
+    @property
+    def causes(self) -> Sequence[Cause]:
+        """Why functions were traced, lowered and compiled again, and how often; what took longest
+        first."""
+        with self._lock:
+            return self._counts.causes()
 
     @property
     def apart(self) -> Totals:
-        """The same of JAX's own functions, `jnp.sum` and the like, in total."""
-        return self._apart
+        """What was counted of JAX's own functions, `jnp.sum` and the like, in total."""
+        return self._counts.apart
 
     @property
     def retraces(self) -> int:
         return sum(function.retraces for function in self.functions)
 
+    @property
+    def running(self) -> bool:
+        return self._ended is None
+
+    @property
+    def seconds(self) -> float:
+        """How long it has lasted."""
+        return (time.perf_counter() if self._ended is None else self._ended) - self._begun
+
+    @property
+    def making(self) -> float:
+        """Seconds of these in which JAX traced, lowered or compiled anything."""
+        return self._making.length
+
     def records(self) -> list[dict[str, Any]]:
         """The events as plain dicts, for `pandas.DataFrame(log.records())`."""
-        return [_record(event) for event in self.events]
+        return [row(event) for event in self.events]
+
+    def record(self) -> schema.Log:
+        """All that a page draws: of too many events the first and the latest, of too many
+        functions and causes those that took longest."""
+        with self._lock:
+            functions, causes = self._counts.functions(), self._counts.causes()
+            first, latest = self._events[: 2 * SHOWN], list(self._latest)
+            added, making, apart = self._added, self.making, self.apart
+        events = first if added <= 2 * SHOWN else [*first[:SHOWN], *latest]
+        shown, told = functions_and_causes(functions, causes)
+        return schema.Log(
+            version=schema.VERSION,
+            jax=JAX,
+            start=self.start,
+            seconds=self.seconds,
+            running=self.running,
+            making=making,
+            functions=shown,
+            causes=told,
+            events=events,
+            omitted=added - len(events),
+            apart=apart,
+            slice=0.0,
+            error=self._error,
+            notes=[],
+        )
+
+    def program(self, number: int) -> schema.Program | None:
+        """What the event with this number traced, or the trace whose program it lowered or
+        compiled, without tracing again. None where it is gone."""
+        event = self._event(number)
+        if event is None or self._source is None:
+            return None
+        return self._source.program(event)
 
     def __len__(self) -> int:
         return len(self._events)
 
     def __repr__(self) -> str:
-        return overview(self.events, self.functions, self.apart, self.omitted)
+        return overview(self.record(), self.omitted)
+
+    def begin(self, source: Source) -> None:
+        """From now on programs are had from `source`."""
+        self._source = source
 
     def add(self, event: Event | Apart) -> None:
         """Counts it, and keeps it while there is room."""
         with self._lock:
-            if isinstance(event, Apart):
-                self._apart = _counted_apart(self._apart, event)
+            if not self.running:
                 return
-            key = (event.name, event.definition)
-            known = self._functions.get(key) or Function(event.name, event.definition)
-            self._functions[key] = _counted(known, event)
-            if len(self._events) < EVENTS:
-                self._events.append(event)
+            self._making.add(max(event.start, self.start), event.start + event.seconds)
+            if isinstance(event, Apart):
+                self._counts.add_apart(event)
             else:
-                self._omitted += 1
+                self._counts.add(event)
+                self._keep(event)
+        self._tell()
 
+    def close(self, error: str | None = None) -> None:
+        """Ends it, where it has not ended: with the class of the exception that did, if any."""
+        with self._lock:
+            if self._ended is None:
+                self._ended, self._error = time.perf_counter(), error
 
-_FIELDS = {"trace": "traces", "lower": "lowerings", "compile": "compiles"}
-_AGAIN = {"trace": "retraces", "lower": "relowerings", "compile": "recompiles"}
+    def _keep(self, event: Event) -> None:
+        self._added += 1
+        self._latest.append(event)
+        if len(self._events) < EVENTS:
+            self._events.append(event)
 
+    def _event(self, number: int) -> Event | None:
+        with self._lock:
+            kept = (event for events in (self._events, self._latest) for event in events)
+            return next((event for event in kept if event.number == number), None)
 
-def _counted(function: Function, event: Event) -> Function:
-    fields = [_FIELDS[event.kind], *([_AGAIN[event.kind]] if event.again else [])]
-    counts = {field: getattr(function, field) + 1 for field in fields}
-    why = {"reason": tuple(event.reason), "hint": event.hint} if event.again else {}
-    return replace(function, seconds=function.seconds + event.seconds, **counts, **why)
-
-
-def _counted_apart(totals: Totals, apart: Apart) -> Totals:
-    field = _FIELDS[apart.kind]
-    counts = {field: getattr(totals, field) + 1}
-    return replace(totals, seconds=totals.seconds + apart.seconds, **counts)
-
-
-def _record(event: Event) -> dict[str, Any]:
-    first = event.reason[0] if event.reason else None
-    return {
-        "number": event.number,
-        "kind": event.kind,
-        "function": event.name,
-        "definition": _at(event.definition),
-        "site": _at(event.site),
-        "start": event.start,
-        "seconds": event.seconds,
-        "eqns": event.eqns,
-        "again": event.again,
-        "of": event.of,
-        "implied": event.implied,
-        "change": None if first is None else first.kind,
-        "where": None if first is None else first.where,
-        "before": None if first is None else first.before,
-        "after": None if first is None else first.after,
-        "reason": told(event.reason),
-        "hint": event.hint,
-        "cached": event.cached,
-        "error": event.error,
-        "depth": event.depth,
-        "thread": event.thread,
-    }
-
-
-def _at(frame: Frame | None) -> str | None:
-    return None if frame is None else f"{frame.file}:{frame.line}"
+    def _tell(self) -> None:
+        """What the one who is told fails at is not the user's."""
+        if self._told is None:
+            return
+        try:
+            self._told()
+        except Exception:
+            self._told = None

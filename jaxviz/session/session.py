@@ -22,15 +22,18 @@ class Session:
 
     def open(self, log: Log) -> None:
         with self._lock:
+            log.begin(self)
             self._logs.append(log)
             if len(self._logs) == 1:
                 self._listener.start()
 
-    def close(self, log: Log) -> None:
+    def close(self, log: Log, error: str | None = None) -> None:
+        """Ends it, with the class of the exception that did, if any."""
         with self._lock:
             self._logs = [other for other in self._logs if other is not log]
             if not self._logs:
                 self._listener.stop()
+        log.close(error)
 
     def program(self, event: Event) -> Program | None:
         """What an event traced, lowered or compiled, without tracing again; None where JAX's

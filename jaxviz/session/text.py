@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from jaxviz.analysis.hints import told
-from jaxviz.schema import Event, Frame
-from jaxviz.session.counts import Function, Totals
+from jaxviz.schema import Frame, Function, Log, Totals
 
 WIDTH = 100
 LINES = 40
@@ -20,59 +19,60 @@ _UNSAFE = re.compile(
 )
 
 
-def overview(
-    events: Sequence[Event], functions: Sequence[Function], apart: Totals, omitted: int
-) -> str:
-    """At most 40 lines of 100 columns: totals, each function, and why it was made again."""
-    lines = [_totals(functions), *_functions(functions)]
-    foot = _apart(apart)
+def overview(log: Log, omitted: int) -> str:
+    """At most 40 lines of 100 columns: totals, each function, and why it was made again.
+    `omitted` events are not among the log's events in Python."""
+    lines = [_totals(log), *_functions(log.functions)]
+    foot = _apart(log.apart)
     if omitted:
         foot.insert(0, f"{omitted:,} events more were counted, and not kept")
     room = LINES - len(lines) - len(foot) - 1
-    reasons = [line for told in _grouped(events) for line in told]
+    reasons = [*_causes(log), *_failures(log)]
     if len(reasons) > room:
         reasons = [*reasons[: room - 1], f"… {len(reasons) - room + 1:,} lines more"]
     lines += ["", *reasons] if reasons else []
     return "\n".join(_cut(line) for line in [*lines, *foot])
 
 
-def _grouped(events: Sequence[Event]) -> Iterator[list[str]]:
-    """Each reason once, with how often and how long, those that took longest first."""
-    groups: dict[tuple[str, str], list[float]] = {}
-    after = _after(events)
-    for event in events:
-        if event.again or event.error is not None:
-            spent = event.seconds + after[event.number]
-            groups.setdefault(_reason(event), []).append(spent)
-    for (reason, hint), spent in sorted(groups.items(), key=lambda item: -sum(item[1])):
-        times = f", {len(spent):,} times" if len(spent) > 1 else ""
-        line = f"{reason}{times}" + (f", {_seconds(sum(spent))}" if sum(spent) else "")
-        if hint and len(line) + len(hint) + 2 <= WIDTH:
-            yield [f"{line}: {hint}"]
-        else:
-            yield [line, f"    {hint}"] if hint else [line]
-
-
-def _after(events: Sequence[Event]) -> Mapping[int, float]:
-    """Of each trace, the seconds of the lowering and compilation that followed it."""
-    seconds: defaultdict[int, float] = defaultdict(float)
-    for event in events:
-        if event.of is not None and not event.again:
-            seconds[event.of] += event.seconds
-    return seconds
-
-
-def _totals(functions: Sequence[Function]) -> str:
-    traces = sum(function.traces for function in functions)
-    retraces = sum(function.retraces for function in functions)
-    compiles = sum(function.compiles for function in functions)
-    seconds = sum(function.seconds for function in functions)
-    if not functions:
+def _totals(log: Log) -> str:
+    if not log.functions:
         return "Nothing was traced, lowered or compiled."
+    traces = sum(function.traces for function in log.functions)
+    retraces = sum(function.retraces for function in log.functions)
+    compiles = sum(function.compiles for function in log.functions)
     return (
         f"{_count(traces, 'trace')}, {_count(retraces, 'retrace')} among them, "
-        f"{_count(compiles, 'compilation')}: {_seconds(seconds)}"
+        f"{_count(compiles, 'compilation')}: {_seconds(log.making)} of {_seconds(log.seconds)}"
     )
+
+
+def _causes(log: Log) -> Iterator[str]:
+    """Each with how often and how long, and what to do about it: `step: x: f32[8→5, 32] at
+    train.py:12, 3 times, 0.2 s: pad the last batch`."""
+    sites = {event.number: event.site for event in log.events}
+    for cause in log.causes:
+        name = log.functions[cause.function].name
+        what = {"trace": "", "lower": " lowered again", "compile": " compiled again"}[cause.kind]
+        why = told(cause.reason) or "for other reasons"
+        why += f"; {cause.more} more" if cause.more else ""
+        site = sites.get(cause.last) or sites.get(cause.first)
+        where = "" if site is None else f" at {_at(site)}"
+        line = f"{name}{what}: {why}{where}{_times(cause.times)}, {_seconds(cause.seconds)}"
+        if cause.hint and len(line) + len(cause.hint) + 2 <= WIDTH:
+            yield f"{line}: {cause.hint}"
+        else:
+            yield from (line, f"    {cause.hint}") if cause.hint else (line,)
+
+
+def _failures(log: Log) -> Iterator[str]:
+    """What failed among the events that are listed."""
+    failed = Counter(
+        f"{event.name}: {event.kind} failed with {event.error} at {_at(event.site)}"
+        for event in log.events
+        if event.error is not None
+    )
+    for line, times in failed.items():
+        yield line + _times(times)
 
 
 def _functions(functions: Sequence[Function]) -> list[str]:
@@ -98,15 +98,6 @@ def _with(number: int, noun: str, again: int, word: str) -> str:
     return _count(number, noun) + (f" ({again:,} {word})" if again else "")
 
 
-def _reason(event: Event) -> tuple[str, str]:
-    """`step: x: f32[8→5, 32] at train.py:12`, and what to do about it."""
-    if event.error is not None:
-        return f"{event.name}: {event.kind} failed with {event.error} at {_at(event.site)}", ""
-    what = {"trace": "", "lower": " lowered again", "compile": " compiled again"}[event.kind]
-    why = told(event.reason) + (f"; {event.more} more" if event.more else "")
-    return f"{event.name}{what}: {why} at {_at(event.site)}", event.hint
-
-
 def _apart(apart: Totals) -> list[str]:
     if not (apart.traces or apart.compiles):
         return []
@@ -116,6 +107,10 @@ def _apart(apart: Totals) -> list[str]:
 
 def _at(frame: Frame | None) -> str:
     return "an unknown line" if frame is None else f"{frame.file}:{frame.line}"
+
+
+def _times(times: int) -> str:
+    return f", {times:,} times" if times > 1 else ""
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,6 +1,11 @@
 """Traces, lowerings and compilations as they happen, described: nothing of the user's is held."""
 
+import jax
+
 from jaxviz.capture.events.listener import Listener
 from jaxviz.capture.events.reader import Apart
 
-__all__ = ["Apart", "Listener"]
+JAX = jax.__version__
+"""The version that is listened to."""
+
+__all__ = ["JAX", "Apart", "Listener"]

@@ -41,6 +41,7 @@ class Apart(NamedTuple):
     """A trace, lowering or compilation of a function of JAX's own, such as `jnp.sum`."""
 
     kind: str
+    start: float
     seconds: float
 
 
@@ -110,7 +111,7 @@ class Reader:
             if self.silent.held:
                 yield from self._silent(self._fact(span, frame, function, identity), frame, [])
             if program is not None:
-                yield Apart(span.kind, span.seconds)
+                yield Apart(span.kind, span.start, span.seconds)
             return
         fact = self._fact(span, frame, function, identity)
         jits: list[Any] = []
@@ -211,7 +212,7 @@ class Reader:
         if module is not None:
             self._modules.set(module, known)
         if is_jax(known.function):
-            yield Apart(span.kind, span.seconds)
+            yield Apart(span.kind, span.start, span.seconds)
             return
         if is_ours(frame):
             return
