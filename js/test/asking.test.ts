@@ -14,6 +14,8 @@ const LESSON = fromBase64(
     ?.split(' ')[1] ?? '',
 );
 
+const SOMETHING_ELSE = 'The kernel sent something else than was asked for: run the cell again.';
+
 let sent: Question[];
 let asking: Asking;
 let told: [string, number][];
@@ -46,6 +48,22 @@ test('the stage comes with the last message, and until then what is being done',
     ['compiling', 1.5],
   ]);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a log is asked for the program of an event, and for what differs between two', async () => {
+  const { signal } = stopping;
+  const one = asking.program(17, () => undefined, signal);
+  const two = asking.compared(12, 17, () => undefined, signal);
+  expect(sent).toEqual([
+    { ask: 1, trace: 17 },
+    { ask: 2, compare: [12, 17] },
+  ]);
+  asking.receive({ ask: 1, done: true }, [LESSON]);
+  asking.receive({ ask: 2, done: true }, [LESSON]);
+  expect(await Promise.allSettled([one, two])).toEqual([
+    { status: 'fulfilled', value: golden('lesson') },
+    { status: 'rejected', reason: new Error(SOMETHING_ELSE) },
+  ]);
 });
 
 test('a buffer may be a view into a larger one', async () => {

@@ -1,15 +1,17 @@
-import type { Kernel } from '../model/kernel';
+import type { Kernel, LogKernel, Told } from '../model/kernel';
 import { decode } from '../model/wire/index';
 import type { Program } from '../schema';
 
-/** What a page sends: it wants a stage, or no longer wants the answer. */
-export type Question = { ask: number; stage: string } | { stop: number };
+/** What a page wants. */
+type Wish = { stage: string } | { trace: number } | { compare: [number, number] };
 
-type Told = (doing: string, seconds: number) => void;
+/** What a page sends: its wish, or that it no longer wants the answer. */
+export type Question = ({ ask: number } & Wish) | { stop: number };
 
 interface Waiting {
-  kind: string;
   told: Told;
+  /** Whether a program is an answer. */
+  fits: (program: Program) => boolean;
   done: (program: Program) => void;
   failed: (reason: unknown) => void;
 }
@@ -18,7 +20,7 @@ interface Waiting {
 const OFTEN = 500;
 
 /** Questions over any channel that brings messages to the kernel and back. */
-export class Asking implements Kernel {
+export class Asking implements Kernel, LogKernel {
   readonly #send: (question: Question) => void;
   readonly #waiting = new Map<number, Waiting>();
   #asked = 0;
@@ -28,6 +30,18 @@ export class Asking implements Kernel {
   }
 
   stage(kind: string, told: Told, signal: AbortSignal): Promise<Program> {
+    return this.#ask({ stage: kind }, holds(kind), told, signal);
+  }
+
+  program(event: number, told: Told, signal: AbortSignal): Promise<Program> {
+    return this.#ask({ trace: event }, isOfOne, told, signal);
+  }
+
+  compared(before: number, after: number, told: Told, signal: AbortSignal): Promise<Program> {
+    return this.#ask({ compare: [before, after] }, isOfTwo, told, signal);
+  }
+
+  #ask(wish: Wish, fits: Waiting['fits'], told: Told, signal: AbortSignal): Promise<Program> {
     this.#asked += 1;
     const ask = this.#asked;
     const ended = new AbortController();
@@ -39,8 +53,8 @@ export class Asking implements Kernel {
       };
       signal.addEventListener('abort', stop, { signal: ended.signal });
       const heard = untilHeard(told, ended.signal);
-      this.#waiting.set(ask, { kind, told: heard, done, failed });
-      this.#send({ ask, stage: kind });
+      this.#waiting.set(ask, { told: heard, fits, done, failed });
+      this.#send({ ask, ...wish });
     });
     return answer.finally(() => {
       ended.abort();
@@ -56,7 +70,7 @@ export class Asking implements Kernel {
     if (!waiting) return;
     if (typeof doing === 'string' && typeof seconds === 'number') waiting.told(doing, seconds);
     if (typeof error === 'string') waiting.failed(new Error(error));
-    if (done === true) read(buffers[0], waiting.kind).then(waiting.done, waiting.failed);
+    if (done === true) read(buffers[0], waiting.fits).then(waiting.done, waiting.failed);
   }
 
   /** Nothing more will come over the channel: all that wait are told why. */
@@ -82,14 +96,22 @@ function untilHeard(told: Told, signal: AbortSignal): Told {
 
 async function read(
   buffer: ArrayBufferLike | ArrayBufferView | undefined,
-  kind: string,
+  fits: Waiting['fits'],
 ): Promise<Program> {
   const program = buffer && (await decode(copied(buffer)));
-  if (program?.stages.length !== 1 || program.stages[0]?.kind !== kind) {
-    throw new Error('The kernel sent something else than the stage: run the cell again.');
+  if (!program || !fits(program)) {
+    throw new Error('The kernel sent something else than was asked for: run the cell again.');
   }
   return program;
 }
+
+const holds =
+  (kind: string) =>
+  ({ stages }: Program): boolean =>
+    stages.length === 1 && stages[0]?.kind === kind;
+const isJaxpr = holds('jaxpr');
+const isOfOne = (program: Program): boolean => isJaxpr(program) && program.compared === null;
+const isOfTwo = (program: Program): boolean => isJaxpr(program) && program.compared !== null;
 
 function copied(buffer: ArrayBufferLike | ArrayBufferView): Uint8Array<ArrayBuffer> {
   if (!ArrayBuffer.isView(buffer)) return new Uint8Array(buffer).slice();

@@ -1,17 +1,23 @@
 import type { Program } from '../schema';
 
-/** What made a program, and can make its later stages. */
+/** Hears about twice a second what is being done for the reader, and for how many seconds. */
+export type Told = (doing: string, seconds: number) => void;
+
+/**
+ * What made a program, and can make its later stages.
+ *
+ * Rejects with one sentence where something cannot be asked for (any more), and with the signal's
+ * reason once that aborts: the kernel is told, and the same may be asked for anew.
+ */
 export interface Kernel {
-  /**
-   * A program that holds one stage: the one asked for, whose `error` says why where there is none.
-   *
-   * While it is made, `told` hears about twice a second what is being done, and for how long.
-   * Rejects with one sentence where it cannot be asked for (any more), and with the signal's reason
-   * once that aborts: the kernel is told, and the stage may be asked for anew.
-   */
-  stage(
-    kind: string,
-    told: (doing: string, seconds: number) => void,
-    signal: AbortSignal,
-  ): Promise<Program>;
+  /** A program that holds one stage: the one asked for, whose `error` says why where there is none. */
+  stage(kind: string, told: Told, signal: AbortSignal): Promise<Program>;
+}
+
+/** What recorded a log, and still has the programs that were traced. Rejects as a `Kernel` does. */
+export interface LogKernel {
+  /** The program of the event with that number: its jaxpr alone. */
+  program(event: number, told: Told, signal: AbortSignal): Promise<Program>;
+  /** What differs between the programs of two events, as one program. */
+  compared(before: number, after: number, told: Told, signal: AbortSignal): Promise<Program>;
 }

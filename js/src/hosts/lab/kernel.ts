@@ -1,23 +1,23 @@
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { KernelMessage, type Kernel as Kernels } from '@jupyterlab/services';
-import type { Kernel } from '../../model/kernel';
+import type { Kernel, LogKernel } from '../../model/kernel';
 import { VERSION } from '../../schema';
 import { Asking } from '../asking';
 
 const TARGET = 'jaxviz';
-const AGAIN = 'run the cell again, and then open the stage.';
-const NONE = `The notebook has no kernel: choose one, ${AGAIN}`;
+const AGAIN = 'run the cell again.';
+const NONE = `The notebook has no kernel: choose one, and ${AGAIN}`;
 const STRANGER = `The kernel that runs now did not make this program: ${AGAIN}`;
 const OTHER = `The kernel has another version of jaxviz than this page: install the same, and ${AGAIN}`;
 const ENDED = `The kernel that made this program has ended: ${AGAIN}`;
 const LOST = ['restarting', 'autorestarting', 'terminating', 'dead', 'unknown'];
 
-/** Asks the kernel of a notebook about the program that it knows as `key`, until the signal aborts. */
+/** Asks the kernel of a notebook about what it knows as `key`, until the signal aborts. */
 export function notebookKernel(
   session: NotebookPanel['sessionContext'],
   key: string,
   signal: AbortSignal,
-): Kernel | null {
+): (Kernel & LogKernel) | null {
   if (key === '') return null;
   let comm: Promise<Kernels.IComm> | null = null;
   const asking = new Asking((question) => {
@@ -71,7 +71,7 @@ interface OnSubshell {
   subshellStarted?: Promise<void>;
 }
 
-/** Whether the kernel has shown a program: one that has not prints an error when it is asked. */
+/** Whether the kernel has shown anything of jaxviz: one that has not prints an error when it is asked. */
 async function listens(
   kernel: Kernels.IKernelConnection,
   subshellId: string | null | undefined,

@@ -25,8 +25,9 @@ export async function decode(bytes: Uint8Array<ArrayBuffer>, most = LARGEST): Pr
   return program;
 }
 
-/** The bytes that were deflated (zlib, RFC 1950). */
-async function inflated(bytes: Uint8Array<ArrayBuffer>, most: number): Promise<Uint8Array> {
+/** The bytes that were deflated (zlib, RFC 1950). Rejects with one sentence where they are none, or
+ * more than `most`. */
+export async function inflated(bytes: Uint8Array<ArrayBuffer>, most: number): Promise<Uint8Array> {
   const reader = new Blob([bytes])
     .stream()
     .pipeThrough(new DecompressionStream('deflate'))

@@ -1,0 +1,54 @@
+/** Logs as they travel from Python: JSON, deflated. */
+import { type Log, VERSION } from '../../schema';
+import { inflated } from '../wire/index';
+import { isRecord } from './records';
+
+/** Bytes of the largest log that is read; one of jaxviz has a thousand events, about 1 MB. */
+const LARGEST = 16_000_000;
+
+/** Seconds that a log tells of, since 1970 or of its own: what is more, no clock said. */
+const MOST_SECONDS = 1e12;
+
+const KINDS = ['trace', 'lower', 'compile'];
+
+/** Read a log from its JSON, deflated. Rejects with one sentence what is none, or does not fit
+ * together: a file may bring anything. */
+export async function readLog(bytes: Uint8Array<ArrayBuffer>, most = LARGEST): Promise<Log> {
+  const data = parsed(await inflated(bytes, most));
+  const version: unknown = Object(data).version;
+  if (Number.isInteger(version) && version !== VERSION) {
+    throw new Error(
+      `This output is of format ${version}; the installed jaxviz reads format ${VERSION}.`,
+    );
+  }
+  if (!isRecord(data, 'Log')) throw new Error('Its data is damaged.');
+  const log = data as Log;
+  if (!holds(log)) throw new Error('Its data does not fit together.');
+  return log;
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new Error('Its data is damaged.');
+  }
+}
+
+/** Whether each cause is of a function of the log, and all times are some that a clock can say. */
+function holds({ events, functions, causes, apart, ...log }: Log): boolean {
+  const numbers = new Set(events.map(({ number }) => number));
+  return (
+    [log.start, log.seconds, log.making, log.slice, apart.seconds].every(isTime) &&
+    functions.every(({ seconds }) => isTime(seconds)) &&
+    numbers.size === events.length &&
+    events.every(({ kind, start, seconds }) => {
+      return KINDS.includes(kind) && isTime(start) && isTime(seconds);
+    }) &&
+    causes.every(({ function: index, kind, seconds }) => {
+      return KINDS.includes(kind) && isTime(seconds) && index >= 0 && index < functions.length;
+    })
+  );
+}
+
+const isTime = (seconds: number): boolean => seconds >= 0 && seconds <= MOST_SECONDS;

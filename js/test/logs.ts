@@ -1,0 +1,85 @@
+/** Logs to show and to read, small enough to be read by a person. */
+import type { Cause, Function as Counted, Event, Frame, Log } from '../src/schema';
+
+export const FRAME: Frame = {
+  function: 'train',
+  file: 'cell 3',
+  line: 4,
+  column: 5,
+  code: 'params = step(params, x)',
+  cell: 'c3',
+  count: 3,
+  library: false,
+  parent: null,
+};
+
+const SHAPE = { kind: 'shape', where: 'x', before: 'f32[8,32]', after: 'f32[5,32]' };
+
+export const event = (own: Partial<Event>): Event => ({
+  number: 0,
+  kind: 'trace',
+  name: 'step',
+  definition: { ...FRAME, function: 'step', line: 1, code: '@jax.jit' },
+  site: FRAME,
+  start: 1_700_000_000.5,
+  seconds: 0.25,
+  depth: 0,
+  thread: 'MainThread',
+  eqns: 34,
+  again: false,
+  of: null,
+  implied: false,
+  reason: [SHAPE],
+  more: 0,
+  hint: 'pad the last batch to the size of the others, or drop it',
+  cached: null,
+  error: null,
+  ...own,
+});
+
+export const counted = (own: Partial<Counted>): Counted => ({
+  name: 'step',
+  definition: event({}).definition,
+  traces: 2,
+  retraces: 1,
+  lowerings: 2,
+  relowerings: 0,
+  compiles: 2,
+  recompiles: 0,
+  seconds: 0.5,
+  reason: [SHAPE],
+  hint: 'pad the last batch to the size of the others, or drop it',
+  hits: null,
+  ...own,
+});
+
+export const cause = (own: Partial<Cause>): Cause => ({
+  function: 0,
+  kind: 'trace',
+  reason: [SHAPE],
+  more: 0,
+  hint: 'pad the last batch to the size of the others, or drop it',
+  times: 1,
+  seconds: 0.4,
+  first: 1,
+  last: 1,
+  ...own,
+});
+
+export const log = (own: Partial<Log>): Log => ({
+  version: 1,
+  jax: '0.10.2',
+  start: 1_700_000_000,
+  seconds: 2,
+  running: false,
+  making: 0.5,
+  functions: [counted({})],
+  causes: [],
+  events: [],
+  omitted: 0,
+  apart: { traces: 0, lowerings: 0, compiles: 0, seconds: 0 },
+  slice: 0.02,
+  error: null,
+  notes: [],
+  ...own,
+});
