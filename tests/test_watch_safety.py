@@ -203,10 +203,10 @@ def test_stages_that_jaxviz_makes_are_no_events() -> None:
 def test_a_flood_is_counted_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log_module, "EVENTS", 100)
     fun = jax.jit(lambda x, n: x, static_argnums=1)
+    tracemalloc.start()
     with jaxviz.watch() as log:
         for n in range(1000):
             fun.trace(1.0, n)
-        tracemalloc.start()
         before = tracemalloc.take_snapshot()
         for n in range(1000, 2000):
             fun.trace(1.0, n)

@@ -27,8 +27,9 @@ class Counts:
     def __init__(self) -> None:
         self._functions: list[Function] = []
         self._numbers: dict[tuple[str, Frame | None], int] = {}
-        self._causes: dict[Why, Cause] = {}
-        self._traces: dict[int, Why] = {}
+        self._causes: list[Cause] = []
+        self._whys: dict[Why, int] = {}
+        self._traces: dict[int, int] = {}
         """The cause of a trace, by its number."""
         self.apart = Totals(traces=0, lowerings=0, compiles=0, seconds=0.0)
 
@@ -38,7 +39,7 @@ class Counts:
 
     def causes(self) -> Sequence[Cause]:
         """Those that took longest first."""
-        return sorted(self._causes.values(), key=lambda cause: -cause.seconds)
+        return sorted(self._causes, key=lambda cause: -cause.seconds)
 
     def add(self, event: Event) -> None:
         number = self._function(event.name, event.definition)
@@ -60,28 +61,37 @@ class Counts:
         return number
 
     def _count_cause(self, event: Event, function: int) -> None:
-        why = (function, event.kind, tuple((change.kind, change.where) for change in event.reason))
-        if why not in self._causes and len(self._causes) >= CAUSES:
-            why = (function, event.kind, ())
-        known = self._causes.get(why) or _cause(event, function)
-        told = {"reason": event.reason, "more": event.more, "hint": event.hint} if why[-1] else {}
-        self._causes[why] = replace(
+        number = self._cause(event, function)
+        known = self._causes[number]
+        self._causes[number] = replace(
             known,
             times=known.times + 1,
             seconds=known.seconds + event.seconds,
             last=event.number,
-            **told,
         )
         if event.kind == "trace":
-            self._traces[event.number] = why
+            self._traces[event.number] = number
             if len(self._traces) > FOLLOWED:
                 del self._traces[next(iter(self._traces))]
 
+    def _cause(self, event: Event, function: int) -> int:
+        """The number of its cause, which tells the changes of the latest."""
+        why = (function, event.kind, tuple((change.kind, change.where) for change in event.reason))
+        if why not in self._whys and len(self._whys) >= CAUSES:
+            why = (function, event.kind, ())
+        number = self._whys.setdefault(why, len(self._causes))
+        if number == len(self._causes):
+            self._causes.append(_cause(event, function))
+        if why[-1]:
+            told = {"reason": event.reason, "more": event.more, "hint": event.hint}
+            self._causes[number] = replace(self._causes[number], **told)
+        return number
+
     def _count_following(self, event: Event, trace: int) -> None:
-        why = self._traces.get(trace)
-        if why is not None:
-            cause = self._causes[why]
-            self._causes[why] = replace(cause, seconds=cause.seconds + event.seconds)
+        number = self._traces.get(trace)
+        if number is not None:
+            cause = self._causes[number]
+            self._causes[number] = replace(cause, seconds=cause.seconds + event.seconds)
 
 
 def _met(name: str, definition: Frame | None) -> Function:
