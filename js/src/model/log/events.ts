@@ -1,0 +1,85 @@
+import type { Event, Log } from '../../schema';
+import { endOf, functionIndex, keyOf, lanesOf } from './lanes';
+import type { Span } from './scale';
+
+/** When an event was, seconds since the log's start. */
+export const spanOf = (log: Log, event: Event): Span => ({
+  from: event.start - log.start,
+  to: endOf(event) - log.start,
+});
+
+/** A log that runs is drawn with room ahead, so that its axis changes in steps. */
+const STEP = 1.25;
+
+/** All of a log's time, at least as long as its events. */
+export function wholeOf({ start, seconds, events, running }: Log): Span {
+  const end = events.reduce((end, event) => Math.max(end, endOf(event) - start), seconds);
+  const from = events.reduce((first, event) => Math.min(first, event.start - start), 0);
+  const to = Math.max(end, from + 1e-3);
+  return { from, to: running ? STEP ** Math.ceil(Math.log(to) / Math.log(STEP)) : to };
+}
+
+/** The trace whose program an event is of: itself, where it is one; null where it came without. */
+export function traceOf(log: Log, event: Event): Event | null {
+  if (event.kind === 'trace') return event;
+  return log.events.find(({ number }) => number === event.of) ?? null;
+}
+
+/** The traces of an event's function that are listed, in the order in which they began. */
+export function tracesOf(log: Log, event: Event): Event[] {
+  const key = keyOf(event);
+  const found = log.events.filter((one) => one.kind === 'trace' && keyOf(one) === key);
+  return found.sort((a, b) => a.start - b.start || a.number - b.number);
+}
+
+/** The trace of the same function before that of an event, which ended well. */
+export function previousTrace(log: Log, event: Event): Event | null {
+  const own = traceOf(log, event);
+  if (!own) return null;
+  const traces = tracesOf(log, own).filter(({ error, number }) => !error || number === own.number);
+  const at = traces.findIndex(({ number }) => number === own.number);
+  return traces[at - 1] ?? null;
+}
+
+/** The lowering and the compilation that followed a trace. */
+export const followersOf = (log: Log, trace: Event): Event[] =>
+  log.events.filter(({ of, again }) => of === trace.number && !again);
+
+const AGAIN = new Map([
+  ['trace', 'retraces'],
+  ['lower', 'relowerings'],
+  ['compile', 'recompiles'],
+] as const);
+
+/** Which of its function's retraces an event is, `[3, 9]`: from 1, of how many; the same of
+ * relowerings and recompiles. Null where it came the first time. */
+export function ordinalOf(log: Log, event: Event): [number, number] | null {
+  const field = AGAIN.get(event.kind as 'trace');
+  const total = log.functions[functionIndex(log)(event)]?.[field ?? 'retraces'] ?? 0;
+  if (!event.again) return null;
+  const key = keyOf(event);
+  const all = log.events.filter(
+    (one) => one.again && one.kind === event.kind && keyOf(one) === key,
+  );
+  const at = all.findIndex(({ number }) => number === event.number);
+  const left = total - all.length;
+  const isLate = log.omitted > 0 && log.events.indexOf(event) >= gapOf(log);
+  return [at + 1 + (isLate ? left : 0), Math.max(total, at + 1)];
+}
+
+/** Before which event those lie that are not listed: where the numbers leap farthest. */
+export function gapOf({ events, omitted }: Log): number {
+  if (omitted === 0) return events.length;
+  let [at, leap] = [events.length, 0];
+  for (let index = 1; index < events.length; index++) {
+    const by = events[index]!.number - events[index - 1]!.number;
+    if (by > leap) [at, leap] = [index, by];
+  }
+  return at;
+}
+
+/** The events of each lane in the order in which they began, lanes as they are drawn. */
+export const walkOf = (log: Log): Event[][] =>
+  lanesOf(log).map(({ tracks }) =>
+    tracks.flatMap(({ events }) => events).sort((a, b) => a.start - b.start || a.number - b.number),
+  );

@@ -1,0 +1,95 @@
+import type { Event, Frame, Function, Log } from '../../schema';
+import type { Span } from './scale';
+
+/** What was made in one go: a trace with the lowering and the compilation that followed it, or one
+ * of these alone. */
+export interface Call extends Span {
+  /** In the order in which they began. */
+  events: readonly Event[];
+}
+
+/** Calls that follow one another, but on the last track of a lane, where more threads are at work
+ * than there is room for. */
+export interface Track {
+  calls: readonly Call[];
+  /** Of all calls, in the order in which they began. */
+  events: readonly Event[];
+}
+
+/** A function's line of the timeline. */
+export interface Lane {
+  /** Index into the log's functions. */
+  index: number;
+  function: Function;
+  tracks: readonly Track[];
+}
+
+/** Lines of calls at the same time that a function has at most. */
+export const MOST_TRACKS = 4;
+
+const known = new WeakMap<Log, readonly Lane[]>();
+
+/** A lane for each function, those that took most time first. */
+export function lanesOf(log: Log): readonly Lane[] {
+  const cached = known.get(log);
+  if (cached) return cached;
+  const { functions } = log;
+  const events = functions.map((): Event[] => []);
+  const indexOf = functionIndex(log);
+  for (const event of log.events) events[indexOf(event)]?.push(event);
+  const lanes = functions.map((one, index): Lane => {
+    return { index, function: one, tracks: tracksOf(callsOf(events[index] ?? [], log.start)) };
+  });
+  lanes.sort((a, b) => b.function.seconds - a.function.seconds || a.index - b.index);
+  known.set(log, lanes);
+  return lanes;
+}
+
+/** Which function of the log an event is of. The kernel sums up the rest of very many functions in
+ * the last one. */
+export function functionIndex({ functions }: Log): (event: Event) => number {
+  const indices = new Map(functions.map((one, index) => [keyOf(one), index]));
+  return (event) => indices.get(keyOf(event)) ?? functions.length - 1;
+}
+
+/** Functions of one name at one place are one. */
+export function keyOf({ name, definition }: { name: string; definition: Frame | null }): string {
+  const at = definition && [definition.file, definition.line, definition.cell];
+  return JSON.stringify([name, at]);
+}
+
+function callsOf(events: readonly Event[], start: number): Call[] {
+  const inOrder = [...events].sort(inTime);
+  const calls = new Map<number, Event[]>();
+  for (const event of inOrder) {
+    const call = event.of === null || event.again ? undefined : calls.get(event.of);
+    if (call) call.push(event);
+    else calls.set(event.number, [event]);
+  }
+  return [...calls.values()].map((events) => ({
+    events,
+    from: events[0]!.start - start,
+    to: events.reduce((end, event) => Math.max(end, endOf(event)), 0) - start,
+  }));
+}
+
+/** Each call on the first track that is free. */
+function tracksOf(calls: readonly Call[]): Track[] {
+  const tracks: Call[][] = [];
+  const ends: number[] = [];
+  for (const call of calls) {
+    const free = ends.findIndex((end) => end <= call.from);
+    const track = Math.min(free < 0 ? tracks.length : free, MOST_TRACKS - 1);
+    (tracks[track] ??= []).push(call);
+    ends[track] = Math.max(ends[track] ?? 0, call.to);
+  }
+  return tracks.map((calls) => ({
+    calls,
+    events: calls.flatMap(({ events }) => events).sort(inTime),
+  }));
+}
+
+const inTime = (a: Event, b: Event): number => a.start - b.start || a.number - b.number;
+
+/** When an event ended, seconds since 1970. */
+export const endOf = ({ start, seconds }: Event): number => start + seconds;

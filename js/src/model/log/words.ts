@@ -1,0 +1,79 @@
+import type { Event, Function, Log } from '../../schema';
+import { count } from '../parts';
+import { ordinalOf } from './events';
+import { timeText } from './time';
+import { told } from './told';
+
+/** `3 functions · 12 traces, 9 of them again`. */
+export function totalsText({ functions }: Log): string {
+  const sum = (of: (one: Function) => number) =>
+    functions.reduce((total, one) => total + of(one), 0);
+  const [traces, retraces] = [sum((one) => one.traces), sum((one) => one.retraces)];
+  const [relowered, recompiled] = [sum((one) => one.relowerings), sum((one) => one.recompiles)];
+  return [
+    count(functions.length, 'function'),
+    `${count(traces, 'trace')}${retraces > 0 ? `, ${againText(retraces, traces)}` : ''}`,
+    ...(recompiled > 0 ? [`${number(recompiled)} compiled again`] : []),
+    ...(recompiled === 0 && relowered > 0 ? [`${number(relowered)} lowered again`] : []),
+  ].join(' · ');
+}
+
+const number = (value: number): string => value.toLocaleString('en');
+
+const againText = (again: number, all: number): string =>
+  again === all ? (all === 1 ? 'again' : 'all again') : `${number(again)} of them again`;
+
+/** `and 12 traces of JAX's own functions, 80 ms`; empty where there were none. */
+export function apartText({ apart }: Log): string {
+  const { traces, lowerings, compiles, seconds } = apart;
+  const most = Math.max(traces, lowerings, compiles);
+  if (most === 0) return '';
+  const what =
+    traces > 0
+      ? count(traces, 'trace')
+      : compiles > 0
+        ? count(compiles, 'compilation')
+        : count(lowerings, 'lowering');
+  return `and ${what} of JAX's own functions, ${timeText(seconds)}`;
+}
+
+/** `7 traces, 5 again`. */
+export function countsText(one: Function): string {
+  const { traces, retraces, compiles, recompiles, relowerings } = one;
+  const parts =
+    traces > 0 ? [count(traces, 'trace')] : compiles > 0 ? [`${compiles} compiled`] : [];
+  const again = retraces || recompiles || relowerings;
+  if (again > 0) parts.push(`${number(again)} again`);
+  return parts.join(', ');
+}
+
+const NAMES = new Map([
+  ['trace', ['trace', 'retrace']],
+  ['lower', ['lowering', 'lowered again']],
+  ['compile', ['compilation', 'compiled again']],
+]);
+
+/** What an event is: `retrace 3 of 9`, `first trace`, `compilation`. */
+export function whatText(log: Log, event: Event): string {
+  const [once = event.kind, again = ''] = NAMES.get(event.kind) ?? [];
+  const ordinal = ordinalOf(log, event);
+  if (ordinal) return `${again} ${number(ordinal[0])} of ${number(ordinal[1])}`;
+  return event.kind === 'trace' ? 'first trace' : once;
+}
+
+/** How long an event took; JAX does not say it of one that it does not announce. */
+export const tookText = ({ implied, seconds }: Event): string =>
+  implied && seconds === 0 ? 'time not known' : timeText(seconds);
+
+/** An event in one line: `step, retrace 3 of 9, x: f32[8→5, 32], 0.14 s`. */
+export function eventText(log: Log, event: Event): string {
+  const reason = event.again ? told(event.reason) : '';
+  return [
+    event.name,
+    whatText(log, event),
+    ...(reason === '' ? [] : [reason]),
+    tookText(event),
+    ...(event.cached ? ['from the persistent cache'] : []),
+    ...(event.error === null ? [] : [`ended by ${event.error}`]),
+  ].join(', ');
+}

@@ -1,0 +1,36 @@
+import { timeText } from '../../model/log/time';
+import { apartText, totalsText } from '../../model/log/words';
+import type { Log } from '../../schema';
+
+interface Props {
+  log: Log;
+  /** Whether a kernel stands behind it. */
+  kernel: boolean;
+}
+
+/** What it comes to, in one line. */
+export function Head({ log, kernel }: Props) {
+  const { seconds, making, running, error, functions } = log;
+  const part = Math.min(1, making / Math.max(seconds, 1e-9));
+  const apart = apartText(log);
+  return (
+    <div class="jxv-log-head">
+      <p class="jxv-log-totals">
+        {functions.length > 0 && <b>{totalsText(log)}</b>}
+        <span>
+          compiling <b>{timeText(making)}</b> of {timeText(seconds)}
+        </span>
+        {running && (
+          <span class={`jxv-log-running${kernel ? '' : ' jxv-log-stopped'}`}>
+            {kernel ? 'running' : 'was running when this was saved'}
+          </span>
+        )}
+        {error !== null && <span class="jxv-log-error">ended by {error}</span>}
+        {apart !== '' && <span class="jxv-words">{apart}</span>}
+      </p>
+      <div class="jxv-log-share" aria-hidden="true">
+        <span style={`width:${100 * part}%`} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { placeOf } from '../../model/describe';
+import { timeText } from '../../model/log/time';
+import { countsText } from '../../model/log/words';
+import { type LaneView, laneHeight, paintLane } from '../../render/lane';
+import type { Theme } from '../../render/theme';
+import { Middle } from './middle';
+import { Place } from './place';
+
+interface Props {
+  view: LaneView;
+  theme: Theme | null;
+  row: number;
+  /** What is said of the selected event, and under which id, where it is of this function. */
+  said: { id: string; text: string } | null;
+}
+
+/** A function's line: its name and counts, and its events to scale. */
+export function LaneRow({ view, theme, row, said }: Props) {
+  const { function: one } = view.lane;
+  return (
+    <div class="jxv-log-lane" role="row" aria-rowindex={row + 2} data-row={row}>
+      <div class="jxv-log-name" role="rowheader">
+        <span class="jxv-log-first">
+          <Middle text={one.name} />
+          <span class="jxv-log-took">{timeText(one.seconds)}</span>
+        </span>
+        <span class="jxv-log-second">
+          {one.definition && (
+            <Place frame={one.definition} text={placeOf(one.definition)} about="defined here" />
+          )}
+          <span class="jxv-log-counts">{countsText(one)}</span>
+        </span>
+      </div>
+      <div class="jxv-log-plot" role="gridcell">
+        <Marks view={view} theme={theme} />
+      </div>
+      {said && (
+        <div class="jxv-hidden" role="gridcell" id={said.id} aria-selected="true">
+          {said.text}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Marks({ view, theme }: { view: LaneView; theme: Theme | null }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const height = laneHeight(view.lane);
+  const { width } = view.scale;
+  useLayoutEffect(() => {
+    const element = canvas.current;
+    const ctx = element?.getContext('2d');
+    if (!element || !ctx || !theme) return;
+    const pixels = devicePixelRatio;
+    element.width = Math.round(width * pixels);
+    element.height = Math.round(height * pixels);
+    ctx.scale(pixels, pixels);
+    paintLane(ctx, view, theme);
+  });
+  return <canvas ref={canvas} aria-hidden="true" style={`height:${height}px`} />;
+}

@@ -1,0 +1,16 @@
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { onThemeChange, type Theme, themeOf } from '../../render/theme';
+
+/** The colours of an element, kept true to the page around it; null before it is there. */
+export function useTheme(element: RefObject<HTMLElement>): Theme | null {
+  const [theme, setTheme] = useState<Theme | null>(null);
+  useLayoutEffect(() => {
+    const ending = new AbortController();
+    const look = () => element.current && setTheme(themeOf(element.current));
+    look();
+    onThemeChange(look, ending.signal);
+    return () => ending.abort();
+  }, [element]);
+  return theme;
+}
