@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { KINDS } from '../src/model/compared/kinds';
 import { DTYPES } from '../src/model/dtype';
 import { FAMILIES } from '../src/model/family';
 import { contrast, linear, mix, type Rgb, rgbOf } from '../src/render/rgb';
@@ -95,6 +96,7 @@ const SWITCHES = [
   ['op families', FAMILIES.map(({ family }): string => family)],
   ['dtypes', DTYPES.map(({ name }) => name)],
   ['scopes', PAINTS.filter((name) => name.startsWith('scope'))],
+  ['changes', KINDS.map(({ kind }) => kind)],
   ['heats', PAINTS.filter((name) => /^heat[1-9]$/.test(name))],
 ] as const;
 

@@ -1,4 +1,5 @@
 import type { Graph, Group, Stage } from '../schema';
+import { type Differences, holdsLoud, isAnyLoud, kindsIn } from './compared/differences';
 import { appliesBody } from './detail';
 import { graphAt } from './graph';
 import { type Id, parse, ROOT } from './ids';
@@ -120,6 +121,17 @@ function groupOf(graph: Graph | null, id: Id): Group | null {
   return step.kind === 'group' ? (graph?.groups[step.index] ?? null) : null;
 }
 
-export const firstView = (stage: Stage, view: View = CELL): Set<Id> =>
-  openWithin(stage, budgetOf(view), telling());
+/** What a comparison opens: what holds changes, unless all that differs are types. */
+function changing(stage: Stage, differences: Differences): (item: Item, region: Region) => boolean {
+  return (item, region) => !isInner(region, item) && holdsLoud(kindsIn(differences, stage, item));
+}
+
+export function firstView(
+  stage: Stage,
+  differences: Differences | null = null,
+  view: View = CELL,
+): Set<Id> {
+  const worth = differences && isAnyLoud(differences) ? changing(stage, differences) : telling();
+  return openWithin(stage, budgetOf(view), worth);
+}
 export const everything = (stage: Stage): Set<Id> => openWithin(stage, MOST_BOXES);

@@ -1,12 +1,13 @@
 import type { Graph, Stage } from '../schema';
 import { addTo } from './census';
+import type { Differences } from './compared/differences';
 import { graphAt } from './graph';
 import { pathOf, ROOT } from './ids';
 import { type Item, unboxed } from './outline';
 import { schemeOf } from './schemes';
 
 /** What a box's colour tells. */
-export type ColourBy = 'family' | 'dtype' | 'scope' | 'flops' | 'bytes';
+export type ColourBy = 'family' | 'dtype' | 'scope' | 'flops' | 'bytes' | 'change';
 
 /** An entry of the legend. */
 export interface ColourClass {
@@ -15,6 +16,11 @@ export interface ColourClass {
   label: string;
   /** What falls into it, in a sentence. */
   about: string;
+  /** Stands beside the colour where that alone would not do; on boxes only where it is loud. */
+  sign?: string;
+  loud?: boolean;
+  /** How the line around boxes of it is broken, px. */
+  dash?: readonly number[];
 }
 
 /** The class of each box of a picture, and what the closed ones hold of each class. */
@@ -42,8 +48,13 @@ export interface Drawn {
 }
 
 /** Colours the boxes of a picture. Linear in the boxes and the eqns that the closed ones cover. */
-export function colour(stage: Stage, boxes: readonly Drawn[], by: ColourBy): Colouring {
-  const scheme = schemeOf(stage, by);
+export function colour(
+  stage: Stage,
+  boxes: readonly Drawn[],
+  by: ColourBy,
+  differences: Differences | null = null,
+): Colouring {
+  const scheme = schemeOf(stage, by, differences);
   const { classes } = scheme;
   const of = new Uint8Array(boxes.length);
   const counts = new Uint32Array(classes.length);

@@ -1,5 +1,7 @@
 import type { Eqn, Graph, Stage } from '../schema';
 import { calls } from './calls';
+import type { Differences } from './compared/differences';
+import { differenceFacts } from './compared/words';
 import { labelOf } from './describe';
 import { eqnAt, graphAt, totals } from './graph';
 import { type Here, ofBinders, ofBody, ofGroup } from './held';
@@ -32,9 +34,14 @@ export interface Details {
 }
 
 /** The details of what an id names; null where it names nothing. */
-export function detailsOf(stage: Stage, id: Id): Details | null {
+export function detailsOf(
+  stage: Stage,
+  id: Id,
+  differences: Differences | null = null,
+): Details | null {
   const said = saidOf(stage, id);
-  return said && { ...said, facts: [...said.facts, ...costFacts(stage, id)] };
+  const differ = differences ? differenceFacts(differences, stage, id) : [];
+  return said && { ...said, facts: [...differ, ...said.facts, ...costFacts(stage, id)] };
 }
 
 function saidOf(stage: Stage, id: Id): Details | null {

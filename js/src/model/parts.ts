@@ -3,9 +3,10 @@ import { avalOf } from './graph';
 import type { Id } from './ids';
 import { badgesOf, type Link } from './values';
 
-/** A piece of a fact: words, JAX's or the user's own text, a badge, or a link to something. */
+/** A piece of a fact: words, JAX's or the user's own text, also as it was and as it is, a badge, or a
+ * link to something. */
 export type Part =
-  | { kind: 'words' | 'code' | 'badge'; text: string }
+  | { kind: 'words' | 'code' | 'before' | 'after' | 'badge'; text: string }
   | { kind: 'link'; text: string; id: Id };
 
 export interface Fact {

@@ -2,6 +2,7 @@
  * found as it was left, or as near to that as can be. */
 import type { Stage } from '../schema';
 import type { ColourBy } from './colours';
+import type { Differences } from './compared/differences';
 import { find } from './find';
 import { hiding } from './hiding';
 import { follow, namesTo } from './links';
@@ -32,8 +33,12 @@ export function memoOf({ stage, first, open, selected, query, colours }: ViewSta
 }
 
 /** A stage as it was left. What the memo names and is no more is passed over. */
-export function startFrom(stage: Stage, memo: Memo | null): ViewState {
-  const state = start(stage);
+export function startFrom(
+  stage: Stage,
+  differences: Differences | null,
+  memo: Memo | null,
+): ViewState {
+  const state = start(stage, differences);
   if (memo === null) return state;
   const open = memo.open?.flatMap((path) => {
     const { id, whole } = follow(stage, path.split('/'));
@@ -54,7 +59,7 @@ export function startFrom(stage: Stage, memo: Memo | null): ViewState {
   };
 }
 
-const COLOURS: readonly ColourBy[] = ['family', 'dtype', 'scope', 'flops', 'bytes'];
+const COLOURS: readonly ColourBy[] = ['family', 'dtype', 'scope', 'flops', 'bytes', 'change'];
 
 /** What comes from a store is a memo, or is none. */
 export function isMemo(data: unknown): data is Memo {

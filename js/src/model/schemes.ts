@@ -1,6 +1,8 @@
 import type { Graph, Stage } from '../schema';
 import { type Census, censusOf, heldBy } from './census';
 import type { ColourBy, ColourClass } from './colours';
+import type { Differences } from './compared/differences';
+import { byChange } from './compared/scheme';
 import { DTYPES, dtypeOf } from './dtype';
 import { FAMILIES, familyIn } from './family';
 import { shareOf } from './numbers/amounts';
@@ -30,20 +32,28 @@ export interface Scheme {
 const BINDERS: ColourClass = { paint: 'pill', label: 'inputs, outputs', about: '' };
 const HOLDERS: ColourClass = { paint: 'group', label: 'groups', about: '' };
 
-const MAKERS: Record<ColourBy, (stage: Stage) => Scheme> = {
+type Maker = (stage: Stage, differences: Differences | null) => Scheme;
+
+const MAKERS: Record<ColourBy, Maker> = {
   family: byFamily,
   dtype: byDtype,
   scope: byScope,
   flops: (stage) => byHeat(stage, 'flops'),
   bytes: (stage) => byHeat(stage, 'bytes'),
+  change: (stage, differences) => (differences ? byChange(stage, differences) : byFamily(stage)),
 };
 
 const known = new WeakMap<Stage, Map<ColourBy, Scheme>>();
 
-export function schemeOf(stage: Stage, by: ColourBy): Scheme {
+/** `differences` is what a stage that was made from two has; it has always the same. */
+export function schemeOf(
+  stage: Stage,
+  by: ColourBy,
+  differences: Differences | null = null,
+): Scheme {
   const schemes = known.get(stage) ?? new Map<ColourBy, Scheme>();
   known.set(stage, schemes);
-  const scheme = schemes.get(by) ?? MAKERS[by](stage);
+  const scheme = schemes.get(by) ?? MAKERS[by](stage, differences);
   schemes.set(by, scheme);
   return scheme;
 }

@@ -2,6 +2,7 @@ import type { Stage } from '../schema';
 import { everything, firstView, type View } from './budget';
 import type { Toward } from './closure';
 import type { ColourBy } from './colours';
+import type { Differences } from './compared/differences';
 import { find } from './find';
 import { hiding } from './hiding';
 import { type History, left, NO_HISTORY, travel } from './history';
@@ -15,6 +16,8 @@ import { type Along, type Tour, toured } from './tour';
 /** What the reader looks at. A value: `update` gives a new one. */
 export interface ViewState extends Place {
   stage: Stage;
+  /** Where the stage was made from two programs: how they differ. */
+  differences: Differences | null;
   /** Whether what is open was chosen for the reader, by the room there is. */
   first: boolean;
   hovered: Id | null;
@@ -30,7 +33,7 @@ export interface ViewState extends Place {
   match: number;
   /** How many there are, of which `matches` may be the first part. */
   total: number;
-  /** The round of producers, users or calls that the selection is part of. */
+  /** The round of producers, users, calls or changes that the selection is part of. */
   tour: Tour | null;
   history: History<Place>;
 }
@@ -63,7 +66,7 @@ export type Action =
   | { type: 'mark'; match: number }
   /** Go to the match of this index. */
   | { type: 'match'; match: number }
-  /** Go to the next or previous producer, user or call of what the tour started from. */
+  /** Go to the next or previous producer, user or call of what the tour started from, or change. */
   | { type: 'tour'; along: Along; by: 1 | -1 }
   /** Show alone what leads to the selection or comes from it, or all again. */
   | { type: 'only'; toward: Toward }
@@ -71,16 +74,17 @@ export type Action =
   /** Back (-1) or forward (1). */
   | { type: 'travel'; by: 1 | -1 };
 
-export function start(stage: Stage): ViewState {
+export function start(stage: Stage, differences: Differences | null = null): ViewState {
   return {
     stage,
+    differences,
     first: true,
-    open: firstView(stage),
+    open: firstView(stage, differences),
     selected: null,
     only: null,
     hovered: null,
     lit: NOTHING,
-    colours: 'family',
+    colours: differences && !differences.same ? 'change' : 'family',
     query: '',
     matches: [],
     match: -1,
@@ -148,7 +152,7 @@ function travelled(state: ViewState, by: 1 | -1): ViewState {
 /** Opens at first what the room allows, until the reader has chosen. */
 function fitted(state: ViewState, view: View): ViewState {
   if (!state.first) return state;
-  const open = firstView(state.stage, view);
+  const open = firstView(state.stage, state.differences, view);
   const same = open.size === state.open.size && [...open].every((id) => state.open.has(id));
   return same ? state : { ...state, open };
 }

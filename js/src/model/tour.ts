@@ -1,13 +1,17 @@
 import type { Stage } from '../schema';
 import { calls } from './calls';
+import type { Differences } from './compared/differences';
+import { changes, nextChange } from './compared/order';
 import { ends } from './ends';
 import { type Id, parse, ROOT } from './ids';
 import { origins, users } from './values';
 
 /** What one goes round: what makes an item's operands, what uses its results, who calls it. */
-export type Along = 'producers' | 'users' | 'calls';
+type Around = 'producers' | 'users' | 'calls';
+/** The same, or all that differs between two programs. */
+export type Along = Around | 'changes';
 
-/** A round of the same item's producers, users or calls. */
+/** A round of the same item's producers, users or calls, or of what differs. */
 export interface Tour {
   along: Along;
   ids: readonly Id[];
@@ -16,14 +20,23 @@ export interface Tour {
 
 /** The next stop of a tour, which begins at the selection unless that is a stop of the same one. */
 export function toured(
-  state: { stage: Stage; selected: Id | null; tour: Tour | null },
+  state: {
+    stage: Stage;
+    differences: Differences | null;
+    selected: Id | null;
+    tour: Tour | null;
+  },
   along: Along,
   by: 1 | -1,
 ): Tour | null {
-  const { stage, selected, tour } = state;
+  const { stage, differences, selected, tour } = state;
   if (tour?.along === along) {
     const { length } = tour.ids;
     return { ...tour, at: (tour.at + by + length) % length };
+  }
+  if (along === 'changes') {
+    const ids = differences ? changes(stage, differences) : [];
+    return ids.length === 0 ? null : { along, ids, at: nextChange(stage, ids, selected, by) };
   }
   if (selected === null || selected === ROOT) return null;
   const ids = stops(stage, selected, along);
@@ -34,7 +47,7 @@ export function toured(
 }
 
 /** Where a tour leads from an item: once around, in the order of operands or of the program. */
-export function stops(stage: Stage, id: Id, along: Along): Id[] {
+export function stops(stage: Stage, id: Id, along: Around): Id[] {
   if (along === 'calls') return calls(stage, id);
   const { path } = parse(id);
   const { used, made } = ends(stage, id);

@@ -2,13 +2,15 @@ import { isPill } from '../layout/caption';
 import { APART, BOX, CHIP, FOLD, FONT, FRAME, PILL, SMALL, textWidth } from '../layout/measure';
 import type { Box } from '../layout/scene';
 import { titleStart } from './hit';
-import { type Brush, boxOf, inView, isPale, paintFor, type Sheet, TYPES } from './sheet';
+import { type Brush, boxOf, classFor, inView, isPale, paintFor, type Sheet, TYPES } from './sheet';
 
 const ROUND = 4;
 /** The line around what a link leads to, CSS px. */
 const LINK = { out: 3, width: 2, dashes: [5, 4] };
 /** The strip in a closed box that shows the classes of what it holds, px. */
 const STRIP = { height: 3, side: 5, bottom: 3 };
+/** The line around a closed call, px. */
+const CALL = [4, 3];
 /** Between two lines aslant, px. */
 const HATCH = 7;
 /** A label alone, CSS px: at most, and at least so that it can be read; few sizes, as each costs. */
@@ -37,12 +39,17 @@ export function paintBox(brush: Brush, sheet: Sheet, index: number): void {
   ctx.roundRect(x, y, w, h, round);
   ctx.strokeStyle = selected ? theme.selected.line : line;
   ctx.lineWidth = selected ? 2 : index === marks.hovered ? 1.75 : 1;
-  ctx.setLineDash(box.item.family === 'call' && !box.open ? [4, 3] : []);
+  ctx.setLineDash(dashOf(sheet, index, box));
   ctx.stroke();
   ctx.setLineDash([]);
   const inked = isPale(marks, index) ? { ...brush, theme: theme.pale ?? theme } : brush;
   if (brush.zoom >= TYPES) texts(inked, box, x, y, w, h);
   else if (!box.open) label(inked, box, x, y, w, h);
+}
+
+/** How the line around a box is broken: the colours may say that; else that of a closed call is. */
+function dashOf(sheet: Sheet, index: number, { item, open }: Box): readonly number[] {
+  return classFor(sheet, index)?.dash ?? (item.family === 'call' && !open ? CALL : []);
 }
 
 function roundOf({ item, open }: Box): number {

@@ -45,6 +45,7 @@ export class Picture {
   camera: Camera = { x: 0, y: 0, zoom: 1 };
   scene: Scene = EMPTY;
   view: Size = { width: 0, height: 0 };
+  private begin = -1;
   private marks: Marks = NO_MARKS;
   private theme: Theme;
   private frame = 0;
@@ -71,10 +72,12 @@ export class Picture {
   }
 
   /** Shows another scene of the same program, in which these ids were opened or closed, so that the
-   * nearest of them to the pointer stays where it is; or null for another program. */
-  show(scene: Scene, changed: readonly Id[] | null): void {
+   * nearest of them to the pointer stays where it is; or null for another program. Of that a box is
+   * to be in view at first, unless `begin` is -1. */
+  show(scene: Scene, changed: readonly Id[] | null, begin = -1): void {
     const before = this.scene;
     this.scene = scene;
+    this.begin = begin;
     this.moving = null;
     this.titles = [];
     const anchor = changed && this.anchorIn(before, scene, changed);
@@ -197,7 +200,9 @@ export class Picture {
     const begin = this.scene.boxes.filter(({ open, item }) => !open && item.kind === 'eqn');
     const middles = begin.slice(0, BEGINNING).map((box) => box.x + box.w / 2);
     middles.sort((a, b) => a - b);
-    this.camera = first(this.scene, this.clear(), middles[middles.length >> 1] ?? 0);
+    const camera = first(this.scene, this.clear(), middles[middles.length >> 1] ?? 0);
+    const box = this.scene.boxes[this.begin];
+    this.camera = box ? reveal(camera, this.scene, this.clear(), box) : camera;
   }
 
   /** The part of the view that nothing covers. */

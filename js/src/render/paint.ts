@@ -1,4 +1,5 @@
 import type { Edge, Scene } from '../layout/scene';
+import { paintBadge } from './badges';
 import { paintBlocks } from './blocks';
 import { paintBox, paintLink, paintRing, paintType } from './boxes';
 import type { Camera, Size } from './camera';
@@ -52,12 +53,14 @@ export function paintScene(brush: Brush, sheet: Sheet): void {
   boxesIn(columns, brush, boxes);
   if (brush.zoom < OUTLINES) {
     paintBlocks(brush, sheet, boxes, () => paintEdges(brush, sheet));
+    each(boxes, (index) => paintBadge(brush, sheet, index));
     for (const index of marks.linked) paintLink(brush, sheet, index);
     return;
   }
   each(boxes, (index) => columns.open[index] === 1 && paintBox(brush, sheet, index));
   paintEdges(brush, sheet);
   each(boxes, (index) => columns.open[index] === 0 && paintBox(brush, sheet, index));
+  each(boxes, (index) => paintBadge(brush, sheet, index));
   for (const index of marks.linked) paintLink(brush, sheet, index);
   if (brush.zoom < TYPES) return;
   each(boxes, (index) => paintType(isPale(marks, index) ? paleOf(brush) : brush, sheet, index));

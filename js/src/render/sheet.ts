@@ -102,6 +102,9 @@ export const paintFor = (sheet: Sheet, box: number): Paint => {
   return paints[sheet.marks.colours?.of[box] ?? 0] as Paint;
 };
 
+export const classFor = ({ marks: { colours } }: Sheet, box: number): ColourClass | undefined =>
+  colours?.classes[colours.of[box] ?? 0];
+
 export const boxOf = (sheet: Sheet, index: number): Box => sheet.scene.boxes[index] as Box;
 
 export const inView = (

@@ -8,9 +8,11 @@ import {
 } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
+import type { Differences } from '../model/compared/differences';
 import type { Measure } from '../model/numbers/heat';
 import { type Range, spanAt, spansIn } from '../model/spans';
 import type { Stage } from '../schema';
+import { differing } from './text-differences';
 import { heatGutter } from './text-heat';
 import { type Lit, light, marks, type TintsOf } from './text-marks';
 
@@ -40,6 +42,8 @@ export interface Look {
   tints: TintsOf | null;
   /** What the bars before the lines tell of the eqns; null for none. */
   heat: Measure | null;
+  /** Of two programs in one text: which eqns differ. */
+  differences?: Differences | null;
 }
 
 const PLAIN: Look = { wrap: true, tints: null, heat: null };
@@ -48,7 +52,7 @@ export function textPane(
   parent: HTMLElement,
   stage: Stage,
   pointing: Pointing,
-  { wrap, tints, heat }: Look = PLAIN,
+  { wrap, tints, heat, differences }: Look = PLAIN,
 ): TextPane {
   const view = new EditorView({
     parent,
@@ -64,6 +68,7 @@ export function textPane(
         }),
         foldService.of((state, from, to) => foldable(stage, state, { from, to })),
         codeFolding(),
+        differences ? differing(stage, differences) : [],
         heat ? heatGutter(stage, heat) : [],
         foldGutter({ openText: '▾', closedText: '▸' }),
         keymap.of([

@@ -1,3 +1,4 @@
+import { KINDS } from '../model/compared/kinds';
 import { DTYPES } from '../model/dtype';
 import { FAMILIES } from '../model/family';
 import { HEATS } from '../model/numbers/heat';
@@ -46,6 +47,8 @@ export const PAINTS: readonly string[] = [
   ...DTYPES.map(({ name }) => name),
   ...Array.from({ length: MOST_SCOPES }, (_, index) => `scope${index + 1}`),
   ...HEATS,
+  ...KINDS.map(({ kind }) => kind),
+  'same',
 ];
 
 const PLAIN: Paint = { fill: '#eef1f5', line: '#7f8994', shades: [], tints: [] };

@@ -44,7 +44,7 @@ export function Bar({ program, stage, partial, tabs, tools }: Props) {
         {shortSignature(program, LONGEST)}
       </span>
       {tabs}
-      {stage && (
+      {stage && !program.compared && (
         <span class="jxv-counts" title={partial ?? ''}>
           {partial === null ? countsOf(stage) : 'saved in part'}
         </span>

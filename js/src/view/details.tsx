@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
+import type { Differences } from '../model/compared/differences';
+import { inputFacts } from '../model/compared/words';
 import { detailsOf, type Details as Said } from '../model/details';
 import type { Fact, Part } from '../model/parts';
 import type { Action, ViewState } from '../model/state';
@@ -17,11 +19,14 @@ interface Props {
 
 /** The strip below: all of what is selected, else a line on what is pointed at. */
 export function Details({ linking, state, dispatch, partial, trail }: Props) {
-  const { stage, selected, hovered } = state;
+  const { stage, differences, selected, hovered } = state;
   const { focus } = linking;
   const isOwn = focus?.stage === stage.kind;
   const id = selected ?? hovered;
-  const said = useMemo(() => (id === null ? null : detailsOf(stage, id)), [stage, id]);
+  const said = useMemo(
+    () => (id === null ? null : detailsOf(stage, id, differences)),
+    [stage, id, differences],
+  );
   return (
     <section class={`jxv-details${selected === null ? ' jxv-lighter' : ''}`} aria-label="Details">
       {selected !== null && trail}
@@ -38,6 +43,7 @@ export function Details({ linking, state, dispatch, partial, trail }: Props) {
             closes, / finds, ? lists the keys.
           </p>
         )}
+        {selected === null && differences && <Ends differences={differences} />}
         {selected === null && (
           <Notes notes={[...(partial === null ? [] : [partial]), ...stage.notes]} />
         )}
@@ -76,20 +82,40 @@ function Item({ said: { title, facts, source }, whole, dispatch, children }: Ite
         {source && <SourceLine source={source} />}
       </div>
       {whole && (
-        <dl class="jxv-facts">
+        <Facts facts={facts} go={go}>
           {children}
-          {facts.map((fact, index) => (
-            <div class="jxv-fact" key={index}>
-              <dt>{fact.name}</dt>
-              <dd>
-                <Value fact={fact} go={go} />
-              </dd>
-            </div>
-          ))}
-        </dl>
+        </Facts>
       )}
       {whole && source && source.stack.length > 1 && <Stack stack={source.stack} />}
     </>
+  );
+}
+
+/** How the inputs and results of two programs differ. */
+function Ends({ differences }: { differences: Differences }) {
+  const facts = useMemo(() => inputFacts(differences), [differences]);
+  return facts.length === 0 ? null : <Facts facts={facts} go={() => {}} />;
+}
+
+interface FactsProps {
+  facts: readonly Fact[];
+  go: (id: string) => void;
+  children?: ComponentChildren;
+}
+
+function Facts({ facts, go, children }: FactsProps) {
+  return (
+    <dl class="jxv-facts">
+      {children}
+      {facts.map((fact, index) => (
+        <div class="jxv-fact" key={index}>
+          <dt title={fact.name}>{fact.name}</dt>
+          <dd>
+            <Value fact={fact} go={go} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -112,5 +138,7 @@ function Piece({ part, go }: { part: Part; go: (id: string) => void }) {
     );
   }
   if (part.kind === 'code') return <code>{part.text}</code>;
+  if (part.kind === 'before') return <del class="jxv-was">{part.text}</del>;
+  if (part.kind === 'after') return <ins class="jxv-now">{part.text}</ins>;
   return <span class={part.kind === 'badge' ? 'jxv-badge' : 'jxv-words'}>{part.text}</span>;
 }

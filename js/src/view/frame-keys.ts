@@ -30,6 +30,8 @@ export function frameKeys(frame: Frame): (event: KeyboardEvent) => void {
     ['U', tour('users', -1)],
     ['d', tour('calls', 1)],
     ['D', tour('calls', -1)],
+    ['n', tour('changes', 1)],
+    ['N', tour('changes', -1)],
     ['[', () => dispatch({ type: 'only', toward: 'up' })],
     [']', () => dispatch({ type: 'only', toward: 'down' })],
     ['l', frame.copy],

@@ -2,7 +2,9 @@ import type { Ref } from 'preact';
 import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
 import { type Scene, sceneOf } from '../layout/scene';
 import { shapeOf, WIDE } from '../layout/shape';
-import type { Id } from '../model/ids';
+import { boxShowing } from '../layout/trace';
+import { changes } from '../model/compared/order';
+import { type Id, parse } from '../model/ids';
 import type { Action, ViewState } from '../model/state';
 import { Picture } from '../render/canvas';
 import type { Shown } from '../render/export';
@@ -91,7 +93,7 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
     shown.current = { open, stage };
     const same = before?.stage === stage;
     const changed = same && !state.first ? changedIn(before.open, open, selected) : [];
-    picture.current?.show(scene, same ? changed : null);
+    picture.current?.show(scene, same ? changed : null, beginOf(state, scene));
   }, [scene]);
   useEffect(() => picture.current?.mark(marks), [marks]);
   useEffect(() => {
@@ -126,13 +128,24 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
       <canvas ref={canvas} role="img" aria-label={label} tabIndex={0} onKeyDown={keyDown} />
       <div class="jxv-corners">
         {scene.boxes.length > 0 && (
-          <Legend {...colours} colours={colours.colouring} roomy={roomy} />
+          <Legend
+            {...colours}
+            colours={colours.colouring}
+            roomy={roomy}
+            changed={state.differences !== null && !state.differences.same}
+          />
         )}
         <Minimap controls={map} picture={picture} />
       </div>
       {scene.boxes.length === 0 && <p>Nothing to draw: no inputs, no eqns, no outputs.</p>}
     </div>
   );
+}
+
+/** The box of the first eqn that differs in a comparison, -1 of other programs. */
+function beginOf({ stage, differences }: ViewState, scene: Scene): number {
+  const ids = differences ? changes(stage, differences) : [];
+  return boxShowing(stage, scene, ids.find((id) => parse(id).step.kind === 'eqn') ?? null);
 }
 
 /** More than these are opened by a search, or all together. */

@@ -22,6 +22,7 @@ const KEYS: [string, [string, string][]][] = [
       ['p  Shift+P', 'round the producers of its operands'],
       ['u  Shift+U', 'round the users of its results'],
       ['d  Shift+D', 'round the calls of a shared body, from the first'],
+      ['n  Shift+N', 'to the next change of a comparison, to the one before'],
       ['s', 'to its line of the source'],
       ['[  ]', 'only what leads to it, only what comes from it'],
       ['l', 'copy a link to it'],

@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { Differences } from '../model/compared/differences';
 import { isMemo, memoOf, startFrom } from '../model/remember';
 import type { ViewState } from '../model/state';
 import type { Program, Stage } from '../schema';
@@ -18,19 +19,24 @@ export interface Panes {
 
 const FIRST: Panes = { share: 58, outline: false, sight: 'text', height: null };
 
-const nameOf = ({ name }: Program, { kind }: Stage): string => `${kind} of ${name}`;
+const nameOf = ({ name, compared }: Program, { kind }: Stage): string =>
+  compared ? `${name}: ${compared.before} → ${compared.after}` : `${kind} of ${name}`;
 
 /** Whoever reads the table of one stage wants that of the next one. */
 const sightOf = ({ name }: Program): string => `sight of ${name}`;
 
 /** A stage of a program as it was left, perhaps by a view of an older capture of it. */
-export function left(program: Program, stage: Stage): { state: ViewState; panes: Panes } {
+export function left(
+  program: Program,
+  stage: Stage,
+  differences: Differences | null,
+): { state: ViewState; panes: Panes } {
   const found = recall(nameOf(program, stage));
   const { view, panes } = Object(found) as { view?: unknown; panes?: unknown };
   const known = isPanes(panes) ? panes : FIRST;
   const sight = recall(sightOf(program));
   return {
-    state: startFrom(stage, isMemo(view) ? view : null),
+    state: startFrom(stage, differences, isMemo(view) ? view : null),
     panes: typeof sight === 'string' ? { ...known, sight } : known,
   };
 }

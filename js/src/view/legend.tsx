@@ -9,12 +9,20 @@ interface Props {
   kept: number;
   colourBy: (by: ColourBy) => void;
   keep: (one: number) => void;
+  /** Whether there are changes that the colours can tell. */
+  changed: boolean;
   /** Shows a class alone while it is pointed at; -1 when no longer. */
   peek: (one: number) => void;
 }
 
 /** What can be told, and what the colour of a closed box says of what is in it. */
-const CHOICES: readonly { by: ColourBy; label: string; closed: string }[] = [
+interface Choice {
+  by: ColourBy;
+  label: string;
+  closed: string;
+}
+
+const CHOICES: readonly Choice[] = [
   { by: 'family', label: 'op family', closed: 'strip: what a closed box holds' },
   { by: 'dtype', label: 'dtype', closed: 'a closed box: its widest float' },
   { by: 'scope', label: 'scope', closed: 'strip: what a closed box holds' },
@@ -22,14 +30,18 @@ const CHOICES: readonly { by: ColourBy; label: string; closed: string }[] = [
   { by: 'bytes', label: 'bytes', closed: '' },
 ];
 
+/** Of a comparison, before the others. */
+const CHANGE: Choice = { by: 'change', label: 'change', closed: 'strip: what a closed box holds' };
+
 /** What the colours mean, and the switch for what they tell. */
-export function Legend({ colours, roomy, kept, colourBy, keep, peek }: Props) {
+export function Legend({ colours, roomy, kept, colourBy, keep, peek, changed }: Props) {
   const [wanted, want] = useState<boolean | null>(null);
   const shown = wanted ?? roomy;
   const present = colours.classes.flatMap((one, index) =>
     (colours.counts[index] ?? 0) > 0 ? [{ ...one, index, count: colours.counts[index] ?? 0 }] : [],
   );
-  const chosen = CHOICES.find(({ by }) => by === colours.by);
+  const choices = changed ? [CHANGE, ...CHOICES] : CHOICES;
+  const chosen = choices.find(({ by }) => by === colours.by);
   return (
     <section class="jxv-legend" aria-label="Legend">
       <div class="jxv-legend-head">
@@ -49,7 +61,7 @@ export function Legend({ colours, roomy, kept, colourBy, keep, peek }: Props) {
             value={colours.by}
             onChange={(event) => colourBy(event.currentTarget.value as ColourBy)}
           >
-            {CHOICES.map(({ by, label }) => (
+            {choices.map(({ by, label }) => (
               <option key={by} value={by}>
                 {label}
               </option>
@@ -59,7 +71,7 @@ export function Legend({ colours, roomy, kept, colourBy, keep, peek }: Props) {
       </div>
       {shown && (
         <ul onPointerLeave={() => peek(-1)}>
-          {present.map(({ paint, label, about, index, count }) => (
+          {present.map(({ paint, label, about, sign, index, count }) => (
             <li key={index}>
               <button
                 type="button"
@@ -68,7 +80,7 @@ export function Legend({ colours, roomy, kept, colourBy, keep, peek }: Props) {
                 onClick={() => keep(kept === index ? -1 : index)}
                 onPointerEnter={() => peek(index)}
               >
-                <Swatch paint={paint} />
+                <Swatch paint={paint} sign={sign} />
                 <span class="jxv-legend-name">{label}</span>
                 <span class="jxv-legend-count">{count.toLocaleString('en')}</span>
               </button>
@@ -87,17 +99,19 @@ export function Legend({ colours, roomy, kept, colourBy, keep, peek }: Props) {
 function Swatches({ classes }: { classes: readonly ColourClass[] }) {
   return (
     <>
-      {classes.slice(0, 6).map(({ paint }) => (
-        <Swatch key={paint} paint={paint} />
+      {classes.slice(0, 6).map(({ paint, label, sign }) => (
+        <Swatch key={label} paint={paint} sign={sign} />
       ))}
     </>
   );
 }
 
-const Swatch = ({ paint }: { paint: string }) => (
+const Swatch = ({ paint, sign }: { paint: string; sign: string | undefined }) => (
   <span
-    class="jxv-swatch"
+    class={sign ? 'jxv-swatch jxv-swatch-sign' : 'jxv-swatch'}
     aria-hidden="true"
     style={`--jxv-swatch-fill:var(--jxv-${paint}-fill);--jxv-swatch-line:var(--jxv-${paint}-line)`}
-  />
+  >
+    {sign}
+  </span>
 );

@@ -20,13 +20,13 @@ export interface Colours {
 }
 
 export function useColours(
-  { stage, colours: by }: ViewState,
+  { stage, differences, colours: by }: ViewState,
   scene: Scene,
   dispatch: (action: Action) => void,
 ): Colours {
   const [kept, keep] = useState(-1);
   const [peeked, peek] = useState(-1);
-  const colouring = useMemo(() => colour(stage, scene.boxes, by), [scene, by]);
+  const colouring = useMemo(() => colour(stage, scene.boxes, by, differences), [scene, by]);
   const colourBy = (other: ColourBy) => {
     keep(-1);
     peek(-1);

@@ -3,11 +3,13 @@ import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import { announcement } from '../model/announce';
 import { firstView } from '../model/budget';
 import type { ColourBy } from '../model/colours';
+import { type Differences, differencesOf } from '../model/compared/differences';
 import type { Id } from '../model/ids';
 import { rowsOf } from '../model/rows';
 import type { Look } from '../render/text';
 import type { Stage } from '../schema';
 import { Bar } from './bar';
+import { Strip } from './compared/strip';
 import { Details } from './details';
 import { frameKeys } from './frame-keys';
 import { Graph, type GraphControls } from './graph';
@@ -37,7 +39,8 @@ interface Props {
 export function StageView({ linking, stage, partial, tabs }: Props) {
   const { program } = linking;
   const frame = useRef<HTMLDivElement>(null);
-  const before = useMemo(() => left(program, stage), [program, stage]);
+  const differences = useMemo(() => differencesOf(program), [program]);
+  const before = useMemo(() => left(program, stage, differences), [program, stage]);
   const [state, dispatch] = useLinkedState(before.state, linking);
   const [panes, setPanes] = useState(before.panes);
   useKept(program, state, panes, frame);
@@ -53,13 +56,16 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
   );
   const { outline, share } = panes;
   const tree = useMemo(
-    () => <Tree {...{ stage, open, only, selected, dispatch }} shown={outline} />,
+    () => <Tree {...{ stage, differences, open, only, selected, dispatch }} shown={outline} />,
     [stage, open, only, selected, outline],
   );
   const hover = useCallback((id: Id | null) => dispatch({ type: 'hover', id }), [dispatch]);
   const pointed = useMemo(() => (hovered === null ? [] : [hovered]), [hovered]);
   const by = state.colours === 'bytes' ? 'bytes' : 'flops';
-  const look = useMemo(() => lookOf(stage, state.colours), [stage, state.colours]);
+  const look = useMemo(
+    () => lookOf(stage, state.colours, differences),
+    [stage, state.colours, differences],
+  );
   const sights: Sight[] = [
     {
       name: 'text',
@@ -80,7 +86,15 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
       content: <StageListing {...{ linking, stage, hovered, hover, by }} />,
     },
     { name: 'table', label: 'Table', content: <Table {...{ program, state, dispatch }} /> },
-    { name: 'memory', label: 'Memory', content: <Memory {...{ program, state, dispatch }} /> },
+    ...(differences
+      ? []
+      : [
+          {
+            name: 'memory',
+            label: 'Memory',
+            content: <Memory {...{ program, state, dispatch }} />,
+          },
+        ]),
   ];
   const fit = () => graph.current?.fit();
   const shown = () => graph.current?.shown() ?? null;
@@ -100,6 +114,7 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
         {...{ program, stage, partial, tabs }}
         tools={{ ...tools, help: () => showHelp(!help) }}
       />
+      {differences && <Strip {...{ differences, state, dispatch }} />}
       <div class="jxv-body" role="tabpanel" aria-label={stage.kind}>
         {tree}
         <Panes
@@ -130,10 +145,11 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
 
 /** The text tells what the boxes tell of costs. An op of a later stage is one line, however long; its
  * details say what is out of sight. */
-const lookOf = ({ kind }: Stage, by: ColourBy): Look => ({
+const lookOf = ({ kind }: Stage, by: ColourBy, differences: Differences | null): Look => ({
   wrap: kind === 'jaxpr',
   tints: null,
   heat: by === 'flops' || by === 'bytes' ? by : null,
+  differences,
 });
 
 /** A notebook's cell is not the place for a tall view of four eqns, px. */

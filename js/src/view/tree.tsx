@@ -1,14 +1,19 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isPill } from '../layout/caption';
+import { type Differences, kindOfItem } from '../model/compared/differences';
+import { KINDS, type Kind } from '../model/compared/kinds';
+import { spokenDifference } from '../model/compared/words';
 import type { Id } from '../model/ids';
 import type { Item } from '../model/outline';
 import type { Only } from '../model/reach';
 import { neighbours, type Row, rowsOf, spoken } from '../model/rows';
 import type { Action } from '../model/state';
 import type { Stage } from '../schema';
+import { Sign } from './compared/sign';
 
 interface Props {
   stage: Stage;
+  differences?: Differences | null;
   open: ReadonlySet<Id>;
   only: Only | null;
   selected: Id | null;
@@ -20,7 +25,8 @@ interface Props {
 const CHUNK = 30;
 
 /** The program as a tree (WAI-ARIA): what a screen reader reads, and the keyboard walks. */
-export function Tree({ stage, open, only, selected, dispatch, shown }: Props) {
+export function Tree(props: Props) {
+  const { stage, differences = null, open, only, selected, dispatch, shown } = props;
   const rows = useMemo(() => rowsOf(stage, open, only), [stage, open, only]);
   const [wanted, setWanted] = useState<Id | null>(null);
   const element = useRef<HTMLDivElement>(null);
@@ -65,7 +71,8 @@ export function Tree({ stage, open, only, selected, dispatch, shown }: Props) {
         <TreeItem
           key={row.item.id}
           row={row}
-          name={spoken(stage, row.item)}
+          name={nameOf(stage, differences, row.item)}
+          kind={differences && (KINDS[kindOfItem(differences, stage, row.item)]?.kind ?? null)}
           beside={neighbours(stage, row.item.id)}
           selected={row.item.id === selected}
           active={from + index === active}
@@ -78,9 +85,16 @@ export function Tree({ stage, open, only, selected, dispatch, shown }: Props) {
   );
 }
 
+function nameOf(stage: Stage, differences: Differences | null, item: Item): string {
+  const differs = differences ? spokenDifference(differences, stage, item.id) : '';
+  return [spoken(stage, item), differs].filter((part) => part !== '').join(', ');
+}
+
 interface TreeItemProps {
   row: Row;
   name: string;
+  /** How it differs, in a comparison. */
+  kind: Kind | null;
   /** What leads to it and what it leads to. */
   beside: string;
   selected: boolean;
@@ -90,7 +104,7 @@ interface TreeItemProps {
   dispatch: (action: Action) => void;
 }
 
-function TreeItem({ row, name, beside, selected, active, focus, dispatch }: TreeItemProps) {
+function TreeItem({ row, name, kind, beside, selected, active, focus, dispatch }: TreeItemProps) {
   const { item, level, position, size, open } = row;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree answers the keys
@@ -121,7 +135,7 @@ function TreeItem({ row, name, beside, selected, active, focus, dispatch }: Tree
       >
         {item.foldable ? (open ? '▾' : '▸') : ''}
       </span>
-      <Dot item={item} />
+      {kind ? <Sign kind={kind} /> : <Dot item={item} />}
       <span class={`jxv-row-label${item.vars.length > 0 ? ' jxv-row-path' : ''}`}>
         <bdi>{item.label}</bdi>
       </span>

@@ -1,9 +1,11 @@
 /** Whether a program from a notebook's file fits together: what a file brings may be anything. */
-import type { Eqn, Graph, Program, Stage } from '../../schema';
+import type { Compared, Eqn, Graph, Program, Stage } from '../../schema';
+import { numberOf, SAME } from '../compared/kinds';
 
 /** Throws unless each index is within its list, groups nest and no body is in itself. */
-export function check({ stages }: Program): void {
-  if (!stages.every(holds)) throw new Error('Its data does not fit together.');
+export function check({ stages, compared }: Program): void {
+  if (!stages.every(holds) || !(compared === null || isMarked(stages, compared)))
+    throw new Error('Its data does not fit together.');
 }
 
 function holds(stage: Stage): boolean {
@@ -14,6 +16,16 @@ function holds(stage: Stage): boolean {
     graphs.every((graph) => graphHolds(graph, stage)) &&
     isAcyclic(graphs)
   );
+}
+
+/** Marks are of eqns of the one stage, in their order, each once, and say how they differ. */
+function isMarked([stage, ...more]: readonly Stage[], { marks }: Compared): boolean {
+  if (!stage || more.length > 0) return false;
+  const eqns = stage.graphs.reduce((sum, graph) => sum + graph.eqns.length, 0);
+  return marks.every(({ eqn, kind }, index) => {
+    const before = marks[index - 1]?.eqn ?? -1;
+    return eqn > before && isIndex(eqn, eqns) && numberOf(kind) !== SAME;
+  });
 }
 
 /** Operands and results are checked where they are read (`operands.ts`). */

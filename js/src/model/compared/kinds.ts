@@ -1,0 +1,34 @@
+/** How an eqn of one program can differ from that of another. */
+export type Kind = 'added' | 'removed' | 'changed' | 'retyped';
+
+export interface KindOf {
+  kind: Kind;
+  /** Stands for it where colour alone would not do. */
+  sign: string;
+  label: string;
+  about: string;
+}
+
+/** In the order in which they are told. */
+export const KINDS: readonly KindOf[] = [
+  { kind: 'added', sign: '+', label: 'added', about: 'Only in the later program' },
+  { kind: 'removed', sign: '−', label: 'removed', about: 'Only in the earlier program' },
+  { kind: 'changed', sign: '~', label: 'changed', about: 'Its params differ' },
+  {
+    kind: 'retyped',
+    sign: ':',
+    label: 'types changed',
+    about: 'The same, but that the types of its results differ',
+  },
+];
+
+/** Numbers of kinds: indices into `KINDS`, and what is the same in both. */
+export const [ADDED, REMOVED, CHANGED, RETYPED, SAME] = [0, 1, 2, 3, 4] as const;
+
+/** Those that are more than other types: types differ wherever those of the inputs do. */
+export const isLoud = (kind: number): boolean => kind < RETYPED;
+
+const NUMBERS = new Map<string, number>(KINDS.map(({ kind }, index) => [kind, index]));
+
+/** The number of a kind by its name; `SAME` where there is none of that name. */
+export const numberOf = (kind: string): number => NUMBERS.get(kind) ?? SAME;

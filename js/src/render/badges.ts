@@ -1,0 +1,55 @@
+import { textWidth } from '../layout/measure';
+import { type Brush, boxOf, classFor, isPale, type Sheet } from './sheet';
+import type { Paint } from './theme';
+
+/** A badge at the upper left corner of a box, px at zoom 1: its text's size and height, the space
+ * beside the text, and how far it stands out. */
+const BADGE = { font: 10, height: 13, side: 3, out: 6 };
+/** It is read at this size from afar too, CSS px, as long as it is no larger than its box. */
+const AFAR = 9;
+const LEAST = 5.5;
+
+/** What a box's class is called by a sign, or how many it holds of each class that has one. */
+export function paintBadge(brush: Brush, sheet: Sheet, index: number): void {
+  const parts = partsOf(sheet, index);
+  if (parts.length === 0) return;
+  const { ctx, theme, zoom } = brush;
+  const { x, y, h } = sheet.columns;
+  const high = boxOf(sheet, index).open ? BADGE.height : h[index]!;
+  const font = Math.max(BADGE.font, Math.min(AFAR / zoom, (high * BADGE.font) / BADGE.height));
+  if (font * zoom < LEAST) return;
+  const scale = font / BADGE.font;
+  const height = BADGE.height * scale;
+  let left = x[index]! - BADGE.out * scale;
+  const top = y[index]! - BADGE.out * scale;
+  ctx.font = `bold ${font.toFixed(2)}px ${theme.font}`;
+  ctx.textBaseline = 'middle';
+  ctx.textAlign = 'center';
+  for (const { text, paint } of parts) {
+    const width = Math.max(height, textWidth(text, font) + 2 * BADGE.side * scale);
+    ctx.beginPath();
+    ctx.roundRect(left, top, width, height, 3 * scale);
+    ctx.fillStyle = paint.line;
+    ctx.fill();
+    ctx.fillStyle = theme.ground;
+    ctx.fillText(text, left + width / 2, top + height / 2 + 0.5 * scale, width);
+    left += width + scale;
+  }
+}
+
+function partsOf(sheet: Sheet, index: number): { text: string; paint: Paint }[] {
+  const { colours } = sheet.marks;
+  const paints = isPale(sheet.marks, index) ? sheet.pale : sheet.paints;
+  const held = colours?.within[index];
+  const part = (sign: string, at: number, count = '') => ({
+    text: `${sign}${count}`,
+    paint: paints[at] as Paint,
+  });
+  if (!held) {
+    const { sign, loud } = classFor(sheet, index) ?? {};
+    return loud && sign ? [part(sign, colours?.of[index] ?? 0)] : [];
+  }
+  return (colours?.classes ?? []).flatMap(({ sign, loud }, at) =>
+    loud && sign && held[at] ? [part(sign, at, held[at].toLocaleString('en'))] : [],
+  );
+}

@@ -1,0 +1,87 @@
+import { type Extension, RangeSetBuilder } from '@codemirror/state';
+import {
+  Decoration,
+  type DecorationSet,
+  type EditorView,
+  GutterMarker,
+  gutter,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view';
+import { type Differences, kindAt } from '../model/compared/differences';
+import { ADDED, KINDS, REMOVED, SAME } from '../model/compared/kinds';
+import { type Span, spanAt, spansIn } from '../model/spans';
+import type { Stage } from '../schema';
+
+/** Marks the lines of eqns that differ, as a diff does: a sign before them, a ground behind them. What
+ * is the same is quiet. */
+export function differing(stage: Stage, differences: Differences): Extension {
+  return [
+    gutter({
+      class: 'jxv-d-gutter',
+      lineMarker(view, { from }) {
+        return MARKERS[kindOf(stage, differences, view, from)] ?? null;
+      },
+    }),
+    ViewPlugin.define(
+      (view) => ({
+        set: lines(stage, differences, view) as DecorationSet,
+        update({ viewportChanged, docChanged, view }: ViewUpdate) {
+          if (viewportChanged || docChanged) this.set = lines(stage, differences, view);
+        },
+      }),
+      { decorations: (value) => value.set },
+    ),
+  ];
+}
+
+class Sign extends GutterMarker {
+  constructor(
+    readonly sign: string,
+    readonly kind: string,
+    readonly label: string,
+  ) {
+    super();
+  }
+
+  override eq(other: Sign): boolean {
+    return other.kind === this.kind;
+  }
+
+  override toDOM(): Node {
+    const sign = document.createElement('span');
+    sign.className = `jxv-d-sign jxv-d-${this.kind}`;
+    sign.textContent = this.sign;
+    sign.title = this.label;
+    return sign;
+  }
+}
+
+const MARKERS = KINDS.map(({ sign, kind, label }) => new Sign(sign, kind, label));
+const LINES = [...KINDS.map(({ kind }) => kind), 'same'].map((kind) =>
+  Decoration.line({ class: `jxv-d-line jxv-d-${kind}` }),
+);
+
+function lines(stage: Stage, differences: Differences, view: EditorView): DecorationSet {
+  const found = new RangeSetBuilder<Decoration>();
+  for (const { from, to } of view.visibleRanges) {
+    for (let at = from; at <= to; ) {
+      const line = view.state.doc.lineAt(at);
+      const decoration = LINES[kindOf(stage, differences, view, line.from)];
+      if (decoration) found.add(line.from, line.from, decoration);
+      at = line.to + 1;
+    }
+  }
+  return found.finish();
+}
+
+/** The kind of the innermost eqn of a line. Of one with bodies the first line alone tells that its
+ * params or types differ; all that was added or removed is marked. */
+function kindOf(stage: Stage, differences: Differences, view: EditorView, at: number): number {
+  const { from, to, text } = view.state.doc.lineAt(at);
+  const begun = spansIn(stage, { from, to })[0];
+  const span: Span | null = begun ?? spanAt(stage, from + Math.max(0, text.search(/\S/)));
+  const graph = span && stage.graphs[span.graph];
+  const kind = span && graph ? kindAt(differences, graph, span.eqn) : SAME;
+  return begun || kind === ADDED || kind === REMOVED || !span?.bodies ? kind : SAME;
+}

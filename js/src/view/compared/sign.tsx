@@ -1,0 +1,8 @@
+import { KINDS, type Kind } from '../../model/compared/kinds';
+
+/** What stands for a kind of difference beside text that names it. */
+export const Sign = ({ kind }: { kind: Kind }) => (
+  <span class={`jxv-sign jxv-sign-${kind}`} aria-hidden="true">
+    {KINDS.find((one) => one.kind === kind)?.sign}
+  </span>
+);

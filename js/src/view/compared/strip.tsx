@@ -1,0 +1,54 @@
+import type { Differences } from '../../model/compared/differences';
+import { changes } from '../../model/compared/order';
+import { told } from '../../model/compared/words';
+import type { Action, ViewState } from '../../model/state';
+import { Sign } from './sign';
+
+interface Props {
+  differences: Differences;
+  state: ViewState;
+  dispatch: (action: Action) => void;
+}
+
+/** Which two programs are compared, how they differ in one line, and the way along the changes. */
+export function Strip({ differences, state, dispatch }: Props) {
+  const { stage, tour } = state;
+  const { before, after } = differences.compared;
+  const { length } = changes(stage, differences);
+  const at = tour?.along === 'changes' ? `${(tour.at + 1).toLocaleString('en')} of ` : '';
+  const step = (by: 1 | -1, text: string, name: string, keys: string) => (
+    <button
+      type="button"
+      class="jxv-button jxv-small"
+      aria-label={name}
+      title={`${name} ( ${keys} )`}
+      onClick={() => dispatch({ type: 'tour', along: 'changes', by })}
+    >
+      {text}
+    </button>
+  );
+  return (
+    <section class="jxv-compared" aria-label="Comparison">
+      <span class="jxv-compared-names" title={`${before} → ${after}`}>
+        <span class="jxv-compared-name">{before}</span>
+        <span class="jxv-words">→</span>
+        <span class="jxv-compared-name">{after}</span>
+      </span>
+      <ul class="jxv-compared-told">
+        {told(differences, stage).map(({ kind, text }) => (
+          <li key={text}>
+            {kind && <Sign kind={kind} />}
+            {text}
+          </li>
+        ))}
+      </ul>
+      {length > 0 && (
+        <span class="jxv-compared-way">
+          {step(-1, '↑', 'Previous change', 'Shift+N')}
+          {step(1, '↓', 'Next change', 'n')}
+          <span class="jxv-compared-at">{`${at}${length.toLocaleString('en')}`}</span>
+        </span>
+      )}
+    </section>
+  );
+}
