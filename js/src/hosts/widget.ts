@@ -1,29 +1,59 @@
 /** The view in any host of anywidgets: VS Code, Colab, marimo, a page of one's own. */
 import '../../style/index.css';
 import type { AnyModel, RenderProps } from '@anywidget/types';
-import type { Kernel } from '../model/kernel';
+import type { Kernel, LogKernel } from '../model/kernel';
+import { readLog } from '../model/log/read';
 import { decode } from '../model/wire/index';
-import { mount } from '../view';
+import { mount, mountLog } from '../view';
 import { Asking } from './asking';
 
 interface Traits {
-  /** A program in its wire form. */
+  /** `program` or `log`. */
+  what: string;
+  /** A program in its wire form, or a log as JSON, deflated. */
   payload: DataView<ArrayBuffer>;
-  /** The kind of the stage that is seen first. */
+  /** Of a program: the kind of the stage that is seen first. */
   stage: string;
+  /** Of a log: it is first seen as one line. */
+  strip: boolean;
 }
 
 function render({ model, el }: RenderProps<Traits>): () => void {
   const shown = new AbortController();
-  const { buffer, byteOffset, byteLength } = model.get('payload');
-  const program = decode(new Uint8Array(buffer, byteOffset, byteLength));
-  const kernel = kernelOf(model, shown.signal);
-  mount(el, { program, partial: null, stage: model.get('stage'), kernel }, shown.signal);
+  if (model.get('what') === 'log') showLog(model, el, shown.signal);
+  else showProgram(model, el, shown.signal);
   return () => shown.abort();
 }
 
-/** Who made the program; a saved page, whose model only holds it, has none. */
-function kernelOf(model: Partial<AnyModel<Traits>>, signal: AbortSignal): Kernel | null {
+type Model = RenderProps<Traits>['model'];
+
+function showProgram(model: Model, element: HTMLElement, signal: AbortSignal): void {
+  const program = decode(payloadOf(model));
+  const kernel = kernelOf(model, signal);
+  mount(element, { program, partial: null, stage: model.get('stage'), kernel }, signal);
+}
+
+/** A log grows while its cell runs. */
+function showLog(model: Model, element: HTMLElement, signal: AbortSignal): void {
+  const read = () => readLog(payloadOf(model));
+  const kernel = kernelOf(model, signal);
+  const show = mountLog(element, { log: read(), strip: model.get('strip'), kernel }, signal);
+  const changed = () => show(read());
+  const { on, off }: Partial<Model> = model;
+  on?.call(model, 'change:payload', changed);
+  signal.addEventListener('abort', () => off?.call(model, 'change:payload', changed));
+}
+
+function payloadOf(model: Model): Uint8Array<ArrayBuffer> {
+  const { buffer, byteOffset, byteLength } = model.get('payload');
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** Who made what is shown; a saved page, whose model only holds it, has none. */
+function kernelOf(
+  model: Partial<AnyModel<Traits>>,
+  signal: AbortSignal,
+): (Kernel & LogKernel) | null {
   if (!model.send || !model.on) return null;
   const asking = new Asking((question) => model.send?.(question));
   const receive = (message: unknown, buffers: DataView[]) => asking.receive(message, buffers);

@@ -1,6 +1,7 @@
 import { h, render } from 'preact';
-import type { Kernel } from '../model/kernel';
-import type { Program } from '../schema';
+import type { Kernel, LogKernel } from '../model/kernel';
+import type { Log, Program } from '../schema';
+import { MountedLog } from './log/mounted';
 import { Mounted } from './mounted';
 
 export { LINES, type LinesEvent, SOURCE, type SourceEvent } from './source';
@@ -21,4 +22,31 @@ export function mount(element: HTMLElement, source: ProgramSource, signal: Abort
   if (signal.aborted) return;
   render(h(Mounted, { source }), element);
   signal.addEventListener('abort', () => render(null, element), { once: true });
+}
+
+/** What a host gives: a log, perhaps still on its way, and perhaps still growing. */
+export interface LogSource {
+  log: Promise<Log>;
+  /** It is first seen as one line. */
+  strip: boolean;
+  /** Has the programs that were traced; null where no kernel can be asked. */
+  kernel: LogKernel | null;
+}
+
+/**
+ * Show a log in an element until the signal aborts.
+ *
+ * Returns what gives it a newer one, which leaves all that the reader did to the view as it is.
+ */
+export function mountLog(
+  element: HTMLElement,
+  source: LogSource,
+  signal: AbortSignal,
+): (log: Promise<Log>) => void {
+  const show = (log: Promise<Log>) => {
+    if (!signal.aborted) render(h(MountedLog, { source: { ...source, log } }), element);
+  };
+  show(source.log);
+  signal.addEventListener('abort', () => render(null, element), { once: true });
+  return show;
 }

@@ -3,10 +3,9 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { Kernel } from '../model/kernel';
 import { type Focus, linked } from '../model/linked/linked';
 import { tintsOf } from '../model/linked/tints';
-import { isDark } from '../render/dark';
-import { onThemeChange } from '../render/theme';
 import type { Program } from '../schema';
 import { Bar } from './bar';
+import { useDark } from './dark';
 import { keepTab, leftTab } from './kept';
 import { LinkedView } from './linked/linked';
 import type { Linking } from './linked/linking';
@@ -23,15 +22,17 @@ interface Props {
   /** The kind of the stage that is seen first. */
   stage: string;
   kernel: Kernel | null;
+  /** Whether there is more than a jaxpr to it, here or to be asked for; else it has no tabs. */
+  later: boolean;
 }
 
 /** The tab with all stages beside one another. */
 const ALL = 'all';
 
 /** A program: its stages, one at a time or all beside one another, and one selection in all. */
-export function ProgramView({ program: saved, partial, stage: first, kernel }: Props) {
+export function ProgramView({ program: saved, partial, stage: first, kernel, later }: Props) {
   const stages = useStages(saved, kernel);
-  const [shown, show] = useState(() => leftTab(saved, first, ALL));
+  const [shown, show] = useState(() => (later ? leftTab(saved, first, ALL) : first));
   const element = useRef<HTMLElement>(null);
   useDark(element);
   useOwnKeys(element);
@@ -49,7 +50,7 @@ export function ProgramView({ program: saved, partial, stage: first, kernel }: P
   };
   const linking = useLinking(stages, element, (kind) => shown !== ALL && open(kind));
   const { program } = stages;
-  const tabs = <Tabs tabs={tabsOf(stages)} shown={shown} choose={open} />;
+  const tabs = later && <Tabs tabs={tabsOf(stages)} shown={shown} choose={open} />;
   const stage = program.stages.find((one) => one.kind === shown);
   return (
     <section ref={element} class="jxv" aria-label={`JAX program ${program.name}`}>
@@ -98,23 +99,13 @@ function useLinking(
     if (focus || told.current) tellLines(element.current, links?.lines ?? [], false);
     told.current = focus !== null;
   }, [focus]);
+  useEffect(() => {
+    const { current } = element;
+    return () => told.current && tellLines(current, [], false);
+  }, []);
   const go = (kind: string, id: string) => {
     choose({ stage: kind, id });
     open(kind);
   };
   return { program, focus, links, jaxpr, tints, choose, go };
-}
-
-/** Keeps `data-dark` true to the page around the view; before the graph within reads its colours. */
-function useDark(element: RefObject<HTMLElement>): void {
-  useLayoutEffect(() => {
-    const ending = new AbortController();
-    const look = () => {
-      const shown = element.current;
-      if (shown) shown.toggleAttribute('data-dark', isDark(shown));
-    };
-    look();
-    onThemeChange(look, ending.signal);
-    return () => ending.abort();
-  }, [element]);
 }

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks';
-
 import type { Program } from '../schema';
 import type { Stages } from './stages';
 
@@ -15,12 +14,7 @@ export function Waiting({ kind, stages: { program, asked, ask, stop } }: Props) 
   if (now && 'doing' in now) {
     return (
       <div class="jxv-waiting">
-        <p>
-          <span role="status">{now.doing}</span> · <Seconds from={now.seconds} />
-        </p>
-        <button type="button" class="jxv-button" onClick={() => stop(kind)}>
-          Stop
-        </button>
+        <Making {...now} stop={() => stop(kind)} />
       </div>
     );
   }
@@ -41,6 +35,26 @@ export function Waiting({ kind, stages: { program, asked, ask, stop } }: Props) 
         )
       )}
     </div>
+  );
+}
+
+interface MakingProps {
+  doing: string;
+  seconds: number;
+  stop: () => void;
+}
+
+/** What the kernel does for the reader, who need not wait for it. */
+export function Making({ doing, seconds, stop }: MakingProps) {
+  return (
+    <>
+      <p>
+        <span role="status">{doing}</span> · <Seconds from={seconds} />
+      </p>
+      <button type="button" class="jxv-button" onClick={stop}>
+        Stop
+      </button>
+    </>
   );
 }
 

@@ -16,12 +16,14 @@ export class Marks {
     this.#notebook = content;
     node.addEventListener(LINES, (event) => {
       const { lines, reveal } = (event as CustomEvent<LinesEvent>).detail;
-      this.#show(lines, (event.target as Element).closest('.jp-jaxviz'));
+      const output = (event.target as Element).closest('.jp-jaxviz');
+      if (lines.length > 0) this.#show(lines, output);
+      else if (output) this.forget(output);
       if (reveal && lines[0]) void this.#reveal(lines[0]);
     });
   }
 
-  /** Takes back what was marked from within an output that is no more. */
+  /** Takes back what was marked from within an output. */
   forget(output: Element): void {
     if (this.#from === output) this.#show([], null);
   }

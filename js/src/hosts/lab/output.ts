@@ -1,17 +1,18 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Panel } from '@lumino/widgets';
-import type { Kernel } from '../../model/kernel';
+import type { Kernel, LogKernel } from '../../model/kernel';
 import { decode, fromBase64 } from '../../model/wire/index';
-import { type Display, MIME, type Program } from '../../schema';
+import { type Display, LOG_MIME, MIME, type Program } from '../../schema';
 import { mount } from '../../view';
 import { readDisplay } from './display';
 import type { Live } from './live';
+import { LogOutput } from './log-output';
 
 /** What an output's notebook gives to it. */
 export interface Notebook {
   live: Live;
-  /** Who can be asked for later stages of the program with that key. */
-  kernel: (key: string, signal: AbortSignal) => Kernel | null;
+  /** Who can be asked about the program or log with that key. */
+  kernel: (key: string, signal: AbortSignal) => (Kernel & LogKernel) | null;
   /** Takes back what an output has marked. */
   forget: (output: Element) => void;
 }
@@ -19,7 +20,7 @@ export interface Notebook {
 /** Ahead of the widgets' renderer (-10) and of HTML. */
 const RANK = -20;
 
-/** One output: drawn from its own data, so that it needs neither a kernel nor trust. */
+/** A program: drawn from its own data, so that it needs neither a kernel nor trust. */
 class Output extends Panel implements IRenderMime.IRenderer {
   readonly #notebook: Notebook;
   #shown = new AbortController();
@@ -79,8 +80,9 @@ async function read({ program }: Display): Promise<Program> {
 export function rendererFactory(notebook: Notebook): IRenderMime.IRendererFactory {
   return {
     safe: true,
-    mimeTypes: [MIME],
+    mimeTypes: [MIME, LOG_MIME],
     defaultRank: RANK,
-    createRenderer: () => new Output(notebook),
+    createRenderer: ({ mimeType }) =>
+      mimeType === LOG_MIME ? new LogOutput(notebook) : new Output(notebook),
   };
 }

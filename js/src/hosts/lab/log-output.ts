@@ -1,0 +1,65 @@
+import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
+import { Widget } from '@lumino/widgets';
+import { readLog } from '../../model/log/read';
+import { fromBase64 } from '../../model/wire/index';
+import { LOG_MIME, type Log, type LogDisplay } from '../../schema';
+import { mountLog } from '../../view';
+import { readLogDisplay } from './display';
+import type { Notebook } from './output';
+
+/** A log that is shown. */
+interface Shown {
+  /** What the view was made for, and a newer log does not change. */
+  key: string;
+  strip: boolean;
+  show: (log: Promise<Log>) => void;
+}
+
+/** A log: drawn from its own data, and as it grows with the outputs that take its place. */
+export class LogOutput extends Widget implements IRenderMime.IRenderer {
+  readonly #notebook: Notebook;
+  #ending = new AbortController();
+  #shown: Shown | null = null;
+
+  constructor(notebook: Notebook) {
+    super();
+    this.#notebook = notebook;
+    this.addClass('jp-jaxviz');
+  }
+
+  async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    const display = readLogDisplay(model.data[LOG_MIME]);
+    if (typeof display === 'string') {
+      this.#clear();
+      this.node.textContent = display;
+      return;
+    }
+    const { key, strip } = display;
+    const log = read(display);
+    if (this.#shown?.key === key && this.#shown.strip === strip) {
+      this.#shown.show(log);
+      return;
+    }
+    this.#clear();
+    const { signal } = this.#ending;
+    const kernel = this.#notebook.kernel(key, signal);
+    this.#shown = { key, strip, show: mountLog(this.node, { log, strip, kernel }, signal) };
+  }
+
+  override dispose(): void {
+    this.#clear();
+    super.dispose();
+  }
+
+  #clear(): void {
+    this.#notebook.forget(this.node);
+    this.#ending.abort();
+    this.#ending = new AbortController();
+    this.#shown = null;
+    this.node.replaceChildren();
+  }
+}
+
+async function read({ log }: LogDisplay): Promise<Log> {
+  return readLog(fromBase64(log));
+}

@@ -1,0 +1,56 @@
+import type { Cause, Log } from '../../schema';
+import { count } from '../parts';
+import { timeText } from './time';
+import { told } from './told';
+
+/** What happened again, in one line: its parts, of which some give way in a narrow place. */
+export interface Line {
+  /** `step`, `3 functions`. */
+  who: string;
+  /** ` traced again`, ` traced again, 7 times`. */
+  what: string;
+  /** `x: f32[8→5, 32]`; of several functions one of each: `step (x: f32[8→5, 32]), loss (…)`. */
+  why: string;
+  /** `0.4 s`; empty where nothing happened. */
+  time: string;
+  hint: string;
+}
+
+/** Functions that are named in one line. */
+const NAMED = 3;
+
+export function lineOf({ causes, functions, running }: Log): Line {
+  const nameOf = ({ function: index }: Cause) => functions[index]?.name ?? '';
+  const [first] = causes;
+  if (!first) {
+    const what = running ? 'has been traced again so far' : 'was traced again';
+    return { who: 'nothing', what: ` ${what}`, why: '', time: '', hint: '' };
+  }
+  const times = causes.reduce((sum, cause) => sum + cause.times, 0);
+  const what = ` ${verbOf(causes)} again${times > 1 ? `, ${times} times` : ''}`;
+  const time = timeText(causes.reduce((sum, { seconds }) => sum + seconds, 0));
+  const costliest = causes.filter((cause, index) => {
+    return causes.findIndex((one) => one.function === cause.function) === index;
+  });
+  if (costliest.length === 1) {
+    const why = `${whyOf(first)}${causes.length > 1 ? ', …' : ''}`;
+    return { who: nameOf(first), what, why, time, hint: first.hint };
+  }
+  const named = costliest.slice(0, NAMED).map((cause) => `${nameOf(cause)} (${whyOf(cause)})`);
+  const why = [...named, ...(costliest.length > NAMED ? ['…'] : [])].join(', ');
+  return { who: count(costliest.length, 'function'), what, why, time, hint: '' };
+}
+
+const whyOf = ({ reason, more }: Cause): string => `${told(reason)}${more > 0 ? '; …' : ''}`;
+
+const VERBS = new Map([
+  ['trace', 'traced'],
+  ['lower', 'lowered'],
+  ['compile', 'compiled'],
+]);
+
+/** `traced`, `traced or compiled`. */
+function verbOf(causes: readonly Cause[]): string {
+  const kinds = new Set(causes.map(({ kind }) => kind));
+  return [...VERBS].flatMap(([kind, verb]) => (kinds.has(kind) ? [verb] : [])).join(' or ');
+}

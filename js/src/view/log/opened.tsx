@@ -1,0 +1,103 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { LogKernel, Told } from '../../model/kernel';
+import { type Wanted, wantedName } from '../../model/log/wanted';
+import type { Log, Program } from '../../schema';
+import { ProgramView } from '../program';
+import { Making } from '../waiting';
+
+interface Props {
+  log: Log;
+  wanted: Wanted;
+  kernel: LogKernel;
+  close: () => void;
+}
+
+/** The program of a trace, or what differs between two, as the kernel has it. */
+export function Opened({ log, wanted, kernel, close }: Props) {
+  const { answer, again, stop } = useAnswer(wanted, kernel);
+  const element = useRef<HTMLElement>(null);
+  useLayoutEffect(() => element.current?.focus({ preventScroll: true }), [wanted]);
+  const here = 'program' in answer;
+  useLayoutEffect(() => {
+    if (here) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [here]);
+  const name = wantedName(log, wanted);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+  };
+  return (
+    <section ref={element} class="jxv-opened" aria-label={name} tabIndex={-1} {...{ onKeyDown }}>
+      <header class="jxv-opened-head">
+        <span class="jxv-opened-name" title={name}>
+          {name}
+        </span>
+        <button type="button" class="jxv-button" title="Close ( Escape )" onClick={close}>
+          Close
+        </button>
+      </header>
+      {'program' in answer ? (
+        <ProgramView
+          program={answer.program}
+          partial={null}
+          stage="jaxpr"
+          kernel={null}
+          later={false}
+        />
+      ) : (
+        <div class="jxv-waiting">
+          {'failure' in answer ? (
+            <>
+              <p class="jxv-reason">{answer.failure}</p>
+              <button type="button" class="jxv-button" onClick={again}>
+                Try again
+              </button>
+            </>
+          ) : (
+            <Making {...answer} stop={stop} />
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+type Answer = { program: Program } | { failure: string } | { doing: string; seconds: number };
+
+const ASKED: Answer = { doing: 'asking the kernel', seconds: 0 };
+
+/** Asks the kernel, and no longer once something else is wanted. */
+function useAnswer(wanted: Wanted, kernel: LogKernel) {
+  const [answer, setAnswer] = useState<Answer>(ASKED);
+  const [times, setTimes] = useState(0);
+  const asking = useRef(new AbortController());
+  useEffect(() => {
+    const ending = new AbortController();
+    asking.current = ending;
+    const settle = (answer: Answer) => asking.current === ending && setAnswer(answer);
+    setAnswer(ASKED);
+    ask(wanted, kernel, (doing, seconds) => settle({ doing, seconds }), ending.signal).then(
+      (program) => settle({ program }),
+      (reason) => settle({ failure: ending.signal.aborted ? 'Stopped.' : sentence(reason) }),
+    );
+    return () => {
+      asking.current = new AbortController();
+      ending.abort();
+    };
+  }, [wanted, times]);
+  const again = () => setTimes((before) => before + 1);
+  return { answer, again, stop: () => asking.current.abort() };
+}
+
+function ask(wanted: Wanted, kernel: LogKernel, told: Told, signal: AbortSignal): Promise<Program> {
+  return 'event' in wanted
+    ? kernel.program(wanted.event, told, signal)
+    : kernel.compared(wanted.before, wanted.after, told, signal);
+}
+
+function sentence(reason: unknown): string {
+  const message = reason instanceof Error ? reason.message : String(reason);
+  return message.trim() || 'The kernel did not say why it has no such program.';
+}

@@ -1,0 +1,45 @@
+import { useRef } from 'preact/hooks';
+import { lineOf } from '../../model/log/strip';
+import type { Log } from '../../schema';
+import { useDark } from '../dark';
+import { useOwnKeys } from '../own-keys';
+
+interface Props {
+  log: Log;
+  isOpen: boolean;
+  toggle: () => void;
+}
+
+/** A log as the one line under a cell, which opens. */
+export function Strip({ log, isOpen, toggle }: Props) {
+  const element = useRef<HTMLDivElement>(null);
+  useDark(element);
+  useOwnKeys(element);
+  const { who, what, why, time, hint } = lineOf(log);
+  return (
+    <div ref={element} class="jxv jxv-strip">
+      <button
+        type="button"
+        class="jxv-strip-line"
+        aria-expanded={isOpen}
+        title={[`${who}${what}`, why, hint].filter((part) => part !== '').join('\n')}
+        onClick={toggle}
+      >
+        <span class="jxv-strip-mark" aria-hidden="true">
+          ⟳
+        </span>
+        <b class="jxv-strip-who">{who}</b>
+        <span class="jxv-strip-what">
+          {what}
+          {why !== '' && ': '}
+        </span>
+        <code class="jxv-strip-why">{why}</code>
+        {time !== '' && <span class="jxv-strip-time"> · {time}</span>}
+        {hint !== '' && <span class="jxv-strip-hint"> — {hint}</span>}
+        <span class="jxv-strip-arrow" aria-hidden="true">
+          {isOpen ? '▾' : '▸'}
+        </span>
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,225 @@
+/** A log in an element: on its way, growing, as one line that opens, and what is asked for in it. */
+import { render } from 'preact';
+import { act } from 'preact/test-utils';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { LogKernel, Told } from '../src/model/kernel';
+import type { Wanted } from '../src/model/log/wanted';
+import type { Log, Program } from '../src/schema';
+import { LINES, type LinesEvent, type LogSource, mountLog } from '../src/view';
+import { Opened } from '../src/view/log/opened';
+import { golden } from './fixtures';
+import { cause, counted, event, log } from './logs';
+
+let host: HTMLElement;
+let ending: AbortController;
+let update: (log: Promise<Log>) => void;
+
+beforeEach(() => {
+  host = document.body.appendChild(document.createElement('div'));
+  ending = new AbortController();
+});
+afterEach(() => {
+  act(() => ending.abort());
+  host.remove();
+  sessionStorage.clear();
+});
+
+const TRACES = log({
+  functions: [counted({ traces: 3 })],
+  events: [1, 2, 3].map((number) => event({ number, again: number > 1 })),
+  causes: [cause({ first: 2, last: 3, times: 2 })],
+});
+
+async function show(source: Partial<LogSource>): Promise<void> {
+  const whole = { log: Promise.resolve(TRACES), strip: false, kernel: null, ...source };
+  await act(async () => {
+    update = mountLog(host, whole, ending.signal);
+    await whole.log.catch(() => {});
+  });
+}
+
+const grow = (next: Promise<Log>) =>
+  act(async () => {
+    update(next);
+    await next.catch(() => {});
+  });
+
+const one = (selector: string): HTMLElement => host.querySelector(selector) as HTMLElement;
+const button = (name: string): HTMLButtonElement =>
+  [...host.querySelectorAll('button')].find(
+    (each) => (each.getAttribute('aria-label') ?? each.textContent) === name,
+  ) as HTMLButtonElement;
+
+describe('on its way', () => {
+  test('one line says so', async () => {
+    act(() => {
+      mountLog(host, { log: new Promise(() => {}), strip: false, kernel: null }, ending.signal);
+    });
+    expect(host.textContent).toBe('Reading the log…');
+  });
+
+  test('a failure is one sentence in place, as text', async () => {
+    await show({ log: Promise.reject(new Error('<b>It is damaged.</b>')) });
+    expect(host.textContent).toBe('jaxviz cannot show this log. <b>It is damaged.</b>');
+  });
+
+  test('once the signal has aborted there is nothing, and newer logs stay away', async () => {
+    await show({});
+    act(() => ending.abort());
+    expect(host.textContent).toBe('');
+    await grow(Promise.resolve(TRACES));
+    expect(host.textContent).toBe('');
+  });
+});
+
+describe('as one line under a cell', () => {
+  test('it says what was traced again, opens and closes', async () => {
+    await show({ strip: true });
+    const line = one('.jxv-strip-line');
+    expect(line.textContent).toBe(
+      '⟳step traced again, 2 times: x: f32[8→5, 32] · 400 ms' +
+        ' — pad the last batch to the size of the others, or drop it▸',
+    );
+    expect(line.getAttribute('aria-expanded')).toBe('false');
+    expect(host.querySelector('.jxv-log')).toBeNull();
+    act(() => line.click());
+    expect(line.getAttribute('aria-expanded')).toBe('true');
+    expect(host.querySelector('.jxv-log')).not.toBeNull();
+    act(() => line.click());
+    expect(host.querySelector('.jxv-log')).toBeNull();
+  });
+
+  test('it is as open with a newer log as it was', async () => {
+    await show({ strip: true });
+    act(() => one('.jxv-strip-line').click());
+    await grow(Promise.resolve(log({ ...TRACES, causes: [cause({ times: 7 })] })));
+    expect(one('.jxv-strip-line').textContent).toContain('7 times');
+    expect(one('.jxv-strip-line').getAttribute('aria-expanded')).toBe('true');
+  });
+
+  test('names are text', async () => {
+    const functions = [counted({ name: '<img src=x onerror=alert(1)>' })];
+    await show({ strip: true, log: Promise.resolve(log({ ...TRACES, functions })) });
+    expect(one('.jxv-strip-who').textContent).toBe('<img src=x onerror=alert(1)>');
+    expect(host.querySelector('img')).toBeNull();
+  });
+});
+
+test('a newer log is not overtaken by one that was sent before', async () => {
+  await show({ strip: true });
+  let late: (log: Log) => void = () => {};
+  const older = new Promise<Log>((done) => {
+    late = done;
+  });
+  act(() => update(older));
+  await grow(Promise.resolve(log({ ...TRACES, causes: [cause({ times: 9 })] })));
+  await act(async () => late(log({ ...TRACES, causes: [cause({ times: 8 })] })));
+  expect(host.textContent).toContain('9 times');
+});
+
+/** A kernel whose answers a test gives. */
+class Held implements LogKernel {
+  asked: (number | [number, number])[] = [];
+  told: Told = () => {};
+  done: (program: Program) => void = () => {};
+  failed: (reason: unknown) => void = () => {};
+
+  program(number: number, told: Told, signal: AbortSignal): Promise<Program> {
+    return this.#ask(number, told, signal);
+  }
+
+  compared(before: number, after: number, told: Told, signal: AbortSignal): Promise<Program> {
+    return this.#ask([before, after], told, signal);
+  }
+
+  #ask(what: number | [number, number], told: Told, signal: AbortSignal): Promise<Program> {
+    this.asked.push(what);
+    this.told = told;
+    return new Promise((done, failed) => {
+      Object.assign(this, { done, failed });
+      signal.addEventListener('abort', () => failed(signal.reason));
+    });
+  }
+}
+
+describe('what is asked for', () => {
+  const kernel = () => new Held();
+  let close: () => void;
+
+  async function ask(held: Held, wanted: Wanted): Promise<void> {
+    close = vi.fn();
+    await act(async () => {
+      render(<Opened log={TRACES} wanted={wanted} kernel={held} close={close} />, host);
+    });
+    ending.signal.addEventListener('abort', () => render(null, host));
+  }
+
+  test('the program of a trace, which has no other stages', async () => {
+    const held = kernel();
+    await ask(held, { event: 3 });
+    expect(held.asked).toEqual([3]);
+    expect(one('.jxv-opened-name').textContent).toBe('step · trace 3 of 3');
+    expect(one('[role=status]').textContent).toBe('asking the kernel');
+    act(() => held.told('waiting for the kernel', 2));
+    expect(one('.jxv-waiting').textContent).toBe('waiting for the kernel · 2 sStop');
+    await act(async () => held.done(golden('lesson')));
+    expect(one('section.jxv').getAttribute('aria-label')).toBe('JAX program lesson');
+    expect(host.querySelector('[role=tab][aria-selected][aria-disabled]')).toBeNull();
+  });
+
+  test('what differs between two', async () => {
+    const held = kernel();
+    await ask(held, { before: 2, after: 3 });
+    expect(held.asked).toEqual([[2, 3]]);
+    expect(one('.jxv-opened-name').textContent).toBe('step · compared: trace 2 → trace 3');
+  });
+
+  test('a failure is a sentence, and it may be asked for anew', async () => {
+    const held = kernel();
+    await ask(held, { event: 2 });
+    await act(async () => held.failed(new Error('The kernel has <b>ended</b>.')));
+    expect(one('.jxv-reason').textContent).toBe('The kernel has <b>ended</b>.');
+    await act(async () => button('Try again').click());
+    expect(held.asked).toEqual([2, 2]);
+    await act(async () => button('Stop').click());
+    expect(one('.jxv-reason').textContent).toBe('Stopped.');
+  });
+
+  test('who asks for another no longer hears of the first', async () => {
+    const held = kernel();
+    await ask(held, { event: 1 });
+    const { failed } = held;
+    await ask(held, { event: 2 });
+    await act(async () => failed(new Error('The first has failed.')));
+    expect(one('.jxv-waiting').textContent).toContain('asking the kernel');
+  });
+
+  test('the button and Escape close it', async () => {
+    await ask(kernel(), { event: 1 });
+    act(() => button('Close').click());
+    const pressed = { key: 'Escape', bubbles: true, cancelable: true };
+    act(() => void button('Close').dispatchEvent(new KeyboardEvent('keydown', pressed)));
+    expect(close).toHaveBeenCalledTimes(2);
+  });
+
+  test('its marks in the notebook go with it', async () => {
+    const held = kernel();
+    const program = golden('lesson');
+    const [stage] = program.stages;
+    const frames = stage?.frames.map((frame) => ({ ...frame, cell: 'c7', count: 3 }));
+    const stages = [{ ...stage, frames }] as Program['stages'];
+    await ask(held, { event: 1 });
+    await act(async () => held.done({ ...program, stages }));
+    const marked: LinesEvent['lines'][] = [];
+    host.addEventListener(LINES, (event) => {
+      marked.push((event as CustomEvent<LinesEvent>).detail.lines);
+    });
+    const sin = [...host.querySelectorAll<HTMLElement>('[role=treeitem]')].find((each) =>
+      each.getAttribute('aria-label')?.startsWith('sin'),
+    );
+    act(() => sin?.click());
+    expect(marked).toEqual([[{ cell: 'c7', line: frames?.[1]?.line }]]);
+    act(() => render(null, host));
+    expect(marked.slice(1)).toEqual([[]]);
+  });
+});
