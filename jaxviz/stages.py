@@ -8,6 +8,7 @@ from contextvars import copy_context
 from functools import partial
 from threading import Lock, Thread
 from time import monotonic
+from typing import Generic, TypeVar
 
 from msgspec.structs import replace
 
@@ -27,11 +28,14 @@ OFTEN = 0.5
 """Seconds between two times that somebody is told."""
 
 
-class Making:
-    """A stage that is being made, in a thread of its own: whoever waits for it may leave."""
+Made = TypeVar("Made")
+
+
+class Making(Generic[Made]):
+    """What is being made, in a thread of its own: whoever waits for it may leave."""
 
     def __init__(self) -> None:
-        self.future: Future[schema.Stage] = Future()
+        self.future: Future[Made] = Future()
         self.doing = "waiting"
         self._start = monotonic()
 
@@ -39,8 +43,8 @@ class Making:
     def seconds(self) -> float:
         return monotonic() - self._start
 
-    def wait(self, tell: Tell | None = None) -> schema.Stage:
-        """The stage, once it is there. An interrupt ends the waiting, not the making."""
+    def wait(self, tell: Tell | None = None) -> Made:
+        """It, once it is there. An interrupt ends the waiting, not the making."""
         while True:
             try:
                 return self.future.result(timeout=OFTEN)
@@ -57,7 +61,7 @@ class Stages:
         self._later = later
         self._lock = Lock()
         self._turn = Lock()
-        self._making: dict[str, Making] = {}
+        self._making: dict[str, Making[schema.Stage]] = {}
 
     @property
     def record(self) -> schema.Program:
@@ -68,7 +72,7 @@ class Stages:
         """The stage `kind`, made where it is not there yet. Raises as `making` does."""
         return self.making(kind).wait(tell)
 
-    def making(self, kind: str) -> Making:
+    def making(self, kind: str) -> Making[schema.Stage]:
         """The stage `kind`, in the making or made; whoever asks for the same shares it. What
         failed is tried anew.
 
@@ -81,7 +85,7 @@ class Stages:
                 if kind not in self._making:
                     self._making[kind] = self._begun(later, kind)
                 return self._making[kind]
-        making = Making()
+        making = Making[schema.Stage]()
         making.future.set_result(made)
         return making
 
@@ -96,8 +100,8 @@ class Stages:
             )
         return self._later
 
-    def _begun(self, later: Later, kind: str) -> Making:
-        making = Making()
+    def _begun(self, later: Later, kind: str) -> Making[schema.Stage]:
+        making = Making[schema.Stage]()
         # In the context of who asks, so that what is printed meanwhile is not taken for another's.
         work = copy_context().run
         Thread(
@@ -105,7 +109,7 @@ class Stages:
         ).start()
         return making
 
-    def _make(self, later: Later, kind: str, making: Making) -> None:
+    def _make(self, later: Later, kind: str, making: Making[schema.Stage]) -> None:
         def tell(doing: str) -> None:
             making.doing = doing
 

@@ -35,7 +35,15 @@ def watch(*, max_retraces: int | None = None) -> Iterator[Log]:
         yield log
     finally:
         session.close(log)
+    error = exceeded(log, max_retraces)
+    if error is not None:
+        raise error
+
+
+def exceeded(log: Log, limit: int | None) -> RetraceError | None:
+    """The error, with the reasons, where functions were traced again more often than `limit`."""
     again = log.retraces
-    if max_retraces is not None and again > max_retraces:
-        made = "1 retrace" if again == 1 else f"{again:,} retraces"
-        raise RetraceError(f"{made}, and max_retraces is {max_retraces}.\n{log!r}")
+    if limit is None or again <= limit:
+        return None
+    made = "1 retrace" if again == 1 else f"{again:,} retraces"
+    return RetraceError(f"{made}, and max_retraces is {limit}.\n{log!r}")

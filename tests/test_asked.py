@@ -117,7 +117,7 @@ def test_of_many_questions_at_once_some_are_refused(kernel: Kernel) -> None:
     view = shown(kernel, "many", "gated(jnp.ones(6))")
     for ask in range(MOST + 1):
         view.send({"ask": ask, "stage": "hlo"})
-    assert "Too many" in view.answer(MOST)[0]["error"]
+    assert "Too much" in view.answer(MOST)[0]["error"]
     kernel.run("open", "gate.set()")
     assert {view.answer(ask)[0]["done"] for ask in [MOST - 1]} == {True}
 
@@ -168,7 +168,7 @@ def test_a_cell_that_runs_again_lets_its_program_go(kernel: Kernel) -> None:
     kernel.run("again", "1 + 1")
     first.send({"ask": 2, "stage": "hlo"})
     assert first.answer(2)[0] == {"ask": 2, "error": GONE}
-    count = "import gc; gc.collect(); from jaxviz.display import known; print(len(known._programs))"
+    count = "import gc; gc.collect(); from jaxviz.display import known; print(len(known._shown))"
     before = printed(kernel, count)
     for _ in range(3):
         shown(kernel, "again", "quick(2.0)")

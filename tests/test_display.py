@@ -221,7 +221,8 @@ def test_the_widget_sends_the_payload_and_nothing_else() -> None:
     shown = widget.ProgramWidget("", payload=payload, stage="jaxpr")
     state = shown.get_state()
     own = set(state) - set(anywidget.AnyWidget().get_state())
-    assert own == {"payload", "stage", "_esm", "_css"} - set(anywidget.AnyWidget().get_state())
+    traits = {"what", "payload", "stage", "_esm", "_css"}
+    assert own == traits - set(anywidget.AnyWidget().get_state())
     assert state["payload"] == payload
     shown.close()
 

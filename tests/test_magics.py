@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from IPython.core.completer import provisionalcompleter
+from IPython.core.inputtransformer2 import TransformerManager
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
@@ -213,10 +214,18 @@ def test_the_hook_notes_cells_and_never_disturbs_them(
 
 def test_loading_twice_and_unloading(shell: InteractiveShell) -> None:
     load_ipython_extension(shell)
-    hooks = shell.events.callbacks["pre_run_cell"]
-    matchers = shell.Completer.custom_matchers
-    assert (len(hooks), len(matchers)) == (1, 1)
+    shell.run_cell("%jaxviz on")
+    callbacks = shell.events.callbacks
+    added = [
+        callbacks["pre_run_cell"],
+        callbacks["post_run_cell"],
+        shell.Completer.custom_matchers,
+        shell.input_transformers_cleanup,
+    ]
+    before = [2, 1, 1, 1 + len(TransformerManager().cleanup_transforms)]
+    assert [len(one) for one in added] == before
     unload_ipython_extension(shell)
     unload_ipython_extension(shell)
-    assert (hooks, matchers) == ([], [])
-    assert "jaxviz" not in shell.magics_manager.magics["line"]
+    after = [0, 0, 0, len(TransformerManager().cleanup_transforms)]
+    assert [len(one) for one in added] == after
+    assert all("jaxviz" not in shell.magics_manager.magics[kind] for kind in ("line", "cell"))

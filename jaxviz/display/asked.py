@@ -1,9 +1,11 @@
-"""What a page asks the kernel for: a later stage of a program that it shows.
+"""What a page asks the kernel for: a later stage of a program that it shows, or the programs of
+the traces in a log.
 
-The page sends `{ask: n, stage: 'hlo'}`, and perhaps `{stop: n}`. It is told
+The page sends `{ask: n, stage: 'hlo'}` about a program; about a log `{ask: n, trace: 17}`, for the
+program of event 17, or `{ask: n, compare: [12, 17]}`; and perhaps `{stop: n}`. It is told
 `{ask: n, doing: 'compiling', seconds: 3.2}` twice a second, and in the end `{ask: n, done: true}`
-with one buffer, the wire form of a program that holds that stage alone, or
-`{ask: n, error: 'a sentence'}`. Anything else that it sends is ignored.
+with one buffer, the wire form of a program (which holds the one stage alone that was asked for, or
+is a comparison), or `{ask: n, error: 'a sentence'}`. Anything else that it sends is ignored.
 """
 
 from __future__ import annotations
@@ -17,16 +19,18 @@ from typing import Any
 from msgspec.structs import replace
 
 from jaxviz.display import wire
-from jaxviz.display.known import known
-from jaxviz.stages import KINDS, OFTEN
+from jaxviz.display.known import Shown, known
+from jaxviz.display.traces import Traces
+from jaxviz.schema import Program, Stage
+from jaxviz.stages import KINDS, OFTEN, Making, Stages
 
 MOST = 8
 """Requests of one page that are answered at once: at two messages a second each."""
 
-GONE = (
-    "The kernel no longer holds what this stage is made from: run the cell again, "
-    "and then open the stage."
-)
+GONE = "The kernel no longer holds what this is made from: run the cell again, and then open it."
+
+Question = str | tuple[int, ...]
+"""The kind of a stage, or the numbers of one event or of two."""
 
 Send = Callable[[dict[str, Any], list[bytes]], None]
 
@@ -62,8 +66,10 @@ class Asked:
             match message:
                 case {"stop": int(number)} if number in self._requests:
                     self._requests[number].stop()
-                case {"ask": int(number), "stage": str(kind)} if number not in self._requests:
-                    self._begin(number, kind)
+                case {"ask": int(number), **asked} if number not in self._requests:
+                    question = read(asked)
+                    if question is not None:
+                        self._begin(number, question)
                 case _:
                     return
 
@@ -73,21 +79,19 @@ class Asked:
         for request in [*self._requests.values()]:
             request.stop()
 
-    def _begin(self, number: int, kind: str) -> None:
+    def _begin(self, number: int, question: Question) -> None:
         request = Request(number)
-        if kind not in KINDS:
-            self._reply(request, error="jaxviz knows no such stage.")
-        elif len(self._requests) >= MOST:
-            self._reply(request, error="Too many stages are asked for at once: wait for the first.")
+        if len(self._requests) >= MOST:
+            self._reply(request, error="Too much is asked for at once: wait for the first.")
         else:
             self._requests[number] = request
             # In the context of the message, so that replies and prints are taken for its own.
             work = copy_context().run
-            Thread(target=work, args=(self._answer, request, kind), daemon=True).start()
+            Thread(target=work, args=(self._answer, request, question), daemon=True).start()
 
-    def _answer(self, request: Request, kind: str) -> None:
+    def _answer(self, request: Request, question: Question) -> None:
         try:
-            self._make(request, kind)
+            self._make(request, question)
         except ValueError as error:
             self._reply(request, error=str(error))
         except Exception as error:
@@ -95,22 +99,53 @@ class Asked:
         finally:
             del self._requests[request.number]
 
-    def _make(self, request: Request, kind: str) -> None:
-        stages = known(self._key)
-        if stages is None:
+    def _make(self, request: Request, question: Question) -> None:
+        shown = known(self._key)
+        if shown is None:
             self._reply(request, error=GONE)
             return
-        making = stages.making(kind)
+        making = begun(shown, question)
         making.future.add_done_callback(lambda _: request.woken.set())
         while not request.woken.wait(OFTEN):
             self._reply(request, doing=making.doing, seconds=round(making.seconds, 1))
         if request.stopped:
             self._reply(request, error="Stopped.")
             return
-        alone = replace(stages.record, stages=[making.future.result()])
-        self._reply(request, wire.encode(alone), done=True)
+        self._reply(request, payload(shown, making.future.result()), done=True)
 
     def _reply(self, request: Request, *buffers: bytes, **content: Any) -> None:
         if self._open:
             with suppress(Exception):
                 self._send({"ask": request.number, **content}, [*buffers])
+
+
+def read(asked: dict[object, object]) -> Question | None:
+    """What is asked for; None where it is nothing that we know."""
+    match asked:
+        case {"stage": str(kind)}:
+            return kind
+        case {"trace": int(number)}:
+            return (number,)
+        case {"compare": [int(before), int(after)]}:
+            return (before, after)
+        case _:
+            return None
+
+
+def begun(shown: Shown, question: Question) -> Making[Stage] | Making[Program]:
+    """The answer, in the making. Raises ValueError where there is none."""
+    if isinstance(shown, Stages) and isinstance(question, str):
+        if question not in KINDS:
+            raise ValueError("jaxviz knows no such stage.")
+        return shown.making(question)
+    if isinstance(shown, Traces) and isinstance(question, tuple):
+        return shown.making(*question)
+    raise ValueError("jaxviz knows no such thing of what is shown here.")
+
+
+def payload(shown: Shown, made: Stage | Program) -> bytes:
+    """The wire form of a program: of a stage, of one that holds it alone."""
+    if isinstance(made, Stage):
+        assert isinstance(shown, Stages)
+        made = replace(shown.record, stages=[made])
+    return wire.encode(made)

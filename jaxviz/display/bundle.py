@@ -13,7 +13,7 @@ from jaxviz import schema
 from jaxviz.display import wire
 from jaxviz.display.channel import listen
 from jaxviz.display.fit import fit
-from jaxviz.display.known import keep
+from jaxviz.display.known import Shown, keep
 from jaxviz.display.summary import headline, summary
 from jaxviz.picture import picture
 from jaxviz.stages import Stages
@@ -63,13 +63,13 @@ def whole_bundle(stages: Stages, first: str) -> dict[str, Any]:
     return data
 
 
-def announced(stages: Stages) -> str:
-    """The key under which pages can ask this kernel for later stages; empty where they cannot."""
+def announced(shown: Shown) -> str:
+    """The key under which pages can ask this kernel for more of it; empty where they cannot."""
     if not in_kernel():
         return ""
     try:
         listen()
-        return keep(stages)
+        return keep(shown)
     except Exception:
         return ""
 
@@ -98,11 +98,9 @@ def widget_view(key: str, payload: bytes, first: str) -> dict[str, Any] | None:
     if not in_kernel():
         return None
     try:
-        from jaxviz.display.widget import ProgramWidget
+        from jaxviz.display.widget import ProgramWidget, view_of
 
-        bundle: Any = ProgramWidget(key, payload=payload, stage=first)._repr_mimebundle_()
-        data = bundle[0] if isinstance(bundle, tuple) else bundle
-        return data[WIDGET]
+        return view_of(ProgramWidget(key, payload=payload, stage=first))
     except Exception:
         return None
 

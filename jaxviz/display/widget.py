@@ -11,20 +11,21 @@ import anywidget
 import traitlets
 
 from jaxviz.display.asked import Asked
+from jaxviz.display.bundle import WIDGET
 from jaxviz.display.shown import until_rerun
 
 STATIC = Path(__file__).parent.parent / "static"
 
 
-class ProgramWidget(anywidget.AnyWidget):
-    """Draws the program whose wire form is `payload`, the stage of the kind `stage` first.
+class View(anywidget.AnyWidget):
+    """Draws what is in `payload`, which is of the kind `what`.
 
-    Nothing else of the program is sent, but later stages when its view asks for them: they are
-    made from what is known under `key`. It lives until the cell that showed it runs again.
+    Nothing else is sent, but what its view asks for: it is made from what is known under `key`. It
+    lives until the cell that showed it runs again.
     """
 
+    what = traitlets.Unicode().tag(sync=True)
     payload = traitlets.Bytes().tag(sync=True)
-    stage = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, key: str, **traits: Any) -> None:
         super().__init__(**traits)
@@ -45,6 +46,26 @@ class ProgramWidget(anywidget.AnyWidget):
         """ipywidgets would keep it, and its payload, as long as the kernel lives."""
         self.layout.close()
         self.close()
+
+
+class ProgramWidget(View):
+    """Draws the program whose wire form is `payload`, the stage of the kind `stage` first."""
+
+    what = traitlets.Unicode("program").tag(sync=True)
+    stage = traitlets.Unicode().tag(sync=True)
+
+
+class LogWidget(View):
+    """Draws the log whose deflated JSON is `payload`, at first as one line if it is a `strip`."""
+
+    what = traitlets.Unicode("log").tag(sync=True)
+    strip = traitlets.Bool().tag(sync=True)
+
+
+def view_of(widget: View) -> dict[str, Any]:
+    """What an output holds of it."""
+    bundle: Any = widget._repr_mimebundle_()
+    return (bundle[0] if isinstance(bundle, tuple) else bundle)[WIDGET]
 
 
 @cache

@@ -1,7 +1,9 @@
-"""`%jaxviz loss(params, x)`: the call is captured, not run, and its program displayed."""
+"""`%jaxviz loss(params, x)`: the call is captured, not run, and its program displayed. `%%jaxviz`,
+and `%jaxviz on`: what cells trace, and why."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from weakref import WeakKeyDictionary
 
 from IPython.core.interactiveshell import InteractiveShell
@@ -9,6 +11,8 @@ from IPython.core.interactiveshell import InteractiveShell
 from jaxviz.magics.cells import Cells
 from jaxviz.magics.completion import completions
 from jaxviz.magics.magic import JaxvizMagics
+from jaxviz.magics.transform import first_statement
+from jaxviz.magics.watching import Watching
 
 
 class Extension:
@@ -16,18 +20,34 @@ class Extension:
 
     def __init__(self, shell: InteractiveShell) -> None:
         self.shell = shell
-        shell.register_magics(JaxvizMagics)
-        self.matcher = completions(shell)
         self.cells = Cells(shell)
+        self.watching = Watching(shell)
+        self.matcher = completions(shell)
+        shell.register_magics(JaxvizMagics(shell, self.watching))
         shell.Completer.custom_matchers.append(self.matcher)
-        shell.events.register("pre_run_cell", self.cells.before)
+        shell.input_transformers_cleanup.append(first_statement)
+        for event, hook in self.hooks():
+            shell.events.register(event, hook)
         self.cells.note_running()
 
+    def hooks(self) -> list[tuple[str, Callable[..., None]]]:
+        watching = self.watching
+        return [
+            ("pre_run_cell", self.cells.before),
+            ("pre_run_cell", watching.before),
+            ("post_run_cell", watching.after),
+        ]
+
     def remove(self) -> None:
-        self.shell.events.unregister("pre_run_cell", self.cells.before)
-        self.shell.Completer.custom_matchers.remove(self.matcher)
-        manager = self.shell.magics_manager
-        manager.magics["line"].pop("jaxviz", None)
+        shell = self.shell
+        self.watching.close()
+        for event, hook in self.hooks():
+            shell.events.unregister(event, hook)
+        shell.input_transformers_cleanup.remove(first_statement)
+        shell.Completer.custom_matchers.remove(self.matcher)
+        manager = shell.magics_manager
+        for kind in ("line", "cell"):
+            manager.magics[kind].pop("jaxviz", None)
         manager.registry.pop("JaxvizMagics", None)
 
 

@@ -11,6 +11,7 @@ from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import (
     Magics,
+    cell_magic,
     line_magic,
     magics_class,
     needs_local_scope,
@@ -21,14 +22,17 @@ from IPython.core.magic_arguments import argument, magic_arguments
 from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.magics.call import evaluate, parse
 from jaxviz.magics.cells import stored
+from jaxviz.magics.heading import heading
 from jaxviz.magics.line import checked, separate
 from jaxviz.magics.progress import Progress
+from jaxviz.magics.watching import Watching
 from jaxviz.program import Program, inspect, shown
 from jaxviz.schema import Stage
 from jaxviz.stages import KINDS
 
 REMEMBERED = 200
 """Captures that `%jaxviz` alone lists."""
+SWITCH = ("on", "off")
 
 
 class Captured(NamedTuple):
@@ -41,11 +45,12 @@ class Captured(NamedTuple):
 
 @magics_class
 class JaxvizMagics(Magics):
-    """`%jaxviz`."""
+    """`%jaxviz` and `%%jaxviz`."""
 
-    def __init__(self, shell: InteractiveShell) -> None:
+    def __init__(self, shell: InteractiveShell, watching: Watching) -> None:
         super().__init__(shell)
         self.ip = shell
+        self.watching = watching
         self.captured: deque[Captured] = deque(maxlen=REMEMBERED)
 
     @magic_arguments()
@@ -55,7 +60,8 @@ class JaxvizMagics(Magics):
         metavar="CALL",
         help="Any call, such as loss(params, x). The outermost call is captured and not run; its "
         "function and arguments are evaluated in your namespace. Without a call, lists what "
-        "was captured in this session.",
+        "was captured in this session. `on`, in place of a call: from now on a line under each "
+        "cell that traces a function again says so and opens to the reasons; `off` ends that.",
     )
     @argument(
         "--stage",
@@ -85,8 +91,12 @@ class JaxvizMagics(Magics):
             %jaxviz loss(params, x)
             %jaxviz jax.grad(loss)(params, x, mode="train") --static-argnames mode
             p = %jaxviz -o loss(params, x)
+            %jaxviz on
         """
         __tracebackhide__ = True
+        if line.strip() in SWITCH:
+            getattr(self.watching, line.strip())()
+            return None
         call, words = separate(line)
         parser = self.jaxviz.parser  # pyright: ignore[reportAttributeAccessIssue]
         options = parser.parse_args(checked(words))
@@ -113,6 +123,36 @@ class JaxvizMagics(Magics):
         progress.show(shown(program, options.stage))
         return None
 
+    @magic_arguments("%jaxviz")
+    @argument(
+        "--hits",
+        action="store_true",
+        help="Also count the calls that JAX's caches know, which costs each of them a little.",
+    )
+    @argument(
+        "--max-retraces",
+        metavar="N",
+        help="Let the cell fail, with the reasons, where functions are traced again more often "
+        "than this, all together.",
+    )
+    @no_var_expand
+    @cell_magic("jaxviz")
+    def jaxviz_cell(self, line: str, cell: str | None) -> None:
+        """Run the cell as it stands, and show what JAX traced, lowered and compiled in it, and why.
+
+        Examples::
+
+            %%jaxviz
+            for batch in batches: params = step(params, batch)
+
+            %%jaxviz --max-retraces 0
+            step(params, batch)
+        """
+        __tracebackhide__ = True
+        self.watching.begin(heading(line))
+        if cell is not None:  # else it is the rest of the cell that this call begins
+            self.ip.run_cell(cell).raise_error()
+
     def remember(self, program: Program, stage: Stage) -> None:
         number = stored(self.ip)
         cell = f"cell [{number}]" if number else ""
@@ -120,7 +160,14 @@ class JaxvizMagics(Magics):
         self.captured.append(Captured(harmless(program.name), eqns, cell))
 
     def listed(self) -> str:
-        """What was captured, a line each."""
+        """What was captured, a line each, and what was traced while watching was on."""
+        log = self.watching.log
+        if log is not None:
+            captured = [self.captures(), ""] if self.captured else []
+            return "\n".join([*captured, f"Since %jaxviz on: {log!r}"])
+        return self.captures()
+
+    def captures(self) -> str:
         if not self.captured:
             return "Nothing captured yet: %jaxviz loss(params, x) shows the program of that call."
         width = min(40, max(len(entry.name) for entry in self.captured))

@@ -1,0 +1,93 @@
+"""The display of a log that grows while a cell runs."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from contextvars import copy_context
+from threading import Event, Thread
+from time import monotonic
+
+from msgspec.json import encode
+
+from jaxviz.display.bundle import announced
+from jaxviz.display.logs import log_bundle
+from jaxviz.display.place import Place
+from jaxviz.display.traces import Traces
+from jaxviz.session import Log
+
+OFTEN = 0.1
+"""Seconds between two updates, at least."""
+SHARE = 30
+"""An update is followed by a rest of so many times its own length, at least."""
+RATE = 250_000
+"""Bytes a second: a quarter of what Jupyter's server lets pass of a kernel's outputs, by default,
+before it drops the user's."""
+PATIENCE = 2.0
+"""Seconds that the cell waits for an update that is under way when it ends."""
+
+
+class Live:
+    """Shows a log from now on, or as a strip once something was made again.
+
+    It is sent whole from a thread of its own, which sleeps until `told` is set and something was
+    added. Whatever fails here costs the display alone.
+    """
+
+    def __init__(self, log: Log, told: Event, strip: bool) -> None:
+        """In the thread that runs the cell. Raises where its outputs do not go to a page."""
+        self._log = log
+        self._told = told
+        self._strip = strip
+        self._key = ""
+        self._ended = False
+        self._ending = Event()
+        self._place = Place()
+        if not strip:
+            self._put()
+        # In the context of the cell, so that what is sent is its own.
+        work = copy_context().run
+        self._thread = Thread(target=work, args=(self._work,), daemon=True, name="jaxviz live")
+        self._thread.start()
+
+    def end(self) -> None:
+        """In the thread that ran the cell: shows what the log has become."""
+        self._ending.set()
+        self._told.set()
+        self._thread.join(PATIENCE)
+        self._place.end()
+        if self.due:
+            self._put(last=True)
+
+    @property
+    def due(self) -> bool:
+        """Whether there is something to show, and where."""
+        return self._place.open and (not self._strip or again(self._log))
+
+    def _work(self) -> None:
+        while self._told.wait() and not self._ending.is_set():
+            self._told.clear()
+            self._ending.wait(self._update())
+
+    def _update(self) -> float:
+        """How long to rest after it, in seconds."""
+        start = monotonic()
+        size = 0
+        with suppress(Exception):
+            if self.due:
+                size = self._put()
+        return max(OFTEN, SHARE * (monotonic() - start), size / RATE)
+
+    def _put(self, last: bool = False) -> int:
+        """The bytes that it took."""
+        if not self._key:
+            self._key = announced(Traces(self._log))
+        text = repr(self._log)
+        data = log_bundle(self._log.record(), text, self._strip, self._key, widget=last)
+        if last or not self._ending.is_set():
+            self._place.put(data)
+        return len(encode(data))
+
+
+def again(log: Log) -> bool:
+    """Whether a function was traced, lowered or compiled again."""
+    return any(one.retraces or one.relowerings or one.recompiles for one in log.functions)

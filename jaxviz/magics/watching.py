@@ -1,0 +1,137 @@
+"""The logs of cells: of one that asks for it, and, while watching is on, of each."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from typing import Any
+
+from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
+
+from jaxviz.display.bundle import in_kernel
+from jaxviz.display.live import Live, again
+from jaxviz.magics.heading import Heading
+from jaxviz.session import Log, session
+from jaxviz.watch import exceeded
+
+
+class Watched:
+    """The log of the cell that runs, from now until it ends."""
+
+    def __init__(self, shell: InteractiveShell, asked: Heading | None) -> None:
+        """`asked` is None where the cell did not ask for it: then it is shown as a strip."""
+        self.shell = shell
+        self.asked = asked
+        told = threading.Event()
+        self.log = Log(told=told.set)
+        self._live: Live | None = None
+        session.open(self.log)
+        with suppress(Exception):
+            self._live = Live(self.log, told, strip=asked is None)
+
+    def end(self, error: str | None) -> None:
+        """Ends it, with the class of the exception that ended the cell, if any, and shows it."""
+        session.close(self.log, error)
+        with suppress(Exception, KeyboardInterrupt):
+            if self._live is not None:
+                self._live.end()
+            elif not in_kernel() and (self.asked is not None or again(self.log)):
+                print(self.log)
+
+    def judge(self, result: ExecutionResult) -> None:
+        """The cell fails, with the reasons, where it traced again more often than it may."""
+        limit = None if self.asked is None else self.asked.max_retraces
+        error = exceeded(self.log, limit)
+        if error is None or not result.success:
+            return
+        told = f"RetraceError: {error}".splitlines()
+        vars(error)["_render_traceback_"] = lambda: told  # IPython asks for it: no line is ours
+        result.error_in_exec = error
+        self.shell.last_execution_succeeded = False
+        self.shell.showtraceback((type(error), error, None))
+
+
+class Watching:
+    """What a shell's cells trace. A cell within a cell (`%%capture`, `%run`) belongs to the outer.
+
+    Whatever fails here is no matter of the cell's.
+    """
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        self.shell = shell
+        self.log: Log | None = None
+        """Of all cells, while watching is on."""
+        self._cell: Watched | None = None
+        self._thread = threading.get_ident()
+        self._execution = self._running()
+        self._depth = 0 if shell.displayhook.exec_result is None else 1
+
+    def on(self) -> None:
+        """From now on each cell is watched, the one that runs too."""
+        if self.log is None:
+            self.log = Log()
+            session.open(self.log)
+        if self._cell is None and self._depth > 0:
+            self._cell = Watched(self.shell, None)
+
+    def off(self) -> None:
+        if self.log is not None:
+            session.close(self.log)
+            self.log = None
+        if self._cell is not None and self._cell.asked is None:
+            self._end()
+
+    def close(self) -> None:
+        """Nothing is watched any more, the cell that runs neither."""
+        self.off()
+        self._end()
+
+    def begin(self, asked: Heading) -> None:
+        """The cell that runs asks for its log; of two that do, one within the other, the outer."""
+        if self._cell is not None and self._cell.asked is not None:
+            return
+        with suppress(Exception):
+            self._end()
+            self._cell = Watched(self.shell, asked)
+
+    def before(self, _: ExecutionInfo) -> None:
+        """A cell begins."""
+        if threading.get_ident() != self._thread:
+            return  # a subshell's, which runs beside
+        with suppress(Exception):
+            running = self._running()
+            if self._depth > 0 and running != self._execution:
+                self._depth = 0
+                self._end()
+            self._depth += 1
+            self._execution = running
+            if self.log is not None and self._cell is None:
+                self._cell = Watched(self.shell, None)
+
+    def after(self, result: ExecutionResult | None) -> None:
+        """A cell has ended; of one that was interrupted while it awaited there is no result."""
+        if threading.get_ident() != self._thread:
+            return
+        with suppress(Exception):
+            self._depth = max(0, self._depth - 1)
+            if self._depth == 0 and (cell := self._end(ended_by(result))) and result is not None:
+                cell.judge(result)
+
+    def _end(self, error: str | None = None) -> Watched | None:
+        cell, self._cell = self._cell, None
+        if cell is not None:
+            cell.end(error)
+        return cell
+
+    def _running(self) -> str | None:
+        """The id of the request that the kernel answers, where there is a kernel."""
+        kernel: Any = getattr(self.shell, "kernel", None)
+        return None if kernel is None else kernel.get_parent().get("header", {}).get("msg_id")
+
+
+def ended_by(result: ExecutionResult | None) -> str | None:
+    """The class of the exception that ended a cell."""
+    if result is None:
+        return "KeyboardInterrupt"
+    error = result.error_before_exec or result.error_in_exec
+    return None if error is None else type(error).__name__
