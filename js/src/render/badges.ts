@@ -2,9 +2,9 @@ import { textWidth } from '../layout/measure';
 import { type Brush, boxOf, classFor, isPale, type Sheet } from './sheet';
 import type { Paint } from './theme';
 
-/** A badge at the upper left corner of a box, px at zoom 1: its text's size and height, the space
- * beside the text, and how far it stands out. */
-const BADGE = { font: 10, height: 13, side: 3, out: 6 };
+/** A badge over the upper left corner of a box, px at zoom 1: its text's size and height, the space
+ * beside the text, and how far it stands out to the left and above. */
+const BADGE = { font: 10, height: 13, side: 3, left: 9, above: 7 };
 /** It is read at this size from afar too, CSS px, as long as it is no larger than its box. */
 const AFAR = 9;
 const LEAST = 5.5;
@@ -20,8 +20,8 @@ export function paintBadge(brush: Brush, sheet: Sheet, index: number): void {
   if (font * zoom < LEAST) return;
   const scale = font / BADGE.font;
   const height = BADGE.height * scale;
-  let left = x[index]! - BADGE.out * scale;
-  const top = y[index]! - BADGE.out * scale;
+  let left = x[index]! - BADGE.left * scale;
+  const top = y[index]! - BADGE.above * scale;
   ctx.font = `bold ${font.toFixed(2)}px ${theme.font}`;
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'center';

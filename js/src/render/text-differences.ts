@@ -9,7 +9,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 import { type Differences, kindAt } from '../model/compared/differences';
-import { ADDED, KINDS, REMOVED, SAME } from '../model/compared/kinds';
+import { ADDED, CHANGED, KINDS, REMOVED, SAME } from '../model/compared/kinds';
 import { type Span, spanAt, spansIn } from '../model/spans';
 import type { Stage } from '../schema';
 
@@ -75,13 +75,14 @@ function lines(stage: Stage, differences: Differences, view: EditorView): Decora
   return found.finish();
 }
 
-/** The kind of the innermost eqn of a line. Of one with bodies the first line alone tells that its
- * params or types differ; all that was added or removed is marked. */
+/** The kind of the innermost eqn of a line. That types differ is told on the first line of an eqn, and
+ * that params do so is where it holds bodies; all that was added or removed is marked. */
 function kindOf(stage: Stage, differences: Differences, view: EditorView, at: number): number {
   const { from, to, text } = view.state.doc.lineAt(at);
   const begun = spansIn(stage, { from, to })[0];
   const span: Span | null = begun ?? spanAt(stage, from + Math.max(0, text.search(/\S/)));
   const graph = span && stage.graphs[span.graph];
   const kind = span && graph ? kindAt(differences, graph, span.eqn) : SAME;
-  return begun || kind === ADDED || kind === REMOVED || !span?.bodies ? kind : SAME;
+  const whole = kind === ADDED || kind === REMOVED || (kind === CHANGED && !span?.bodies);
+  return begun || whole ? kind : SAME;
 }

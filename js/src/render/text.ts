@@ -68,9 +68,9 @@ export function textPane(
         }),
         foldService.of((state, from, to) => foldable(stage, state, { from, to })),
         codeFolding(),
-        differences ? differing(stage, differences) : [],
         heat ? heatGutter(stage, heat) : [],
         foldGutter({ openText: '▾', closedText: '▸' }),
+        differences ? differing(stage, differences) : [],
         keymap.of([
           { key: 'ArrowDown', run: () => pointing.step(1) },
           { key: 'ArrowUp', run: () => pointing.step(-1) },

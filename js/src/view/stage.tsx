@@ -124,7 +124,7 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
               sights={sights}
               shown={panes.sight}
               show={(sight) => setPanes({ ...panes, sight })}
-              beside={<Totals stage={stage} />}
+              beside={differences ? null : <Totals stage={stage} />}
             />
           }
           share={share}
@@ -149,7 +149,7 @@ const lookOf = ({ kind }: Stage, by: ColourBy, differences: Differences | null):
   wrap: kind === 'jaxpr',
   tints: null,
   heat: by === 'flops' || by === 'bytes' ? by : null,
-  differences,
+  differences: differences?.same === false ? differences : null,
 });
 
 /** A notebook's cell is not the place for a tall view of four eqns, px. */

@@ -20,7 +20,7 @@ export function told({ counts, compared, same }: Differences, stage: Stage): Tol
     return [{ kind: null, text: `Both programs are the same: ${eqns}` }];
   }
   const eqns = KINDS.flatMap(({ kind, label }, index): Told[] =>
-    counts[index] ? [{ kind, text: `${counts[index].toLocaleString('en')} ${label}` }] : [],
+    counts[index] ? [{ kind, text: counted(counts[index], label) }] : [],
   );
   const results = new Set(stage.graphs[0]?.results);
   const paths = [...new Set(compared.inputs.map(({ where }) => where))];
@@ -34,6 +34,10 @@ export function told({ counts, compared, same }: Differences, stage: Stage): Tol
   });
   return [...eqns, ...differ];
 }
+
+/** `41 types changed`, `1 type changed`. */
+const counted = (some: number, label: string): string =>
+  `${some.toLocaleString('en')} ${some === 1 ? label.replace('types', 'type') : label}`;
 
 /** How an item differs, in words; empty where it does not. */
 export function spokenDifference(differences: Differences, stage: Stage, id: Id): string {
@@ -64,7 +68,7 @@ function heldWords(differences: Differences, stage: Stage, id: Id): string[] {
       if (kind < held.length) held[kind]! += some;
     });
   }
-  const said = KINDS.flatMap(({ label }, kind) => (held[kind] ? [`${held[kind]} ${label}`] : []));
+  const said = KINDS.flatMap(({ label }, kind) => (held[kind] ? [counted(held[kind], label)] : []));
   return said.length === 0 ? [] : [`${said.join(' · ')} inside`];
 }
 

@@ -6,3 +6,9 @@ export const Sign = ({ kind }: { kind: Kind }) => (
     {KINDS.find((one) => one.kind === kind)?.sign}
   </span>
 );
+
+export const SameSign = () => (
+  <span class="jxv-sign jxv-sign-same" aria-hidden="true">
+    =
+  </span>
+);
