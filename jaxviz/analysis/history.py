@@ -57,7 +57,7 @@ class History:
         self._traces: OrderedDict[int, int] = OrderedDict()
         """The number of the trace that made a program."""
         self._programs: OrderedDict[int, int] = OrderedDict()
-        """The program that a trace made."""
+        """The program that a trace made, or that was lowered or compiled without one."""
         self._numbers = count()
 
     def event(self, fact: Fact) -> Event:
@@ -79,10 +79,8 @@ class History:
         if fact.error is None:
             if fact.program is not None:
                 self._traces[fact.program] = event.number
-                self._programs[event.number] = fact.program
-                if len(self._traces) > PROGRAMS:
-                    self._traces.popitem(last=False)
-                    self._programs.popitem(last=False)
+                _forget(self._traces)
+                self._know(event, fact.program)
             past.calls["trace"].append(_call(fact))
             past.traced.pop(key, None)
             past.traced[key] = fact.cleared
@@ -120,7 +118,13 @@ class History:
         event = self._event(fact, reason, bool(before), of)
         if fact.error is None:
             earlier.append(_call(fact))
+            if of is None and fact.program is not None:
+                self._know(event, fact.program)
         return event
+
+    def _know(self, event: Event, program: int) -> None:
+        self._programs[event.number] = program
+        _forget(self._programs)
 
     def _why_again(self, fact: Fact, before: list[Call]) -> list[Change]:
         """Why the same program was lowered or compiled again."""
@@ -163,6 +167,11 @@ class History:
             cached=fact.cached,
             error=fact.error,
         )
+
+
+def _forget(numbers: OrderedDict[int, int]) -> None:
+    if len(numbers) > PROGRAMS:
+        numbers.popitem(last=False)
 
 
 def _call(fact: Fact) -> Call:

@@ -12,6 +12,7 @@ from jaxviz import schema
 from jaxviz.capture.events import JAX, Apart
 from jaxviz.schema import Cause, Event, Function, Totals
 from jaxviz.session.counts import Counts
+from jaxviz.session.keeper import Keeper
 from jaxviz.session.making import Union
 from jaxviz.session.rows import row
 from jaxviz.session.shortened import EVENTS as SHOWN
@@ -34,9 +35,12 @@ class Log:
     Any thread may read it at any time.
     """
 
-    def __init__(self, told: Callable[[], None] | None = None) -> None:
+    def __init__(self, *, keep: bool = False, told: Callable[[], None] | None = None) -> None:
+        """With `keep`, `settle` makes records of programs that JAX may forget. `told` is called
+        after anything was added, within the user's own call: it may set a flag, and no more."""
         self._lock = threading.RLock()
         self._told = told
+        self._keeper = Keeper() if keep else None
         self._source: Source | None = None
         self._events: list[Event] = []
         self._latest: deque[Event] = deque(maxlen=SHOWN)
@@ -132,7 +136,16 @@ class Log:
         event = self._event(number)
         if event is None or self._source is None:
             return None
-        return self._source.program(event)
+        trace = number if event.of is None else event.of
+        kept = None if self._keeper is None else self._keeper.get(trace)
+        return self._source.program(event) if kept is None else kept
+
+    def settle(self) -> None:
+        """Makes records of programs that were traced, of those that JAX still holds, for at most
+        30 ms or one program. To be called in a thread of ours as soon as something was added, and
+        once after the end."""
+        if self._keeper is not None and self._source is not None:
+            self._keeper.settle(self._source.program, last=not self.running)
 
     def __len__(self) -> int:
         return len(self._events)
@@ -155,6 +168,8 @@ class Log:
             else:
                 self._counts.add(event)
                 self._keep(event)
+                if self._keeper is not None:
+                    self._keeper.want(event)
         self._tell()
 
     def close(self, error: str | None = None) -> None:
