@@ -4,8 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from jaxviz.session import Log, session
+from jaxviz.display.bundle import announced, chosen
+from jaxviz.display.logs import log_bundle
+from jaxviz.display.traces import Traces, complete
+from jaxviz.program import Program
+from jaxviz.session import Log as SessionLog
+from jaxviz.session import session
+
+
+class Log(SessionLog):
+    """What was traced, lowered and compiled so far. Grows while `watch()` lasts.
+
+    As the last value of a cell it is a timeline; `print` gives a summary.
+    """
+
+    def program(self, number: int) -> Program | None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """The program of the event with this number, without tracing again: of a lowering or a
+        compilation that of its trace. None where JAX's caches hold it no more."""
+        captured = super().program(number)
+        return None if captured is None else Program(complete(captured))
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """What a notebook shows."""
+        key = announced(Traces(super().program))
+        data = log_bundle(self.record(), repr(self), strip=False, key=key, widget=True)
+        return chosen(data, include, exclude)
 
 
 class RetraceError(Exception):
@@ -33,14 +58,15 @@ def watch(*, max_retraces: int | None = None) -> Iterator[Log]:
     session.open(log)
     try:
         yield log
-    finally:
-        session.close(log)
-    error = exceeded(log, max_retraces)
-    if error is not None:
+    except BaseException as error:
+        session.close(log, type(error).__name__)
+        raise
+    session.close(log)
+    if error := exceeded(log, max_retraces):
         raise error
 
 
-def exceeded(log: Log, limit: int | None) -> RetraceError | None:
+def exceeded(log: SessionLog, limit: int | None) -> RetraceError | None:
     """The error, with the reasons, where functions were traced again more often than `limit`."""
     again = log.retraces
     if limit is None or again <= limit:

@@ -40,6 +40,13 @@ def mimebundle(
     except Exception as error:
         shown = headline(stages.record)
         data = {"text/plain": f"{shown}\njaxviz cannot show more of it: {error}"}
+    return chosen(data, include, exclude)
+
+
+def chosen(
+    data: dict[str, Any], include: Container[str] | None, exclude: Container[str] | None
+) -> dict[str, Any]:
+    """The MIME types that IPython asks for."""
     return {
         mime: value
         for mime, value in data.items()

@@ -80,7 +80,7 @@ class Live:
     def _put(self, last: bool = False) -> int:
         """The bytes that it took."""
         if not self._key:
-            self._key = announced(Traces(self._log))
+            self._key = announced(Traces(self._log.program))
         text = repr(self._log)
         data = log_bundle(self._log.record(), text, self._strip, self._key, widget=last)
         if last or not self._ending.is_set():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextvars import copy_context
 from functools import partial
 from threading import Lock, Thread
@@ -9,7 +10,6 @@ from threading import Lock, Thread
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.session import Log
 from jaxviz.stages import Making, finished
 
 LOST = (
@@ -21,8 +21,9 @@ LOST = (
 class Traces:
     """What pages may ask about a log. Safe between threads."""
 
-    def __init__(self, log: Log) -> None:
-        self._log = log
+    def __init__(self, program: Callable[[int], schema.Program | None]) -> None:
+        """`program` is that of a `Log`: of the event with a number, while it is there."""
+        self._captured = program
         self._lock = Lock()
         self._making: dict[tuple[int, ...], Making[schema.Program]] = {}
 
@@ -50,7 +51,7 @@ class Traces:
         answer()
 
     def _program(self, number: int) -> schema.Program:
-        program = self._log.program(number)
+        program = self._captured(number)
         if program is None:
             raise ValueError(LOST)
         return complete(program)
