@@ -7,8 +7,10 @@ import { told } from './told';
 export interface Line {
   /** `step`, `3 functions`. */
   who: string;
-  /** ` traced again`, ` traced again, 7 times`. */
+  /** ` traced again`. */
   what: string;
+  /** `, 7 times`; empty of once. */
+  often: string;
   /** `x: f32[8→5, 32]`; of several functions one of each: `step (x: f32[8→5, 32]), loss (…)`. */
   why: string;
   /** `0.4 s`; empty where nothing happened. */
@@ -24,21 +26,22 @@ export function lineOf({ causes, functions, running }: Log): Line {
   const [first] = causes;
   if (!first) {
     const what = running ? 'has been traced again so far' : 'was traced again';
-    return { who: 'nothing', what: ` ${what}`, why: '', time: '', hint: '' };
+    return { who: 'nothing', what: ` ${what}`, often: '', why: '', time: '', hint: '' };
   }
   const times = causes.reduce((sum, cause) => sum + cause.times, 0);
-  const what = ` ${verbOf(causes)} again${times > 1 ? `, ${times} times` : ''}`;
+  const what = ` ${verbOf(causes)} again`;
+  const often = times > 1 ? `, ${times.toLocaleString('en')} times` : '';
   const time = timeText(causes.reduce((sum, { seconds }) => sum + seconds, 0));
   const costliest = causes.filter((cause, index) => {
     return causes.findIndex((one) => one.function === cause.function) === index;
   });
   if (costliest.length === 1) {
     const why = `${whyOf(first)}${causes.length > 1 ? ', …' : ''}`;
-    return { who: nameOf(first), what, why, time, hint: first.hint };
+    return { who: nameOf(first), what, often, why, time, hint: first.hint };
   }
   const named = costliest.slice(0, NAMED).map((cause) => `${nameOf(cause)} (${whyOf(cause)})`);
   const why = [...named, ...(costliest.length > NAMED ? ['…'] : [])].join(', ');
-  return { who: count(costliest.length, 'function'), what, why, time, hint: '' };
+  return { who: count(costliest.length, 'function'), what, often, why, time, hint: '' };
 }
 
 const whyOf = ({ reason, more }: Cause): string => `${told(reason)}${more > 0 ? '; …' : ''}`;

@@ -3,6 +3,7 @@ import { lineOf } from '../../model/log/strip';
 import type { Log } from '../../schema';
 import { useDark } from '../dark';
 import { useOwnKeys } from '../own-keys';
+import { Middle } from './middle';
 
 interface Props {
   log: Log;
@@ -15,27 +16,32 @@ export function Strip({ log, isOpen, toggle }: Props) {
   const element = useRef<HTMLDivElement>(null);
   useDark(element);
   useOwnKeys(element);
-  const { who, what, why, time, hint } = lineOf(log);
+  const { who, what, often, why, time, hint } = lineOf(log);
   return (
     <div ref={element} class="jxv jxv-strip">
       <button
         type="button"
         class="jxv-strip-line"
         aria-expanded={isOpen}
-        title={[`${who}${what}`, why, hint].filter((part) => part !== '').join('\n')}
+        title={[who + what + often, why, hint].filter((part) => part !== '').join('\n')}
         onClick={toggle}
       >
         <span class="jxv-strip-mark" aria-hidden="true">
           ⟳
         </span>
-        <b class="jxv-strip-who">{who}</b>
-        <span class="jxv-strip-what">
-          {what}
-          {why !== '' && ': '}
-        </span>
-        <code class="jxv-strip-why">{why}</code>
+        <b class="jxv-strip-who">
+          <Middle text={who} />
+        </b>
+        <span class="jxv-strip-what">{what}</span>
+        <span class="jxv-strip-often">{often}</span>
+        {why !== '' && (
+          <code class="jxv-strip-why">
+            <span class="jxv-strip-colon">: </span>
+            {why}
+          </code>
+        )}
         {time !== '' && <span class="jxv-strip-time"> · {time}</span>}
-        {hint !== '' && <span class="jxv-strip-hint"> — {hint}</span>}
+        <span class="jxv-strip-hint">{hint !== '' && <span> — {hint}</span>}</span>
         <span class="jxv-strip-arrow" aria-hidden="true">
           {isOpen ? '▾' : '▸'}
         </span>
