@@ -1,0 +1,105 @@
+"""Which elements of one sequence are which of another, in an order that never crosses."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+
+Pairs = list[tuple[int, int]]
+
+EDITS = 100
+"""Elements that may be in one of the two alone, before a search for the rest is given up."""
+
+
+def anchors(before: Sequence[int], after: Sequence[int], often: bool) -> Pairs:
+    """The elements that both hold once (with `often`: equally often), where they keep their order:
+    the longest chain of them (patience diff). Places count from the sequences' starts."""
+    counts, others = Counter(before), Counter(after)
+    same = {key for key, count in counts.items() if others[key] == count and (often or count == 1)}
+    places: defaultdict[int, list[int]] = defaultdict(list)
+    for at in range(len(after) - 1, -1, -1):
+        if after[at] in same:
+            places[after[at]].append(at)
+    found = [(at, places[key].pop()) for at, key in enumerate(before) if key in same]
+    return increasing(found)
+
+
+def increasing(pairs: Pairs) -> Pairs:
+    """The longest part of pairs, which are in the order of the first, that is so in the second."""
+    if all(a[1] < b[1] for a, b in pairwise(pairs)):
+        return pairs
+    ends: list[int] = []
+    last: list[int] = []
+    previous: list[int] = []
+    for at, (_, place) in enumerate(pairs):
+        length = bisect_left(ends, place)
+        previous.append(last[length - 1] if length else -1)
+        if length == len(ends):
+            ends.append(place)
+            last.append(at)
+        else:
+            ends[length], last[length] = place, at
+    chain: Pairs = []
+    at = last[-1]
+    while at >= 0:
+        chain.append(pairs[at])
+        at = previous[at]
+    return chain[::-1]
+
+
+def common(before: Sequence[int], after: Sequence[int]) -> Pairs:
+    """A longest common subsequence, where all but `EDITS` elements are in it; else the part of one
+    that begins both, as far as the search came (Myers, An O(ND) Difference Algorithm, 1986)."""
+    n, m = len(before), len(after)
+    reached = {1: 0}
+    trace: list[dict[int, int]] = []
+    best = (0, 0, 0)
+    for edits in range(min(n + m, EDITS) + 1):
+        trace.append(dict(reached))
+        for k in range(-edits, edits + 1, 2):
+            x = _start(reached, k, edits)[1]
+            while x < n and 0 <= x - k < m and before[x] == after[x - k]:
+                x += 1
+            reached[k] = x
+            if x <= n and 0 <= x - k <= m and 2 * x - k > 2 * best[0] - best[1]:
+                best = (x, k, edits)
+        if best[:2] == (n, n - m):
+            break
+    return _back(trace, *best)
+
+
+def _start(reached: dict[int, int], k: int, edits: int) -> tuple[int, int]:
+    """The diagonal from which one comes to diagonal `k`, and where on `k` one arrives."""
+    if k == -edits or (k != edits and reached[k - 1] < reached[k + 1]):
+        return k + 1, reached[k + 1]
+    return k - 1, reached[k - 1] + 1
+
+
+def _back(trace: list[dict[int, int]], x: int, k: int, edits: int) -> Pairs:
+    pairs: Pairs = []
+    for at in range(edits, -1, -1):
+        reached = trace[at]
+        came, start = _start(reached, k, at)
+        pairs += [(place, place - k) for place in range(x - 1, start - 1, -1)]
+        x, k = reached[came], came
+    return pairs[::-1]
+
+
+def woven(before: int, after: int, pairs: dict[int, int]) -> list[tuple[int | None, int | None]]:
+    """Both sequences as one of that many places, in the order of `after`; what `before` alone
+    holds follows what it followed there."""
+    follows: dict[int, list[int]] = {}
+    last = -1
+    for at in range(before):
+        if at in pairs:
+            last = pairs[at]
+        else:
+            follows.setdefault(last, []).append(at)
+    found: list[tuple[int | None, int | None]] = [(at, None) for at in follows.get(-1, [])]
+    partner = {b: a for a, b in pairs.items()}
+    for at in range(after):
+        found.append((partner.get(at), at))
+        found += [(one, None) for one in follows.get(at, [])]
+    return found
