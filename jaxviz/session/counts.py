@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from jaxviz.capture.events import Apart
+from jaxviz.capture.events import Apart, Called
 from jaxviz.schema import Cause, Event, Frame, Function, Totals
+from jaxviz.session.slices import Slices
 
 CAUSES = 2_000
 """Causes that are told apart; of later ones those of one function are one, without a reason."""
@@ -24,7 +25,8 @@ _AGAIN = {"trace": "retraces", "lower": "relowerings", "compile": "recompiles"}
 class Counts:
     """Each function, each cause, and JAX's own functions in total."""
 
-    def __init__(self) -> None:
+    def __init__(self, hits: bool) -> None:
+        self._slices = Slices() if hits else None
         self._functions: list[Function] = []
         self._numbers: dict[tuple[str, Frame | None], int] = {}
         self._causes: list[Cause] = []
@@ -35,7 +37,15 @@ class Counts:
 
     def functions(self) -> Sequence[Function]:
         """In the order in which they were met."""
-        return tuple(self._functions)
+        if self._slices is None:
+            return tuple(self._functions)
+        rows = map(self._slices.row, range(len(self._functions)))
+        return tuple(replace(f, hits=row) for f, row in zip(self._functions, rows, strict=True))
+
+    @property
+    def slice(self) -> float:
+        """Seconds of a slice of `Function.hits`; 0 where they are not counted."""
+        return 0.0 if self._slices is None else self._slices.width
 
     def causes(self) -> Sequence[Cause]:
         """Those that took longest first."""
@@ -53,6 +63,12 @@ class Counts:
         field = _FIELDS[apart.kind]
         counts = {field: getattr(self.apart, field) + 1}
         self.apart = replace(self.apart, seconds=self.apart.seconds + apart.seconds, **counts)
+
+    def add_hits(self, called: Called, at: float) -> None:
+        """Calls that JAX's caches knew, so many seconds after the log's start."""
+        if self._slices is not None:
+            number = self._function(called.name, called.definition)
+            self._slices.add(number, at, called.times)
 
     def _function(self, name: str, definition: Frame | None) -> int:
         number = self._numbers.setdefault((name, definition), len(self._functions))

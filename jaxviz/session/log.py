@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from jaxviz import schema
-from jaxviz.capture.events import JAX, Apart
+from jaxviz.capture.events import JAX, Apart, Called
 from jaxviz.schema import Cause, Event, Function, Totals
 from jaxviz.session.counts import Counts
 from jaxviz.session.keeper import Keeper
@@ -24,9 +24,13 @@ EVENTS = 10_000
 
 
 class Source(Protocol):
-    """Where programs are had from."""
+    """What fills a log, and has its programs."""
 
     def program(self, event: Event) -> schema.Program | None: ...
+
+    def catch_up(self) -> None:
+        """Tells the log of calls that were counted and not told."""
+        ...
 
 
 class Log:
@@ -35,21 +39,31 @@ class Log:
     Any thread may read it at any time.
     """
 
-    def __init__(self, *, keep: bool = False, told: Callable[[], None] | None = None) -> None:
-        """With `keep`, `settle` makes records of programs that JAX may forget. `told` is called
-        after anything was added, within the user's own call: it may set a flag, and no more."""
+    def __init__(
+        self,
+        *,
+        hits: bool = False,
+        keep: bool = False,
+        told: Callable[[], None] | None = None,
+    ) -> None:
+        """With `hits`, calls that JAX's caches knew are counted. With `keep`, `settle` makes
+        records of programs that JAX may forget. `told` is called after anything was added, within
+        the user's own call: it may set a flag, and no more."""
         self._lock = threading.RLock()
         self._told = told
         self._keeper = Keeper() if keep else None
         self._source: Source | None = None
         self._events: list[Event] = []
         self._latest: deque[Event] = deque(maxlen=SHOWN)
-        self._counts = Counts()
+        self._counts = Counts(hits)
         self._making = Union()
         self._added = 0
         self._begun = time.perf_counter()
         self._ended: float | None = None
         self._error: str | None = None
+        self._notes: list[str] = []
+        self.hits = hits
+        """Whether calls that JAX's caches knew are counted."""
         self.start = time.time()
         """Seconds since 1970."""
 
@@ -67,6 +81,7 @@ class Log:
     @property
     def functions(self) -> Sequence[Function]:
         """What was counted of each function, in the order in which they were met."""
+        self._catch_up()
         with self._lock:
             return self._counts.functions()
 
@@ -107,10 +122,12 @@ class Log:
     def record(self) -> schema.Log:
         """All that a page draws: of too many events the first and the latest, of too many
         functions and causes those that took longest."""
+        self._catch_up()
         with self._lock:
             functions, causes = self._counts.functions(), self._counts.causes()
             first, latest = self._events[: 2 * SHOWN], list(self._latest)
             added, making, apart = self._added, self.making, self.apart
+            slice_, notes = self._counts.slice, list(self._notes)
         events = first if added <= 2 * SHOWN else [*first[:SHOWN], *latest]
         shown, told = functions_and_causes(functions, causes)
         return schema.Log(
@@ -125,9 +142,9 @@ class Log:
             events=events,
             omitted=added - len(events),
             apart=apart,
-            slice=0.0,
+            slice=slice_,
             error=self._error,
-            notes=[],
+            notes=notes,
         )
 
     def program(self, number: int) -> schema.Program | None:
@@ -172,11 +189,27 @@ class Log:
                     self._keeper.want(event)
         self._tell()
 
+    def add_hits(self, since: float, called: Sequence[Called]) -> None:
+        """Counts calls that JAX's caches knew, which came from `since` on (`perf_counter`)."""
+        with self._lock:
+            for function in called:
+                self._counts.add_hits(function, max(since - self._begun, 0.0))
+        self._tell()
+
+    def note(self, sentence: str) -> None:
+        """What could not be had from this version of JAX."""
+        with self._lock:
+            self._notes.append(sentence)
+
     def close(self, error: str | None = None) -> None:
         """Ends it, where it has not ended: with the class of the exception that did, if any."""
         with self._lock:
             if self._ended is None:
                 self._ended, self._error = time.perf_counter(), error
+
+    def _catch_up(self) -> None:
+        if self.hits and self.running and self._source is not None:
+            self._source.catch_up()
 
     def _keep(self, event: Event) -> None:
         self._added += 1

@@ -5,10 +5,16 @@ from __future__ import annotations
 import threading
 
 from jaxviz.analysis.history import History
-from jaxviz.capture.events import Apart, Listener
+from jaxviz.capture.events import Apart, Called, Hits, Listener
 from jaxviz.schema import Event, Program
 from jaxviz.session.log import Log
 from jaxviz.signature import Fact
+
+NO_HITS = "Calls that JAX's caches knew cannot be counted on this version of JAX."
+LOST_HITS = (
+    "Not all calls that JAX's caches knew were counted: jax_debug_nans or jax_debug_infs was "
+    "changed meanwhile, and takes the same place in JAX."
+)
 
 
 class Session:
@@ -18,18 +24,26 @@ class Session:
         self._lock = threading.RLock()
         self._history = History()
         self._listener = Listener(self._take)
+        self._hits = Hits(self._take_hits)
         self._logs: list[Log] = []
 
     def open(self, log: Log) -> None:
         with self._lock:
+            self.catch_up()
             log.begin(self)
             self._logs.append(log)
             if len(self._logs) == 1:
                 self._listener.start()
+            if log.hits and len(self._counting()) == 1 and not self._hits.start():
+                log.note(NO_HITS)
 
     def close(self, log: Log, error: str | None = None) -> None:
         """Ends it, with the class of the exception that did, if any."""
         with self._lock:
+            counting = self._counting()
+            if counting == [log] and not self._hits.stop():
+                log.note(LOST_HITS)
+            self.catch_up()
             self._logs = [other for other in self._logs if other is not log]
             if not self._logs:
                 self._listener.stop()
@@ -42,11 +56,22 @@ class Session:
             number = self._history.program(event)
         return None if number is None else self._listener.program(number, event.name)
 
+    def catch_up(self) -> None:
+        """Tells the logs of calls that were counted and not told."""
+        self._hits.tell()
+
     def _take(self, fact: Fact | Apart) -> None:
         with self._lock:
             event = self._history.event(fact) if isinstance(fact, Fact) else fact
             for log in self._logs:
                 log.add(event)
+
+    def _take_hits(self, since: float, called: list[Called]) -> None:
+        for log in self._counting():
+            log.add_hits(since, called)
+
+    def _counting(self) -> list[Log]:
+        return [log for log in self._logs if log.hits]
 
 
 session = Session()

@@ -35,11 +35,11 @@ def overview(log: Log, omitted: int) -> str:
 
 
 def _totals(log: Log) -> str:
-    if not log.functions:
-        return "Nothing was traced, lowered or compiled."
     traces = sum(function.traces for function in log.functions)
     retraces = sum(function.retraces for function in log.functions)
     compiles = sum(function.compiles for function in log.functions)
+    if not any(f.traces or f.lowerings or f.compiles for f in log.functions):
+        return "Nothing was traced, lowered or compiled."
     return (
         f"{_count(traces, 'trace')}, {_count(retraces, 'retrace')} among them, "
         f"{_count(compiles, 'compilation')}: {_seconds(log.making)} of {_seconds(log.seconds)}"
@@ -85,12 +85,16 @@ def _functions(functions: Sequence[Function]) -> list[str]:
 
 
 def _function(function: Function) -> str:
+    where = f"  {function.name} ({_at(function.definition)})"
+    hits = [] if function.hits is None else [_count(sum(function.hits), "cached call")]
+    if not (function.traces or function.lowerings or function.compiles):
+        return f"{where}: {hits[0]}" if hits else where
     counts = [
         _with(function.traces, "trace", function.retraces, "again"),
         _with(function.lowerings, "lowering", function.relowerings, "again"),
         _with(function.compiles, "compilation", function.recompiles, "again"),
+        *hits,
     ]
-    where = f"  {function.name} ({_at(function.definition)})"
     return f"{where}: {', '.join(counts)}; {_seconds(function.seconds)}"
 
 

@@ -1,0 +1,145 @@
+"""Counts calls that JAX's caches knew: within each such call, so for those alone who ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import RLock
+from time import perf_counter
+from typing import Any, NamedTuple
+from weakref import ref
+
+from jaxviz.capture import _events as seen
+from jaxviz.capture.events.functions import definition_of, function_of, is_jax
+from jaxviz.schema import Frame
+
+PERIOD = 0.001
+"""Seconds in which calls are counted together."""
+
+
+class Called(NamedTuple):
+    """How often a function was called."""
+
+    name: str
+    definition: Frame | None
+    times: int
+
+
+@dataclass(slots=True, eq=False)
+class Counter:
+    """Of one function, since it was last told."""
+
+    name: str
+    definition: Frame | None
+    times: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """Our hook, where it was put, and what was there before."""
+
+    place: seen.Hook
+    ours: Any
+    earlier: Any
+
+
+class Hits:
+    """Tells `sink` of calls, with the time (`perf_counter`) from which on they came."""
+
+    def __init__(self, sink: Callable[[float, list[Called]], None]) -> None:
+        self._sink = sink
+        self._lock = RLock()
+        self._counters: dict[Any, Counter] = {}
+        self._known: dict[int, tuple[Counter, ref[Any]]] = {}
+        """By the identity of the jitted function, as long as it lives."""
+        self._placed: list[Placed] = []
+        self._on = False
+        self._since = 0.0
+        self.failures = 0
+
+    def start(self) -> bool:
+        """Puts our hook where JAX looks for it; False where there is no such place."""
+        try:
+            for place in seen.hooks():
+                earlier = place.get()
+                ours = _chained(self._count, earlier)
+                place.set(ours)
+                self._placed.append(Placed(place, ours, earlier))
+        except Exception:
+            self.failures += 1
+        self._on = bool(self._placed)
+        return self._on
+
+    def stop(self) -> bool:
+        """Puts back what was there, where our hook still is; False where another one is now, and
+        calls may have been missed."""
+        self.tell()
+        self._on = False
+        stayed = [_put_back(placed) for placed in self._placed]
+        self._placed.clear()
+        self._known.clear()
+        self._counters.clear()
+        return all(stayed)
+
+    def tell(self) -> None:
+        """Tells what was counted and not told."""
+        with self._lock:
+            counted = [counter for counter in self._counters.values() if counter.times]
+            told = [Called(c.name, c.definition, c.times) for c in counted]
+            for counter in counted:
+                counter.times = 0
+            since = self._since
+        if told:
+            self._sink(since, told)
+
+    def _count(self, fun: Any) -> None:
+        """Runs within the user's own call: what fails here is counted and swallowed."""
+        if not self._on:
+            return
+        try:
+            with self._lock:
+                now = perf_counter()
+                if now >= self._since + PERIOD:
+                    self.tell()
+                    self._since = now
+                known = self._known.get(id(fun))
+                counter = self._meet(fun) if known is None else known[0]
+                counter.times += 1
+        except Exception:
+            self.failures += 1
+
+    def _meet(self, fun: Any) -> Counter:
+        function = function_of(fun)
+        if function is None or is_jax(function):
+            counter = Counter("", None)
+        else:
+            key = (function.name, definition_of(function))
+            counter = self._counters.setdefault(key, Counter(*key))
+        number = id(fun)
+        with suppress(TypeError):  # of what cannot be referred to weakly it is found out each time
+            self._known[number] = counter, ref(fun, lambda _: self._known.pop(number, None))
+        return counter
+
+
+def _chained(count: Callable[[Any], None], earlier: Any) -> Any:
+    """Counts, and does what the hook before it did: that may raise, as for `jax_debug_nans`."""
+
+    def counts(fun: Any, args: Any, kwargs: Any, out: Any) -> None:
+        count(fun)
+
+    def counts_and_calls(fun: Any, args: Any, kwargs: Any, out: Any) -> Any:
+        count(fun)
+        return earlier(fun, args, kwargs, out)
+
+    return counts if earlier is None else counts_and_calls
+
+
+def _put_back(placed: Placed) -> bool:
+    try:
+        stayed = placed.place.get() is placed.ours
+        if stayed:
+            placed.place.set(placed.earlier)
+    except Exception:
+        return False
+    return stayed
