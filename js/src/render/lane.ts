@@ -213,9 +213,23 @@ function paintGap(
   const left = Math.max(0, toPx(scale, endOf(before) - log.start));
   const right = Math.min(scale.width, toPx(scale, after.start - log.start));
   if (right <= left) return;
-  ctx.fillStyle = paintNamed(theme, 'group').fill;
-  ctx.fillRect(left, 0, right - left, height);
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, 0, right - left, height);
+  ctx.clip();
+  ctx.strokeStyle = paintNamed(theme, 'group').line;
+  ctx.globalAlpha = 0.35;
+  ctx.beginPath();
+  for (let x = left - (left % HATCH) - height; x < right; x += HATCH) {
+    ctx.moveTo(x, height);
+    ctx.lineTo(x + height, 0);
+  }
+  ctx.stroke();
+  ctx.restore();
 }
+
+/** Px between the lines of what is hatched. */
+const HATCH = 8;
 
 /** Calls that JAX's caches knew, the denser the darker. */
 function paintHits(

@@ -41,6 +41,13 @@ export function previousTrace(log: Log, event: Event): Event | null {
   return traces[at - 1] ?? null;
 }
 
+/** Why an event's program cannot be shown; empty where it can. */
+export function whyNoProgram(log: Log, event: Event, kernel: boolean): string {
+  if (event.error !== null && event.kind === 'trace') return 'Nothing was traced';
+  if (!traceOf(log, event)) return 'It came without a trace that is listed';
+  return kernel ? '' : 'The kernel that has the program is gone: run the cell again';
+}
+
 /** The lowering and the compilation that followed a trace. */
 export const followersOf = (log: Log, trace: Event): Event[] =>
   log.events.filter(({ of, again }) => of === trace.number && !again);

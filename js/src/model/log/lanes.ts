@@ -1,4 +1,4 @@
-import type { Event, Frame, Function, Log } from '../../schema';
+import type { Function as Counted, Event, Frame, Log } from '../../schema';
 import type { Span } from './scale';
 
 /** What was made in one go: a trace with the lowering and the compilation that followed it, or one
@@ -20,7 +20,7 @@ export interface Track {
 export interface Lane {
   /** Index into the log's functions. */
   index: number;
-  function: Function;
+  function: Counted;
   tracks: readonly Track[];
 }
 
@@ -80,7 +80,8 @@ function tracksOf(calls: readonly Call[]): Track[] {
   for (const call of calls) {
     const free = ends.findIndex((end) => end <= call.from);
     const track = Math.min(free < 0 ? tracks.length : free, MOST_TRACKS - 1);
-    (tracks[track] ??= []).push(call);
+    if (track === tracks.length) tracks.push([call]);
+    else tracks[track]?.push(call);
     ends[track] = Math.max(ends[track] ?? 0, call.to);
   }
   return tracks.map((calls) => ({

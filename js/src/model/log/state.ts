@@ -12,8 +12,8 @@ export interface LogState {
   selected: Event | null;
   /** The key of the cause whose events are marked. */
   cause: string | null;
-  /** Whether the next event that is chosen is compared with the selected one. */
-  picking: boolean;
+  /** The trace that is to be compared with the next one that is chosen. */
+  picked: Event | null;
   /** The keys of the causes whose events are listed. */
   open: ReadonlySet<string>;
 }
@@ -24,7 +24,7 @@ export type Action =
   | { type: 'walk'; by: 'left' | 'right' | 'up' | 'down' | 'first' | 'last' }
   | { type: 'cause'; key: string | null }
   | { type: 'fold'; key: string }
-  | { type: 'pick'; on: boolean }
+  | { type: 'pick'; event: Event | null }
   | { type: 'zoom'; factor: number; at: number }
   | { type: 'pan'; seconds: number }
   | { type: 'show'; span: Span | null };
@@ -34,7 +34,7 @@ export const start = (log: Log): LogState => ({
   span: null,
   selected: null,
   cause: null,
-  picking: false,
+  picked: null,
   open: new Set(),
 });
 
@@ -51,7 +51,7 @@ export function update(state: LogState, action: Action): LogState {
     case 'fold':
       return { ...state, open: toggled(state.open, action.key) };
     case 'pick':
-      return { ...state, picking: action.on && state.selected !== null };
+      return { ...state, picked: action.event };
     case 'zoom':
       return seen(state, zoomed(spanSeen(state), action.factor, action.at, wholeOf(state.log)));
     case 'pan':
@@ -78,7 +78,7 @@ function moved(state: LogState, seconds: number): Span {
 
 /** An event selected, and in view. A cause stays marked while it is one of its events. */
 function select(state: LogState, event: Event | null): LogState {
-  if (!event) return { ...state, selected: null, cause: null, picking: false };
+  if (!event) return { ...state, selected: null, cause: null, picked: null };
   const { log, cause } = state;
   const isOf = cause !== null && markedOf(state).some(({ number }) => number === event.number);
   const span = state.span && showing(state.span, spanOf(log, event), wholeOf(log));
@@ -87,13 +87,21 @@ function select(state: LogState, event: Event | null): LogState {
 
 /** A cause marked, its latest event selected. */
 function chosen(state: LogState, key: string | null): LogState {
-  const marked = { ...state, cause: key, picking: false };
+  const marked = { ...state, cause: key, picked: null };
   const events = markedOf(marked);
   return key === null || events.length === 0 ? marked : select(marked, events.at(-1)!);
 }
 
+/** The events of the cause that is marked, with those that followed its traces. */
+export function markedWith(state: LogState): readonly Event[] {
+  const events = markedOf(state);
+  const numbers = new Set(events.map(({ number }) => number));
+  const { log } = state;
+  return [...events, ...log.events.filter(({ of, again }) => !again && numbers.has(of ?? -1))];
+}
+
 /** The events of the cause that is marked. */
-export function markedOf({ log, cause }: LogState): readonly Event[] {
+function markedOf({ log, cause }: LogState): readonly Event[] {
   const found = cause === null ? undefined : log.causes.find((one) => causeKey(log, one) === cause);
   return found ? eventsOf(log, found) : [];
 }

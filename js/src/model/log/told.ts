@@ -10,18 +10,14 @@ export interface Piece {
 /** The changes in one line, as the kernel tells them (`jaxviz/analysis/hints.py`):
  * `x: f32[8→5, 32]; lr: weak f32[] (float) → f32[]`. */
 export function told(reason: readonly Change[]): string {
-  const texts = reason.map((change) => textOf(piecesOf(change)));
+  const texts = reason.map((change) => {
+    const place = placeOf(change);
+    return `${place === '' ? '' : `${place}: `}${textOf(differenceOf(change))}`;
+  });
   return [...new Set(texts)].join('; ');
 }
 
 export const textOf = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('');
-
-/** One change in words: where it is, and what is different. */
-export function piecesOf(change: Change): Piece[] {
-  const fixed = WHOLE.get(change.kind);
-  if (fixed !== undefined) return [both(fixed)];
-  return [both(`${placeOf(change)}: `), ...differenceOf(change)];
-}
 
 const WHOLE = new Map([
   ['first', 'first call'],
@@ -31,12 +27,15 @@ const WHOLE = new Map([
 ]);
 
 function placeOf({ kind, where }: Change): string {
+  if (WHOLE.has(kind)) return '';
   if (kind === 'static') return `static ${where}`;
   return where === '' ? kind : where;
 }
 
-/** What was and what is, where they differ: of types the dimensions or the dtype alone. */
-function differenceOf({ kind, before, after }: Change): Piece[] {
+/** What was and what is: of types the dimensions or the dtype alone, where these differ. */
+export function differenceOf({ kind, before, after }: Change): Piece[] {
+  const whole = WHOLE.get(kind);
+  if (whole !== undefined) return [both(whole)];
   const merged = kind === 'shape' || kind === 'dtype' ? mergedOf(before, after) : null;
   return merged ?? [{ text: before, of: 'before' }, both(' → '), { text: after, of: 'after' }];
 }
@@ -46,12 +45,10 @@ function mergedOf(before: string, after: string): Piece[] | null {
   const [left, right] = [dimensions(before), dimensions(after)];
   if (left.length !== right.length || !before.includes('[') || !after.includes('[')) return null;
   const sizes = left.flatMap((size, axis) => [
-    both(axis === 0 ? '' : ', '),
+    ...(axis === 0 ? [] : [both(', ')]),
     ...arrow(size, right[axis] ?? ''),
   ]);
-  return [...arrow(dtype(before), dtype(after)), both('['), ...sizes, both(']')].filter(
-    ({ text }) => text !== '',
-  );
+  return [...arrow(dtype(before), dtype(after)), both('['), ...sizes, both(']')];
 }
 
 const arrow = (before: string, after: string): Piece[] =>
@@ -61,9 +58,29 @@ const arrow = (before: string, after: string): Piece[] =>
 
 const both = (text: string): Piece => ({ text, of: 'both' });
 
-const dtype = (text: string): string => text.split('[', 1)[0] ?? '';
+const dtype = (text: string): string => text.slice(0, text.indexOf('['));
 
 function dimensions(text: string): string[] {
   const inner = /^[^[]*\[([^\]]*)\]$/.exec(text)?.[1] ?? '';
   return inner === '' ? [] : inner.split(',');
+}
+
+/** Changes of one kind, those that are the same at several places once. */
+export interface Group {
+  kind: string;
+  changes: { wheres: string[]; difference: Piece[] }[];
+}
+
+/** The changes of a reason by their kinds, in the order in which these are first met. */
+export function grouped(reason: readonly Change[]): Group[] {
+  const groups = new Map<string, Map<string, Group['changes'][number]>>();
+  for (const change of reason) {
+    const group = groups.get(change.kind) ?? new Map();
+    groups.set(change.kind, group);
+    const difference = differenceOf(change);
+    const same = group.get(textOf(difference));
+    if (same) same.wheres.push(change.where);
+    else group.set(textOf(difference), { wheres: [change.where], difference });
+  }
+  return [...groups].map(([kind, changes]) => ({ kind, changes: [...changes.values()] }));
 }

@@ -1,4 +1,4 @@
-import type { Event, Function, Log } from '../../schema';
+import type { Function as Counted, Event, Log } from '../../schema';
 import { count } from '../parts';
 import { ordinalOf } from './events';
 import { timeText } from './time';
@@ -6,7 +6,7 @@ import { told } from './told';
 
 /** `3 functions · 12 traces, 9 of them again`. */
 export function totalsText({ functions }: Log): string {
-  const sum = (of: (one: Function) => number) =>
+  const sum = (of: (one: Counted) => number) =>
     functions.reduce((total, one) => total + of(one), 0);
   const [traces, retraces] = [sum((one) => one.traces), sum((one) => one.retraces)];
   const [relowered, recompiled] = [sum((one) => one.relowerings), sum((one) => one.recompiles)];
@@ -38,7 +38,7 @@ export function apartText({ apart }: Log): string {
 }
 
 /** `7 traces, 5 again`. */
-export function countsText(one: Function): string {
+export function countsText(one: Counted): string {
   const { traces, retraces, compiles, recompiles, relowerings } = one;
   const parts =
     traces > 0 ? [count(traces, 'trace')] : compiles > 0 ? [`${compiles} compiled`] : [];
@@ -66,14 +66,28 @@ export const tookText = ({ implied, seconds }: Event): string =>
   implied && seconds === 0 ? 'time not known' : timeText(seconds);
 
 /** An event in one line: `step, retrace 3 of 9, x: f32[8→5, 32], 0.14 s`. */
-export function eventText(log: Log, event: Event): string {
+export function eventText(log: Log, event: Event, named = true): string {
   const reason = event.again ? told(event.reason) : '';
   return [
-    event.name,
+    ...(named ? [event.name] : []),
     whatText(log, event),
     ...(reason === '' ? [] : [reason]),
     tookText(event),
     ...(event.cached ? ['from the persistent cache'] : []),
     ...(event.error === null ? [] : [`ended by ${event.error}`]),
   ].join(', ');
+}
+
+/** One event in one line, of many how many of which kind: `31 events: 20 traces, 11 lowerings,
+ * 18 again, 0.4 s`. */
+export function blockText(log: Log, events: readonly [Event, ...Event[]]): string {
+  if (events.length === 1) return eventText(log, events[0]);
+  const kinds = [...NAMES].flatMap(([kind, [once = kind]]) => {
+    const own = events.filter((event) => event.kind === kind).length;
+    return own > 0 ? [count(own, once)] : [];
+  });
+  const again = events.filter((event) => event.again).length;
+  const seconds = events.reduce((sum, event) => sum + event.seconds, 0);
+  const parts = [...kinds, ...(again > 0 ? [`${number(again)} again`] : []), timeText(seconds)];
+  return `${events[0].name}: ${parts.join(', ')}`;
 }

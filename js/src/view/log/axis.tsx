@@ -1,25 +1,60 @@
 import type { Ref } from 'preact';
-import type { Tick } from '../../model/log/scale';
+import type { Scale, Span, Tick } from '../../model/log/scale';
+import type { Action } from '../../model/log/state';
 
 interface Props {
   ticks: readonly Tick[];
-  plot: Ref<HTMLDivElement>;
+  plot: Ref<HTMLTableCellElement>;
+  /** Null where all is seen. */
+  span: Span | null;
+  scale: Scale;
+  dispatch: (action: Action) => void;
 }
 
+/** How much a button zooms. */
+const BY = 2;
+/** The width of a letter of a tick's text, and a bit, px. */
+const LETTER = 8;
+
 /** The head of the timeline: moments since the start. */
-export function Axis({ ticks, plot }: Props) {
+export function Axis({ ticks, plot, span, scale, dispatch }: Props) {
+  const middle = (scale.from + scale.to) / 2;
+  const zoom = (factor: number) => dispatch({ type: 'zoom', factor, at: middle });
   return (
-    <div class="jxv-log-axis" role="row" aria-rowindex={1}>
-      <div class="jxv-log-name" role="columnheader">
-        function
-      </div>
-      <div class="jxv-log-plot" role="columnheader" aria-label="time" ref={plot}>
+    <tr class="jxv-log-axis" aria-rowindex={1}>
+      <th class="jxv-log-name" scope="col">
+        <span>function</span>
+        <span class="jxv-log-zoom">
+          <ZoomButton label="Zoom out" text="−" off={!span} press={() => zoom(BY)} />
+          <ZoomButton label="Zoom in" text="+" off={false} press={() => zoom(1 / BY)} />
+          <ZoomButton
+            label="All of the time"
+            text="⤢"
+            off={!span}
+            press={() => dispatch({ type: 'show', span: null })}
+          />
+        </span>
+      </th>
+      <th class="jxv-log-plot" scope="col" aria-label="time" ref={plot}>
         {ticks.map(({ px, text }) => (
           <span key={text} aria-hidden="true" style={`left:${px.toFixed(1)}px`}>
-            {text}
+            {px + LETTER * text.length < scale.width && text}
           </span>
         ))}
-      </div>
-    </div>
+      </th>
+    </tr>
   );
 }
+
+interface ButtonProps {
+  label: string;
+  text: string;
+  off: boolean;
+  press: () => void;
+}
+
+const ZoomButton = ({ label, text, off, press }: ButtonProps) => (
+  <button type="button" aria-label={label} title={label} disabled={off} onClick={press}>
+    {text}
+  </button>
+);

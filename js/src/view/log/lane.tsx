@@ -19,8 +19,8 @@ interface Props {
 export function LaneRow({ view, theme, row, said }: Props) {
   const { function: one } = view.lane;
   return (
-    <div class="jxv-log-lane" role="row" aria-rowindex={row + 2} data-row={row}>
-      <div class="jxv-log-name" role="rowheader">
+    <tr class="jxv-log-lane" aria-rowindex={row + 2} data-row={row}>
+      <th class="jxv-log-name" scope="row">
         <span class="jxv-log-first">
           <Middle text={one.name} />
           <span class="jxv-log-took">{timeText(one.seconds)}</span>
@@ -31,16 +31,12 @@ export function LaneRow({ view, theme, row, said }: Props) {
           )}
           <span class="jxv-log-counts">{countsText(one)}</span>
         </span>
-      </div>
-      <div class="jxv-log-plot" role="gridcell">
+      </th>
+      <td class="jxv-log-plot" {...(said ? { id: said.id, 'aria-selected': true } : {})}>
+        {said && <span class="jxv-hidden">{said.text}</span>}
         <Marks view={view} theme={theme} />
-      </div>
-      {said && (
-        <div class="jxv-hidden" role="gridcell" id={said.id} aria-selected="true">
-          {said.text}
-        </div>
-      )}
-    </div>
+      </td>
+    </tr>
   );
 }
 
@@ -58,5 +54,6 @@ function Marks({ view, theme }: { view: LaneView; theme: Theme | null }) {
     ctx.scale(pixels, pixels);
     paintLane(ctx, view, theme);
   });
-  return <canvas ref={canvas} aria-hidden="true" style={`height:${height}px`} />;
+  const label = countsText(view.lane.function);
+  return <canvas ref={canvas} role="img" aria-label={label} style={`height:${height}px`} />;
 }

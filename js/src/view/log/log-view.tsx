@@ -1,11 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
+import { useLayoutEffect, useReducer } from 'preact/hooks';
+import { previousTrace, traceOf, whyNoProgram } from '../../model/log/events';
 import { type Action, type LogState, start, update } from '../../model/log/state';
-import type { Log } from '../../schema';
-import { useOwnKeys } from '../own-keys';
+import type { Event, Log } from '../../schema';
+import { Causes } from './causes';
 import { useClock } from './clock';
+import { EventDetails } from './event';
 import { Head } from './head';
 import { Timeline } from './timeline';
+import { timelineKeys } from './timeline-keys';
 
 interface Props {
   log: Log;
@@ -22,25 +25,71 @@ interface Props {
 }
 
 /** What a cell traced, lowered and compiled, over time, and why. */
-export function LogView({ log: told, kernel, opened }: Props) {
-  const element = useRef<HTMLElement>(null);
-  useOwnKeys(element);
+export function LogView({ log: told, kernel, opened, open, compare, close }: Props) {
   const log = useClock(told, kernel);
   const [state, dispatch] = useLogState(log);
+  const { selected, picked } = state;
+  const pick = (event: Event | null) => dispatch({ type: 'pick', event });
+  const compareTwo = (one: Event, other: Event) => {
+    const [before, after] = [traceOf(log, one), traceOf(log, other)].sort(inTime);
+    if (before && after && before !== after) compare(before.number, after.number);
+    pick(null);
+  };
+  const isShowable = selected !== null && whyNoProgram(log, selected, kernel) === '';
+  const keys = timelineKeys({
+    state,
+    dispatch,
+    enter() {
+      if (isShowable) picked ? compareTwo(picked, selected) : open(selected.number);
+    },
+    compareBefore() {
+      const before = selected && previousTrace(log, selected);
+      if (isShowable && before) compareTwo(before, selected);
+    },
+    pick: () => isShowable && pick(traceOf(log, selected)),
+    escape() {
+      if (picked) pick(null);
+      else if (selected) dispatch({ type: 'select', event: null });
+      else close();
+    },
+  });
+  const choose = (event: Event | null, isOther: boolean) => {
+    const one = picked ?? (isOther ? selected : null);
+    if (one && event && kernel) compareTwo(one, event);
+    dispatch({ type: 'select', event });
+  };
   return (
-    <section ref={element} class="jxv jxv-log" aria-label="What JAX traced, lowered and compiled">
+    <div class="jxv-log">
       <Head log={log} kernel={kernel} />
-      {log.functions.length > 0 ? (
-        <Timeline state={state} dispatch={dispatch} />
-      ) : (
+      {log.functions.length === 0 ? (
         <p class="jxv-log-quiet">
           Nothing was traced: every call was known to JAX's caches, or there was none.
         </p>
+      ) : (
+        <>
+          <Timeline {...{ state, dispatch, keys, choose }} />
+          <div class={`jxv-log-below${selected ? ' jxv-log-two' : ''}`}>
+            {selected && (
+              <EventDetails
+                {...{ log, event: selected, kernel, picked, open, pick, compare: compareTwo }}
+                go={(event) => dispatch({ type: 'select', event })}
+              />
+            )}
+            <Causes state={state} dispatch={dispatch} />
+          </div>
+        </>
       )}
+      {log.notes.map((note) => (
+        <p class="jxv-note" key={note}>
+          {note}
+        </p>
+      ))}
       {opened}
-    </section>
+    </div>
   );
 }
+
+const inTime = (a: Event | null, b: Event | null): number => (a?.start ?? 0) - (b?.start ?? 0);
 
 /** The state of the view, always of the newest log. */
 function useLogState(log: Log): [LogState, (action: Action) => void] {

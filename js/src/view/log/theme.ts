@@ -1,11 +1,12 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { onThemeChange, type Theme, themeOf } from '../../render/theme';
 
-/** The colours of an element, kept true to the page around it; null before it is there. */
+/** The colours of an element, kept true to the page around it; null before it is there, and it is
+ * known whether that is dark. */
 export function useTheme(element: RefObject<HTMLElement>): Theme | null {
   const [theme, setTheme] = useState<Theme | null>(null);
-  useLayoutEffect(() => {
+  useEffect(() => {
     const ending = new AbortController();
     const look = () => element.current && setTheme(themeOf(element.current));
     look();

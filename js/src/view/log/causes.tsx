@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks';
+import { placeOf } from '../../model/describe';
+import { causeKey, eventsOf } from '../../model/log/causes';
+import type { Action, LogState } from '../../model/log/state';
+import { timeText } from '../../model/log/time';
+import { told } from '../../model/log/told';
+import { eventText } from '../../model/log/words';
+import type { Cause, Event } from '../../schema';
+import { Changes } from './changes';
+import { Middle } from './middle';
+import { Place } from './place';
+
+interface Props {
+  state: LogState;
+  dispatch: (action: Action) => void;
+}
+
+/** Causes that are listed at first, and changes of one. */
+const FIRST = 6;
+const MOST_CHANGES = 3;
+
+/** Why functions were traced, lowered and compiled again, what cost most first. */
+export function Causes({ state, dispatch }: Props) {
+  const { causes } = state.log;
+  const [all, showAll] = useState(false);
+  const shown = all ? causes : causes.slice(0, FIRST);
+  return (
+    <section class="jxv-log-causes" aria-label="Why again">
+      <h3>
+        {causes.length === 0 ? 'Nothing was made again.' : 'Why again'}
+        {causes.length > 1 && <span class="jxv-words">what cost most first</span>}
+      </h3>
+      <ol>
+        {shown.map((cause) => {
+          const key = causeKey(state.log, cause);
+          return <CauseRow key={key} {...{ id: key, cause, state, dispatch }} />;
+        })}
+      </ol>
+      {causes.length > FIRST && (
+        <button type="button" class="jxv-link" onClick={() => showAll(!all)}>
+          {all ? 'show fewer' : `show ${causes.length - FIRST} more`}
+        </button>
+      )}
+    </section>
+  );
+}
+
+const DONE = new Map([
+  ['lower', 'lowered again'],
+  ['compile', 'compiled again'],
+]);
+
+function CauseRow({ id, cause, state, dispatch }: Props & { id: string; cause: Cause }) {
+  const { log } = state;
+  const name = log.functions[cause.function]?.name ?? '';
+  const isOpen = state.open.has(id);
+  const isMarked = state.cause === id;
+  const last = log.events.find(({ number }) => number === cause.last);
+  const site = last?.site ?? null;
+  return (
+    <li class={`jxv-cause${isMarked ? ' jxv-marked' : ''}`}>
+      <button
+        type="button"
+        class="jxv-cause-fold"
+        aria-expanded={isOpen}
+        aria-label={`Events of ${name}, ${told(cause.reason)}`}
+        onClick={() => dispatch({ type: 'fold', key: id })}
+      >
+        {isOpen ? '▾' : '▸'}
+      </button>
+      <button
+        type="button"
+        class="jxv-cause-said"
+        aria-pressed={isMarked}
+        onClick={() => dispatch({ type: 'cause', key: isMarked ? null : id })}
+      >
+        <span class="jxv-cause-head">
+          <Middle text={name} />
+          {DONE.has(cause.kind) && <span class="jxv-words">{DONE.get(cause.kind)}</span>}
+          <Changes reason={cause.reason} more={cause.more} most={MOST_CHANGES} />
+        </span>
+      </button>
+      <span class="jxv-cause-cost">
+        {cause.seconds > 0 ? <b>{timeText(cause.seconds)}</b> : <span>time not known</span>}
+        <span>×{cause.times.toLocaleString('en')}</span>
+      </span>
+      <span class="jxv-cause-what">
+        {cause.hint !== '' && <span class="jxv-log-hint">{cause.hint}</span>}
+        {site && <Place frame={site} text={placeOf(site)} about="called here" />}
+      </span>
+      {isOpen && <Events {...{ cause, state, dispatch }} />}
+    </li>
+  );
+}
+
+const MOST_EVENTS = 100;
+
+/** The single events of a cause. */
+function Events({ cause, state, dispatch }: Props & { cause: Cause }) {
+  const events = eventsOf(state.log, cause);
+  const left = cause.times - Math.min(events.length, MOST_EVENTS);
+  return (
+    <ul class="jxv-cause-events">
+      {events.slice(0, MOST_EVENTS).map((event: Event) => (
+        <li key={event.number}>
+          <button
+            type="button"
+            aria-pressed={state.selected?.number === event.number}
+            onClick={() => dispatch({ type: 'select', event })}
+          >
+            {eventText(state.log, event, false)}
+          </button>
+        </li>
+      ))}
+      {left > 0 && <li class="jxv-words">and {left.toLocaleString('en')} more</li>}
+    </ul>
+  );
+}

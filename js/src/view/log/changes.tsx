@@ -1,0 +1,69 @@
+import { grouped, type Piece } from '../../model/log/told';
+import type { Change } from '../../schema';
+
+interface Props {
+  reason: readonly Change[];
+  /** How many were left out. */
+  more: number;
+  /** How many are shown. */
+  most: number;
+}
+
+/** Changes in one line, by their kinds. */
+export function Changes({ reason, more, most }: Props) {
+  const groups = grouped(reason);
+  const flat = groups.flatMap(({ kind, changes }) =>
+    changes.map((change, at) => ({ ...change, kind: at === 0 ? kind : null })),
+  );
+  const left = flat.length - Math.min(flat.length, most) + more;
+  return (
+    <span class="jxv-changes">
+      {flat.slice(0, most).map(({ kind, wheres, difference }, index) => (
+        <span class="jxv-change" key={index}>
+          {kind !== null && <Kind kind={kind} />}
+          <code>
+            {wheres[0] !== '' && <span class="jxv-where">{wheres.join(', ')}: </span>}
+            <Difference pieces={difference} />
+          </code>
+        </span>
+      ))}
+      {left > 0 && <span class="jxv-words">and {left.toLocaleString('en')} more</span>}
+    </span>
+  );
+}
+
+/** What kind of change it is, as a chip. */
+export const Kind = ({ kind }: { kind: string }) => (
+  <span class={`jxv-kind ${CLASSES.get(kind) ?? ''}`}>{NAMES.get(kind) ?? kind}</span>
+);
+
+const NAMES = new Map([
+  ['function', 'new function'],
+  ['style', 'call style'],
+  ['none', 'None'],
+  ['cleared', 'cleared caches'],
+  ['first', 'first call'],
+]);
+
+/** Of types, of values, of how it was called, of where the arrays are. */
+const CLASSES = new Map(
+  Object.entries({
+    types: ['shape', 'dtype', 'weak type'],
+    values: ['static', 'config', 'none'],
+    calls: ['style', 'pytree', 'function', 'options'],
+    places: ['sharding', 'device', 'committed', 'mesh'],
+  }).flatMap(([name, kinds]) => kinds.map((kind) => [kind, `jxv-kind-${name}`])),
+);
+
+/** Before and after within one text. */
+export function Difference({ pieces }: { pieces: readonly Piece[] }) {
+  return (
+    <>
+      {pieces.map(({ text, of }, index) => (
+        <span key={index} class={`jxv-${of}`}>
+          {text}
+        </span>
+      ))}
+    </>
+  );
+}

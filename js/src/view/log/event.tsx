@@ -1,0 +1,195 @@
+import type { ComponentChildren } from 'preact';
+import { placeOf } from '../../model/describe';
+import { followersOf, previousTrace, spanOf, traceOf, whyNoProgram } from '../../model/log/events';
+import { momentText, timeText } from '../../model/log/time';
+import { differenceOf } from '../../model/log/told';
+import { eventText, tookText, whatText } from '../../model/log/words';
+import { count } from '../../model/parts';
+import type { Event, Frame, Log } from '../../schema';
+import { Difference, Kind } from './changes';
+import { Middle } from './middle';
+import { Place } from './place';
+
+interface Props {
+  log: Log;
+  event: Event;
+  kernel: boolean;
+  /** The trace that is to be compared with another; null where none is. */
+  picked: Event | null;
+  open: (event: number) => void;
+  compare: (one: Event, other: Event) => void;
+  pick: (event: Event | null) => void;
+  /** Select another event, or none. */
+  go: (event: Event | null) => void;
+}
+
+/** All that is known of an event, and its program. */
+export function EventDetails(props: Props) {
+  const { log, event, go } = props;
+  return (
+    <section class="jxv-event" aria-label={`${event.name}, ${whatText(log, event)}`}>
+      <header>
+        <Middle text={event.name} />
+        <span>{whatText(log, event)}</span>
+        <b>{tookText(event)}</b>
+        <button
+          type="button"
+          class="jxv-button jxv-small"
+          aria-label="Select nothing"
+          onClick={() => go(null)}
+        >
+          ×
+        </button>
+      </header>
+      {event.error !== null && <p class="jxv-log-error">It was ended by {event.error}.</p>}
+      <Reason event={event} />
+      <Buttons {...props} />
+      <Facts {...props} />
+    </section>
+  );
+}
+
+function Reason({ event: { reason, more, hint } }: { event: Event }) {
+  if (reason.length === 0 && hint === '') return null;
+  return (
+    <>
+      <ul class="jxv-event-changes">
+        {reason.map((change, index) => (
+          <li key={index}>
+            <Kind kind={change.kind} />
+            <code>
+              {change.where !== '' && <span class="jxv-where">{change.where}: </span>}
+              {change.kind !== 'first' && <Difference pieces={differenceOf(change)} />}
+            </code>
+          </li>
+        ))}
+        {more > 0 && <li class="jxv-words">and {more.toLocaleString('en')} more</li>}
+      </ul>
+      {hint !== '' && <p class="jxv-log-hint">{hint}</p>}
+    </>
+  );
+}
+
+function Buttons({ log, event, kernel, picked, open, compare, pick }: Props) {
+  const why = whyNoProgram(log, event, kernel);
+  const trace = traceOf(log, event);
+  const before = previousTrace(log, event);
+  const whyNot = why || (before ? '' : 'No earlier trace of it is listed');
+  if (picked) {
+    const isSame = picked.number === trace?.number;
+    return (
+      <p class="jxv-event-buttons">
+        <span role="status">
+          Choose what to compare with {picked.name}, {whatText(log, picked)}.
+        </span>
+        <Button
+          why={why || (isSame ? 'It is the same one' : '')}
+          press={() => compare(picked, event)}
+        >
+          Compare with this one
+        </Button>
+        <Button why="" press={() => pick(null)}>
+          Stop
+        </Button>
+      </p>
+    );
+  }
+  return (
+    <p class="jxv-event-buttons">
+      <Button why={why} press={() => open(event.number)}>
+        Program
+      </Button>
+      <Button why={whyNot} press={() => before && compare(before, event)}>
+        Compare with the one before
+      </Button>
+      <Button why={why} press={() => pick(trace)}>
+        Compare with…
+      </Button>
+    </p>
+  );
+}
+
+interface ButtonProps {
+  /** Why it cannot be pressed; empty where it can. */
+  why: string;
+  press: () => void;
+  children: ComponentChildren;
+}
+
+const Button = ({ why, press, children }: ButtonProps) => (
+  <button
+    type="button"
+    class="jxv-button"
+    aria-disabled={why !== ''}
+    title={why}
+    onClick={() => why === '' && press()}
+  >
+    {children}
+  </button>
+);
+
+function Facts({ log, event, go }: Props) {
+  const { site, definition, eqns, thread, depth, cached, implied, kind } = event;
+  const { from } = spanOf(log, event);
+  const clock = new Date(event.start * 1000).toLocaleTimeString();
+  const trace = traceOf(log, event);
+  return (
+    <dl class="jxv-event-facts">
+      <Fact name="called at">{site && <Line frame={site} about="called here" />}</Fact>
+      <Fact name="defined at">
+        {definition && <Line frame={definition} about="defined here" />}
+      </Fact>
+      <Fact name="when">
+        {momentText(Math.max(0, from), 1e-3)} after the start, {clock}
+      </Fact>
+      <Fact name="followed by">{kind === 'trace' ? afterText(log, event) : null}</Fact>
+      <Fact name="program">
+        {trace && trace !== event && (
+          <button type="button" class="jxv-link" onClick={() => go(trace)}>
+            {eventText(log, trace)}
+          </button>
+        )}
+        {eqns !== null && count(eqns, 'eqn')}
+      </Fact>
+      <Fact name="cache">{CACHED.get(cached) ?? null}</Fact>
+      <Fact name="within">{depth > 0 ? `${count(depth, 'other')} that lasted longer` : null}</Fact>
+      <Fact name="announced">
+        {implied ? 'no: JAX does not tell of a trace within another' : null}
+      </Fact>
+      <Fact name="thread">{thread}</Fact>
+    </dl>
+  );
+}
+
+const CACHED = new Map<boolean | null, string>([
+  [true, 'the persistent cache had it'],
+  [false, 'the persistent cache did not have it'],
+]);
+
+/** `lowering 9.7 ms, compilation 60 ms`. */
+function afterText(log: Log, trace: Event): string | null {
+  const after = followersOf(log, trace);
+  const texts = after.map((one) => `${whatText(log, one)} ${timeText(one.seconds)}`);
+  return texts.length > 0 ? texts.join(', ') : null;
+}
+
+/** Nothing where nothing is known. */
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  const known = [children].flat().some((one) => one !== null && one !== '' && one !== false);
+  if (!known) return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Line({ frame, about }: { frame: Frame; about: string }) {
+  return (
+    <>
+      <Place frame={frame} text={placeOf(frame)} about={about} />{' '}
+      {frame.code !== '' && <code title={frame.code}>{frame.code}</code>}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { spanOf } from '../../model/log/events';
+import { endOf } from '../../model/log/lanes';
+import { type Scale, toTime } from '../../model/log/scale';
+import type { Action, LogState } from '../../model/log/state';
+import { blockAt, type LaneView } from '../../render/lane';
+import type { Event } from '../../schema';
+import { listenToPlots, type Plots, type Point } from './gestures';
+import { AXIS } from './timeline';
+
+interface Plotted {
+  state: LogState;
+  scale: Scale;
+  viewOf: (row: number) => LaneView | null;
+  dispatch: (action: Action) => void;
+  choose: (event: Event | null, isOther: boolean) => void;
+  hover: (at: Point | null) => void;
+  setBrush: (brush: { from: number; to: number } | null) => void;
+}
+
+/** What a pointer does with the plots. */
+export function usePlots(grid: RefObject<HTMLElement>, plotted: Plotted): void {
+  const now = useRef(plotted);
+  now.current = plotted;
+  useEffect(
+    () => (grid.current ? listenToPlots(grid.current, () => plotsOf(now.current)) : undefined),
+    [],
+  );
+}
+
+function plotsOf({ state, scale, viewOf, dispatch, choose, hover, setBrush }: Plotted): Plots {
+  const blockOf = ({ row, x, y }: Point) => {
+    const view = viewOf(row);
+    return view && blockAt(view, x, y);
+  };
+  return {
+    click(at, isOther) {
+      const block = blockOf(at);
+      const moment = state.log.start + toTime(scale, at.x);
+      choose(block && nearest(block.events, moment), isOther);
+    },
+    doubleClick(at) {
+      const block = blockOf(at);
+      if (!block) return dispatch({ type: 'show', span: null });
+      const [first] = block.events;
+      const end = Math.max(...block.events.map(endOf)) - state.log.start;
+      const { from } = spanOf(state.log, first);
+      const around = Math.max(1e-5, (end - from) * 0.2);
+      dispatch({ type: 'show', span: { from: from - around, to: end + around } });
+    },
+    hover,
+    brush: (from, to) => setBrush({ from, to }),
+    brushed(from, to) {
+      setBrush(null);
+      const [left, right] = [Math.min(from, to), Math.max(from, to)];
+      const span = { from: toTime(scale, left), to: toTime(scale, right) };
+      dispatch({ type: 'show', span });
+    },
+    stop: () => setBrush(null),
+    zoom: (factor, x) => dispatch({ type: 'zoom', factor, at: toTime(scale, x) }),
+    pan(px) {
+      dispatch({ type: 'pan', seconds: (px / scale.width) * (scale.to - scale.from) });
+      return state.span !== null;
+    },
+  };
+}
+
+/** The event that a moment lies in or near to. */
+function nearest(events: readonly Event[], moment: number): Event {
+  const apart = (event: Event) => Math.max(event.start - moment, moment - endOf(event), 0);
+  return events.reduce((best, event) => (apart(event) < apart(best) ? event : best));
+}
+
+/** Scrolls the row of what is newly selected into view, below the axis. */
+export function useRowInView(
+  grid: RefObject<HTMLElement>,
+  row: { top: number; bottom: number } | null,
+  selected: Event | null,
+): void {
+  useLayoutEffect(() => {
+    const scroller = grid.current;
+    if (!scroller || !row) return;
+    const seen = scroller.clientHeight - AXIS;
+    if (row.top < scroller.scrollTop) scroller.scrollTop = row.top;
+    else if (row.bottom > scroller.scrollTop + seen) scroller.scrollTop = row.bottom - seen;
+  }, [selected?.number]);
+}

@@ -1,0 +1,60 @@
+import { type Action, type LogState, spanSeen } from '../../model/log/state';
+
+interface Keys {
+  state: LogState;
+  dispatch: (action: Action) => void;
+  /** Show the program of the selected event, or compare it with the one that was picked. */
+  enter: () => void;
+  compareBefore: () => void;
+  pick: () => void;
+  escape: () => void;
+}
+
+/** Parts of what is seen by which a key moves, and by which it zooms. */
+const PART = 0.2;
+const ZOOM = 1.5;
+
+/** The keys of the timeline. */
+export function timelineKeys(keys: Keys): (event: KeyboardEvent) => void {
+  const { state, dispatch } = keys;
+  const { from, to } = spanSeen(state);
+  const walk = (by: (Action & { type: 'walk' })['by']) => () => dispatch({ type: 'walk', by });
+  const pan = (part: number) => () => dispatch({ type: 'pan', seconds: part * (to - from) });
+  const zoom = (factor: number) => () => dispatch({ type: 'zoom', factor, at: middleOf(state) });
+  const runs = new Map<string, () => void>([
+    ['ArrowLeft', walk('left')],
+    ['ArrowRight', walk('right')],
+    ['ArrowUp', walk('up')],
+    ['ArrowDown', walk('down')],
+    ['Home', walk('first')],
+    ['End', walk('last')],
+    ['Shift+ArrowLeft', pan(-PART)],
+    ['Shift+ArrowRight', pan(PART)],
+    ['+', zoom(1 / ZOOM)],
+    ['=', zoom(1 / ZOOM)],
+    ['-', zoom(ZOOM)],
+    ['0', () => dispatch({ type: 'show', span: null })],
+    ['Enter', keys.enter],
+    ['p', keys.compareBefore],
+    ['c', keys.pick],
+    ['Escape', keys.escape],
+  ]);
+  return (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target !== event.currentTarget) return;
+    const isArrow = event.key.startsWith('Arrow');
+    const run = runs.get(event.shiftKey && isArrow ? `Shift+${event.key}` : event.key);
+    if (!run) return;
+    event.preventDefault();
+    event.stopPropagation();
+    run();
+  };
+}
+
+/** Where the selected event begins, where that is in view; else the middle of the view. */
+function middleOf(state: LogState): number {
+  const { log, selected } = state;
+  const { from, to } = spanSeen(state);
+  const at = (selected?.start ?? 0) - log.start;
+  return selected && at >= from && at <= to ? at : (from + to) / 2;
+}
