@@ -39,11 +39,11 @@ export function useArrival<T>(promise: Promise<T>, what: string): Arrival<T> {
 /** The one line that stands for what is not here, or why it never will be. */
 export function Alone({ arrival, what }: { arrival: { failure: string } | null; what: string }) {
   return arrival === null ? (
-    <div class="jxv jxv-alone" role="status">
+    <div class="jxv-alone" role="status">
       Reading the {what}…
     </div>
   ) : (
-    <div class="jxv jxv-alone jxv-failure" role="alert">
+    <div class="jxv-alone jxv-failure" role="alert">
       {arrival.failure}
     </div>
   );

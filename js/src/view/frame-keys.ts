@@ -35,9 +35,12 @@ export function frameKeys(frame: Frame): (event: KeyboardEvent) => void {
     ['[', () => dispatch({ type: 'only', toward: 'up' })],
     [']', () => dispatch({ type: 'only', toward: 'down' })],
     ['l', frame.copy],
-    ['Escape', () => dispatch({ type: 'select', id: null })],
     ['s', (event) => showSource(state, event)],
   ]);
+  // With nothing selected, Escape is for what is around the view.
+  if (state.selected !== null || state.only !== null) {
+    keys.set('Escape', () => dispatch({ type: 'select', id: null }));
+  }
   return (event) => {
     const run = isWritten(event) ? undefined : keys.get(chord(event));
     if (!run) return;

@@ -1,50 +1,59 @@
+import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Wanted } from '../../model/log/wanted';
 import type { Log } from '../../schema';
 import { Alone, useArrival } from '../arrival';
 import type { LogSource } from '../index';
+import { Root } from '../root';
 import { LogView } from './log-view';
 import { Opened } from './opened';
 import { Strip } from './strip';
 
 /** A log's view, or the one line that stands for it until it is here, or why it never will be. */
-export function MountedLog({ source }: { source: LogSource }) {
-  const arrival = useArrival(source.log, 'log');
-  if (arrival === null || 'failure' in arrival) return <Alone arrival={arrival} what="log" />;
-  return <Whole {...source} log={arrival.value} />;
+export function MountedLog({ source: { log, strip, kernel } }: { source: LogSource }) {
+  const element = useRef<HTMLElement>(null);
+  const arrival = useArrival(log, 'log');
+  return (
+    <Root label="What JAX traced" element={element}>
+      {arrival === null || 'failure' in arrival ? (
+        <Alone arrival={arrival} what="log" />
+      ) : (
+        <Whole log={arrival.value} {...{ strip, kernel, element }} />
+      )}
+    </Root>
+  );
 }
 
 interface Props {
   log: Log;
   strip: boolean;
   kernel: LogSource['kernel'];
+  element: RefObject<HTMLElement>;
 }
 
-function Whole({ log, strip, kernel }: Props) {
-  const element = useRef<HTMLDivElement>(null);
+function Whole({ log, strip, kernel, element }: Props) {
   const [wanted, want] = useWanted(element);
   const [isOpen, setOpen] = useState(!strip);
+  const close = () => want(null);
   return (
-    <div ref={element}>
+    <>
       {strip && <Strip log={log} isOpen={isOpen} toggle={() => setOpen(!isOpen)} />}
       {isOpen && (
         <LogView
           log={log}
           kernel={kernel !== null}
-          opened={
-            kernel && wanted && <Opened {...{ log, wanted, kernel }} close={() => want(null)} />
-          }
+          opened={kernel && wanted && <Opened {...{ log, wanted, kernel, close }} />}
           open={(event) => want({ event })}
           compare={(before, after) => want({ before, after })}
-          close={() => want(null)}
+          close={close}
         />
       )}
-    </div>
+    </>
   );
 }
 
 /** What was last asked for; once it is closed, the focus is again where it was asked for. */
-function useWanted(element: { current: HTMLElement | null }) {
+function useWanted(element: RefObject<HTMLElement>) {
   const [wanted, setWanted] = useState<Wanted | null>(null);
   const from = useRef<Element | null>(null);
   const want = (next: Wanted | null) => {

@@ -1,8 +1,5 @@
-import { useRef } from 'preact/hooks';
 import { lineOf } from '../../model/log/strip';
 import type { Log } from '../../schema';
-import { useDark } from '../dark';
-import { useOwnKeys } from '../own-keys';
 import { Middle } from './middle';
 
 interface Props {
@@ -13,39 +10,34 @@ interface Props {
 
 /** A log as the one line under a cell, which opens. */
 export function Strip({ log, isOpen, toggle }: Props) {
-  const element = useRef<HTMLDivElement>(null);
-  useDark(element);
-  useOwnKeys(element);
   const { who, what, often, why, time, hint } = lineOf(log);
   return (
-    <div ref={element} class="jxv jxv-strip">
-      <button
-        type="button"
-        class="jxv-strip-line"
-        aria-expanded={isOpen}
-        title={[who + what + often, why, hint].filter((part) => part !== '').join('\n')}
-        onClick={toggle}
-      >
-        <span class="jxv-strip-mark" aria-hidden="true">
-          ⟳
-        </span>
-        <b class="jxv-strip-who">
-          <Middle text={who} />
-        </b>
-        <span class="jxv-strip-what">{what}</span>
-        <span class="jxv-strip-often">{often}</span>
-        {why !== '' && (
-          <code class="jxv-strip-why">
-            <span class="jxv-strip-colon">: </span>
-            {why}
-          </code>
-        )}
-        {time !== '' && <span class="jxv-strip-time"> · {time}</span>}
-        <span class="jxv-strip-hint">{hint !== '' && <span> — {hint}</span>}</span>
-        <span class="jxv-strip-arrow" aria-hidden="true">
-          {isOpen ? '▾' : '▸'}
-        </span>
-      </button>
-    </div>
+    <button
+      type="button"
+      class="jxv-strip-line"
+      aria-expanded={isOpen}
+      title={[who + what + often, why, hint].filter((part) => part !== '').join('\n')}
+      onClick={toggle}
+    >
+      <span class="jxv-strip-mark" aria-hidden="true">
+        ⟳
+      </span>
+      <b class="jxv-strip-who">
+        <Middle text={who} />
+      </b>
+      <span class="jxv-strip-what">{what}</span>
+      <span class="jxv-strip-often">{often}</span>
+      {why !== '' && (
+        <code class="jxv-strip-why">
+          <span class="jxv-strip-colon">: </span>
+          {why}
+        </code>
+      )}
+      {time !== '' && <span class="jxv-strip-time"> · {time}</span>}
+      <span class="jxv-strip-hint">{hint !== '' && <span> — {hint}</span>}</span>
+      <span class="jxv-strip-arrow" aria-hidden="true">
+        {isOpen ? '▾' : '▸'}
+      </span>
+    </button>
   );
 }

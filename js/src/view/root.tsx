@@ -1,0 +1,23 @@
+import type { ComponentChildren, RefObject } from 'preact';
+import { useRef } from 'preact/hooks';
+import { useDark } from './dark';
+import { useOwnKeys } from './own-keys';
+
+interface Props {
+  label: string;
+  children: ComponentChildren;
+  element?: RefObject<HTMLElement>;
+}
+
+/** Around a view: its colours, and the keys that are its own. */
+export function Root({ label, children, element }: Props) {
+  const own = useRef<HTMLElement>(null);
+  const root = element ?? own;
+  useDark(root);
+  useOwnKeys(root);
+  return (
+    <section ref={root} class="jxv" aria-label={label}>
+      {children}
+    </section>
+  );
+}
