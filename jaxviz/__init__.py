@@ -6,14 +6,17 @@ import importlib.metadata
 import warnings
 
 from jaxviz.capture import CaptureError
+from jaxviz.compare import Comparison, compare
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 from jaxviz.program import Program, inspect, load
 from jaxviz.watch import RetraceError, watch
 
 __all__ = [
     "CaptureError",
+    "Comparison",
     "Program",
     "RetraceError",
+    "compare",
     "inspect",
     "load",
     "load_ipython_extension",

@@ -41,7 +41,7 @@ def upcast_step(params: Any, x: Any, y: Any) -> Any:
     return [w - 0.1 * g for w, g in zip(params, grads, strict=True)], value
 
 
-def of_step(function: Callable[..., Any], rows: int, dtype: Any = jnp.float32) -> Traced:
+def of_step(function: Callable[..., Any], rows: int, dtype: str = "float32") -> Traced:
     params = [shaped(4, 4, dtype=dtype), shaped(4, 4, dtype=dtype)]
     return function, (params, shaped(rows, 4, dtype=dtype), shaped(rows, 4, dtype=dtype))
 
@@ -53,7 +53,7 @@ def mode(train: bool) -> Traced:
             x = jnp.where(jax.random.bernoulli(key, 0.9, x.shape), x / 0.9, 0.0)
         return x.sum()
 
-    return model, (shaped(dtype=jax.random.key(0).dtype), shaped(4, 4), shaped(2, 4))
+    return model, (jax.eval_shape(lambda: jax.random.key(0)), shaped(4, 4), shaped(2, 4))
 
 
 def branch(scale: bool) -> Traced:
@@ -131,7 +131,7 @@ PAIRS: dict[str, tuple[Traced, Traced]] = {
         called(lambda x, lr: x * lr, shaped(4), shaped()),
     ),
     "shape": (of_step(step, 8), of_step(step, 5)),
-    "upcast": (of_step(step, 8, jnp.bfloat16), of_step(upcast_step, 8, jnp.bfloat16)),
+    "upcast": (of_step(step, 8, "bfloat16"), of_step(upcast_step, 8, "bfloat16")),
     "mode": (mode(True), mode(False)),
     "branch": (branch(False), branch(True)),
     "scan": (scanned(False), scanned(True)),

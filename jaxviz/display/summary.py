@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import groupby
 
 from jaxviz import schema
+from jaxviz.display import differences
 
 WIDTH = 100
 LINES = 40
@@ -24,16 +25,21 @@ _UNSAFE = re.compile(
 
 def summary(record: schema.Program) -> str:
     """At most 40 lines of 100 columns, harmless to a terminal whatever the program's names."""
-    lines = [headline(record), *leaves(record.args, ""), *leaves(record.results, "→ ")]
-    for stage in record.stages:
-        lines += ["", *stage_lines(stage)]
+    if record.compared is not None:
+        lines = differences.lines(record, record.compared)
+    else:
+        lines = [headline(record), *leaves(record.args, ""), *leaves(record.results, "→ ")]
+        for stage in record.stages:
+            lines += ["", *stage_lines(stage)]
     if len(lines) > LINES:
         lines = [*lines[: LINES - 1], f"… {len(lines) - LINES + 1} lines more"]
     return "\n".join(cut(line) for line in lines)
 
 
 def headline(record: schema.Program) -> str:
-    """One line: the function, its arguments, its results, how many eqns."""
+    """One line: the function, its arguments, its results, how many eqns; or how two differ."""
+    if record.compared is not None:
+        return cut(differences.title(record, record.compared))
     args = ", ".join(name for name, _ in gathered(record.args))
     results = ", ".join(text for _, text in gathered(record.results))
     if len(results) > 40 and len(record.results) > 1:

@@ -1,0 +1,115 @@
+"""Two captured programs, and how they differ, as the user holds them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from jaxviz import schema
+from jaxviz.analysis.compare import compared
+from jaxviz.display.bundle import as_widget, mimebundle
+from jaxviz.display.summary import headline, summary
+from jaxviz.export.files import save
+from jaxviz.program import Program
+from jaxviz.stages import Stages
+
+LATER = (".mlir", ".hlo")
+
+
+class Comparison:
+    """What was added, removed and changed from one program to another: strings and numbers only.
+
+    Immutable. As the last value of a cell it is one picture of both; `print` gives the differences,
+    a line each.
+    """
+
+    __slots__ = ("_stages",)
+
+    def __init__(self, record: schema.Program) -> None:
+        object.__setattr__(self, "_stages", Stages(record, None))
+
+    _stages: Stages
+
+    @property
+    def record(self) -> schema.Program:
+        """Both programs as one, as it is saved and sent: those eqns that match once."""
+        return self._stages.record
+
+    @property
+    def _compared(self) -> schema.Compared:
+        found = self.record.compared
+        assert found is not None
+        return found
+
+    @property
+    def same(self) -> bool:
+        """Whether both are the same program, whatever its variables are called."""
+        return not self.marks and not self.inputs
+
+    @property
+    def inputs(self) -> list[schema.Change]:
+        """How the inputs and the results differ, by the user's paths."""
+        return list(self._compared.inputs)
+
+    @property
+    def marks(self) -> list[schema.Mark]:
+        """The eqns that differ, in their order, each by its number in all graphs of `record`."""
+        return list(self._compared.marks)
+
+    def save(self, path: str | Path) -> None:
+        """Writes the comparison to a file, in the form its suffix names: `.json`, `.svg`, `.png`,
+        `.html`, `.dot` or `.jaxpr`, as `Program.save` does. `jaxviz.load` reads the `.json` as a
+        program that shows the same. Raises ValueError for another suffix."""
+        if Path(path).suffix.lower() in LATER:
+            raise ValueError(
+                f"cannot save to {str(path)!r}: two programs are compared by their jaxprs alone."
+            )
+        save(self._stages, path)
+
+    def __str__(self) -> str:
+        return summary(self.record)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """What a notebook shows."""
+        return mimebundle(self._stages, include=include, exclude=exclude)
+
+    def _display_(self) -> Any:
+        """What marimo shows in place of this (its display protocol)."""
+        return as_widget(self._stages)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a Comparison is immutable: {name!r} cannot be set.")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Comparison is immutable: {name!r} cannot be deleted.")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Comparison) and self.record == other.record
+
+    def __hash__(self) -> int:
+        return hash((self._compared.before, self._compared.after, len(self.marks)))
+
+    def __repr__(self) -> str:
+        return f"<jaxviz.Comparison {headline(self.record)}>"
+
+
+def compare(before: Program, after: Program) -> Comparison:
+    """How the program `after` differs from `before`, as one picture.
+
+        before = jaxviz.inspect(step)(params, batch)
+        after = jaxviz.inspect(step)(params, last_batch)
+        jaxviz.compare(before, after)
+
+    Eqns are matched by what they compute, never by what variables are called; those of bodies too.
+    Raises TypeError for anything but two programs, and ValueError for one that is a comparison
+    itself.
+    """
+    for name, program in (("before", before), ("after", after)):
+        if not isinstance(program, Program):
+            raise TypeError(
+                f"{name} must be a jaxviz.Program, as jaxviz.inspect(function)(*args) gives it, "
+                f"not {type(program).__name__}."
+            )
+        if program.record.compared is not None:
+            raise ValueError(f"{name} is a comparison already: compare two programs that are none.")
+    return Comparison(compared(before.record, after.record))

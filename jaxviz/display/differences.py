@@ -1,0 +1,165 @@
+"""How two programs differ, in text: what `print(jaxviz.compare(before, after))` shows."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import chain
+from typing import NamedTuple
+
+from jaxviz import schema
+
+INPUTS = 8
+"""Inputs and results that get a line each."""
+ROWS = 28
+"""Lines of eqns."""
+NAMES = 12
+"""Primitives that are counted by name."""
+
+SIGNS = {"added": "+", "removed": "-", "changed": "~", "retyped": ":"}
+
+
+_ONE_PARAM = re.compile(r"(\w+=)[^=\n]*\n\1([^=\n]*)")
+
+ALONE = ("added", "removed")
+LABELS = {"retyped": "of other types"}
+
+
+class Row(NamedTuple):
+    """Eqns that differ in the same way."""
+
+    kind: str
+    op: str
+    what: str
+    """The eqn, or what it calls; where its types alone differ, how."""
+    how: str
+
+
+def title(record: schema.Program, compared: schema.Compared) -> str:
+    """One line: both names, and how many eqns differ."""
+    names = f"{compared.before} → {compared.after}"
+    if not compared.marks and not compared.inputs:
+        return f"{names}: the same program, {eqns(sum(map(len, eqns_of(record))))}"
+    counts = Counter(mark.kind for mark in compared.marks)
+    told = [f"{counts[kind]:,} {LABELS.get(kind, kind)}" for kind in SIGNS if counts[kind]]
+    return f"{names}: {', '.join(told) or 'the same eqns'}"
+
+
+def lines(record: schema.Program, compared: schema.Compared) -> list[str]:
+    """The inputs and results that differ, and the eqns, many alike in one line."""
+    found = [title(record, compared)]
+    inputs = [*map(change_line, compared.inputs)]
+    found += inputs[:INPUTS]
+    if len(inputs) > INPUTS:
+        found.append(f"  … {len(inputs) - INPUTS:,} more of the inputs and results")
+    rows = rows_of(record, compared)
+    if rows:
+        found += ["", *eqn_lines(rows)]
+    return found
+
+
+def change_line(change: schema.Change) -> str:
+    where = f"{change.where}: " if change.where else ""
+    if change.kind == "pytree" and "absent" in (change.before, change.after):
+        sign, held = ("+", change.after) if change.before == "absent" else ("-", change.before)
+        return f"  {sign} {where}{held}"
+    return f"  ~ {where}{change.before} → {change.after}"
+
+
+def rows_of(record: schema.Program, compared: schema.Compared) -> list[Row]:
+    """Of each mark what is said of its eqn. What an eqn holds that was added or removed goes
+    with it."""
+    stage = record.stages[0]
+    held = bodies_of(stage)
+    marks = {mark.eqn: mark for mark in compared.marks}
+    rows: list[Row] = []
+    number = 0
+    for index, graph in enumerate(stage.graphs):
+        holder = held.get(index)
+        outer = None if holder is None else marks.get(holder[0])
+        place = "" if holder is None else f"  (in {holder[1]})"
+        for eqn in graph.eqns:
+            mark = marks.get(number)
+            number += 1
+            if mark is not None and (outer is None or outer.kind not in ALONE):
+                rows.append(row(stage, eqn, mark, place))
+    return rows
+
+
+def row(stage: schema.Stage, eqn: schema.Eqn, mark: schema.Mark, place: str) -> Row:
+    if mark.kind in ALONE:
+        return Row(mark.kind, eqn.op, written(stage, eqn), place)
+    how = arrow(mark.before, mark.after)
+    if mark.kind == "changed":
+        return Row(mark.kind, eqn.op, called(eqn), f"  {how}{place}")
+    return Row(mark.kind, eqn.op, how, "")
+
+
+def arrow(before: str, after: str) -> str:
+    """`axes=(0,) → (1,)`."""
+    found = _ONE_PARAM.fullmatch(f"{before}\n{after}")
+    return f"{before} → {found[2]}" if found else f"{before} → {after}"
+
+
+def called(eqn: schema.Eqn) -> str:
+    return f"{eqn.op} {eqn.name}" if eqn.name else eqn.op
+
+
+def written(stage: schema.Stage, eqn: schema.Eqn) -> str:
+    """The eqn as the text has it; of one that holds bodies its name and what is in it."""
+    if eqn.bodies or eqn.span is None:
+        inside = sum(len(stage.graphs[body.graph].eqns) for body in eqn.bodies)
+        return f"{called(eqn)}, {eqns(inside)} inside" if inside else called(eqn)
+    return " ".join(stage.text[slice(*eqn.span)].split()).replace("[ ", "[").replace(" ]", "]")
+
+
+def eqn_lines(rows: list[Row]) -> list[str]:
+    """Rows that are alike are one line, and all eqns with the same types in place of others. Where
+    these are too many, those of a kind are counted by their primitives, first of the kind of which
+    there are most."""
+    by_kind = {kind: [one for one in rows if one.kind == kind] for kind in SIGNS}
+    distinct = {kind: len(set(held)) for kind, held in by_kind.items()}
+    distinct["retyped"] = len({one.what for one in by_kind["retyped"]})
+    summed: list[str] = []
+    while sum(distinct.values()) + len(summed) > ROWS:
+        kind = max(distinct, key=lambda kind: distinct[kind])
+        summed.append(f"  {SIGNS[kind]} {primitives(by_kind[kind])}")
+        distinct[kind] = 0
+    kept = Counter(one for one in rows if distinct[one.kind] and one.kind != "retyped")
+    found = [line(one, count) for one, count in kept.items()]
+    if distinct["retyped"]:
+        for what in dict.fromkeys(one.what for one in by_kind["retyped"]):
+            held = [one for one in by_kind["retyped"] if one.what == what]
+            found.append(f"  {SIGNS['retyped']} {what}  {primitives(held)}")
+    return [*found, *summed]
+
+
+def primitives(rows: list[Row]) -> str:
+    """How many eqns, and how many of each primitive."""
+    ops = Counter(one.op for one in rows)
+    named = [f"{op} {count:,}" if count > 1 else op for op, count in ops.most_common(NAMES)]
+    more = [f"{len(ops) - NAMES} primitives more"] if len(ops) > NAMES else []
+    return f"{eqns(len(rows))}: {' · '.join([*named, *more])}"
+
+
+def line(one: Row, count: int) -> str:
+    times = f" × {count:,}" if count > 1 else ""
+    return f"  {SIGNS[one.kind]} {one.what}{times}{one.how}"
+
+
+def bodies_of(stage: schema.Stage) -> dict[int, tuple[int, str]]:
+    """Of each graph that is held the number and the name of the eqn where it is met first."""
+    found: dict[int, tuple[int, str]] = {}
+    for number, eqn in enumerate(chain.from_iterable(graph.eqns for graph in stage.graphs)):
+        for body in eqn.bodies:
+            label = "" if len(eqn.bodies) == 1 else f" {body.label}"
+            found.setdefault(body.graph, (number, f"{called(eqn)}{label}"))
+    return found
+
+
+def eqns_of(record: schema.Program) -> list[list[schema.Eqn]]:
+    return [graph.eqns for stage in record.stages[:1] for graph in stage.graphs]
+
+
+def eqns(count: int) -> str:
+    return f"{count:,} eqn{'' if count == 1 else 's'}"
