@@ -49,7 +49,7 @@ def test_colours_are_those_of_the_page() -> None:
     for sheet, theme in ((light, LIGHT), (dark.partition("}")[0], DARK)):
         for name in ("ground", "ink", "faint", "edge"):
             assert re.findall(rf"--jxv-{name}: (#\w+);", sheet) == [getattr(theme, name)]
-        for name, colours in theme.paints.items():
+        for name, colours in {**theme.paints, **theme.changes}.items():
             assert tuple(re.findall(rf"--jxv-{name}-(?:fill|line): (#\w+);", sheet)) == colours
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from jaxviz import schema
 from jaxviz.picture.layout.measure import head, one_line
 from jaxviz.picture.layout.scene import scene_of
+from jaxviz.picture.marked import marked
 from jaxviz.picture.model.budget import first_view
+from jaxviz.picture.model.compared import Differences
 from jaxviz.picture.model.outline import Outline
 from jaxviz.picture.model.pairs import pair_of
 from jaxviz.picture.model.pytree import argument
@@ -44,11 +46,13 @@ def picture(record: schema.Program, kind: str = "jaxpr") -> str:
     drawn = ""
     for most in MOST_ITEMS:
         outline = Outline(shortened(stage, most))
-        opened = first_view(outline, most=MOST_BOXES)
+        differs = Differences(record.compared, outline.stage) if record.compared else None
+        opened = first_view(outline, most=MOST_BOXES, differences=differs)
         count = eqns(outline.totals[0]) + OF.get(stage.kind, "")
         while True:
             scene = scene_of(outline, set(opened))
-            drawn = svg(scene, name, about, count)
+            marks = differs and marked(outline, scene, differs, count)
+            drawn = svg(scene, name, about, "" if marks else count, marks)
             small = len(drawn.encode()) <= LARGEST
             if small and (not opened or (scene.width <= WIDEST and scene.height <= TALLEST)):
                 return drawn

@@ -13,6 +13,8 @@ class Theme(NamedTuple):
     edge: str
     paints: dict[str, tuple[str, str]]
     """Fill and line of what is bound or returned, of groups, and of each family."""
+    changes: dict[str, tuple[str, str]]
+    """The same of what differs between two programs, and of what does not."""
 
 
 LIGHT = Theme(
@@ -33,6 +35,13 @@ LIGHT = Theme(
         "call": ("#f3e2ec", "#a21f6d"),
         "other": ("#e9e8e8", "#524e4c"),
     },
+    changes={
+        "added": ("#ddf3e6", "#0b7a48"),
+        "removed": ("#fbe7dd", "#c04a10"),
+        "changed": ("#dfe8fb", "#2a3db0"),
+        "retyped": ("#f3f0f7", "#85789c"),
+        "same": ("#fafbfc", "#b4bcc5"),
+    },
 )
 
 DARK = Theme(
@@ -52,5 +61,12 @@ DARK = Theme(
         "collective": ("#193d41", "#29effc"),
         "call": ("#342a32", "#c882a4"),
         "other": ("#353436", "#cbbeba"),
+    },
+    changes={
+        "added": ("#143426", "#3fd08e"),
+        "removed": ("#44261a", "#f57a3c"),
+        "changed": ("#1f2f52", "#94a6ff"),
+        "retyped": ("#2a2633", "#8b80a0"),
+        "same": ("#1b1e21", "#555e68"),
     },
 )

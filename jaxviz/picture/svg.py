@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from xml.sax.saxutils import escape
 
 from jaxviz.picture.colours import DARK, LIGHT, Theme
@@ -21,11 +22,20 @@ from jaxviz.picture.layout.measure import (
     one_line,
     text_width,
 )
+from jaxviz.picture.layout.measure import head as head_of
 from jaxviz.picture.layout.scene import Box, Edge, Scene
+from jaxviz.picture.marked import Badge, Marked
+from jaxviz.picture.model.compared import KINDS, SAME
 
 WIDEST = 1000
 HEADER = 34
 """Px of the line with the program's name."""
+TOLD = 20
+"""Px of a further line that tells how two programs differ."""
+NAME = 40
+"""Columns of what they are called."""
+BADGE = 13
+"""Px, of the height of a sign, and of its least width."""
 ROUND = 4
 OFF = 9
 """Space between the middle of an edge's label and its line, px."""
@@ -47,12 +57,32 @@ _SHAPES = """
 .o{stroke-dasharray:none}
 .k{stroke:none}
 """.strip()
+_MARKED_SHAPES = f"""
+.removed{{stroke-dasharray:5 3}}
+.retyped{{stroke-dasharray:1.5 2.5}}
+.k,.v{{stroke:none}}
+.w{{font-size:{SMALL}px;font-weight:bold;text-anchor:middle}}
+""".strip()
 
 
 def _theme(theme: Theme) -> str:
-    paints = [
-        f".{name}{{fill:{fill};stroke:{line}}}" for name, (fill, line) in theme.paints.items()
-    ]
+    return "\n".join([_texts_of(theme), _paints(theme.paints), f".o{{fill:{theme.ground}}}"])
+
+
+def _marked_theme(theme: Theme) -> str:
+    """Of two programs: what differs is coloured instead of op families."""
+    paints = {"pill": theme.paints["pill"], **theme.changes}
+    badges = [f".v.{name}{{fill:{line}}}" for name, (_, line) in theme.changes.items()]
+    ground = [f".o{{fill:{theme.ground}}}", f".w{{fill:{theme.ground}}}"]
+    return "\n".join([_texts_of(theme), _paints(paints), *badges, *ground])
+
+
+def _paints(paints: dict[str, tuple[str, str]]) -> str:
+    shapes = [f".{name}{{fill:{fill};stroke:{line}}}" for name, (fill, line) in paints.items()]
+    return "\n".join(shapes)
+
+
+def _texts_of(theme: Theme) -> str:
     return "\n".join(
         [
             f"text{{fill:{theme.ink}}}",
@@ -61,29 +91,42 @@ def _theme(theme: Theme) -> str:
             f".e,.d{{stroke:{theme.edge}}}",
             f".a{{fill:{theme.edge}}}",
             f".g,.r{{fill:{theme.ground};stroke:{theme.edge}}}",
-            *paints,
-            f".o{{fill:{theme.ground}}}",
         ]
     )
 
 
-STYLE = "\n".join(
-    [_STYLE, _theme(LIGHT), f"@media (prefers-color-scheme:dark){{{_theme(DARK)}}}", _SHAPES]
-)
-"""Light, or dark where the reader's system is: the picture stands on a ground of its own."""
+def _style(theme: Callable[[Theme], str], shapes: str) -> str:
+    """Light, or dark where the reader's system is: the picture stands on a ground of its own."""
+    dark = f"@media (prefers-color-scheme:dark){{{theme(DARK)}}}"
+    return "\n".join([_STYLE, theme(LIGHT), dark, shapes])
 
 
-def svg(scene: Scene, name: str, signature: str, count: str) -> str:
-    """The picture of a program, under a line with its name; at most `WIDEST` px wide."""
+STYLE = _style(_theme, _SHAPES)
+MARKED_STYLE = _style(_marked_theme, _MARKED_SHAPES)
+
+
+def svg(scene: Scene, name: str, signature: str, count: str, marked: Marked | None = None) -> str:
+    """The picture of a program, under a line with its name; at most `WIDEST` px wide. Of two
+    programs `marked` tells how they differ."""
     header = text_width(f"{name}{signature}{count}") + 4 * APART + 2 * MARGIN
-    width, height = max(scene.width, header), scene.height + HEADER
+    top = HEADER
+    lines: list[str] = []
+    if marked:
+        told, wide = _told(marked)
+        lines, header, top = told, max(header, wide), HEADER + TOLD
+    width, height = max(scene.width, header), scene.height + top
     left = (width - scene.width) / 2
+    paints = marked.paints if marked else [_paint(box) for box in scene.boxes]
+    boxes = list(zip(scene.boxes, paints, strict=True))
+    badges = zip(scene.boxes, marked.badges, strict=True) if marked else ()
     parts = [
-        *_header(width, height, name, signature, count),
-        f'<g transform="translate({length(left)} {HEADER})">',
-        *(_open(box) for box in scene.boxes if box.open),
+        *_header(width, height, top, name, signature, count, MARKED_STYLE if marked else STYLE),
+        *lines,
+        f'<g transform="translate({length(left)} {top})">',
+        *(_open(box, paint) for box, paint in boxes if box.open),
         *_edges(scene.edges),
-        *(_closed(box) for box in scene.boxes if not box.open),
+        *(_closed(box, paint) for box, paint in boxes if not box.open),
+        *(badge for box, own in badges for badge in _badges(box.x - 9, box.y - 7, own)),
         *(_text("t", box.type_x, box.type_y + 8, box.type) for box in scene.boxes if box.type),
         *(_text("m", one.x + one.w / 2, one.y + one.h / 2 + 3, one.text) for one in scene.mentions),
         *(label for edge in scene.edges for label in _labels(edge)),
@@ -91,7 +134,9 @@ def svg(scene: Scene, name: str, signature: str, count: str) -> str:
     return "\n".join([*parts, "</g></svg>\n"])
 
 
-def _header(width: float, height: float, name: str, signature: str, count: str) -> list[str]:
+def _header(
+    width: float, height: float, top: float, name: str, signature: str, count: str, style: str
+) -> list[str]:
     scale = min(1.0, WIDEST / width)
     size = f'width="{length(width * scale)}" height="{length(height * scale)}"'
     view = f'viewBox="0 0 {length(width)} {length(height)}"'
@@ -102,17 +147,44 @@ def _header(width: float, height: float, name: str, signature: str, count: str) 
     return [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} role="img">',
         f"<title>{escape(name)}</title><desc>{escape(f'{name}{signature}: {count}')}</desc>",
-        f"<style>{STYLE}</style>",
+        f"<style>{style}</style>",
         f'<rect class="g" x=".5" y=".5" {ground} rx="8"/>',
-        f'<path class="r" d="M1 {HEADER}H{length(width - 1)}"/>',
+        f'<path class="r" d="M1 {top}H{length(width - 1)}"/>',
         f'<text x="{MARGIN}" y="22">{bold}{notes}</text>',
-        f'<text class="n c" {right}>{escape(count)}</text>',
+        *([f'<text class="n c" {right}>{escape(count)}</text>'] if count else []),
     ]
 
 
-def _open(box: Box) -> str:
+def _told(marked: Marked) -> tuple[list[str], float]:
+    """A line that says what the programs are called and how they differ, and how wide it is."""
+    names = f"{head_of(one_line(marked.before), NAME)} → {head_of(one_line(marked.after), NAME)}"
+    parts = [_text("n", MARGIN, HEADER + 12, names)]
+    x = MARGIN + text_width(names) + 2 * APART
+    for kind, text in marked.told:
+        if kind != SAME:
+            parts += _badges(x, HEADER + 2, [Badge(KINDS[kind].name, KINDS[kind].sign)])
+            x += BADGE + 5
+        parts.append(f'<text x="{length(x)}" y="{HEADER + 12}">{escape(text)}</text>')
+        x += text_width(text) + 2 * APART
+    return parts, x - 2 * APART + MARGIN
+
+
+def _badges(x: float, y: float, badges: list[Badge]) -> list[str]:
+    """Beside one another, the first one's upper left corner at (x, y)."""
+    parts: list[str] = []
+    for paint, text in badges:
+        w = max(float(BADGE), text_width(text, SMALL) + 6)
+        parts.append(
+            f'<path class="v {paint}" d="M{length(x + 3)} {length(y)}h{length(w - 6)}q3 0 3 3v7'
+            f'q0 3-3 3h{length(6 - w)}q-3 0-3-3v-7q0-3 3-3z"/>'
+            f'<text class="w" x="{length(x + w / 2)}" y="{length(y + 10)}">{escape(text)}</text>'
+        )
+        x += w + 1
+    return parts
+
+
+def _open(box: Box, kind: str) -> str:
     """Its border and a band behind its title. Edges enter above the title and go on below it."""
-    kind = _paint(box)
     band = (
         f'<path class="{kind} k" d="M{length(box.x + 0.5)} {length(box.y + FRAME_TITLE)}v-20'
         f'q0-3.5 3.5-3.5h{length(box.w - 8)}q3.5 0 3.5 3.5v20z"/>'
@@ -120,9 +192,9 @@ def _open(box: Box) -> str:
     return _rect(f"{kind} o", box.x, box.y, box.w, box.h, ROUND) + band + _texts(box)
 
 
-def _closed(box: Box) -> str:
+def _closed(box: Box, kind: str) -> str:
     round_ = box.h / 2 if is_pill(box.item) or box.item.free else ROUND
-    return _rect(_paint(box), box.x, box.y, box.w, box.h, round_) + _texts(box)
+    return _rect(kind, box.x, box.y, box.w, box.h, round_) + _texts(box)
 
 
 def _paint(box: Box) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from jaxviz import schema
+from jaxviz.picture.model.compared import ADDED, REMOVED, Differences, is_loud
 from jaxviz.picture.model.detail import applies_body
 from jaxviz.picture.model.ids import ROOT, parse
 from jaxviz.picture.model.outline import Item, Outline, group_of
@@ -47,8 +48,16 @@ Worth = Callable[[Item, Region, Collection[str]], bool]
 """Whether to open an item of a region, of which that is open."""
 
 
-def first_view(outline: Outline, view: View = CELL, most: int = MOST_BOXES) -> list[str]:
-    return open_within(outline, budget_of(view), most, _telling())
+def first_view(
+    outline: Outline,
+    view: View = CELL,
+    most: int = MOST_BOXES,
+    differences: Differences | None = None,
+) -> list[str]:
+    """Of two programs, of which `differences` tell, what holds changes beside what is the same,
+    unless all are of types."""
+    worth = _changing(outline, differences) if differences and differences.loud else _telling()
+    return open_within(outline, budget_of(view), most, worth)
 
 
 def everything(outline: Outline) -> list[str]:
@@ -138,6 +147,17 @@ def _telling() -> Worth:
         whole = sum(max(1, one.count) for one in region.items if _is_work(one))
         alike = group is not None and group.kind == "repeat"
         return not repeats and not alike and 2 * item.count >= whole
+
+    return worth
+
+
+def _changing(outline: Outline, differences: Differences) -> Worth:
+    tells = _telling()
+
+    def worth(item: Item, region: Region, opened: Collection[str]) -> bool:
+        if differences.kind(outline, item, opened=False) in (ADDED, REMOVED):
+            return tells(item, region, opened)
+        return not _is_inner(region, item) and is_loud(differences.held(outline, item))
 
     return worth
 

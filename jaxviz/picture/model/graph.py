@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from jaxviz import schema
@@ -29,11 +30,19 @@ def flow_of(graph: schema.Graph) -> Flow:
 
 def totals_of(stage: schema.Stage) -> list[int]:
     """Eqns of each graph with all its bodies, a shared body counted wherever it is held."""
-    graphs = stage.graphs
-    held = [[b.graph for eqn in graph.eqns for b in eqn.bodies] for graph in graphs]
-    total = [0] * len(graphs)
-    entered = [False] * len(graphs)
-    stack = list(reversed(range(len(graphs))))
+    total = [0] * len(stage.graphs)
+    for at in innermost_first(stage):
+        eqns = stage.graphs[at].eqns
+        total[at] = len(eqns) + sum(total[body.graph] for eqn in eqns for body in eqn.bodies)
+    return total
+
+
+def innermost_first(stage: schema.Stage) -> Iterator[int]:
+    """All graphs, each behind those that its eqns hold."""
+    held = [[b.graph for eqn in graph.eqns for b in eqn.bodies] for graph in stage.graphs]
+    entered = [False] * len(held)
+    done = [False] * len(held)
+    stack = list(reversed(range(len(held))))
     while stack:
         at = stack[-1]
         missing = [body for body in held[at] if not entered[body]]
@@ -42,8 +51,9 @@ def totals_of(stage: schema.Stage) -> list[int]:
             stack += missing
             continue
         stack.pop()
-        total[at] = len(graphs[at].eqns) + sum(total[body] for body in held[at])
-    return total
+        if not done[at]:
+            yield at
+        done[at] = True
 
 
 def members_of(graph: schema.Graph, index: int) -> int:

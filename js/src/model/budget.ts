@@ -1,5 +1,12 @@
 import type { Graph, Group, Stage } from '../schema';
-import { type Differences, holdsLoud, isAnyLoud, kindsIn } from './compared/differences';
+import {
+  type Differences,
+  holdsLoud,
+  isAnyLoud,
+  kindOfItem,
+  kindsIn,
+} from './compared/differences';
+import { ADDED, REMOVED } from './compared/kinds';
 import { appliesBody } from './detail';
 import { graphAt } from './graph';
 import { type Id, parse, ROOT } from './ids';
@@ -31,17 +38,16 @@ interface Region {
   items: Item[];
 }
 
+/** Whether to open an item of a region, of which that is open. */
+type Worth = (item: Item, region: Region, open: ReadonlySet<Id>) => boolean;
+
 /**
  * What to open so that at most `budget` boxes show: breadth first, what holds the most before others,
  * each item that still fits and is `worth` it. A wrapper (the only eqn or group of its region) is opened whatever it
  * costs; a forward and its backward group are opened both or none, and count once, as they stand
  * side by side.
  */
-export function openWithin(
-  stage: Stage,
-  budget: number,
-  worth: (item: Item, region: Region, open: ReadonlySet<Id>) => boolean = () => true,
-): Set<Id> {
+export function openWithin(stage: Stage, budget: number, worth: Worth = () => true): Set<Id> {
   const open = new Set<Id>();
   const root = regionOf(stage, ROOT);
   let boxes = root.items.length;
@@ -86,7 +92,7 @@ const isWork = ({ kind }: Item): boolean => kind === 'eqn' || kind === 'group';
 /** What the first view opens: of groups that repeat one another the first, and of a pass of a
  * training step only what is most of it: the names of its parts tell enough. The optimizer stays
  * closed where the passes do. */
-function telling(): (item: Item, region: Region, open: ReadonlySet<Id>) => boolean {
+function telling(): Worth {
   const seen = new Set<string>();
   return (item, region, open) => {
     const { graph, group: outer, items } = region;
@@ -121,11 +127,17 @@ function groupOf(graph: Graph | null, id: Id): Group | null {
   return step.kind === 'group' ? (graph?.groups[step.index] ?? null) : null;
 }
 
-/** What a comparison opens: what holds changes, unless all that differs are types. */
-function changing(stage: Stage, differences: Differences): (item: Item, region: Region) => boolean {
-  return (item, region) => !isInner(region, item) && holdsLoud(kindsIn(differences, stage, item));
+/** What a comparison opens: what holds changes beside what is the same. */
+function changing(stage: Stage, differences: Differences): Worth {
+  const tells = telling();
+  return (item, region, open) => {
+    const kind = kindOfItem(differences, stage, item);
+    if (kind === ADDED || kind === REMOVED) return tells(item, region, open);
+    return !isInner(region, item) && holdsLoud(kindsIn(differences, stage, item));
+  };
 }
 
+/** Of a comparison what holds changes, unless all that differs are types. */
 export function firstView(
   stage: Stage,
   differences: Differences | null = null,

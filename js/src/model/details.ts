@@ -33,15 +33,17 @@ export interface Details {
   source: Source | null;
 }
 
-/** The details of what an id names; null where it names nothing. */
+/** The details of what an id names; null where it names nothing. Of a comparison how it differs, and
+ * nothing of costs: those of two programs together say little. */
 export function detailsOf(
   stage: Stage,
   id: Id,
   differences: Differences | null = null,
 ): Details | null {
   const said = saidOf(stage, id);
-  const differ = differences ? differenceFacts(differences, stage, id) : [];
-  return said && { ...said, facts: [...differ, ...said.facts, ...costFacts(stage, id)] };
+  if (!said || !differences)
+    return said && { ...said, facts: [...said.facts, ...costFacts(stage, id)] };
+  return { ...said, facts: [...differenceFacts(differences, stage, id), ...said.facts] };
 }
 
 function saidOf(stage: Stage, id: Id): Details | null {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Differences } from '../model/compared/differences';
-import { inputFacts } from '../model/compared/words';
+import { endFacts } from '../model/compared/words';
 import { detailsOf, type Details as Said } from '../model/details';
 import type { Fact, Part } from '../model/parts';
 import type { Action, ViewState } from '../model/state';
@@ -93,7 +93,7 @@ function Item({ said: { title, facts, source }, whole, dispatch, children }: Ite
 
 /** How the inputs and results of two programs differ. */
 function Ends({ differences }: { differences: Differences }) {
-  const facts = useMemo(() => inputFacts(differences), [differences]);
+  const facts = useMemo(() => endFacts(differences), [differences]);
   return facts.length === 0 ? null : <Facts facts={facts} go={() => {}} />;
 }
 

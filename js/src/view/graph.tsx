@@ -3,8 +3,8 @@ import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preac
 import { type Scene, sceneOf } from '../layout/scene';
 import { shapeOf, WIDE } from '../layout/shape';
 import { boxShowing } from '../layout/trace';
-import { changes } from '../model/compared/order';
-import { type Id, parse } from '../model/ids';
+import { firstChange } from '../model/compared/order';
+import type { Id } from '../model/ids';
 import type { Action, ViewState } from '../model/state';
 import { Picture } from '../render/canvas';
 import type { Shown } from '../render/export';
@@ -144,8 +144,7 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
 
 /** The box of the first eqn that differs in a comparison, -1 of other programs. */
 function beginOf({ stage, differences }: ViewState, scene: Scene): number {
-  const ids = differences ? changes(stage, differences) : [];
-  return boxShowing(stage, scene, ids.find((id) => parse(id).step.kind === 'eqn') ?? null);
+  return boxShowing(stage, scene, differences && firstChange(stage, differences));
 }
 
 /** More than these are opened by a search, or all together. */

@@ -30,7 +30,7 @@ const CHOICES: readonly Choice[] = [
   { by: 'bytes', label: 'bytes', closed: '' },
 ];
 
-/** Of a comparison, before the others. */
+/** Of a comparison, before the others but costs, which say little of two programs together. */
 const CHANGE: Choice = { by: 'change', label: 'change', closed: 'strip: what a closed box holds' };
 
 /** What the colours mean, and the switch for what they tell. */
@@ -40,7 +40,7 @@ export function Legend({ colours, roomy, kept, colourBy, keep, peek, changed }: 
   const present = colours.classes.flatMap((one, index) =>
     (colours.counts[index] ?? 0) > 0 ? [{ ...one, index, count: colours.counts[index] ?? 0 }] : [],
   );
-  const choices = changed ? [CHANGE, ...CHOICES] : CHOICES;
+  const choices = changed ? [CHANGE, ...CHOICES.slice(0, 3)] : CHOICES;
   const chosen = choices.find(({ by }) => by === colours.by);
   return (
     <section class="jxv-legend" aria-label="Legend">

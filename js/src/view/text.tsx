@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { firstChange } from '../model/compared/order';
 import type { Id } from '../model/ids';
 import type { Found } from '../model/linked/linked';
 import { beginOf, besides, idOf, rangeOf, spanAt } from '../model/spans';
@@ -64,7 +65,7 @@ export function Text(props: Props) {
       look,
     );
     pane.current = made;
-    if (latest.current.selected === null && lit.length === 0) made.begin(beginOf(stage));
+    if (latest.current.selected === null && lit.length === 0) made.begin(startOf(stage, look));
     return () => made.destroy();
   }, [stage, ready, look]);
 
@@ -95,6 +96,25 @@ export function Text(props: Props) {
       {stage.text === '' && <p class="jxv-unsaved">The text was not saved.</p>}
     </>
   );
+}
+
+/** Lines before the first change that are in view, and as far as that may be from the start, lines. */
+const AHEAD = 3;
+const NEAR = 12;
+
+/** Where a text is read from: where the program begins, or a little before its first change. */
+function startOf(stage: Stage, look: Look | undefined): number {
+  const begin = beginOf(stage);
+  const first = look?.differences ? firstChange(stage, look.differences) : null;
+  const from = first === null ? null : rangeOf(stage, first)?.from;
+  if (from === null || from === undefined) return begin;
+  const lines = stage.text.slice(begin, from).split('\n');
+  if (from > begin && lines.length <= NEAR) return begin;
+  const ahead = stage.text
+    .slice(0, from)
+    .split('\n')
+    .slice(-AHEAD - 1);
+  return from - ahead.join('\n').length;
 }
 
 function linkedRanges(stage: Stage, lit: readonly Found[]): LinkedRange[] {

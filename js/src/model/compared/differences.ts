@@ -4,7 +4,17 @@ import { eqnAt, graphAt } from '../graph';
 import { type Binder, type Id, parse, pathOf, ROOT } from '../ids';
 import { bindersOf, type Item } from '../outline';
 import { within } from '../pytree';
-import { ADDED, CHANGED, isLoud, KINDS, numberOf, REMOVED, RETYPED, SAME } from './kinds';
+import {
+  ADDED,
+  CHANGED,
+  isLoud,
+  KINDS,
+  numberOf,
+  numberOfEnd,
+  REMOVED,
+  RETYPED,
+  SAME,
+} from './kinds';
 
 /** How two programs differ, by the eqns of the stage that holds both. */
 export interface Differences {
@@ -69,12 +79,18 @@ export const holdsLoud = (held: ArrayLike<number>): boolean =>
 /** The kind of a closed item. What was added or removed was so with all that is in it. */
 export function kindOfItem(differences: Differences, stage: Stage, item: Item): number {
   if (item.start === item.stop) {
-    return changesOf(differences, stage, item.id).length > 0 ? CHANGED : SAME;
+    return kindOfEnds(changesOf(differences, stage, item.id));
   }
   const own =
     item.kind === 'eqn' ? numberOf(markOf(differences, stage, item.id)?.kind ?? '') : SAME;
   if (own === ADDED || own === REMOVED || !item.foldable) return own;
   return kindOfHeld(kindsIn(differences, stage, item));
+}
+
+/** Of inputs or results that were added, or removed, all: so were they together. */
+export function kindOfEnds(changes: readonly Change[]): number {
+  const [first = SAME, ...others] = changes.map(numberOfEnd);
+  return others.every((other) => other === first) ? first : CHANGED;
 }
 
 /** Whether more differs than types. */

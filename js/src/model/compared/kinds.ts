@@ -1,3 +1,5 @@
+import type { Change } from '../../schema';
+
 /** How an eqn of one program can differ from that of another. */
 export type Kind = 'added' | 'removed' | 'changed' | 'retyped';
 
@@ -29,6 +31,13 @@ export const [ADDED, REMOVED, CHANGED, RETYPED, SAME] = [0, 1, 2, 3, 4] as const
 export const isLoud = (kind: number): boolean => kind < RETYPED;
 
 const NUMBERS = new Map<string, number>(KINDS.map(({ kind }, index) => [kind, index]));
+
+/** What is written for an input or a result that one of the programs does not have. */
+const ABSENT = 'absent';
+
+/** How an input or a result differs. */
+export const numberOfEnd = ({ before, after }: Change): number =>
+  before === ABSENT ? ADDED : after === ABSENT ? REMOVED : CHANGED;
 
 /** The number of a kind by its name; `SAME` where there is none of that name. */
 export const numberOf = (kind: string): number => NUMBERS.get(kind) ?? SAME;

@@ -2,10 +2,11 @@ import type { Graph, Stage } from '../../schema';
 import { graphAt } from '../graph';
 import { binderId, bodyId, eqnId, type Id, parse, pathOf, ROOT } from '../ids';
 import { type Differences, differing, isAnyLoud, kindAt } from './differences';
-import { isLoud, SAME } from './kinds';
+import { ADDED, isLoud, REMOVED, SAME } from './kinds';
 
-/** What differs, in the order of the program, each eqn where it is met first; those of which only
- * types differ where there are no others. */
+/** Where programs differ, in the order of the program: of eqns beside one another that were all added,
+ * or all removed, the first; an eqn in a shared body where it is met first; eqns of which only types
+ * differ where there are no others. */
 export function changes(stage: Stage, differences: Differences): readonly Id[] {
   const found = known.get(differences) ?? [
     ...differing(differences, stage, 'in').map((index) => binderId(ROOT, 'in', index)),
@@ -15,6 +16,10 @@ export function changes(stage: Stage, differences: Differences): readonly Id[] {
   known.set(differences, found);
   return found;
 }
+
+/** The first eqn that differs; null where none does. */
+export const firstChange = (stage: Stage, differences: Differences): Id | null =>
+  changes(stage, differences).find((id) => parse(id).step.kind === 'eqn') ?? null;
 
 const known = new WeakMap<Differences, readonly Id[]>();
 
@@ -38,7 +43,10 @@ function eqns(stage: Stage, differences: Differences): Id[] {
     }
     top.at += 1;
     const kind = kindAt(differences, graph, at);
-    if (isLoud(kind) || (all && kind !== SAME)) found.push(eqnId(path, at));
+    const whole = kind === ADDED || kind === REMOVED;
+    const goesOn = whole && at > 0 && kindAt(differences, graph, at - 1) === kind;
+    if (!goesOn && (isLoud(kind) || (all && kind !== SAME))) found.push(eqnId(path, at));
+    if (whole) continue;
     for (let body = eqn.bodies.length - 1; body >= 0; body--) {
       enter(stage.graphs[eqn.bodies[body]?.graph ?? -1], bodyId(path, at, body));
     }

@@ -1,48 +1,60 @@
 import type { Stage } from '../../schema';
+import type { ColourClass } from '../colours';
+import { graphAt } from '../graph';
 import type { Item } from '../outline';
 import type { Scheme } from '../schemes';
-import { type Differences, differing, kindAt, kindOfItem, kindsIn, markOf } from './differences';
+import {
+  changesAt,
+  type Differences,
+  kindAt,
+  kindOfEnds,
+  kindOfItem,
+  kindsIn,
+  markOf,
+} from './differences';
 import { ADDED, KINDS, numberOf, REMOVED, RETYPED, SAME } from './kinds';
 
-const [DIFFERS, PILL] = [SAME + 1, SAME + 2];
+/** Inputs and results that were added, removed or changed have classes behind those of eqns: they are
+ * counted apart. */
+const ENDS = SAME + 1;
+const OTHER_ENDS = ENDS + RETYPED;
 
 /** How the lines around boxes of a kind are broken, px; none is. */
 const DASHES: readonly (readonly number[])[] = [[], [5, 3], [], [1.5, 2.5]];
 
+const CLASSES: readonly ColourClass[] = [
+  ...KINDS.map(({ kind, sign, label, about }, number) => ({
+    paint: kind,
+    label,
+    about,
+    sign,
+    loud: number < RETYPED,
+    dash: DASHES[number] ?? [],
+  })),
+  { paint: 'same', label: 'same', about: 'In both programs', dash: [] },
+  ...KINDS.slice(0, RETYPED).map(({ kind, sign, label }, number) => ({
+    paint: kind,
+    label: `inputs, results ${label}`,
+    about: '',
+    sign,
+    loud: true,
+    dash: DASHES[number] ?? [],
+  })),
+  { paint: 'pill', label: 'other inputs, results', about: '', dash: [] },
+];
+
 /** By what became of each eqn. What is the same in both is quiet. */
 export function byChange(stage: Stage, differences: Differences): Scheme {
-  const classes = [
-    ...KINDS.map(({ kind, sign, label, about }, index) => ({
-      paint: kind,
-      label,
-      about,
-      sign,
-      loud: index < RETYPED,
-      dash: DASHES[index] ?? [],
-    })),
-    { paint: 'same', label: 'same', about: 'In both programs', dash: [] },
-    {
-      paint: 'changed',
-      label: 'inputs, results',
-      about: 'Inputs and results whose types differ',
-      sign: '~',
-      loud: true,
-      dash: [],
-    },
-    { paint: 'pill', label: 'other inputs, results', about: '', dash: [] },
-  ];
-  const graph = stage.graphs[0];
-  const ends = new Set([
-    ...differing(differences, stage, 'in').map((index) => graph?.invars[index]),
-    ...differing(differences, stage, 'out').map((index) => graph?.outvars[index]),
-  ]);
+  const ends = endsOf(stage, differences);
   return {
-    classes,
-    ofEqn: (item, of) => kindAt(differences, of, item.start),
-    ofBinder: (of, variable) => (of === graph && ends.has(variable) ? DIFFERS : PILL),
-    ofHolder: (item, held) => (held ? kindOfItem(differences, stage, item) : ofOpen(item)),
+    classes: CLASSES,
+    ofEqn: (item, graph) => kindAt(differences, graph, item.start),
+    ofBinder: (graph, variable) =>
+      (graph === stage.graphs[0] ? ends.get(variable) : undefined) ?? OTHER_ENDS,
+    ofHolder: (item, held) =>
+      held ? kindOfItem(differences, stage, item) : kindOfOpen(differences, stage, item),
     held(item) {
-      const held = new Uint32Array(classes.length);
+      const held = new Uint32Array(CLASSES.length);
       held.set(kindsIn(differences, stage, item));
       return held;
     },
@@ -50,12 +62,26 @@ export function byChange(stage: Stage, differences: Differences): Scheme {
     whole: '',
     countsBinders: true,
   };
+}
 
-  /** Its own, or that all in it was added or removed: what is in it tells the rest. */
-  function ofOpen(item: Item): number {
-    const own = numberOf(markOf(differences, stage, item.id)?.kind ?? '');
-    if (own !== SAME) return own;
-    const held = kindOfItem(differences, stage, item);
-    return held === ADDED || held === REMOVED ? held : SAME;
-  }
+/** The classes of the inputs and results that differ, by their variables. */
+function endsOf(stage: Stage, differences: Differences): Map<number, number> {
+  const graph = graphAt(stage, '');
+  const ends = new Map<number, number>();
+  const set = (vars: readonly number[], paths: readonly string[]) =>
+    vars.forEach((variable, index) => {
+      const kind = kindOfEnds(changesAt(differences, paths[index] ?? ''));
+      if (kind !== SAME) ends.set(variable, ENDS + kind);
+    });
+  set(graph?.outvars ?? [], graph?.results ?? []);
+  set(graph?.invars ?? [], graph?.args ?? []);
+  return ends;
+}
+
+/** Its own, or that all in it was added or removed: what is in it tells the rest. */
+function kindOfOpen(differences: Differences, stage: Stage, item: Item): number {
+  const own = numberOf(markOf(differences, stage, item.id)?.kind ?? '');
+  if (own !== SAME) return own;
+  const held = kindOfItem(differences, stage, item);
+  return held === ADDED || held === REMOVED ? held : SAME;
 }

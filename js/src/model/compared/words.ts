@@ -1,10 +1,10 @@
-import type { Change, Stage } from '../../schema';
+import type { Mark, Stage } from '../../schema';
 import { graphAt, totals } from '../graph';
 import { type Id, parse } from '../ids';
 import { children } from '../outline';
 import { capped, count, type Fact, type Part, words } from '../parts';
 import { changesOf, type Differences, kindsIn, markOf } from './differences';
-import { CHANGED, KINDS, type Kind, numberOf, SAME } from './kinds';
+import { ADDED, KINDS, type Kind, numberOf, numberOfEnd, REMOVED } from './kinds';
 
 /** A part of the one line that tells how two programs differ. */
 export interface Told {
@@ -35,6 +35,10 @@ export function told({ counts, compared, same }: Differences, stage: Stage): Tol
   return [...eqns, ...differ];
 }
 
+/** What the two programs are called, which may be the same. */
+export const namesOf = ({ compared: { before, after } }: Differences): [string, string] =>
+  before === after ? ['before', 'after'] : [before, after];
+
 /** `41 types changed`, `1 type changed`. */
 const counted = (some: number, label: string): string =>
   `${some.toLocaleString('en')} ${some === 1 ? label.replace('types', 'type') : label}`;
@@ -42,15 +46,21 @@ const counted = (some: number, label: string): string =>
 /** How an item differs, in words; empty where it does not. */
 export function spokenDifference(differences: Differences, stage: Stage, id: Id): string {
   const mark = markOf(differences, stage, id);
-  const own = mark ? [saidOf(mark)] : changesOf(differences, stage, id).map(saidOf);
+  const own = mark
+    ? [spoken(numberOf(mark.kind), mark)]
+    : changesOf(differences, stage, id).map((change) => spoken(numberOfEnd(change), change));
   return [...own, ...heldWords(differences, stage, id)].join(', ');
 }
 
-function saidOf({ kind, before, after }: Pick<Change, 'kind' | 'before' | 'after'>): string {
-  const number = numberOf(kind);
-  const label = number === SAME ? 'changed' : (KINDS[number]?.label ?? '');
-  return before === '' && after === '' ? label : `${label} from ${before} to ${after}`;
+function spoken(kind: number, { before, after }: Both): string {
+  const label = KINDS[kind]?.label ?? '';
+  return isWhole(kind) ? label : `${label} from ${before} to ${after}`;
 }
+
+/** What there is to say of it is that it was added, or removed. */
+const isWhole = (kind: number): boolean => kind === ADDED || kind === REMOVED;
+
+type Both = Pick<Mark, 'before' | 'after'>;
 
 /** `2 added and 1 removed inside`. */
 function heldWords(differences: Differences, stage: Stage, id: Id): string[] {
@@ -80,27 +90,30 @@ export function differenceFacts(differences: Differences, stage: Stage, id: Id):
     value: [words(text)],
   }));
   const own = mark
-    ? [factOf(KINDS[numberOf(mark.kind)]?.label ?? '', mark)]
-    : changesOf(differences, stage, id).map((change) => factOf(nameOf(change), change));
+    ? [factOf(KINDS[numberOf(mark.kind)]?.label ?? '', numberOf(mark.kind), mark)]
+    : changesOf(differences, stage, id).map((change) => {
+        const kind = numberOfEnd(change);
+        return factOf(isWhole(kind) ? (KINDS[kind]?.label ?? '') : change.kind, kind, change);
+      });
   return [...capped(own, 'change'), ...held];
 }
 
 /** All differences of inputs and results, by their paths. */
-export function inputFacts({ compared }: Differences): Fact[] {
+export function endFacts({ compared }: Differences): Fact[] {
   const facts = compared.inputs.map((change) => {
     const { where, kind } = change;
-    return factOf(where === '' ? kind : where, change);
+    return factOf(where === '' ? kind : where, numberOfEnd(change), change);
   });
   return capped(facts, 'difference');
 }
 
-const nameOf = ({ kind }: Change): string => `${kind} differs`;
-
-function factOf(name: string, { kind, before, after }: Pick<Change, 'kind' | 'before' | 'after'>) {
-  const isOf = (number: number) => numberOf(kind) === number;
-  const value: Part[] =
-    before === '' && after === ''
-      ? [words(isOf(CHANGED) ? 'differs' : `only in the ${isOf(0) ? 'later' : 'earlier'} program`)]
-      : [{ kind: 'before', text: before }, words('→'), { kind: 'after', text: after }];
+function factOf(name: string, kind: number, { before, after }: Both): Fact {
+  if (kind === ADDED) return { name, value: [words('only in the later program')] };
+  if (kind === REMOVED) return { name, value: [words('only in the earlier program')] };
+  const value: Part[] = [
+    { kind: 'before', text: before },
+    words('→'),
+    { kind: 'after', text: after },
+  ];
   return { name, value };
 }

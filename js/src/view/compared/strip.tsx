@@ -1,6 +1,6 @@
 import type { Differences } from '../../model/compared/differences';
 import { changes } from '../../model/compared/order';
-import { told } from '../../model/compared/words';
+import { namesOf, told } from '../../model/compared/words';
 import { count } from '../../model/parts';
 import type { Action, ViewState } from '../../model/state';
 import { SameSign, Sign } from './sign';
@@ -14,8 +14,8 @@ interface Props {
 /** Which two programs are compared, how they differ in one line, and the way along the changes. */
 export function Strip({ differences, state, dispatch }: Props) {
   const { stage, tour } = state;
-  const { compared, same } = differences;
-  const { before, after } = compared;
+  const { same } = differences;
+  const [before, after] = namesOf(differences);
   const { length } = changes(stage, differences);
   const at = tour?.along === 'changes' ? `${(tour.at + 1).toLocaleString('en')} of ` : '';
   const step = (by: 1 | -1, text: string, name: string, keys: string) => (
@@ -48,7 +48,7 @@ export function Strip({ differences, state, dispatch }: Props) {
         <span class="jxv-compared-way">
           {step(-1, '↑', 'Previous change', 'Shift+N')}
           {step(1, '↓', 'Next change', 'n')}
-          <span class="jxv-compared-at">{at + count(length, 'change')}</span>
+          <span class="jxv-compared-at">{at + count(length, 'place')}</span>
         </span>
       )}
     </section>
