@@ -11,6 +11,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import pytest
+from watched_events import event_of
 
 import jaxviz
 from jaxviz.schema import Event, Program
@@ -99,7 +100,7 @@ def test_a_log_with_programs_holds_nothing_of_the_user_s() -> None:
     static, array = Tree(), jnp.ones(1234)
     session, log = Session(), Log(keep=True)
     session.open(log)
-    fun = jax.jit(lambda x, tree: x * 2, static_argnums=1)
+    fun: Any = jax.jit(lambda x, tree: x * 2, static_argnums=1)
     fun(array[:5], static)
     log.settle()
     session.close(log)
@@ -108,29 +109,6 @@ def test_a_log_with_programs_holds_nothing_of_the_user_s() -> None:
     forget()
     assert [reference() for reference in held] == [None] * 3
     assert log.program(traces(log)[0].number) is not None
-
-
-def event_of(name: str, number: int, eqns: int = 1) -> Event:
-    return Event(
-        number=number,
-        kind="trace",
-        name=name,
-        definition=None,
-        site=None,
-        start=0.0,
-        seconds=0.0,
-        depth=0,
-        thread="MainThread",
-        eqns=eqns,
-        again=False,
-        of=None,
-        implied=False,
-        reason=[],
-        more=0,
-        hint="",
-        cached=None,
-        error=None,
-    )
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +154,7 @@ def test_room_is_counted_in_bytes(program: Program, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_large_program_is_not_kept(program: Program) -> None:
-    events = [event_of("f", 0, keeper.LARGEST), event_of("g", 1, keeper.LARGEST + 1)]
+    events = [event_of(f"f{i}", i, eqns=keeper.LARGEST + i) for i in range(2)]
     assert kept_of(events, program)[1] == [0]
 
 

@@ -131,6 +131,9 @@ def test_random_calls(calls: list[Call], monkeypatch: pytest.MonkeyPatch) -> Non
             earlier.append(call)
     (function,) = log.functions
     assert function.traces == functions.traced
+    again = function.retraces + function.relowerings + function.recompiles
+    assert sum(cause.times for cause in log.causes) == again
+    assert sum(cause.times for cause in log.record().causes) == again
     assert len(log.events) == function.traces + function.lowerings + function.compiles
 
 
