@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 import time
 import weakref
@@ -10,12 +11,14 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
 from watched_events import event_of
 
 import jaxviz
 from jaxviz.schema import Event, Program
 from jaxviz.session import Log, keeper
+from jaxviz.session import log as log_module
 from jaxviz.session.session import Session
 
 
@@ -109,6 +112,57 @@ def test_a_log_with_programs_holds_nothing_of_the_user_s() -> None:
     forget()
     assert [reference() for reference in held] == [None] * 3
     assert log.program(traces(log)[0].number) is not None
+
+
+def test_a_thread_that_makes_programs_changes_nothing_in_this_one() -> None:
+    """Neither what JAX and NumPy print, nor what is traced, nor any setting."""
+
+    def works() -> list[Any]:
+        found: list[Any] = []
+        for size in range(2, 40):
+            fun = jax.jit(lambda x: jax.lax.scan(lambda c, y: (c * y, jnp.sin(c)), x[0], x))
+            traced = fun.trace(jnp.ones(size))
+            found += [str(traced.jaxpr), str(np.arange(3.0)), str(jnp.arange(3.0))]
+            found += [traced.lower().as_text(), np.get_printoptions()]
+        return [*found, dict(jax.config.values)]
+
+    alone = works()
+    session, log, made = Session(), Log(keep=True), list[bool]()
+
+    def makes() -> None:
+        while log.running:
+            made.extend(session.program(event) is not None for event in log.events[-3:])
+
+    session.open(log)
+    thread = threading.Thread(target=makes)
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-4)
+    try:
+        thread.start()
+        beside = works()
+    finally:
+        sys.setswitchinterval(before)
+        session.close(log)
+        thread.join()
+    assert beside == alone
+    assert sum(made) > 10
+
+
+def test_where_numpy_prints_one_way_for_all_threads_nothing_is_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(log_module, "APART", False)
+    session, log = Session(), Log(keep=True)
+    session.open(log)
+    fun = jax.jit(lambda x: x * 2)
+    fun(jnp.ones(3))
+    log.settle()
+    session.close(log)
+    assert log.program(traces(log)[0].number) is not None
+    del fun
+    forget()
+    assert log.program(traces(log)[0].number) is None
+    assert log.record().notes == [log_module.NOT_KEPT]
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from jaxviz import schema
-from jaxviz.capture.events import JAX, Apart, Called
+from jaxviz.capture.events import APART, JAX, Apart, Called
 from jaxviz.schema import Cause, Event, Function, Totals
 from jaxviz.session.counts import Counts
 from jaxviz.session.keeper import Keeper
@@ -21,6 +21,7 @@ from jaxviz.session.text import overview
 
 EVENTS = 10_000
 """Events that a log keeps at most, and the latest `SHOWN` beside these; others are counted."""
+NOT_KEPT = "With this version of NumPy programs are shown only as long as JAX holds them."
 
 
 class Source(Protocol):
@@ -51,7 +52,7 @@ class Log:
         the user's own call: it may set a flag, and no more."""
         self._lock = threading.RLock()
         self._told = told
-        self._keeper = Keeper() if keep else None
+        self._keeper = Keeper() if keep and APART else None
         self._source: Source | None = None
         self._events: list[Event] = []
         self._latest: deque[Event] = deque(maxlen=SHOWN)
@@ -61,7 +62,7 @@ class Log:
         self._begun = time.perf_counter()
         self._ended: float | None = None
         self._error: str | None = None
-        self._notes: list[str] = []
+        self._notes = [NOT_KEPT] if keep and not APART else list[str]()
         self.hits = hits
         """Whether calls that JAX's caches knew are counted."""
         self.start = time.time()

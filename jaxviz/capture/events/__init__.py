@@ -4,9 +4,10 @@ import jax
 
 from jaxviz.capture.events.hits import Called, Hits
 from jaxviz.capture.events.listener import Listener
+from jaxviz.capture.events.live import APART
 from jaxviz.capture.events.reader import Apart
 
 JAX = jax.__version__
 """The version that is listened to."""
 
-__all__ = ["JAX", "Apart", "Called", "Hits", "Listener"]
+__all__ = ["APART", "JAX", "Apart", "Called", "Hits", "Listener"]

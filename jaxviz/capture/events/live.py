@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import weakref
+from contextvars import Context
 from typing import Any
 
+import numpy as np
 from jax.extend.core import ClosedJaxpr
 
 from jaxviz.capture.jaxpr import debug_paths
+from jaxviz.capture.strings import without_values
 from jaxviz.capture.trace import program_of
 from jaxviz.schema import Program
 
 PROGRAMS = 10_000
+
+
+def _is_apart() -> bool:
+    with without_values():
+        return Context().run(np.get_printoptions)["formatter"] is None
+
+
+APART = _is_apart()
+"""Whether a thread can make a program while the user's own threads print arrays: older versions of
+NumPy have one way of printing them for all threads, and programs are made without their values."""
 
 
 class Live:
