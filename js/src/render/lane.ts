@@ -76,7 +76,7 @@ function paintTrack(
 ): void {
   const { log, scale, marked, selected } = view;
   ctx.fillStyle = paintNamed(theme, 'group').fill;
-  for (const { from, to, events } of track.calls) {
+  for (const { from, to, events } of track) {
     const [left, right] = [toPx(scale, from), toPx(scale, to)];
     if (events.length > 1 && right > 0 && left < scale.width) {
       ctx.fillRect(left - 2, top - 2, right - left + 4, BAR + 4);
@@ -94,36 +94,42 @@ function paintTrack(
 }
 
 function paintBlock(ctx: CanvasRenderingContext2D, block: Block, top: number, theme: Theme): void {
-  const { x, width, events } = block;
-  const [event] = events;
-  const gap = width > 6 ? 1 : 0;
-  if (events.length > 1) {
-    paintMany(ctx, block, top, theme);
-  } else if (event.implied) {
-    ctx.strokeStyle = colourOf(event.kind, theme);
+  const { events } = block;
+  const width = block.width - (block.width > 6 ? 1 : 0);
+  const height = Math.max(...events.map(heightOf));
+  const y = top + BAR - height;
+  if (events.every(({ implied }) => implied)) {
+    ctx.strokeStyle = colourOf(events[0].kind, theme);
     ctx.lineWidth = 1;
-    const height = heightOf(event);
-    ctx.strokeRect(x + 0.5, top + BAR - height + 0.5, Math.max(2, width - 1), height - 1);
+    ctx.strokeRect(block.x + 0.5, y + 0.5, Math.max(2, width - 1), height - 1);
+  } else if (events.length > 1) {
+    paintMany(ctx, block, y, height, theme);
   } else {
-    const height = heightOf(event);
-    ctx.fillStyle = colourOf(event.kind, theme);
-    ctx.fillRect(x, top + BAR - height, width - gap, height);
-    if (event.cached) stripes(ctx, x, top, width - gap, theme);
+    ctx.fillStyle = colourOf(events[0].kind, theme);
+    ctx.fillRect(block.x, y, width, height);
+    if (events[0].cached) stripes(ctx, block.x, top, width, theme);
   }
-  const text = events.length > 1 ? `×${events.length}` : timeText(event.seconds);
-  if (event.depth === 0 && heightOf(event) === BAR) paintText(ctx, text, block, top, theme);
+  const text = events.length > 1 ? `×${events.length}` : timeText(events[0].seconds);
+  if (height === BAR) paintText(ctx, text, block, top, theme);
 }
 
-/** The lowest is what took least; each in proportion to its time, and at least to be seen. */
-function paintMany(ctx: CanvasRenderingContext2D, block: Block, top: number, theme: Theme): void {
+/** The kinds of many events one above the other: each in proportion to its time, and at least to be
+ * seen. */
+function paintMany(
+  ctx: CanvasRenderingContext2D,
+  block: Block,
+  top: number,
+  high: number,
+  theme: Theme,
+): void {
   const kinds = [...KIND_PAINTS.keys()].flatMap((kind) => {
     const own = block.events.filter((event) => event.kind === kind);
     const seconds = own.reduce((sum, event) => sum + event.seconds, 0);
     return own.length > 0 ? [{ kind, seconds }] : [];
   });
   const all = kinds.reduce((sum, { seconds }) => sum + seconds, 0);
-  let y = top + BAR;
-  const free = BAR - 2 * kinds.length;
+  let y = top + high;
+  const free = high - 2 * kinds.length;
   for (const { kind, seconds } of kinds) {
     const height = 2 + free * (all > 0 ? seconds / all : 1 / kinds.length);
     y -= height;

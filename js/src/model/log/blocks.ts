@@ -1,47 +1,63 @@
 import type { Event } from '../../schema';
-import { endOf, type Track } from './lanes';
+import { type Call, endOf, type Track } from './lanes';
 import { type Scale, toPx } from './scale';
 
-/** Events as they are drawn on a track: one, or many that are too near one another to be told
- * apart at this scale. */
+/** Events as they are drawn on a track: one, or many that cannot be told apart at this scale. */
 export interface Block {
   /** px. */
   x: number;
   width: number;
   /** In the order in which they began. */
-  events: readonly [Event, ...Event[]];
+  events: [Event, ...Event[]];
 }
 
 /** No event is drawn narrower, px. */
 export const LEAST = 3;
-/** How far an event may be drawn from where it is, to make room for those before it, px. */
-const DRIFT = 4;
+/** How far an event is drawn from where it is at most, to make room for those before it, px. */
+const DRIFT = 5;
 
 /** The events of a track as blocks that do not overlap, from left to right. */
-export function blocksOf({ events }: Track, scale: Scale, start: number): Block[] {
+export function blocksOf(track: Track, scale: Scale, start: number): Block[] {
   const x = (seconds: number) => toPx(scale, seconds - start);
-  const blocks: { x: number; width: number; events: [Event, ...Event[]] }[] = [];
-  let end = -Infinity;
-  for (const event of events) {
-    const [from, to] = [x(event.start), x(endOf(event))];
+  const blocks: Block[] = [];
+  for (const call of track) {
     const last = blocks.at(-1);
-    if (last && joins(last, from, to, end)) {
-      last.events.push(event);
-      end = Math.max(end, to);
-      last.width = end - last.x;
-    } else {
-      const left = Math.max(from, end);
-      end = Math.max(to, left + LEAST);
-      blocks.push({ x: left, width: end - left, events: [event] });
-    }
+    const end = last ? endAt(last) : -Infinity;
+    const own = eachOf(call, x, end) ?? [oneOf(call, x, end)];
+    const from = x(call.events[0].start);
+    if (last && own.length === 1 && joins(last, own[0]!, from)) {
+      last.events.push(...call.events);
+      last.width = Math.max(end, from + LEAST, x(call.to + start)) - last.x;
+    } else blocks.push(...own);
   }
   return blocks;
 }
 
-/** Whether an event becomes part of the block before it: where there is no room beside it, or where
- * many narrow ones go on. */
-function joins(last: Block, from: number, to: number, end: number): boolean {
-  if (end - from > DRIFT) return true;
-  const isNarrow = to - Math.max(from, end) < LEAST;
-  return isNarrow && last.events.length > 1 && from - end < LEAST;
+/** Each event of a call by itself; null where there is no room for that. */
+function eachOf(call: Call, x: (seconds: number) => number, after: number): Block[] | null {
+  const blocks: Block[] = [];
+  let end = after;
+  for (const event of call.events) {
+    const from = x(event.start);
+    const left = Math.max(from, end);
+    if (left - from > DRIFT) return null;
+    end = Math.max(x(endOf(event)), left + LEAST);
+    blocks.push({ x: left, width: end - left, events: [event] });
+  }
+  return blocks;
 }
+
+function oneOf({ events }: Call, x: (seconds: number) => number, after: number): Block {
+  const left = Math.max(x(events[0].start), after);
+  const end = Math.max(left + LEAST, ...events.map((event) => x(endOf(event))));
+  return { x: left, width: end - left, events: [...events] };
+}
+
+/** Whether a call that is one block becomes part of the one before it: where it would be drawn too
+ * far from where it is, and where narrow ones touch. */
+function joins(last: Block, own: Block, from: number): boolean {
+  const isNarrow = own.width < 2 * LEAST && (last.width < 2 * LEAST || last.events.length > 1);
+  return own.x - from > DRIFT || (isNarrow && from - endAt(last) < 1);
+}
+
+const endAt = ({ x, width }: Block): number => x + width;

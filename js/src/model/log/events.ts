@@ -1,5 +1,5 @@
 import type { Event, Log } from '../../schema';
-import { endOf, functionIndex, keyOf, lanesOf } from './lanes';
+import { endOf, functionIndex, inTime, keyOf, lanesOf } from './lanes';
 import type { Span } from './scale';
 
 /** When an event was, seconds since the log's start. */
@@ -29,7 +29,7 @@ export function traceOf(log: Log, event: Event): Event | null {
 export function tracesOf(log: Log, event: Event): Event[] {
   const key = keyOf(event);
   const found = log.events.filter((one) => one.kind === 'trace' && keyOf(one) === key);
-  return found.sort((a, b) => a.start - b.start || a.number - b.number);
+  return found.sort(inTime);
 }
 
 /** The trace of the same function before that of an event, which ended well. */
@@ -88,5 +88,8 @@ export function gapOf({ events, omitted }: Log): number {
 /** The events of each lane in the order in which they began, lanes as they are drawn. */
 export const walkOf = (log: Log): Event[][] =>
   lanesOf(log).map(({ tracks }) =>
-    tracks.flatMap(({ events }) => events).sort((a, b) => a.start - b.start || a.number - b.number),
+    tracks
+      .flat()
+      .flatMap(({ events }) => events)
+      .sort(inTime),
   );

@@ -5,16 +5,12 @@ import type { Span } from './scale';
  * of these alone. */
 export interface Call extends Span {
   /** In the order in which they began. */
-  events: readonly Event[];
+  events: readonly [Event, ...Event[]];
 }
 
-/** Calls that follow one another, but on the last track of a lane, where more threads are at work
- * than there is room for. */
-export interface Track {
-  calls: readonly Call[];
-  /** Of all calls, in the order in which they began. */
-  events: readonly Event[];
-}
+/** Calls in the order in which they began. They follow one another, but on the last track of a
+ * lane, where more threads are at work than there is room for. */
+export type Track = readonly Call[];
 
 /** A function's line of the timeline. */
 export interface Lane {
@@ -60,7 +56,7 @@ export function keyOf({ name, definition }: { name: string; definition: Frame | 
 
 function callsOf(events: readonly Event[], start: number): Call[] {
   const inOrder = [...events].sort(inTime);
-  const calls = new Map<number, Event[]>();
+  const calls = new Map<number, [Event, ...Event[]]>();
   for (const event of inOrder) {
     const call = event.of === null || event.again ? undefined : calls.get(event.of);
     if (call) call.push(event);
@@ -68,7 +64,7 @@ function callsOf(events: readonly Event[], start: number): Call[] {
   }
   return [...calls.values()].map((events) => ({
     events,
-    from: events[0]!.start - start,
+    from: events[0].start - start,
     to: events.reduce((end, event) => Math.max(end, endOf(event)), 0) - start,
   }));
 }
@@ -84,13 +80,11 @@ function tracksOf(calls: readonly Call[]): Track[] {
     else tracks[track]?.push(call);
     ends[track] = Math.max(ends[track] ?? 0, call.to);
   }
-  return tracks.map((calls) => ({
-    calls,
-    events: calls.flatMap(({ events }) => events).sort(inTime),
-  }));
+  return tracks;
 }
 
-const inTime = (a: Event, b: Event): number => a.start - b.start || a.number - b.number;
+/** The order in which events began. */
+export const inTime = (a: Event, b: Event): number => a.start - b.start || a.number - b.number;
 
 /** When an event ended, seconds since 1970. */
 export const endOf = ({ start, seconds }: Event): number => start + seconds;

@@ -45,6 +45,8 @@ export function Causes({ state, dispatch }: Props) {
   );
 }
 
+const UNTIMED = 'JAX does not say how long these took';
+
 const DONE = new Map([
   ['lower', 'lowered again'],
   ['compile', 'compiled again'],
@@ -81,7 +83,7 @@ function CauseRow({ id, cause, state, dispatch }: Props & { id: string; cause: C
         </span>
       </button>
       <span class="jxv-cause-cost">
-        {cause.seconds > 0 ? <b>{timeText(cause.seconds)}</b> : <span>time not known</span>}
+        {cause.seconds > 0 ? <b>{timeText(cause.seconds)}</b> : <span title={UNTIMED}>–</span>}
         <span>×{cause.times.toLocaleString('en')}</span>
       </span>
       <span class="jxv-cause-what">

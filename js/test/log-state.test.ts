@@ -1,0 +1,226 @@
+/** How a log is looked at: a value, and what is done with it. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { causeKey } from '../src/model/log/causes';
+import { ordinalOf, previousTrace, walkOf, wholeOf, whyNoProgram } from '../src/model/log/events';
+import {
+  type Action,
+  type LogState,
+  markedWith,
+  spanSeen,
+  start,
+  update,
+} from '../src/model/log/state';
+import { apartText, blockText, eventText, totalsText } from '../src/model/log/words';
+import type { Event, Log } from '../src/schema';
+import { logs, START, training } from './log-samples';
+import { counted, event, log } from './logs';
+
+const done = (log: Log, ...actions: Action[]): LogState => actions.reduce(update, start(log));
+const walk = (...ways: (Action & { type: 'walk' })['by'][]): Action[] =>
+  ways.map((by) => ({ type: 'walk', by }));
+const numbered = (number: number, { events }: Log = training) =>
+  events.find((one) => one.number === number) as Event;
+
+describe('walking', () => {
+  const at = (...actions: Action[]) => done(training, ...actions).selected?.number;
+
+  test('begins with the first event of the first row', () => {
+    expect(at(...walk('right'))).toBe(0);
+  });
+
+  test('goes along a row, and stops at its ends', () => {
+    expect(at(...walk('right', 'right', 'right', 'right'))).toBe(6);
+    expect(at(...walk('right', 'left', 'left'))).toBe(0);
+    expect(at(...walk('right', 'last', 'right'))).toBe(11);
+    expect(at(...walk('right', 'last', 'first'))).toBe(0);
+  });
+
+  test('goes to what is nearest in time in another row', () => {
+    expect(at({ type: 'select', event: numbered(6) }, ...walk('down'))).toBe(5);
+    expect(at({ type: 'select', event: numbered(3) }, ...walk('up'))).toBe(2);
+    expect(at({ type: 'select', event: numbered(3) }, ...walk('down'))).toBe(3);
+  });
+
+  test('reaches every event', () => {
+    fc.assert(
+      fc.property(logs, (log) => {
+        const numbers = walkOf(log).flatMap((row) => row.map(({ number }) => number));
+        expect(numbers.sort((a, b) => a - b)).toEqual(log.events.map(({ number }) => number));
+      }),
+    );
+  });
+
+  test('brings what is selected into view', () => {
+    const span = { from: 0, to: 0.3 };
+    const state = done(training, { type: 'show', span }, { type: 'select', event: numbered(9) });
+    const { from, to } = spanSeen(state);
+    expect(from).toBeLessThan(1);
+    expect(to).toBeGreaterThan(1.01);
+    expect(to - from).toBeCloseTo(0.3);
+  });
+});
+
+describe('causes', () => {
+  const key = causeKey(training, training.causes[0]!);
+
+  test('mark all their events, with what followed, and select the latest', () => {
+    const state = done(training, { type: 'cause', key });
+    expect(markedWith(state).map(({ number }) => number)).toEqual([6, 7, 8]);
+    expect(state.selected?.number).toBe(6);
+  });
+
+  test('stay marked while one of theirs is selected', () => {
+    const state = done(training, { type: 'cause', key });
+    expect(update(state, { type: 'select', event: numbered(6) }).cause).toBe(key);
+    expect(update(state, { type: 'select', event: numbered(9) }).cause).toBeNull();
+    expect(update(state, { type: 'select', event: null }).cause).toBeNull();
+  });
+
+  test('have the same key in a newer log, wherever they stand there', () => {
+    const [first, second] = training.causes;
+    const functions = [...training.functions].reverse();
+    const causes = [second!, { ...first!, function: 0, times: 7 }];
+    expect(causeKey({ ...training, functions, causes }, causes[1]!)).toBe(key);
+  });
+});
+
+describe('a newer log', () => {
+  const newer = { ...training, seconds: 60, running: true };
+
+  test('leaves what is selected, marked, open and seen as it was', () => {
+    const span = { from: 0.5, to: 1 };
+    const before = done(
+      training,
+      { type: 'show', span },
+      { type: 'cause', key: causeKey(training, training.causes[0]!) },
+      { type: 'fold', key: 'a' },
+    );
+    expect(update(before, { type: 'log', log: newer })).toEqual({ ...before, log: newer });
+  });
+
+  test('is seen whole where the one before was', () => {
+    const state = done(training, { type: 'log', log: newer });
+    expect(spanSeen(state)).toEqual(wholeOf(newer));
+    expect(wholeOf(newer).to).toBeGreaterThanOrEqual(60);
+  });
+
+  test('may no longer list what is selected', () => {
+    const before = done(training, { type: 'select', event: numbered(6) });
+    const state = update(before, { type: 'log', log: { ...newer, events: [numbered(11)] } });
+    expect(state.selected?.number).toBe(6);
+    expect(update(state, { type: 'walk', by: 'right' }).selected?.number).toBe(11);
+  });
+});
+
+describe('zooming', () => {
+  const actions: fc.Arbitrary<Action> = fc.oneof(
+    fc.record({
+      type: fc.constant('zoom' as const),
+      factor: fc.constantFrom(0.1, 0.5, 0.9, 2, 100),
+      at: fc.double({ min: 0, max: 10, noNaN: true }),
+    }),
+    fc.record({
+      type: fc.constant('pan' as const),
+      seconds: fc.double({ min: -20, max: 20, noNaN: true }),
+    }),
+    fc.record({ type: fc.constant('walk' as const), by: fc.constantFrom('left', 'right', 'down') }),
+  );
+
+  test('always shows a stretch of the log', () => {
+    fc.assert(
+      fc.property(logs, fc.array(actions, { maxLength: 12 }), (log, all) => {
+        const { from, to } = spanSeen(done(log, ...all));
+        const whole = wholeOf(log);
+        expect(from).toBeLessThan(to);
+        expect(from).toBeGreaterThanOrEqual(whole.from - 1e-9);
+        expect(to).toBeLessThanOrEqual(whole.to + 1e-9);
+      }),
+    );
+  });
+
+  test('out as far as it goes is all of it, also of a log that grows', () => {
+    const zoom = (factor: number): Action => ({ type: 'zoom', factor, at: 1 });
+    expect(done(training, zoom(0.5)).span).not.toBeNull();
+    expect(done(training, zoom(0.5), zoom(10)).span).toBeNull();
+  });
+});
+
+describe('an event', () => {
+  test('is the one of so many that were made again', () => {
+    expect(ordinalOf(training, numbered(9))).toEqual([2, 2]);
+    expect(ordinalOf(training, numbered(0))).toBeNull();
+  });
+
+  test('is counted over those that are not listed', () => {
+    const again = (number: number) => event({ number, again: true });
+    const events = [again(1), again(2), again(98), again(99)];
+    const flood = log({ events, omitted: 95, functions: [counted({ retraces: 99 })] });
+    expect(events.map((one) => ordinalOf(flood, one)?.[0])).toEqual([1, 2, 98, 99]);
+  });
+
+  test('has a trace before it that ended well', () => {
+    expect(previousTrace(training, numbered(9))?.number).toBe(6);
+    expect(previousTrace(training, numbered(11))?.number).toBe(6);
+    expect(previousTrace(training, numbered(0))).toBeNull();
+    const failed = { ...numbered(6), error: 'ValueError' };
+    const events = training.events.map((one) => (one.number === 6 ? failed : one));
+    expect(previousTrace({ ...training, events }, numbered(9))?.number).toBe(0);
+  });
+
+  test('has a program, or a reason why not', () => {
+    const failed = event({ error: 'ValueError' });
+    expect(whyNoProgram(training, numbered(2), true)).toBe('');
+    expect(whyNoProgram(training, numbered(2), false)).toContain('run the cell again');
+    expect(whyNoProgram(log({ events: [failed] }), failed, true)).toBe('Nothing was traced');
+    const alone = event({ kind: 'lower', of: null, again: true });
+    expect(whyNoProgram(log({ events: [alone] }), alone, true)).toContain('without a trace');
+  });
+
+  test('is said in one line', () => {
+    expect(eventText(training, numbered(6))).toBe('step, retrace 1 of 2, x: f32[8→5, 32], 10 ms');
+    expect(eventText(training, numbered(0))).toBe('step, first trace, 10 ms');
+    expect(eventText(training, { ...numbered(2), cached: true })).toBe(
+      'step, compilation, 100 ms, from the persistent cache',
+    );
+    const failed = event({ implied: true, seconds: 0, error: 'TracerBoolConversionError' });
+    expect(eventText(log({ events: [failed] }), failed)).toBe(
+      'step, first trace, time not known, ended by TracerBoolConversionError',
+    );
+    const [one, ...others] = training.events.slice(6) as [Event, ...Event[]];
+    expect(blockText(training, [one, ...others])).toBe(
+      'step: 2 traces, 2 lowerings, 2 compilations, 2 again, 260 ms',
+    );
+  });
+});
+
+describe('a log in words', () => {
+  test.each([
+    [{}, '1 function · 2 traces, 1 of them again'],
+    [{ retraces: 0 }, '1 function · 2 traces'],
+    [{ retraces: 2 }, '1 function · 2 traces, all again'],
+    [{ retraces: 0, recompiles: 2 }, '1 function · 2 traces · 2 compiled again'],
+    [{ traces: 10_000, retraces: 9999 }, '1 function · 10,000 traces, 9,999 of them again'],
+  ])('%o: %s', (own, text) => {
+    expect(totalsText(log({ functions: [counted(own)] }))).toBe(text);
+  });
+
+  test('what JAX made of its own is said apart', () => {
+    const apart = { traces: 12, lowerings: 12, compiles: 11, seconds: 0.08 };
+    expect(apartText(log({ apart }))).toBe("and 12 traces of JAX's own functions, 80 ms");
+    expect(apartText(log({ apart: { ...apart, traces: 0, lowerings: 1, compiles: 1 } }))).toBe(
+      "and 1 compilation of JAX's own functions, 80 ms",
+    );
+    expect(apartText(log({}))).toBe('');
+  });
+
+  test('whatever it holds', () => {
+    fc.assert(
+      fc.property(logs, (log) => {
+        for (const one of log.events) expect(eventText(log, one)).toContain(one.name);
+        expect(totalsText(log)).toContain('3 functions');
+        expect(wholeOf(log).to).toBeGreaterThan(START - log.start);
+      }),
+    );
+  });
+});

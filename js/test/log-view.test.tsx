@@ -1,0 +1,290 @@
+/** A log as it is drawn: its functions, why again, an event and what is done with it. */
+import { render } from 'preact';
+import { act } from 'preact/test-utils';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Log } from '../src/schema';
+import { SOURCE, type SourceEvent } from '../src/view';
+import { LogView } from '../src/view/log/log-view';
+import { training } from './log-samples';
+import { counted, event, log } from './logs';
+
+let host: HTMLElement;
+const open = vi.fn();
+const compare = vi.fn();
+const close = vi.fn();
+
+beforeEach(() => {
+  host = document.body.appendChild(document.createElement('div'));
+});
+afterEach(() => {
+  act(() => render(null, host));
+  host.remove();
+  vi.useRealTimers();
+  vi.clearAllMocks();
+});
+
+const show = (log: Log, kernel = true) =>
+  act(() => {
+    render(<LogView {...{ log, kernel, open, compare, close }} opened={null} />, host);
+  });
+
+const all = (selector: string) => [...host.querySelectorAll<HTMLElement>(selector)];
+const one = (selector: string) => host.querySelector(selector) as HTMLElement;
+const text = (selector: string) => one(selector)?.textContent ?? null;
+const button = (name: string) =>
+  all('button').find(
+    (each) => (each.getAttribute('aria-label') ?? each.textContent) === name,
+  ) as HTMLButtonElement;
+const click = (element: HTMLElement) => act(() => element.click());
+const press = (...keys: string[]) => {
+  for (const key of keys) {
+    act(() => {
+      const down = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+      one('[role=grid]').dispatchEvent(down);
+    });
+  }
+};
+const said = () => {
+  const id = one('[role=grid]').getAttribute('aria-activedescendant');
+  const cell = id === null ? null : document.getElementById(id);
+  return cell?.querySelector('.jxv-hidden')?.textContent ?? null;
+};
+
+describe('the head', () => {
+  test('is what it comes to', () => {
+    show(training);
+    expect(text('.jxv-log-totals')).toBe(
+      '2 functions · 4 traces, 2 of them againcompiling 520 ms of 1.6 s',
+    );
+  });
+
+  test('tells what ended it, and what could not be had', () => {
+    show({ ...training, error: 'KeyboardInterrupt', notes: ['Calls were not counted.'] });
+    expect(text('.jxv-log-error')).toBe('ended by KeyboardInterrupt');
+    expect(text('.jxv-note')).toBe('Calls were not counted.');
+  });
+
+  test('counts on while it runs and a kernel stands behind it', () => {
+    vi.useFakeTimers();
+    show({ ...training, running: true });
+    expect(text('.jxv-log-running')).toBe('running');
+    act(() => void vi.advanceTimersByTime(3000));
+    expect(text('.jxv-log-totals')).toContain('of 4.6 s');
+    show(training);
+    act(() => void vi.advanceTimersByTime(3000));
+    expect(text('.jxv-log-totals')).toContain('of 1.6 s');
+    expect(text('.jxv-log-running')).toBeNull();
+    show({ ...training, running: true }, false);
+    act(() => void vi.advanceTimersByTime(3000));
+    expect(text('.jxv-log-totals')).toContain('of 1.6 s');
+    expect(text('.jxv-log-running')).toBe('was running when this was saved');
+  });
+
+  test('says so where nothing was traced', () => {
+    show(log({ functions: [], apart: { traces: 1, lowerings: 1, compiles: 1, seconds: 0.02 } }));
+    expect(text('.jxv-log-quiet')).toContain('Nothing was traced');
+    expect(one('[role=grid]')).toBeNull();
+    expect(text('.jxv-log-totals')).toContain("1 trace of JAX's own functions");
+  });
+});
+
+describe('the timeline', () => {
+  const rows = () => all('.jxv-log-lane').map((row) => row.querySelector('th')?.textContent);
+
+  test('has a row for each function, what took most time first', () => {
+    show(training);
+    expect(rows()).toEqual([
+      'step390 mscell 3, line 13 traces, 2 again',
+      'loss130 mscell 3, line 71 trace',
+    ]);
+  });
+
+  test('has few rows in the page of very many', () => {
+    const functions = Array.from({ length: 500 }, (_, at) => counted({ name: `f${at}` }));
+    show(log({ functions }));
+    expect(rows().length).toBeLessThan(40);
+    expect(one('[role=grid]').getAttribute('aria-rowcount')).toBe('501');
+  });
+
+  test('is walked with the arrows, and says what is there', () => {
+    show(training);
+    press('ArrowRight');
+    expect(said()).toBe('step, first trace, 10 ms');
+    press('End', 'ArrowLeft', 'ArrowLeft');
+    expect(said()).toBe('step, retrace 2 of 2, lr: weak f32[] (float) → f32[], 10 ms');
+    press('ArrowDown');
+    expect(said()).toBe('loss, compilation, 100 ms');
+    press('Escape');
+    expect(said()).toBeNull();
+    expect(close).not.toHaveBeenCalled();
+    press('Escape');
+    expect(close).toHaveBeenCalled();
+  });
+
+  test('is zoomed with keys', () => {
+    show(training);
+    const isAll = () => button('All of the time').disabled;
+    expect(isAll()).toBe(true);
+    press('+');
+    expect(isAll()).toBe(false);
+    press('0');
+    expect(isAll()).toBe(true);
+  });
+
+  test('leads to the line of a cell', () => {
+    const asked: SourceEvent[] = [];
+    host.addEventListener(SOURCE, (event) => asked.push((event as CustomEvent).detail));
+    show(training);
+    click(one('.jxv-log-lane .jxv-link'));
+    expect(asked).toEqual([{ cell: 'c3', line: 1 }]);
+  });
+
+  test('has of its legend what is there', () => {
+    const keys = () => all('.jxv-log-legend li[class=""], .jxv-log-legend li:not([class])');
+    show(training);
+    expect(keys().map((each) => each.textContent)).toEqual(['trace', 'lower', 'compile', 'again']);
+    show(log({ events: [event({ implied: true, error: 'ValueError' })], omitted: 9003 }));
+    expect(keys().map((each) => each.textContent)).toEqual([
+      'trace',
+      'lower',
+      'compile',
+      'failed',
+      'not announced, time not known',
+      '9,003 not listed',
+    ]);
+  });
+});
+
+describe('why again', () => {
+  const causes = () => all('.jxv-cause-said').map((each) => each.textContent);
+
+  test('lists the causes', () => {
+    show(training);
+    expect(causes()).toEqual([
+      'stepshapex: f32[8→5, 32]',
+      'stepweak typelr: weak f32[] (float) → f32[]',
+    ]);
+    expect(all('.jxv-cause-what').map((each) => each.textContent)).toEqual([
+      'pad itcell 3, line 4',
+      'pass jnp.float32(…)cell 3, line 4',
+    ]);
+  });
+
+  test('one that is chosen selects its latest event', () => {
+    show(training);
+    click(one('.jxv-cause-said'));
+    expect(one('.jxv-cause-said').getAttribute('aria-pressed')).toBe('true');
+    expect(said()).toBe('step, retrace 1 of 2, x: f32[8→5, 32], 10 ms');
+    click(one('.jxv-cause-said'));
+    expect(one('.jxv-cause-said').getAttribute('aria-pressed')).toBe('false');
+  });
+
+  test('opens to the single events', () => {
+    show(training);
+    click(one('.jxv-cause-fold'));
+    expect(all('.jxv-cause-events button').map((each) => each.textContent)).toEqual([
+      'retrace 1 of 2, x: f32[8→5, 32], 10 ms',
+    ]);
+    click(one('.jxv-cause-events button'));
+    expect(text('.jxv-event header')).toContain('stepretrace 1 of 2');
+  });
+
+  test('says that nothing was made again', () => {
+    show({ ...training, causes: [] });
+    expect(text('.jxv-log-causes h3')).toBe('Nothing was made again.');
+  });
+});
+
+describe('an event', () => {
+  const facts = () =>
+    Object.fromEntries(
+      all('.jxv-event-facts > div').map((each) => [
+        each.querySelector('dt')?.textContent,
+        each.querySelector('dd')?.textContent?.replace(/, \d.*M$/, ''),
+      ]),
+    );
+
+  test('is told with all that is known of it', () => {
+    show(training);
+    click(one('.jxv-cause-said'));
+    expect(text('.jxv-event-changes')).toBe('shapex: f32[8→5, 32]');
+    expect(facts()).toEqual({
+      'called at': 'cell 3, line 4 params = step(params, x)',
+      'defined at': 'cell 3, line 1 @jax.jit',
+      when: expect.stringMatching(/^500 ms after the start/),
+      'followed by': 'lowering 20 ms, compilation 100 ms',
+      program: '34 eqns',
+      thread: 'MainThread',
+    });
+  });
+
+  test('leads from a compilation to its trace', () => {
+    show(training);
+    press('ArrowRight', 'End');
+    click(all('.jxv-event-facts .jxv-link').at(-1)!);
+    expect(said()).toContain('retrace 2 of 2');
+  });
+
+  test('has its program shown, and compared with the one before', () => {
+    show(training);
+    click(one('.jxv-cause-said'));
+    click(button('Program'));
+    expect(open).toHaveBeenCalledWith(6);
+    click(button('Compare with the one before'));
+    expect(compare).toHaveBeenCalledWith(0, 6);
+    press('Enter', 'p');
+    expect(open).toHaveBeenCalledTimes(2);
+    expect(compare).toHaveBeenCalledTimes(2);
+  });
+
+  test('is compared with any other that is chosen next', () => {
+    show(training);
+    press('ArrowRight', 'End');
+    click(button('Compare with…'));
+    expect(text('.jxv-event-buttons [role=status]')).toBe(
+      'Choose what to compare with step, retrace 2 of 2.',
+    );
+    press('Home', 'Enter');
+    expect(compare).toHaveBeenCalledWith(0, 9);
+    expect(text('.jxv-event-buttons [role=status]')).toBeNull();
+  });
+
+  test('stands alone where nothing can be asked, and says why', () => {
+    show(training, false);
+    press('ArrowRight');
+    for (const name of ['Program', 'Compare with the one before', 'Compare with…']) {
+      expect(button(name).getAttribute('aria-disabled')).toBe('true');
+      expect(button(name).title).toContain('run the cell again');
+      click(button(name));
+    }
+    press('Enter', 'c', 'p');
+    expect(open).not.toHaveBeenCalled();
+    expect(compare).not.toHaveBeenCalled();
+  });
+
+  test('stays selected while the log grows', () => {
+    show(training);
+    press('ArrowRight');
+    show({ ...training, seconds: 9, events: [...training.events].reverse() });
+    expect(said()).toBe('step, first trace, 10 ms');
+  });
+});
+
+test('every string is text', () => {
+  const evil = '<img src=x onerror=alert(1)>';
+  const changes = [{ kind: evil, where: evil, before: evil, after: evil }];
+  const own = { name: evil, definition: null };
+  const hostile = event({ ...own, thread: evil, hint: evil, error: evil, reason: changes });
+  show(
+    log({
+      functions: [counted(own)],
+      events: [hostile],
+      causes: [{ ...training.causes[0]!, function: 0, reason: changes, hint: evil }],
+      error: evil,
+      notes: [evil],
+    }),
+  );
+  press('ArrowRight');
+  expect(one('img')).toBeNull();
+  expect(host.textContent).toContain(evil);
+});

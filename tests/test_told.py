@@ -1,0 +1,69 @@
+"""A reason in one line: the same words in the kernel and on the page (`js/src/model/log/told.ts`).
+
+`pytest --update-golden` writes the cases that both are held to.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jaxviz.analysis.hints import told
+from jaxviz.schema import Change
+
+GOLDEN = Path(__file__).parent / "told.json"
+
+CASES: list[list[tuple[str, str, str, str]]] = [
+    [],
+    [("first", "", "", "")],
+    [("unknown", "", "", "")],
+    [("cleared", "", "", "")],
+    [("function", "", "", "")],
+    [("shape", "x", "f32[8,32]", "f32[5,32]")],
+    [("shape", "x", "f32[8,32]", "f32[5,32]"), ("shape", "y", "f32[8]", "f32[5]")],
+    [("shape", "x", "f32[8,32]", "i32[8,16]"), ("dtype", "x", "f32[8,32]", "i32[8,16]")],
+    [("shape", "x", "f32[8]", "f32[8,1]")],
+    [("shape", "params['layers'][0]['w']", "f32[]", "f32[1]")],
+    [("shape", "keys", "key<fry>[2]", "key<fry>[3]")],
+    [("dtype", "x", "f32[]", "i32[]")],
+    [("dtype", "x", "f32[8]", "bf16[8]")],
+    [("weak type", "lr", "weak f32[] (float)", "f32[]")],
+    [("static", "mode", "'train'", "'eval'")],
+    [("static", "model", "Model()", "another Model, not equal to it")],
+    [("style", "x", "by position", "by keyword"), ("style", "y", "by position", "by keyword")],
+    [("pytree", "params", "{'w': *}", "{'b': *, 'w': *}")],
+    [("none", "mask", "None", "f32[8]")],
+    [("config", "jax_enable_x64", "False", "True")],
+    [("mesh", "", "no mesh", "mesh (x: 2)")],
+    [("sharding", "x", "P('a')", "P('b')"), ("device", "y", "cpu:0", "cpu:1")],
+    [("committed", "x", "uncommitted", "committed to cpu:0")],
+    [("options", "donate_argnums", "()", "(0,)")],
+    [("shape", "<img src=x>", "f32[8", "f32]5[")],
+    [("shape", "x", "f32[8][2]", "f32[5][2]")],
+    [("shape", "__proto__", "", "")],
+    [("kind of tomorrow", "", "a", "b")],
+]
+
+
+def change(kind: str, where: str, before: str, after: str) -> Change:
+    return Change(kind=kind, where=where, before=before, after=after)
+
+
+def test_the_cases_that_the_page_is_held_to(update_golden: bool) -> None:
+    cases = [{"reason": reason, "told": told([change(*one) for one in reason])} for reason in CASES]
+    text = "[\n" + ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases) + "\n]\n"
+    if update_golden:
+        GOLDEN.write_text(text)
+    assert GOLDEN.read_text() == text
+
+
+KINDS = st.sampled_from([case[0][0] for case in CASES if case])
+TEXTS = st.text(alphabet="f32[8,]→; x'", max_size=12)
+
+
+@given(st.lists(st.builds(change, KINDS, TEXTS, TEXTS, TEXTS), max_size=4))
+def test_every_reason_is_told_in_one_line(reason: list[Change]) -> None:
+    assert "\n" not in told(reason)
