@@ -85,7 +85,7 @@ def test_a_comparison_is_shown_and_saved(tmp_path: Path) -> None:
 
 def test_what_cannot_be_compared_is_one_sentence() -> None:
     program = jaxviz.inspect(jnp.sin)(1.0)
-    with pytest.raises(TypeError, match=r"^after must be a jaxviz\.Program, .* not PjitFunction\.$"):
+    with pytest.raises(TypeError, match=r"^after must be a jaxviz\.Program, .* PjitFunction\.$"):
         jaxviz.compare(program, jnp.cos)  # pyright: ignore[reportArgumentType]
     both = jaxviz.Program(jaxviz.compare(program, program).record)
     with pytest.raises(ValueError, match=r"^before is a comparison already"):

@@ -1,0 +1,104 @@
+"""What holds of any two programs that are compared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain
+
+import pytest
+from arbitrary import dags, steps
+from compared_sides import Side, wrong
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from records import loose_ends
+from samples import PROGRAMS, eqn, load
+
+from jaxviz import schema
+from jaxviz.analysis.compare import compared
+from jaxviz.display import decode, encode
+from jaxviz.display.summary import summary
+
+KINDS = {"added", "removed", "changed", "retyped"}
+
+
+def flaws(before: schema.Program, after: schema.Program) -> list[str]:
+    """What does not hold of a comparison."""
+    found = compared(before, after)
+    stage = found.stages[0]
+    assert found.compared is not None
+    said = loose_ends(stage)
+    said += [f"before: {one}" for one in wrong(found, Side(before, later=False))]
+    said += [f"after: {one}" for one in wrong(found, Side(after, later=True))]
+    numbers = [mark.eqn for mark in found.compared.marks]
+    if numbers != sorted(set(numbers)) or {mark.kind for mark in found.compared.marks} - KINDS:
+        said.append(f"marks {found.compared.marks}")
+    for number, graph in enumerate(stage.graphs):
+        names = Counter(var.name for var in graph.vars if not var.literal and var.name != "_")
+        said += [f"graph {number}: {name} twice" for name, n in names.items() if n > 1]
+        if len(graph.args) != len(graph.invars) or len(graph.results) != len(graph.outvars):
+            said.append(f"graph {number}: paths")
+    return said
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_any_two_golden_programs(path) -> None:
+    before = load(path)
+    for other in PROGRAMS:
+        after = load(other)
+        assert flaws(before, after) == [], other.stem
+        found = compared(before, after)
+        assert [leaf.path for leaf in found.args] == found.stages[0].graphs[0].args
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_a_program_is_the_same_as_itself(path) -> None:
+    program = load(path)
+    told = schema.Compared(before=program.name, after=program.name, inputs=[], marks=[])
+    assert compared(program, program) == replace(program, compared=told)
+
+
+@given(st.one_of(dags(), steps()), st.one_of(dags(), steps()))
+def test_any_two_programs(before: schema.Program, after: schema.Program) -> None:
+    assert flaws(before, after) == []
+    found = compared(before, after)
+    assert decode(encode(found)) == found
+    assert len(summary(found).splitlines()) <= 40
+
+
+@st.composite
+def grown(draw: st.DrawFn) -> tuple[schema.Program, schema.Program, int]:
+    """A program, the same with one eqn more, which one behind it may read; its place."""
+    program = draw(st.one_of(st.sampled_from([*map(load, PROGRAMS)]), dags(), steps()))
+    stage = program.stages[0]
+    graph = stage.graphs[0]
+    at = draw(st.integers(0, len(graph.eqns)))
+    known = [*graph.constvars, *graph.invars, *chain(*(eqn.outvars for eqn in graph.eqns[:at]))]
+    assume(known)
+    var = draw(st.sampled_from(known))
+    new = len(graph.vars)
+    eqns = list(graph.eqns)
+    users = [i for i, eqn in enumerate(eqns) if i >= at and var in eqn.invars]
+    if users and draw(st.booleans()):
+        user = draw(st.sampled_from(users))
+        reads = [new if one == var else one for one in eqns[user].invars]
+        eqns[user] = replace(eqns[user], invars=reads)
+    eqns.insert(at, eqn("brand_new", [var], [new]))
+    variables = [*graph.vars, replace(graph.vars[var], name="new")]
+    graph = replace(graph, vars=variables, eqns=eqns, groups=[])
+    after = replace(stage, graphs=[graph, *stage.graphs[1:]], scopes=stage.scopes or [""])
+    return program, replace(program, stages=[after]), at
+
+
+@given(grown())
+def test_one_eqn_more_is_one_eqn_added(pair: tuple[schema.Program, schema.Program, int]) -> None:
+    before, after, at = pair
+    told = compared(before, after).compared
+    assert told is not None
+    assert (told.inputs, told.marks) == (
+        [],
+        [schema.Mark(eqn=at, kind="added", before="", after="")],
+    )
+    told = compared(after, before).compared
+    assert told is not None
+    assert (told.inputs, [mark.kind for mark in told.marks]) == ([], ["removed"])
