@@ -110,10 +110,17 @@ export function endFacts({ compared }: Differences): Fact[] {
 function factOf(name: string, kind: number, { before, after }: Both): Fact {
   if (kind === ADDED) return { name, value: [words('only in the later program')] };
   if (kind === REMOVED) return { name, value: [words('only in the earlier program')] };
+  const param = paramOf(before);
+  const named = param !== '' && param === paramOf(after);
+  const shown = (text: string) => (named ? text.slice(param.length + 1) : text);
   const value: Part[] = [
-    { kind: 'before', text: before },
+    ...(named ? [words(param)] : []),
+    { kind: 'before', text: shown(before) },
     words('→'),
-    { kind: 'after', text: after },
+    { kind: 'after', text: shown(after) },
   ];
   return { name, value };
 }
+
+/** `axes` of `axes=(0,)`; empty of anything else. */
+const paramOf = (text: string): string => /^(\w+)=[^=]*$/.exec(text)?.[1] ?? '';

@@ -13,11 +13,12 @@ interface Props {
 
 /** Which two programs are compared, how they differ in one line, and the way along the changes. */
 export function Strip({ differences, state, dispatch }: Props) {
-  const { stage, tour } = state;
+  const { stage, selected } = state;
   const { same } = differences;
   const [before, after] = namesOf(differences);
-  const { length } = changes(stage, differences);
-  const at = tour?.along === 'changes' ? `${(tour.at + 1).toLocaleString('en')} of ` : '';
+  const ids = changes(stage, differences);
+  const here = selected === null ? -1 : ids.indexOf(selected);
+  const at = here < 0 ? '' : `${(here + 1).toLocaleString('en')} of `;
   const step = (by: 1 | -1, text: string, name: string, keys: string) => (
     <button
       type="button"
@@ -44,11 +45,11 @@ export function Strip({ differences, state, dispatch }: Props) {
           </li>
         ))}
       </ul>
-      {length > 0 && (
+      {ids.length > 0 && (
         <span class="jxv-compared-way">
           {step(-1, '↑', 'Previous change', 'Shift+N')}
           {step(1, '↓', 'Next change', 'n')}
-          <span class="jxv-compared-at">{at + count(length, 'place')}</span>
+          <span class="jxv-compared-at">{at + count(ids.length, 'place')}</span>
         </span>
       )}
     </section>

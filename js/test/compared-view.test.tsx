@@ -1,0 +1,158 @@
+import { act } from 'preact/test-utils';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { differencesOf } from '../src/model/compared/differences';
+import { textPane } from '../src/render/text';
+import type { Program, Stage } from '../src/schema';
+import { mount } from '../src/view';
+import { golden } from './fixtures';
+
+let host: HTMLElement;
+let ending: AbortController;
+
+beforeEach(() => {
+  host = document.body.appendChild(document.createElement('div'));
+  ending = new AbortController();
+});
+afterEach(() => {
+  act(() => ending.abort());
+  document.body.replaceChildren();
+  sessionStorage.clear();
+});
+
+const compared = (name: string): Program => golden(`compared/${name}`);
+
+async function show(program: Program): Promise<void> {
+  await act(async () => {
+    const source = { program: Promise.resolve(program), partial: null, stage: 'jaxpr' };
+    mount(host, { ...source, kernel: null }, ending.signal);
+    await source.program;
+  });
+}
+
+const all = (selector: string): string[] =>
+  [...host.querySelectorAll(selector)].map(({ textContent }) => textContent ?? '');
+const one = (selector: string): HTMLElement => host.querySelector(selector) as HTMLElement;
+const button = (name: string): HTMLElement => one(`[aria-label="${name}"]`);
+const press = (key: string) =>
+  act(() => {
+    one('canvas').dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+  });
+
+describe('a comparison', () => {
+  test('says in one line what is compared and how it differs', async () => {
+    await show(compared('upcast'));
+    expect(one('.jxv-compared-names').textContent).toBe('step→upcast_step');
+    expect(all('.jxv-compared-told li')).toEqual(['+5 added', '~3 changed', ':8 types changed']);
+    expect(one('.jxv-compared-at').textContent).toMatch(/^\d+ places$/);
+    expect(host.querySelector('.jxv-counts')).toBeNull();
+  });
+
+  test('of what is called alike says which is the earlier one', async () => {
+    await show(compared('shape'));
+    expect(one('.jxv-compared-names').textContent).toBe('before→after');
+  });
+
+  test('is walked by buttons and by keys', async () => {
+    await show(compared('replaced'));
+    act(() => button('Next change').click());
+    expect(one('.jxv-compared-at').textContent).toBe('1 of 2 places');
+    expect(one('[role=status]').textContent).toMatch(/, removed, .*; change 1 of 2$/);
+    press('n');
+    expect(one('.jxv-compared-at').textContent).toBe('2 of 2 places');
+    expect(one('[role=treeitem][aria-selected=true]').getAttribute('aria-label')).toMatch(/added$/);
+    press('N');
+    expect(one('.jxv-compared-at').textContent).toBe('1 of 2 places');
+  });
+
+  test('shows what an eqn was and what it is', async () => {
+    await show(compared('param'));
+    press('n');
+    expect(one('.jxv-said del').textContent).toBe('(0,)');
+    expect(one('.jxv-said ins').textContent).toBe('(1,)');
+  });
+
+  test('shows how inputs differ while nothing is selected', async () => {
+    await show(compared('shape'));
+    expect(all('.jxv-fact')).toEqual(['xf32[8,4]→f32[5,4]', 'yf32[8,4]→f32[5,4]']);
+  });
+
+  test('has its signs in the outline and in the legend', async () => {
+    await show(compared('replaced'));
+    const signs = all('[role=treeitem] .jxv-sign');
+    expect(signs).toEqual(['−', '+']);
+    const legend = all('.jxv-legend li button');
+    expect(legend.slice(0, 2)).toEqual(['+added1', '−removed1']);
+    const choices = [...one('.jxv-legend').querySelectorAll('option')].map(({ text }) => text);
+    expect(choices).toEqual(['change', 'op family', 'dtype', 'scope']);
+  });
+
+  test('of programs that are the same is calm', async () => {
+    await show(compared('same'));
+    expect(one('.jxv-compared-told').textContent).toMatch(
+      /^=Both programs are the same: \d+ eqns$/,
+    );
+    expect(button('Next change')).toBeNull();
+    expect(all('[role=treeitem] .jxv-sign')).toEqual([]);
+    const choices = [...one('.jxv-legend').querySelectorAll('option')].map(({ text }) => text);
+    expect(choices).not.toContain('change');
+  });
+});
+
+describe('the text of a comparison', () => {
+  const still = { hover: () => {}, choose: () => {}, step: () => false };
+
+  /** `added    b:f32[8] = tan a`: lines by what is behind them, and the signs before them. */
+  function drawn(name: string): { lines: string[]; signs: string } {
+    const program = compared(name);
+    const differences = differencesOf(program);
+    const look = { wrap: true, tints: null, heat: null, differences };
+    const pane = textPane(host, program.stages[0] as Stage, still, look);
+    const lines = [...host.querySelectorAll('.cm-line')].map(({ className, textContent }) => {
+      const kind = /jxv-d-(?!line)(\w+)/.exec(className)?.[1] ?? '';
+      return `${kind.padEnd(8)}${textContent}`;
+    });
+    const signs = all('.jxv-d-gutter .jxv-d-sign').join('');
+    pane.destroy();
+    return { lines, signs };
+  }
+
+  test('has a sign and a ground on each line that differs', () => {
+    expect(drawn('replaced')).toMatchInlineSnapshot(`
+      {
+        "lines": [
+          "same    { lambda ; a:f32[8]. let",
+          "removed     b_:f32[8] = cos a",
+          "added       b:f32[8] = tan a",
+          "same        c:f32[8] = sin b",
+          "same        d:f32[8] = mul c a",
+          "same      in (d,) }",
+        ],
+        "signs": "−+",
+      }
+    `);
+  });
+
+  test('of an eqn with bodies tells on its first line alone that it differs', () => {
+    expect(drawn('shape').lines.slice(3, 20)).toMatchInlineSnapshot(`
+      [
+        "same    { lambda ; c:f32[4,4] d:f32[4,4] e:f32[8→5,4] f:f32[8→5,4]. let",
+        "retyped     g:f32[8→5,4] = dot_general[",
+        "same          dimension_numbers=(((1,), (0,)), ((), ()))",
+        "same          preferred_element_type=float32",
+        "same        ] e c",
+        "retyped     h:f32[8→5,4] = custom_jvp_call[",
+        "same          jvp_jaxpr_fun=jvp",
+        "same          num_consts=0",
+        "same          symbolic_zeros=False",
+        "same          body={ lambda ; i:f32[8→5,4]. let",
+        "retyped           j:f32[8→5,4] = jit[",
+        "same                name=relu",
+        "same                body=jaxpr3",
+        "same              ] i",
+        "same            in (j,) }",
+        "same        ] g",
+        "retyped     k:bool[8→5,4] = gt g 0.0:f32[]",
+      ]
+    `);
+  });
+});
