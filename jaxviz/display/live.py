@@ -54,6 +54,8 @@ class Live:
         self._ending.set()
         self._told.set()
         self._thread.join(PATIENCE)
+        with suppress(Exception):
+            self._log.settle()
         self._place.end()
         if self.due:
             self._put(last=True)
@@ -73,6 +75,7 @@ class Live:
         start = monotonic()
         size = 0
         with suppress(Exception):
+            self._log.settle()
             if self.due:
                 size = self._put()
         return max(OFTEN, SHARE * (monotonic() - start), size / RATE)

@@ -10,6 +10,7 @@ from threading import Lock, Thread
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.analysis.compare import compared
 from jaxviz.stages import Making, finished
 
 LOST = (
@@ -43,7 +44,8 @@ class Traces:
         try:
             making.doing = "reading the program" if len(numbers) == 1 else "comparing"
             programs = [self._program(number) for number in numbers]
-            answer = partial(making.future.set_result, programs[0])
+            shown = programs[0] if len(programs) == 1 else compared(*programs)
+            answer = partial(making.future.set_result, shown)
         except BaseException as error:  # whatever it is, nobody waits for ever
             answer = partial(making.future.set_exception, error)
         with self._lock:

@@ -23,7 +23,7 @@ class Watched:
         self.shell = shell
         self.asked = asked
         told = threading.Event()
-        self.log = Log(told=told.set)
+        self.log = Log(keep=True, told=told.set)
         self._live: Live | None = None
         session.open(self.log)
         with suppress(Exception):
@@ -32,11 +32,18 @@ class Watched:
     def end(self, error: str | None) -> None:
         """Ends it, with the class of the exception that ended the cell, if any, and shows it."""
         session.close(self.log, error)
-        with suppress(Exception, KeyboardInterrupt):
+        with suppress(KeyboardInterrupt):
+            shown = self._shown()
+            if not shown and (self.asked is not None or (not in_kernel() and again(self.log))):
+                print(self.log)
+
+    def _shown(self) -> bool:
+        """Whether a page shows it, where there is something to show."""
+        with suppress(Exception):
             if self._live is not None:
                 self._live.end()
-            elif not in_kernel() and (self.asked is not None or again(self.log)):
-                print(self.log)
+                return True
+        return False
 
     def judge(self, result: ExecutionResult) -> None:
         """The cell fails, with the reasons, where it traced again more often than it may."""
