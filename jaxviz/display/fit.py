@@ -51,11 +51,12 @@ def smaller(record: schema.Program, whole: bytes, first: str) -> Iterator[tuple[
         record = each_stage(record, without_text)
         yield f"the program's {others}text and params are not", wire.encode(record)
         if any(len(stage.graphs) > 1 for stage in record.stages):
-            record = each_stage(record, without_bodies)
+            record = with_fewer_marks(each_stage(record, without_bodies))
             missing = f"the program's {others}text, params and nested bodies are not"
             yield missing, wire.encode(record)
     for boxes in OVERVIEWS:
-        small = replace(record, stages=[overview(stage, boxes) for stage in record.stages])
+        stages = [overview(stage, boxes) for stage in record.stages]
+        small = replace(record, stages=stages, compared=None)
         yield f"only an overview of its {eqns:,} eqns is", wire.encode(small)
 
 
@@ -84,6 +85,15 @@ def without_text(stage: schema.Stage) -> schema.Stage:
 def without_bodies(stage: schema.Stage) -> schema.Stage:
     """The first graph alone."""
     return each_eqn(replace(stage, graphs=stage.graphs[:1]), lambda eqn: replace(eqn, bodies=[]))
+
+
+def with_fewer_marks(record: schema.Program) -> schema.Program:
+    """Of two programs, those of the first graph, whose eqns are numbered first."""
+    if record.compared is None:
+        return record
+    stop = len(record.stages[0].graphs[0].eqns)
+    marks = [mark for mark in record.compared.marks if mark.eqn < stop]
+    return replace(record, compared=replace(record.compared, marks=marks))
 
 
 def each_eqn(stage: schema.Stage, change: Callable[[schema.Eqn], schema.Eqn]) -> schema.Stage:

@@ -62,6 +62,12 @@ const LINES = [...KINDS.map(({ kind }) => kind), 'same'].map((kind) =>
   Decoration.line({ class: `jxv-d-line jxv-d-${kind}` }),
 );
 
+/** What it was and what it is, in a type or a param: `8→5`. */
+const BOTH = /[\w.]*→[\w.]*/g;
+const ARROW = Decoration.mark({ class: 'jxv-d-both' });
+/** In a line longer than this they are not marked. */
+const LONGEST = 5_000;
+
 function lines(stage: Stage, differences: Differences, view: EditorView): DecorationSet {
   const found = new RangeSetBuilder<Decoration>();
   for (const { from, to } of view.visibleRanges) {
@@ -69,6 +75,9 @@ function lines(stage: Stage, differences: Differences, view: EditorView): Decora
       const line = view.state.doc.lineAt(at);
       const decoration = LINES[kindOf(stage, differences, view, line.from)];
       if (decoration) found.add(line.from, line.from, decoration);
+      for (const { index, 0: both } of line.text.slice(0, LONGEST).matchAll(BOTH)) {
+        found.add(line.from + index, line.from + index + both.length, ARROW);
+      }
       at = line.to + 1;
     }
   }

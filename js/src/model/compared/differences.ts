@@ -24,6 +24,8 @@ export interface Differences {
   /** Eqns of each kind, each once. */
   counts: readonly number[];
   marks: ReadonlyMap<Graph, ReadonlyMap<number, Mark>>;
+  /** How inputs and results differ, by their paths. */
+  ends: ReadonlyMap<string, readonly Change[]>;
   /** Nothing differs. */
   same: boolean;
 }
@@ -51,8 +53,18 @@ export function differencesOf({ compared, stages: [stage] }: Program): Differenc
     census: censusOf(stage, SAME + 1, kindOf),
     counts,
     marks,
+    ends: endsOf(compared),
     same: compared.marks.length === 0 && compared.inputs.length === 0,
   };
+}
+
+function endsOf({ inputs }: Compared): Map<string, Change[]> {
+  const ends = new Map<string, Change[]>();
+  for (const change of inputs) {
+    const { where } = change;
+    if (where !== '') ends.set(where, [...(ends.get(where) ?? []), change]);
+  }
+  return ends;
 }
 
 export const kindAt = ({ census }: Differences, graph: Graph, at: number): number =>
@@ -103,15 +115,13 @@ export function markOf({ marks }: Differences, stage: Stage, id: Id): Mark | nul
 }
 
 /** How an input or a result of the program differs, by its path. */
-export function changesAt({ compared }: Differences, path: string): Change[] {
-  if (path === '') return [];
-  return compared.inputs.filter(
-    ({ where, kind }) => where === path || (kind === 'pytree' && within(path, where)),
-  );
-}
+export const changesAt = ({ ends }: Differences, path: string): readonly Change[] =>
+  ends.get(path) ?? NONE;
+
+const NONE: readonly Change[] = [];
 
 /** The same of what an id names: an input, a result, or several that are gathered. */
-export function changesOf(differences: Differences, stage: Stage, id: Id): Change[] {
+export function changesOf(differences: Differences, stage: Stage, id: Id): readonly Change[] {
   const { path, step } = id === ROOT ? { path: ROOT, step: null } : parse(id);
   const graph = stage.graphs[0];
   if (!graph || path !== ROOT) return [];
