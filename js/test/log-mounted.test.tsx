@@ -25,7 +25,7 @@ afterEach(() => {
 });
 
 const TRACES = log({
-  functions: [counted({ traces: 3 })],
+  functions: [counted({ traces: 3, retraces: 2 })],
   events: [1, 2, 3].map((number) => event({ number, again: number > 1 })),
   causes: [cause({ first: 2, last: 3, times: 2 })],
 });
@@ -158,7 +158,7 @@ describe('what is asked for', () => {
     const held = kernel();
     await ask(held, { event: 3 });
     expect(held.asked).toEqual([3]);
-    expect(one('.jxv-opened-name').textContent).toBe('step · trace 3 of 3');
+    expect(one('.jxv-opened-name').textContent).toBe('step · retrace 2 of 2');
     expect(one('[role=status]').textContent).toBe('asking the kernel');
     act(() => held.told('waiting for the kernel', 2));
     expect(one('.jxv-waiting').textContent).toBe('waiting for the kernel · 2 sStop');
@@ -171,7 +171,9 @@ describe('what is asked for', () => {
     const held = kernel();
     await ask(held, { before: 2, after: 3 });
     expect(held.asked).toEqual([[2, 3]]);
-    expect(one('.jxv-opened-name').textContent).toBe('step · compared: trace 2 → trace 3');
+    expect(one('.jxv-opened-name').textContent).toBe(
+      'step · compared: retrace 1 of 2 → retrace 2 of 2',
+    );
   });
 
   test('a failure is a sentence, and it may be asked for anew', async () => {
