@@ -65,6 +65,10 @@ export function paintLane(ctx: CanvasRenderingContext2D, view: LaneView, theme: 
     paintTrack(ctx, view, track, trackTop(index), theme);
   });
   paintHits(ctx, view, height, theme);
+  if (log.running) {
+    ctx.fillStyle = paintNamed(theme, 'reduction').line;
+    ctx.fillRect(Math.round(toPx(scale, log.seconds)), 0, 1, height);
+  }
 }
 
 function paintTrack(

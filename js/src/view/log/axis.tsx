@@ -7,6 +7,7 @@ interface Props {
   plot: Ref<HTMLTableCellElement>;
   /** Null where all is seen. */
   span: Span | null;
+  whole: Span;
   scale: Scale;
   dispatch: (action: Action) => void;
 }
@@ -17,7 +18,7 @@ const BY = 2;
 const LETTER = 8;
 
 /** The head of the timeline: moments since the start. */
-export function Axis({ ticks, plot, span, scale, dispatch }: Props) {
+export function Axis({ ticks, plot, span, whole, scale, dispatch }: Props) {
   const middle = (scale.from + scale.to) / 2;
   const zoom = (factor: number) => dispatch({ type: 'zoom', factor, at: middle });
   return (
@@ -35,7 +36,9 @@ export function Axis({ ticks, plot, span, scale, dispatch }: Props) {
           />
         </span>
       </th>
-      <th class="jxv-log-plot" scope="col" aria-label="time" ref={plot}>
+      <th class="jxv-log-plot" scope="col" ref={plot}>
+        <b class="jxv-hidden">time</b>
+        {span && <i class="jxv-log-where" style={placeOf(span, whole)} />}
         {ticks.map(({ px, text }) => (
           <span key={text} aria-hidden="true" style={`left:${px.toFixed(1)}px`}>
             {px + LETTER * text.length < scale.width && text}
@@ -44,6 +47,12 @@ export function Axis({ ticks, plot, span, scale, dispatch }: Props) {
       </th>
     </tr>
   );
+}
+
+/** Where a stretch lies in the whole. */
+function placeOf({ from, to }: Span, whole: Span): string {
+  const part = 100 / (whole.to - whole.from);
+  return `left:${(from - whole.from) * part}%;width:${(to - from) * part}%`;
 }
 
 interface ButtonProps {

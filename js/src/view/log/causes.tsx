@@ -25,7 +25,7 @@ export function Causes({ state, dispatch }: Props) {
   const [all, showAll] = useState(false);
   const shown = all ? causes : causes.slice(0, FIRST);
   return (
-    <section class="jxv-log-causes" aria-label="Why again">
+    <section class="jxv-log-causes">
       <h3>
         {causes.length === 0 ? 'Nothing was made again.' : 'Why again'}
         {causes.length > 1 && <span class="jxv-words">what cost most first</span>}

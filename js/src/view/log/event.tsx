@@ -27,7 +27,7 @@ interface Props {
 export function EventDetails(props: Props) {
   const { log, event, go } = props;
   return (
-    <section class="jxv-event" aria-label={`${event.name}, ${whatText(log, event)}`}>
+    <section class="jxv-event">
       <header>
         <Middle text={event.name} />
         <span>{whatText(log, event)}</span>

@@ -1,8 +1,8 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { spanOf } from '../../model/log/events';
-import { endOf } from '../../model/log/lanes';
-import { type Scale, toTime } from '../../model/log/scale';
+import type { Block } from '../../model/log/blocks';
+import { endOf, type Lane } from '../../model/log/lanes';
+import { type Scale, type Span, toTime } from '../../model/log/scale';
 import type { Action, LogState } from '../../model/log/state';
 import { blockAt, type LaneView } from '../../render/lane';
 import type { Event } from '../../schema';
@@ -42,12 +42,7 @@ function plotsOf({ state, scale, viewOf, dispatch, choose, hover, setBrush }: Pl
     },
     doubleClick(at) {
       const block = blockOf(at);
-      if (!block) return dispatch({ type: 'show', span: null });
-      const [first] = block.events;
-      const end = Math.max(...block.events.map(endOf)) - state.log.start;
-      const { from } = spanOf(state.log, first);
-      const around = Math.max(1e-5, (end - from) * 0.2);
-      dispatch({ type: 'show', span: { from: from - around, to: end + around } });
+      dispatch({ type: 'show', span: block && around(viewOf(at.row)?.lane, block) });
     },
     hover,
     brush: (from, to) => setBrush({ from, to }),
@@ -64,6 +59,16 @@ function plotsOf({ state, scale, viewOf, dispatch, choose, hover, setBrush }: Pl
       return state.span !== null;
     },
   };
+}
+
+/** The stretch of the calls that a block shows, with some room. */
+function around(lane: Lane | undefined, { events }: Block): Span | null {
+  const shown = new Set(events);
+  const calls = (lane?.tracks.flat() ?? []).filter((call) => call.events.some((e) => shown.has(e)));
+  const from = Math.min(...calls.map((call) => call.from));
+  const to = Math.max(...calls.map((call) => call.to));
+  const room = Math.max(1e-5, 0.1 * (to - from));
+  return calls.length > 0 ? { from: from - room, to: to + room } : null;
 }
 
 /** The event that a moment lies in or near to. */

@@ -1,4 +1,5 @@
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
+import { wholeOf } from '../../model/log/events';
 import { keyOf, lanesOf } from '../../model/log/lanes';
 import { type Scale, ticksOf } from '../../model/log/scale';
 import { type Action, type LogState, markedWith, spanSeen } from '../../model/log/state';
@@ -83,7 +84,7 @@ export function Timeline({ state, dispatch, keys, choose }: Props) {
           onKeyDown={keys}
         >
           <thead>
-            <Axis ticks={ticks} plot={plot} span={span} dispatch={dispatch} scale={scale} />
+            <Axis {...{ ticks, plot, span, scale, dispatch }} whole={wholeOf(log)} />
           </thead>
           <tbody>
             <Gap height={tops[shown[0]?.row ?? 0] ?? 0} />
