@@ -17,10 +17,13 @@ export function Opened({ log, wanted, kernel, close }: Props) {
   const { answer, again, stop } = useAnswer(wanted, kernel);
   const element = useRef<HTMLElement>(null);
   useLayoutEffect(() => element.current?.focus({ preventScroll: true }), [wanted]);
-  const here = 'program' in answer;
+  const isHere = 'program' in answer;
   useLayoutEffect(() => {
-    if (here) element.current?.scrollIntoView({ block: 'nearest' });
-  }, [here]);
+    // Who has gone elsewhere meanwhile is not brought back.
+    if (isHere && element.current?.matches(':focus-within')) {
+      element.current.scrollIntoView({ block: 'nearest' });
+    }
+  }, [isHere]);
   const name = wantedName(log, wanted);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
