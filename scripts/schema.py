@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from jaxviz import schema
-from jaxviz.schema import log, program
+from jaxviz.schema import log, panel, program
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "js/src/schema.ts"
@@ -48,7 +48,7 @@ def components() -> dict[str, Any]:
 
 def docstrings() -> dict[str, dict[str, str]]:
     """The string that follows each field, by class and field."""
-    trees = [ast.parse(inspect.getsource(module)) for module in (program, log)]
+    trees = [ast.parse(inspect.getsource(module)) for module in (program, log, panel)]
     classes = [node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
     return {node.name: dict(field_docs(node)) for node in classes}
 

@@ -253,10 +253,11 @@ def test_asking_changes_nothing_of_the_users(kernel: Kernel) -> None:
     assert printed(kernel, "f(jnp.ones(9)); print(ran)") == "['quick']\n"
 
 
-def test_a_kernel_that_showed_nothing_has_no_comm() -> None:
+def test_a_kernel_listens_once_jaxviz_is_loaded() -> None:
     with started() as fresh:
-        fresh.run("a", "%load_ext jaxviz")
         assert fresh.comms("jaxviz") == []
+        fresh.run("a", "%load_ext jaxviz")
+        assert fresh.comms("jaxviz") == ["jaxviz"]
 
 
 JSON = st.recursive(

@@ -6,6 +6,7 @@ from typing import Any
 
 import comm
 
+from jaxviz.display import panel
 from jaxviz.display.asked import Asked
 from jaxviz.schema import VERSION
 
@@ -21,15 +22,23 @@ def listen() -> None:
     manager = comm.get_comm_manager()
     if TARGET in manager.targets:
         return
+    panel.begin()
     manager.register_target(TARGET, opened)
     manager.register_comm(comm.create_comm(target_name=TARGET, comm_id=TARGET, primary=False))
 
 
 def opened(channel: Any, message: dict[str, Any]) -> None:
-    """A page opens a comm with `{version, key}`: the format it reads, and the program's key."""
+    """A page opens a comm with `{version, key}`: the format it reads, and the program's key; a
+    panel with `{version, panel: true}`."""
+
+    def send(content: dict[str, Any], buffers: list[bytes]) -> None:
+        channel.send(content, buffers=buffers)
+
     match message["content"].get("data"):
         case {"version": int(version), "key": str(key)} if version == VERSION:
-            asked = Asked(key, lambda content, buffers: channel.send(content, buffers=buffers))
+            asked = Asked(key, send)
+        case {"version": int(version), "panel": True} if version == VERSION:
+            asked = panel.PanelAsked(send)
         case _:
             channel.close()
             return

@@ -41,6 +41,15 @@ def running(shell: Any) -> tuple[str, str]:
     return request["metadata"]["cellId"], request["header"]["msg_id"]
 
 
+def running_cell() -> tuple[str | None, int | None]:
+    """The id of the cell that runs, and its execution count: that of the last cell in the history.
+    Of what is not known None."""
+    shell: Any = get_ipython()
+    with suppress(Exception):
+        return running(shell)[0], len(shell.history_manager.input_hist_raw) - 1
+    return None, None
+
+
 def _end_earlier(_: object) -> None:
     """Ends what the last run of the cell has shown; a cell within a cell ends nothing."""
     with suppress(Exception):

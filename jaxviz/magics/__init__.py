@@ -4,10 +4,12 @@ and `%jaxviz on`: what cells trace, and why."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from weakref import WeakKeyDictionary
 
 from IPython.core.interactiveshell import InteractiveShell
 
+from jaxviz.display.channel import listen
 from jaxviz.magics.cells import Cells
 from jaxviz.magics.completion import completions
 from jaxviz.magics.magic import JaxvizMagics
@@ -58,6 +60,8 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
     """`%load_ext jaxviz`. Loading twice is harmless."""
     if shell not in _extensions:
         _extensions[shell] = Extension(shell)
+        with suppress(Exception):  # without a kernel there are no pages
+            listen()
 
 
 def unload_ipython_extension(shell: InteractiveShell) -> None:

@@ -15,6 +15,7 @@ from jaxviz.schema.log import (
     LogDisplay,
     Totals,
 )
+from jaxviz.schema.panel import Capture, Panel
 from jaxviz.schema.program import (
     Aval,
     Body,
@@ -43,6 +44,7 @@ __all__ = [
     "VERSION",
     "Aval",
     "Body",
+    "Capture",
     "Cause",
     "Change",
     "Compared",
@@ -60,6 +62,7 @@ __all__ = [
     "LogDisplay",
     "Mark",
     "Memory",
+    "Panel",
     "Param",
     "Program",
     "Record",

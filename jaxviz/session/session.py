@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 from jaxviz.analysis.history import History
 from jaxviz.capture.events import Apart, Called, Hits, Listener
@@ -26,6 +27,15 @@ class Session:
         self._listener = Listener(self._take)
         self._hits = Hits(self._take_hits)
         self._logs: list[Log] = []
+        self._beside: list[Log] = []
+        self._changed: Callable[[], None] = lambda: None
+
+    def accompany(self, log: Log, changed: Callable[[], None]) -> None:
+        """`log` is told what any log is, in place of one before; nothing is watched for it alone.
+        `changed` is called whenever a log is opened or closed."""
+        with self._lock:
+            log.begin(self)
+            self._beside, self._changed = [log], changed
 
     def open(self, log: Log) -> None:
         with self._lock:
@@ -36,6 +46,7 @@ class Session:
                 self._listener.start()
             if log.hits and len(self._counting()) == 1 and not self._hits.start():
                 log.note(NO_HITS)
+        self._changed()
 
     def close(self, log: Log, error: str | None = None) -> None:
         """Ends it, with the class of the exception that did, if any."""
@@ -48,6 +59,7 @@ class Session:
             if not self._logs:
                 self._listener.stop()
         log.close(error)
+        self._changed()
 
     def program(self, event: Event) -> Program | None:
         """What an event traced, lowered or compiled, without tracing again; None where JAX's
@@ -63,7 +75,7 @@ class Session:
     def _take(self, fact: Fact | Apart) -> None:
         with self._lock:
             event = self._history.event(fact) if isinstance(fact, Fact) else fact
-            for log in self._logs:
+            for log in (*self._logs, *self._beside):
                 log.add(event)
 
     def _take_hits(self, since: float, called: list[Called]) -> None:

@@ -441,6 +441,36 @@ export interface LogDisplay {
   key: string;
 }
 
+/** A program that a cell shows, and that the kernel can be asked about. */
+export interface Capture {
+  /** As `Display.key`. */
+  key: string;
+  name: string;
+  /** Of its jaxpr, bodies included, each counted once. */
+  eqns: number;
+  /** The id of the cell that shows it. */
+  cell: string | null;
+  /** That cell's execution count. */
+  count: number | null;
+  /** Where the function begins, where its code could be read. */
+  definition: Frame | null;
+}
+
+/**
+ * What a kernel traced and captured so far. Its `log` has all that any log of the kernel was
+ *     told.
+ */
+export interface Panel {
+  version: number;
+  /** `%jaxviz on` was run, and `off` was not since. */
+  watching: boolean;
+  log: Log;
+  /** In the order in which they were shown. */
+  captures: Capture[];
+  /** Retraces since the last cell began. */
+  since: number;
+}
+
 /** The fields of each record as JSON Schema: all are required, and no others allowed. */
 export const RECORDS = {
   Aval: {"text": {"type": "string"}, "kind": {"type": "string"}, "shape": {"anyOf": [{"type": "array", "items": {"anyOf": [{"type": "integer"}, {"type": "string"}]}}, {"type": "null"}]}, "dtype": {"type": "string"}, "weak_type": {"type": "boolean"}, "sharding": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "memory": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "layout": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "bytes": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
@@ -467,4 +497,6 @@ export const RECORDS = {
   Totals: {"traces": {"type": "integer"}, "lowerings": {"type": "integer"}, "compiles": {"type": "integer"}, "seconds": {"type": "number"}},
   Log: {"version": {"type": "integer"}, "jax": {"type": "string"}, "start": {"type": "number"}, "seconds": {"type": "number"}, "running": {"type": "boolean"}, "making": {"type": "number"}, "functions": {"type": "array", "items": {"$ref": "#/definitions/Function"}}, "causes": {"type": "array", "items": {"$ref": "#/definitions/Cause"}}, "events": {"type": "array", "items": {"$ref": "#/definitions/Event"}}, "omitted": {"type": "integer"}, "apart": {"$ref": "#/definitions/Totals"}, "slice": {"type": "number"}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "notes": {"type": "array", "items": {"type": "string"}}},
   LogDisplay: {"version": {"type": "integer"}, "log": {"type": "string"}, "strip": {"type": "boolean"}, "key": {"type": "string"}},
+  Capture: {"key": {"type": "string"}, "name": {"type": "string"}, "eqns": {"type": "integer"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}},
+  Panel: {"version": {"type": "integer"}, "watching": {"type": "boolean"}, "log": {"$ref": "#/definitions/Log"}, "captures": {"type": "array", "items": {"$ref": "#/definitions/Capture"}}, "since": {"type": "integer"}},
 } as const;

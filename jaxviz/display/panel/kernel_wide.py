@@ -1,0 +1,79 @@
+"""What happened in this kernel since it began, or since the panel was cleared."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from threading import Lock
+from typing import Any
+
+from IPython.core.getipython import get_ipython
+
+from jaxviz import schema
+from jaxviz.display.changes import changed
+from jaxviz.display.known import captures, forget_captures, hold
+from jaxviz.display.traces import Traces
+from jaxviz.session import Log, session
+
+KEY = "kernel"
+"""Under what pages know the kernel-wide log."""
+
+
+class KernelWide:
+    """The log that is told what any other is, and how much of it came with the last cell. Safe
+    between threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._retraces = 0
+        self.clear()
+        hold(KEY, Traces(lambda number: self._log.program(number)))
+
+    def clear(self) -> None:
+        """Begins anew; captures are forgotten too, as when their cells run again."""
+        log = Log(keep=True, told=changed)
+        with self._lock:
+            self._log, self._retraces = log, 0
+        session.accompany(log, changed)
+        forget_captures()
+        changed()
+
+    def cell_begins(self, _: object) -> None:
+        with suppress(Exception), self._lock:
+            before, self._retraces = self._retraces, self._log.retraces
+            if before != self._retraces:
+                changed()
+
+    def settle(self) -> None:
+        """In a thread of ours: keeps programs that JAX may forget, for a little while."""
+        with suppress(Exception):
+            self._log.settle()
+
+    def record(self) -> schema.Panel:
+        with self._lock:
+            log, before = self._log, self._retraces
+        return schema.Panel(
+            version=schema.VERSION,
+            watching=is_watching(),
+            log=log.record(),
+            captures=captures(),
+            since=max(0, log.retraces - before),
+        )
+
+
+kernel_wide = KernelWide()
+
+
+def begin() -> None:
+    """Counts, from now on, what comes with each cell. Doing so twice is harmless."""
+    shell: Any = get_ipython()
+    if kernel_wide.cell_begins not in shell.events.callbacks["pre_run_cell"]:
+        shell.events.register("pre_run_cell", kernel_wide.cell_begins)
+
+
+def is_watching() -> bool:
+    """Whether `%jaxviz on` was run, and `off` was not since."""
+    shell: Any = get_ipython()
+    if shell is None:
+        return False
+    magics = shell.magics_manager.registry.get("JaxvizMagics")
+    return magics is not None and magics.watching.log is not None
