@@ -200,6 +200,7 @@ describe('a log in words', () => {
     [{ retraces: 0 }, '1 function · 2 traces'],
     [{ retraces: 2 }, '1 function · 2 traces, all again'],
     [{ retraces: 0, recompiles: 2 }, '1 function · 2 traces · 2 compiled again'],
+    [{ hits: [3, 0, 9] }, '1 function · 2 traces, 1 of them again · 12 hits'],
     [{ traces: 10_000, retraces: 9999 }, '1 function · 10,000 traces, 9,999 of them again'],
   ])('%o: %s', (own, text) => {
     expect(totalsText(log({ functions: [counted(own)] }))).toBe(text);

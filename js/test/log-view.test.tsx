@@ -155,6 +155,66 @@ describe('the timeline', () => {
   });
 });
 
+describe('a pointer', () => {
+  /** The plots begin at 0 and are 400 px wide for 1.6 s until they are laid out: 250 px a second. */
+  const point = (type: string, x: number, own: PointerEventInit = {}) =>
+    act(() => {
+      const init = { bubbles: true, clientX: x, clientY: 20, pointerId: 1, button: 0, ...own };
+      one('.jxv-log-lane canvas').dispatchEvent(new PointerEvent(type, init));
+    });
+  const tap = (x: number, own: PointerEventInit = {}) => {
+    point('pointerdown', x, own);
+    point('pointerup', x, own);
+  };
+  const ticks = () => all('.jxv-log-axis .jxv-log-plot span').map((each) => each.textContent);
+
+  beforeEach(() => {
+    HTMLElement.prototype.setPointerCapture ??= () => {};
+  });
+
+  test('selects what it clicks, and nothing beside', () => {
+    show(training);
+    tap(250 * 1.05);
+    expect(said()).toBe('step, compilation, 100 ms');
+    tap(80);
+    expect(said()).toBeNull();
+  });
+
+  test('says what it is over', () => {
+    show(training);
+    point('pointermove', 250 * 0.501);
+    expect(text('.jxv-log-tip')).toBe('step, retrace 1 of 2, x: f32[8→5, 32], 10 ms');
+    point('pointermove', 80);
+    expect(text('.jxv-log-tip')).toBeNull();
+  });
+
+  test('compares with what is clicked while Shift is held', () => {
+    show(training);
+    tap(250 * 0.05);
+    tap(250 * 0.55, { shiftKey: true });
+    expect(compare).toHaveBeenCalledWith(0, 6);
+  });
+
+  test('zooms into what it drags over, and out with two clicks beside all', () => {
+    show(training);
+    const before = ticks();
+    point('pointerdown', 100);
+    point('pointermove', 150);
+    expect(one('.jxv-log-brush')).not.toBeNull();
+    point('pointerup', 150);
+    expect(one('.jxv-log-brush')).toBeNull();
+    expect(ticks()).toEqual(['400 ms', '450 ms', '500 ms', '550 ms', '']);
+    point('dblclick', 5);
+    expect(ticks()).toEqual(before);
+  });
+
+  test('zooms into a call with two clicks on it', () => {
+    show(training);
+    point('dblclick', 250 * 0.55);
+    expect(ticks()).toEqual(['500 ms', '550 ms', '600 ms']);
+  });
+});
+
 describe('why again', () => {
   const causes = () => all('.jxv-cause-said').map((each) => each.textContent);
 

@@ -1,4 +1,4 @@
-import type { Function as Counted, Event, Frame, Log } from '../../schema';
+import type { Function as Counted, Event, Log } from '../../schema';
 import type { Span } from './scale';
 
 /** What was made in one go: a trace with the lowering and the compilation that followed it, or one
@@ -23,12 +23,14 @@ export interface Lane {
 /** Lines of calls at the same time that a function has at most. */
 export const MOST_TRACKS = 4;
 
-const known = new WeakMap<Log, readonly Lane[]>();
+const known = new WeakMap<Log['events'], { log: Log; lanes: readonly Lane[] }>();
 
 /** A lane for each function, those that took most time first. */
 export function lanesOf(log: Log): readonly Lane[] {
-  const cached = known.get(log);
-  if (cached) return cached;
+  const cached = known.get(log.events);
+  if (cached?.log.functions === log.functions && cached.log.start === log.start) {
+    return cached.lanes;
+  }
   const { functions } = log;
   const events = functions.map((): Event[] => []);
   const indexOf = functionIndex(log);
@@ -37,22 +39,36 @@ export function lanesOf(log: Log): readonly Lane[] {
     return { index, function: one, tracks: tracksOf(callsOf(events[index] ?? [], log.start)) };
   });
   lanes.sort((a, b) => b.function.seconds - a.function.seconds || a.index - b.index);
-  known.set(log, lanes);
+  known.set(log.events, { log, lanes });
   return lanes;
 }
 
 /** Which function of the log an event is of. The kernel sums up the rest of very many functions in
  * the last one. */
 export function functionIndex({ functions }: Log): (event: Event) => number {
-  const indices = new Map(functions.map((one, index) => [keyOf(one), index]));
-  return (event) => indices.get(keyOf(event)) ?? functions.length - 1;
+  const cached = indices.get(functions);
+  const found = cached ?? new Map(functions.map((one, index) => [keyOf(one), index]));
+  indices.set(functions, found);
+  return (event) => found.get(keyOf(event)) ?? functions.length - 1;
 }
 
+const indices = new WeakMap<Log['functions'], ReadonlyMap<string, number>>();
+
 /** Functions of one name at one place are one. */
-export function keyOf({ name, definition }: { name: string; definition: Frame | null }): string {
-  const at = definition && [definition.file, definition.line, definition.cell];
-  return JSON.stringify([name, at]);
+export function keyOf(one: Named): string {
+  const cached = keys.get(one);
+  if (cached !== undefined) return cached;
+  const { name, definition } = one;
+  const key = JSON.stringify([
+    name,
+    definition && [definition.file, definition.line, definition.cell],
+  ]);
+  keys.set(one, key);
+  return key;
 }
+
+type Named = Pick<Event, 'name' | 'definition'>;
+const keys = new WeakMap<Named, string>();
 
 function callsOf(events: readonly Event[], start: number): Call[] {
   const inOrder = [...events].sort(inTime);

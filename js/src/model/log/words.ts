@@ -4,19 +4,31 @@ import { ordinalOf } from './events';
 import { timeText } from './time';
 import { told } from './told';
 
-/** `3 functions · 12 traces, 9 of them again`. */
+/** `3 functions · 12 traces, 9 of them again · 612 hits`. */
 export function totalsText({ functions }: Log): string {
   const sum = (of: (one: Counted) => number) =>
     functions.reduce((total, one) => total + of(one), 0);
   const [traces, retraces] = [sum((one) => one.traces), sum((one) => one.retraces)];
   const [relowered, recompiled] = [sum((one) => one.relowerings), sum((one) => one.recompiles)];
+  const hits = functions.map(hitsOf).filter((one) => one !== null);
   return [
     count(functions.length, 'function'),
     `${count(traces, 'trace')}${retraces > 0 ? `, ${againText(retraces, traces)}` : ''}`,
     ...(recompiled > 0 ? [`${number(recompiled)} compiled again`] : []),
     ...(recompiled === 0 && relowered > 0 ? [`${number(relowered)} lowered again`] : []),
+    ...(hits.length > 0
+      ? [
+          count(
+            hits.reduce((a, b) => a + b),
+            'hit',
+          ),
+        ]
+      : []),
   ].join(' · ');
 }
+
+/** How many calls of a function JAX's caches knew; null where they were not counted. */
+const hitsOf = ({ hits }: Counted): number | null => hits?.reduce((a, b) => a + b, 0) ?? null;
 
 const number = (value: number): string => value.toLocaleString('en');
 
@@ -37,13 +49,15 @@ export function apartText({ apart }: Log): string {
   return `and ${what} of JAX's own functions, ${timeText(seconds)}`;
 }
 
-/** `7 traces, 5 again`. */
+/** `7 traces, 5 again, 612 hits`. */
 export function countsText(one: Counted): string {
   const { traces, retraces, compiles, recompiles, relowerings } = one;
   const parts =
     traces > 0 ? [count(traces, 'trace')] : compiles > 0 ? [`${compiles} compiled`] : [];
   const again = retraces || recompiles || relowerings;
   if (again > 0) parts.push(`${number(again)} again`);
+  const hits = hitsOf(one);
+  if (hits !== null) parts.push(count(hits, 'hit'));
   return parts.join(', ');
 }
 

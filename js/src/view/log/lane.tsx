@@ -42,8 +42,9 @@ export function LaneRow({ view, theme, row, said }: Props) {
 
 function Marks({ view, theme }: { view: LaneView; theme: Theme | null }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const height = laneHeight(view.lane);
-  const { width } = view.scale;
+  const { log, lane, scale, ticks, selected, marked } = view;
+  const height = laneHeight(lane);
+  const { width } = scale;
   useLayoutEffect(() => {
     const element = canvas.current;
     const ctx = element?.getContext('2d');
@@ -53,7 +54,7 @@ function Marks({ view, theme }: { view: LaneView; theme: Theme | null }) {
     element.height = Math.round(height * pixels);
     ctx.scale(pixels, pixels);
     paintLane(ctx, view, theme);
-  });
-  const label = countsText(view.lane.function);
+  }, [log, lane, scale, ticks, selected, marked, theme]);
+  const label = countsText(lane.function);
   return <canvas ref={canvas} role="img" aria-label={label} style={`height:${height}px`} />;
 }

@@ -11,7 +11,7 @@ export function Legend({ log }: { log: Log }) {
     ['error', 'failed', any(({ error }) => error !== null)],
     ['cached', 'from the persistent cache', any(({ cached }) => cached === true)],
     ['implied', 'not announced, time not known', any(({ implied }) => implied)],
-    ['hits', 'calls that were cached', log.functions.some(({ hits }) => hits !== null)],
+    ['hits', 'hits: calls that were cached', log.functions.some(({ hits }) => hits !== null)],
     ['gap', `${log.omitted.toLocaleString('en')} not listed`, log.omitted > 0],
   ];
   return (

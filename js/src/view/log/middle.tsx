@@ -1,10 +1,11 @@
 /** A long name that gives way in its middle, so that its end can be read. */
 export function Middle({ text }: { text: string }) {
-  const at = text.length > 12 ? text.length - 8 : text.length;
+  const letters = [...text];
+  const at = letters.length > 12 ? letters.length - 8 : letters.length;
   return (
     <span class="jxv-middle" title={text}>
-      <span>{text.slice(0, at)}</span>
-      {at < text.length && <span>{text.slice(at)}</span>}
+      <span>{letters.slice(0, at).join('')}</span>
+      {at < letters.length && <span>{letters.slice(at).join('')}</span>}
     </span>
   );
 }

@@ -3,8 +3,8 @@ import { wholeOf } from '../../model/log/events';
 import { keyOf, lanesOf } from '../../model/log/lanes';
 import { type Scale, ticksOf } from '../../model/log/scale';
 import { type Action, type LogState, markedWith, spanSeen } from '../../model/log/state';
-import { eventText } from '../../model/log/words';
-import { type LaneView, laneHeight } from '../../render/lane';
+import { blockText, eventText } from '../../model/log/words';
+import { blockAt, type LaneView, laneHeight } from '../../render/lane';
 import type { Event } from '../../schema';
 import { useWidth } from '../width';
 import { useWindow } from '../window';
@@ -61,6 +61,8 @@ export function Timeline({ state, dispatch, keys, choose }: Props) {
     return lane ? { log, lane, scale, ticks, selected: selected?.number ?? null, marked } : null;
   };
   usePlots(grid, { state, scale, viewOf, dispatch, choose, hover, setBrush });
+  const pointed = hovered && viewOf(hovered.row);
+  const block = pointed && blockAt(pointed, hovered.x, hovered.y);
   const shown = lanes.flatMap((lane, row) =>
     tops[row + 1]! >= seen.from && tops[row]! <= seen.to ? [{ lane, row }] : [],
   );
@@ -73,7 +75,7 @@ export function Timeline({ state, dispatch, keys, choose }: Props) {
   const isShown = shown.some(({ row }) => row === own);
   return (
     <div class={`jxv-log-time${isStacked ? ' jxv-log-stacked' : ''}`}>
-      <div class="jxv-log-grid" ref={grid}>
+      <div class={`jxv-log-grid${block ? ' jxv-log-pointed' : ''}`} ref={grid}>
         <table
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its events are walked
           role="grid"
@@ -109,7 +111,7 @@ export function Timeline({ state, dispatch, keys, choose }: Props) {
           />
         )}
       </div>
-      {hovered && !brush && <Tip at={hovered} view={viewOf(hovered.row)} grid={grid} />}
+      {block && !brush && <Tip at={hovered} text={blockText(log, block.events)} grid={grid} />}
       <Legend log={log} />
     </div>
   );

@@ -1,19 +1,16 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { blockText } from '../../model/log/words';
-import { blockAt, type LaneView } from '../../render/lane';
 import type { Point } from './gestures';
 
 interface Props {
   at: Point;
-  view: LaneView | null;
+  text: string;
   grid: RefObject<HTMLElement>;
 }
 
 /** What is said of the block under the pointer, beside it. */
-export function Tip({ at, view, grid }: Props) {
+export function Tip({ at, text, grid }: Props) {
   const tip = useRef<HTMLDivElement>(null);
-  const block = view && blockAt(view, at.x, at.y);
   useLayoutEffect(() => {
     const [element, row] = [tip.current, grid.current?.querySelector(`[data-row="${at.row}"]`)];
     const plot = row?.querySelector('.jxv-log-plot')?.getBoundingClientRect();
@@ -24,10 +21,9 @@ export function Tip({ at, view, grid }: Props) {
     element.style.left = `${Math.max(6, Math.min(left, most))}px`;
     element.style.top = `${plot.top - around.top + at.y + 16}px`;
   });
-  if (!block) return null;
   return (
     <div class="jxv-log-tip" ref={tip} aria-hidden="true">
-      {blockText(view.log, block.events)}
+      {text}
     </div>
   );
 }
