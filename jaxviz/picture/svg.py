@@ -126,7 +126,7 @@ def svg(scene: Scene, name: str, signature: str, count: str, marked: Marked | No
         *(_open(box, paint) for box, paint in boxes if box.open),
         *_edges(scene.edges),
         *(_closed(box, paint) for box, paint in boxes if not box.open),
-        *(badge for box, own in badges for badge in _badges(box.x - 9, box.y - 7, own)),
+        *(badge for box, own in badges for badge in _badges(box.x - 9, box.y - _above(own), own)),
         *(_text("t", box.type_x, box.type_y + 8, box.type) for box in scene.boxes if box.type),
         *(_text("m", one.x + one.w / 2, one.y + one.h / 2 + 3, one.text) for one in scene.mentions),
         *(label for edge in scene.edges for label in _labels(edge)),
@@ -167,6 +167,11 @@ def _told(marked: Marked) -> tuple[list[str], float]:
         parts.append(f'<text x="{length(x)}" y="{HEADER + 12}">{escape(text)}</text>')
         x += text_width(text) + 2 * APART
     return parts, x - 2 * APART + MARGIN
+
+
+def _above(badges: list[Badge]) -> float:
+    """How far they stand out above their box: less where they do not reach before its text."""
+    return BADGE - 3 if sum(len(badge.text) for badge in badges) > 1 else 8
 
 
 def _badges(x: float, y: float, badges: list[Badge]) -> list[str]:

@@ -62,7 +62,9 @@ export function colour(
     const graph = graphAt(stage, pathOf(item.id)) as Graph;
     if (item.start === item.stop) {
       const found = item.vars.map((one) => scheme.ofBinder(graph, one));
-      of[index] = found.reduce((first, one) => Math.min(first, one), classes.length - 1);
+      of[index] =
+        scheme.ofGathered?.(found) ??
+        found.reduce((first, one) => Math.min(first, one), classes.length - 1);
       if (!open && scheme.countsBinders) for (const one of found) counts[one]! += 1;
       return null;
     }

@@ -17,6 +17,8 @@ export interface Scheme {
   classes: readonly ColourClass[];
   ofEqn(item: Item, graph: Graph): number;
   ofBinder(graph: Graph, variable: number): number;
+  /** Of several that are gathered, where that is not the first of their classes. */
+  ofGathered?(found: readonly number[]): number;
   /** Of a group, a body or an eqn with bodies: a closed one that holds these, or an open one. */
   ofHolder(item: Item, held: Uint32Array | null): number;
   /** Eqns of each class in such an item, itself too; null where its own class tells the sum. */

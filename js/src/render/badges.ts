@@ -1,10 +1,12 @@
 import { textWidth } from '../layout/measure';
-import { type Brush, boxOf, classFor, isPale, type Sheet } from './sheet';
+import { type Brush, classFor, isPale, type Sheet } from './sheet';
 import type { Paint } from './theme';
 
 /** A badge over the upper left corner of a box, px at zoom 1: its text's size and height, the space
  * beside the text, and how far it stands out to the left and above. */
-const BADGE = { font: 10, height: 13, side: 3, left: 9, above: 7 };
+const BADGE = { font: 10, height: 13, side: 3, left: 9, above: 8 };
+/** How far one that is wide, so that it stands before the box's own text, reaches into it, px. */
+const LAP = 3;
 /** It is read at this size from afar too, CSS px, as long as it is no larger than its box. */
 const AFAR = 9;
 const LEAST = 5.5;
@@ -15,13 +17,14 @@ export function paintBadge(brush: Brush, sheet: Sheet, index: number): void {
   if (parts.length === 0) return;
   const { ctx, theme, zoom } = brush;
   const { x, y, h } = sheet.columns;
-  const high = boxOf(sheet, index).open ? BADGE.height : h[index]!;
-  const font = Math.max(BADGE.font, Math.min(AFAR / zoom, (high * BADGE.font) / BADGE.height));
+  const most = (h[index]! * BADGE.font) / BADGE.height;
+  const font = Math.max(BADGE.font, Math.min(AFAR / zoom, most));
   if (font * zoom < LEAST) return;
   const scale = font / BADGE.font;
   const height = BADGE.height * scale;
+  const wide = parts.length > 1 || (parts[0]?.text.length ?? 0) > 1;
   let left = x[index]! - BADGE.left * scale;
-  const top = y[index]! - BADGE.above * scale;
+  const top = y[index]! - (wide ? BADGE.height - LAP : BADGE.above) * scale;
   ctx.font = `bold ${font.toFixed(2)}px ${theme.font}`;
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'center';

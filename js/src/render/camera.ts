@@ -73,12 +73,12 @@ const SEEN = 40;
 
 /** The same camera where a good part of the rectangle is in view, else one that has it in the
  * middle; at the scene's edges, as near to it as the scene fills the view. What can be seen already
- * along an axis stays where it is along that axis. */
-export function reveal(camera: Camera, scene: Size, view: Size, rect: Rect): Camera {
+ * along an axis stays where it is along that axis. `least` is what counts as a good part, CSS px. */
+export function reveal(camera: Camera, scene: Size, view: Size, rect: Rect, least = SEEN): Camera {
   const { x, y, w, h } = rect;
   const seen = (at: number, length: number, from: number, room: number) => {
     const common = Math.min(at + length, from + room / camera.zoom) - Math.max(at, from);
-    return common >= Math.min(length, SEEN / camera.zoom);
+    return common >= Math.min(length, least / camera.zoom, room / camera.zoom);
   };
   const across = seen(x, w, camera.x, view.width);
   const down = seen(y, h, camera.y, view.height);

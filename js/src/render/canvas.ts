@@ -159,12 +159,14 @@ export class Picture {
     this.look({ x: x - width / zoom / 2, y: y - height / zoom / 2, zoom });
   }
 
-  /** Moves the camera only where the box is not in view. */
-  reveal(box: number): void {
+  /** Moves the camera only where the box is not in view, or where not all of it is. */
+  reveal(box: number, whole = false): void {
     const rect = this.scene.boxes[box];
     if (!rect || this.view.width === 0 || this.view.height === 0) return;
     this.held = true;
-    this.camera = reveal(this.camera, this.scene, this.view, rect);
+    this.camera = whole
+      ? reveal(this.camera, this.scene, this.clear(), rect, Infinity)
+      : reveal(this.camera, this.scene, this.view, rect);
     this.draw();
   }
 

@@ -94,7 +94,12 @@ function Item({ said: { title, facts, source }, whole, dispatch, children }: Ite
 /** How the inputs and results of two programs differ. */
 function Ends({ differences }: { differences: Differences }) {
   const facts = useMemo(() => endFacts(differences), [differences]);
-  return facts.length === 0 ? null : <Facts facts={facts} go={() => {}} />;
+  if (facts.length === 0) return null;
+  return (
+    <div class="jxv-ends">
+      <Facts facts={facts} go={() => {}} />
+    </div>
+  );
 }
 
 interface FactsProps {

@@ -97,7 +97,8 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
   }, [scene]);
   useEffect(() => picture.current?.mark(marks), [marks]);
   useEffect(() => {
-    if (marks.selected >= 0) picture.current?.reveal(marks.selected);
+    const onTour = state.tour?.along === 'changes';
+    if (marks.selected >= 0) picture.current?.reveal(marks.selected, onTour);
   }, [selected, state.match, shape]);
   useEffect(() => {
     const [first] = marks.linked;

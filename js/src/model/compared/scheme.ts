@@ -12,7 +12,7 @@ import {
   kindsIn,
   markOf,
 } from './differences';
-import { ADDED, KINDS, numberOf, REMOVED, RETYPED, SAME } from './kinds';
+import { ADDED, CHANGED, KINDS, numberOf, REMOVED, RETYPED, SAME } from './kinds';
 
 /** Inputs and results that were added, removed or changed have classes behind those of eqns: they are
  * counted apart. */
@@ -51,6 +51,9 @@ export function byChange(stage: Stage, differences: Differences): Scheme {
     ofEqn: (item, graph) => kindAt(differences, graph, item.start),
     ofBinder: (graph, variable) =>
       (graph === stage.graphs[0] ? ends.get(variable) : undefined) ?? OTHER_ENDS,
+    ofGathered([first = OTHER_ENDS, ...others]) {
+      return others.every((other) => other === first) ? first : ENDS + CHANGED;
+    },
     ofHolder: (item, held) =>
       held ? kindOfItem(differences, stage, item) : kindOfOpen(differences, stage, item),
     held(item) {

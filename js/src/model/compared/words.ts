@@ -98,13 +98,20 @@ export function differenceFacts(differences: Differences, stage: Stage, id: Id):
   return [...capped(own, 'change'), ...held];
 }
 
-/** All differences of inputs and results, by their paths. */
-export function endFacts({ compared }: Differences): Fact[] {
-  const facts = compared.inputs.map((change) => {
-    const { where, kind } = change;
-    return factOf(where === '' ? kind : where, numberOfEnd(change), change);
+/** Inputs and results that are told of while nothing is selected, and columns of their paths. */
+const FEW = 6;
+const LONGEST = 36;
+
+/** How inputs and results differ, by their paths, of which the end tells the most. */
+export function endFacts({ compared: { inputs } }: Differences): Fact[] {
+  const facts = inputs.slice(0, FEW).map((change) => {
+    const name = change.where || change.kind;
+    const cut = name.length > LONGEST ? `…${name.slice(1 - LONGEST)}` : name;
+    return factOf(cut, numberOfEnd(change), change);
   });
-  return capped(facts, 'difference');
+  const rest = inputs.length - facts.length;
+  if (rest === 0) return facts;
+  return [...facts, { name: '…', value: [words(`and ${count(rest, 'more difference')}`)] }];
 }
 
 function factOf(name: string, kind: number, { before, after }: Both): Fact {
