@@ -7,6 +7,7 @@ import { liveWidget } from './live';
 import { Marks } from './marks';
 import { rendererFactory } from './output';
 import { followSources } from './reveal';
+import { whenRun } from './running';
 
 const plugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-jaxviz:plugin',
@@ -20,15 +21,21 @@ const plugin: JupyterFrontEndPlugin<void> = {
     notebooks: INotebookTracker | null,
   ) => {
     rendermime.addFactory(
-      rendererFactory({ live: async () => null, kernel: () => null, forget() {} }),
+      rendererFactory({
+        live: async () => null,
+        kernel: () => null,
+        run: async () => undefined,
+        forget() {},
+      }),
     );
     notebooks?.widgetAdded.connect((_, panel) => {
       const kernel = (key: string, signal: AbortSignal) =>
         notebookKernel(panel.sessionContext, key, signal);
       const marks = new Marks(panel);
       const forget = (output: Element) => marks.forget(output);
+      const run = (signal: AbortSignal) => whenRun(panel.sessionContext, signal);
       panel.content.rendermime.addFactory(
-        rendererFactory({ live: liveWidget(panel), kernel, forget }),
+        rendererFactory({ live: liveWidget(panel), kernel, run, forget }),
       );
       followSources(panel);
     });

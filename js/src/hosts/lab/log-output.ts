@@ -12,8 +12,11 @@ interface Shown {
   /** What the view was made for, and a newer log does not change. */
   key: string;
   strip: boolean;
+  latest: Promise<Log>;
   show: (log: Promise<Log>) => void;
 }
+
+const CUT = 'This was saved while the cell ran: what came later is not in it.';
 
 /** A log: drawn from its own data, and as it grows with the outputs that take its place. */
 export class LogOutput extends Widget implements IRenderMime.IRenderer {
@@ -37,18 +40,30 @@ export class LogOutput extends Widget implements IRenderMime.IRenderer {
     const { key, strip } = display;
     const log = read(display);
     if (this.#shown?.key === key && this.#shown.strip === strip) {
+      this.#shown.latest = log;
       this.#shown.show(log);
       return;
     }
     this.#clear();
     const { signal } = this.#ending;
     const kernel = this.#notebook.kernel(key, signal);
-    this.#shown = { key, strip, show: mountLog(this.node, { log, strip, kernel }, signal) };
+    const show = mountLog(this.node, { log, strip, kernel }, signal);
+    this.#shown = { key, strip, latest: log, show };
+    this.#end(this.#shown, signal).catch(() => undefined);
   }
 
   override dispose(): void {
     this.#clear();
     super.dispose();
+  }
+
+  /** What a page does not hear of a cell that ran when it was opened will never come. */
+  async #end(shown: Shown, signal: AbortSignal): Promise<void> {
+    if (!(await shown.latest).running) return;
+    await this.#notebook.run(signal);
+    const log = await shown.latest;
+    if (!log.running || signal.aborted) return;
+    shown.show(Promise.resolve({ ...log, running: false, notes: [...log.notes, CUT] }));
   }
 
   #clear(): void {

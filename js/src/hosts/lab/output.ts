@@ -13,6 +13,8 @@ export interface Notebook {
   live: Live;
   /** Who can be asked about the program or log with that key. */
   kernel: (key: string, signal: AbortSignal) => (Kernel & LogKernel) | null;
+  /** Once its kernel has run what it runs now. */
+  run: (signal: AbortSignal) => Promise<void>;
   /** Takes back what an output has marked. */
   forget: (output: Element) => void;
 }
