@@ -46,6 +46,10 @@ class Variables:
     def of_before(self, var: int) -> int:
         return self._put(var, self.twins.get(var))
 
+    def known(self, before: int) -> int:
+        """That of an earlier one where there is one, else -1."""
+        return self._index.get((before, self.twins.get(before)), -1)
+
     def operand(self, before: int, after: int) -> int:
         """What both read: a literal that differs reads `2.0→3.0:f32[]`."""
         one, other = self._before[before], self._after[after]

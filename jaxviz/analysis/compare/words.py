@@ -103,8 +103,8 @@ def typed(aval: schema.Aval) -> str:
 
 
 def retyped(pairs: Sequence[tuple[schema.Aval, schema.Aval]]) -> Both:
-    """The types that differ, each pair of them once, and how often it comes."""
-    counts = Counter((typed(one), typed(other)) for one, other in pairs if one != other)
+    """Types that differ, each pair of them once, and how often it comes."""
+    counts = Counter((typed(one), typed(other)) for one, other in pairs)
     shown = [
         (f"{one}{times(count)}", f"{other}{times(count)}")
         for (one, other), count in counts.most_common(4)
