@@ -59,12 +59,13 @@ export function entriesOf(exported: Exported): Entry[][] {
 }
 
 /** What only Python writes: the line for it. */
-function lineOf({ name }: Program, suffix: string): Pick<Entry, 'code' | 'run'> {
-  const code = `program.save('${fileName(name)}.${suffix}')`;
+function lineOf({ name, compared }: Program, suffix: string): Pick<Entry, 'code' | 'run'> {
+  const [what, from] = compared ? ['comparison', 'jaxviz.compare(…)'] : ['program', '%jaxviz -o …'];
+  const code = `${what}.save('${fileName(name)}.${suffix}')`;
   return {
     code,
     run: () =>
-      copy(code, 'Copied the line. The program it saves is that of `program = %jaxviz -o …`.'),
+      copy(code, `Copied the line. The ${what} it saves is that of \`${what} = ${from}\`.`),
   };
 }
 

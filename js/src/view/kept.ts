@@ -20,7 +20,9 @@ export interface Panes {
 const FIRST: Panes = { share: 58, outline: false, sight: 'text', height: null };
 
 const nameOf = ({ name, compared }: Program, { kind }: Stage): string =>
-  compared ? `${name}: ${compared.before} → ${compared.after}` : `${kind} of ${name}`;
+  compared
+    ? `${name}: ${compared.before} → ${compared.after}, ${compared.marks.length}`
+    : `${kind} of ${name}`;
 
 /** Whoever reads the table of one stage wants that of the next one. */
 const sightOf = ({ name }: Program): string => `sight of ${name}`;

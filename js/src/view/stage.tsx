@@ -48,7 +48,7 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [help, showHelp] = useState(false);
   const [copied, copy] = useCopiedLink(state);
-  const height = useMemo(() => heightFor(stage), [stage]);
+  const height = useMemo(() => heightFor(stage, differences), [stage]);
   const { open, only, selected, hovered, lit, query, matches, match, total, tour } = state;
   const said = useMemo(
     () => announcement(state),
@@ -66,6 +66,10 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
     () => lookOf(stage, state.colours, differences),
     [stage, state.colours, differences],
   );
+  const numbers: Sight[] = [
+    { name: 'table', label: 'Table', content: <Table {...{ program, state, dispatch }} /> },
+    { name: 'memory', label: 'Memory', content: <Memory {...{ program, state, dispatch }} /> },
+  ];
   const sights: Sight[] = [
     {
       name: 'text',
@@ -85,16 +89,7 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
       label: 'Source',
       content: <StageListing {...{ linking, stage, hovered, hover, by }} />,
     },
-    { name: 'table', label: 'Table', content: <Table {...{ program, state, dispatch }} /> },
-    ...(differences
-      ? []
-      : [
-          {
-            name: 'memory',
-            label: 'Memory',
-            content: <Memory {...{ program, state, dispatch }} />,
-          },
-        ]),
+    ...(differences ? [] : numbers),
   ];
   const fit = () => graph.current?.fit();
   const shown = () => graph.current?.shown() ?? null;
@@ -153,6 +148,9 @@ const lookOf = ({ kind }: Stage, by: ColourBy, differences: Differences | null):
 });
 
 /** A notebook's cell is not the place for a tall view of four eqns, px. */
-function heightFor(stage: Stage): number {
-  return Math.max(280, Math.min(540, 200 + 30 * rowsOf(stage, firstView(stage)).length));
+function heightFor(stage: Stage, differences: Differences | null): number {
+  return Math.max(
+    280,
+    Math.min(540, 200 + 30 * rowsOf(stage, firstView(stage, differences)).length),
+  );
 }
