@@ -102,3 +102,50 @@ def test_one_eqn_more_is_one_eqn_added(pair: tuple[schema.Program, schema.Progra
     told = compared(after, before).compared
     assert told is not None
     assert (told.inputs, [mark.kind for mark in told.marks]) == ([], ["removed"])
+
+
+@st.composite
+def altered(draw: st.DrawFn) -> tuple[schema.Program, schema.Program]:
+    """A program, and the same with a param, an operand, a type, a name or a result changed."""
+    program = draw(st.sampled_from([one for one in map(load, PROGRAMS) if all_eqns(one)]))
+    stage = program.stages[0]
+    at, place = draw(st.sampled_from(all_eqns(program)))
+    graph = stage.graphs[at]
+    changed, variables = graph.eqns[place], list(graph.vars)
+    avals = list(stage.avals)
+    match draw(st.sampled_from(["op", "param", "operand", "type", "literal"])):
+        case "param":
+            more = schema.Param(name="zeta", value="1", size=1)
+            changed = replace(changed, params=[*changed.params, more])
+        case "operand" if len({*changed.invars}) > 1:
+            first, *rest = changed.invars
+            others = [var for var in rest if var != first]
+            changed = replace(changed, invars=[others[0], *rest])
+        case "type" if changed.outvars:
+            var = changed.outvars[0]
+            text = "f8[77]"
+            avals.append(replace(avals[variables[var].aval], text=text, shape=[77]))
+            variables[var] = replace(variables[var], aval=len(avals) - 1)
+        case "literal" if any(variables[var].literal for var in changed.invars):
+            var = next(var for var in changed.invars if variables[var].literal)
+            variables[var] = replace(variables[var], name="77:f32[]")
+        case _:
+            changed = replace(changed, op="brand_new")
+    eqns = [*graph.eqns[:place], changed, *graph.eqns[place + 1 :]]
+    graphs = list(stage.graphs)
+    graphs[at] = replace(graph, eqns=eqns, vars=variables)
+    return program, replace(program, stages=[replace(stage, graphs=graphs, avals=avals)])
+
+
+def all_eqns(program: schema.Program) -> list[tuple[int, int]]:
+    graphs = program.stages[0].graphs
+    return [(at, place) for at, graph in enumerate(graphs) for place in range(len(graph.eqns))]
+
+
+@given(altered())
+def test_a_change_is_never_passed_over(pair: tuple[schema.Program, schema.Program]) -> None:
+    for before, after in (pair, pair[::-1]):
+        assert flaws(before, after) == []
+        told = compared(before, after).compared
+        assert told is not None
+        assert told.marks

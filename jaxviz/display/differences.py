@@ -13,8 +13,8 @@ INPUTS = 8
 """Inputs and results that get a line each."""
 ROWS = 28
 """Lines of eqns."""
-NAMES = 12
-"""Primitives that are counted by name."""
+NAMES = 48
+"""Characters of the primitives that are counted by name."""
 
 SIGNS = {"added": "+", "removed": "-", "changed": "~", "retyped": ":"}
 
@@ -137,9 +137,14 @@ def eqn_lines(rows: list[Row]) -> list[str]:
 def primitives(rows: list[Row]) -> str:
     """How many eqns, and how many of each primitive."""
     ops = Counter(one.op for one in rows)
-    named = [f"{op} {count:,}" if count > 1 else op for op, count in ops.most_common(NAMES)]
-    more = [f"{len(ops) - NAMES} primitives more"] if len(ops) > NAMES else []
-    return f"{eqns(len(rows))}: {' · '.join([*named, *more])}"
+    named = ""
+    for shown, (op, count) in enumerate(ops.most_common()):
+        more = f"{op} {count:,}" if count > 1 else op
+        if len(named) + len(more) > NAMES:
+            named += f" · {len(ops) - shown} more"
+            break
+        named += f" · {more}" if named else more
+    return f"{eqns(len(rows))}: {named}"
 
 
 def line(one: Row, count: int) -> str:
