@@ -1,0 +1,67 @@
+/** What is said of a log in one line, and of what was opened in it. */
+import { expect, test } from 'vitest';
+import { lineOf } from '../src/model/log/strip';
+import { wantedName } from '../src/model/log/wanted';
+import type { Log } from '../src/schema';
+import { cause, counted, event, log } from './logs';
+
+/** As it is read from left to right. */
+function line(own: Partial<Log>): string {
+  const { who, what, often, why, time, hint } = lineOf(log(own));
+  return `${who}${what}${often}: ${why} · ${time} — ${hint}`;
+}
+
+const LR = { kind: 'dtype', where: 'lr', before: 'f32[]', after: 'i32[]' };
+
+test('one function that was traced again', () => {
+  expect(line({ causes: [cause({})] })).toBe(
+    'step traced again: x: f32[8→5, 32] · 400 ms — pad the last batch to the size of the others, or drop it',
+  );
+});
+
+test('for several reasons: the one that took longest', () => {
+  const causes = [cause({ times: 6, hint: '' }), cause({ reason: [LR] })];
+  expect(line({ causes })).toBe('step traced again, 7 times: x: f32[8→5, 32], … · 800 ms — ');
+});
+
+test('several functions, each with its own reason, and not more than fit', () => {
+  const functions = ['step', 'loss', 'norm', 'init'].map((name) => counted({ name }));
+  const causes = [1, 0, 1, 2, 3].map((index) => cause({ function: index, times: 500 }));
+  expect(line({ functions, causes })).toBe(
+    '4 functions traced again, 2,500 times: loss (x: f32[8→5, 32]), step (x: f32[8→5, 32]), norm (x: f32[8→5, 32]), … · 2.0 s — ',
+  );
+});
+
+test('what was made again without a trace is called so', () => {
+  expect(line({ causes: [cause({ kind: 'compile' })] })).toMatch(/^step compiled again: /);
+  const causes = [cause({ kind: 'lower' }), cause({})];
+  expect(line({ causes })).toMatch(/^step traced or lowered again, 2 times: /);
+});
+
+test('nothing', () => {
+  expect(line({})).toBe('nothing was traced again:  ·  — ');
+  expect(line({ running: true })).toMatch(/^nothing has been traced again so far/);
+});
+
+test('what was opened is called by its function and its place among its traces', () => {
+  const functions = [counted({ retraces: 2 }), counted({ name: 'loss', retraces: 0 })];
+  const events = [
+    event({ number: 1 }),
+    event({ number: 2, again: true }),
+    event({ number: 3, again: true }),
+    event({ number: 4, kind: 'compile', of: 3 }),
+    event({ number: 5, name: 'loss' }),
+  ];
+  const one = log({ functions, events });
+  expect(wantedName(one, { event: 1 })).toBe('step · first trace');
+  expect(wantedName(one, { event: 3 })).toBe('step · retrace 2 of 2');
+  expect(wantedName(one, { event: 4 })).toBe('step · retrace 2 of 2');
+  expect(wantedName(one, { before: 1, after: 3 })).toBe(
+    'step · compared: first trace → retrace 2 of 2',
+  );
+  expect(wantedName(one, { before: 1, after: 5 })).toBe(
+    'compared: step, first trace → loss, first trace',
+  );
+  expect(wantedName(one, { event: 99 })).toBe('A program');
+  expect(wantedName(one, { before: 1, after: 99 })).toBe('Compared');
+});
