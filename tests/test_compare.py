@@ -39,7 +39,7 @@ def comparison(name: str) -> jaxviz.Comparison:
 
 def test_what_is_said_of_a_shape_that_changed() -> None:
     assert str(jaxviz.load(GOLDEN / "shape.json")) == (
-        "step → step: 7 changed, 16 of other types\n"
+        "step → step: 7 changed, 16 of other types, 9 the same\n"
         "  ~ x: f32[8,4] → f32[5,4]\n"
         "  ~ y: f32[8,4] → f32[5,4]\n"
         "\n"

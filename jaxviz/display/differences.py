@@ -38,11 +38,13 @@ class Row(NamedTuple):
 def title(record: schema.Program, compared: schema.Compared) -> str:
     """One line: both names, and how many eqns differ."""
     names = f"{compared.before} → {compared.after}"
+    total = sum(len(graph.eqns) for stage in record.stages[:1] for graph in stage.graphs)
     if not compared.marks and not compared.inputs:
-        return f"{names}: the same program, {eqns(sum(map(len, eqns_of(record))))}"
+        return f"{names}: the same program, {eqns(total)}"
     counts = Counter(mark.kind for mark in compared.marks)
     told = [f"{counts[kind]:,} {LABELS.get(kind, kind)}" for kind in SIGNS if counts[kind]]
-    return f"{names}: {', '.join(told) or 'the same eqns'}"
+    same = total - len(compared.marks)
+    return f"{names}: {', '.join([*told, f'{same:,} the same' if same else 'none the same'])}"
 
 
 def lines(record: schema.Program, compared: schema.Compared) -> list[str]:
@@ -160,10 +162,6 @@ def bodies_of(stage: schema.Stage) -> dict[int, tuple[int, str]]:
             label = "" if len(eqn.bodies) == 1 else f" {body.label}"
             found.setdefault(body.graph, (number, f"{called(eqn)}{label}"))
     return found
-
-
-def eqns_of(record: schema.Program) -> list[list[schema.Eqn]]:
-    return [graph.eqns for stage in record.stages[:1] for graph in stage.graphs]
 
 
 def eqns(count: int) -> str:
