@@ -99,6 +99,18 @@ describe('a newer log', () => {
     expect(update(before, { type: 'log', log: newer })).toEqual({ ...before, log: newer });
   });
 
+  test('gives what is selected and picked anew, as it is now', () => {
+    const before = done(
+      training,
+      { type: 'select', event: numbered(6) },
+      { type: 'pick', event: numbered(6) },
+    );
+    const log = structuredClone(newer);
+    const state = update(before, { type: 'log', log });
+    expect(state.selected).toBe(numbered(6, log));
+    expect(state.picked).toBe(numbered(6, log));
+  });
+
   test('is seen whole where the one before was', () => {
     const state = done(training, { type: 'log', log: newer });
     expect(spanSeen(state)).toEqual(wholeOf(newer));
@@ -109,6 +121,7 @@ describe('a newer log', () => {
     const before = done(training, { type: 'select', event: numbered(6) });
     const state = update(before, { type: 'log', log: { ...newer, events: [numbered(11)] } });
     expect(state.selected?.number).toBe(6);
+    expect(eventText(state.log, state.selected!)).toContain('step, retrace, x');
     expect(update(state, { type: 'walk', by: 'right' }).selected?.number).toBe(11);
   });
 });
@@ -170,11 +183,21 @@ describe('an event', () => {
 
   test('has a program, or a reason why not', () => {
     const failed = event({ error: 'ValueError' });
-    expect(whyNoProgram(training, numbered(2), true)).toBe('');
-    expect(whyNoProgram(training, numbered(2), false)).toContain('run the cell again');
-    expect(whyNoProgram(log({ events: [failed] }), failed, true)).toBe('Nothing was traced');
-    const alone = event({ kind: 'lower', of: null, again: true });
-    expect(whyNoProgram(log({ events: [alone] }), alone, true)).toContain('without a trace');
+    expect(whyNoProgram(numbered(2), true)).toBe('');
+    expect(whyNoProgram(numbered(2), false)).toContain('run the cell again');
+    expect(whyNoProgram(failed, true)).toBe('Nothing was traced');
+  });
+
+  test('came without a trace, and is compared with the last one before it', () => {
+    const alone = event({ number: 20, kind: 'lower', of: null, again: true, start: START + 0.6 });
+    const events = [...training.events, alone];
+    expect(previousTrace({ ...training, events }, alone)?.number).toBe(6);
+  });
+
+  test('is one of those that are listed where its function is not counted apart', () => {
+    const again = [1, 2].map((number) => event({ number, name: 'rare', again: true }));
+    const functions = [counted({ retraces: 900 }), counted({ name: '… 7 functions more' })];
+    expect(ordinalOf(log({ events: again, functions }), again[0]!)).toEqual([1, 2]);
   });
 
   test('is said in one line', () => {

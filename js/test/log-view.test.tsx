@@ -82,9 +82,11 @@ describe('the head', () => {
 
   test('says so where nothing was traced', () => {
     show(log({ functions: [], apart: { traces: 1, lowerings: 1, compiles: 1, seconds: 0.02 } }));
-    expect(text('.jxv-log-quiet')).toContain('Nothing was traced');
-    expect(one('[role=grid]')).toBeNull();
+    expect(text('.jxv-log-quiet')).toContain('Nothing was traced: every call');
     expect(text('.jxv-log-totals')).toContain("1 trace of JAX's own functions");
+    expect(one('[role=grid]')).toBeNull();
+    show(log({ functions: [], running: true }));
+    expect(text('.jxv-log-quiet')).toBe('Nothing was traced so far.');
   });
 });
 
@@ -243,7 +245,7 @@ describe('why again', () => {
     show(training);
     click(one('.jxv-cause-fold'));
     expect(all('.jxv-cause-events button').map((each) => each.textContent)).toEqual([
-      'retrace 1 of 2, x: f32[8→5, 32], 10 ms',
+      '500 msretrace 1 of 2x: f32[8→5, 32]130 ms',
     ]);
     click(one('.jxv-cause-events button'));
     expect(text('.jxv-event header')).toContain('stepretrace 1 of 2');

@@ -19,59 +19,57 @@ export function wholeOf({ start, seconds, events, running }: Log): Span {
   return { from, to: running ? STEP ** Math.ceil(Math.log(to) / Math.log(STEP)) : to };
 }
 
-/** The trace whose program an event is of: itself, where it is one; null where it came without. */
-export function traceOf(log: Log, event: Event): Event | null {
-  if (event.kind === 'trace') return event;
-  return log.events.find(({ number }) => number === event.of) ?? null;
-}
-
-/** The traces of an event's function that are listed, in the order in which they began. */
-export function tracesOf(log: Log, event: Event): Event[] {
-  const key = keyOf(event);
-  const found = log.events.filter((one) => one.kind === 'trace' && keyOf(one) === key);
-  return found.sort(inTime);
+/** The trace whose program an event is of: itself where it is one, or came without one. */
+export function traceOf(log: Log, event: Event): Event {
+  return log.events.find(({ number }) => number === event.of) ?? event;
 }
 
 /** The trace of the same function before that of an event, which ended well. */
 export function previousTrace(log: Log, event: Event): Event | null {
   const own = traceOf(log, event);
-  if (!own) return null;
-  const traces = tracesOf(log, own).filter(({ error, number }) => !error || number === own.number);
-  const at = traces.findIndex(({ number }) => number === own.number);
-  return traces[at - 1] ?? null;
+  const key = keyOf(own);
+  const earlier = log.events.filter(
+    (one) =>
+      one.kind === 'trace' && one.error === null && keyOf(one) === key && inTime(one, own) < 0,
+  );
+  return earlier.sort(inTime).at(-1) ?? null;
 }
 
 /** Why an event's program cannot be shown; empty where it can. */
-export function whyNoProgram(log: Log, event: Event, kernel: boolean): string {
-  if (event.error !== null && event.kind === 'trace') return 'Nothing was traced';
-  if (!traceOf(log, event)) return 'It came without a trace that is listed';
+export function whyNoProgram({ kind, error }: Event, kernel: boolean): string {
+  if (kind === 'trace' && error !== null) return 'Nothing was traced';
   return kernel ? '' : 'The kernel that has the program is gone: run the cell again';
 }
+
+/** Seconds of an event with what followed it. */
+export const secondsWith = (log: Log, event: Event): number =>
+  [event, ...followersOf(log, event)].reduce((sum, { seconds }) => sum + seconds, 0);
 
 /** The lowering and the compilation that followed a trace. */
 export const followersOf = (log: Log, trace: Event): Event[] =>
   log.events.filter(({ of, again }) => of === trace.number && !again);
 
-const AGAIN = new Map([
+const AGAIN = new Map<string, 'retraces' | 'relowerings' | 'recompiles'>([
   ['trace', 'retraces'],
   ['lower', 'relowerings'],
   ['compile', 'recompiles'],
-] as const);
+]);
 
 /** Which of its function's retraces an event is, `[3, 9]`: from 1, of how many; the same of
- * relowerings and recompiles. Null where it came the first time. */
+ * relowerings and recompiles. Null where it came the first time, or is not listed. */
 export function ordinalOf(log: Log, event: Event): [number, number] | null {
-  const field = AGAIN.get(event.kind as 'trace');
-  const total = log.functions[functionIndex(log)(event)]?.[field ?? 'retraces'] ?? 0;
   if (!event.again) return null;
   const key = keyOf(event);
+  const one = log.functions[functionIndex(log)(event)];
+  const counted = one && keyOf(one) === key ? one[AGAIN.get(event.kind) ?? 'retraces'] : 0;
   const all = log.events.filter(
     (one) => one.again && one.kind === event.kind && keyOf(one) === key,
   );
   const at = all.findIndex(({ number }) => number === event.number);
-  const left = total - all.length;
-  const isLate = log.omitted > 0 && log.events.indexOf(event) >= gapOf(log);
-  return [at + 1 + (isLate ? left : 0), Math.max(total, at + 1)];
+  if (at < 0) return null;
+  const total = Math.max(counted, all.length);
+  const isLate = event.number >= (log.events[gapOf(log)]?.number ?? Infinity);
+  return [at + 1 + (isLate ? total - all.length : 0), total];
 }
 
 /** Before which event those lie that are not listed: where the numbers leap farthest. */

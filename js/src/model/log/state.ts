@@ -41,7 +41,7 @@ export const start = (log: Log): LogState => ({
 export function update(state: LogState, action: Action): LogState {
   switch (action.type) {
     case 'log':
-      return { ...state, log: action.log };
+      return renewed(state, action.log);
     case 'select':
       return select(state, action.event);
     case 'walk':
@@ -59,6 +59,13 @@ export function update(state: LogState, action: Action): LogState {
     case 'show':
       return seen(state, action.span && within(action.span, wholeOf(state.log)));
   }
+}
+
+/** The same of a newer log, whose events are other objects. */
+function renewed(state: LogState, log: Log): LogState {
+  const same = (event: Event | null) =>
+    event && (log.events.find(({ number }) => number === event.number) ?? event);
+  return { ...state, log, selected: same(state.selected), picked: same(state.picked) };
 }
 
 /** The stretch of time that is seen. */

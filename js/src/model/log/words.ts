@@ -72,6 +72,7 @@ export function whatText(log: Log, event: Event): string {
   const [once = event.kind, again = ''] = NAMES.get(event.kind) ?? [];
   const ordinal = ordinalOf(log, event);
   if (ordinal) return `${again} ${number(ordinal[0])} of ${number(ordinal[1])}`;
+  if (event.again) return again;
   return event.kind === 'trace' ? 'first trace' : once;
 }
 
@@ -80,10 +81,10 @@ export const tookText = ({ implied, seconds }: Event): string =>
   implied && seconds === 0 ? 'time not known' : timeText(seconds);
 
 /** An event in one line: `step, retrace 3 of 9, x: f32[8→5, 32], 0.14 s`. */
-export function eventText(log: Log, event: Event, named = true): string {
+export function eventText(log: Log, event: Event): string {
   const reason = event.again ? told(event.reason) : '';
   return [
-    ...(named ? [event.name] : []),
+    event.name,
     whatText(log, event),
     ...(reason === '' ? [] : [reason]),
     tookText(event),

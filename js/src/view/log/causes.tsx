@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { placeOf } from '../../model/describe';
 import { causeKey, eventsOf } from '../../model/log/causes';
+import { secondsWith, spanOf } from '../../model/log/events';
 import type { Action, LogState } from '../../model/log/state';
-import { timeText } from '../../model/log/time';
+import { momentText, timeText } from '../../model/log/time';
 import { told } from '../../model/log/told';
-import { eventText } from '../../model/log/words';
+import { tookText, whatText } from '../../model/log/words';
 import type { Cause, Event } from '../../schema';
 import { Changes } from './changes';
 import { Middle } from './middle';
@@ -21,13 +22,13 @@ const MOST_CHANGES = 3;
 
 /** Why functions were traced, lowered and compiled again, what cost most first. */
 export function Causes({ state, dispatch }: Props) {
-  const { causes } = state.log;
+  const { causes, running } = state.log;
   const [all, showAll] = useState(false);
   const shown = all ? causes : causes.slice(0, FIRST);
   return (
     <section class="jxv-log-causes">
       <h3>
-        {causes.length === 0 ? 'Nothing was made again.' : 'Why again'}
+        {causes.length > 0 ? 'Why again' : `Nothing was made again${running ? ' so far' : ''}.`}
         {causes.length > 1 && <span class="jxv-words">what cost most first</span>}
       </h3>
       <ol>
@@ -110,7 +111,10 @@ function Events({ cause, state, dispatch }: Props & { cause: Cause }) {
             aria-pressed={state.selected?.number === event.number}
             onClick={() => dispatch({ type: 'select', event })}
           >
-            {eventText(state.log, event, false)}
+            <span>{momentText(spanOf(state.log, event).from, 1e-3)}</span>
+            <span>{whatText(state.log, event)}</span>
+            <code>{told(event.reason)}</code>
+            <span>{tookText({ ...event, seconds: secondsWith(state.log, event) })}</span>
           </button>
         </li>
       ))}

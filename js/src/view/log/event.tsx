@@ -71,12 +71,12 @@ function Reason({ event: { reason, more, hint } }: { event: Event }) {
 }
 
 function Buttons({ log, event, kernel, picked, open, compare, pick }: Props) {
-  const why = whyNoProgram(log, event, kernel);
+  const why = whyNoProgram(event, kernel);
   const trace = traceOf(log, event);
   const before = previousTrace(log, event);
   const whyNot = why || (before ? '' : 'No earlier trace of it is listed');
   if (picked) {
-    const isSame = picked.number === trace?.number;
+    const isSame = picked === trace;
     return (
       <p class="jxv-event-buttons">
         <span role="status">
@@ -144,7 +144,7 @@ function Facts({ log, event, go }: Props) {
       </Fact>
       <Fact name="followed by">{kind === 'trace' ? afterText(log, event) : null}</Fact>
       <Fact name="program">
-        {trace && trace !== event && (
+        {trace !== event && (
           <button type="button" class="jxv-link" onClick={() => go(trace)}>
             {eventText(log, trace)}
           </button>

@@ -29,7 +29,9 @@ export function LaneRow({ view, theme, row, said }: Props) {
           {one.definition && (
             <Place frame={one.definition} text={placeOf(one.definition)} about="defined here" />
           )}
-          <span class="jxv-log-counts">{countsText(one)}</span>
+          <span class="jxv-log-counts" title={countsText(one)}>
+            {countsText(one)}
+          </span>
         </span>
       </th>
       <td class="jxv-log-plot" {...(said ? { id: said.id, 'aria-selected': true } : {})}>

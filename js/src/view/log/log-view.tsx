@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useReducer } from 'preact/hooks';
 import { previousTrace, traceOf, whyNoProgram } from '../../model/log/events';
+import { inTime } from '../../model/log/lanes';
 import { type Action, type LogState, start, update } from '../../model/log/state';
 import type { Event, Log } from '../../schema';
 import { Causes } from './causes';
@@ -35,7 +36,7 @@ export function LogView({ log: told, kernel, opened, open, compare, close }: Pro
     if (before && after && before !== after) compare(before.number, after.number);
     pick(null);
   };
-  const isShowable = selected !== null && whyNoProgram(log, selected, kernel) === '';
+  const isShowable = selected !== null && whyNoProgram(selected, kernel) === '';
   const keys = timelineKeys({
     state,
     dispatch,
@@ -63,7 +64,9 @@ export function LogView({ log: told, kernel, opened, open, compare, close }: Pro
       <Head log={log} kernel={kernel} />
       {log.functions.length === 0 ? (
         <p class="jxv-log-quiet">
-          Nothing was traced: every call was known to JAX's caches, or there was none.
+          {log.running
+            ? 'Nothing was traced so far.'
+            : "Nothing was traced: every call was known to JAX's caches, or there was none."}
         </p>
       ) : (
         <>
@@ -88,8 +91,6 @@ export function LogView({ log: told, kernel, opened, open, compare, close }: Pro
     </div>
   );
 }
-
-const inTime = (a: Event | null, b: Event | null): number => (a?.start ?? 0) - (b?.start ?? 0);
 
 /** The state of the view, always of the newest log. */
 function useLogState(log: Log): [LogState, (action: Action) => void] {

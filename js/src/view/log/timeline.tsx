@@ -29,7 +29,7 @@ export const AXIS = 22;
 const WIDTH = 400;
 const NAME = 36;
 /** Narrower than this, names stand over the events, px. */
-const STACKED = 500;
+const STACKED = 560;
 
 /** All functions over one axis of time. */
 export function Timeline({ state, dispatch, keys, choose }: Props) {
