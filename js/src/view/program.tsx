@@ -50,7 +50,7 @@ export function ProgramView({ program: saved, partial, stage: first, kernel, lat
   };
   const linking = useLinking(stages, element, (kind) => shown !== ALL && open(kind));
   const { program } = stages;
-  const tabs = later && <Tabs tabs={tabsOf(stages)} shown={shown} choose={open} />;
+  const tabs = later && <Tabs label="Stage" tabs={tabsOf(stages)} shown={shown} choose={open} />;
   const stage = program.stages.find((one) => one.kind === shown);
   return (
     <section ref={element} class="jxv" aria-label={`JAX program ${program.name}`}>

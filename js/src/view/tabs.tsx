@@ -8,13 +8,14 @@ export interface Tab {
 }
 
 interface Props {
+  label: string;
   tabs: readonly Tab[];
   shown: string;
   choose: (kind: string) => void;
 }
 
-/** The stages of a program. Arrow keys move along them, Enter opens: a stage may take long. */
-export function Tabs({ tabs, shown, choose }: Props) {
+/** Arrow keys move along them, Enter opens: a stage may take long. */
+export function Tabs({ label, tabs, shown, choose }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent) => {
     const all = [...(list.current?.querySelectorAll<HTMLElement>('[role=tab]') ?? [])];
@@ -26,7 +27,7 @@ export function Tabs({ tabs, shown, choose }: Props) {
     all[(to + all.length) % all.length]?.focus();
   };
   return (
-    <div class="jxv-tabs" role="tablist" aria-label="Stage" ref={list} onKeyDown={move}>
+    <div class="jxv-tabs" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
       {tabs.map(({ kind, label, reason }) => (
         <button
           type="button"

@@ -6,10 +6,11 @@ import { notebookKernel } from './kernel';
 import { liveWidget } from './live';
 import { Marks } from './marks';
 import { rendererFactory } from './output';
+import { panelPlugin } from './panel';
 import { followSources } from './reveal';
 import { whenRun } from './running';
 
-const plugin: JupyterFrontEndPlugin<void> = {
+const outputs: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-jaxviz:plugin',
   description: 'Draws the programs that jaxviz captured, from the data in the output.',
   autoStart: true,
@@ -42,4 +43,4 @@ const plugin: JupyterFrontEndPlugin<void> = {
   },
 };
 
-export default plugin;
+export default [outputs, panelPlugin];

@@ -1,5 +1,6 @@
-import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { ISessionContext } from '@jupyterlab/apputils';
 import { KernelMessage, type Kernel as Kernels } from '@jupyterlab/services';
+import type { JSONObject } from '@lumino/coreutils';
 import type { Kernel, LogKernel } from '../../model/kernel';
 import { VERSION } from '../../schema';
 import { Asking } from '../asking';
@@ -12,16 +13,16 @@ const OTHER = `The kernel has another version of jaxviz than this page: install 
 const ENDED = `The kernel that made this program has ended: ${AGAIN}`;
 const LOST = ['restarting', 'autorestarting', 'terminating', 'dead', 'unknown'];
 
-/** Asks the kernel of a notebook about what it knows as `key`, until the signal aborts. */
+/** Asks the kernel of a notebook or console about what it knows as `key`, until the signal aborts. */
 export function notebookKernel(
-  session: NotebookPanel['sessionContext'],
+  session: ISessionContext,
   key: string,
   signal: AbortSignal,
 ): (Kernel & LogKernel) | null {
   if (key === '') return null;
   let comm: Promise<Kernels.IComm> | null = null;
   const asking = new Asking((question) => {
-    comm ??= opened(session, key, asking, lost);
+    comm ??= opened(session, { version: VERSION, key }, asking, () => lost(OTHER)).then(found);
     comm.then((one) => one.send(question)).catch((error: Error) => lost(error.message));
   });
   const lost = (reason: string) => {
@@ -43,12 +44,23 @@ export function notebookKernel(
   return asking;
 }
 
-async function opened(
-  session: NotebookPanel['sessionContext'],
-  key: string,
-  asking: Asking,
-  lost: (reason: string) => void,
-): Promise<Kernels.IComm> {
+function found(comm: Kernels.IComm | null): Kernels.IComm {
+  if (!comm) throw new Error(STRANGER);
+  return comm;
+}
+
+/** Who hears what the kernel says. */
+interface Hearing {
+  receive: (message: unknown, buffers: readonly (ArrayBuffer | ArrayBufferView)[]) => void;
+}
+
+/** A comm to the kernel, opened with `data`; null where the kernel has not loaded jaxviz. */
+export async function opened(
+  session: ISessionContext,
+  data: JSONObject,
+  hearing: Hearing,
+  closed: () => void,
+): Promise<Kernels.IComm | null> {
   await session.ready;
   const kernel = session.session?.kernel;
   if (!kernel) throw new Error(NONE);
@@ -57,11 +69,11 @@ async function opened(
   if (kernel.supportsSubshells) await comm.subshellStarted;
   if (!(await listens(kernel, comm.subshellId))) {
     comm.dispose();
-    throw new Error(STRANGER);
+    return null;
   }
-  comm.onMsg = ({ content, buffers = [] }) => asking.receive(content.data, buffers);
-  comm.onClose = () => lost(OTHER);
-  comm.open({ version: VERSION, key });
+  comm.onMsg = ({ content, buffers = [] }) => hearing.receive(content.data, buffers);
+  comm.onClose = closed;
+  comm.open(data);
   return comm;
 }
 

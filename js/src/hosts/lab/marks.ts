@@ -18,13 +18,13 @@ export class Marks {
       const { lines, reveal } = (event as CustomEvent<LinesEvent>).detail;
       const output = (event.target as Element).closest('.jp-jaxviz');
       if (lines.length > 0) this.#show(lines, output);
-      else if (output) this.forget(output);
+      else this.forget(output);
       if (reveal && lines[0]) void this.#reveal(lines[0]);
     });
   }
 
-  /** Takes back what was marked from within an output. */
-  forget(output: Element): void {
+  /** Takes back what was marked from within an output, or from outside the notebook. */
+  forget(output: Element | null): void {
     if (this.#from === output) this.#show([], null);
   }
 

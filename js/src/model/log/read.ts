@@ -23,7 +23,7 @@ export async function readLog(bytes: Uint8Array<ArrayBuffer>, most = LARGEST): P
   }
   if (!isRecord(data, 'Log')) throw new Error('Its data is damaged.');
   const log = data as Log;
-  if (!holds(log)) throw new Error('Its data does not fit together.');
+  if (!fitsTogether(log)) throw new Error('Its data does not fit together.');
   return log;
 }
 
@@ -36,7 +36,7 @@ function parsed(bytes: Uint8Array): unknown {
 }
 
 /** Whether each cause is of a function of the log, and all times are some that a clock can say. */
-function holds({ events, functions, causes, apart, ...log }: Log): boolean {
+export function fitsTogether({ events, functions, causes, apart, ...log }: Log): boolean {
   const numbers = new Set(events.map(({ number }) => number));
   return (
     [log.start, log.seconds, log.making, log.slice, apart.seconds].every(isTime) &&

@@ -1,0 +1,177 @@
+import type { ISessionContext } from '@jupyterlab/apputils';
+import type { KernelMessage, Kernel as Kernels } from '@jupyterlab/services';
+import type { Known } from '../../../model/panel/kernel';
+import { readPanel } from '../../../model/panel/read';
+import { VERSION } from '../../../schema';
+import { opened } from '../kernel';
+
+/** The number of the question that lasts. */
+const FOLLOW = 0;
+
+const LOST = 'The kernel was restarted or has ended.';
+const OTHER =
+  'The kernel has another version of jaxviz than this page: install the same, and restart it.';
+const AWAY = ['restarting', 'autorestarting', 'terminating', 'dead'];
+
+type Wish = { watch: boolean } | { clear: true };
+
+interface Waiting {
+  done: () => void;
+  failed: (reason: Error) => void;
+}
+
+/** Follows what the kernel of a notebook or console tells, until the signal aborts. */
+export class Following {
+  readonly #session: ISessionContext;
+  readonly #tell: (known: Known) => void;
+  readonly #waiting = new Map<number, Waiting>();
+  #attempt = new AbortController();
+  #comm: Kernels.IComm | null = null;
+  #asked = FOLLOW;
+  #isSilent = false;
+  #isAway = false;
+
+  constructor(session: ISessionContext, tell: (known: Known) => void, signal: AbortSignal) {
+    this.#session = session;
+    this.#tell = tell;
+    session.kernelChanged.connect(this.#begin);
+    session.statusChanged.connect(this.#changed);
+    session.connectionStatusChanged.connect(this.#connected);
+    session.iopubMessage.connect(this.#ran);
+    signal.addEventListener('abort', this.#end, { once: true });
+    this.#begin();
+  }
+
+  /** Asks for what is done at once. Rejects with a sentence. */
+  ask(wish: Wish): Promise<void> {
+    const comm = this.#comm;
+    if (!comm) return Promise.reject(new Error('The kernel has not loaded jaxviz.'));
+    this.#asked += 1;
+    const ask = this.#asked;
+    return new Promise((done, failed) => {
+      this.#waiting.set(ask, { done, failed });
+      comm.send({ ask, ...wish });
+    });
+  }
+
+  readonly #begin = (): void => {
+    this.#drop();
+    this.#open({ is: 'asked' });
+  };
+
+  /** Opens a comm, and says `meanwhile` until the kernel answers. */
+  #open(meanwhile: Known): void {
+    const attempt = new AbortController();
+    this.#attempt = attempt;
+    this.#isSilent = false;
+    const tell = (known: Known) => {
+      if (!attempt.signal.aborted) this.#tell(known);
+    };
+    if (this.#session.isReady && !this.#session.session?.kernel) {
+      tell({ is: 'none' });
+      return;
+    }
+    tell(meanwhile);
+    const hearing = {
+      receive: (message: unknown, buffers: readonly (ArrayBuffer | ArrayBufferView)[]) => {
+        if (!attempt.signal.aborted) this.#receive(message, buffers, tell);
+      },
+    };
+    const refused = () => tell({ is: 'failed', reason: OTHER });
+    opened(this.#session, { version: VERSION, panel: true }, hearing, refused).then(
+      (comm) => {
+        if (attempt.signal.aborted) comm?.close();
+        else if (!comm) this.#silent(tell);
+        else this.#follow(comm);
+      },
+      () => tell({ is: 'none' }),
+    );
+  }
+
+  #silent(tell: (known: Known) => void): void {
+    this.#isSilent = true;
+    tell({ is: 'silent' });
+  }
+
+  #follow(comm: Kernels.IComm): void {
+    this.#comm = comm;
+    comm.send({ ask: FOLLOW, follow: true });
+  }
+
+  #receive(
+    message: unknown,
+    buffers: readonly (ArrayBuffer | ArrayBufferView)[],
+    tell: (known: Known) => void,
+  ): void {
+    const { ask, state, done, error } = Object(message) as Record<string, unknown>;
+    if (ask === FOLLOW && state === true && buffers[0]) {
+      readPanel(copied(buffers[0]))
+        .then(
+          (panel) => tell({ is: 'told', panel }),
+          (reason: Error) => tell({ is: 'failed', reason: reason.message }),
+        )
+        .then(() => this.#comm?.send({ heard: FOLLOW }));
+      return;
+    }
+    const waiting = typeof ask === 'number' ? this.#waiting.get(ask) : undefined;
+    if (!waiting) return;
+    this.#waiting.delete(ask as number);
+    if (done === true) waiting.done();
+    else waiting.failed(new Error(typeof error === 'string' ? error : 'The kernel did not.'));
+  }
+
+  readonly #changed = (_: unknown, status: Kernels.Status): void => {
+    if (AWAY.includes(status)) {
+      this.#isAway = true;
+      this.#drop();
+      this.#tell({ is: status === 'dead' || status === 'terminating' ? 'none' : 'asked' });
+    } else if (this.#isAway && (status === 'idle' || status === 'busy')) {
+      this.#isAway = false;
+      this.#begin();
+    }
+  };
+
+  /** What came while there was no connection is lost: asks anew, and shows the old meanwhile. */
+  readonly #connected = (_: unknown, status: Kernels.ConnectionStatus): void => {
+    if (status === 'disconnected' || status === 'connecting') this.#isAway = true;
+    else if (this.#isAway) this.#begin();
+    if (status === 'connected') this.#isAway = false;
+  };
+
+  /** A cell that ran may have loaded jaxviz. */
+  readonly #ran = (_: unknown, message: KernelMessage.IMessage): void => {
+    if (!this.#isSilent || message.header.msg_type !== 'status') return;
+    const { execution_state: state } = message.content as { execution_state?: string };
+    const parent = (message.parent_header as Partial<KernelMessage.IHeader>).msg_type;
+    if (state === 'idle' && parent === 'execute_request') this.#open({ is: 'silent' });
+  };
+
+  #drop(): void {
+    this.#attempt.abort();
+    const comm = this.#comm;
+    this.#comm = null;
+    if (comm && !comm.isDisposed) {
+      try {
+        comm.close();
+      } catch {
+        // The kernel is gone, and the comm with it.
+      }
+    }
+    for (const { failed } of this.#waiting.values()) failed(new Error(LOST));
+    this.#waiting.clear();
+  }
+
+  readonly #end = (): void => {
+    const { kernelChanged, statusChanged, connectionStatusChanged, iopubMessage } = this.#session;
+    kernelChanged.disconnect(this.#begin);
+    statusChanged.disconnect(this.#changed);
+    connectionStatusChanged.disconnect(this.#connected);
+    iopubMessage.disconnect(this.#ran);
+    this.#drop();
+  };
+}
+
+function copied(buffer: ArrayBuffer | ArrayBufferView): Uint8Array<ArrayBuffer> {
+  if (!ArrayBuffer.isView(buffer)) return new Uint8Array(buffer).slice();
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength).slice();
+}

@@ -1,0 +1,110 @@
+import type { Message } from '@lumino/messaging';
+import { Widget } from '@lumino/widgets';
+import type { Known } from '../../../model/panel/kernel';
+import { LINES, SOURCE } from '../../../view';
+import { mountPanel } from '../../../view/panel';
+import { notebookKernel } from '../kernel';
+import type { Active, Document } from './active';
+import { Following } from './following';
+
+/** Under what a kernel knows all of its logs. */
+const KEY = 'kernel';
+
+/** The panel: it follows the active notebook or console, and its kernel while it is seen. */
+export class PanelWidget extends Widget {
+  readonly #active: Active;
+  readonly #activate: (document: Document) => void;
+  readonly #closing = new AbortController();
+  readonly #show: ReturnType<typeof mountPanel>;
+  #ending = new AbortController();
+  #document: Document | null = null;
+  #isSeen = false;
+
+  constructor(active: Active, activate: (document: Document) => void) {
+    super();
+    this.#active = active;
+    this.#activate = activate;
+    this.addClass('jp-jaxviz-panel');
+    this.#show = mountPanel(this.node, this.#closing.signal);
+    for (const name of [SOURCE, LINES]) this.node.addEventListener(name, this.#passOn);
+    active.changed.connect(this.#follow);
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) return;
+    this.#active.changed.disconnect(this.#follow);
+    this.#ending.abort();
+    this.#closing.abort();
+    super.dispose();
+  }
+
+  protected override onAfterShow(message: Message): void {
+    super.onAfterShow(message);
+    this.#see();
+  }
+
+  protected override onAfterAttach(message: Message): void {
+    super.onAfterAttach(message);
+    this.#see();
+  }
+
+  protected override onBeforeHide(message: Message): void {
+    super.onBeforeHide(message);
+    this.#unsee();
+  }
+
+  protected override onBeforeDetach(message: Message): void {
+    super.onBeforeDetach(message);
+    this.#unsee();
+  }
+
+  #see(): void {
+    if (this.#isSeen || !this.isVisible) return;
+    this.#isSeen = true;
+    this.#follow();
+  }
+
+  #unsee(): void {
+    this.#isSeen = false;
+    this.#ending.abort();
+    this.#document = null;
+  }
+
+  readonly #follow = (): void => {
+    const document = this.#active.current;
+    if (!this.#isSeen || (document !== null && document === this.#document)) return;
+    this.#ending.abort();
+    this.#ending = new AbortController();
+    this.#document = document;
+    if (document === null) this.#show(null);
+    else this.#followOne(document, this.#ending.signal);
+  };
+
+  #followOne({ id, title, sessionContext: session }: Document, signal: AbortSignal): void {
+    const log = notebookKernel(session, KEY, signal)!;
+    const capture = (key: string, until: AbortSignal) => notebookKernel(session, key, until);
+    const watch = (on: boolean) => following.ask({ watch: on });
+    const clear = () => following.ask({ clear: true });
+    let known: Known = { is: 'asked' };
+    const show = () => this.#show({ id, title: title.label, known, log, capture, watch, clear });
+    title.changed.connect(show);
+    signal.addEventListener('abort', () => title.changed.disconnect(show));
+    const following = new Following(
+      session,
+      (next) => {
+        known = next;
+        show();
+      },
+      signal,
+    );
+  }
+
+  /** What the panel asks of the notebook: to show a line, or to mark some. */
+  readonly #passOn = (event: Event): void => {
+    const { detail } = event as CustomEvent;
+    const document = this.#document;
+    if (document === null) return;
+    document.node.dispatchEvent(new CustomEvent(event.type, { detail }));
+    if (event.type === SOURCE) this.#activate(document);
+  };
+}

@@ -1,0 +1,27 @@
+import type { Panel } from '../../schema';
+import type { Kernel, LogKernel } from '../kernel';
+
+/**
+ * What is known of the kernel of a notebook or console: there is `none`, it is being `asked`, it
+ * has not loaded jaxviz (`silent`), what went wrong, or what it told.
+ */
+export type Known =
+  | { is: 'none' | 'asked' | 'silent' }
+  | { is: 'failed'; reason: string }
+  | { is: 'told'; panel: Panel };
+
+/** Whom the panel follows, and asks. */
+export interface Followed {
+  /** What its tab is called: a notebook's or console's name. */
+  title: string;
+  /** One notebook or console has one. */
+  id: string;
+  known: Known;
+  /** Has the programs of the kernel-wide log. */
+  log: LogKernel;
+  /** Has the stages of a capture, until the signal aborts. */
+  capture: (key: string, signal: AbortSignal) => Kernel | null;
+  /** Rejects with a sentence where it cannot. */
+  watch: (on: boolean) => Promise<void>;
+  clear: () => Promise<void>;
+}

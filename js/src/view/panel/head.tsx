@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks';
+import type { Followed } from '../../model/panel/kernel';
+import type { Panel } from '../../schema';
+import { Middle } from '../log/middle';
+
+interface Props {
+  followed: Followed;
+  panel: Panel | null;
+}
+
+/** Whose kernel it is, whether it is watched, and what can be done about that. */
+export function Head({ followed: { title, watch, clear }, panel }: Props) {
+  const [failure, setFailure] = useState('');
+  const told = (work: Promise<void>) => {
+    setFailure('');
+    work.catch((error: Error) => setFailure(error.message));
+  };
+  return (
+    <header class="jxv-panel-head">
+      <div class="jxv-panel-line">
+        <b class="jxv-panel-title">
+          <Middle text={title} />
+        </b>
+        {panel && (
+          <>
+            <button
+              type="button"
+              class="jxv-button"
+              aria-pressed={panel.watching}
+              title={panel.watching ? 'Stop watching: %jaxviz off' : 'Watch all cells: %jaxviz on'}
+              onClick={() => told(watch(!panel.watching))}
+            >
+              {panel.watching ? 'Watching' : 'Watch'}
+            </button>
+            <button
+              type="button"
+              class="jxv-button"
+              title="Forget what happened so far"
+              onClick={() => told(clear())}
+            >
+              Clear
+            </button>
+          </>
+        )}
+      </div>
+      {failure !== '' && (
+        <p class="jxv-failure" role="alert">
+          {failure}
+        </p>
+      )}
+    </header>
+  );
+}
