@@ -91,7 +91,8 @@ export const holdsLoud = (held: ArrayLike<number>): boolean =>
 /** The kind of a closed item. What was added or removed was so with all that is in it. */
 export function kindOfItem(differences: Differences, stage: Stage, item: Item): number {
   if (item.start === item.stop) {
-    return kindOfEnds(changesOf(differences, stage, item.id));
+    const paths = pathsOf(stage, item.id);
+    return together(paths.map((path) => kindOfEnds(changesAt(differences, path))));
   }
   const own =
     item.kind === 'eqn' ? numberOf(markOf(differences, stage, item.id)?.kind ?? '') : SAME;
@@ -99,9 +100,11 @@ export function kindOfItem(differences: Differences, stage: Stage, item: Item): 
   return kindOfHeld(kindsIn(differences, stage, item));
 }
 
+export const kindOfEnds = (changes: readonly Change[]): number =>
+  together(changes.map(numberOfEnd));
+
 /** Of inputs or results that were added, or removed, all: so were they together. */
-export function kindOfEnds(changes: readonly Change[]): number {
-  const [first = SAME, ...others] = changes.map(numberOfEnd);
+function together([first = SAME, ...others]: readonly number[]): number {
   return others.every((other) => other === first) ? first : CHANGED;
 }
 
@@ -121,16 +124,16 @@ export const changesAt = ({ ends }: Differences, path: string): readonly Change[
 const NONE: readonly Change[] = [];
 
 /** The same of what an id names: an input, a result, or several that are gathered. */
-export function changesOf(differences: Differences, stage: Stage, id: Id): readonly Change[] {
-  const { path, step } = id === ROOT ? { path: ROOT, step: null } : parse(id);
-  const graph = stage.graphs[0];
+export const changesOf = (differences: Differences, stage: Stage, id: Id): readonly Change[] =>
+  pathsOf(stage, id).flatMap((path) => changesAt(differences, path));
+
+/** The paths of the program's inputs or results that an id names. */
+function pathsOf({ graphs: [graph] }: Stage, id: Id): string[] {
+  const { path, step } = parse(id);
   if (!graph || path !== ROOT) return [];
-  if (step?.kind === 'binder') {
-    return changesAt(differences, bindersOf(graph, step.binder).paths[step.index] ?? '');
-  }
-  if (step?.kind !== 'gathered') return [];
-  const paths = bindersOf(graph, step.binder).paths.filter((one) => within(one, step.prefix));
-  return [...new Set(paths.flatMap((one) => changesAt(differences, one)))];
+  if (step.kind === 'binder') return [bindersOf(graph, step.binder).paths[step.index] ?? ''];
+  if (step.kind !== 'gathered') return [];
+  return bindersOf(graph, step.binder).paths.filter((one) => within(one, step.prefix));
 }
 
 /** The inputs or results that differ, by their index. */

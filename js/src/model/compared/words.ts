@@ -62,7 +62,7 @@ const isWhole = (kind: number): boolean => kind === ADDED || kind === REMOVED;
 
 type Both = Pick<Mark, 'before' | 'after'>;
 
-/** `2 added and 1 removed inside`. */
+/** `2 added · 1 removed inside`. */
 function heldWords(differences: Differences, stage: Stage, id: Id): string[] {
   const { path, step } = parse(id);
   const graph = graphAt(stage, path);
