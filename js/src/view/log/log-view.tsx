@@ -56,7 +56,8 @@ export function LogView({ log: told, kernel, opened, open, compare, close }: Pro
   });
   const choose = (event: Event | null, isOther: boolean) => {
     const one = picked ?? (isOther ? selected : null);
-    if (one && event && kernel) compareTwo(one, event);
+    const canBe = one && event && whyNoProgram(one, kernel) + whyNoProgram(event, kernel) === '';
+    if (canBe) compareTwo(one, event);
     dispatch({ type: 'select', event });
   };
   return (

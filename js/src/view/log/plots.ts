@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Block } from '../../model/log/blocks';
 import { endOf, type Lane } from '../../model/log/lanes';
 import { type Scale, type Span, toTime } from '../../model/log/scale';
@@ -7,7 +7,6 @@ import type { Action, LogState } from '../../model/log/state';
 import { blockAt, type LaneView } from '../../render/lane';
 import type { Event } from '../../schema';
 import { listenToPlots, type Plots, type Point } from './gestures';
-import { AXIS } from './timeline';
 
 interface Plotted {
   state: LogState;
@@ -75,19 +74,4 @@ function around(lane: Lane | undefined, { events }: Block): Span | null {
 function nearest(events: readonly Event[], moment: number): Event {
   const apart = (event: Event) => Math.max(event.start - moment, moment - endOf(event), 0);
   return events.reduce((best, event) => (apart(event) < apart(best) ? event : best));
-}
-
-/** Scrolls the row of what is newly selected into view, below the axis. */
-export function useRowInView(
-  grid: RefObject<HTMLElement>,
-  row: { top: number; bottom: number } | null,
-  selected: Event | null,
-): void {
-  useLayoutEffect(() => {
-    const scroller = grid.current;
-    if (!scroller || !row) return;
-    const seen = scroller.clientHeight - AXIS;
-    if (row.top < scroller.scrollTop) scroller.scrollTop = row.top;
-    else if (row.bottom > scroller.scrollTop + seen) scroller.scrollTop = row.bottom - seen;
-  }, [selected?.number]);
 }
