@@ -35,14 +35,18 @@ function Whole({ log, strip, kernel, element }: Props) {
   const [wanted, want] = useWanted(element);
   const [isOpen, setOpen] = useState(!strip);
   const close = () => want(null);
+  const toggle = () => {
+    close();
+    setOpen(!isOpen);
+  };
   return (
     <>
-      {strip && <Strip log={log} isOpen={isOpen} toggle={() => setOpen(!isOpen)} />}
+      {strip && <Strip {...{ log, isOpen, toggle }} />}
       {isOpen && (
         <LogView
           log={log}
           kernel={kernel !== null}
-          opened={kernel && wanted && <Opened {...{ log, wanted, kernel, close }} />}
+          opened={kernel && wanted && <Opened key={wanted} {...{ log, wanted, kernel, close }} />}
           open={(event) => want({ event })}
           compare={(before, after) => want({ before, after })}
           close={close}

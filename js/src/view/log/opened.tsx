@@ -16,11 +16,11 @@ interface Props {
 export function Opened({ log, wanted, kernel, close }: Props) {
   const { answer, again, stop } = useAnswer(wanted, kernel);
   const element = useRef<HTMLElement>(null);
-  useLayoutEffect(() => element.current?.focus({ preventScroll: true }), [wanted]);
+  useLayoutEffect(() => element.current?.focus({ preventScroll: true }), []);
   const isHere = 'program' in answer;
   useLayoutEffect(() => {
     // Who has gone elsewhere meanwhile is not brought back.
-    if (isHere && element.current?.matches(':focus-within')) {
+    if (element.current?.matches(':focus-within')) {
       element.current.scrollIntoView({ block: 'nearest' });
     }
   }, [isHere]);
@@ -53,7 +53,9 @@ export function Opened({ log, wanted, kernel, close }: Props) {
         <div class="jxv-waiting">
           {'failure' in answer ? (
             <>
-              <p class="jxv-reason">{answer.failure}</p>
+              <p class="jxv-reason" role="alert">
+                {answer.failure}
+              </p>
               <button type="button" class="jxv-button" onClick={again}>
                 Try again
               </button>
@@ -71,7 +73,7 @@ type Answer = { program: Program } | { failure: string } | { doing: string; seco
 
 const ASKED: Answer = { doing: 'asking the kernel', seconds: 0 };
 
-/** Asks the kernel, and no longer once something else is wanted. */
+/** Asks the kernel, and no longer once nobody looks. */
 function useAnswer(wanted: Wanted, kernel: LogKernel) {
   const [answer, setAnswer] = useState<Answer>(ASKED);
   const [times, setTimes] = useState(0);
@@ -89,7 +91,7 @@ function useAnswer(wanted: Wanted, kernel: LogKernel) {
       asking.current = new AbortController();
       ending.abort();
     };
-  }, [wanted, times]);
+  }, [times]);
   const again = () => setTimes((before) => before + 1);
   return { answer, again, stop: () => asking.current.abort() };
 }
