@@ -1,7 +1,16 @@
 /** One selection across source, jaxpr, StableHLO and HLO, in a real Lab with a real kernel. */
-import AxeBuilder from '@axe-core/playwright';
-import type { Locator, Page } from '@playwright/test';
-import { details, expect, LOAD, openOutline, run, screenshot, test, view } from './notebook';
+import type { Locator } from '@playwright/test';
+import {
+  details,
+  expect,
+  LOAD,
+  nothingToMend,
+  openOutline,
+  run,
+  screenshot,
+  test,
+  view,
+} from './notebook';
 
 const MODEL = `def block(w, x):
     h = jnp.tanh(x @ w)
@@ -33,11 +42,6 @@ async function openAll(of: Locator): Promise<void> {
     .getByRole('button', { name: /^Make it/ })
     .click();
   await expect(column(of, 'HLO')).toContainText('HloModule');
-}
-
-async function nothingToMend(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).include('.jxv').analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
 }
 
 test('a line of the source is lit in all four, and in the cell', async ({ page, tmpPath }) => {

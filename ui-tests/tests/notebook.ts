@@ -1,4 +1,5 @@
 /** A notebook of a test: made as a file, opened in a real JupyterLab, run by a real kernel. */
+import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type IJupyterLabPageFixture } from '@jupyterlab/galata';
 import type { Locator, Page } from '@playwright/test';
 
@@ -113,6 +114,15 @@ export function view(page: Page | Locator, name: string | RegExp): Locator {
   return page.getByRole('region', { name: label }).first();
 }
 
+/** The cell with that number in the notebook, from 0. */
+export function cellAt(page: Page, cell: number): Locator {
+  return page.locator('.jp-Notebook .jp-Cell').nth(cell);
+}
+
+export function outputs(page: Page, cell: number): Locator {
+  return cellAt(page, cell).locator('.jp-OutputArea-output');
+}
+
 export function outline(of: Locator): Locator {
   return of.getByRole('tree', { name: 'Program outline' });
 }
@@ -129,6 +139,12 @@ export function details(of: Locator): Locator {
 
 export function text(of: Locator): Locator {
   return of.getByRole('textbox', { name: 'Text of the jaxpr' });
+}
+
+/** What axe finds wrong in our views: nothing. */
+export async function nothingToMend(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).include('.jxv').analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
 }
 
 /** A picture of what the test saw, for a person to look at. */

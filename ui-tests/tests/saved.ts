@@ -73,6 +73,7 @@ export function program(name: string, op = 'cos'): Program {
         error: null,
       },
     ],
+    compared: null,
   };
 }
 

@@ -1,0 +1,82 @@
+/** Two programs as one: from a timeline, and from Python. */
+import type { Locator } from '@playwright/test';
+import {
+  cellAt,
+  expect,
+  LOAD,
+  nothingToMend,
+  openOutline,
+  run,
+  screenshot,
+  test,
+  text,
+  view,
+} from './notebook';
+import { clickEvent, details, log } from './timeline';
+
+test.use({ viewport: { width: 1280, height: 1500 } });
+
+const TRACES = `%%jaxviz
+from functools import partial
+@partial(jax.jit, static_argnames="act")
+def layer(w, x, act): return getattr(jnp, act)(x @ w)
+w = jnp.ones((4, 4))
+layer(w, jnp.ones((8, 4)), "tanh")
+layer(w, jnp.ones((5, 4)), "tanh")
+layer(w, jnp.ones((8, 4)), "sin")
+layer(w, jnp.ones((8, 4)), act="sin")`;
+
+const PROGRAMS = `import jaxviz
+def mean(x): return (x * 2.0).sum() / x.size
+def upcast(x): return (jnp.asarray(x, jnp.float32) * 2.0).sum() / x.size
+x = jax.ShapeDtypeStruct((8,), jnp.bfloat16)
+before, after = jaxviz.inspect(mean)(x), jaxviz.inspect(upcast)(x)
+jaxviz.compare(before, after)`;
+
+const button = (of: Locator, name: string) => of.getByRole('button', { name, exact: true });
+const comparison = (of: Locator) => of.getByLabel('Comparison', { exact: true });
+
+const way = (of: Locator) => comparison(of).locator('.jxv-compared-at');
+
+test('any two traces of a timeline are compared', async ({ page, tmpPath }) => {
+  await run(page, `${tmpPath}/traces.ipynb`, [LOAD, TRACES]);
+  const shown = log(page, 1);
+  await expect(shown).toContainText('4 traces, 3 of them again');
+  await clickEvent(shown, /^layer, retrace 2 of 3/);
+  await button(details(shown), 'Compare with the one before').click();
+  await expect(comparison(shown)).toContainText('1 added');
+  await expect(comparison(shown)).toContainText('1 removed');
+  const layer = view(shown, 'layer');
+  await expect(text(layer)).toContainText('sin');
+  await expect(text(layer)).toContainText('tanh');
+  const tree = await openOutline(layer);
+  for (const name of [
+    'tanh, f32[5,4], cell 2, line 4, removed',
+    'sin, f32[8,4], cell 2, line 4, added',
+    'input x, f32[5→8,4], changed from f32[5,4] to f32[8,4]',
+  ]) {
+    await expect(tree.getByRole('treeitem', { name, exact: true })).toBeVisible();
+  }
+  await screenshot(shown, 'compare-traces');
+  await nothingToMend(page);
+
+  await button(shown, 'Compare with…').click();
+  await clickEvent(shown, /^layer, retrace 3 of 3/);
+  await expect(comparison(shown)).toContainText('Both programs are the same: 2 eqns');
+});
+
+test('two programs of Python are one picture', async ({ page, tmpPath }) => {
+  await run(page, `${tmpPath}/programs.ipynb`, [LOAD, PROGRAMS, 'jaxviz.compare(before, before)']);
+  const shown = cellAt(page, 1);
+  await expect(comparison(shown)).toContainText(/1 added.*2 removed.*1 result differs/);
+  await expect(comparison(cellAt(page, 2))).toContainText('Both programs are the same: 5 eqns');
+  await button(shown, 'Next change').click();
+  await expect(way(shown)).toHaveText('1 of 4 places');
+  await button(shown, 'Previous change').click();
+  await expect(way(shown)).toHaveText('4 of 4 places');
+  await screenshot(shown, 'compare');
+  await nothingToMend(page);
+  await page.theme.setDarkTheme();
+  await screenshot(shown, 'compare-dark');
+  await nothingToMend(page);
+});

@@ -1,0 +1,158 @@
+/** What a cell traced again, and why: the timeline under it, or one line. */
+import {
+  cellAt,
+  expect,
+  LOAD,
+  nothingToMend,
+  outputs,
+  run,
+  screenshot,
+  test,
+  view,
+} from './notebook';
+import { causes, clickEvent, details, grid, log } from './timeline';
+
+const TRAINING = `%%jaxviz --hits
+from functools import partial
+
+@partial(jax.jit, static_argnames="train")
+def update(w, batch, rate, train):
+    grad = jax.grad(lambda w: ((batch @ w) ** 2).mean())(w)
+    return w - rate * grad if train else w
+
+w = jnp.ones(4)
+for epoch in range(2):
+    for size in (8, 8, 5):
+        w = update(w, jnp.ones((size, 4)), 0.1, train=True)
+    print("epoch", epoch)
+w = update(w, jnp.ones((8, 4)), jnp.float32(0.1), train=True)
+update(w, jnp.ones((8, 4)), 0.1, train=False)`;
+
+const DOUBLE = '@jax.jit\ndef double(x): return x * 2\ndouble(jnp.ones(8)).shape';
+
+// As high as what is looked at, so that it is drawn whole.
+test.use({ viewport: { width: 1280, height: 1500 } });
+
+test('a training loop says what it traced again, and why', async ({ page, tmpPath }) => {
+  await run(page, `${tmpPath}/training.ipynb`, [LOAD, TRAINING]);
+  const shown = log(page, 1);
+  await expect(outputs(page, 1)).toHaveText([
+    /1 function · 4 traces, 3 of them again/,
+    /^epoch 0\s+epoch 1\s+$/,
+    /^Array/,
+  ]);
+  await expect(causes(shown)).toHaveCount(3);
+  for (const why of [
+    /shapebatch: f32\[8→5, 4\].*×1.*pad the last batch.*cell 2, line 12/,
+    /weak typerate: weak f32\[\] \(float\) → f32\[\].*pass jnp\.float32.*cell 2, line 14/,
+    /statictrain: True → False.*each value of train.*cell 2, line 15/,
+  ]) {
+    await expect(causes(shown).filter({ hasText: why })).toHaveCount(1);
+  }
+  await screenshot(cellAt(page, 1), 'retraces');
+  await nothingToMend(page);
+
+  await page.notebook.runCell(1);
+  await expect(shown).toContainText('4 traces, all again');
+  await expect(causes(shown).first()).toContainText('a new function object of the same code');
+});
+
+test('an event is selected by pointer and by key; its line and its program are there', async ({
+  page,
+  tmpPath,
+}) => {
+  await run(page, `${tmpPath}/event.ipynb`, [LOAD, TRAINING]);
+  const shown = log(page, 1);
+  await expect(shown).toContainText('4 traces');
+  await clickEvent(shown, /^update, retrace 1 of 3/);
+  await expect(details(shown)).toContainText('retrace 1 of 3');
+  await expect(details(shown)).toContainText('batch: f32[8→5, 4]');
+  await expect(details(shown)).toContainText('pad the last batch to the size of the others');
+
+  await grid(shown).press('End');
+  await grid(shown).press('ArrowLeft');
+  await grid(shown).press('ArrowLeft');
+  await expect(details(shown)).toContainText('train: True → False');
+  await details(shown).getByRole('button', { name: 'cell 2, line 15' }).click();
+  const chosen = () => page.evaluate(() => getSelection()?.toString());
+  await expect.poll(chosen).toBe('update(w, jnp.ones((8, 4)), 0.1, train=False)');
+  await screenshot(cellAt(page, 1), 'retraces-selected');
+
+  await grid(shown).press('Enter');
+  const program = view(shown, 'update');
+  await expect(program.getByRole('img', { name: /^Graph of/ })).toBeVisible();
+  await expect(program.getByRole('tab', { name: 'StableHLO' })).toHaveCount(0);
+  await screenshot(shown, 'retraces-program');
+  await nothingToMend(page);
+  await page.setViewportSize({ width: 780, height: 1900 });
+  await screenshot(shown, 'retraces-narrow');
+  await page.theme.setDarkTheme();
+  await screenshot(shown, 'retraces-dark');
+  await nothingToMend(page);
+});
+
+test('a strip stands under a cell that traces again, and under no other', async ({
+  page,
+  tmpPath,
+}) => {
+  await run(page, `${tmpPath}/strip.ipynb`, [
+    LOAD,
+    '%jaxviz on',
+    DOUBLE,
+    'double(jnp.ones(5)).shape',
+    'double(jnp.ones(5)).shape',
+    '%jaxviz off',
+    'double(jnp.ones(6)).shape',
+  ]);
+  await expect(outputs(page, 6)).toHaveText(['(6,)']);
+  await expect(outputs(page, 4)).toHaveText(['(5,)']);
+  await expect(outputs(page, 2)).toHaveText(['(8,)']);
+  const strip = cellAt(page, 3).getByRole('button', { name: /double traced again/ });
+  await expect(strip).toContainText('x: f32[8→5]');
+  await screenshot(cellAt(page, 3), 'strip');
+  await strip.click();
+  const shown = log(page, 3);
+  await expect(causes(shown)).toContainText(['x: f32[8→5]']);
+  await screenshot(cellAt(page, 3), 'strip-open');
+  await nothingToMend(page);
+  await strip.click();
+  await expect(grid(shown)).toHaveCount(0);
+});
+
+test('calls that were cached are counted where that is asked for', async ({ page, tmpPath }) => {
+  const calls = '%%jaxviz --hits\nfor size in (8, 8, 5, 8, 5): double(jnp.ones(size))';
+  await run(page, `${tmpPath}/hits.ipynb`, [LOAD, DOUBLE, calls]);
+  await expect(grid(log(page, 2))).toContainText(/4 (hits|cached)/);
+  await screenshot(log(page, 2), 'hits');
+});
+
+test('a cell that may not trace again fails, and Run All stops there', async ({
+  page,
+  tmpPath,
+}) => {
+  const limited = `%%jaxviz --max-retraces 0\n${DOUBLE}\ndouble(jnp.ones(5))\nprint("ran")`;
+  await run(page, `${tmpPath}/limit.ipynb`, [LOAD, limited, 'print("not reached")']);
+  await expect(outputs(page, 1)).toHaveText([
+    /2 traces, 1 of them again/,
+    /^ran\s$/,
+    /RetraceError.*x: f32\[8→5\]/s,
+  ]);
+  await expect(cellAt(page, 2).locator('.jp-InputPrompt')).toHaveText('[ ]:');
+  await screenshot(cellAt(page, 1), 'max-retraces');
+});
+
+test('ten thousand retraces are counted, and the page answers', async ({ page, tmpPath }) => {
+  const flood = `%%jaxviz
+for number in range(10_000):
+    jax.jit(lambda x: x).trace(1.0)
+    if number % 1_000 == 0: print(number)`;
+  await run(page, `${tmpPath}/flood.ipynb`, [LOAD, flood]);
+  const shown = log(page, 1);
+  await expect(shown).toContainText('10,000 traces, 9,999 of them again', { timeout: 60_000 });
+  const printed = [...Array(10).keys()].map((one) => String(one * 1000));
+  await expect(outputs(page, 1).last()).toHaveText(printed.join('\n').concat('\n'));
+  await grid(shown).press('Home');
+  await grid(shown).press('End');
+  await expect(details(shown)).toContainText('retrace 9,999 of 9,999');
+  await screenshot(shown, 'flood');
+});
