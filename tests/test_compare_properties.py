@@ -27,7 +27,10 @@ def flaws(before: schema.Program, after: schema.Program) -> list[str]:
     found = compared(before, after)
     stage = found.stages[0]
     assert found.compared is not None
+    told = found.compared
     said = loose_ends(stage)
+    if told.marks or told.inputs:
+        said += misplaced(stage)
     said += [f"before: {one}" for one in wrong(found, Side(before, later=False))]
     said += [f"after: {one}" for one in wrong(found, Side(after, later=True))]
     numbers = [mark.eqn for mark in found.compared.marks]
@@ -38,6 +41,22 @@ def flaws(before: schema.Program, after: schema.Program) -> list[str]:
         said += [f"graph {number}: {name} twice" for name, n in names.items() if n > 1]
         if len(graph.args) != len(graph.invars) or len(graph.results) != len(graph.outvars):
             said.append(f"graph {number}: paths")
+    return said
+
+
+def misplaced(stage: schema.Stage) -> list[str]:
+    """Eqns whose place in the text holds another."""
+    said: list[str] = []
+    for number, graph in enumerate(stage.graphs):
+        for one in graph.eqns:
+            start, stop = one.span or (0, 0)
+            typed = [graph.vars[var] for var in one.outvars]
+            results = " ".join(f"{var.name}:{stage.avals[var.aval].text}" for var in typed)
+            read = "".join(f" {graph.vars[var].name}" for var in one.invars)
+            text = stage.text[start:stop]
+            head = f"{results} = {one.op}" if results else one.op
+            if not (text.startswith(head) and text.endswith(read)):
+                said.append(f"graph {number}: {text}")
     return said
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 from jaxviz.analysis.compare.likeness import Likeness
-from jaxviz.analysis.compare.sequences import Pairs, anchors, common
+from jaxviz.analysis.compare.sequences import Pairs, anchors, common, few_edits
 from jaxviz.analysis.compare.view import View
 
 SMALL = 3_000
@@ -28,8 +28,8 @@ def aligned(before: View, after: View) -> Pairs:
             return found
         found = refined(found, before, after, keys, lambda a, b, often=often: anchors(a, b, often))
     if any(gaps(found, before, after, SMALL + 1)):
+        found = refined(found, before, after, lambda view: view.heads, few_edits)
         found = refined(found, before, after, View.nearby, common)
-        found = refined(found, before, after, lambda view: view.heads, common)
     likeness = Likeness(before, after, found)
     more = [likeness.best(gap) for gap in gaps(found, before, after) if area(gap) <= SMALL]
     return sorted([*found, *chain.from_iterable(more)])

@@ -116,14 +116,18 @@ class Joined:
             [binder(stages[1], self.other, var, None) for var in after],
         )
 
-    def returned(self) -> list[words.Both]:
-        """What both return, where it is not the same and nothing else says why."""
+    def returned(self) -> list[tuple[str, words.Both]]:
+        """What both return, by its path, where it is not the same and nothing else says why."""
         pairs = [
-            (self.one.outvars[a], self.other.outvars[b])
-            for a, b in self.results
+            (path, self.one.outvars[a], self.other.outvars[b])
+            for (a, b), path in zip(self.results, self.graph.results, strict=True)
             if a is not None and b is not None
         ]
-        return [self.variables.told(*pair) for pair in pairs if self.variables.are_apart(*pair)]
+        return [
+            (path, self.variables.told(one, other))
+            for path, one, other in pairs
+            if self.variables.are_apart(one, other)
+        ]
 
     def changes(self) -> Iterator[schema.Change]:
         """How inputs, results and the arrays that are closed over differ, of the program."""
@@ -131,7 +135,7 @@ class Joined:
         yield from self._retyped(one.invars, other.invars, self.inputs, graph.args)
         yield from self._retyped(one.constvars, other.constvars, self.consts, None)
         yield from self._retyped(one.outvars, other.outvars, self.results, graph.results)
-        yield from (words.change("unknown", "", *both) for both in self.returned())
+        yield from (words.change("unknown", path, *both) for path, both in self.returned())
 
     def _retyped(
         self, one: list[int], other: list[int], order: list[Two], where: list[str] | None

@@ -110,7 +110,7 @@ class Merge:
         joined = Joined(self, before, after, matched)
         returned = joined.returned()
         if returned:
-            self._returned[len(self.graphs)] = returned
+            self._returned[len(self.graphs)] = [both for _, both in returned]
         pairs = [
             (
                 None if a is None else joined.one.eqns[a],

@@ -49,9 +49,25 @@ def increasing(pairs: Pairs) -> Pairs:
     return chain[::-1]
 
 
+def few_edits(before: Sequence[int], after: Sequence[int]) -> Pairs:
+    """A longest common subsequence where all but `EDITS` elements are in it, else nothing."""
+    trace, end = _searched(before, after)
+    return _back(trace, *end) if end[:2] == (len(before), len(before) - len(after)) else []
+
+
 def common(before: Sequence[int], after: Sequence[int]) -> Pairs:
-    """A longest common subsequence, where all but `EDITS` elements are in it; else the part of one
-    that begins both, as far as the search came (Myers, An O(ND) Difference Algorithm, 1986)."""
+    """A longest common subsequence where all but `EDITS` elements are in it; else as much of one
+    as begins both."""
+    trace, end = _searched(before, after)
+    return _back(trace, *end)
+
+
+def _searched(
+    before: Sequence[int], after: Sequence[int]
+) -> tuple[list[dict[int, int]], tuple[int, int, int]]:
+    """How far one comes in both with ever more edits (Myers, An O(ND) Difference Algorithm, 1986):
+    for each number of them the place in `before` by the diagonal, and the furthest end: place,
+    diagonal, edits."""
     n, m = len(before), len(after)
     reached = {1: 0}
     trace: list[dict[int, int]] = []
@@ -67,7 +83,7 @@ def common(before: Sequence[int], after: Sequence[int]) -> Pairs:
                 best = (x, k, edits)
         if best[:2] == (n, n - m):
             break
-    return _back(trace, *best)
+    return trace, best
 
 
 def _start(reached: dict[int, int], k: int, edits: int) -> tuple[int, int]:

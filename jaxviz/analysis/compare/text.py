@@ -47,7 +47,7 @@ class _Printer:
         self.spans: list[list[list[int]]] = [[[0, 0] for _ in graph.eqns] for graph in stage.graphs]
         self._size = 0
         self.named = named(stage)
-        self._names = {graph: f"jaxpr{graph}" for graph in self.named}
+        self._names = names(stage, self.named)
 
     def definition(self, graph: int) -> None:
         self._write(f"let {self._names[graph]} = ")
@@ -116,4 +116,20 @@ def named(stage: schema.Stage) -> list[int]:
             found.append(graph)
             level = 0
         levels[graph] = level
+    return found
+
+
+def names(stage: schema.Stage, graphs: list[int]) -> dict[int, str]:
+    """After the functions that the graphs were made of; a number tells those of one name apart."""
+    found: dict[int, str] = {}
+    taken: set[str] = set()
+    met: Counter[str] = Counter()
+    for graph in graphs:
+        called = stage.graphs[graph].name
+        name = called = called if called.isidentifier() else "jaxpr"
+        while name in taken:
+            met[called] += 1
+            name = f"{called}{met[called]}"
+        taken.add(name)
+        found[graph] = name
     return found
