@@ -145,38 +145,42 @@ def misses() -> int | None:
         return None
 
 
-class Key(NamedTuple):
-    """A key of the cache of traces."""
-
-    identity: tuple[int, ...]
-    body: tuple[Any, list[str], tuple[Any, ...]]
-    """The function, the paths of its arguments, and their avals."""
+Identity = tuple[int, int, int]
+"""Of a key of JAX's cache of traces: of its parts by which it differs from all others."""
 
 
-_LOOKED = 5_000
-"""Keys that are looked at: of a cache that holds more none are."""
+class Body(NamedTuple):
+    """A function whose body was traced, and for which arguments."""
+
+    fun: Any
+    names: list[str]
+    avals: tuple[Any, ...]
 
 
-def trace_keys() -> list[Key] | None:
+def trace_keys(most: int) -> dict[Identity, Any] | None:
     """The keys of `partial_eval.trace_to_jaxpr`, from 0.10 on: a weak reference to the function,
-    the context, `(in_avals, debug_info, …)` and keywords. None where they cannot be had."""
+    the context, `(in_avals, debug_info, …)` and keywords. None where they cannot be had, or are
+    more than `most`: they take half a microsecond each."""
     try:
         from jax._src.interpreters.partial_eval import trace_to_jaxpr
 
-        if trace_to_jaxpr.cache_info().currsize > _LOOKED:
+        if trace_to_jaxpr.cache_info().currsize > most:
             return None
-        return [_key(*parts[:1], *parts[2][:2]) for parts in trace_to_jaxpr.cache_keys()]
-    except (ImportError, AttributeError, IndexError, TypeError, ValueError):
+        keys = trace_to_jaxpr.cache_keys()
+        return {(id(key[0]), id(key[2][0]), id(key[2][1])): key for key in keys}
+    except (ImportError, AttributeError, IndexError, TypeError):
         return None
 
 
-def _key(reference: Any, avals: Any, debug: Any) -> Key:
-    found = tuple(avals.vals)
-    names: list[str] = list(debug.arg_names or ())
-    if len(names) != len(found):
-        names = []
-    body = (reference(), names, found)
-    return Key((id(reference), id(avals), id(debug)), body)
+def body_of(key: Any) -> Body:
+    """What a key of `trace_keys` was traced for; of nothing where it reads otherwise."""
+    try:
+        avals, debug = key[2][:2]
+        found = tuple(avals.vals)
+        names: list[str] = list(debug.arg_names or ())
+        return Body(key[0](), names if len(names) == len(found) else [], found)
+    except (AttributeError, IndexError, TypeError, ValueError):
+        return Body(None, [], ())
 
 
 def signatures_seen() -> int | None:

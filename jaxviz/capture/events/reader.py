@@ -10,6 +10,7 @@ from types import FrameType
 from typing import Any, NamedTuple, TypeVar
 
 from jaxviz.capture import _events as seen
+from jaxviz.capture._events import Body
 from jaxviz.capture.events.clears import Clears
 from jaxviz.capture.events.describe import (
     options_of,
@@ -30,7 +31,7 @@ from jaxviz.capture.events.functions import (
 )
 from jaxviz.capture.events.inner import census
 from jaxviz.capture.events.live import Live
-from jaxviz.capture.events.silent import Body, Silent
+from jaxviz.capture.events.silent import Silent
 from jaxviz.capture.strings import name
 from jaxviz.signature import Fact, Function
 
@@ -118,9 +119,10 @@ class Reader:
         if jaxpr is not None:
             eqns, jits = census(jaxpr)
             fact = replace(fact, eqns=eqns)
-        if self.silent.held or span.bodies != 1 or span.earlier != 0:
+        likely = self.silent.held or span.earlier != 0 or jaxpr is None
+        if likely or span.bodies != 1:
             failed = call.fun if jaxpr is None and call is not None else None
-            yield from self._silent(fact, frame, jits, failed)
+            yield from self._silent(fact, frame, jits, failed, likely)
         signature = None if call is None else _attempt(lambda: signature_of(call))
         yield replace(fact, program=program, signature=signature)
 
@@ -141,7 +143,12 @@ class Reader:
         return jaxpr is not None and (span.bodies == 0 or self._jaxprs.get(jaxpr) is not None)
 
     def _silent(
-        self, fact: Fact, frame: FrameType, jits: list[Any], failed: Any = None
+        self,
+        fact: Fact,
+        frame: FrameType,
+        jits: list[Any],
+        failed: Any = None,
+        likely: bool = True,
     ) -> Iterator[Fact]:
         """Traces that were not announced, since the last look. `jits` are the jaxprs in which
         theirs may be found, `failed` is a function whose trace was announced and came to none."""
@@ -154,7 +161,7 @@ class Reader:
                 return True
             return (function._replace(around=""), body.avals) in jaxprs
 
-        for fun, names, avals in self.silent.look(is_mine):
+        for fun, names, avals in self.silent.look(is_mine, likely or bool(jaxprs)):
             function = _users(fun)
             if function is None or fun is failed:
                 continue

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable
 from threading import RLock, get_ident
-from typing import Any, NamedTuple
+from typing import Any
 
 from jaxviz.capture import _events as seen
+from jaxviz.capture._events import Body, Identity
 from jaxviz.capture.events.functions import Identities
 
 ANNOUNCED = 10_000
 """Announced traces that are remembered until the next look."""
-
-
-class Body(NamedTuple):
-    """A function whose body was traced, and for which arguments."""
-
-    fun: Any
-    names: list[str]
-    avals: tuple[Any, ...]
+LIKELY = 5_000
+UNLIKELY = 500
+"""Keys of JAX's cache that are looked at, where a trace is expected among them and where none is:
+of a cache that holds more none are."""
 
 
 class Silent:
@@ -32,7 +29,7 @@ class Silent:
     def __init__(self, identities: Identities) -> None:
         self._identities = identities
         self._lock = RLock()
-        self._known: set[tuple[int, ...]] = set()
+        self._known: set[Identity] = set()
         self._announced: Counter[Hashable] = Counter()
         self._open: dict[int, int] = {}
         """How many traces are open, by thread."""
@@ -62,23 +59,25 @@ class Silent:
             if len(self._announced) > ANNOUNCED:
                 del self._announced[next(iter(self._announced))]
 
-    def look(self, mine: Callable[[Body], bool]) -> list[Body]:
+    def look(self, mine: Callable[[Body], bool], likely: bool = True) -> list[Body]:
         """What was traced and not announced since the last look. While a trace is open, those
         alone that are `mine`."""
         with self._lock:
-            keys = seen.trace_keys() if seen.NESTED_ARE_SILENT else None
+            most = LIKELY if likely else UNLIKELY
+            keys = seen.trace_keys(most) if seen.NESTED_ARE_SILENT else None
             if keys is None:
                 return []
             new: list[Body] = []
-            known: set[tuple[int, ...]] = set()
-            for key in keys:
-                body = Body(*key.body)
-                if key.identity not in self._known and not self._is_announced(body):
-                    if self._open and not mine(body):
-                        continue
+            held: set[Identity] = set()
+            for identity in [identity for identity in keys if identity not in self._known]:
+                body = seen.body_of(keys[identity])
+                if self._is_announced(body):
+                    continue
+                if self._open and not mine(body):
+                    held.add(identity)
+                else:
                     new.append(body)
-                known.add(key.identity)
-            self._known, self.held = known, len(known) < len(keys)
+            self._known, self.held = set(keys) - held, bool(held)
         return new
 
     def forget(self) -> None:
