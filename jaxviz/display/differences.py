@@ -8,9 +8,14 @@ from itertools import chain
 from typing import NamedTuple
 
 from jaxviz import schema
+from jaxviz.display.paths import root
 
 INPUTS = 8
-"""Inputs and results that get a line each."""
+"""Lines of inputs and results."""
+TREE = 2
+"""Of a tree so many inputs get a line each, where they differ in the same way."""
+ABSENT = "absent"
+"""As `schema.Change` has it of an input that one program has alone."""
 ROWS = 28
 """Lines of eqns."""
 NAMES = 48
@@ -50,7 +55,7 @@ def title(record: schema.Program, compared: schema.Compared) -> str:
 def lines(record: schema.Program, compared: schema.Compared) -> list[str]:
     """The inputs and results that differ, and the eqns, many alike in one line."""
     found = [title(record, compared)]
-    inputs = [*map(change_line, compared.inputs)]
+    inputs = change_lines(compared.inputs)
     found += inputs[:INPUTS]
     if len(inputs) > INPUTS:
         found.append(f"  … {len(inputs) - INPUTS:,} more of the inputs and results")
@@ -60,11 +65,27 @@ def lines(record: schema.Program, compared: schema.Compared) -> list[str]:
     return found
 
 
-def change_line(change: schema.Change) -> str:
-    where = f"{change.where}: " if change.where else ""
-    if change.kind == "pytree" and "absent" in (change.before, change.after):
-        sign, held = ("+", change.after) if change.before == "absent" else ("-", change.before)
-        return f"  {sign} {where}{held}"
+def change_lines(changes: list[schema.Change]) -> list[str]:
+    """A line for each; one for all of a tree that differ in the same way."""
+    alike: dict[tuple[str, str, bool, bool], list[schema.Change]] = {}
+    for one in changes:
+        key = (root(one.where), one.kind, one.before == ABSENT, one.after == ABSENT)
+        alike.setdefault(key, []).append(one)
+    found: list[str] = []
+    for (path, *_), held in alike.items():
+        if len(held) <= TREE:
+            found += [change_line(one, "") for one in held]
+        else:
+            found.append(change_line(held[0], f" and {len(held) - 1:,} more of {path}"))
+    return [*dict.fromkeys(found)]
+
+
+def change_line(change: schema.Change, more: str) -> str:
+    where = f"{change.where}{more}: " if change.where else ""
+    if change.before == ABSENT:
+        return f"  + {where}{change.after}"
+    if change.after == ABSENT:
+        return f"  - {where}{change.before}"
     return f"  ~ {where}{change.before} → {change.after}"
 
 

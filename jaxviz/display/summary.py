@@ -8,6 +8,7 @@ from itertools import groupby
 
 from jaxviz import schema
 from jaxviz.display import differences
+from jaxviz.display.paths import root
 
 WIDTH = 100
 LINES = 40
@@ -79,12 +80,6 @@ def gathered(found: list[schema.Leaf]) -> list[tuple[str, str]]:
         else:
             rows.append((name, f"{len(held):,} arrays, {size(held)}"))
     return rows
-
-
-def root(path: str) -> str:
-    """`params` of `params['w1']`; of results, one step more: `result[0]`."""
-    found = re.match(r"(result(?:s)?\[\d+\])|[^.\[]*", path)
-    return found.group() if found and found.group() else path
 
 
 def aval_text(aval: schema.Aval) -> str:
