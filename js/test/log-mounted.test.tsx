@@ -199,6 +199,20 @@ describe('what is asked for', () => {
     expect(one('.jxv-waiting').textContent).toContain('asking the kernel');
   });
 
+  test('the focus goes into it, and back to where it was asked for', async () => {
+    await show({ kernel: kernel() });
+    const grid = one('.jxv-log [tabindex="0"]');
+    grid.focus();
+    for (const key of ['ArrowRight', 'Enter']) {
+      act(() => void grid.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
+    }
+    expect(document.activeElement).toBe(one('.jxv-opened'));
+    act(() => button('Close').focus());
+    act(() => button('Close').click());
+    expect(host.querySelector('.jxv-opened')).toBeNull();
+    expect(document.activeElement).toBe(grid);
+  });
+
   test('the button and Escape close it', async () => {
     await ask(kernel(), { event: 1 });
     act(() => button('Close').click());

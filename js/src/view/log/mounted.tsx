@@ -66,7 +66,7 @@ function useWanted(element: RefObject<HTMLElement>) {
     if (next !== null) {
       if (!focused?.closest('.jxv-opened')) from.current = focused;
     } else if (focused?.closest('.jxv-opened') && from.current instanceof HTMLElement) {
-      from.current.focus({ preventScroll: true });
+      from.current.focus();
     }
     setWanted(next);
   };
