@@ -46,7 +46,7 @@ function Whole({ log, strip, kernel, element }: Props) {
         <LogView
           log={log}
           kernel={kernel !== null}
-          opened={kernel && wanted && <Opened key={wanted} {...{ log, wanted, kernel, close }} />}
+          opened={kernel && wanted && <Opened {...{ log, wanted, kernel, close }} />}
           open={(event) => want({ event })}
           compare={(before, after) => want({ before, after })}
           close={close}

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { LogKernel, Told } from '../../model/kernel';
 import { type Wanted, wantedName } from '../../model/log/wanted';
 import type { Log, Program } from '../../schema';
@@ -16,14 +16,14 @@ interface Props {
 export function Opened({ log, wanted, kernel, close }: Props) {
   const { answer, again, stop } = useAnswer(wanted, kernel);
   const element = useRef<HTMLElement>(null);
-  useLayoutEffect(() => element.current?.focus({ preventScroll: true }), []);
+  useLayoutEffect(() => element.current?.focus({ preventScroll: true }), [wanted]);
   const isHere = 'program' in answer;
   useLayoutEffect(() => {
     // Who has gone elsewhere meanwhile is not brought back.
     if (element.current?.matches(':focus-within')) {
       element.current.scrollIntoView({ block: 'nearest' });
     }
-  }, [isHere]);
+  }, [wanted, isHere]);
   const name = wantedName(log, wanted);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
@@ -73,12 +73,12 @@ type Answer = { program: Program } | { failure: string } | { doing: string; seco
 
 const ASKED: Answer = { doing: 'asking the kernel', seconds: 0 };
 
-/** Asks the kernel, and no longer once nobody looks. */
+/** Asks the kernel, and no longer once something else is wanted. */
 function useAnswer(wanted: Wanted, kernel: LogKernel) {
   const [answer, setAnswer] = useState<Answer>(ASKED);
   const [times, setTimes] = useState(0);
   const asking = useRef(new AbortController());
-  useEffect(() => {
+  useLayoutEffect(() => {
     const ending = new AbortController();
     asking.current = ending;
     const settle = (answer: Answer) => asking.current === ending && setAnswer(answer);
@@ -91,7 +91,7 @@ function useAnswer(wanted: Wanted, kernel: LogKernel) {
       asking.current = new AbortController();
       ending.abort();
     };
-  }, [times]);
+  }, [wanted, times]);
   const again = () => setTimes((before) => before + 1);
   return { answer, again, stop: () => asking.current.abort() };
 }
