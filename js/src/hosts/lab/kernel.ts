@@ -61,7 +61,7 @@ export async function opened(
   hearing: Hearing,
   closed: () => void,
 ): Promise<Kernels.IComm | null> {
-  await session.ready;
+  await session.initialize(); // once it was tried; `ready` never comes where no kernel was chosen
   const kernel = session.session?.kernel;
   if (!kernel) throw new Error(NONE);
   await kernel.info;
