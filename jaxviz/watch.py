@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from jaxviz.display.bundle import announced, chosen
 from jaxviz.display.logs import log_bundle
 from jaxviz.display.traces import Traces, complete
+from jaxviz.export.files import save_log
 from jaxviz.program import Program
 from jaxviz.session import Log as SessionLog
 from jaxviz.session import session
@@ -26,6 +28,11 @@ class Log(SessionLog):
         captured = super().program(number)
         return None if captured is None else Program(complete(captured))
 
+    def save(self, path: str | Path) -> None:
+        """Writes the timeline to a file that ends in `.html`: a page that needs no network. The
+        programs of the traces are not in it."""
+        save_log(self.record(), repr(self), path)
+
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """What a notebook shows."""
         key = announced(Traces(super().program))
@@ -38,7 +45,7 @@ class RetraceError(Exception):
 
 
 @contextmanager
-def watch(*, max_retraces: int | None = None) -> Iterator[Log]:
+def watch(*, hits: bool = False, max_retraces: int | None = None) -> Iterator[Log]:
     """Records what JAX traces, lowers and compiles, in any thread, while it lasts.
 
         with jaxviz.watch() as log:
@@ -49,12 +56,13 @@ def watch(*, max_retraces: int | None = None) -> Iterator[Log]:
     neither arguments nor functions. May be nested.
 
     Args:
+      hits: count the calls that JAX's caches know, too: each costs a little more then.
       max_retraces: at the end raise `RetraceError`, with the reasons, where functions of the
         user's were traced again more often than this, all together.
     """
     if max_retraces is not None and (type(max_retraces) is not int or max_retraces < 0):
         raise ValueError(f"max_retraces must be a number of at least 0, not {max_retraces!r}.")
-    log = Log()
+    log = Log(hits=hits)
     session.open(log)
     try:
         yield log

@@ -1,19 +1,22 @@
-"""A program as a page of its own."""
+"""A program or a log as a page of its own."""
 
 from __future__ import annotations
 
 import re
+import zlib
 from base64 import b64decode, b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 
+import jax
 import msgspec
 import pytest
 from hypothesis import given, settings
 from samples import ANY_TEXT, HOSTILE, eqn, load, program
 
 import jaxviz
+from jaxviz import schema
 from jaxviz.display import widget, wire
 from jaxviz.export.html import fallback, html, script
 
@@ -73,6 +76,21 @@ def test_without_scripts_it_shows_the_picture_and_the_summary() -> None:
     assert page.all("pre")[0][1] == str(jaxviz.Program(record))
     none = msgspec.structs.replace(record, stages=[])
     assert [tag for tag, _, _ in Page(fallback(none)).found] == ["pre"]
+
+
+def test_a_log_is_a_page_too(tmp_path: Path) -> None:
+    function = jax.jit(lambda x: x + 1)
+    with jaxviz.watch() as log:
+        function(1.0)
+    log.save(tmp_path / "log.html")
+    page = Page((tmp_path / "log.html").read_text(encoding="utf-8"))
+    assert [tag for tag, _, _ in page.found] == [*TAGS, "pre", "script", "script"]
+    (data, payload), _ = page.all("script")
+    assert data["data-what"] == "log"
+    assert msgspec.json.decode(zlib.decompress(b64decode(payload)), type=schema.Log) == log.record()
+    assert page.all("pre")[0][1] == repr(log)
+    with pytest.raises(ValueError, match=r"the file's name must end in \.html\."):
+        log.save(tmp_path / "log.json")
 
 
 @settings(max_examples=40)

@@ -1,4 +1,4 @@
-"""A program as a file, in the form that the file's suffix names."""
+"""A program or a log as a file, in the form that the file's suffix names."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from jaxviz import schema
 from jaxviz.picture import picture
 from jaxviz.stages import Stages
 
@@ -23,6 +24,16 @@ def save(stages: Stages, path: str | Path) -> None:
             f"{', '.join(known)} or {last}."
         )
     Path(path).write_bytes(form(stages))
+
+
+def save_log(record: schema.Log, text: str, path: str | Path) -> None:
+    """Writes a log as a page, which is `text` where no script runs. Raises ValueError for another
+    suffix than `.html`."""
+    from jaxviz.export.html import log_html
+
+    if Path(path).suffix.lower() != ".html":
+        raise ValueError(f"cannot save to {str(path)!r}: the file's name must end in .html.")
+    Path(path).write_text(log_html(record, text), encoding="utf-8")
 
 
 def _text(kind: str, stages: Stages) -> bytes:

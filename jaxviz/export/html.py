@@ -1,4 +1,5 @@
-"""A program as one file that shows the view in a browser: no kernel, no server, no network."""
+"""A program or a log as one file that shows its view in a browser: no kernel, no server, no
+network."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from html import escape
 from jaxviz import schema
 from jaxviz.display import wire
 from jaxviz.display.bundle import image
+from jaxviz.display.logs import deflated
 from jaxviz.display.summary import summary
 from jaxviz.display.widget import built
 from jaxviz.picture.layout.measure import one_line
@@ -34,7 +36,7 @@ body {{ margin: 8px; background: Canvas; color: CanvasText; }}
 <body>
 <main id="view"></main>
 <noscript>{fallback}</noscript>
-<script type="application/octet-stream" id="program">{program}</script>
+<script type="application/octet-stream" id="data" data-what="{what}">{data}</script>
 <script type="module">{script}</script>
 </body>
 </html>
@@ -42,9 +44,9 @@ body {{ margin: 8px; background: Canvas; color: CanvasText; }}
 
 _START = """
 {{
-  const program = document.getElementById('program').textContent;
-  const bytes = Uint8Array.from(atob(program), (char) => char.charCodeAt(0));
-  const traits = {{ payload: new DataView(bytes.buffer), stage: 'jaxpr' }};
+  const {{ textContent, dataset: {{ what }} }} = document.getElementById('data');
+  const bytes = Uint8Array.from(atob(textContent), (char) => char.charCodeAt(0));
+  const traits = {{ what, payload: new DataView(bytes.buffer), stage: 'jaxpr', strip: false }};
   const model = {{ get: (name) => traits[name] }};
   ({widget}).render({{ model, el: document.getElementById('view') }});
 }}
@@ -52,10 +54,25 @@ _START = """
 
 
 def html(record: schema.Program) -> str:
-    """The page. Its own policy allows the one script in it, by hash, and no request at all.
+    """The page of a program.
 
     Raises FileNotFoundError where the widget is not built.
     """
+    title = f"{record.name} · jaxviz"
+    return page(title, "program", wire.encode(record), fallback(record))
+
+
+def log_html(record: schema.Log, text: str) -> str:
+    """The page of a log, without the programs of its traces, which a kernel alone has. `text` is
+    what a browser that runs no script shows.
+
+    Raises FileNotFoundError where the widget is not built.
+    """
+    return page("What JAX traced · jaxviz", "log", deflated(record), f"<pre>{escape(text)}</pre>")
+
+
+def page(title: str, what: str, payload: bytes, fallback: str) -> str:
+    """The page. Its own policy allows the one script in it, by hash, and no request at all."""
     code = script(built("widget.js"))
     digest = b64encode(sha256(code.encode()).digest()).decode()
     policy = (
@@ -64,10 +81,11 @@ def html(record: schema.Program) -> str:
     )
     return _PAGE.format(
         policy=policy,
-        title=escape(one_line(f"{record.name} · jaxviz")),
+        title=escape(one_line(title)),
         css=re.sub(r"</(?=style)", r"<\\/", built("widget.css"), flags=re.IGNORECASE),
-        fallback=fallback(record),
-        program=b64encode(wire.encode(record)).decode(),
+        fallback=fallback,
+        what=what,
+        data=b64encode(payload).decode(),
         script=code,
     )
 
@@ -86,7 +104,7 @@ def script(bundle: str) -> str:
 
 
 def fallback(record: schema.Program) -> str:
-    """What a browser that runs no script shows: the picture, and the summary."""
+    """What a browser that runs no script shows of a program: the picture, and the summary."""
     text = f"<pre>{escape(summary(record))}</pre>"
     with suppress(ValueError):
         return image(record) + text
