@@ -1,7 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { expect, type Notebook, open, outline, runAll, screenshot, test, view } from './notebook';
+import {
+  expect,
+  type Notebook,
+  open,
+  outline,
+  runAll,
+  screenshot,
+  test,
+  text,
+  view,
+} from './notebook';
+import { causes, log } from './timeline';
 
 const DEMO = JSON.parse(readFileSync('../demos/jaxviz.ipynb', 'utf-8')) as Notebook;
+const retraces = DEMO.cells.findIndex(({ source }) => String(source).startsWith('%%jaxviz'));
 
 test('the demo runs, and each program stands under its cell', async ({ page, tmpPath }) => {
   await open(page, `${tmpPath}/demo.ipynb`, DEMO);
@@ -13,5 +25,21 @@ test('the demo runs, and each program stands under its cell', async ({ page, tmp
     await expect(outline(shown)).toBeVisible();
     await screenshot(shown, `demo-${name}`);
   }
+
+  const traced = log(page, retraces);
+  await traced.scrollIntoViewIfNeeded();
+  await expect(traced).toContainText('3 traces, 2 of them again');
+  await expect(causes(traced)).toHaveCount(2);
+  await expect(causes(traced).filter({ hasText: 'batch: f32[8→2, 4]' })).toHaveCount(1);
+  await expect(causes(traced).filter({ hasText: 'rate: weak f32[]' })).toHaveCount(1);
+  await screenshot(traced, 'demo-retraces');
+
+  const compared = view(page, 'normalize');
+  await compared.scrollIntoViewIfNeeded();
+  await expect(compared.getByLabel('Comparison', { exact: true })).toContainText(
+    '1 result differs',
+  );
+  await expect(text(compared)).toContainText('bf16→f32');
+  await screenshot(compared, 'demo-compare');
   await expect(page.locator('.jp-OutputArea-output[data-mime-type$="stderr"]')).toHaveCount(0);
 });

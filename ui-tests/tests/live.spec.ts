@@ -115,16 +115,31 @@ test.describe('with kernels of their own', () => {
   });
 });
 
-plain('Notebook 7 shows timelines and strips', async ({ page, request, baseURL }) => {
-  const again = 'scaled(jnp.ones(3), 2.0).shape';
-  const sources = [LOAD, SCALED, '%jaxviz on', again];
-  const content = { type: 'notebook', format: 'json', content: notebook(sources) };
-  await request.put(`${baseURL}/api/contents/traces7.ipynb`, { data: content });
-  await page.goto('/notebooks/traces7.ipynb');
-  await runAll(page);
-  await expect(log(page, 1)).toContainText('2 traces, 1 of them again');
-  const strip = log(page, 3).getByRole('button', { name: /scaled traced again/ });
-  await strip.click();
-  await expect(causes(log(page, 3))).toContainText(['x: f32[5→3]']);
-  await screenshot(page.locator('.jp-Notebook'), 'notebook-7-retraces');
-});
+plain(
+  'Notebook 7 shows timelines and strips, and asks anew once its page is loaded anew',
+  async ({ page, request, baseURL }) => {
+    const again = 'scaled(jnp.ones(3), 2.0).shape';
+    const sources = [LOAD, SCALED, '%jaxviz on', again];
+    const content = { type: 'notebook', format: 'json', content: notebook(sources) };
+    await request.put(`${baseURL}/api/contents/traces7.ipynb`, { data: content });
+    await page.goto('/notebooks/traces7.ipynb');
+    await runAll(page);
+    await expect(log(page, 1)).toContainText('2 traces, 1 of them again');
+    const strip = log(page, 3).getByRole('button', { name: /scaled traced again/ });
+    await strip.click();
+    await expect(causes(log(page, 3))).toContainText(['x: f32[5→3]']);
+    await screenshot(page.locator('.jp-Notebook'), 'notebook-7-retraces');
+    const saved = page.waitForResponse(
+      (one) =>
+        one.request().method() === 'PUT' && one.url().includes('/api/contents/traces7.ipynb'),
+    );
+    await page.keyboard.press('Control+s');
+    expect((await saved).ok()).toBe(true);
+
+    await page.reload();
+    await grid(log(page, 1)).press('Home');
+    await grid(log(page, 1)).press('Enter');
+    const program = view(log(page, 1), 'scaled');
+    await expect(program.getByRole('img', { name: /^Graph of/ })).toBeVisible();
+  },
+);
