@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import zlib
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from uuid import uuid4
 
+import msgspec
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager, start_new_kernel
 
@@ -24,6 +26,7 @@ class Kernel:
     def __init__(self, manager: KernelManager, client: BlockingKernelClient) -> None:
         self.manager = manager
         self.client = client
+        self.subshell: str | None = None
 
     def run(self, cell: str, code: str) -> list[Message]:
         """The contents of the cell's outputs."""
@@ -45,12 +48,25 @@ class Kernel:
 
     def messages(self) -> Iterator[Message]:
         while True:
-            yield self.client.get_iopub_msg(timeout=120)
+            yield self.client.get_iopub_msg(timeout=60)
 
     def send(self, kind: str, content: Message, metadata: Message | None = None) -> str:
         message = self.client.session.msg(kind, content, metadata=metadata)
+        message["header"]["subshell_id"] = self.subshell
         self.client.shell_channel.send(message)
         return message["msg_id"]
+
+    @contextmanager
+    def beside(self) -> Iterator[None]:
+        """Meanwhile all is sent over a subshell, as JupyterLab sends what comms say: it is heard
+        while a cell runs."""
+        request = self.client.session.msg("create_subshell_request", {})
+        self.client.control_channel.send(request)
+        self.subshell = self.client.get_control_msg(timeout=60)["content"]["subshell_id"]
+        try:
+            yield
+        finally:
+            self.subshell = None
 
     def comms(self, target: str) -> list[str]:
         """The ids of the comms to a target, as the page finds out before it opens one."""
@@ -102,6 +118,37 @@ def started() -> Iterator[Kernel]:
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
+
+
+def page(messages: Iterable[Message]) -> list[Message]:
+    """The outputs of a cell as a page holds them in the end, after all that the kernel said."""
+    outputs: list[Message] = []
+    clear = False
+    for message in messages:
+        kind, content = message["msg_type"], message["content"]
+        display = content.get("transient", {}).get("display_id")
+        if kind == "clear_output":
+            clear = content["wait"]
+            outputs = outputs if clear else []
+        elif kind == "update_display_data":
+            shown = [one.get("transient", {}).get("display_id") == display for one in outputs]
+            outputs = [content if same else one for one, same in zip(outputs, shown, strict=True)]
+        elif kind in OUTPUTS:
+            outputs = [] if clear else outputs
+            clear = False
+            if kind == "stream" and outputs and outputs[-1].get("name") == content["name"]:
+                content = {**content, "text": outputs.pop()["text"] + content["text"]}
+            outputs.append(content)
+    return outputs
+
+
+def log_of(output: Message) -> schema.Log | None:
+    """The log that an output holds."""
+    display = output.get("data", {}).get(schema.LOG_MIME)
+    if display is None:
+        return None
+    assert display["version"] == schema.VERSION
+    return msgspec.json.decode(zlib.decompress(b64decode(display["log"])), type=schema.Log)
 
 
 def program_of(display: Message) -> schema.Program:

@@ -11,17 +11,13 @@ from msgspec.json import encode
 
 from jaxviz.display.bundle import announced
 from jaxviz.display.logs import log_bundle
+from jaxviz.display.pace import rest
 from jaxviz.display.place import Place
 from jaxviz.display.traces import Traces
 from jaxviz.session import Log
 
 OFTEN = 0.1
 """Seconds between two updates, at least."""
-SHARE = 30
-"""An update is followed by a rest of so many times its own length, at least."""
-RATE = 250_000
-"""Bytes a second: a quarter of what Jupyter's server lets pass of a kernel's outputs, by default,
-before it drops the user's."""
 PATIENCE = 2.0
 """Seconds that the cell waits for an update that is under way when it ends."""
 
@@ -39,24 +35,25 @@ class Live:
         self._told = told
         self._strip = strip
         self._key = ""
-        self._ended = False
         self._ending = Event()
-        self._place = Place()
-        if not strip:
-            self._put()
         # In the context of the cell, so that what is sent is its own.
         work = copy_context().run
         self._thread = Thread(target=work, args=(self._work,), daemon=True, name="jaxviz live")
+        self._place = Place()
+        with suppress(Exception):
+            if not strip:
+                self._put()
         self._thread.start()
 
-    def end(self) -> None:
-        """In the thread that ran the cell: shows what the log has become."""
+    def end(self, went_on: bool) -> None:
+        """In the thread that ran the cell: shows what the log has become. `went_on` says that the
+        cell ended with an output of its own, its last value or an error."""
         self._ending.set()
         self._told.set()
         self._thread.join(PATIENCE)
         with suppress(Exception):
             self._log.settle()
-        self._place.end()
+        self._place.end(went_on)
         if self.due:
             self._put(last=True)
 
@@ -78,7 +75,7 @@ class Live:
             self._log.settle()
             if self.due:
                 size = self._put()
-        return max(OFTEN, SHARE * (monotonic() - start), size / RATE)
+        return rest(OFTEN, monotonic() - start, size)
 
     def _put(self, last: bool = False) -> int:
         """The bytes that it took."""

@@ -44,14 +44,17 @@ class Place:
         )
         self._new, self._there = False, True
 
-    def end(self) -> None:
-        """In the thread that ran the cell: nothing is cleared from now on."""
+    def end(self, went_on: bool) -> None:
+        """In the thread that ran the cell: nothing is cleared from now on. `went_on` says that its
+        last value, or an error, came after all else."""
         with suppress(Exception):
             self._publisher.unregister_hook(self._published)
         for stream in self._streams:
             with suppress(Exception):
                 stream.flush()
                 stream.pub_thread.schedule(partial(stream.unregister_hook, self._written))
+        if went_on:
+            self._came()
         self._new = True
 
     def _published(self, message: dict[str, Any]) -> dict[str, Any]:

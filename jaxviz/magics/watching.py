@@ -22,26 +22,33 @@ class Watched:
         """`asked` is None where the cell did not ask for it: then it is shown as a strip."""
         self.shell = shell
         self.asked = asked
-        told = threading.Event()
-        self.log = Log(keep=True, told=told.set)
+        self._told = threading.Event()
+        hits = asked is not None and asked.hits
+        self.log = Log(hits=hits, keep=True, told=self._told.set)
+        self._open = False
         self._live: Live | None = None
-        session.open(self.log)
-        with suppress(Exception):
-            self._live = Live(self.log, told, strip=asked is None)
 
-    def end(self, error: str | None) -> None:
+    def begin(self) -> None:
+        session.open(self.log)
+        self._open = True
+        with suppress(Exception):
+            self._live = Live(self.log, self._told, strip=self.asked is None)
+
+    def end(self, error: str | None, went_on: bool) -> None:
         """Ends it, with the class of the exception that ended the cell, if any, and shows it."""
         session.close(self.log, error)
-        with suppress(KeyboardInterrupt):
-            shown = self._shown()
+        if not self._open:
+            return
+        with suppress(Exception, KeyboardInterrupt):
+            shown = self._shown(went_on)
             if not shown and (self.asked is not None or (not in_kernel() and again(self.log))):
                 print(self.log)
 
-    def _shown(self) -> bool:
+    def _shown(self, went_on: bool) -> bool:
         """Whether a page shows it, where there is something to show."""
         with suppress(Exception):
             if self._live is not None:
-                self._live.end()
+                self._live.end(went_on)
                 return True
         return False
 
@@ -78,8 +85,8 @@ class Watching:
         if self.log is None:
             self.log = Log()
             session.open(self.log)
-        if self._cell is None and self._depth > 0:
-            self._cell = Watched(self.shell, None)
+        if self._depth > 0:
+            self._begin(None)
 
     def off(self) -> None:
         if self.log is not None:
@@ -99,7 +106,7 @@ class Watching:
             return
         with suppress(Exception):
             self._end()
-            self._cell = Watched(self.shell, asked)
+            self._begin(asked)
 
     def before(self, _: ExecutionInfo) -> None:
         """A cell begins."""
@@ -112,8 +119,8 @@ class Watching:
                 self._end()
             self._depth += 1
             self._execution = running
-            if self.log is not None and self._cell is None:
-                self._cell = Watched(self.shell, None)
+            if self.log is not None:
+                self._begin(None)
 
     def after(self, result: ExecutionResult | None) -> None:
         """A cell has ended; of one that was interrupted while it awaited there is no result."""
@@ -121,13 +128,25 @@ class Watching:
             return
         with suppress(Exception):
             self._depth = max(0, self._depth - 1)
-            if self._depth == 0 and (cell := self._end(ended_by(result))) and result is not None:
-                cell.judge(result)
+            if self._depth == 0:
+                self._judge(result)
 
-    def _end(self, error: str | None = None) -> Watched | None:
+    def _begin(self, asked: Heading | None) -> None:
+        if self._cell is None:
+            self._cell = Watched(self.shell, asked)
+            self._cell.begin()
+
+    def _judge(self, result: ExecutionResult | None) -> None:
+        error = ended_by(result)
+        went_on = result is not None and (error is not None or result.result is not None)
+        cell = self._end(error, went_on)
+        if cell is not None and result is not None:
+            cell.judge(result)
+
+    def _end(self, error: str | None = None, went_on: bool = False) -> Watched | None:
         cell, self._cell = self._cell, None
         if cell is not None:
-            cell.end(error)
+            cell.end(error, went_on)
         return cell
 
     def _running(self) -> str | None:
