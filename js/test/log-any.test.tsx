@@ -1,0 +1,66 @@
+/** Whatever a notebook's file holds: a log that is read can be shown. */
+import { deflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import { act } from 'preact/test-utils';
+import { expect, test, vi } from 'vitest';
+import { readLog } from '../src/model/log/read';
+import type { Log } from '../src/schema';
+import { mountLog } from '../src/view';
+import { anyRecord } from './arbitrary-records';
+
+const KINDS = ['trace', 'lower', 'compile'];
+
+/** Logs that fit together, and nothing more. */
+const LOGS = anyRecord('Log').map((data) => {
+  const log = { ...(data as unknown as Log), version: 1 };
+  const kindOf = (text: string) => KINDS[text.length % KINDS.length] ?? 'trace';
+  const events = log.events.map((one, index) => ({
+    ...one,
+    kind: kindOf(one.kind),
+    number: 2 * index,
+  }));
+  const count = log.functions.length;
+  const causes = count === 0 ? [] : log.causes;
+  return {
+    ...log,
+    events,
+    causes: causes.map((one) => ({
+      ...one,
+      kind: kindOf(one.kind),
+      function: Math.abs(one.function) % count,
+    })),
+  };
+});
+
+test('any log that is read is shown, and a newer one in its place', async () => {
+  const complaint = vi.spyOn(console, 'error');
+  await fc.assert(
+    fc.asyncProperty(LOGS, LOGS, fc.boolean(), async (one, next, strip) => {
+      const [first, second] = await Promise.all([one, next].map(read));
+      const host = document.body.appendChild(document.createElement('div'));
+      const ending = new AbortController();
+      const kernel = {
+        program: () => new Promise(() => {}),
+        compared: () => new Promise(() => {}),
+      };
+      let update: (log: Promise<Log>) => void = () => {};
+      await act(async () => {
+        const source = { log: Promise.resolve(first as Log), strip, kernel: kernel as never };
+        update = mountLog(host, source, ending.signal);
+      });
+      await act(async () => {
+        host.querySelector<HTMLElement>('.jxv-strip-line')?.click();
+      });
+      await act(async () => update(Promise.resolve(second as Log)));
+      expect(host.textContent).not.toContain('jaxviz cannot show this log');
+      expect(host.querySelector('.jxv-log')).not.toBeNull();
+      expect(host.querySelector('img, script, [id^="<"], [name]')).toBeNull();
+      act(() => ending.abort());
+      host.remove();
+    }),
+    { numRuns: 60 },
+  );
+  expect(complaint).not.toHaveBeenCalled();
+}, 30_000);
+
+const read = (log: Log): Promise<Log> => readLog(new Uint8Array(deflateSync(JSON.stringify(log))));
