@@ -48,6 +48,7 @@ def compared(before: schema.Program, after: schema.Program) -> schema.Program:
         after,
         args=leaves(stage, root.invars, root.args),
         results=leaves(stage, root.outvars, root.results),
+        listings=listings(before, after),
         stages=[stage],
         compared=told,
     )
@@ -60,6 +61,21 @@ def leaves(stage: schema.Stage, variables: list[int], paths: list[str]) -> list[
         schema.Leaf(path=path, aval=stage.avals[graph.vars[var].aval])
         for var, path in zip(variables, paths, strict=True)
     ]
+
+
+def listings(before: schema.Program, after: schema.Program) -> list[schema.Listing]:
+    """The later program's code, and of the earlier one's what lies elsewhere: an eqn that was
+    removed leads to its line there."""
+
+    def overlap(one: schema.Listing, other: schema.Listing) -> bool:
+        first, last = sorted((one, other), key=lambda each: each.start)
+        same = (one.file, one.cell) == (other.file, other.cell)
+        return same and last.start <= first.start + first.text.count("\n")
+
+    elsewhere = [
+        one for one in before.listings if not any(overlap(one, other) for other in after.listings)
+    ]
+    return [*after.listings, *elsewhere]
 
 
 def jaxpr(program: schema.Program) -> schema.Stage:

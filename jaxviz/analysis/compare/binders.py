@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from jaxviz import schema
@@ -27,22 +28,29 @@ def binder(stage: schema.Stage, graph: schema.Graph, var: int, place: Hashable) 
 
 
 def in_order(before: Sequence[Binder], after: Sequence[Binder]) -> dict[int, int]:
-    """As many are the same one by one; else as `by_place`."""
+    """One by one where they are as many, and their places do not say that one has gone and another
+    one has come; else as `by_place`."""
     if len(before) == len(after):
-        return {at: at for at in range(len(before))}
-    return by_place(before, after)
+        same = pairs_of_places(before, after)
+        moved = any(a != b for a, b in same.items())
+        if not moved or any(x >= y for x, y in pairwise(same.values())):
+            return {at: at for at in range(len(before))}
+    return by_place(before, after, renamed=False)
 
 
-def by_place(before: Sequence[Binder], after: Sequence[Binder]) -> dict[int, int]:
+def by_place(
+    before: Sequence[Binder], after: Sequence[Binder], renamed: bool = True
+) -> dict[int, int]:
     """By their places where both have these; of the rest those of equal types in one order, and
-    then of equal sorts: an argument may have another name now."""
-    pairs: dict[int, int] = {}
-    places = {place: at for at, place in enumerate(told(after)) if place is not None}
-    for at, place in enumerate(told(before)):
-        if place in places:
-            pairs[at] = places[place]
+    then of equal sorts: an argument may have another name now. Without `renamed` a place that is
+    known and not met again is gone."""
+    pairs = pairs_of_places(before, after)
     for key in (lambda one: one.type, lambda one: one.sort):
-        rest = [at for at in range(len(before)) if at not in pairs]
+        rest = [
+            at
+            for at, one in enumerate(before)
+            if at not in pairs and (renamed or one.place is None)
+        ]
         taken = set(pairs.values())
         others = [at for at in range(len(after)) if at not in taken]
         numbers: dict[Hashable, int] = {}
@@ -53,6 +61,11 @@ def by_place(before: Sequence[Binder], after: Sequence[Binder]) -> dict[int, int
         found = common([of(before[at]) for at in rest], [of(after[at]) for at in others])
         pairs.update({rest[a]: others[b] for a, b in found})
     return pairs
+
+
+def pairs_of_places(before: Sequence[Binder], after: Sequence[Binder]) -> dict[int, int]:
+    places = {place: at for at, place in enumerate(told(after)) if place is not None}
+    return {at: places[place] for at, place in enumerate(told(before)) if place in places}
 
 
 def told(binders: Sequence[Binder]) -> list[Hashable]:

@@ -20,9 +20,6 @@ class Matched(NamedTuple):
     eqns: dict[int, int]
 
 
-NOTHING = Matched({}, {}, {}, {})
-
-
 def whole(before: Side, after: Side) -> Matched:
     """Of the two programs."""
     one, other = before.graphs[0], after.graphs[0]
@@ -49,36 +46,38 @@ def inside(
     one: tuple[schema.Eqn, schema.Body],
     after: Side,
     other: tuple[schema.Eqn, schema.Body],
-    variables: dict[int, int],
+    twins: dict[int, int],
 ) -> Matched:
-    """Of a body of each of two eqns that are matched. `variables` are those of the graph around
+    """Of a body of each of two eqns that are matched. `twins` are the variables of the graph around
     the one that are matched with one of the other."""
     (eqn, body), (twin, bare) = one, other
     graph, inner = before.graphs[body.graph], after.graphs[bare.graph]
-    fed = [variables.get(eqn.invars[at]) if at >= 0 else None for at in body.inputs]
-    made = [variables.get(eqn.outvars[at]) if at >= 0 else None for at in body.outputs]
-    reads = [twin.invars[at] if at >= 0 else None for at in bare.inputs]
-    gives = [twin.outvars[at] if at >= 0 else None for at in bare.outputs]
-    stage, stages = before.stage, after.stage
     inputs = in_order(
-        [binder(stage, graph, *pair) for pair in zip(graph.invars, map(known, fed), strict=True)],
-        [
-            binder(stages, inner, *pair)
-            for pair in zip(inner.invars, map(known, reads), strict=True)
-        ],
+        bound(before.stage, graph, graph.invars, eqn.invars, body.inputs, twins),
+        bound(after.stage, inner, inner.invars, twin.invars, bare.inputs, None),
     )
     results = in_order(
-        [binder(stage, graph, *pair) for pair in zip(graph.outvars, map(known, made), strict=True)],
-        [
-            binder(stages, inner, *pair)
-            for pair in zip(inner.outvars, map(known, gives), strict=True)
-        ],
+        bound(before.stage, graph, graph.outvars, eqn.outvars, body.outputs, twins),
+        bound(after.stage, inner, inner.outvars, twin.outvars, bare.outputs, None),
     )
     return matched(before, body.graph, after, bare.graph, inputs, results)
 
 
-def known(var: int | None) -> tuple[int] | None:
-    return None if var is None else (var,)
+def bound(
+    stage: schema.Stage,
+    graph: schema.Graph,
+    variables: list[int],
+    around: list[int],
+    places: list[int],
+    twins: dict[int, int] | None,
+) -> list[Binder]:
+    """A body's inputs or results, known by what they are in the later one of the graphs around."""
+    found: list[Binder] = []
+    for var, at in zip(variables, places, strict=True):
+        outer = around[at] if at >= 0 else None
+        known = outer if twins is None or outer is None else twins.get(outer)
+        found.append(binder(stage, graph, var, None if known is None else (known,)))
+    return found
 
 
 def matched(
