@@ -105,10 +105,12 @@ function Ends({ differences }: { differences: Differences }) {
 interface FactsProps {
   facts: readonly Fact[];
   go: (id: string) => void;
+  about?: ReadonlyMap<string, string>;
   children?: ComponentChildren;
 }
 
-function Facts({ facts, go, children }: FactsProps) {
+/** What there is to say, with what is `about` a fact of that name below it. */
+export function Facts({ facts, go, about, children }: FactsProps) {
   return (
     <dl class="jxv-facts">
       {children}
@@ -117,6 +119,7 @@ function Facts({ facts, go, children }: FactsProps) {
           <dt title={fact.name}>{fact.name}</dt>
           <dd>
             <Value fact={fact} go={go} />
+            {about?.has(fact.name) && <p class="jxv-about">{about.get(fact.name)}</p>}
           </dd>
         </div>
       ))}

@@ -4,6 +4,7 @@ import type { Log, Program } from '../schema';
 import { MountedLog } from './log/mounted';
 import { Mounted } from './mounted';
 
+export { SELECT, SELECTED, type SelectEvent, type SelectedEvent } from './selection';
 export { LINES, type LinesEvent, SOURCE, type SourceEvent } from './source';
 
 /** What a host gives: a program, perhaps still on its way. */

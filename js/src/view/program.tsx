@@ -10,6 +10,7 @@ import { keepTab, leftTab } from './kept';
 import { LinkedView } from './linked/linked';
 import type { Linking } from './linked/linking';
 import { useOwnKeys } from './own-keys';
+import { useAnnounced, useAsked } from './selection';
 import { tellLines } from './source';
 import { StageView } from './stage';
 import { KINDS, type Stages, useStages } from './stages';
@@ -107,5 +108,7 @@ function useLinking(
     choose({ stage: kind, id });
     open(kind);
   };
-  return { program, focus, links, jaxpr, tints, choose, go };
+  const point = useAnnounced(element, program, focus);
+  useAsked(element, (focus) => ('id' in focus ? go(focus.stage, focus.id) : choose(focus)));
+  return { program, focus, links, jaxpr, tints, choose, point, go };
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { announcement } from '../model/announce';
 import { firstView } from '../model/budget';
 import type { ColourBy } from '../model/colours';
@@ -60,6 +60,10 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
     [stage, open, only, selected, outline],
   );
   const hover = useCallback((id: Id | null) => dispatch({ type: 'hover', id }), [dispatch]);
+  useEffect(() => {
+    linking.point(hovered === null ? null : { stage: stage.kind, id: hovered });
+  }, [hovered]);
+  useEffect(() => () => linking.point(null), []);
   const pointed = useMemo(() => (hovered === null ? [] : [hovered]), [hovered]);
   const by = state.colours === 'bytes' ? 'bytes' : 'flops';
   const look = useMemo(

@@ -9,6 +9,7 @@ import { rendererFactory } from './output';
 import { panelPlugin } from './panel';
 import { followSources } from './reveal';
 import { whenRun } from './running';
+import { selectionIn } from './selection';
 
 const outputs: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-jaxviz:plugin',
@@ -33,7 +34,11 @@ const outputs: JupyterFrontEndPlugin<void> = {
       const kernel = (key: string, signal: AbortSignal) =>
         notebookKernel(panel.sessionContext, key, signal);
       const marks = new Marks(panel);
-      const forget = (output: Element) => marks.forget(output);
+      const selection = selectionIn(panel);
+      const forget = (output: Element) => {
+        marks.forget(output);
+        selection.forget(output);
+      };
       const run = (signal: AbortSignal) => whenRun(panel.sessionContext, signal);
       panel.content.rendermime.addFactory(
         rendererFactory({ live: liveWidget(panel), kernel, run, forget }),

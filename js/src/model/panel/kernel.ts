@@ -1,5 +1,6 @@
 import type { Panel } from '../../schema';
 import type { Kernel, LogKernel } from '../kernel';
+import type { Selecting } from './selection';
 
 /**
  * What is known of the kernel of a notebook or console: there is `none`, it is being `asked`, it
@@ -17,6 +18,8 @@ export interface Followed {
   /** One notebook or console has one. */
   id: string;
   known: Known;
+  /** What is selected in its outputs and here. */
+  selecting: Selecting;
   /** Has the programs of the kernel-wide log. */
   log: LogKernel;
   /** Has the stages of a capture, until the signal aborts. */

@@ -3,7 +3,8 @@ import type { Wanted } from '../log/wanted';
 import { EVERY, type Filter } from './events';
 import type { Sort } from './functions';
 
-export type Tab = 'functions' | 'events';
+export type List = 'functions' | 'events';
+export type Tab = List | 'inspector';
 
 /** What is shown in place of the lists: of a log, or a capture by its key. */
 export type Opened = Wanted | { capture: string; name: string };
@@ -11,6 +12,8 @@ export type Opened = Wanted | { capture: string; name: string };
 /** How a kernel is looked at. A value: `update` gives a new one. */
 export interface PanelState {
   tab: Tab;
+  /** The list that is or was shown last. */
+  list: List;
   sort: Sort;
   /** Part of the names of the functions that are listed. */
   find: string;
@@ -31,6 +34,7 @@ export type Action =
 
 export const START: PanelState = {
   tab: 'functions',
+  list: 'functions',
   sort: 'time',
   find: '',
   filter: EVERY,
@@ -41,7 +45,7 @@ export const START: PanelState = {
 export function update(state: PanelState, action: Action): PanelState {
   switch (action.type) {
     case 'tab':
-      return { ...state, tab: action.tab, opened: null };
+      return toTab(state, action.tab);
     case 'sort':
       return { ...state, sort: action.sort };
     case 'find':
@@ -53,8 +57,21 @@ export function update(state: PanelState, action: Action): PanelState {
     case 'open':
       return { ...state, opened: action.opened, picked: null };
     case 'pick':
-      return { ...state, picked: action.picked, opened: null, tab: 'events' };
+      return { ...state, picked: action.picked, opened: null, tab: 'events', list: 'events' };
   }
+}
+
+/** What was opened from a list is closed by choosing that or the other list, not by a look elsewhere. */
+function toTab(state: PanelState, tab: Tab): PanelState {
+  if (tab === 'inspector') return { ...state, tab };
+  const opened = state.tab === 'inspector' && tab === state.list ? state.opened : null;
+  return { ...state, tab, list: tab, opened };
+}
+
+/** Two traces compared, in the order in which they began. */
+export function compared(one: Event, other: Event): Opened {
+  const [before, after] = one.start <= other.start ? [one, other] : [other, one];
+  return { before: before.number, after: after.number };
 }
 
 function toggled({ filter }: PanelState, kind: string): ReadonlySet<string> {

@@ -3,8 +3,10 @@ import { detailsOf } from '../../model/details';
 import { type Fate, fatesOf, linesText, STAGE_NAMES } from '../../model/linked/fate';
 import type { Linking } from './linking';
 
+type Told = Pick<Linking, 'program' | 'focus' | 'links' | 'go'>;
+
 /** What has become of a stage's selection in the others, or what it was made for. */
-export function Fates({ linking }: { linking: Linking }) {
+export function Fates({ linking }: { linking: Told }) {
   const { program, focus, links, go } = linking;
   const fates = useMemo(
     () => (focus && links ? fatesOf(program, focus, links) : []),

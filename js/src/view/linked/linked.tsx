@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { totals } from '../../model/graph';
 import type { Id } from '../../model/ids';
 import { isGuess, linesText, STAGE_NAMES, WORDS } from '../../model/linked/fate';
@@ -32,6 +32,8 @@ const NARROW = 640;
 export function LinkedView({ linking, stages, partial, tabs }: Props) {
   const { program, links, choose } = linking;
   const [pointed, point] = useState<Focus | null>(null);
+  useEffect(() => linking.point(pointed), [pointed]);
+  useEffect(() => () => linking.point(null), []);
   const [only, show] = useState<string>('jaxpr');
   const columns = useRef<HTMLDivElement>(null);
   const narrow = (useWidth(columns) ?? NARROW) < NARROW;

@@ -13,6 +13,8 @@ export interface Linking {
   /** Null where there is no jaxpr. */
   tints: Tints | null;
   choose: (focus: Focus | null) => void;
+  /** Say what is pointed at. */
+  point: (focus: Focus | null) => void;
   /** Select something in a stage, and show it. */
   go: (kind: string, id: Id) => void;
 }

@@ -1,6 +1,6 @@
 import { useReducer } from 'preact/hooks';
 import type { Followed } from '../../model/panel/kernel';
-import { START, update } from '../../model/panel/state';
+import { START, type Tab, update } from '../../model/panel/state';
 import type { Panel } from '../../schema';
 import { Root } from '../root';
 import { Tabs } from '../tabs';
@@ -8,6 +8,7 @@ import { Empty, First } from './empty';
 import { EventsTab } from './events';
 import { FunctionsTab } from './functions';
 import { Head } from './head';
+import { Inspector } from './inspector';
 import { OpenedView } from './opened';
 
 /** What the kernel of a notebook or console traced and captured. */
@@ -30,6 +31,7 @@ export function PanelView({ followed }: { followed: Followed | null }) {
 const TABS = [
   { kind: 'functions', label: 'Functions', reason: '' },
   { kind: 'events', label: 'Events', reason: '' },
+  { kind: 'inspector', label: 'Inspector', reason: '' },
 ] as const;
 
 function Following({ followed }: { followed: Followed }) {
@@ -39,27 +41,26 @@ function Following({ followed }: { followed: Followed }) {
   return (
     <div class="jxv-panel">
       <Head followed={followed} panel={panel} />
-      {panel === null || isEmpty(panel) ? (
-        <First followed={followed} />
-      ) : state.opened ? (
-        <OpenedView {...{ followed, panel, state, dispatch }} opened={state.opened} />
-      ) : (
-        <>
-          <div class="jxv-panel-tabs">
-            <Tabs
-              label="What is listed"
-              tabs={TABS}
-              shown={state.tab}
-              choose={(tab) => dispatch({ type: 'tab', tab: tab as 'functions' | 'events' })}
-            />
-          </div>
-          {state.tab === 'functions' ? (
-            <FunctionsTab {...{ panel, state, dispatch }} />
-          ) : (
-            <EventsTab {...{ panel, state, dispatch }} />
-          )}
-        </>
-      )}
+      <div class="jxv-panel-tabs">
+        <Tabs
+          label="What is shown"
+          tabs={TABS}
+          shown={state.tab}
+          choose={(tab) => dispatch({ type: 'tab', tab: tab as Tab })}
+        />
+      </div>
+      {state.tab === 'inspector' && <Inspector selecting={followed.selecting} />}
+      <div class="jxv-panel-lists" hidden={state.tab === 'inspector'}>
+        {panel === null || isEmpty(panel) ? (
+          <First followed={followed} />
+        ) : state.opened ? (
+          <OpenedView {...{ followed, panel, state, dispatch }} opened={state.opened} />
+        ) : state.list === 'functions' ? (
+          <FunctionsTab {...{ panel, state, dispatch }} />
+        ) : (
+          <EventsTab {...{ panel, state, dispatch }} />
+        )}
+      </div>
     </div>
   );
 }

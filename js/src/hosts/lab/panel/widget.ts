@@ -4,8 +4,11 @@ import type { Known } from '../../../model/panel/kernel';
 import { LINES, SOURCE } from '../../../view';
 import { mountPanel } from '../../../view/panel';
 import { notebookKernel } from '../kernel';
+import { selectionIn } from '../selection';
 import type { Active, Document } from './active';
 import { Following } from './following';
+import { once } from './once';
+import type { Retraces } from './retraces';
 
 /** Under what a kernel knows all of its logs. */
 const KEY = 'kernel';
@@ -13,6 +16,7 @@ const KEY = 'kernel';
 /** The panel: it follows the active notebook or console, and its kernel while it is seen. */
 export class PanelWidget extends Widget {
   readonly #active: Active;
+  readonly #retraces: Retraces;
   readonly #activate: (document: Document) => void;
   readonly #closing = new AbortController();
   readonly #show: ReturnType<typeof mountPanel>;
@@ -20,9 +24,10 @@ export class PanelWidget extends Widget {
   #document: Document | null = null;
   #isSeen = false;
 
-  constructor(active: Active, activate: (document: Document) => void) {
+  constructor(active: Active, retraces: Retraces, activate: (document: Document) => void) {
     super();
     this.#active = active;
+    this.#retraces = retraces;
     this.#activate = activate;
     this.addClass('jp-jaxviz-panel');
     this.#show = mountPanel(this.node, this.#closing.signal);
@@ -80,19 +85,24 @@ export class PanelWidget extends Widget {
     else this.#followOne(document, this.#ending.signal);
   };
 
-  #followOne({ id, title, sessionContext: session }: Document, signal: AbortSignal): void {
+  #followOne(document: Document, signal: AbortSignal): void {
+    const { id, title, sessionContext: session } = document;
+    const selecting = selectionIn(document);
+    selecting.listen(this.node, signal);
     const log = notebookKernel(session, KEY, signal)!;
     const capture = (key: string, until: AbortSignal) => notebookKernel(session, key, until);
-    const watch = (on: boolean) => following.ask({ watch: on });
-    const clear = () => following.ask({ clear: true });
+    const watch = (on: boolean) => once(session, { watch: on });
+    const clear = () => once(session, { clear: true });
     let known: Known = { is: 'asked' };
-    const show = () => this.#show({ id, title: title.label, known, log, capture, watch, clear });
+    const show = () =>
+      this.#show({ id, title: title.label, known, selecting, log, capture, watch, clear });
     title.changed.connect(show);
     signal.addEventListener('abort', () => title.changed.disconnect(show));
-    const following = new Following(
+    new Following(
       session,
       (next) => {
         known = next;
+        if (next.is === 'told') this.#retraces.note(session, next.panel);
         show();
       },
       signal,

@@ -1,0 +1,13 @@
+import type { Eqn } from '../../schema';
+import { PARAMS } from './params-table';
+
+/** What the params of an eqn of a jaxpr mean, by their names, of those that are known. */
+export function aboutParams({ op, params }: Eqn): ReadonlyMap<string, string> {
+  const said = new Map<string, string>();
+  for (const { name, value } of params) {
+    const about = PARAMS.get(`${op}.${name}`);
+    const text = typeof about === 'function' ? about(value) : about;
+    if (text && value !== 'None') said.set(name, text);
+  }
+  return said;
+}
