@@ -50,6 +50,7 @@ def main(quick: bool) -> None:
         "programs": called(sys.executable, "bench/capture.py", ".bench", "5", *names, limit=300),
         "frames": {},
         "stages": staged(STAGED[:1] if quick else STAGED),
+        "watching": watching(),
         "layout": {},
         "whole": {},
         "peers": {},
@@ -85,6 +86,11 @@ def staged(names: list[str]) -> Result:
                 "node", "bench/frames.mjs", f"{name}-{kind}", wire, "3", kind, limit=180
             )
     return found
+
+
+def watching() -> Result:
+    say("watching")
+    return called(sys.executable, "bench/watching.py", limit=300)
 
 
 def engines(name: str, cut: str, before: Result) -> Result:

@@ -59,6 +59,12 @@ to compile the same program. *Stage* is `program.stage`, lowering or compiling i
 from the bytes to the first frame on a page that has shown a program. HLO is compiled from what
 StableHLO lowered. *Share* is stage and page over what JAX takes."""
 
+WATCHING = """`jaxviz.watch()`, with and without in turn in one process; medians, with the
+quartiles of the cached call. *Hits* counts cached calls too (`%%jaxviz --hits`). A miss is a
+retrace for another static value: tracing alone (`.trace`), and the whole call with lowering and
+compilation; *more* is the median difference within a round. The flood is 10,000 such traces in a
+process of its own; MB is what jaxviz holds after half of them."""
+
 PEERS = """From navigation until the graph is on the page: ours as `Program.save('x.html')` writes
 it, the page of `jaxviz` 0.1.4 of PyPI, and Model Explorer on the StableHLO of the same program
 (software GL). The limit is 60 s."""
@@ -80,6 +86,10 @@ def report(results: Result, root: Path) -> str:
         "## Later stages",
         STAGES,
         stages(results["stages"]),
+        "## Watching",
+        WATCHING,
+        watched_calls(results["watching"]),
+        watched_misses(results["watching"]),
         "## Layout",
         LAYOUT,
         layout(results["layout"], programs),
@@ -176,6 +186,43 @@ def stage_rows(found: Result) -> Iterable[list[str]]:
             share = f"{(made + shown) / one[plain]:.2f}"
             sizes = [f"{stage['eqns']:,}", kb(stage["sent"])]
             yield [LABEL[name], kind, *sizes, ms(one[plain]), ms(made), ms(shown), share]
+
+
+def watched_calls(found: Result) -> str:
+    """A cached call, and the flood."""
+    if "error" in found:
+        return found["error"]
+    head = ["", "cached call ns", "quartiles", "10,000 retraces s", "MB"]
+    names = {"alone": "alone", "watched": "watched", "hits": "counting hits"}
+
+    def row(name: str, label: str) -> list[str]:
+        call, flood = found["call"][name], found["flood"].get(name)
+        quartiles = f"{call['low']:,.0f} to {call['high']:,.0f}"
+        rest = ["–", "–"] if flood is None else [f"{flood['seconds']:.2f}", f"{flood['MB']:.1f}"]
+        return [label, f"{call['median']:,.0f}", quartiles, *rest]
+
+    return table(head, (row(name, label) for name, label in names.items()))
+
+
+def watched_misses(found: Result) -> str:
+    if "error" in found:
+        return ""
+    head = ["leaves", "trace µs", "watched µs", "more µs", "whole miss µs", "more µs", "share"]
+
+    def row(leaves: str, one: Result) -> list[str]:
+        trace, whole = one["trace"], one["whole"]
+        alone = whole["alone"]["median"]
+        numbers = [
+            trace["alone"]["median"],
+            trace["watched"]["median"],
+            trace["watched"]["added"],
+            alone,
+            whole["watched"]["added"],
+        ]
+        share = f"{whole['watched']['added'] / alone:.1%}"
+        return [leaves, *(f"{number:,.0f}" for number in numbers), share]
+
+    return table(head, (row(*item) for item in found["miss"].items()))
 
 
 def layout(found: Result, programs: Result) -> str:
