@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { traceOf } from '../../model/log/events';
 import { tookText, whatText } from '../../model/log/words';
 import { functionsOf, KINDS, type Kind, listed } from '../../model/panel/events';
-import type { Action, PanelState } from '../../model/panel/state';
+import { type Action, compared, type PanelState } from '../../model/panel/state';
 import type { Event, Log, Panel } from '../../schema';
 import { Changes } from '../log/changes';
 import { Middle } from '../log/middle';
@@ -73,15 +73,14 @@ export function EventsTab({ panel: { log }, state, dispatch }: Props) {
     if (event.site) askForSource(from, event.site);
     const [one, other] = [state.picked, traceOf(log, event)];
     if (one && other && one.number !== other.number) {
-      const [before, after] = one.start <= other.start ? [one, other] : [other, one];
-      dispatch({ type: 'open', opened: { before: before.number, after: after.number } });
+      dispatch({ type: 'open', opened: compared(one, other) });
     } else if (!one) {
       dispatch({ type: 'open', opened: { event: event.number } });
     }
   }
 }
 
-const LABELS: Record<Kind, string> = { trace: 'traces', lower: 'lowerings', compile: 'compiles' };
+const LABELS: Record<Kind, string> = { trace: 'trace', lower: 'lower', compile: 'compile' };
 
 interface FiltersProps {
   log: Log;
@@ -97,11 +96,11 @@ function Filters({ log, state: { filter }, dispatch }: FiltersProps) {
           <button
             type="button"
             key={kind}
-            class={`jxv-button jxv-panel-kind-${kind}`}
+            class="jxv-button"
             aria-pressed={filter.kinds.has(kind)}
             onClick={() => dispatch({ type: 'kind', kind })}
           >
-            {LABELS[kind]}
+            <span class={`jxv-log-key jxv-log-key-${kind}`} aria-hidden="true" /> {LABELS[kind]}
           </button>
         ))}
         <button

@@ -5,29 +5,19 @@ import { readPanel } from '../../../model/panel/read';
 import { VERSION } from '../../../schema';
 import { opened } from '../kernel';
 
-/** The number of the question that lasts. */
-const FOLLOW = 0;
+/** The number of the question, the only one on its comm. */
+const FOLLOW = 1;
 
-const LOST = 'The kernel was restarted or has ended.';
 const OTHER =
   'The kernel has another version of jaxviz than this page: install the same, and restart it.';
 const AWAY = ['restarting', 'autorestarting', 'terminating', 'dead'];
-
-type Wish = { watch: boolean } | { clear: true };
-
-interface Waiting {
-  done: () => void;
-  failed: (reason: Error) => void;
-}
 
 /** Follows what the kernel of a notebook or console tells, until the signal aborts. */
 export class Following {
   readonly #session: ISessionContext;
   readonly #tell: (known: Known) => void;
-  readonly #waiting = new Map<number, Waiting>();
   #attempt = new AbortController();
   #comm: Kernels.IComm | null = null;
-  #asked = FOLLOW;
   #isSilent = false;
   #isAway = false;
 
@@ -40,18 +30,6 @@ export class Following {
     session.iopubMessage.connect(this.#ran);
     signal.addEventListener('abort', this.#end, { once: true });
     this.#begin();
-  }
-
-  /** Asks for what is done at once. Rejects with a sentence. */
-  ask(wish: Wish): Promise<void> {
-    const comm = this.#comm;
-    if (!comm) return Promise.reject(new Error('The kernel has not loaded jaxviz.'));
-    this.#asked += 1;
-    const ask = this.#asked;
-    return new Promise((done, failed) => {
-      this.#waiting.set(ask, { done, failed });
-      comm.send({ ask, ...wish });
-    });
   }
 
   readonly #begin = (): void => {
@@ -103,21 +81,14 @@ export class Following {
     buffers: readonly (ArrayBuffer | ArrayBufferView)[],
     tell: (known: Known) => void,
   ): void {
-    const { ask, state, done, error } = Object(message) as Record<string, unknown>;
-    if (ask === FOLLOW && state === true && buffers[0]) {
-      readPanel(copied(buffers[0]))
-        .then(
-          (panel) => tell({ is: 'told', panel }),
-          (reason: Error) => tell({ is: 'failed', reason: reason.message }),
-        )
-        .then(() => this.#comm?.send({ heard: FOLLOW }));
-      return;
-    }
-    const waiting = typeof ask === 'number' ? this.#waiting.get(ask) : undefined;
-    if (!waiting) return;
-    this.#waiting.delete(ask as number);
-    if (done === true) waiting.done();
-    else waiting.failed(new Error(typeof error === 'string' ? error : 'The kernel did not.'));
+    const { ask, state } = Object(message) as Record<string, unknown>;
+    if (ask !== FOLLOW || state !== true || !buffers[0]) return;
+    readPanel(copied(buffers[0]))
+      .then(
+        (panel) => tell({ is: 'told', panel }),
+        (reason: Error) => tell({ is: 'failed', reason: reason.message }),
+      )
+      .then(() => this.#comm?.send({ heard: FOLLOW }));
   }
 
   readonly #changed = (_: unknown, status: Kernels.Status): void => {
@@ -157,8 +128,6 @@ export class Following {
         // The kernel is gone, and the comm with it.
       }
     }
-    for (const { failed } of this.#waiting.values()) failed(new Error(LOST));
-    this.#waiting.clear();
   }
 
   readonly #end = (): void => {

@@ -1,35 +1,59 @@
 /** The panel beside the notebook, with its commands. */
-import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import {
+  ILayoutRestorer,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin,
+} from '@jupyterlab/application';
 import { ICommandPalette, type IWidgetTracker } from '@jupyterlab/apputils';
 import { IConsoleTracker } from '@jupyterlab/console';
 import { INotebookTracker } from '@jupyterlab/notebook';
+import { IStatusBar } from '@jupyterlab/statusbar';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { Active, type Document } from './active';
+import { addCommands, OPEN } from './commands';
 import { icon } from './icon';
+import { Retraces } from './retraces';
+import { RetracesItem } from './status';
 import { PanelWidget } from './widget';
 
 export const panelPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-jaxviz:panel',
   description: 'Shows beside the notebook what its kernel traced and captured.',
   autoStart: true,
-  optional: [INotebookTracker, IConsoleTracker, ICommandPalette],
+  optional: [
+    INotebookTracker,
+    IConsoleTracker,
+    ICommandPalette,
+    ILayoutRestorer,
+    IStatusBar,
+    ITranslator,
+  ],
   activate: (
     app: JupyterFrontEnd,
     notebooks: INotebookTracker | null,
     consoles: IConsoleTracker | null,
     palette: ICommandPalette | null,
+    restorer: ILayoutRestorer | null,
+    statusBar: IStatusBar | null,
+    translator: ITranslator | null,
   ) => {
+    const trans = (translator ?? nullTranslator).load('jupyterlab_jaxviz');
     const trackers: (IWidgetTracker<Document> | null)[] = [notebooks, consoles];
     const active = new Active(trackers.filter((one) => one !== null));
-    const panel = new PanelWidget(active, ({ id }) => app.shell.activateById(id));
+    const retraces = new Retraces(active);
+    const panel = new PanelWidget(active, retraces, ({ id }) => app.shell.activateById(id));
     panel.id = 'jaxviz-panel';
     panel.title.icon = icon;
-    panel.title.caption = 'JAX programs and retraces';
+    panel.title.caption = trans.__('What JAX traced');
     app.shell.add(panel, 'right', { rank: 700, type: 'JAX' });
-    app.commands.addCommand('jaxviz:open-panel', {
-      label: 'Show JAX Panel',
-      icon,
-      execute: () => app.shell.activateById(panel.id),
+    restorer?.add(panel, panel.id);
+    addCommands({ app, panel, active, retraces, trans, palette });
+    statusBar?.registerStatusItem('jaxviz:retraces', {
+      item: new RetracesItem(retraces, trans, () => void app.commands.execute(OPEN)),
+      align: 'left',
+      rank: 100,
+      isActive: () => retraces.since !== null,
+      activeStateChanged: retraces.changed,
     });
-    palette?.addItem({ command: 'jaxviz:open-panel', category: 'JAX' });
   },
 };

@@ -1,0 +1,100 @@
+import type { ISessionContext } from '@jupyterlab/apputils';
+import type { KernelMessage } from '@jupyterlab/services';
+import { type ISignal, Signal } from '@lumino/signaling';
+import { readLog } from '../../../model/log/read';
+import { fromBase64 } from '../../../model/wire/index';
+import { LOG_MIME, type Panel } from '../../../schema';
+import { readLogDisplay } from '../display';
+import type { Active } from './active';
+
+/** A kernel that is watched. */
+interface Watched {
+  /** Retraces since its last cell began. */
+  since: number;
+}
+
+const SWITCH = /^\s*%jaxviz\s+(on|off)\s*$/m;
+
+/**
+ * How often functions were traced again since the last cell, of kernels that are watched.
+ *
+ * It asks no kernel: it reads the cells that run, and the logs that watching puts under them.
+ */
+export class Retraces {
+  readonly #active: Active;
+  readonly #watched = new Map<ISessionContext, Watched>();
+  readonly #known = new WeakSet<ISessionContext>();
+  readonly #changed = new Signal<this, void>(this);
+
+  constructor(active: Active) {
+    this.#active = active;
+    active.changed.connect(this.#follow);
+    this.#follow();
+  }
+
+  get changed(): ISignal<this, void> {
+    return this.#changed;
+  }
+
+  /** Of the notebook or console that is worked in; null where it is not watched. */
+  get since(): number | null {
+    const { current } = this.#active;
+    return (current && this.#watched.get(current.sessionContext)?.since) ?? null;
+  }
+
+  /** What the kernel itself told. */
+  note(session: ISessionContext, { watching, since }: Panel): void {
+    this.#set(session, watching ? since : null);
+  }
+
+  /** It began or ended to watch. */
+  watch(session: ISessionContext, on: boolean): void {
+    this.#set(session, on ? 0 : null);
+  }
+
+  #set(session: ISessionContext, since: number | null): void {
+    if (since === null) this.#watched.delete(session);
+    else this.#watched.set(session, { since });
+    this.#changed.emit();
+  }
+
+  readonly #follow = (): void => {
+    const session = this.#active.current?.sessionContext;
+    if (session && !this.#known.has(session)) {
+      this.#known.add(session);
+      session.iopubMessage.connect(this.#hear);
+      session.kernelChanged.connect(() => this.#set(session, null));
+      session.disposed.connect(() => this.#watched.delete(session));
+      session.statusChanged.connect((_, status) => {
+        if (status === 'restarting' || status === 'autorestarting') this.#set(session, null);
+      });
+    }
+    this.#changed.emit();
+  };
+
+  readonly #hear = (session: ISessionContext, { header, content }: KernelMessage.IMessage) => {
+    if (header.msg_type === 'execute_input') this.#begins(session, Object(content).code);
+    if (header.msg_type === 'display_data' || header.msg_type === 'update_display_data') {
+      void this.#shown(session, Object(Object(content).data)[LOG_MIME]);
+    }
+  };
+
+  #begins(session: ISessionContext, code: unknown): void {
+    const [, to] = (typeof code === 'string' && SWITCH.exec(code)) || [];
+    if (to !== undefined) this.watch(session, to === 'on');
+    else if (this.#watched.has(session)) this.#set(session, 0);
+  }
+
+  /** Only a cell that is watched without having asked for it has a strip. */
+  async #shown(session: ISessionContext, data: unknown): Promise<void> {
+    if (data === undefined) return;
+    const display = readLogDisplay(data);
+    if (typeof display === 'string' || !display.strip) return;
+    const log = await readLog(fromBase64(display.log)).catch(() => null);
+    if (!log) return;
+    this.#set(
+      session,
+      log.functions.reduce((sum, { retraces }) => sum + retraces, 0),
+    );
+  }
+}
