@@ -1,13 +1,6 @@
 import fc from 'fast-check';
+import type { Schema } from '../src/model/log/records';
 import { RECORDS } from '../src/schema';
-
-/** The part of JSON Schema in which the records are written. */
-interface Schema {
-  readonly type?: string;
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly $ref?: string;
-}
 
 type Name = keyof typeof RECORDS;
 

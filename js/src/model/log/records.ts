@@ -2,7 +2,7 @@
 import { RECORDS } from '../../schema';
 
 /** The part of JSON Schema in which the records are written. */
-interface Schema {
+export interface Schema {
   readonly type?: string;
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
