@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from IPython.core.completer import provisionalcompleter
 from IPython.core.inputtransformer2 import TransformerManager
 from IPython.core.interactiveshell import InteractiveShell
-from IPython.utils.capture import capture_output
+from shells import Run, fresh
 
 import jaxviz
 from jaxviz import schema
@@ -34,26 +32,7 @@ model = Model()
 
 @pytest.fixture
 def shell() -> Iterator[InteractiveShell]:
-    InteractiveShell.clear_instance()
-    ip = InteractiveShell.instance()
-    ip.run_line_magic("colors", "nocolor")
-    load_ipython_extension(ip)
-    ip.run_cell(SETUP, store_history=True).raise_error()
-    yield ip
-    unload_ipython_extension(ip)
-    InteractiveShell.clear_instance()
-    gc.collect()
-
-
-class Run:
-    """What a cell printed, displayed and returned."""
-
-    def __init__(self, shell: InteractiveShell, code: str) -> None:
-        with capture_output() as captured:
-            self.result = shell.run_cell(code, store_history=True)
-        self.out: str = captured.stdout
-        self.err: str = captured.stderr
-        self.shown: list[dict[str, Any]] = [output.data for output in captured.outputs]
+    yield from fresh(SETUP)
 
 
 @pytest.mark.parametrize(

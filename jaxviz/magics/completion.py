@@ -1,8 +1,9 @@
-"""What Tab offers behind `%jaxviz`."""
+"""What Tab offers behind `%jaxviz` and `%%jaxviz`."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from IPython.core.completer import (
@@ -13,8 +14,11 @@ from IPython.core.completer import (
 )
 from IPython.core.interactiveshell import InteractiveShell
 
-from jaxviz.magics.line import OPTIONS
+from jaxviz.magics import heading
+from jaxviz.magics.line import OPTIONS, SWITCH
 from jaxviz.stages import KINDS
+
+MAGIC = re.compile(r"\s*(?:[\w\s,]*=\s*)?(%%?)jaxviz\s")
 
 
 def completions(shell: InteractiveShell) -> Any:
@@ -23,20 +27,32 @@ def completions(shell: InteractiveShell) -> Any:
     @context_matcher(identifier="jaxviz")
     def matcher(context: CompletionContext) -> SimpleMatcherResult:
         line = context.text_until_cursor.rpartition("\n")[2]
-        if not re.match(r"\s*(?:[\w\s,]*=\s*)?%jaxviz\s", line):
+        magic = MAGIC.match(line)
+        if magic is None:
             return SimpleMatcherResult(completions=[])
-        token = context.token
-        before = line[: len(line) - len(token)].split()
-        if token.startswith("-"):
-            found = [option for option in OPTIONS if option.startswith(token)]
-        elif before[-1] == "--stage":
-            found = [stage for stage in KINDS if stage.startswith(token)]
-        elif "." in token:
-            found = shell.Completer.attr_matches(token)
+        before = line[magic.end() : len(line) - len(context.token)].split()
+        if magic[1] == "%%":
+            found = beginning(context.token, heading.OPTIONS)
         else:
-            found = shell.Completer.global_matches(token)
+            found = in_line(shell, before, context.token)
         return SimpleMatcherResult(
             completions=[SimpleCompletion(text=text) for text in found], suppress=bool(found)
         )
 
     return matcher
+
+
+def in_line(shell: InteractiveShell, before: list[str], token: str) -> list[str]:
+    """What may stand behind `%jaxviz` and the words before."""
+    if token.startswith("-"):
+        return beginning(token, OPTIONS)
+    if before[-1:] == ["--stage"]:
+        return beginning(token, KINDS)
+    if "." in token:
+        return [*shell.Completer.attr_matches(token)]
+    switch = [] if before else beginning(token, SWITCH)
+    return [*switch, *shell.Completer.global_matches(token)]
+
+
+def beginning(token: str, words: Sequence[str]) -> list[str]:
+    return [word for word in words if word.startswith(token)]

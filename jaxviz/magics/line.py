@@ -9,6 +9,8 @@ from IPython.core.error import UsageError
 EXAMPLES = {"--stage": "hlo", "--static-argnames": "mode", "--save": "p.json"}
 """The options that take a value, each with one."""
 OPTIONS = (*EXAMPLES, "-o")
+SWITCH = ("on", "off")
+"""What may stand in place of a call."""
 OPTION = re.compile(r"(?<!\S)-(?:-[\w-]+|[A-Za-z])(?:=\S*)?(?!\S)")
 
 

@@ -23,7 +23,7 @@ from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.magics.call import evaluate, parse
 from jaxviz.magics.cells import stored
 from jaxviz.magics.heading import heading
-from jaxviz.magics.line import checked, separate
+from jaxviz.magics.line import SWITCH, checked, separate
 from jaxviz.magics.progress import Progress
 from jaxviz.magics.watching import Watching
 from jaxviz.program import Program, inspect, shown
@@ -32,7 +32,6 @@ from jaxviz.stages import KINDS
 
 REMEMBERED = 200
 """Captures that `%jaxviz` alone lists."""
-SWITCH = ("on", "off")
 
 
 class Captured(NamedTuple):

@@ -1,0 +1,36 @@
+"""An IPython shell without a kernel, as in a terminal."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from typing import Any
+
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+
+from jaxviz.magics import load_ipython_extension, unload_ipython_extension
+
+
+def fresh(setup: str) -> Iterator[InteractiveShell]:
+    """A shell that has loaded jaxviz and run a cell."""
+    InteractiveShell.clear_instance()
+    ip = InteractiveShell.instance()
+    ip.run_line_magic("colors", "nocolor")
+    load_ipython_extension(ip)
+    ip.run_cell(setup, store_history=True).raise_error()
+    yield ip
+    unload_ipython_extension(ip)
+    InteractiveShell.clear_instance()
+    gc.collect()
+
+
+class Run:
+    """What a cell printed, displayed and returned."""
+
+    def __init__(self, shell: InteractiveShell, code: str) -> None:
+        with capture_output() as captured:
+            self.result = shell.run_cell(code, store_history=True)
+        self.out: str = captured.stdout
+        self.err: str = captured.stderr
+        self.shown: list[dict[str, Any]] = [output.data for output in captured.outputs]
