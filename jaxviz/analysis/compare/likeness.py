@@ -11,6 +11,9 @@ from jaxviz.analysis.compare.view import View
 AKIN = 0.5
 """Of the ops of two bodies with different names so many must be in both."""
 
+FEW = 16
+"""Users of a variable that are looked at."""
+
 
 class Likeness:
     """Of the eqns of two graphs, of which `found` are matched."""
@@ -81,14 +84,14 @@ class Likeness:
         return max(map(self._used, one.outvars, other.outvars), default=0.0)
 
     def _used(self, a: int, b: int) -> float:
-        if not {*self.before.ends.get(a, ())}.isdisjoint(self.after.ends.get(b, ())):
+        one, other = self.before, self.after
+        if not {*one.ends.get(a, ())}.isdisjoint(other.ends.get(b, ())):
             return 1.0
-        there = {*self.after.users[b]}
-        users = self.before.users[a]
-        if any((self.partner.get(at, -1), place) in there for at, place in users):
+        users, others = one.users[a][:FEW], other.users[b][:FEW]
+        if any((self.partner.get(at, -1), place) in others for at, place in users):
             return 1.0
-        alike = {*self.after.readers(b)}.isdisjoint(self.before.readers(a))
-        return 0.0 if alike else 0.5
+        ops = {(one.ops[at], place) for at, place in users}
+        return 0.5 if any((other.ops[at], place) in ops for at, place in others) else 0.0
 
     def _akin(self, one: schema.Eqn, other: schema.Eqn) -> bool:
         """Whether most of the ops in what they call are the same."""
