@@ -101,6 +101,7 @@ def compare(before: Program, after: Program) -> Comparison:
         jaxviz.compare(before, after)
 
     Eqns are matched by what they compute, never by what variables are called; those of bodies too.
+    Arrays that are closed over are compared by their types, not by their values.
     Raises TypeError for anything but two programs, and ValueError for one that is a comparison
     itself.
     """
