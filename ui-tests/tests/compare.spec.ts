@@ -66,10 +66,9 @@ test('any two traces of a timeline are compared', async ({ page, tmpPath }) => {
 });
 
 test('two programs of Python are one picture', async ({ page, tmpPath }) => {
-  await run(page, `${tmpPath}/programs.ipynb`, [LOAD, PROGRAMS, 'jaxviz.compare(before, before)']);
+  await run(page, `${tmpPath}/programs.ipynb`, [LOAD, PROGRAMS]);
   const shown = cellAt(page, 1);
   await expect(comparison(shown)).toContainText(/1 added.*2 removed.*1 result differs/);
-  await expect(comparison(cellAt(page, 2))).toContainText('Both programs are the same: 5 eqns');
   await button(shown, 'Next change').click();
   await expect(way(shown)).toHaveText('1 of 4 places');
   await button(shown, 'Previous change').click();

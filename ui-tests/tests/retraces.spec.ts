@@ -37,7 +37,7 @@ test('a training loop says what it traced again, and why', async ({ page, tmpPat
   await run(page, `${tmpPath}/training.ipynb`, [LOAD, TRAINING]);
   const shown = log(page, 1);
   await expect(outputs(page, 1)).toHaveText([
-    /1 function · 4 traces, 3 of them again/,
+    /1 function · 4 traces, 3 of them again · 4 hits/,
     /^epoch 0\s+epoch 1\s+$/,
     /^Array/,
   ]);
@@ -54,7 +54,7 @@ test('a training loop says what it traced again, and why', async ({ page, tmpPat
 
   await page.notebook.runCell(1);
   await expect(shown).toContainText('4 traces, all again');
-  await expect(causes(shown).first()).toContainText('a new function object of the same code');
+  await expect(causes(shown).filter({ hasText: 'a new function object' })).toHaveCount(1);
 });
 
 test('an event is selected by pointer and by key; its line and its program are there', async ({
@@ -117,13 +117,6 @@ test('a strip stands under a cell that traces again, and under no other', async 
   await nothingToMend(page);
   await strip.click();
   await expect(grid(shown)).toHaveCount(0);
-});
-
-test('calls that were cached are counted where that is asked for', async ({ page, tmpPath }) => {
-  const calls = '%%jaxviz --hits\nfor size in (8, 8, 5, 8, 5): double(jnp.ones(size))';
-  await run(page, `${tmpPath}/hits.ipynb`, [LOAD, DOUBLE, calls]);
-  await expect(grid(log(page, 2))).toContainText(/4 (hits|cached)/);
-  await screenshot(log(page, 2), 'hits');
 });
 
 test('a cell that may not trace again fails, and Run All stops there', async ({

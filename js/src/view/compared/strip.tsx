@@ -31,7 +31,8 @@ export function Strip({ differences, state, dispatch }: Props) {
     </button>
   );
   return (
-    <section class="jxv-compared" aria-label="Comparison">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
+    <div role="group" class="jxv-compared" aria-label="Comparison">
       <span class="jxv-compared-names" title={`${before} → ${after}`}>
         <span class="jxv-compared-name">{before}</span>
         <span class="jxv-words">→</span>
@@ -52,6 +53,6 @@ export function Strip({ differences, state, dispatch }: Props) {
           <span class="jxv-compared-at">{at + count(ids.length, 'place')}</span>
         </span>
       )}
-    </section>
+    </div>
   );
 }
