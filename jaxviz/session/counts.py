@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -77,31 +78,31 @@ class Counts:
         return number
 
     def _count_cause(self, event: Event, function: int) -> None:
-        number = self._cause(event, function)
+        number, told = self._cause(event, function)
         known = self._causes[number]
         self._causes[number] = replace(
             known,
             times=known.times + 1,
             seconds=known.seconds + event.seconds,
             last=event.number,
+            **told,
         )
         if event.kind == "trace":
             self._traces[event.number] = number
             if len(self._traces) > FOLLOWED:
                 del self._traces[next(iter(self._traces))]
 
-    def _cause(self, event: Event, function: int) -> int:
-        """The number of its cause, which tells the changes of the latest."""
+    def _cause(self, event: Event, function: int) -> tuple[int, dict[str, Any]]:
+        """The number of its cause, and what that tells: the changes of the latest."""
         why = (function, event.kind, tuple((change.kind, change.where) for change in event.reason))
         if why not in self._whys and len(self._whys) >= CAUSES:
             why = (function, event.kind, ())
         number = self._whys.setdefault(why, len(self._causes))
         if number == len(self._causes):
             self._causes.append(_cause(event, function))
-        if why[-1]:
-            told = {"reason": event.reason, "more": event.more, "hint": event.hint}
-            self._causes[number] = replace(self._causes[number], **told)
-        return number
+        if not why[-1]:
+            return number, {}
+        return number, {"reason": event.reason, "more": event.more, "hint": event.hint}
 
     def _count_following(self, event: Event, trace: int) -> None:
         number = self._traces.get(trace)

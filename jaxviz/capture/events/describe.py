@@ -40,16 +40,15 @@ def signature_of(call: Call) -> Signature:
     trees: dict[str, str] = {}
     statics: dict[str, Static] = {}
     style: dict[str, str] = {}
-    with without_values():
-        for argument, how, static, value in _arguments(call):
-            style[argument] = how
-            if static:
-                statics[argument] = _static(value)
-                continue
-            found, tree = tree_flatten_with_path(value, is_leaf=_is_none)
-            trees[argument] = "*" if _plain_leaf(found) else _text(tree)
-            for path, leaf in found:
-                leaves[name(argument + keystr(path)) if path else argument] = _leaf(leaf)
+    for argument, how, static, value in _arguments(call):
+        style[argument] = how
+        if static:
+            statics[argument] = _static(value)
+            continue
+        found, tree = tree_flatten_with_path(value, is_leaf=_is_none)
+        trees[argument] = "*" if _plain_leaf(found) else _text(tree)
+        for path, leaf in found:
+            leaves[name(argument + keystr(path)) if path else argument] = _leaf(leaf)
     return Signature(leaves, trees, statics, style, _config(), _mesh())
 
 
@@ -121,6 +120,9 @@ def _axes(mesh: Any) -> str:
     return "mesh " + ", ".join(f"{axis}={size}" for axis, size in mesh.shape.items())
 
 
+_PRINTED = (int, float, bool, type(None))
+
+
 def _static(value: Any) -> Static:
     try:
         hashed = hash(value)
@@ -131,8 +133,11 @@ def _static(value: Any) -> Static:
 
 def _text(value: Any) -> str:
     """The value as it prints itself, without addresses and values of arrays."""
+    if type(value) in _PRINTED:
+        return sys.intern(plain(repr(value)))
     try:
-        text = without_addresses(repr(value))
+        with without_values():
+            text = without_addresses(repr(value))
     except Exception:
         text = f"<{type(value).__name__}>"
     if len(text) > TEXT_LIMIT:
@@ -141,7 +146,13 @@ def _text(value: Any) -> str:
 
 
 def _config() -> dict[str, str]:
-    return {flag: str(getattr(jax.config, flag)) for flag in _KNOWN_FLAGS}
+    return _flags(*[getattr(jax.config, flag) for flag in _KNOWN_FLAGS])
+
+
+@lru_cache(maxsize=64, typed=True)
+def _flags(*values: Any) -> dict[str, str]:
+    """One dict for the same values, so that comparing it costs nothing."""
+    return dict(zip(_KNOWN_FLAGS, map(str, values), strict=True))
 
 
 def _mesh() -> str:

@@ -51,11 +51,12 @@ class Hits:
         self._sink = sink
         self._lock = RLock()
         self._counters: dict[Any, Counter] = {}
-        self._known: dict[int, tuple[Counter, ref[Any]]] = {}
+        self._known: dict[int, Counter] = {}
         """By the identity of the jitted function, as long as it lives."""
+        self._alive: dict[int, ref[Any]] = {}
         self._placed: list[Placed] = []
-        self._on = False
-        self._since = 0.0
+        self._since = self._until = 0.0
+        self._hook = self._count
         self.failures = 0
 
     def start(self) -> bool:
@@ -63,22 +64,23 @@ class Hits:
         try:
             for place in seen.hooks():
                 earlier = place.get()
-                ours = _chained(self._count, earlier)
+                if earlier is self._hook:  # left in this thread by a stop in another
+                    earlier = None
+                ours = self._hook if earlier is None else _chained(self._hook, earlier)
                 place.set(ours)
                 self._placed.append(Placed(place, ours, earlier))
         except Exception:
             self.failures += 1
-        self._on = bool(self._placed)
-        return self._on
+        return bool(self._placed)
 
     def stop(self) -> bool:
         """Puts back what was there, where our hook still is; False where another one is now, and
         calls may have been missed."""
-        self.tell()
-        self._on = False
         stayed = [_put_back(placed) for placed in self._placed]
+        self.tell()
         self._placed.clear()
         self._known.clear()
+        self._alive.clear()
         self._counters.clear()
         return all(stayed)
 
@@ -93,21 +95,22 @@ class Hits:
         if told:
             self._sink(since, told)
 
-    def _count(self, fun: Any) -> None:
+    def _count(self, fun: Any, args: Any, kwargs: Any, out: Any) -> None:
         """Runs within the user's own call: what fails here is counted and swallowed."""
-        if not self._on:
-            return
         try:
             with self._lock:
                 now = perf_counter()
-                if now >= self._since + PERIOD:
-                    self.tell()
-                    self._since = now
-                known = self._known.get(id(fun))
-                counter = self._meet(fun) if known is None else known[0]
+                if now >= self._until:
+                    self._turn(now)
+                number = id(fun)
+                counter = self._known[number] if number in self._known else self._meet(fun)
                 counter.times += 1
         except Exception:
             self.failures += 1
+
+    def _turn(self, now: float) -> None:
+        self.tell()
+        self._since, self._until = now, now + PERIOD
 
     def _meet(self, fun: Any) -> Counter:
         function = function_of(fun)
@@ -118,21 +121,23 @@ class Hits:
             counter = self._counters.setdefault(key, Counter(*key))
         number = id(fun)
         with suppress(TypeError):  # of what cannot be referred to weakly it is found out each time
-            self._known[number] = counter, ref(fun, lambda _: self._known.pop(number, None))
+            self._alive[number] = ref(fun, lambda _: self._forget(number))
+            self._known[number] = counter
         return counter
 
+    def _forget(self, number: int) -> None:
+        self._known.pop(number, None)
+        self._alive.pop(number, None)
 
-def _chained(count: Callable[[Any], None], earlier: Any) -> Any:
+
+def _chained(count: Any, earlier: Any) -> Any:
     """Counts, and does what the hook before it did: that may raise, as for `jax_debug_nans`."""
 
-    def counts(fun: Any, args: Any, kwargs: Any, out: Any) -> None:
-        count(fun)
-
-    def counts_and_calls(fun: Any, args: Any, kwargs: Any, out: Any) -> Any:
-        count(fun)
+    def hook(fun: Any, args: Any, kwargs: Any, out: Any) -> Any:
+        count(fun, args, kwargs, out)
         return earlier(fun, args, kwargs, out)
 
-    return counts if earlier is None else counts_and_calls
+    return hook
 
 
 def _put_back(placed: Placed) -> bool:

@@ -81,6 +81,7 @@ class Reader:
         self._identities = Identities()
         self._jaxprs: Weak[Known] = Weak()
         self._modules: Weak[Known] = Weak()
+        self._functions: Weak[Function] = Weak()
         self._programs = count()
         self._called: dict[Function, Function] = {}
         """Functions as they were called, by what JAX's debug info tells of them."""
@@ -97,7 +98,7 @@ class Reader:
 
     def _trace(self, span: Span, frame: FrameType) -> Iterator[Fact | Apart]:
         call = seen.call_of(frame, tracing=True)
-        function = None if call is None else function_of(call.fun)
+        function = None if call is None else self._function(call.fun)
         jaxpr = seen.traced_jaxpr(frame)
         if function is None:
             function = Function(name(span.name), "", 0)
@@ -114,11 +115,8 @@ class Reader:
             if program is not None:
                 yield Apart(span.kind, span.start, span.seconds)
             return
-        fact = self._fact(span, frame, function, identity)
-        jits: list[Any] = []
-        if jaxpr is not None:
-            eqns, jits = census(jaxpr)
-            fact = replace(fact, eqns=eqns)
+        eqns, jits = (None, list[Any]()) if jaxpr is None else census(jaxpr)
+        fact = self._fact(span, frame, function, identity, eqns)
         likely = self.silent.held or span.earlier != 0 or jaxpr is None
         if likely or span.bodies != 1:
             failed = call.fun if jaxpr is None and call is not None else None
@@ -250,7 +248,20 @@ class Reader:
                 self.live.add(program, jaxpr)
         return program
 
-    def _fact(self, span: Span, frame: FrameType, function: Function, identity: int | None) -> Fact:
+    def _function(self, fun: Any) -> Function | None:
+        known = self._functions.get(fun)
+        if known is None and (known := function_of(fun)) is not None:
+            self._functions.set(fun, known)
+        return known
+
+    def _fact(
+        self,
+        span: Span,
+        frame: FrameType,
+        function: Function,
+        identity: int | None,
+        eqns: int | None = None,
+    ) -> Fact:
         return Fact(
             kind=span.kind,
             function=function,
@@ -267,7 +278,7 @@ class Reader:
             seconds=span.seconds,
             depth=span.depth,
             thread=span.thread,
-            eqns=None,
+            eqns=eqns,
             cached=span.cached,
             error=seen.failure_of(frame),
             implied=False,

@@ -1,0 +1,172 @@
+"""Times what watching costs: a cached call, a miss, and a flood of them.
+
+    python bench/watching.py
+
+With and without watching in turn, in one process; a miss is a retrace for another static value:
+`trace` of its trace alone, `whole` with lowering, compilation and the run. The flood is 10,000
+traces of one function, of another shape each, in a process of its own. Prints JSON: ns of a cached
+call, µs of a miss, seconds of the flood and MB that we hold after it.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import statistics
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+import jaxviz
+from jaxviz.session import Log, session
+
+CALLS = 2_000
+CALL_ROUNDS = 60
+MISSES = 20
+MISS_ROUNDS = 20
+WHOLE_MISSES = 2
+WHOLE_ROUNDS = 8
+LEAVES = [1, 10, 100]
+FLOOD = 10_000
+
+Context = Callable[[], AbstractContextManager[Any]]
+Result = dict[str, Any]
+
+
+def main() -> None:
+    result: Result = {"call": cached_calls(), "miss": {n: misses(n) for n in LEAVES}}
+    floods = {name: flooded(name) for name in ("alone", "watched")}
+    print(json.dumps(result | {"flood": floods}))
+
+
+@contextmanager
+def counting() -> Any:
+    """Watching that counts cached calls too."""
+    log = Log(hits=True)
+    session.open(log)
+    try:
+        yield log
+    finally:
+        session.close(log)
+
+
+def cached_calls() -> Result:
+    """ns of a call that JAX's caches know."""
+    fun = jax.jit(lambda x: x)
+    x = jnp.ones(3)
+    fun(x)
+
+    def calls() -> None:
+        for _ in range(CALLS):
+            fun(x)
+
+    return in_turn(
+        {"alone": nullcontext, "watched": jaxviz.watch, "hits": counting},
+        lambda: timed(calls) / CALLS * 1e9,
+        CALL_ROUNDS,
+    )
+
+
+def misses(leaves: int) -> Result:
+    """µs of a call that is traced again for another static value. Each round has a function of its
+    own, since JAX's cache of one grows slower with each value."""
+    xs = [jnp.ones(3) for _ in range(leaves)]
+
+    def measure(call: Callable[[Any, int], None], times: int) -> float:
+        fun = jax.jit(lambda xs, n: xs[0] + n, static_argnums=1)
+        call(fun, -1)
+
+        def calls() -> None:
+            for n in range(times):
+                call(fun, n)
+
+        return timed(calls) / times * 1e6
+
+    def traced(fun: Any, n: int) -> None:
+        fun.trace(xs, n)
+
+    def whole(fun: Any, n: int) -> None:
+        fun(xs, n).block_until_ready()
+
+    contexts: dict[str, Context] = {"alone": nullcontext, "watched": jaxviz.watch}
+    return {
+        "trace": in_turn(contexts, lambda: measure(traced, MISSES), MISS_ROUNDS),
+        "whole": in_turn(contexts, lambda: measure(whole, WHOLE_MISSES), WHOLE_ROUNDS),
+    }
+
+
+def in_turn(contexts: dict[str, Context], measure: Callable[[], float], rounds: int) -> Result:
+    """The median of many rounds of each, with the quartiles, and of the differences to the first
+    in the same round."""
+    found: dict[str, list[float]] = {name: [] for name in contexts}
+    for number in range(rounds + 1):
+        for name in sorted(contexts, reverse=number % 2 == 1):
+            with contexts[name]():
+                taken = measure()
+            if number > 0:
+                found[name].append(taken)
+    first = next(iter(contexts))
+    return {name: spread(runs) | added(runs, found[first]) for name, runs in found.items()}
+
+
+def spread(runs: list[float]) -> Result:
+    low, median, high = statistics.quantiles(runs, n=4)
+    return {"median": median, "low": low, "high": high}
+
+
+def added(runs: list[float], alone: list[float]) -> Result:
+    return {"added": statistics.median(a - b for a, b in zip(runs, alone, strict=True))}
+
+
+def timed(run: Callable[[], None]) -> float:
+    gc.disable()
+    start = time.perf_counter()
+    run()
+    taken = time.perf_counter() - start
+    gc.enable()
+    return taken
+
+
+def flooded(name: str) -> Result:
+    """In a process of its own, and in another one what we hold at the end."""
+    return process("flood", name) | (process("held", name) if name == "watched" else {})
+
+
+def process(*arguments: str) -> Result:
+    command = [sys.executable, __file__, *arguments]
+    return json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+
+
+def flood(name: str, times: int = FLOOD) -> Result:
+    fun = jax.jit(lambda x: x)
+    with jaxviz.watch() if name == "watched" else nullcontext() as log:
+        start = time.perf_counter()
+        for n in range(times):
+            fun.trace(jax.ShapeDtypeStruct((n,), "float32"))
+        seconds = time.perf_counter() - start
+        held = memory() if tracemalloc.is_tracing() else None
+    told = None if log is None else sum(cause.times for cause in log.causes) + 1
+    return {"seconds": seconds, "told": told} if held is None else {"MB": held}
+
+
+def memory() -> float:
+    gc.collect()
+    ours = tracemalloc.Filter(True, "*/jaxviz/*")
+    held = tracemalloc.take_snapshot().filter_traces([ours]).statistics("filename")
+    return sum(entry.size for entry in held) / 1e6
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        if sys.argv[1] == "held":
+            tracemalloc.start()
+        print(json.dumps(flood(sys.argv[2])))
+    else:
+        main()
