@@ -7,11 +7,15 @@ import os
 import re
 from collections.abc import Iterator
 from datetime import timedelta
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbformat.v4 import new_code_cell, new_notebook
 from notebook import OUTPUTS, Comm, Kernel, Message, log_of, page, started
 
 from jaxviz import schema
@@ -31,6 +35,7 @@ import jaxviz
 with jaxviz.watch(): step(x3)
 ran = []
 """
+numbers = count()
 DISPLAYS = ("display_data", "update_display_data")
 
 
@@ -56,7 +61,8 @@ def logs(messages: list[Message]) -> list[schema.Log]:
 
 
 def ran(kernel: Kernel, code: str) -> list[Message]:
-    return [*kernel.until_idle(kernel.begin("cell", code))]
+    """What the kernel says of a new cell."""
+    return [*kernel.until_idle(kernel.begin(f"cell-{next(numbers)}", code))]
 
 
 def seen(kernel: Kernel, code: str) -> tuple[schema.Log | None, list[Any]]:
@@ -84,8 +90,9 @@ def test_the_users_outputs_are_whole_and_in_order_below_the_log(kernel: Kernel) 
         ("lower", "step", False),
         ("compile", "step", False),
     ]
-    assert log.events[0].site is not None
-    assert (log.events[0].site.cell, log.events[0].site.line) == ("cell", 2)
+    site = log.events[0].site
+    assert site is not None
+    assert (site.cell, site.line) == (f"cell-{next(numbers) - 1}", 2)
 
 
 def test_the_log_is_there_from_the_start_and_grows_while_the_cell_runs(
@@ -294,6 +301,82 @@ def test_a_log_that_is_the_last_value_is_shown_and_can_be_asked(kernel: Kernel) 
     kernel.run("last", "jaxviz.Program.name.fget(log.program(log.events[0].number))")
     view.send({"ask": 2, "trace": log.events[0].number})
     assert "no longer holds" in view.answer(2)[0]["error"]
+
+
+@pytest.fixture
+def watching(kernel: Kernel) -> Iterator[Kernel]:
+    """Watching is on, and `step` was traced, which is new."""
+    kernel.run("on", f"step = jax.jit(lambda x: x * {next(numbers)})")
+    assert said(ran(kernel, "%jaxviz on\nstep(x3);")) == []
+    yield kernel
+    assert said(ran(kernel, "%jaxviz off")) == []
+
+
+def said(messages: list[Message]) -> list[str]:
+    """All messages but those of any cell."""
+    kinds = [message["msg_type"] for message in messages]
+    return [kind for kind in kinds if kind not in ("status", "execute_input")]
+
+
+def test_a_cell_that_traces_nothing_again_says_nothing(watching: Kernel) -> None:
+    code = "step(x3); jax.jit(lambda x: x)(x4); print('mine'); 7"
+    assert said(ran(watching, code)) == ["stream", "execute_result"]
+
+
+def test_a_strip_is_there_from_the_first_retrace(watching: Kernel, gate: Path) -> None:
+    code = f"print('one'); step(x4)\nopen({str(gate)!r}).read(); print('two')\nstep(x5); 7"
+    messages = watching.until_idle(watching.begin("strip", code))
+    before = [next(messages)]
+    while before[-1]["msg_type"] != "display_data":
+        before.append(next(messages))
+    [log] = logs(before)
+    assert (log.running, log.functions[0].retraces) == (True, 1)
+    gate.write_text("")
+    outputs = page([*before, *messages])
+    assert [word(output) for output in outputs] == ["one\n", "log", "two\n", "7"]
+    display = outputs[1]["data"][schema.LOG_MIME]
+    assert display["strip"]
+    log = log_of(outputs[1])
+    assert log is not None
+    assert (log.running, log.functions[0].retraces) == (False, 2)
+
+
+def test_one_log_where_a_watched_cell_asks_for_its_own(watching: Kernel) -> None:
+    log, outputs = seen(watching, "%%jaxviz\nstep(x4); step(x5); 7")
+    assert outputs == ["log", "7"]
+    assert log is not None
+    assert log.functions[0].retraces == 2
+
+
+def test_outputs_that_the_user_captures_are_the_users(watching: Kernel) -> None:
+    _, outputs = seen(watching, "%%capture mine\nprint('one'); step(x4); step(x5); 7")
+    assert outputs == ["log"]
+    printing = "print(len(mine.outputs), mine.stdout)"
+    assert seen(watching, printing) == (None, ["1 one\n\n"])
+    _, outputs = seen(watching, "%%jaxviz\n%%capture mine\nstep(x6); 8")
+    assert outputs == ["log"]
+    assert seen(watching, "print(mine.outputs[0].data)") == (None, ["{'text/plain': '8'}\n"])
+
+
+def test_a_notebook_that_traces_again_too_often_stops(tmp_path: Path) -> None:
+    cells = [
+        SETUP,
+        "%%jaxviz --max-retraces 1\nstep(x4); 7",
+        "%%jaxviz --max-retraces 0\nawait asyncio.sleep(0); step(x5);",
+        "print('never')",
+    ]
+    book = new_notebook(cells=[new_code_cell(cell) for cell in cells])
+    book.cells[0].source += "import asyncio"
+    with pytest.raises(CellExecutionError, match=r"RetraceError: 1 retrace, and max_retraces is 0"):
+        NotebookClient(
+            book, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
+        ).execute()
+    kinds = [[output.output_type for output in cell.outputs] for cell in book.cells]
+    assert kinds == [[], ["display_data", "execute_result"], ["display_data", "error"], []]
+    log = log_of(book.cells[1].outputs[0])
+    assert log is not None
+    assert not log.running
+    nbformat.validate(book)
 
 
 FAULTS = {
