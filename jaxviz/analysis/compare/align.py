@@ -28,8 +28,8 @@ def aligned(before: View, after: View) -> Pairs:
             return found
         found = refined(found, before, after, keys, lambda a, b, often=often: anchors(a, b, often))
     if any(gaps(found, before, after, SMALL + 1)):
-        found = refined(found, before, after, lambda view: view.heads, few_edits)
-        found = refined(found, before, after, View.nearby, common)
+        found = refined(found, before, after, lambda view: view.heads, few_edits, SMALL + 1)
+        found = refined(found, before, after, View.nearby, common, SMALL + 1)
     likeness = Likeness(before, after, found)
     more = [likeness.best(gap) for gap in gaps(found, before, after) if area(gap) <= SMALL]
     return sorted([*found, *chain.from_iterable(more)])
@@ -50,17 +50,18 @@ def refined(
     after: View,
     keys: Callable[[View], list[int]],
     search: Callable[[Sequence[int], Sequence[int]], Pairs],
+    least: int = 1,
 ) -> Pairs:
-    """With more pairs in the gaps."""
+    """With more pairs in the gaps that hold so many."""
     one, other = keys(before), keys(after)
     more: Pairs = []
-    for a, b, c, d in gaps(found, before, after):
+    for a, b, c, d in gaps(found, before, after, least):
         more += [(a + x, c + y) for x, y in search(one[a:b], other[c:d])]
     return sorted([*found, *more])
 
 
 def gaps(found: Pairs, before: View, after: View, least: int = 1) -> Iterator[Gap]:
-    """What lies between pairs, on both sides."""
+    """What lies between pairs, where it holds so many pairs more."""
     a = c = 0
     for b, d in [*found, (len(before.ops), len(after.ops))]:
         if (b - a) * (d - c) >= least:
