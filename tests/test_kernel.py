@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
+import nbformat
 import pytest
-from notebook import Kernel, program_of, started
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbformat.v4 import new_code_cell, new_notebook
+from notebook import Kernel, log_of, program_of, started
 
 from jaxviz import schema
 
@@ -59,3 +64,32 @@ def test_a_cell_that_runs_again_closes_the_widgets_it_showed(kernel: Kernel) -> 
     for _ in range(3):
         assert len(kernel.run("again", "%jaxviz twice(1.0)\n%jaxviz twice(2.0)")) == 2
         assert living(kernel) == before + 3 * each
+
+
+SETUP = """
+%load_ext jaxviz
+import asyncio, jax, jaxviz, jax.numpy as jnp
+step = jax.jit(lambda x: x * 2)
+x3, x4, x5 = jnp.ones(3), jnp.ones(4), jnp.ones(5)
+with jaxviz.watch(): step(x3)
+"""
+
+
+def test_a_notebook_that_traces_again_too_often_stops(tmp_path: Path) -> None:
+    cells = [
+        SETUP,
+        "%%jaxviz --max-retraces 1\nstep(x4); 7",
+        "%%jaxviz --max-retraces 0\nawait asyncio.sleep(0); step(x5);",
+        "print('never')",
+    ]
+    book = new_notebook(cells=[new_code_cell(cell) for cell in cells])
+    with pytest.raises(CellExecutionError, match=r"RetraceError: 1 retrace, and max_retraces is 0"):
+        NotebookClient(
+            book, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
+        ).execute()
+    kinds = [[output.output_type for output in cell.outputs] for cell in book.cells]
+    assert kinds == [[], ["display_data", "execute_result"], ["display_data", "error"], []]
+    log = log_of(book.cells[1].outputs[0])
+    assert log is not None
+    assert not log.running
+    nbformat.validate(book)
