@@ -21,6 +21,7 @@ export function First({ followed: { known } }: { followed: Followed }) {
       return (
         <Empty>
           <p>Asking the kernel…</p>
+          <p>One that is busy may answer only when its cell has ended.</p>
         </Empty>
       );
     case 'failed':

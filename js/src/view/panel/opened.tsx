@@ -26,7 +26,7 @@ export function OpenedView({ followed, panel: { log }, state, opened, dispatch }
     <div class="jxv-panel-opened">
       <div class="jxv-panel-line">
         <button type="button" class="jxv-button jxv-panel-back" onClick={close}>
-          ← {state.tab === 'functions' ? 'Functions' : 'Events'}
+          ← {state.list === 'functions' ? 'Functions' : 'Events'}
         </button>
         {event && 'event' in opened && <CompareBefore {...{ log, event, compare }} />}
         {event && 'before' in opened && (

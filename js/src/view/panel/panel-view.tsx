@@ -1,6 +1,6 @@
-import { useReducer } from 'preact/hooks';
+import { useReducer, useRef } from 'preact/hooks';
 import type { Followed } from '../../model/panel/kernel';
-import { START, type Tab, update } from '../../model/panel/state';
+import { type PanelState, START, type Tab, update } from '../../model/panel/state';
 import type { Panel } from '../../schema';
 import { Root } from '../root';
 import { Tabs } from '../tabs';
@@ -11,8 +11,10 @@ import { Head } from './head';
 import { Inspector } from './inspector';
 import { OpenedView } from './opened';
 
-/** What the kernel of a notebook or console traced and captured. */
+/** What the kernel of a notebook or console traced and captured. Each is looked at as it was when
+ * another was worked in. */
 export function PanelView({ followed }: { followed: Followed | null }) {
+  const states = useRef(new Map<string, PanelState>()).current;
   return (
     <Root label="What JAX sees">
       {followed === null ? (
@@ -22,7 +24,7 @@ export function PanelView({ followed }: { followed: Followed | null }) {
           </Empty>
         </div>
       ) : (
-        <Following key={followed.id} followed={followed} />
+        <Following key={followed.id} followed={followed} states={states} />
       )}
     </Root>
   );
@@ -34,9 +36,16 @@ const TABS = [
   { kind: 'inspector', label: 'Inspector', reason: '' },
 ] as const;
 
-function Following({ followed }: { followed: Followed }) {
-  const [state, dispatch] = useReducer(update, START);
-  const { known } = followed;
+interface Props {
+  followed: Followed;
+  /** By whom the panel follows. */
+  states: Map<string, PanelState>;
+}
+
+function Following({ followed, states }: Props) {
+  const { id, known } = followed;
+  const [state, dispatch] = useReducer(update, states.get(id) ?? START);
+  states.set(id, state);
   const panel = known.is === 'told' ? known.panel : null;
   return (
     <div class="jxv-panel">

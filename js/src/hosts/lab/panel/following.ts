@@ -29,16 +29,17 @@ export class Following {
     session.connectionStatusChanged.connect(this.#connected);
     session.iopubMessage.connect(this.#ran);
     signal.addEventListener('abort', this.#end, { once: true });
-    this.#begin();
+    this.#open();
   }
 
   readonly #begin = (): void => {
     this.#drop();
-    this.#open({ is: 'asked' });
+    this.#tell({ is: 'asked' });
+    this.#open();
   };
 
-  /** Opens a comm, and says `meanwhile` until the kernel answers. */
-  #open(meanwhile: Known): void {
+  /** Opens a comm; what was known is shown until the kernel answers. */
+  #open(): void {
     const attempt = new AbortController();
     this.#attempt = attempt;
     this.#isSilent = false;
@@ -49,7 +50,6 @@ export class Following {
       tell({ is: 'none' });
       return;
     }
-    tell(meanwhile);
     const hearing = {
       receive: (message: unknown, buffers: readonly (ArrayBuffer | ArrayBufferView)[]) => {
         if (!attempt.signal.aborted) this.#receive(message, buffers, tell);
@@ -62,7 +62,10 @@ export class Following {
         else if (!comm) this.#silent(tell);
         else this.#follow(comm);
       },
-      () => tell({ is: 'none' }),
+      (reason: Error) => {
+        const { message } = reason;
+        tell(this.#session.session?.kernel ? { is: 'failed', reason: message } : { is: 'none' });
+      },
     );
   }
 
@@ -105,7 +108,10 @@ export class Following {
   /** What came while there was no connection is lost: asks anew, and shows the old meanwhile. */
   readonly #connected = (_: unknown, status: Kernels.ConnectionStatus): void => {
     if (status === 'disconnected' || status === 'connecting') this.#isAway = true;
-    else if (this.#isAway) this.#begin();
+    else if (this.#isAway) {
+      this.#drop();
+      this.#open();
+    }
     if (status === 'connected') this.#isAway = false;
   };
 
@@ -114,7 +120,7 @@ export class Following {
     if (!this.#isSilent || message.header.msg_type !== 'status') return;
     const { execution_state: state } = message.content as { execution_state?: string };
     const parent = (message.parent_header as Partial<KernelMessage.IHeader>).msg_type;
-    if (state === 'idle' && parent === 'execute_request') this.#open({ is: 'silent' });
+    if (state === 'idle' && parent === 'execute_request') this.#open();
   };
 
   #drop(): void {

@@ -1,3 +1,4 @@
+import type { ISessionContext } from '@jupyterlab/apputils';
 import type { Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 import type { Known } from '../../../model/panel/kernel';
@@ -20,6 +21,8 @@ export class PanelWidget extends Widget {
   readonly #activate: (document: Document) => void;
   readonly #closing = new AbortController();
   readonly #show: ReturnType<typeof mountPanel>;
+  /** What was last known of each kernel. */
+  readonly #known = new WeakMap<ISessionContext, Known>();
   #ending = new AbortController();
   #document: Document | null = null;
   #isSeen = false;
@@ -93,15 +96,17 @@ export class PanelWidget extends Widget {
     const capture = (key: string, until: AbortSignal) => notebookKernel(session, key, until);
     const watch = (on: boolean) => once(session, { watch: on });
     const clear = () => once(session, { clear: true });
-    let known: Known = { is: 'asked' };
+    let known = this.#known.get(session) ?? { is: 'asked' };
     const show = () =>
       this.#show({ id, title: title.label, known, selecting, log, capture, watch, clear });
     title.changed.connect(show);
+    show();
     signal.addEventListener('abort', () => title.changed.disconnect(show));
     new Following(
       session,
       (next) => {
         known = next;
+        this.#known.set(session, known);
         if (next.is === 'told') this.#retraces.note(session, next.panel);
         show();
       },

@@ -1,0 +1,196 @@
+/** The panel: what to do first, lists, and the programs opened from them. */
+import { act } from 'preact/test-utils';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Told } from '../src/model/kernel';
+import type { Followed, Known } from '../src/model/panel/kernel';
+import type { Program } from '../src/schema';
+import { SOURCE, type SourceEvent } from '../src/view';
+import { mountPanel } from '../src/view/panel';
+import { golden } from './fixtures';
+import { counted, event, FRAME, log } from './logs';
+import { capture, followed, panel } from './panels';
+
+let host: HTMLElement;
+let ending: AbortController;
+let update: (followed: Followed | null) => void;
+
+beforeEach(() => {
+  host = document.body.appendChild(document.createElement('div'));
+  ending = new AbortController();
+  act(() => {
+    update = mountPanel(host, ending.signal);
+  });
+});
+afterEach(() => {
+  act(() => ending.abort());
+  host.remove();
+});
+
+const show = (own: Partial<Followed> | null) =>
+  act(async () => update(own === null ? null : followed(own)));
+const all = (selector: string): HTMLElement[] => [...host.querySelectorAll<HTMLElement>(selector)];
+const button = (name: string | RegExp): HTMLButtonElement =>
+  all('button').find((one) =>
+    typeof name === 'string' ? one.textContent === name : name.test(one.textContent ?? ''),
+  ) as HTMLButtonElement;
+const press = (one: HTMLElement) => act(async () => one.click());
+const rows = () => all('.jxv-panel-row');
+const lines = () => all('pre').map(({ textContent }) => textContent);
+
+describe('what to do first', () => {
+  const told = panel({ log: log({ functions: [] }), watching: false });
+
+  test('nothing is open', () => {
+    expect(host.textContent).toMatch(/^Open a notebook or a console/);
+  });
+
+  test.each<[string, Known, RegExp, string[]]>([
+    ['there is no kernel', { is: 'none' }, /no kernel: choose or start one/, []],
+    ['it does not answer yet', { is: 'asked' }, /Asking the kernel/, []],
+    ['jaxviz is not loaded', { is: 'silent' }, /has not loaded jaxviz/, ['%load_ext jaxviz']],
+    ['it failed', { is: 'failed', reason: '<b>No.</b>' }, /<b>No\.<\/b>/, []],
+    [
+      'nothing happened',
+      { is: 'told', panel: told },
+      /Nothing was captured or traced yet/,
+      ['%jaxviz loss(params, x)', '%jaxviz on'],
+    ],
+    [
+      'it is watched',
+      { is: 'told', panel: { ...told, watching: true } },
+      /from now on will be listed here/,
+      ['%jaxviz loss(params, x)'],
+    ],
+  ])('%s', async (_, known, says, typed) => {
+    await show({ known });
+    expect(host.textContent).toMatch(says);
+    expect(lines()).toEqual(typed);
+  });
+});
+
+test('functions say how often, how long, where and why', async () => {
+  await show({});
+  expect(rows().map(({ textContent }) => textContent)).toEqual([
+    'step500 ms3 traces, 2 again2 compilescell 3, line 1' +
+      'shapex: f32[8→5, 32]pad the last batch to the size of the others, or drop it',
+  ]);
+});
+
+test('names are text', async () => {
+  const name = '<img src=x onerror=alert(1)>';
+  const told = panel({
+    log: log({ functions: [counted({ name })], events: [event({ name })] }),
+    captures: [capture({ name })],
+  });
+  await show({ title: name, known: { is: 'told', panel: told } });
+  await press(button('Events'));
+  expect(host.textContent).toContain(name);
+  expect(host.querySelector('img')).toBeNull();
+});
+
+test('watching is turned on and off, and what that fails at is said', async () => {
+  const asked: boolean[] = [];
+  const watch = async (on: boolean) => {
+    asked.push(on);
+    throw new Error('The kernel was restarted.');
+  };
+  await show({ watch });
+  await press(button('Watching'));
+  expect(asked).toEqual([false]);
+  expect(host.querySelector('[role=alert]')?.textContent).toBe('The kernel was restarted.');
+});
+
+describe('a program', () => {
+  let asked: (number | number[])[];
+  let done: (program: Program) => void;
+  const answer = (what: number | number[], signal: AbortSignal): Promise<Program> => {
+    asked.push(what);
+    return new Promise((resolve, reject) => {
+      done = resolve;
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+  };
+  const kernel = {
+    program: (number: number, _: Told, signal: AbortSignal) => answer(number, signal),
+    compared: (a: number, b: number, _: Told, signal: AbortSignal) => answer([a, b], signal),
+  };
+
+  beforeEach(() => {
+    asked = [];
+  });
+
+  test('of a function is that of its latest trace; the way back leads to the list', async () => {
+    await show({ log: kernel });
+    await press(button(/^step/));
+    expect(asked).toEqual([3]);
+    await act(async () => done(golden('lesson')));
+    expect(host.querySelector('.jxv-opened .jxv-graph')).not.toBeNull();
+    await press(button('← Functions'));
+    expect(rows()).toHaveLength(1);
+  });
+
+  test('of an event, and its line in the notebook; compared with the one before', async () => {
+    const sources: SourceEvent[] = [];
+    host.addEventListener(SOURCE, (told) => sources.push((told as CustomEvent).detail));
+    await show({ log: kernel });
+    await press(button('Events'));
+    await press(rows()[0]!.querySelector('button')!);
+    expect(sources).toEqual([{ cell: FRAME.cell, line: FRAME.line }]);
+    expect(asked).toEqual([3]);
+    await press(button('Compare with the one before'));
+    expect(asked).toEqual([3, [2, 3]]);
+    await press(button('The later one alone'));
+    expect(asked).toEqual([3, [2, 3], 3]);
+  });
+
+  test('two that are chosen are compared', async () => {
+    await show({ log: kernel });
+    await press(button('Events'));
+    await press(rows()[0]!.querySelector('button')!);
+    await press(button('Compare with…'));
+    expect(host.querySelector('[role=status]')?.textContent).toMatch(/Choose what to compare/);
+    await press(rows()[2]!.querySelector('button')!);
+    expect(asked.at(-1)).toEqual([1, 3]);
+  });
+
+  test('stays open while more happens, and is not asked for again', async () => {
+    await show({ log: kernel });
+    await press(button(/^step/));
+    await act(async () => done(golden('lesson')));
+    const view = host.querySelector('.jxv-graph');
+    const more = log({ functions: [counted({ traces: 9 })], events: [event({ number: 3 })] });
+    await show({ log: kernel, known: { is: 'told', panel: panel({ log: more }) } });
+    expect(host.querySelector('.jxv-graph')).toBe(view);
+    expect(asked).toEqual([3]);
+  });
+
+  test('that a cell shows is asked for whole, with its later stages', async () => {
+    const stages: string[] = [];
+    const stage = async (kind: string) => {
+      stages.push(kind);
+      return golden('lesson');
+    };
+    const keys: string[] = [];
+    const told = panel({ captures: [capture({})] });
+    await show({
+      known: { is: 'told', panel: told },
+      capture: (key) => {
+        keys.push(key);
+        return { stage };
+      },
+    });
+    await press(button(/captured in cell 5, 13 eqns/));
+    await act(async () => {});
+    expect([keys, stages]).toEqual([['k'], ['jaxpr']]);
+    expect(all('[role=tab]').map(({ textContent }) => textContent)).toContain('StableHLO');
+  });
+});
+
+test('each notebook is looked at as it was left', async () => {
+  await show({ id: 'a' });
+  await press(button('Events'));
+  await show({ id: 'b' });
+  expect(button('Functions').getAttribute('aria-selected')).toBe('true');
+  await show({ id: 'a' });
+  expect(button('Events').getAttribute('aria-selected')).toBe('true');
+});

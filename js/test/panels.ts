@@ -1,0 +1,41 @@
+/** What a kernel tells a panel, small enough to be read by a person. */
+import type { Followed } from '../src/model/panel/kernel';
+import { NOTHING, type Selecting } from '../src/model/panel/selection';
+import { type Capture, type Panel, VERSION } from '../src/schema';
+import { counted, event, FRAME, log } from './logs';
+
+export const capture = (own: Partial<Capture>): Capture => ({
+  key: 'k',
+  name: 'loss',
+  eqns: 13,
+  cell: 'c5',
+  count: 5,
+  definition: { ...FRAME, function: 'loss', line: 9, code: 'def loss(params, x):' },
+  ...own,
+});
+
+export const panel = (own: Partial<Panel>): Panel => ({
+  version: VERSION,
+  watching: true,
+  log: log({
+    functions: [counted({ traces: 3, retraces: 2 })],
+    events: [1, 2, 3].map((number) => event({ number, start: number, again: number > 1 })),
+  }),
+  captures: [],
+  since: 0,
+  ...own,
+});
+
+const NONE: Selecting = { now: () => NOTHING, follow: () => {}, select: () => {} };
+
+export const followed = (own: Partial<Followed>): Followed => ({
+  title: 'a.ipynb',
+  id: 'a',
+  known: { is: 'told', panel: panel({}) },
+  selecting: NONE,
+  log: { program: () => new Promise(() => {}), compared: () => new Promise(() => {}) },
+  capture: () => null,
+  watch: async () => {},
+  clear: async () => {},
+  ...own,
+});
