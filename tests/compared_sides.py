@@ -24,7 +24,7 @@ class Side(NamedTuple):
     def own(self, text: str, kind: str) -> str:
         """Its own part of `(0,) → (1,)` and `2.0→3.0`."""
         arrow = next((one for one in (" → ", "→") if one in text), None)
-        if kind != "changed" or arrow is None:
+        if kind not in ("changed", "retyped") or arrow is None:
             return text
         return text.split(arrow)[1 if self.later else 0]
 

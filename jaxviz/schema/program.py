@@ -246,7 +246,8 @@ class Mark(Record, frozen=True):
     eqn: int
     """Its number: eqns are numbered through all graphs of the stage in their order."""
     kind: str
-    """`added`, `removed`, `changed` (its params) or `retyped` (the types of its results alone)."""
+    """`added`, `removed`, `changed` (its params, or what it reads) or `retyped` (the types of its
+    results alone, and params that follow from types: the `shape` of a broadcast)."""
     before: str
     after: str
     """What differs, as text: `axes=(0,)`, `f32[8,32]`. Both are empty of an eqn that was added or

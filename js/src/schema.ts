@@ -279,7 +279,10 @@ export interface Change {
 export interface Mark {
   /** Its number: eqns are numbered through all graphs of the stage in their order. */
   eqn: number;
-  /** `added`, `removed`, `changed` (its params) or `retyped` (the types of its results alone). */
+  /**
+   * `added`, `removed`, `changed` (its params, or what it reads) or `retyped` (the types of its
+   * results alone, and params that follow from types: the `shape` of a broadcast).
+   */
   kind: string;
   before: string;
   /**

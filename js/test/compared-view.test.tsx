@@ -147,7 +147,7 @@ describe('the text of a comparison', () => {
         "same          body={ lambda ; i:f32[8→5,4]. let",
         "retyped           j:f32[8→5,4] = jit[",
         "same                name=relu",
-        "same                body=jaxpr3",
+        "same                body=relu",
         "same              ] i",
         "same            in (j,) }",
         "same        ] g",

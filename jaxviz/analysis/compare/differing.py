@@ -12,6 +12,11 @@ from jaxviz.analysis.compare.words import Both, Marked
 
 Types = tuple[schema.Aval, schema.Aval]
 
+RESULT = frozenset({"shape", "new_sizes"})
+"""Params that say again what the type of the result says."""
+SIZES = RESULT | {"limit_indices", "slice_sizes", "sizes", "padding_config"}
+"""Params that go with the sizes of operands."""
+
 
 class Differing:
     """Of the eqns of two graphs, `one` of the stage `before` and `other` of `after`."""
@@ -33,13 +38,19 @@ class Differing:
     def mark(
         self, one: schema.Eqn, other: schema.Eqn, places: dict[int, int], alike: bool
     ) -> Marked | None:
-        """Params and what they read come first, and then types. `places` are results that are the
-        same, `alike` says that params and bodies are."""
+        """Params and what they read come first, and then types, with the params that follow from
+        them. `places` are results that are the same, `alike` says that params and bodies are."""
         found = [*(() if alike else said(one, other)), *self._operands(one, other)]
-        if found:
-            return Marked("changed", *(" ".join(side) for side in zip(*found, strict=True)))
         types = [*self._types(one, other, places)]
+        follows = self._sizes(one, other) if types else frozenset[str]()
+        if any(before.partition("=")[0] not in follows for before, _ in found):
+            return Marked("changed", *(" ".join(side) for side in zip(*found, strict=True)))
         return Marked("retyped", *words.retyped(types)) if types else None
+
+    def _sizes(self, one: schema.Eqn, other: schema.Eqn) -> frozenset[str]:
+        """The params that follow from types which are not the same."""
+        pairs = zip(one.invars, other.invars, strict=False)
+        return SIZES if any(self._are_retyped(a, b) for a, b in pairs) else RESULT
 
     def _operands(self, one: schema.Eqn, other: schema.Eqn) -> Iterator[Both]:
         """What they read, where that is not the same and no eqn that was added or removed says
@@ -57,14 +68,17 @@ class Differing:
         """Those of results and of literals that are not the same."""
         for a, b in places.items():
             yield from self._type(one.outvars[a], other.outvars[b])
-        for a, b in zip(one.invars, other.invars, strict=True):
+        for a, b in zip(one.invars, other.invars, strict=False):
             if self.vars[a].literal and self.others[b].literal:
                 yield from self._type(a, b)
 
     def _type(self, a: int, b: int) -> Iterator[Types]:
-        old, new = self.vars[a].aval, self.others[b].aval
-        if self.before.avals[old] != self.after.avals[new]:
+        if self._are_retyped(a, b):
+            old, new = self.vars[a].aval, self.others[b].aval
             yield self.before.stage.avals[old], self.after.stage.avals[new]
+
+    def _are_retyped(self, a: int, b: int) -> bool:
+        return self.before.avals[self.vars[a].aval] != self.after.avals[self.others[b].aval]
 
 
 def said(one: schema.Eqn, other: schema.Eqn) -> list[Both]:
