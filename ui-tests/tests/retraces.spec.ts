@@ -64,7 +64,7 @@ test('an event is selected by pointer and by key; its line and its program are t
   await run(page, `${tmpPath}/event.ipynb`, [LOAD, TRAINING]);
   const shown = log(page, 1);
   await expect(shown).toContainText('4 traces');
-  await clickEvent(shown, /^update, retrace 1 of 3/);
+  await clickEvent(shown, 3, /^update, retrace 1 of 3/);
   await expect(details(shown)).toContainText('retrace 1 of 3');
   await expect(details(shown)).toContainText('batch: f32[8→5, 4]');
   await expect(details(shown)).toContainText('pad the last batch to the size of the others');
@@ -117,6 +117,10 @@ test('a strip stands under a cell that traces again, and under no other', async 
   await nothingToMend(page);
   await strip.click();
   await expect(grid(shown)).toHaveCount(0);
+  await page.theme.setDarkTheme();
+  await page.setViewportSize({ width: 780, height: 900 });
+  await screenshot(cellAt(page, 3), 'strip-narrow');
+  await nothingToMend(page);
 });
 
 test('a cell that may not trace again fails, and Run All stops there', async ({

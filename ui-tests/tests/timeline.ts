@@ -1,6 +1,6 @@
 /** The timeline of what a cell traced, and the parts of it. */
 import type { Locator, Page } from '@playwright/test';
-import { cellAt } from './notebook';
+import { cellAt, expect } from './notebook';
 
 /** What the cell with that number traced, from 0. */
 export function log(page: Page, cell: number): Locator {
@@ -24,15 +24,25 @@ export function details(of: Locator): Locator {
   return of.locator('section').filter({ has: nothing });
 }
 
-/** Clicks the first event of which that is told when the pointer is on it. */
-export async function clickEvent(of: Locator, text: RegExp): Promise<void> {
-  const { mouse } = of.page();
-  const plot = of.getByRole('gridcell').getByRole('img');
-  const { x, y, width, height } = (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+/** Clicks the event that is so many after the first, and is told so when the pointer is on it. */
+export async function clickEvent(of: Locator, after: number, text: RegExp): Promise<void> {
+  const keys = grid(of);
+  await keys.press('Home');
+  for (let times = 0; times < after; times++) await keys.press('ArrowRight');
+  await expect(of.getByRole('gridcell', { selected: true })).toContainText(text);
+  for (let times = 0; times < 6; times++) await keys.press('+'); // so that it is wide enough
+  await keys.press('Escape');
+  await expect(details(of)).toHaveCount(0);
+
+  const plot = await of.getByRole('gridcell').getByRole('img').boundingBox();
+  const { x, y, width, height } = plot ?? { x: 0, y: 0, width: 0, height: 0 };
   const tip = of.locator('.jxv-log-tip').filter({ hasText: text });
-  for (let at = x; at < x + width; at += 3) {
-    await mouse.move(at, y + height / 2);
-    if ((await tip.count()) > 0) return mouse.click(at, y + height / 2);
+  for (let at = x; at < x + width; at += 2) {
+    await of.page().mouse.move(at, y + height / 2);
+    if ((await tip.count()) === 0) continue;
+    await of.page().mouse.click(at, y + height / 2);
+    await keys.press('0');
+    return;
   }
   throw new Error(`nothing in the timeline is ${text}`);
 }
