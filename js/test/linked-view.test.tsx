@@ -81,7 +81,8 @@ describe('all four', () => {
       'StableHLO4 ops',
       'HLO1 instruction',
     ]);
-    expect(told).toEqual([{ lines: [{ cell: 'c1', line: 7 }], reveal: false }]);
+    const { listings } = linkedProgram();
+    expect(told).toEqual([{ lines: [{ cell: 'c1', line: 7 }], listings, reveal: false }]);
   });
 
   test('an instruction is lit in the source; what is guessed says so; what is gone too', async () => {

@@ -7,6 +7,7 @@ import type { Fact, Part } from '../model/parts';
 import type { Action, ViewState } from '../model/state';
 import { Fates, Lit } from './linked/fates';
 import type { Linking } from './linked/linking';
+import type { PointedLine } from './selection';
 import { SourceLine, Stack } from './source';
 
 interface Props {
@@ -37,6 +38,8 @@ export function Details({ linking, state, dispatch, partial, trail }: Props) {
           </Item>
         ) : focus && !isOwn ? (
           <Lit linking={linking} kind={stage.kind} />
+        ) : linking.pointed ? (
+          <Pointed linking={linking} pointed={linking.pointed} kind={stage.kind} />
         ) : (
           <p class="jxv-hint">
             Select a box or a line to see its operands and its source. Double-click opens and
@@ -50,6 +53,27 @@ export function Details({ linking, state, dispatch, partial, trail }: Props) {
       </div>
     </section>
   );
+}
+
+interface PointedProps {
+  linking: Linking;
+  pointed: PointedLine;
+  kind: string;
+}
+
+/** What a line that is pointed at in the notebook became. */
+function Pointed({ linking, pointed, kind }: PointedProps) {
+  if ('edited' in pointed) {
+    const { count } = pointed.edited;
+    return (
+      <p class="jxv-hint">
+        {count === null ? 'That cell' : `Cell [${count}]`} was edited there since this was captured:
+        run it again to see what became of its lines.
+      </p>
+    );
+  }
+  const { line, links } = pointed;
+  return <Lit linking={{ ...linking, focus: { stage: 'source', line }, links }} kind={kind} />;
 }
 
 function Notes({ notes }: { notes: string[] }) {

@@ -5,6 +5,7 @@ import { shapeOf, WIDE } from '../layout/shape';
 import { boxShowing } from '../layout/trace';
 import { firstChange } from '../model/compared/order';
 import type { Id } from '../model/ids';
+import type { Found } from '../model/linked/linked';
 import type { Action, ViewState } from '../model/state';
 import { Picture } from '../render/canvas';
 import type { Shown } from '../render/export';
@@ -23,6 +24,8 @@ export interface GraphControls {
 
 export interface GraphProps {
   state: ViewState;
+  /** What a line that is pointed at in the notebook is linked to. */
+  pointed?: readonly Found[];
   dispatch: (action: Action) => void;
   controls?: Ref<GraphControls> | undefined;
 }
@@ -30,8 +33,10 @@ export interface GraphProps {
 /** The legend is folded at first where the graph is smaller, CSS px. */
 const ROOMY = { width: 560, height: 380 };
 
+const NOTHING: readonly Found[] = [];
+
 /** The program as a graph on a canvas, as large as its parent. */
-export function Graph({ state, dispatch, controls }: GraphProps) {
+export function Graph({ state, pointed = NOTHING, dispatch, controls }: GraphProps) {
   const { stage, open, only, selected } = state;
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -39,7 +44,7 @@ export function Graph({ state, dispatch, controls }: GraphProps) {
   const [shape, setShape] = useState(WIDE);
   const scene = useMemo(() => sceneOf(stage, open, shape, only), [stage, open, shape, only]);
   const colours = useColours(state, scene, dispatch);
-  const marks = useMarks(state, scene, colours);
+  const marks = useMarks(state, pointed, scene, colours);
   const map = useRef<MinimapControls>(null);
   const [roomy, setRoomy] = useState(true);
   const latest = useRef({ state, scene, marks, dispatch });

@@ -4,7 +4,15 @@ import type { Log, Program } from '../schema';
 import { MountedLog } from './log/mounted';
 import { Mounted } from './mounted';
 
-export { SELECT, SELECTED, type SelectEvent, type SelectedEvent } from './selection';
+export {
+  POINT,
+  type PointEvent,
+  SELECT,
+  SELECTED,
+  type SelectEvent,
+  type SelectedEvent,
+  VIEWS,
+} from './selection';
 export { LINES, type LinesEvent, SOURCE, type SourceEvent } from './source';
 
 /** What a host gives: a program, perhaps still on its way. */

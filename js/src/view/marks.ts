@@ -36,7 +36,12 @@ export function useColours(
 }
 
 /** What is shown of the scene beside itself. */
-export function useMarks(state: ViewState, scene: Scene, { colouring, only }: Colours): Marks {
+export function useMarks(
+  state: ViewState,
+  pointed: readonly Found[],
+  scene: Scene,
+  { colouring, only }: Colours,
+): Marks {
   const { stage, only: alone, selected, hovered, match } = state;
   const matches = useMemo(() => {
     const shown = state.matches.filter((id) => alone === null || keeps(stage, alone, id));
@@ -46,7 +51,10 @@ export function useMarks(state: ViewState, scene: Scene, { colouring, only }: Co
   const under = useMemo(() => boxShowing(stage, scene, hovered), [scene, hovered]);
   const along = useMemo(() => edgesOf(stage, scene, box), [scene, box]);
   const near = useMemo(() => nearOf(stage, scene, selected), [scene, selected]);
-  const { linked, guesses } = useMemo(() => linkedIn(stage, scene, state.lit), [scene, state.lit]);
+  const { linked, guesses } = useMemo(
+    () => linkedIn(stage, scene, [...state.lit, ...pointed]),
+    [scene, state.lit, pointed],
+  );
   const lit = useMemo(() => new Set([...along, ...edgesOf(stage, scene, under)]), [along, under]);
   return useMemo(
     () => ({

@@ -10,7 +10,7 @@ import { keepTab, leftTab } from './kept';
 import { LinkedView } from './linked/linked';
 import type { Linking } from './linked/linking';
 import { useOwnKeys } from './own-keys';
-import { useAnnounced, useAsked } from './selection';
+import { useAnnounced, useAsked, usePointedLine } from './selection';
 import { tellLines } from './source';
 import { StageView } from './stage';
 import { KINDS, type Stages, useStages } from './stages';
@@ -54,7 +54,7 @@ export function ProgramView({ program: saved, partial, stage: first, kernel, lat
   const tabs = later && <Tabs label="Stage" tabs={tabsOf(stages)} shown={shown} choose={open} />;
   const stage = program.stages.find((one) => one.kind === shown);
   return (
-    <section ref={element} class="jxv" aria-label={`JAX program ${program.name}`}>
+    <section ref={element} class="jxv jxv-program" aria-label={`JAX program ${program.name}`}>
       {shown === ALL ? (
         <LinkedView {...{ linking, stages, partial, tabs }} />
       ) : stage && stage.error === null ? (
@@ -97,12 +97,12 @@ function useLinking(
   const tints = useMemo(() => jaxpr && tintsOf(jaxpr, listings), [jaxpr, listings]);
   const told = useRef(false);
   useEffect(() => {
-    if (focus || told.current) tellLines(element.current, links?.lines ?? [], false);
+    if (focus || told.current) tellLines(element.current, links?.lines ?? [], listings, false);
     told.current = focus !== null;
   }, [focus]);
   useEffect(() => {
     const { current } = element;
-    return () => told.current && tellLines(current, [], false);
+    return () => told.current && tellLines(current, [], [], false);
   }, []);
   const go = (kind: string, id: string) => {
     choose({ stage: kind, id });
@@ -110,5 +110,6 @@ function useLinking(
   };
   const point = useAnnounced(element, program, focus);
   useAsked(element, (focus) => ('id' in focus ? go(focus.stage, focus.id) : choose(focus)));
-  return { program, focus, links, jaxpr, tints, choose, point, go };
+  const pointed = usePointedLine(element, program);
+  return { program, focus, links, jaxpr, tints, choose, pointed, point, go };
 }

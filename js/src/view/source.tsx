@@ -1,7 +1,7 @@
 import { placeOf } from '../model/describe';
 import type { Line } from '../model/linked/lines';
 import type { Source } from '../model/source';
-import type { Frame } from '../schema';
+import type { Frame, Listing } from '../schema';
 
 /** The DOM event with which a view asks its host to show a line of a notebook's cell. */
 export const SOURCE = 'jaxviz:source';
@@ -18,13 +18,20 @@ export const LINES = 'jaxviz:lines';
 export interface LinesEvent {
   /** From 1, in the cell. */
   lines: { cell: string; line: number }[];
+  /** The cells as they were when the program was captured, which may have been edited since. */
+  listings: readonly Listing[];
   /** Whether the first of them is to be brought into view. */
   reveal: boolean;
 }
 
-export function tellLines(from: EventTarget | null, lines: readonly Line[], reveal: boolean): void {
+export function tellLines(
+  from: EventTarget | null,
+  lines: readonly Line[],
+  listings: readonly Listing[],
+  reveal: boolean,
+): void {
   const ofCells = lines.flatMap(({ cell, line }) => (cell === null ? [] : [{ cell, line }]));
-  const detail: LinesEvent = { lines: ofCells, reveal };
+  const detail: LinesEvent = { lines: ofCells, listings, reveal };
   from?.dispatchEvent(new CustomEvent(LINES, { bubbles: true, detail }));
 }
 

@@ -5,6 +5,7 @@ import { firstView } from '../model/budget';
 import type { ColourBy } from '../model/colours';
 import { type Differences, differencesOf } from '../model/compared/differences';
 import type { Id } from '../model/ids';
+import type { Found } from '../model/linked/linked';
 import { rowsOf } from '../model/rows';
 import type { Look } from '../render/text';
 import type { Stage } from '../schema';
@@ -23,6 +24,7 @@ import { Memory } from './numbers/memory';
 import { Table } from './numbers/table';
 import { Totals } from './numbers/totals';
 import { Panes } from './panes';
+import type { PointedLine } from './selection';
 import { Side, type Sight } from './side';
 import { Text } from './text';
 import { Trail } from './trail';
@@ -64,7 +66,11 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
     linking.point(hovered === null ? null : { stage: stage.kind, id: hovered });
   }, [hovered]);
   useEffect(() => () => linking.point(null), []);
-  const pointed = useMemo(() => (hovered === null ? [] : [hovered]), [hovered]);
+  const away = foundIn(stage, linking.pointed);
+  const pointed = useMemo(
+    () => [...(hovered === null ? [] : [hovered]), ...away.map(({ id }) => id)],
+    [hovered, away],
+  );
   const by = state.colours === 'bytes' ? 'bytes' : 'flops';
   const look = useMemo(
     () => lookOf(stage, state.colours, differences),
@@ -117,7 +123,7 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
       <div class="jxv-body" role="tabpanel" aria-label={stage.kind}>
         {tree}
         <Panes
-          graph={<Graph state={state} dispatch={dispatch} controls={graph} />}
+          graph={<Graph {...{ state, dispatch }} pointed={away} controls={graph} />}
           text={
             <Side
               sights={sights}
@@ -140,6 +146,14 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
       </div>
     </div>
   );
+}
+
+const NOTHING: readonly Found[] = [];
+
+/** What a line that is pointed at in the notebook is linked to. */
+function foundIn({ kind }: Stage, pointed: PointedLine | null): readonly Found[] {
+  if (!pointed || 'edited' in pointed) return NOTHING;
+  return pointed.links.stages.get(kind)?.found ?? NOTHING;
 }
 
 /** The text tells what the boxes tell of costs. An op of a later stage is one line, however long; its

@@ -7,6 +7,7 @@ import { liveWidget } from './live';
 import { Marks } from './marks';
 import { rendererFactory } from './output';
 import { panelPlugin } from './panel';
+import { Pointing } from './pointing';
 import { followSources } from './reveal';
 import { whenRun } from './running';
 import { selectionIn } from './selection';
@@ -33,8 +34,11 @@ const outputs: JupyterFrontEndPlugin<void> = {
     notebooks?.widgetAdded.connect((_, panel) => {
       const kernel = (key: string, signal: AbortSignal) =>
         notebookKernel(panel.sessionContext, key, signal);
-      const marks = new Marks(panel);
+      // One notebook may be open in several tabs.
+      const twins = () => notebooks.filter(({ content }) => content.model === panel.content.model);
+      const marks = new Marks(panel, () => twins().map(({ content }) => content));
       const selection = selectionIn(panel);
+      new Pointing(panel, () => twins().flatMap((one) => selectionIn(one).views()));
       const forget = (output: Element) => {
         marks.forget(output);
         selection.forget(output);

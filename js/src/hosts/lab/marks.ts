@@ -1,54 +1,75 @@
 import { RangeSet, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
 import type { Notebook, NotebookPanel } from '@jupyterlab/notebook';
+import { presentLine } from '../../model/linked/edited';
 import { LINES, type LinesEvent } from '../../view';
+import { type Cell, editorOf, linesOf } from './editors';
 
-type Cell = Notebook['widgets'][number];
-type Lines = LinesEvent['lines'];
+const NONE: LinesEvent = { lines: [], listings: [], reveal: false };
+
+/** Cells that have marked lines, also where their input is folded. */
+const MARKED = 'jxv-marked-cell';
 
 /** The lines of a notebook's cells that one of its outputs has marked, the latest that did. */
 export class Marks {
   readonly #notebook: Notebook;
-  #lines: Lines = [];
+  readonly #notebooks: () => Iterable<Notebook>;
+  #told = NONE;
   #from: Element | null = null;
 
-  constructor({ content, node }: NotebookPanel) {
+  /** `notebooks` are those that show the same cells, in other tabs too. */
+  constructor({ content, node }: NotebookPanel, notebooks: () => Iterable<Notebook>) {
     this.#notebook = content;
+    this.#notebooks = notebooks;
     node.addEventListener(LINES, (event) => {
-      const { lines, reveal } = (event as CustomEvent<LinesEvent>).detail;
+      const { detail } = event as CustomEvent<LinesEvent>;
       const output = (event.target as Element).closest('.jp-jaxviz');
-      if (lines.length > 0) this.#show(lines, output);
+      if (detail.lines.length > 0) this.#show(detail, output);
       else this.forget(output);
-      if (reveal && lines[0]) void this.#reveal(lines[0]);
+      if (detail.reveal && detail.lines[0]) void this.#reveal(detail.lines[0]);
     });
   }
 
   /** Takes back what was marked from within an output, or from outside the notebook. */
   forget(output: Element | null): void {
-    if (this.#from === output) this.#show([], null);
+    if (this.#from === output) this.#show(NONE, null);
   }
 
-  #show(lines: Lines, from: Element | null): void {
-    const cells = new Set([...this.#lines, ...lines].map(({ cell }) => cell));
-    this.#lines = lines;
+  #show(told: LinesEvent, from: Element | null): void {
+    const cells = new Set([...this.#told.lines, ...told.lines].map(({ cell }) => cell));
+    this.#told = told;
     this.#from = from;
-    for (const cell of this.#notebook.widgets) {
-      if (cells.has(cell.model.id)) void this.#mark(cell);
+    for (const notebook of this.#notebooks()) {
+      for (const cell of notebook.widgets) {
+        if (cells.has(cell.model.id)) void this.#mark(cell);
+      }
     }
   }
 
   /** Once the cell has an editor, which it gets when it first comes near to where one looks. */
   async #mark(cell: Cell): Promise<void> {
+    cell.toggleClass(
+      MARKED,
+      this.#told.lines.some((one) => one.cell === cell.model.id),
+    );
     await cell.ready;
     const view = editorOf(cell);
     if (!view) return;
-    const own = this.#lines.filter((one) => one.cell === cell.model.id).map(({ line }) => line);
-    const effects: StateEffect<unknown>[] = [setLines.of(own)];
+    const effects: StateEffect<unknown>[] = [setLines.of(this.#linesIn(cell, view))];
     if (!view.state.field(marked, false)) effects.unshift(StateEffect.appendConfig.of(marked));
     view.dispatch({ effects });
   }
 
-  async #reveal({ cell, line }: Lines[number]): Promise<void> {
+  /** Where the lines are now in a cell that was edited, without those that are no more. */
+  #linesIn({ model }: Cell, view: EditorView): number[] {
+    const own = this.#told.lines.filter(({ cell }) => cell === model.id);
+    const listings = this.#told.listings.filter(({ cell }) => cell === model.id);
+    if (own.length === 0 || listings.length === 0) return own.map(({ line }) => line);
+    const present = linesOf(view);
+    return own.flatMap(({ line }) => presentLine(listings, present, line) ?? []);
+  }
+
+  async #reveal({ cell, line }: LinesEvent['lines'][number]): Promise<void> {
     const index = this.#notebook.widgets.findIndex(({ model }) => model.id === cell);
     const found = this.#notebook.widgets[index];
     if (!found) return;
@@ -56,12 +77,6 @@ export class Marks {
     await found.ready;
     found.editor?.revealPosition({ line: line - 1, column: 0 });
   }
-}
-
-/** JupyterLab's editors are CodeMirror's; their interface does not say so. */
-function editorOf({ editor }: Cell): EditorView | null {
-  const view = editor && (editor as { editor?: unknown }).editor;
-  return view instanceof EditorView ? view : null;
 }
 
 const setLines = StateEffect.define<number[]>();

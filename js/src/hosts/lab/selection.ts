@@ -8,11 +8,12 @@ import {
   type Selection,
   without,
 } from '../../model/panel/selection';
-import { SELECT, SELECTED, type SelectedEvent } from '../../view';
+import { SELECT, SELECTED, type SelectedEvent, VIEWS } from '../../view';
 
 /** What is selected in the outputs of a notebook or console, and in what shows their programs. */
 export class DocumentSelection implements Selecting {
   readonly #changed = new Signal<this, void>(this);
+  readonly #nodes = new Set<HTMLElement>();
   #value: Selection<Element> = NOTHING;
 
   constructor(node: HTMLElement) {
@@ -36,6 +37,13 @@ export class DocumentSelection implements Selecting {
       this.#set(heard(this.#value, detail, target as Element));
     };
     node.addEventListener(SELECTED, told, signal ? { signal } : {});
+    this.#nodes.add(node);
+    signal?.addEventListener('abort', () => this.#nodes.delete(node));
+  }
+
+  /** All views that are heard. */
+  views(): Element[] {
+    return [...this.#nodes].flatMap((node) => [...node.querySelectorAll(VIEWS)]);
   }
 
   /** The views within an element are gone. */

@@ -4,13 +4,14 @@ import { totals } from '../../model/graph';
 import type { Id } from '../../model/ids';
 import { isGuess, linesText, STAGE_NAMES, WORDS } from '../../model/linked/fate';
 import type { Line } from '../../model/linked/lines';
-import { type Focus, type Links, linked } from '../../model/linked/linked';
+import { type Focus, type Linked, type Links, linked } from '../../model/linked/linked';
 import { numbersOf } from '../../model/linked/origins';
 import { nameOf } from '../../model/names';
 import { count } from '../../model/parts';
 import type { Look } from '../../render/text';
 import type { Stage } from '../../schema';
 import { Bar } from '../bar';
+import type { PointedLine } from '../selection';
 import { KINDS, type Stages } from '../stages';
 import { Text } from '../text';
 import { Waiting } from '../waiting';
@@ -38,8 +39,8 @@ export function LinkedView({ linking, stages, partial, tabs }: Props) {
   const columns = useRef<HTMLDivElement>(null);
   const narrow = (useWidth(columns) ?? NARROW) < NARROW;
   const pointedLinks = useMemo(
-    () => pointed && linked(program.stages, pointed),
-    [program.stages, pointed],
+    () => (pointed ? linked(program.stages, pointed) : linksOf(linking.pointed)),
+    [program.stages, pointed, linking.pointed],
   );
   const shown = narrow ? [only] : KINDS;
   return (
@@ -90,6 +91,9 @@ function said({ focus, links }: Linking): string {
   );
   return [...lines, ...fates].filter((part) => part !== '').join('; ');
 }
+
+const linksOf = (pointed: PointedLine | null): Linked | null =>
+  pointed && 'links' in pointed ? pointed.links : null;
 
 const NO_LINES: readonly Line[] = [];
 const NO_IDS: readonly Id[] = [];

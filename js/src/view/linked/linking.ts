@@ -2,6 +2,7 @@ import type { Id } from '../../model/ids';
 import type { Focus, Linked } from '../../model/linked/linked';
 import type { Tints } from '../../model/linked/tints';
 import type { Program, Stage } from '../../schema';
+import type { PointedLine } from '../selection';
 
 /** One selection in all stages of a program. */
 export interface Linking {
@@ -13,6 +14,8 @@ export interface Linking {
   /** Null where there is no jaxpr. */
   tints: Tints | null;
   choose: (focus: Focus | null) => void;
+  /** A line of a cell that is pointed at in the notebook. */
+  pointed: PointedLine | null;
   /** Say what is pointed at. */
   point: (focus: Focus | null) => void;
   /** Select something in a stage, and show it. */

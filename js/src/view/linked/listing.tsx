@@ -23,7 +23,8 @@ export function Listing({ linking, hovered, hover, heat = null }: Props) {
   const { program, focus, links, choose } = linking;
   const element = useRef<HTMLDivElement>(null);
   const lit = new Set(links?.lines.map(keyOf));
-  const pointed = new Set(hovered.map(keyOf));
+  const away = linking.pointed && 'line' in linking.pointed ? [linking.pointed.line] : [];
+  const pointed = new Set([...hovered, ...away].map(keyOf));
   const own = focus !== null && 'line' in focus;
   useEffect(() => {
     if (!own) reveal(element.current);

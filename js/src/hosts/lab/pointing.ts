@@ -1,0 +1,117 @@
+import { StateEffect } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import type { Notebook, NotebookPanel } from '@jupyterlab/notebook';
+import { POINT, type PointEvent } from '../../view';
+import { type Cell, editorOf, linesOf } from './editors';
+
+/** How long the pointer rests before its line is meant, ms. */
+const REST = 150;
+
+/** A line of a cell, from 1. */
+interface Place {
+  cell: Cell;
+  view: EditorView;
+  line: number;
+}
+
+/** Tells the views of a notebook's programs which line of its cells is pointed at: that on which the
+ * mouse rests, else that of the cursor. */
+export class Pointing {
+  readonly #notebook: Notebook;
+  readonly #views: () => Iterable<Element>;
+  readonly #known = new WeakSet<EditorView>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #under: Place | null = null;
+  #cursor: Place | null = null;
+  #told: PointEvent = null;
+
+  constructor({ content, disposed }: NotebookPanel, views: () => Iterable<Element>) {
+    this.#notebook = content;
+    this.#views = views;
+    content.node.addEventListener('mousemove', this.#move, { passive: true });
+    content.node.addEventListener('mouseleave', this.#leave);
+    content.node.addEventListener('focusin', this.#focus);
+    disposed.connect(() => clearTimeout(this.#timer));
+  }
+
+  readonly #move = (event: MouseEvent): void => {
+    clearTimeout(this.#timer);
+    const found = this.#editorAt(event.target as Element);
+    if (!found) {
+      this.#set({ under: null });
+      return;
+    }
+    const { clientX: x, clientY: y } = event;
+    this.#timer = setTimeout(() => {
+      const at = found.view.posAtCoords({ x, y });
+      this.#set({ under: at === null ? null : placeAt(found, at) });
+    }, REST);
+  };
+
+  readonly #leave = (): void => {
+    clearTimeout(this.#timer);
+    this.#set({ under: null });
+  };
+
+  /** An editor tells of its cursor from when it is first used. */
+  readonly #focus = ({ target }: FocusEvent): void => {
+    const found = this.#editorAt(target as Element);
+    if (!found) return;
+    const { cell, view } = found;
+    const tell = () => {
+      const { state, hasFocus } = view;
+      this.#set({ cursor: hasFocus ? placeAt({ cell, view }, state.selection.main.head) : null });
+    };
+    if (this.#known.has(view)) return;
+    this.#known.add(view);
+    const listener = EditorView.updateListener.of((update) => {
+      if (update.docChanged || update.selectionSet || update.focusChanged) tell();
+    });
+    view.dispatch({ effects: StateEffect.appendConfig.of(listener) });
+    tell();
+  };
+
+  #editorAt(target: Element): { cell: Cell; view: EditorView } | null {
+    const element = target.closest<HTMLElement>('.cm-editor');
+    const cell = element && this.#notebook.widgets.find(({ node }) => node.contains(element));
+    const view = cell ? editorOf(cell) : null;
+    return cell && view?.dom === element ? { cell, view } : null;
+  }
+
+  #set({
+    under = this.#under,
+    cursor = this.#cursor,
+  }: {
+    under?: Place | null;
+    cursor?: Place | null;
+  }) {
+    this.#under = under;
+    this.#cursor = cursor;
+    const place = under ?? cursor;
+    const next: PointEvent = place && {
+      cell: place.cell.model.id,
+      line: place.line,
+      lines: linesOf(place.view),
+    };
+    if (isSame(next, this.#told)) return;
+    this.#told = next;
+    for (const view of this.#views()) {
+      view.dispatchEvent(new CustomEvent<PointEvent>(POINT, { detail: next }));
+    }
+  }
+}
+
+const placeAt = (found: { cell: Cell; view: EditorView }, at: number): Place => ({
+  ...found,
+  line: found.view.state.doc.lineAt(at).number,
+});
+
+function isSame(one: PointEvent, other: PointEvent): boolean {
+  return (
+    one === other ||
+    (one?.cell === other?.cell &&
+      one?.line === other?.line &&
+      one?.lines.length === other?.lines.length &&
+      one!.lines.every((text, index) => text === other?.lines[index]))
+  );
+}
