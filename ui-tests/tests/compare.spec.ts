@@ -33,6 +33,9 @@ x = jax.ShapeDtypeStruct((8,), jnp.bfloat16)
 before, after = jaxviz.inspect(mean)(x), jaxviz.inspect(upcast)(x)
 jaxviz.compare(before, after)`;
 
+const WATCHED = `with jaxviz.watch() as watched: jax.jit(mean)(jnp.ones(3))
+watched`;
+
 const button = (of: Locator, name: string) => of.getByRole('button', { name, exact: true });
 const comparison = (of: Locator) => of.getByLabel('Comparison', { exact: true });
 
@@ -67,10 +70,14 @@ test('any two traces of a timeline are compared', async ({ page, tmpPath }) => {
   await expect(comparison(shown)).toContainText('Both programs are the same: 2 eqns');
 });
 
-test('two programs of Python are one picture', async ({ page, tmpPath }) => {
-  await run(page, `${tmpPath}/programs.ipynb`, [LOAD, PROGRAMS]);
+test('two programs of Python are one picture, and a log shows itself', async ({
+  page,
+  tmpPath,
+}) => {
+  await run(page, `${tmpPath}/programs.ipynb`, [LOAD, PROGRAMS, WATCHED]);
   const shown = cellAt(page, 1);
   await expect(comparison(shown)).toContainText(/1 added.*2 removed.*1 result differs/);
+  await expect(log(page, 2)).toContainText('1 function · 1 trace');
   await button(shown, 'Next change').click();
   await expect(way(shown)).toHaveText('1 of 4 places');
   await button(shown, 'Previous change').click();

@@ -1,4 +1,6 @@
+import type { Locator } from '@playwright/test';
 import { expect, LOAD, openOutline, run, test, view } from './notebook';
+import { causes, details, grid, log } from './timeline';
 
 const MARKUP = '<img src=x onerror=globalThis.fallen=1>';
 
@@ -13,6 +15,19 @@ def loss(params):
 loss.__name__ = markup
 %jaxviz loss({markup: 1.0, '__proto__': 2.0})`;
 
+const TRACED = `%%jaxviz
+markup = ${JSON.stringify(MARKUP)}
+def traced(params, mode): return jnp.sin(params[markup])
+traced.__name__ = markup
+traced = jax.jit(traced, static_argnames="mode")
+traced({markup: jnp.ones(8)}, markup)
+traced({markup: jnp.ones(5)}, "</script>" + markup)`;
+
+async function nothingCame(of: Locator): Promise<void> {
+  expect(await of.locator('img').count()).toBe(0);
+  expect(await of.page().evaluate(() => Reflect.get(globalThis, 'fallen'))).toBeUndefined();
+}
+
 test('names of functions, scopes and keys are text, whatever they hold', async ({
   page,
   tmpPath,
@@ -24,6 +39,18 @@ test('names of functions, scopes and keys are text, whatever they hold', async (
   const tree = await openOutline(shown);
   await expect(tree.getByRole('treeitem', { name: /^sin/ })).toBeVisible();
   for (const item of await tree.getByRole('treeitem').all()) await item.click();
-  expect(await shown.locator('img').count()).toBe(0);
-  expect(await page.evaluate(() => Reflect.get(globalThis, 'fallen'))).toBeUndefined();
+  await nothingCame(shown);
+});
+
+test('what was traced, and with which values, is text', async ({ page, tmpPath }) => {
+  await run(page, `${tmpPath}/traced.ipynb`, [LOAD, TRACED]);
+  const shown = log(page, 1);
+  await expect(shown).toContainText('2 traces, 1 of them again');
+  await expect(causes(shown)).toContainText([MARKUP]);
+  await grid(shown).press('Home');
+  for (let times = 0; times < 3; times++) await grid(shown).press('ArrowRight');
+  await expect(details(shown)).toContainText(`</script>${MARKUP}`);
+  await grid(shown).press('p');
+  await expect(shown.getByLabel('Comparison', { exact: true })).toContainText('1 input differs');
+  await nothingCame(shown);
 });
