@@ -263,7 +263,8 @@ def test_a_kernel_listens_once_jaxviz_is_loaded() -> None:
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: (
-        st.lists(inner) | st.dictionaries(st.sampled_from(["ask", "stop", "stage"]), inner)
+        st.lists(inner)
+        | st.dictionaries(st.sampled_from(["ask", "stop", "stage", "trace", "compare"]), inner)
     ),
 )
 

@@ -204,9 +204,6 @@ def test_an_interrupt_of_what_is_awaited(kernel: Kernel) -> None:
     assert (log.error, log.running) == ("CancelledError", False)
 
 
-OUTPUT = "import ipywidgets; out = ipywidgets.Output()\nwith out:\n"
-
-
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
@@ -221,17 +218,26 @@ OUTPUT = "import ipywidgets; out = ipywidgets.Output()\nwith out:\n"
         # Whatever came then would clear the user's last output.
         ("for n in range(3): print(n); clear_output(wait=True)", ["2\n"]),
         ("clear_output(wait=True); print(1); clear_output(); print(2)", ["2\n", "log"]),
-        (OUTPUT + "    clear_output(wait=True); display(1)", None),
     ],
 )
-def test_where_the_cell_clears_its_outputs(
-    kernel: Kernel, code: str, expected: list[str] | None
-) -> None:
-    messages = ran(kernel, f"%%jaxviz\n{code}")
-    if expected is None:  # what comes within goes to the widget, and is not the cell's
-        assert sum(m["msg_type"] == "display_data" for m in messages) == 2
-        return
-    assert [word(output) for output in page(messages)] == expected
+def test_where_the_cell_clears_its_outputs(kernel: Kernel, code: str, expected: list[str]) -> None:
+    assert seen(kernel, f"%%jaxviz\n{code}")[1] == expected
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "with out: clear_output(wait=True); display(1)",
+        "with out: clear_output()",
+        "clear_output(wait=True)\nwith out: display(1); print(2)",
+    ],
+)
+def test_what_a_widget_captures_is_no_output_of_the_cells(kernel: Kernel, code: str) -> None:
+    messages = ran(kernel, f"%%jaxviz\nimport ipywidgets; out = ipywidgets.Output()\n{code}")
+    begun = [m["content"] for m in messages if m["msg_type"] == "display_data"]
+    assert [log_of(one) is not None for one in begun] == [True, *([False] * ("display" in code))]
+    [first, *_, last] = logs(messages)
+    assert (first.running, last.running) == (True, False)
 
 
 def test_threads_that_go_on_after_the_cell_say_nothing_more(kernel: Kernel, gate: Path) -> None:

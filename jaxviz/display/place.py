@@ -63,19 +63,18 @@ class Place:
         return message
 
     def _note(self, kind: str, content: dict[str, Any]) -> None:
-        if captured(self._cell):
-            return
-        if kind == "clear_output" and content["wait"]:
-            self._waiting = True
-            self._listen()
-        elif kind == "clear_output":
-            self._there = self._waiting = False
+        if kind == "clear_output" and not captured(self._cell):
+            self._waiting = content["wait"]
+            if self._waiting:
+                self._listen()
+            else:
+                self._there = False
         elif kind == "display_data" and content["transient"].get("display_id") != self._display:
             self._came()
 
     def _came(self) -> None:
         """An output of the user's."""
-        if self._waiting:
+        if self._waiting and not captured(self._cell):
             self._there = self._waiting = False
 
     def _listen(self) -> None:
