@@ -11,8 +11,10 @@ import jax.numpy as jnp
 import pytest
 
 import jaxviz
+from jaxviz.capture._events import NESTED_ARE_SILENT
+from jaxviz.capture.events import silent
 from jaxviz.schema import Event
-from jaxviz.session.session import Session
+from jaxviz.session.session import OVERLOOKED, Session
 
 TRACED = ["trace", "lower", "compile"]
 
@@ -107,3 +109,19 @@ def test_a_decorator_s_functions_are_told_apart() -> None:
     traces = [event for event in log.events if event.kind == "trace"]
     assert [reason(event) for event in traces] == [[("first", "", "", "")]] * 2
     assert [function.retraces for function in log.functions] == [0]
+
+
+@pytest.mark.skipif(not NESTED_ARE_SILENT, reason="JAX announces each trace")
+def test_where_too_many_traces_are_held_a_sentence_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    inner = jax.jit(lambda x: jnp.sin(x))
+    outer = jax.jit(lambda x: inner(x) + 1)
+    monkeypatch.setattr(silent, "LIKELY", 0)
+    with jaxviz.watch() as log:
+        outer(jnp.ones(3))
+    assert log.record().notes == [OVERLOOKED]
+    monkeypatch.undo()
+    with jaxviz.watch() as log:
+        outer(jnp.ones(4))
+    assert log.record().notes == []

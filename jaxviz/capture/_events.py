@@ -145,10 +145,6 @@ def misses() -> int | None:
         return None
 
 
-Identity = tuple[int, int, int]
-"""Of a key of JAX's cache of traces: of its parts by which it differs from all others."""
-
-
 class Body(NamedTuple):
     """A function whose body was traced, and for which arguments."""
 
@@ -157,19 +153,27 @@ class Body(NamedTuple):
     avals: tuple[Any, ...]
 
 
-def trace_keys(most: int) -> dict[Identity, Any] | None:
-    """The keys of `partial_eval.trace_to_jaxpr`, from 0.10 on: a weak reference to the function,
-    the context, `(in_avals, debug_info, …)` and keywords. None where they cannot be had, or are
-    more than `most`: they take half a microsecond each."""
+def traces_held() -> int:
+    """How many keys `trace_keys` has."""
     try:
         from jax._src.interpreters.partial_eval import trace_to_jaxpr
 
-        if trace_to_jaxpr.cache_info().currsize > most:
-            return None
+        return trace_to_jaxpr.cache_info().currsize
+    except (ImportError, AttributeError):
+        return 0
+
+
+def trace_keys() -> dict[int, Any]:
+    """The keys of `partial_eval.trace_to_jaxpr`, from 0.10 on, by number: a weak reference to the
+    function, the context, `(in_avals, debug_info, …)` and keywords. Empty where they cannot be
+    had. They take half a microsecond each."""
+    try:
+        from jax._src.interpreters.partial_eval import trace_to_jaxpr
+
         keys = trace_to_jaxpr.cache_keys()
-        return {(id(key[0]), id(key[2][0]), id(key[2][1])): key for key in keys}
+        return {hash((id(key[0]), id(key[2][0]), id(key[2][1]))): key for key in keys}
     except (ImportError, AttributeError, IndexError, TypeError):
-        return None
+        return {}
 
 
 def body_of(key: Any) -> Body:

@@ -200,7 +200,8 @@ class Log:
     def note(self, sentence: str) -> None:
         """What could not be had from this version of JAX."""
         with self._lock:
-            self._notes.append(sentence)
+            if sentence not in self._notes:
+                self._notes.append(sentence)
 
     def close(self, error: str | None = None) -> None:
         """Ends it, where it has not ended: with the class of the exception that did, if any."""

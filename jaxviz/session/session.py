@@ -17,6 +17,11 @@ LOST_HITS = (
     "changed meanwhile, and takes the same place in JAX."
 )
 
+OVERLOOKED = (
+    "JAX's cache holds so many traces that those within others are not told apart: "
+    "jax.clear_caches() empties it."
+)
+
 
 class Session:
     """The one listener of this process, and what it remembers from one `watch()` to the next."""
@@ -77,6 +82,8 @@ class Session:
             event = self._history.event(fact) if isinstance(fact, Fact) else fact
             for log in (*self._logs, *self._beside):
                 log.add(event)
+                if self._listener.overlooked:
+                    log.note(OVERLOOKED)
 
     def _take_hits(self, since: float, called: list[Called]) -> None:
         for log in self._counting():

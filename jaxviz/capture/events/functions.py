@@ -87,6 +87,18 @@ def is_jax(function: Function) -> bool:
     return _kind(function.file) in ("library", "machinery")
 
 
+def users_function(fun: Any) -> Function | None:
+    """The same, but none of JAX's own functions."""
+    function = None if fun is None else function_of(fun)
+    return None if function is None or is_jax(function) else function
+
+
+def names_users(text: Any) -> bool:
+    """Whether JAX's debug info may name a function that is not JAX's own."""
+    function = function_named(text)
+    return function is None or not is_jax(function)
+
+
 def is_ours(frame: FrameType | None) -> bool:
     """Whether jaxviz itself lowers or compiles, to show a stage."""
     while frame is not None:

@@ -89,6 +89,12 @@ class Listener:
             except Exception:
                 self.failures += 1
 
+    @property
+    def overlooked(self) -> bool:
+        """Whether traces within others may not have been told: of 0.10 on, where JAX's cache of
+        traces is too large to look through."""
+        return self._reader.silent.overlooked
+
     def program(self, number: int, title: str) -> Program | None:
         """What was traced, lowered or compiled (`Fact.program`), as long as JAX holds it."""
         return self._reader.live.program(number, title)

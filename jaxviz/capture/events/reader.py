@@ -27,7 +27,9 @@ from jaxviz.capture.events.functions import (
     function_of,
     is_jax,
     is_ours,
+    names_users,
     site_of,
+    users_function,
 )
 from jaxviz.capture.events.inner import census
 from jaxviz.capture.events.live import Live
@@ -154,13 +156,14 @@ class Reader:
         call = seen.call_of(frame, tracing=False)
 
         def is_mine(body: Body) -> bool:
-            function = _users(body.fun)
+            function = users_function(body.fun)
             if function is None or body.fun is failed:
                 return True
             return (function._replace(around=""), body.avals) in jaxprs
 
-        for fun, names, avals in self.silent.look(is_mine, likely or bool(jaxprs)):
-            function = _users(fun)
+        likely |= any(names_users(seen.source_of(jaxpr)) for jaxpr in jits)
+        for fun, names, avals in self.silent.look(is_mine, likely):
+            function = users_function(fun)
             if function is None or fun is failed:
                 continue
             identity = self._identities.of(fun)
@@ -283,12 +286,6 @@ class Reader:
             error=seen.failure_of(frame),
             implied=False,
         )
-
-
-def _users(fun: Any) -> Function | None:
-    """None of JAX's own functions, and of what is not known."""
-    function = None if fun is None else function_of(fun)
-    return None if function is None or is_jax(function) else function
 
 
 def _attempt(read: Callable[[], Result]) -> Result | None:

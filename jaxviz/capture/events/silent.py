@@ -8,7 +8,7 @@ from threading import RLock, get_ident
 from typing import Any
 
 from jaxviz.capture import _events as seen
-from jaxviz.capture._events import Body, Identity
+from jaxviz.capture._events import Body
 from jaxviz.capture.events.functions import Identities
 
 ANNOUNCED = 10_000
@@ -29,17 +29,20 @@ class Silent:
     def __init__(self, identities: Identities) -> None:
         self._identities = identities
         self._lock = RLock()
-        self._known: set[Identity] = set()
+        self._known: set[int] = set()
         self._announced: Counter[Hashable] = Counter()
         self._open: dict[int, int] = {}
         """How many traces are open, by thread."""
         self.held = False
         """Whether the last look left a key for a later one."""
+        self.overlooked = False
+        """Whether a look was due, and there were too many keys."""
 
     def start(self) -> None:
         """Nothing that was traced before is told."""
         with self._lock:
             self._open.clear()
+            self.overlooked = False
             self.look(lambda _: True)
 
     def open(self, traces: int) -> None:
@@ -63,22 +66,26 @@ class Silent:
         """What was traced and not announced since the last look. While a trace is open, those
         alone that are `mine`."""
         with self._lock:
-            most = LIKELY if likely else UNLIKELY
-            keys = seen.trace_keys(most) if seen.NESTED_ARE_SILENT else None
-            if keys is None:
+            if not seen.NESTED_ARE_SILENT or not self._may_look(likely):
                 return []
+            keys = seen.trace_keys()
             new: list[Body] = []
-            held: set[Identity] = set()
-            for identity in [identity for identity in keys if identity not in self._known]:
-                body = seen.body_of(keys[identity])
+            held: set[int] = set()
+            for number in [number for number in keys if number not in self._known]:
+                body = seen.body_of(keys[number])
                 if self._is_announced(body):
                     continue
                 if self._open and not mine(body):
-                    held.add(identity)
+                    held.add(number)
                 else:
                     new.append(body)
             self._known, self.held = set(keys) - held, bool(held)
         return new
+
+    def _may_look(self, likely: bool) -> bool:
+        held = seen.traces_held()
+        self.overlooked |= likely and held > LIKELY
+        return held <= (LIKELY if likely else UNLIKELY)
 
     def forget(self) -> None:
         """JAX's caches were cleared: what is in them now is new."""
