@@ -158,6 +158,16 @@ def test_a_later_log_knows_what_an_earlier_one_saw() -> None:
     assert [change.kind for change in second.events[0].reason] == ["shape"]
 
 
+def test_a_function_made_again_is_compared_with_the_call_that_was_alike() -> None:
+    with jaxviz.watch() as log:
+        for _ in range(2):
+            fun = double()
+            fun(jnp.ones(8))
+            fun(jnp.ones(5))
+    reasons = [[change.kind for change in one.reason] for one in log.events if one.kind == "trace"]
+    assert reasons == [["first"], ["shape"], ["function"], ["shape"]]
+
+
 def test_nothing_is_heard_before_and_after() -> None:
     fun = double()
     fun(jnp.ones(3))

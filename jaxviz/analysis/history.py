@@ -202,9 +202,10 @@ def _nearest(fact: Fact, earlier: Iterable[Signature | None]) -> list[Change] | 
     """What changed against the nearest of the earlier signatures: the latest that differs in one
     thing alone, or else the one that differs least. None where nothing did, or none is known."""
     best: list[Change] | None = None
-    if fact.signature is None:
+    known = [one for one in earlier if one is not None]
+    if fact.signature is None or fact.signature in known:
         return None
-    for signature in reversed([known for known in earlier if known is not None]):
+    for signature in reversed(known):
         found = changes(signature, fact.signature)
         if not found:
             return None
