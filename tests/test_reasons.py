@@ -127,7 +127,8 @@ def test_options_of_jit() -> None:
         ("weak type", "weak f32[] (float)", "f32[]", "pass jnp.float32(…) for x"),
         ("weak type", "i32[]", "weak i32[] (int)", "pass jnp.int32(…) for x"),
         ("weak type", "weak f32[3] (Array)", "f32[3]", ".astype(jnp.float32)"),
-        ("static", "2", "3", "each value of x is a program of its own"),
+        ("static", "2", "3", "a program of its own; pass it as an array, unless a shape"),
+        ("static", "True", "False", "each value of x is a program of its own"),
         ("function", "", "", "hoist the jit out of the loop"),
         ("style", "by position", "by keyword", "pass x the same way"),
         ("first", "", "", ""),
@@ -137,6 +138,11 @@ def test_options_of_jit() -> None:
 def test_hints(kind: str, before: str, after: str, expected: str) -> None:
     said = hint([Change(kind=kind, where="x", before=before, after=after)])
     assert said == expected if not expected else expected in said
+
+
+def test_a_mode_is_not_to_be_passed_as_an_array() -> None:
+    said = hint([Change(kind="static", where="mode", before="'train'", after="'eval'")])
+    assert said == "each value of mode is a program of its own"
 
 
 def test_no_hint_without_a_reason() -> None:

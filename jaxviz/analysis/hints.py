@@ -20,6 +20,7 @@ _HINTS = {
     "options": "make the jit once: another one with other options is another program",
     "cleared": "do not clear JAX's caches between calls",
 }
+_NUMBER = re.compile(r"-?\d[\d_.]*(?:e[+-]?\d+)?")
 _DIMENSIONS = re.compile(r"[^\[]*\[([^\]]*)\]")
 
 
@@ -81,7 +82,9 @@ def _short(dtype: str | None) -> str:
 def _of_static(change: Change) -> str:
     if change.after.startswith("another "):
         return f"give {change.where} __eq__ and __hash__, or pass the same object every time"
-    return f"each value of {change.where} is a program of its own; pass numbers as arrays"
+    own = f"each value of {change.where} is a program of its own"
+    numbers = _NUMBER.fullmatch(change.before) and _NUMBER.fullmatch(change.after)
+    return f"{own}; pass it as an array, unless a shape or a loop needs it" if numbers else own
 
 
 def told(reason: Sequence[Change]) -> str:
