@@ -1,0 +1,70 @@
+"""Cells that are watched in a real kernel, and what a page shows of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+from notebook import Kernel, Message, log_of, page, started
+
+from jaxviz import schema
+
+SETUP = """
+%load_ext jaxviz
+import sys, threading
+from unittest import mock
+import jax, jax.numpy as jnp
+from IPython.display import clear_output, display
+x3, x4, x5, x6, x7 = (jnp.ones(n) for n in (3, 4, 5, 6, 7))
+@jax.jit
+def step(x):
+    return jnp.sin(x) * 2
+import jaxviz
+with jaxviz.watch(): step(x3)
+ran = []
+"""
+numbers = count()
+DISPLAYS = ("display_data", "update_display_data")
+
+
+@contextmanager
+def ready() -> Iterator[Kernel]:
+    """A kernel in which `step` was traced while somebody watched."""
+    with started() as kernel:
+        assert kernel.run("setup", SETUP) == []
+        yield kernel
+
+
+def pipe(folder: Path) -> Path:
+    """Who reads it waits until somebody writes."""
+    made = folder / "pipe"
+    os.mkfifo(made)
+    return made
+
+
+def logs(messages: list[Message]) -> list[schema.Log]:
+    """What was shown of logs, in turn."""
+    found = [log_of(message["content"]) for message in messages if message["msg_type"] in DISPLAYS]
+    return [log for log in found if log is not None]
+
+
+def ran(kernel: Kernel, code: str) -> list[Message]:
+    """What the kernel says of a new cell."""
+    return [*kernel.until_idle(kernel.begin(f"cell-{next(numbers)}", code))]
+
+
+def seen(kernel: Kernel, code: str) -> tuple[schema.Log | None, list[str]]:
+    """The last log that the page shows, and a word on each output, in their order."""
+    outputs = page(ran(kernel, code))
+    found = [log for log in map(log_of, outputs) if log is not None]
+    assert len(found) <= 1
+    return found[0] if found else None, [word(output) for output in outputs]
+
+
+def word(output: Message) -> str:
+    if log_of(output):
+        return "log"
+    return output.get("text") or output.get("ename") or output["data"]["text/plain"]

@@ -1,0 +1,83 @@
+"""What fails of ours while a cell runs changes nothing of the user's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+from cells import ran, ready, word
+from notebook import Kernel, log_of, page
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Iterator[Kernel]:
+    with ready() as kernel:
+        yield kernel
+
+
+FAULTS = {
+    "the log": "'jaxviz.magics.watching.Log'",
+    "the session": "'jaxviz.magics.watching.session.open'",
+    "the display": "'jaxviz.magics.watching.Live'",
+    "the place": "'jaxviz.display.live.Place'",
+    "the bundle": "'jaxviz.display.live.log_bundle'",
+    "the key": "'jaxviz.display.bundle.keep'",
+    "the thread": "'jaxviz.display.live.Thread.start'",
+    "the message": "'jaxviz.display.place.Place.put'",
+    "the hook": "'jaxviz.display.place.Place._note'",
+    "the hooks": "'ipykernel.zmqshell.ZMQDisplayPublisher.register_hook'",
+    "the publisher": "'ipykernel.zmqshell.ZMQDisplayPublisher.publish'",
+    "the widget": "'jaxviz.display.logs.widget_view'",
+    "the programs": "'jaxviz.session.Log.settle'",
+    "the end": "'jaxviz.magics.watching.Live.end'",
+    "the record": "'jaxviz.session.Log.record'",
+    "the summary": "'jaxviz.session.Log.__repr__'",
+}
+MINE = """
+import warnings
+print('one', step(x6).shape); warnings.warn('mine')
+step(jnp.ones(len(ran) + 20)); ran.append(1); print('two')
+"""
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_fails_of_ours_changes_nothing_of_the_users(kernel: Kernel, fault: str) -> None:
+    for last in ("7", "boom"):
+        plain = users(kernel, f"#\n{MINE}{last}")
+        kernel.run("fault", f"fault = mock.patch({FAULTS[fault]}, side_effect=Exception('ours'))")
+        try:
+            for switch, head in (("off", "%%jaxviz"), ("on", "#"), ("on", LIMITED)):
+                kernel.run("switch", f"fault.start()\n%jaxviz {switch}")
+                found = users(kernel, f"{head}\n{MINE}{last}")
+                kernel.run("switch", "fault.stop()")
+                assert found.stderr == plain.stderr
+                assert found.stdout.startswith(plain.stdout)
+                assert OURS.fullmatch(found.stdout.removeprefix(plain.stdout)), found.stdout
+                limited = head == LIMITED and found.others[-1] == "RetraceError"
+                assert found.others == [*plain.others, *(["RetraceError"] if limited else [])]
+        finally:
+            kernel.run("switch", "mock.patch.stopall()\n%jaxviz off")
+
+
+LIMITED = "%%jaxviz --max-retraces 0"
+OURS = re.compile(r"(?:\d+ traces?, .*)?", re.DOTALL)
+"""Where no page shows the log, it is printed."""
+
+
+class Users(NamedTuple):
+    """What is the user's own of a cell's outputs."""
+
+    stdout: str
+    stderr: str
+    others: list[str]
+
+
+def users(kernel: Kernel, code: str) -> Users:
+    outputs = [output for output in page(ran(kernel, code)) if not log_of(output)]
+    text = {"stdout": "", "stderr": ""}
+    for output in outputs:
+        if "name" in output:
+            text[output["name"]] += re.sub(r"\S*/ipykernel_\d+/\d+", "cell", output["text"])
+    return Users(**text, others=[word(output) for output in outputs if "name" not in output])
