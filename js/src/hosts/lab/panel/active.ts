@@ -1,3 +1,4 @@
+import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ISessionContext, IWidgetTracker } from '@jupyterlab/apputils';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Widget } from '@lumino/widgets';
@@ -11,12 +12,16 @@ export class Active {
   readonly #changed = new Signal<this, void>(this);
   #current: Document | null = null;
 
-  constructor(trackers: readonly IWidgetTracker<Document>[]) {
+  constructor(shell: JupyterFrontEnd.IShell, trackers: readonly IWidgetTracker<Document>[]) {
     this.#trackers = trackers;
-    for (const tracker of trackers) {
-      tracker.currentChanged.connect((_, document) => this.#choose(document));
-    }
-    this.#choose(null);
+    const look = () => {
+      const { currentWidget } = shell;
+      const [found] = trackers.flatMap((tracker) => tracker.filter((one) => one === currentWidget));
+      this.#choose(found ?? null);
+    };
+    shell.currentChanged?.connect(look);
+    for (const tracker of trackers) tracker.currentChanged.connect(look);
+    look();
   }
 
   get current(): Document | null {
@@ -27,10 +32,24 @@ export class Active {
     return this.#changed;
   }
 
-  /** Where it is closed, the one of the other kind that was last worked in. */
+  /** Who brings comms to the kernel of a document: of several connections to one kernel JupyterLab
+   * lets one do so, as of a notebook and its console. */
+  speaker({ sessionContext }: Document): ISessionContext {
+    const kernel = sessionContext.session?.kernel;
+    if (!kernel || kernel.handleComms) return sessionContext;
+    const speaks = (other: Document) => {
+      const { id, handleComms } = other.sessionContext.session?.kernel ?? {};
+      return id === kernel.id && handleComms === true;
+    };
+    const [found] = this.#trackers.flatMap((tracker) => tracker.filter(speaks));
+    return found?.sessionContext ?? sessionContext;
+  }
+
+  /** Where something else is worked in it stays; where it is closed, it is one that is open. */
   #choose(document: Document | null): void {
     const open = this.#trackers.flatMap(({ currentWidget }) => currentWidget ?? []);
-    const next = document ?? open[0] ?? null;
+    const own = this.#current?.isDisposed === false ? this.#current : null;
+    const next = document ?? own ?? open[0] ?? null;
     if (next === this.#current) return;
     this.#current = next;
     this.#changed.emit();

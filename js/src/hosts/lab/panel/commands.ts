@@ -23,11 +23,11 @@ export function addCommands({ app, panel, active, retraces, trans, palette }: Ar
   const { commands, shell } = app;
   const hasKernel = () => Boolean(active.current?.sessionContext.session?.kernel);
   const ask = async (wish: Wish) => {
-    const session = active.current?.sessionContext;
-    if (!session) return;
+    const { current } = active;
+    if (!current) return;
     try {
-      await once(session, wish);
-      if ('watch' in wish) retraces.watch(session, wish.watch);
+      await once(active.speaker(current), wish);
+      if ('watch' in wish) retraces.watch(current.sessionContext, wish.watch);
     } catch (error) {
       Notification.warning(`jaxviz: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -39,7 +39,10 @@ export const panelPlugin: JupyterFrontEndPlugin<void> = {
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyterlab_jaxviz');
     const trackers: (IWidgetTracker<Document> | null)[] = [notebooks, consoles];
-    const active = new Active(trackers.filter((one) => one !== null));
+    const active = new Active(
+      app.shell,
+      trackers.filter((one) => one !== null),
+    );
     const retraces = new Retraces(active);
     const panel = new PanelWidget(active, retraces, ({ id }) => app.shell.activateById(id));
     panel.id = 'jaxviz-panel';

@@ -88,8 +88,25 @@ export class PanelWidget extends Widget {
     else this.#followOne(document, this.#ending.signal);
   };
 
+  /** Who speaks for a document may change with its kernel. */
+  #follows(document: Document, session: ISessionContext, signal: AbortSignal): void {
+    const changed = () => {
+      if (this.#active.speaker(document) === session) return;
+      this.#document = null;
+      this.#follow();
+    };
+    document.sessionContext.kernelChanged.connect(changed);
+    document.sessionContext.sessionChanged.connect(changed);
+    signal.addEventListener('abort', () => {
+      document.sessionContext.kernelChanged.disconnect(changed);
+      document.sessionContext.sessionChanged.disconnect(changed);
+    });
+  }
+
   #followOne(document: Document, signal: AbortSignal): void {
-    const { id, title, sessionContext: session } = document;
+    const { id, title } = document;
+    const session = this.#active.speaker(document);
+    this.#follows(document, session, signal);
     const selecting = selectionIn(document);
     selecting.listen(this.node, signal);
     const log = notebookKernel(session, KEY, signal)!;
