@@ -14,7 +14,7 @@ from jaxviz.capture.events.functions import Identities
 ANNOUNCED = 10_000
 """Announced traces that are remembered until the next look."""
 LIKELY = 5_000
-UNLIKELY = 500
+UNLIKELY = 100
 """Keys of JAX's cache that are looked at, where a trace is expected among them and where none is:
 of a cache that holds more none are."""
 
