@@ -35,7 +35,7 @@ const outputs: JupyterFrontEndPlugin<void> = {
       const kernel = (key: string, signal: AbortSignal) =>
         notebookKernel(panel.sessionContext, key, signal);
       // One notebook may be open in several tabs.
-      const twins = () => notebooks.filter(({ content }) => content.model === panel.content.model);
+      const twins = () => notebooks.filter(({ context }) => context === panel.context);
       const marks = new Marks(panel, () => twins().map(({ content }) => content));
       const selection = selectionIn(panel);
       new Pointing(panel, () => twins().flatMap((one) => selectionIn(one).views()));

@@ -7,7 +7,7 @@ import { type Cell, editorOf, linesOf } from './editors';
 
 const NONE: LinesEvent = { lines: [], listings: [], reveal: false };
 
-/** Cells that have marked lines, also where their input is folded. */
+/** Cells that have marked lines, and headings under which such cells are folded. */
 const MARKED = 'jxv-marked-cell';
 
 /** The lines of a notebook's cells that one of its outputs has marked, the latest that did. */
@@ -40,20 +40,28 @@ export class Marks {
     this.#told = told;
     this.#from = from;
     for (const notebook of this.#notebooks()) {
+      this.#markCells(notebook);
       for (const cell of notebook.widgets) {
         if (cells.has(cell.model.id)) void this.#mark(cell);
       }
     }
   }
 
+  #markCells({ widgets }: Notebook): void {
+    const cells = new Set(this.#told.lines.map(({ cell }) => cell));
+    const marked = new Set<Cell>();
+    let seen: Cell | undefined;
+    for (const cell of widgets) {
+      if (!cell.isHidden) seen = cell;
+      if (cells.has(cell.model.id)) marked.add(cell).add(seen ?? cell);
+    }
+    for (const cell of widgets) cell.toggleClass(MARKED, marked.has(cell));
+  }
+
   /** Once the cell has an editor, which it gets when it first comes near to where one looks. */
   async #mark(cell: Cell): Promise<void> {
-    cell.toggleClass(
-      MARKED,
-      this.#told.lines.some((one) => one.cell === cell.model.id),
-    );
     await cell.ready;
-    const view = editorOf(cell);
+    const view = cell.isDisposed ? null : editorOf(cell);
     if (!view) return;
     const effects: StateEffect<unknown>[] = [setLines.of(this.#linesIn(cell, view))];
     if (!view.state.field(marked, false)) effects.unshift(StateEffect.appendConfig.of(marked));

@@ -31,7 +31,10 @@ export class Pointing {
     content.node.addEventListener('mousemove', this.#move, { passive: true });
     content.node.addEventListener('mouseleave', this.#leave);
     content.node.addEventListener('focusin', this.#focus);
-    disposed.connect(() => clearTimeout(this.#timer));
+    disposed.connect(() => {
+      clearTimeout(this.#timer);
+      this.#set({ under: null, cursor: null });
+    });
   }
 
   readonly #move = (event: MouseEvent): void => {

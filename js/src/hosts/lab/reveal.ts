@@ -1,4 +1,4 @@
-import type { Notebook, NotebookPanel } from '@jupyterlab/notebook';
+import { type Notebook, NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
 import { SOURCE, type SourceEvent } from '../../view';
 
 /** A notebook's outputs lead to the lines of its cells. */
@@ -14,6 +14,7 @@ async function reveal(notebook: Notebook, { cell, line }: SourceEvent): Promise<
   const found = notebook.widgets[index];
   if (!found) return;
   notebook.activeCellIndex = index;
+  NotebookActions.expandParent(found, notebook);
   found.inputHidden = false;
   await notebook.scrollToItem(index, 'smart');
   await found.ready;
