@@ -150,6 +150,16 @@ def test_what_was_compiled_again_without_a_trace_counts_too(shell: InteractiveSh
     assert out.startswith("0 traces, 0 retraces among them, 1 compilation")
 
 
+def test_what_a_cell_defines_is_new_each_time_it_runs(shell: InteractiveShell) -> None:
+    cell = "%%jaxviz --max-retraces 0\nnew = jax.jit(lambda x: x + 2)\nnew(x3); new(x3);"
+    for _ in range(2):
+        assert "1 trace, 0 retraces among them" in printed(shell, cell)
+    assert "x: f32[3→4]" in printed(shell, "%%jaxviz\nnew(x4);")
+    printed(shell, "%jaxviz on")
+    assert printed(shell, "later = jax.jit(lambda x: x + 3)\nlater(x3);") == ""
+    assert printed(shell, "later = jax.jit(lambda x: x + 3)\nlater(x3);") == ""
+
+
 def test_cells_within_a_cell_belong_to_it(shell: InteractiveShell) -> None:
     within = "get_ipython().run_cell('step(x3);'); get_ipython().run_cell('step(x4);')\n"
     for head in ("%%jaxviz\n", "%jaxviz on\n"):

@@ -111,6 +111,16 @@ def test_a_decorator_s_functions_are_told_apart() -> None:
     assert [function.retraces for function in log.functions] == [0]
 
 
+def test_a_jitted_function_that_is_traced_is_not_the_one_within() -> None:
+    within = jax.jit(lambda x: jnp.sin(x))
+    with jaxviz.watch() as log:
+        jax.make_jaxpr(within)(jnp.ones(3))
+        jax.make_jaxpr(within)(jnp.ones(4))
+    counted = {function.name: (function.traces, function.retraces) for function in log.functions}
+    assert counted == {"<lambda>": (2, 1), "jit(<lambda>)": (2, 1)}
+    assert [cause.reason[0].kind for cause in log.causes] == ["shape", "shape"]
+
+
 @pytest.mark.skipif(not NESTED_ARE_SILENT, reason="JAX announces each trace")
 def test_where_too_many_traces_are_held_a_sentence_says_so(
     monkeypatch: pytest.MonkeyPatch,

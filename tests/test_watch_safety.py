@@ -109,7 +109,7 @@ FAULTS = [
     *((_events, name) for name in ("failure_of", "misses", "signatures_seen", "role_of")),
     *((_events, name) for name in ("trace_keys", "body_of", "traces_held")),
     *((_events, name) for name in ("source_of", "names_of")),
-    *((reader, name) for name in ("signature_of", "placements_of", "census", "function_of")),
+    *((reader, name) for name in ("signature_of", "placements_of", "census", "traced_function")),
     *((reader, name) for name in ("site_of", "definition_of", "is_jax", "options_of")),
     *((describe, "_leaf"), (describe, "_text"), (functions, "transforms")),
     *((history, "changes"), (history, "hint"), (counts, "_counted")),

@@ -47,6 +47,8 @@ class Past:
     )
     traced: dict[Hashable, int] = field(default_factory=dict)
     """By function object and signature, how often caches had been cleared at its last trace."""
+    run: int | None = None
+    """Which run of its cell made the function, where it is written in a cell."""
 
 
 class History:
@@ -62,10 +64,19 @@ class History:
 
     def event(self, fact: Fact) -> Event:
         """The event with its reason."""
-        past = self._pasts.setdefault(fact.function, Past())
+        past = self._past(fact)
         if fact.kind == "trace":
             return self._trace(fact, past)
         return self._later(fact, past)
+
+    def _past(self, fact: Fact) -> Past:
+        """That of the function: of another one, where its cell ran again and made it anew."""
+        past = self._pasts.get(fact.function)
+        run = None if fact.definition is None else fact.definition.count
+        anew = fact.identity is not None and (past is None or fact.identity not in past.identities)
+        if past is None or (fact.kind == "trace" and anew and run != past.run):
+            past = self._pasts[fact.function] = Past(run=run)
+        return past
 
     def program(self, event: Event) -> int | None:
         """The number of the program (`Fact.program`) that an event is about."""

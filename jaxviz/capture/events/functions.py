@@ -11,6 +11,8 @@ from threading import RLock
 from types import CodeType, FrameType, MethodType
 from typing import Any, Generic, TypeVar
 
+from jax.stages import Wrapped
+
 from jaxviz.capture import clone, later
 from jaxviz.capture._jax import transforms
 from jaxviz.capture.source import Cell, cell_of, file_kind, place
@@ -38,6 +40,15 @@ def function_of(fun: Any) -> Function | None:
     for transform in reversed(names):
         text = f"{transform}({text})"
     return Function(name(text), code.co_filename, code.co_firstlineno, _around(inner))
+
+
+def traced_function(fun: Any) -> Function | None:
+    """The same of a function that is traced: one that is jitted already is traced around the one
+    that it jits, as `make_jaxpr` does."""
+    function = function_of(fun)
+    if function is None or not isinstance(fun, Wrapped):
+        return function
+    return function._replace(name=f"jit({function.name})")
 
 
 def _around(fun: Any) -> str:

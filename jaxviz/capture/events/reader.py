@@ -24,11 +24,11 @@ from jaxviz.capture.events.functions import (
     Weak,
     definition_of,
     function_named,
-    function_of,
     is_jax,
     is_ours,
     names_users,
     site_of,
+    traced_function,
     users_function,
 )
 from jaxviz.capture.events.inner import census
@@ -253,7 +253,7 @@ class Reader:
 
     def _function(self, fun: Any) -> Function | None:
         known = self._functions.get(fun)
-        if known is None and (known := function_of(fun)) is not None:
+        if known is None and (known := traced_function(fun)) is not None:
             self._functions.set(fun, known)
         return known
 
