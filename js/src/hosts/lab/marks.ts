@@ -9,6 +9,8 @@ const NONE: LinesEvent = { lines: [], listings: [], reveal: false };
 
 /** Cells that have marked lines, and headings under which such cells are folded. */
 const MARKED = 'jxv-marked-cell';
+/** Cells of which a line was edited since, so that it is not marked. */
+const EDITED = 'jxv-edited-cell';
 
 /** The lines of a notebook's cells that one of its outputs has marked, the latest that did. */
 export class Marks {
@@ -63,14 +65,16 @@ export class Marks {
     await cell.ready;
     const view = cell.isDisposed ? null : editorOf(cell);
     if (!view) return;
-    const effects: StateEffect<unknown>[] = [setLines.of(this.#linesIn(cell, view))];
+    const own = this.#told.lines.filter((one) => one.cell === cell.model.id);
+    const lines = this.#linesIn(cell, view, own);
+    cell.toggleClass(EDITED, lines.length < own.length);
+    const effects: StateEffect<unknown>[] = [setLines.of(lines)];
     if (!view.state.field(marked, false)) effects.unshift(StateEffect.appendConfig.of(marked));
     view.dispatch({ effects });
   }
 
   /** Where the lines are now in a cell that was edited, without those that are no more. */
-  #linesIn({ model }: Cell, view: EditorView): number[] {
-    const own = this.#told.lines.filter(({ cell }) => cell === model.id);
+  #linesIn({ model }: Cell, view: EditorView, own: LinesEvent['lines']): number[] {
     const listings = this.#told.listings.filter(({ cell }) => cell === model.id);
     if (own.length === 0 || listings.length === 0) return own.map(({ line }) => line);
     const present = linesOf(view);

@@ -108,7 +108,7 @@ const TABLE: [primitives: string, params: Record<string, About>][] = [
     {
       dimension: (value) => along(value, 'Sorts along'),
       num_keys: (value) =>
-        `Sorts by the first ${counted(value, 'operand')}; others are put in the same order.`,
+        `Sorts by ${value === '1' ? 'its first operand' : `its first ${value} operands`}; others are put in the same order.`,
       is_stable: when('True', 'Equal elements keep their order.'),
     },
   ],
@@ -155,10 +155,7 @@ const TABLE: [primitives: string, params: Record<string, About>][] = [
     {
       length: (value) => `It runs its body ${counted(value, 'time')}.`,
       reverse: when('True', 'From the last slice of the inputs to the first.'),
-      num_consts: (value) =>
-        value === '0'
-          ? ''
-          : `Its first ${counted(value, 'operand')} ${are(value)} the same in every step.`,
+      num_consts: (value) => (value === '0' ? '' : `${first(value)} the same in every step.`),
       num_carry: (value) =>
         value === '0'
           ? 'Nothing is carried from step to step.'
@@ -172,14 +169,11 @@ const TABLE: [primitives: string, params: Record<string, About>][] = [
   [
     'while',
     {
-      cond_nconsts: (value) =>
-        value === '0'
-          ? ''
-          : `Its first ${counted(value, 'operand')} ${are(value)} constants of the condition.`,
+      cond_nconsts: (value) => (value === '0' ? '' : `${first(value)} for its condition alone.`),
       body_nconsts: (value) =>
         value === '0'
           ? ''
-          : `Then ${counted(value, 'operand')} ${are(value)} constants of the body; the others are carried from step to step.`,
+          : `After those of the condition, ${counted(value, 'operand')} ${are(value)} the same in every step; the others are carried from step to step.`,
     },
   ],
   [
@@ -292,6 +286,9 @@ function numbersIn(value: string): number[] | null {
 
 const are = (value: string): string => (value === '1' ? 'is' : 'are');
 
+const first = (value: string): string =>
+  value === '1' ? 'Its first operand is' : `Its first ${value} operands are`;
+
 const counted = (value: string, one: string): string =>
   `${value} ${one}${value === '1' ? '' : 's'}`;
 
@@ -330,8 +327,10 @@ function broadcast(value: string): string {
   const numbers = numbersIn(value);
   if (!numbers) return '';
   if (numbers.length === 0) return 'A scalar is repeated in all dimensions.';
-  const [one, are] = numbers.length === 1 ? ['dimension', 'is'] : ['dimensions', 'are'];
-  return `The operand's ${one}, in order, ${are} ${dimensions(numbers)} of the result; it is repeated along the others, and where its size is 1.`;
+  const rest = 'it is repeated along the others, and where its size is 1.';
+  return numbers.length === 1
+    ? `The operand's dimension is ${dimensions(numbers)} of the result; ${rest}`
+    : `The operand's dimensions, in order, are ${dimensions(numbers)} of the result; ${rest}`;
 }
 
 function dotDimensions(value: string): string {

@@ -33,14 +33,20 @@ export function Inspector({ selecting }: { selecting: Selecting }) {
   }
   const { program, focus } = chosen;
   return (
-    <section class="jxv-inspector" aria-label={`Details of ${program.name}`}>
+    <div
+      class="jxv-inspector"
+      role="tabpanel"
+      aria-label={`Details of ${program.name}`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also where no link is in it
+      tabIndex={0}
+    >
       <header class="jxv-panel-line">
         <span class="jxv-words">{STAGE_NAMES.get(focus.stage) ?? 'source'} of</span>
         <Middle text={program.name} />
         {selection.selected === null && <span class="jxv-words">(pointed at)</span>}
       </header>
       <Told chosen={chosen} select={(focus) => selecting.select(focus)} />
-    </section>
+    </div>
   );
 }
 

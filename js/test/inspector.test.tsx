@@ -1,0 +1,185 @@
+/** One selection in a notebook: views announce it, are told what to select, and what is pointed at. */
+import { act } from 'preact/test-utils';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { DocumentSelection } from '../src/hosts/lab/selection';
+import { heard, inspected, NOTHING, type Selection, without } from '../src/model/panel/selection';
+import type { Program } from '../src/schema';
+import { LINES, mount, POINT, type PointEvent, SOURCE, VIEWS } from '../src/view';
+import { mountPanel } from '../src/view/panel';
+import { golden } from './fixtures';
+import { linkedProgram } from './linked-program';
+import { CELL } from './linked-text';
+import { followed } from './panels';
+
+let notebook: HTMLElement;
+let panel: HTMLElement;
+let ending: AbortController;
+let selection: DocumentSelection;
+
+beforeEach(() => {
+  notebook = document.body.appendChild(document.createElement('div'));
+  panel = document.body.appendChild(document.createElement('div'));
+  ending = new AbortController();
+  selection = new DocumentSelection(notebook);
+});
+afterEach(() => {
+  act(() => ending.abort());
+  notebook.remove();
+  panel.remove();
+  sessionStorage.clear();
+});
+
+async function output(program: Program): Promise<HTMLElement> {
+  const host = notebook.appendChild(document.createElement('div'));
+  const arriving = Promise.resolve(program);
+  await act(async () => {
+    mount(host, { program: arriving, partial: null, stage: 'jaxpr', kernel: null }, ending.signal);
+    await arriving;
+  });
+  await vi.waitUntil(() => host.querySelector('.cm-content'));
+  return host;
+}
+
+const press = (one: Element | null | undefined) => act(async () => (one as HTMLElement).click());
+const button = (host: HTMLElement, name: string | RegExp) =>
+  [...host.querySelectorAll('button')].find((one) =>
+    typeof name === 'string' ? one.textContent === name : name.test(one.textContent ?? ''),
+  );
+
+async function inspector(): Promise<void> {
+  const update = mountPanel(panel, ending.signal);
+  await act(async () => update(followed({ selecting: selection })));
+  await press(button(panel, 'Inspector'));
+}
+
+const shown = () => panel.querySelector('.jxv-inspector');
+const title = (host: HTMLElement = panel) => host.querySelector('.jxv-title')?.textContent;
+const facts = () =>
+  [...panel.querySelectorAll('.jxv-fact')].map((one) =>
+    [...one.querySelectorAll('dt, dd > span, dd > p')].map(({ textContent }) => textContent),
+  );
+
+async function find(host: HTMLElement, query: string): Promise<void> {
+  const input = host.querySelector<HTMLInputElement>('input[type=search]')!;
+  await act(async () => {
+    input.value = query;
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  await act(async () => {
+    input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  });
+}
+
+test('what is selected in an output is told of in the panel, with what its params mean', async () => {
+  const host = await output(golden('grad_loss'));
+  await inspector();
+  expect(shown()).toBe(null);
+  expect(panel.textContent).toContain('Select a box or a line');
+  await find(host, 'dot_general');
+  expect(title()).toBe('d = dot_general b a');
+  expect(facts()).toContainEqual([
+    'dimension_numbers',
+    '(((1,), (0,)), ((), ()))',
+    'Sums products along dimension 1 of lhs and 0 of rhs.',
+  ]);
+});
+
+test('a link in the panel selects in the output that announced', async () => {
+  const [host, other] = [await output(golden('grad_loss')), await output(golden('relu'))];
+  await inspector();
+  await find(host, 'dot_general');
+  await press(button(panel, 'gt'));
+  expect(title()).toMatch(/= gt /);
+  expect(title(host)).toBe(title());
+  expect(title(other)).toBe(undefined);
+});
+
+test('the panel tells what it became, and goes there in the view', async () => {
+  const host = await output(linkedProgram());
+  await inspector();
+  await find(host, 'tanh');
+  await press(button(panel, /^tanh/));
+  expect(host.querySelector('.jxv-tab[aria-selected=true]')?.textContent).toBe('StableHLO');
+  expect(panel.textContent).toContain('StableHLO of');
+});
+
+test('the line of source asks the notebook for it', async () => {
+  const host = await output(linkedProgram());
+  await inspector();
+  await find(host, 'tanh');
+  const asked = vi.fn();
+  panel.addEventListener(SOURCE, (event) => asked((event as CustomEvent).detail));
+  await press(panel.querySelector('.jxv-source .jxv-link'));
+  expect(asked.mock.calls).toEqual([[{ cell: 'c1', line: 5 }]]);
+});
+
+test('a selection that is given up, or whose output is gone, is no longer told of', async () => {
+  const host = await output(golden('grad_loss'));
+  await inspector();
+  await find(host, 'dot_general');
+  await act(async () => selection.forget(host));
+  expect(shown()).toBe(null);
+});
+
+const point = (detail: PointEvent) =>
+  act(async () => {
+    for (const view of selection.views()) {
+      view.dispatchEvent(new CustomEvent<PointEvent>(POINT, { detail }));
+    }
+  });
+
+test('a line that is pointed at is marked in the views that hold it, and selects nothing', async () => {
+  const [host, other] = [await output(linkedProgram()), await output(golden('relu'))];
+  const told = vi.fn();
+  notebook.addEventListener(LINES, told);
+  const marked = (one: HTMLElement) =>
+    [...one.querySelectorAll('.jxv-l-hovered')].map(({ textContent }) => textContent?.trim());
+  const lines = CELL.split('\n');
+  await point({ cell: 'c1', line: 6, lines });
+  expect(marked(host)).toEqual([
+    'b:f32[4] = max a 0.0:f32[]',
+    'g:f32[4] = jit[name=relu jaxpr=relu] f',
+  ]);
+  expect(host.querySelector('.jxv-said')?.textContent).toMatch(/^Lit forline 6jit relu/);
+  expect(marked(other)).toEqual([]);
+  await point({ cell: 'c1', line: 7, lines: ['# new', ...lines] });
+  expect(marked(host).length).toBe(2);
+  await point({
+    cell: 'c1',
+    line: 6,
+    lines: lines.map((line, at) => (at === 5 ? '    y = jax.nn.tanh(h)' : line)),
+  });
+  expect(marked(host)).toEqual([]);
+  expect(host.querySelector('.jxv-said')?.textContent).toMatch(/was edited there since/);
+  await point(null);
+  expect(host.querySelector('.jxv-said')?.textContent).toMatch(/^Select a box/);
+  expect(told).not.toHaveBeenCalled();
+  expect(selection.now()).toEqual(NOTHING);
+});
+
+test('what is pointed at is told of while nothing is selected', () => {
+  const program = golden('relu');
+  const [one, other] = [
+    { stage: 'jaxpr', id: '0' },
+    { stage: 'jaxpr', id: '1' },
+  ];
+  const start: Selection<string> = NOTHING;
+  const hovered = heard(start, { program, selected: null, pointed: one }, 'a');
+  expect(inspected(hovered)).toEqual({ program, focus: one, view: 'a' });
+  const both = heard(hovered, { program, selected: other, pointed: null }, 'b');
+  expect(inspected(both)).toEqual({ program, focus: other, view: 'b' });
+  const back = heard(both, { program, selected: null, pointed: null }, 'b');
+  expect(inspected(back)).toEqual({ program, focus: one, view: 'a' });
+  expect(without(back, (view) => view === 'a')).toEqual(NOTHING);
+});
+
+test('views are those of the notebook, and of the panel while that follows it', async () => {
+  await output(golden('relu'));
+  const following = new AbortController();
+  selection.listen(panel, following.signal);
+  const own = panel.appendChild(document.createElement('section'));
+  own.className = VIEWS.slice(1);
+  expect(selection.views().length).toBe(2);
+  following.abort();
+  expect(selection.views().length).toBe(1);
+});

@@ -1,0 +1,66 @@
+/** What the panel says of params, for each that the Python tests captured. */
+import { expect, test } from 'vitest';
+import { aboutParams } from '../src/model/panel/params';
+import type { Eqn } from '../src/schema';
+import { goldens, stageOf } from './fixtures';
+
+const eqn = (op: string, params: Record<string, string>): Eqn => ({
+  ...stageOf('grad_loss').graphs[0]!.eqns[0]!,
+  op,
+  params: Object.entries(params).map(([name, value]) => ({ name, value, size: value.length })),
+});
+const about = (op: string, name: string, value: string) =>
+  aboutParams(eqn(op, { [name]: value })).get(name);
+
+test('dimension numbers of a product', () => {
+  const name = 'dimension_numbers';
+  const of = (value: string) => about('dot_general', name, value);
+  expect(of('(((1,), (0,)), ((), ()))')).toBe(
+    'Sums products along dimension 1 of lhs and 0 of rhs.',
+  );
+  expect(of('(((2, 3), (1, 2)), ((0,), (0,)))')).toBe(
+    'Sums products along dimensions 2 and 3 of lhs and 1 and 2 of rhs. Does so for each index of dimension 0 of lhs and 0 of rhs (batch).',
+  );
+  expect(of('(((), ()), ((), ()))')).toBe('Nothing is summed over.');
+  expect(of('<b>')).toBe(undefined);
+});
+
+test('dimensions', () => {
+  expect(about('broadcast_in_dim', 'broadcast_dimensions', '()')).toBe(
+    'A scalar is repeated in all dimensions.',
+  );
+  expect(about('broadcast_in_dim', 'broadcast_dimensions', '(1,)')).toBe(
+    "The operand's dimension is dimension 1 of the result; it is repeated along the others, and where its size is 1.",
+  );
+  expect(about('reduce_sum', 'axes', '(0, 1)')).toBe(
+    'Goes over dimensions 0 and 1, which the result no longer has.',
+  );
+  expect(about('transpose', 'permutation', '(1, 0)')).toBe(
+    "The result's dimensions are the operand's 1 and 0, in this order.",
+  );
+});
+
+test('the operands of a loop', () => {
+  expect([...aboutParams(eqn('scan', { length: '5', num_consts: '1', num_carry: '2' }))]).toEqual([
+    ['length', 'It runs its body 5 times.'],
+    ['num_consts', 'Its first operand is the same in every step.'],
+    [
+      'num_carry',
+      'After the constants, 2 operands are carried from step to step; each step takes a slice of every other one. The last carry comes first among the results.',
+    ],
+  ]);
+});
+
+test('what is not known, or not set, is not explained', () => {
+  expect([...aboutParams(eqn('mine', { axes: '(0,)' }))]).toEqual([]);
+  expect(about('dot_general', 'precision', 'None')).toBe(undefined);
+});
+
+test('all that is said of captured programs is a sentence', () => {
+  const eqns = goldens.flatMap((name) => stageOf(name).graphs.flatMap(({ eqns }) => eqns));
+  const said = eqns.flatMap((one) => [...aboutParams(one).values()]);
+  expect(said.length).toBeGreaterThan(100);
+  expect(said.filter((one) => !/^[A-Z][^<>]*\.$/.test(one) || /undefined|NaN/.test(one))).toEqual(
+    [],
+  );
+});
