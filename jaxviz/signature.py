@@ -72,8 +72,9 @@ class Function(NamedTuple):
     """With the transformations around it: `grad(loss)`."""
     file: str
     line: int
-    around: str = ""
-    """Where the functions are written that it closes over: a decorator's are told apart."""
+    code: str = ""
+    """What tells functions apart that are written at one place: a digest of their code and of
+    what is wrapped around it, and where the functions are written that it closes over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

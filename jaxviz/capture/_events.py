@@ -76,7 +76,15 @@ class Lowering(NamedTuple):
     """What was asked of jit, by JAX's names."""
 
 
-_OPTIONS = ("donated_invars", "in_shardings", "out_shardings", "keep_unused", "inline")
+_OPTIONS = {
+    "donated_invars": "donated_invars",
+    "in_shardings": "in_shardings",
+    "out_shardings": "out_shardings",
+    "keep_unused": "keep_unused",
+    "inline": "inline",
+    "compiler_options_kvs": "compiler_options",
+}
+"""As the user knows them, by JAX's names."""
 _RULES = "_pjit_"
 
 
@@ -106,7 +114,7 @@ def lowering_of(frame: FrameType | None) -> Lowering | None:
 
 def _options(frame: FrameType | None) -> dict[str, Any]:
     for found in _locals(frame, ("_pjit_call_impl_python",)):
-        return {name: found[name] for name in _OPTIONS if name in found}
+        return {known: found[name] for name, known in _OPTIONS.items() if name in found}
     return {}
 
 
@@ -185,6 +193,16 @@ def body_of(key: Any) -> Body:
         return Body(key[0](), names if len(names) == len(found) else [], found)
     except (AttributeError, IndexError, TypeError, ValueError):
         return Body(None, [], ())
+
+
+def physical_mesh() -> Any:
+    """The mesh of `with mesh:`, from `mesh.thread_resources`; None where that is missing."""
+    try:
+        from jax._src.mesh import thread_resources
+
+        return thread_resources.env.physical_mesh
+    except (ImportError, AttributeError):
+        return None
 
 
 def signatures_seen() -> int | None:

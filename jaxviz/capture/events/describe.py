@@ -12,7 +12,7 @@ import jax
 from jax.core import Tracer
 from jax.tree_util import keystr, tree_flatten_with_path
 
-from jaxviz.capture._events import Call
+from jaxviz.capture._events import Call, physical_mesh
 from jaxviz.capture.avals import aval_text
 from jaxviz.capture.strings import name, plain, without_addresses, without_values
 from jaxviz.signature import Leaf, Placement, Signature, Static
@@ -23,14 +23,18 @@ TEXT_LIMIT = 20_000
 
 _FLAGS = (
     *("jax_enable_x64", "jax_default_matmul_precision", "jax_numpy_dtype_promotion"),
-    *("jax_numpy_rank_promotion", "jax_default_device", "jax_disable_jit", "jax_debug_nans"),
-    *("jax_debug_infs", "jax_threefry_partitionable", "jax_default_prng_impl"),
-    *("jax_softmax_custom_jvp", "jax_random_seed_offset", "jax_enable_checks"),
-    *("jax_debug_key_reuse", "jax_check_tracer_leaks", "jax_use_shardy_partitioner"),
-    *("jax_legacy_prng_key", "jax_explicit_x64_dtypes", "jax_use_simplified_jaxpr_constants"),
+    *("jax_numpy_rank_promotion", "jax_default_device", "jax_disable_jit", "jax_debug_key_reuse"),
+    *("jax_threefry_partitionable", "jax_threefry_gpu_kernel_lowering", "jax_random_seed_offset"),
+    *("jax_high_dynamic_range_gumbel", "jax_softmax_custom_jvp", "jax_use_direct_linearize"),
+    *("jax_explicit_x64_dtypes", "jax_allow_f16_reductions", "jax_auto_pcast", "jax_no_execution"),
+    *("jax_scan3", "jax_remat3", "jax_custom_vjp3", "jax_dynamic_shapes", "jax_enable_pgle"),
     *("jax_error_checking_behavior_nan", "jax_error_checking_behavior_divide"),
-    *("jax_error_checking_behavior_oob", "jax_mutable_array_checks", "jax_no_tracing"),
+    *("jax_error_checking_behavior_oob", "jax_mutable_array_checks", "jax_check_static_indices"),
+    *("jax_use_shardy_partitioner", "jax_remove_size_one_mesh_axis_from_type"),
+    *("jax_use_simplified_jaxpr_constants", "jax_embedded_constants_max_bytes"),
+    *("jax_hlo_source_file_canonicalization_regex", "jax_pgle_profiling_runs"),
 )
+"""Those that are part of the key of JAX's caches, on any version from 0.6.2 to 0.10.2."""
 _KNOWN_FLAGS = tuple(flag for flag in _FLAGS if hasattr(jax.config, flag))
 
 
@@ -159,8 +163,10 @@ def _mesh() -> str:
     try:
         mesh = jax.sharding.get_abstract_mesh()
     except AttributeError:
-        return ""
-    return "" if mesh.empty else name(_axes(mesh))
+        mesh = None
+    if mesh is None or mesh.empty:
+        mesh = physical_mesh()
+    return "" if mesh is None or mesh.empty else name(_axes(mesh))
 
 
 def signature_of_jaxpr(jaxpr: Any, names: Sequence[str]) -> Signature:

@@ -32,14 +32,30 @@ def function_of(fun: Any) -> Function | None:
     """The function with the transformations around it, and where it is written: the code under
     all wrappers, partials and methods. None of what is not written in Python."""
     names, _ = transforms(fun)
-    inner = _innermost(fun)
+    layers = _layers(fun)
+    inner = layers[-1]
     code = getattr(inner, "__code__", None)
     if not isinstance(code, CodeType):
         return None
     text = getattr(inner, "__name__", code.co_name)
     for transform in reversed(names):
         text = f"{transform}({text})"
-    return Function(name(text), code.co_filename, code.co_firstlineno, _around(inner))
+    told = ", ".join([*map(_digest, layers), *_around(inner)])
+    return Function(name(text), code.co_filename, code.co_firstlineno, told)
+
+
+def _digest(layer: Any) -> str:
+    code = getattr(layer, "__code__", None)
+    return f"{_hash(code):x}" if isinstance(code, CodeType) else type(layer).__name__
+
+
+def _hash(code: CodeType) -> int:
+    """Equal for code that was compiled again from the same text, wherever it stands."""
+    consts = (
+        _hash(const) if isinstance(const, CodeType) else (type(const), const)
+        for const in code.co_consts
+    )
+    return hash((code.co_code, code.co_names, *consts))
 
 
 def traced_function(fun: Any) -> Function | None:
@@ -51,12 +67,12 @@ def traced_function(fun: Any) -> Function | None:
     return function._replace(name=f"jit({function.name})")
 
 
-def _around(fun: Any) -> str:
+def _around(fun: Any) -> list[str]:
     """Where the functions are written that it closes over."""
     cells = getattr(fun, "__closure__", None) or ()
     codes = [getattr(_content(cell), "__code__", None) for cell in cells[:_CELLS]]
     found = [code for code in codes if isinstance(code, CodeType)]
-    return ", ".join(f"{code.co_filename}:{code.co_firstlineno}" for code in found)
+    return [f"{code.co_filename}:{code.co_firstlineno}" for code in found]
 
 
 def _content(cell: Any) -> Any:
@@ -66,17 +82,20 @@ def _content(cell: Any) -> Any:
         return None
 
 
-def _innermost(fun: Any) -> Any:
+def _layers(fun: Any) -> list[Any]:
+    """The function with all that is wrapped around it, outermost first."""
+    layers = [fun]
     for _ in range(100):
         inner = fun.func if isinstance(fun, partial) else _wrapped(fun)
         if inner is None:
             break
         fun = inner
+        layers.append(fun)
     if isinstance(fun, MethodType):
-        fun = fun.__func__
+        layers[-1] = fun = fun.__func__
     if not hasattr(fun, "__code__"):
-        return inspect.getattr_static(type(fun), "__call__", None)
-    return fun
+        layers.append(inspect.getattr_static(type(fun), "__call__", None))
+    return layers
 
 
 def _wrapped(fun: Any) -> Any:
@@ -100,7 +119,7 @@ def is_jax(function: Function) -> bool:
 
 def users_function(fun: Any) -> Function | None:
     """The same, but none of JAX's own functions."""
-    function = None if fun is None else function_of(fun)
+    function = None if fun is None else traced_function(fun)
     return None if function is None or is_jax(function) else function
 
 
@@ -188,13 +207,14 @@ class Identities:
 
     def __init__(self) -> None:
         self._numbers: Weak[int] = Weak()
-        self._methods: Weak[dict[int, int]] = Weak()
+        self._methods: Weak[dict[int, tuple[int, weakref.ref[Any]]]] = Weak()
+        """Of an object, by the number of a method's function."""
         self._next = count()
         self._lock = RLock()
 
     def of(self, fun: Any) -> int | None:
-        """None of what cannot be referred to weakly. Two methods of one object are equal,
-        though Python makes a new one each time."""
+        """None of what cannot be referred to weakly. Python makes a method anew wherever it is
+        named: it is the same as an equal one, as long as the first of these lives."""
         with self._lock:
             return self._of(fun)
 
@@ -209,7 +229,11 @@ class Identities:
         method = self._number(fun.__func__)
         if method is None:
             return None
-        return methods.setdefault(method, next(self._next))
+        number, first = methods.get(method, (0, None))
+        if first is None or first() is None:
+            number = next(self._next)
+            methods[method] = number, weakref.ref(fun)
+        return number
 
     def _number(self, thing: Any) -> int | None:
         found = self._numbers.get(thing)

@@ -150,25 +150,31 @@ class Reader:
         failed: Any = None,
         likely: bool = True,
     ) -> Iterator[Fact]:
-        """Traces that were not announced, since the last look. `jits` are the jaxprs in which
-        theirs may be found, `failed` is a function whose trace was announced and came to none."""
+        """Traces that were not announced, since the last look, in the order of `jits`, the jaxprs
+        in which theirs may be found. `failed` is a function whose trace was announced and came to
+        none."""
         jaxprs = self._unmet(jits)
-        call = seen.call_of(frame, tracing=False)
+        call = None if fact.kind == "trace" else seen.call_of(frame, tracing=False)
 
         def is_mine(body: Body) -> bool:
             function = users_function(body.fun)
             if function is None or body.fun is failed:
                 return True
-            return (function._replace(around=""), body.avals) in jaxprs
+            return _key(function, body) in jaxprs
 
         likely |= any(names_users(seen.source_of(jaxpr)) for jaxpr in jits)
-        for fun, names, avals in self.silent.look(is_mine, likely):
-            function = users_function(fun)
-            if function is None or fun is failed:
-                continue
+        found = [
+            (function, body)
+            for body in self.silent.look(is_mine, likely)
+            if body.fun is not failed and (function := users_function(body.fun)) is not None
+        ]
+        order = {key: number for number, key in enumerate(jaxprs)}
+        found.sort(key=lambda one: order.get(_key(*one), len(order)))
+        for function, body in found:
+            fun, names, avals = body
             identity = self._identities.of(fun)
             self._meet(function)
-            jaxpr = jaxprs.get((function._replace(around=""), avals))
+            jaxpr = jaxprs.get(_key(function, body))
             yield replace(
                 fact,
                 kind="trace",
@@ -204,8 +210,8 @@ class Reader:
         return found
 
     def _meet(self, function: Function) -> None:
-        if function.around:
-            self._called[function._replace(around="")] = function
+        if function.code:
+            self._called[function._replace(code="")] = function
 
     def _later(self, span: Span, frame: FrameType) -> Iterator[Fact | Apart]:
         """A lowering or compilation: known by its jaxpr, or by the module that was lowered."""
@@ -286,6 +292,11 @@ class Reader:
             error=seen.failure_of(frame),
             implied=False,
         )
+
+
+def _key(function: Function, body: Body) -> tuple[Function, tuple[Any, ...]]:
+    """By what a body is found among jaxprs, which tell the name and the place alone."""
+    return function._replace(code=""), body.avals
 
 
 def _attempt(read: Callable[[], Result]) -> Result | None:
