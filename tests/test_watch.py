@@ -275,3 +275,17 @@ def watched_threads() -> tuple[Log, list[str], set[str]]:
         for thread in threads:
             thread.join()
     return log, ran, {thread.name for thread in threads}
+
+
+def test_an_event_says_from_which_trace_it_differs() -> None:
+    step = jax.jit(lambda x, y: x + y)
+    with jaxviz.watch() as log:
+        step(jnp.ones(3), jnp.ones(3))
+        step(jnp.ones(7), jnp.ones(7))
+        step(jnp.ones(3), jnp.ones((1, 3)))
+        jax.clear_caches()
+        step(jnp.ones(7), jnp.ones(7))
+    first, second, third, fourth = [event for event in log.events if event.kind == "trace"]
+    assert [event.against for event in (first, second)] == [None, first.number]
+    assert (third.against, [change.where for change in third.reason]) == (first.number, ["y"])
+    assert (fourth.against, fourth.reason[0].kind) == (second.number, "cleared")

@@ -23,6 +23,7 @@ def event_of(name: str, number: int, **fields: Any) -> Event:
         "again": False,
         "of": None,
         "implied": False,
+        "against": None,
         "reason": [],
         "more": 0,
         "hint": "",

@@ -24,6 +24,8 @@ PROGRAMS = 10_000
 class Call(NamedTuple):
     """An earlier trace, lowering or compilation."""
 
+    number: int
+    """Of its event."""
     identity: int | None
     program: int | None
     cleared: int
@@ -31,6 +33,13 @@ class Call(NamedTuple):
     placements: dict[str, Placement] | None
     options: dict[str, str] | None
     role: str
+
+
+class Why(NamedTuple):
+    """What changed, and the number of the earlier trace from which it did."""
+
+    reason: list[Change]
+    against: int | None = None
 
 
 def _kept() -> deque[Call]:
@@ -85,14 +94,14 @@ class History:
     def _trace(self, fact: Fact, past: Past) -> Event:
         key = None if fact.signature is None else (fact.identity, fact.signature.digest())
         again = bool(past.calls["trace"])
-        reason = _explained(lambda: self._why_traced(fact, past, key))
-        event = self._event(fact, reason, again, None)
+        why = _explained(lambda: self._why_traced(fact, past, key))
+        event = self._event(fact, why, again, None)
         if fact.error is None:
             if fact.program is not None:
                 self._traces[fact.program] = event.number
                 _forget(self._traces)
                 self._know(event, fact.program)
-            past.calls["trace"].append(_call(fact))
+            past.calls["trace"].append(_call(fact, event.number))
             past.traced.pop(key, None)
             past.traced[key] = fact.cleared
             if len(past.traced) > PROGRAMS:
@@ -101,34 +110,36 @@ class History:
                 past.identities.add(fact.identity)
         return event
 
-    def _why_traced(self, fact: Fact, past: Past, key: Hashable) -> list[Change]:
+    def _why_traced(self, fact: Fact, past: Past, key: Hashable) -> Why:
         earlier = past.calls["trace"]
         if not earlier:
-            return [_plain("first")]
+            return Why([_plain("first")])
         if fact.signature is None:
-            return [_plain("unknown")]
+            return UNKNOWN
         made_again = fact.identity is not None and fact.identity not in past.identities
         if made_again and None not in {call.identity for call in earlier}:
-            nearest = _nearest(fact, (call.signature for call in earlier))
-            return [_plain("function"), *(nearest or [])]
+            nearest = _nearest(fact, earlier)
+            return nearest._replace(reason=[_plain("function"), *nearest.reason])
+        same = [call for call in earlier if _same(call.identity, fact.identity)]
+        nearest = _nearest(fact, same)
         cleared = past.traced.get(key)
         if cleared is not None:
-            return [_plain("cleared" if cleared < fact.cleared else "unknown")]
-        same = (call.signature for call in earlier if _same(call.identity, fact.identity))
-        return _nearest(fact, same) or [_plain("unknown")]
+            kind = "cleared" if cleared < fact.cleared else "unknown"
+            return Why([_plain(kind)], None if nearest.reason else nearest.against)
+        return nearest if nearest.reason else UNKNOWN
 
     def _later(self, fact: Fact, past: Past) -> Event:
         earlier = past.calls[fact.kind]
         of = None if fact.program is None else self._traces.get(fact.program)
         before = [call for call in earlier if call.program == fact.program]
-        reason: list[Change] = []
+        why = Why([])
         if before:
-            reason = _explained(lambda: self._why_again(fact, before))
+            why = _explained(lambda: self._why_again(fact, before))
         elif of is None:
-            reason = _explained(lambda: self._why_derived(fact, list(earlier)))
-        event = self._event(fact, reason, bool(before), of)
+            why = _explained(lambda: self._why_derived(fact, list(earlier)))
+        event = self._event(fact, why, bool(before), of)
         if fact.error is None:
-            earlier.append(_call(fact))
+            earlier.append(_call(fact, event.number))
             if of is None and fact.program is not None:
                 self._know(event, fact.program)
         return event
@@ -137,27 +148,28 @@ class History:
         self._programs[event.number] = program
         _forget(self._programs)
 
-    def _why_again(self, fact: Fact, before: list[Call]) -> list[Change]:
+    def _why_again(self, fact: Fact, before: list[Call]) -> Why:
         """Why the same program was lowered or compiled again."""
         options = [found for call in before if (found := _moved(call, fact)) is not None]
         if options and all(options):
-            return min(options, key=weight)
+            return Why(min(options, key=weight))
         cleared = max(call.cleared for call in before)
-        return [_plain("cleared" if cleared < fact.cleared else "unknown")]
+        return Why([_plain("cleared" if cleared < fact.cleared else "unknown")])
 
-    def _why_derived(self, fact: Fact, earlier: list[Call]) -> list[Change]:
+    def _why_derived(self, fact: Fact, earlier: list[Call]) -> Why:
         """Why a program was lowered whose trace was not seen."""
         same = [call for call in earlier if call.role == fact.role]
         if not same:
-            return [_plain("first")]
+            return Why([_plain("first")])
         if fact.signature is None:
-            return [_plain("unknown")]
+            return UNKNOWN
         paths = fact.signature.leaves.keys()
-        known = [call.signature for call in same if call.signature is not None]
-        alike = [signature for signature in known if signature.leaves.keys() == paths]
-        return _nearest(fact, alike) or [_plain("unknown")]
+        alike = [call for call in same if call.signature and call.signature.leaves.keys() == paths]
+        nearest = _nearest(fact, alike)
+        return Why(nearest.reason) if nearest.reason else UNKNOWN
 
-    def _event(self, fact: Fact, reason: list[Change], again: bool, of: int | None) -> Event:
+    def _event(self, fact: Fact, why: Why, again: bool, of: int | None) -> Event:
+        reason, against = why
         return Event(
             number=next(self._numbers),
             kind=fact.kind,
@@ -174,6 +186,7 @@ class History:
             implied=fact.implied,
             reason=reason[:REASONS],
             more=max(len(reason) - REASONS, 0),
+            against=against,
             hint=hint(reason) if again or fact.kind != "trace" else "",
             cached=fact.cached,
             error=fact.error,
@@ -185,8 +198,9 @@ def _forget(numbers: OrderedDict[int, int]) -> None:
         numbers.popitem(last=False)
 
 
-def _call(fact: Fact) -> Call:
+def _call(fact: Fact, number: int) -> Call:
     return Call(
+        number=number,
         identity=fact.identity,
         program=fact.program,
         cleared=fact.cleared,
@@ -197,32 +211,35 @@ def _call(fact: Fact) -> Call:
     )
 
 
-def _explained(why: Callable[[], list[Change]]) -> list[Change]:
+def _explained(why: Callable[[], Why]) -> Why:
     """What cannot be explained is still an event."""
     try:
         return why()
     except Exception:
-        return [_plain("unknown")]
+        return UNKNOWN
 
 
 def _same(before: int | None, now: int | None) -> bool:
     return before is None or now is None or before == now
 
 
-def _nearest(fact: Fact, earlier: Iterable[Signature | None]) -> list[Change] | None:
-    """What changed against the nearest of the earlier signatures: the latest that differs in one
-    thing alone, or else the one that differs least. None where nothing did, or none is known."""
-    best: list[Change] | None = None
-    known = [one for one in earlier if one is not None]
-    if fact.signature is None or fact.signature in known:
-        return None
-    for signature in reversed(known):
+def _nearest(fact: Fact, earlier: Iterable[Call]) -> Why:
+    """What changed against the nearest of the earlier calls: the latest that is the same or
+    differs in one thing alone, or else the one that differs least. Nothing where none is known."""
+    best = Why([])
+    known = [(call.signature, call.number) for call in earlier if call.signature is not None]
+    if fact.signature is None:
+        return best
+    for signature, number in reversed(known):
+        if signature == fact.signature:
+            return Why([], number)
+    for signature, number in reversed(known):
         found = changes(signature, fact.signature)
         if not found:
-            return None
-        if best is None or weight(found) < weight(best):
-            best = found
-        if len(best) == 1:
+            return Why([], number)
+        if best.against is None or weight(found) < weight(best.reason):
+            best = Why(found, number)
+        if len(best.reason) == 1:
             break
     return best
 
@@ -242,3 +259,6 @@ def _moved(call: Call, fact: Fact) -> list[Change] | None:
 
 def _plain(kind: str) -> Change:
     return Change(kind=kind, where="", before="", after="")
+
+
+UNKNOWN = Why([_plain("unknown")])

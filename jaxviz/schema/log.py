@@ -36,6 +36,8 @@ class Event(Record, frozen=True):
     """Empty of a lowering or compilation that follows a trace."""
     more: int
     """Changes that were left out of `reason`."""
+    against: int | None
+    """Of a trace: the number of the earlier one, the nearest, that `reason` compares it with."""
     hint: str
     """What to do about it, as one line; may be empty."""
     cached: bool | None

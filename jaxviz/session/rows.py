@@ -22,6 +22,7 @@ def row(event: Event) -> dict[str, Any]:
         "eqns": event.eqns,
         "again": event.again,
         "of": event.of,
+        "against": event.against,
         "implied": event.implied,
         "change": None if first is None else first.kind,
         "where": None if first is None else first.where,

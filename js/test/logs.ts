@@ -29,6 +29,7 @@ export const event = (own: Partial<Event>): Event => ({
   again: false,
   of: null,
   implied: false,
+  against: null,
   reason: [SHAPE],
   more: 0,
   hint: 'pad the last batch to the size of the others, or drop it',
