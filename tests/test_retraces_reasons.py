@@ -190,3 +190,15 @@ def test_options_of_the_compiler_are_the_reason() -> None:
         jax.jit(step)(jnp.ones(3))
         jax.jit(step, compiler_options=options)(jnp.ones(3))
     assert told(log, "compile")[1] == ("step", [("options", "compiler_options")])
+
+
+def test_what_grad_lowers_of_a_function_is_compared_with_what_it_lowered_before() -> None:
+    @jax.jit
+    def loss(x):
+        return jnp.sin(x).sum()
+
+    with jaxviz.watch() as log:
+        for size in (3, 4, 5):
+            jax.grad(loss)(jnp.ones(size))
+    kinds = [[kind for kind, _ in changes] for name, changes in told(log, "lower")]
+    assert kinds == [["first"], ["first"], *[["shape"]] * 4]

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import jax.monitoring
 
 from jaxviz.capture import _events as seen
-from jaxviz.capture.events.reader import Apart, Reader, Span
+from jaxviz.capture.events.reader import Reader
+from jaxviz.capture.events.spans import Apart, Span
 from jaxviz.schema import Program
 from jaxviz.signature import Fact
 

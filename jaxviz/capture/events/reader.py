@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from threading import RLock
 from types import FrameType
@@ -34,37 +34,11 @@ from jaxviz.capture.events.functions import (
 from jaxviz.capture.events.inner import census
 from jaxviz.capture.events.live import Live
 from jaxviz.capture.events.silent import Silent
+from jaxviz.capture.events.spans import Apart, Span
 from jaxviz.capture.strings import name
 from jaxviz.signature import Fact, Function
 
 Result = TypeVar("Result")
-
-
-class Apart(NamedTuple):
-    """A trace, lowering or compilation of a function of JAX's own, such as `jnp.sum`."""
-
-    kind: str
-    start: float
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """What has ended, as JAX announced it."""
-
-    kind: str
-    name: str
-    start: float
-    seconds: float
-    depth: int
-    traces: int
-    """How many traces are still open around it, in its thread."""
-    thread: str
-    cached: bool | None
-    bodies: int | None
-    """How many bodies were traced while it lasted, in any thread; None where it is not known."""
-    earlier: int | None
-    """The same of the time between the thread's last event and this."""
 
 
 class Known(NamedTuple):
@@ -218,11 +192,12 @@ class Reader:
         lowering, module = seen.lowering_of(frame), seen.module_of(frame)
         jaxpr = None if lowering is None else lowering.jaxpr
         known = self._jaxprs.get(jaxpr) or self._modules.get(module)
-        derived = known is None
         if known is None:
             function = self._named(jaxpr) or Function(_bare(span.name), "", 0)
-            role = seen.role_of(frame)
-            known = Known(self._remember(jaxpr, function, None, role), function, None, role)
+            look = span.kind == "lower" and span.earlier != 0
+            if look and not is_jax(function) and not is_ours(frame):
+                yield from self._silent(self._fact(span, frame, function, None), frame, [])
+            known = self._derived(span, frame, jaxpr)
         if module is not None:
             self._modules.set(module, known)
         if is_jax(known.function):
@@ -231,8 +206,6 @@ class Reader:
         if is_ours(frame):
             return
         fact = self._fact(span, frame, known.function, known.identity)
-        if derived and span.kind == "lower" and span.earlier != 0:
-            yield from self._silent(fact, frame, [])
         names = seen.names_of(jaxpr) or seen.numbers_of(jaxpr)
         yield replace(
             fact,
@@ -242,6 +215,12 @@ class Reader:
             placements=lowering and _attempt(lambda: placements_of(names, lowering.args)),
             options=lowering and _attempt(lambda: options_of(lowering.options)),
         )
+
+    def _derived(self, span: Span, frame: FrameType, jaxpr: Any) -> Known:
+        """Whose a jaxpr is that grad, vmap or the like made."""
+        function = self._named(jaxpr) or Function(_bare(span.name), "", 0)
+        role = seen.role_of(frame)
+        return Known(self._remember(jaxpr, function, None, role), function, None, role)
 
     def _named(self, jaxpr: Any) -> Function | None:
         found = function_named(seen.source_of(jaxpr))
