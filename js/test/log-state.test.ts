@@ -2,7 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { causeKey } from '../src/model/log/causes';
-import { ordinalOf, previousTrace, walkOf, wholeOf, whyNoProgram } from '../src/model/log/events';
+import {
+  earlierTrace,
+  ordinalOf,
+  previousTrace,
+  walkOf,
+  wholeOf,
+  whyNoProgram,
+} from '../src/model/log/events';
 import {
   type Action,
   type LogState,
@@ -11,7 +18,14 @@ import {
   start,
   update,
 } from '../src/model/log/state';
-import { apartText, blockText, eventText, totalsText } from '../src/model/log/words';
+import {
+  apartText,
+  blockText,
+  countsText,
+  earlierText,
+  eventText,
+  totalsText,
+} from '../src/model/log/words';
 import type { Event, Log } from '../src/schema';
 import { logs, START, training } from './log-samples';
 import { counted, event, log } from './logs';
@@ -27,6 +41,7 @@ describe('walking', () => {
 
   test('begins with the first event of the first row', () => {
     expect(at(...walk('right'))).toBe(0);
+    expect(at(...walk('last'))).toBe(11);
   });
 
   test('goes along a row, and stops at its ends', () => {
@@ -194,6 +209,19 @@ describe('an event', () => {
     expect(previousTrace({ ...training, events }, alone)?.number).toBe(6);
   });
 
+  test('is compared with the trace that its reason tells against, where that is listed', () => {
+    const against = (number: number | null) => {
+      const last = { ...numbered(9), against: number };
+      const events = training.events.map((one) => (one.number === 9 ? last : one));
+      const log = { ...training, events };
+      return [earlierTrace(log, last)?.number, earlierText(log, last)];
+    };
+    expect(against(0)).toEqual([0, 'the first trace']);
+    expect(against(6)).toEqual([6, 'the one before']);
+    expect(against(null)).toEqual([6, 'the one before']);
+    expect(against(77)).toEqual([6, 'the one before']);
+  });
+
   test('is one of those that are listed where its function is not counted apart', () => {
     const again = [1, 2].map((number) => event({ number, name: 'rare', again: true }));
     const functions = [counted({ retraces: 900 }), counted({ name: '… 7 functions more' })];
@@ -219,14 +247,23 @@ describe('an event', () => {
 
 describe('a log in words', () => {
   test.each([
-    [{}, '1 function · 2 traces, 1 of them again'],
+    [{}, '1 function · 2 traces, 1 again'],
     [{ retraces: 0 }, '1 function · 2 traces'],
     [{ retraces: 2 }, '1 function · 2 traces, all again'],
     [{ retraces: 0, recompiles: 2 }, '1 function · 2 traces · 2 compiled again'],
-    [{ hits: [3, 0, 9] }, '1 function · 2 traces, 1 of them again · 12 hits'],
-    [{ traces: 10_000, retraces: 9999 }, '1 function · 10,000 traces, 9,999 of them again'],
+    [{ hits: [3, 0, 9] }, '1 function · 2 traces, 1 again · 12 hits'],
+    [{ traces: 10_000, retraces: 9999 }, '1 function · 10,000 traces, 9,999 again'],
   ])('%o: %s', (own, text) => {
     expect(totalsText(log({ functions: [counted(own)] }))).toBe(text);
+  });
+
+  test.each([
+    [{}, '2 traces, 1 again'],
+    [{ traces: 1, retraces: 1 }, '1 trace, again'],
+    [{ retraces: 0, recompiles: 2 }, '2 traces, 2 again'],
+    [{ retraces: 0, hits: [3, 9] }, '2 traces, 12 hits'],
+  ])('of a function, %o: %s', (own, text) => {
+    expect(countsText(counted(own))).toBe(text);
   });
 
   test('what JAX made of its own is said apart', () => {

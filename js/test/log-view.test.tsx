@@ -54,7 +54,7 @@ describe('the head', () => {
   test('is what it comes to', () => {
     show(training);
     expect(text('.jxv-log-totals')).toBe(
-      '2 functions · 4 traces, 2 of them againcompiling 520 ms of 1.6 s',
+      '2 functions · 4 traces, 2 againcompiling 520 ms of 1.6 s',
     );
   });
 
@@ -297,6 +297,18 @@ describe('an event', () => {
     press('Enter', 'p');
     expect(open).toHaveBeenCalledTimes(2);
     expect(compare).toHaveBeenCalledTimes(2);
+  });
+
+  test('is compared with the trace that its reason tells against, and says so', () => {
+    const events = training.events.map((one) => (one.number === 9 ? { ...one, against: 0 } : one));
+    show({ ...training, events });
+    press('ArrowRight', 'End');
+    press('ArrowLeft', 'ArrowLeft');
+    expect(text('.jxv-event-facts')).toContain('told againststep, first trace, 10 ms');
+    click(button('Compare with the first trace'));
+    expect(compare).toHaveBeenCalledWith(0, 9);
+    click(one('.jxv-event-facts .jxv-link'));
+    expect(said()).toContain('first trace');
   });
 
   test('is compared with any other that is chosen next', () => {

@@ -44,7 +44,7 @@ const way = (of: Locator) => comparison(of).locator('.jxv-compared-at');
 test('any two traces of a timeline are compared', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/traces.ipynb`, [LOAD, TRACES]);
   const shown = log(page, 1);
-  await expect(shown).toContainText('4 traces, 3 of them again');
+  await expect(shown).toContainText('4 traces, 3 again');
   await clickEvent(shown, 6, /^layer, retrace 2 of 3/);
   await button(details(shown), 'Compare with the one before').click();
   await expect(comparison(shown)).toContainText('1 added');

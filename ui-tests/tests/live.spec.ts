@@ -41,7 +41,7 @@ test('a timeline grows while its cell runs, and what is open in it stays open', 
   });
   const shown = log(page, 1);
   const asked = cellAt(page, 1).locator('.jp-Stdin-input').last();
-  await expect(shown).toContainText('2 traces, 1 of them again');
+  await expect(shown).toContainText('2 traces, 1 again');
   await expect(shown).toContainText('running');
   await grid(shown).press('Home');
   await grid(shown).press('Enter');
@@ -50,7 +50,7 @@ test('a timeline grows while its cell runs, and what is open in it stays open', 
   await screenshot(cellAt(page, 1), 'retraces-running');
 
   await asked.press('Enter');
-  await expect(shown).toContainText('3 traces, 2 of them again');
+  await expect(shown).toContainText('3 traces, 2 again');
   await expect(shown).toContainText('running');
   await expect(details(shown)).toContainText('first trace');
   await expect(program.getByRole('img', { name: /^Graph of/ })).toBeVisible();
@@ -59,7 +59,7 @@ test('a timeline grows while its cell runs, and what is open in it stays open', 
   await asked.press('Enter');
   await expect(cellAt(page, 1)).toContainText('at the end');
   await expect(shown).not.toContainText('running');
-  await expect(shown).toContainText('3 traces, 2 of them again');
+  await expect(shown).toContainText('3 traces, 2 again');
   await expect(details(shown)).toContainText('first trace');
 });
 
@@ -70,7 +70,7 @@ test('a saved timeline is drawn without a kernel by whoever opens it', async ({
   tmpPath,
 }) => {
   await run(page, `${tmpPath}/run.ipynb`, [LOAD, SCALED]);
-  await expect(log(page, 1)).toContainText('2 traces, 1 of them again');
+  await expect(log(page, 1)).toContainText('2 traces, 1 again');
   await page.notebook.save();
   await page.notebook.close();
 
@@ -79,7 +79,7 @@ test('a saved timeline is drawn without a kernel by whoever opens it', async ({
   content.metadata = { title: 'A file from somewhere else' };
   await openWithoutKernel(page, `${tmpPath}/strange.ipynb`, content);
   const shown = log(page, 1);
-  await expect(shown).toContainText('2 traces, 1 of them again');
+  await expect(shown).toContainText('2 traces, 1 again');
   await grid(shown).press('End');
   await grid(shown).press('Enter');
   await expect(shown).toContainText(
@@ -97,7 +97,7 @@ test.describe('with kernels of their own', () => {
   }) => {
     await run(page, `${tmpPath}/restart.ipynb`, [LOAD, SCALED]);
     const shown = log(page, 1);
-    await expect(shown).toContainText('2 traces, 1 of them again');
+    await expect(shown).toContainText('2 traces, 1 again');
     await page.evaluate(async () => {
       const panel = window.jupyterapp.shell.currentWidget as unknown as {
         sessionContext: { session: { kernel: { restart: () => Promise<void> } } };

@@ -37,7 +37,7 @@ test('a training loop says what it traced again, and why', async ({ page, tmpPat
   await run(page, `${tmpPath}/training.ipynb`, [LOAD, TRAINING]);
   const shown = log(page, 1);
   await expect(outputs(page, 1)).toHaveText([
-    /1 function · 4 traces, 3 of them again · 4 hits/,
+    /1 function · 4 traces, 3 again · 4 hits/,
     /^epoch 0\s+epoch 1\s+$/,
     /^Array/,
   ]);
@@ -130,7 +130,7 @@ test('a cell that may not trace again fails, and Run All stops there', async ({
   const limited = `%%jaxviz --max-retraces 0\n${DOUBLE}\ndouble(jnp.ones(5))\nprint("ran")`;
   await run(page, `${tmpPath}/limit.ipynb`, [LOAD, limited, 'print("not reached")']);
   await expect(outputs(page, 1)).toHaveText([
-    /2 traces, 1 of them again/,
+    /2 traces, 1 again/,
     /^ran\s$/,
     /RetraceError.*x: f32\[8→5\]/s,
   ]);
@@ -145,7 +145,7 @@ for number in range(10_000):
     if number % 1_000 == 0: print(number)`;
   await run(page, `${tmpPath}/flood.ipynb`, [LOAD, flood]);
   const shown = log(page, 1);
-  await expect(shown).toContainText('10,000 traces, 9,999 of them again', { timeout: 60_000 });
+  await expect(shown).toContainText('10,000 traces, 9,999 again', { timeout: 60_000 });
   const printed = [...Array(10).keys()].map((one) => String(one * 1000));
   await expect(outputs(page, 1).last()).toHaveText(printed.join('\n').concat('\n'));
   await grid(shown).press('Home');

@@ -24,6 +24,20 @@ export function traceOf(log: Log, event: Event): Event {
   return log.events.find(({ number }) => number === event.of) ?? event;
 }
 
+/** The trace that an event is compared with: the one that its reason tells against, else the one
+ * before. */
+export const earlierTrace = (log: Log, event: Event): Event | null =>
+  toldAgainst(log, event) ?? previousTrace(log, event);
+
+/** The earlier trace of the same function that the reason of an event's trace was measured against;
+ * null where that is not known, or is not listed. */
+export function toldAgainst(log: Log, event: Event): Event | null {
+  const { against } = traceOf(log, event);
+  const isIt = ({ number, kind, error }: Event) =>
+    number === against && kind === 'trace' && error === null;
+  return log.events.find(isIt) ?? null;
+}
+
 /** The trace of the same function before that of an event, which ended well. */
 export function previousTrace(log: Log, event: Event): Event | null {
   const own = traceOf(log, event);

@@ -118,7 +118,9 @@ function walked(state: LogState, by: 'left' | 'right' | 'up' | 'down' | 'first' 
   const rows = walkOf(log);
   const at = rows.findIndex((row) => row.some(({ number }) => number === selected?.number));
   const row = rows[at];
-  if (!selected || !row) return firstIn(rows, spanSeen(state), log);
+  if (!selected || !row) {
+    return by === 'last' ? rows.find(holdsAny)?.at(-1) : firstIn(rows, spanSeen(state), log);
+  }
   const column = row.findIndex(({ number }) => number === selected.number);
   switch (by) {
     case 'left':

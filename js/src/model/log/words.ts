@@ -1,10 +1,10 @@
 import type { Function as Counted, Event, Log } from '../../schema';
 import { count } from '../parts';
-import { ordinalOf } from './events';
+import { earlierTrace, ordinalOf, previousTrace } from './events';
 import { timeText } from './time';
 import { told } from './told';
 
-/** `3 functions · 12 traces, 9 of them again · 612 hits`. */
+/** `3 functions · 12 traces, 9 again · 612 hits`. */
 export function totalsText({ functions }: Log): string {
   const sum = (of: (one: Counted) => number) =>
     functions.reduce((total, one) => total + of(one), 0);
@@ -33,7 +33,7 @@ const hitsOf = ({ hits }: Counted): number | null => hits?.reduce((a, b) => a + 
 const number = (value: number): string => value.toLocaleString('en');
 
 const againText = (again: number, all: number): string =>
-  again === all ? (all === 1 ? 'again' : 'all again') : `${number(again)} of them again`;
+  again === all ? (all === 1 ? 'again' : 'all again') : `${number(again)} again`;
 
 /** `and 12 traces of JAX's own functions, 80 ms`; empty where there were none. */
 export function apartText({ apart }: Log): string {
@@ -55,7 +55,7 @@ export function countsText(one: Counted): string {
   const parts =
     traces > 0 ? [count(traces, 'trace')] : compiles > 0 ? [`${compiles} compiled`] : [];
   const again = retraces || recompiles || relowerings;
-  if (again > 0) parts.push(`${number(again)} again`);
+  if (again > 0) parts.push(againText(again, retraces > 0 ? traces : Infinity));
   const hits = hitsOf(one);
   if (hits !== null) parts.push(count(hits, 'hit'));
   return parts.join(', ');
@@ -74,6 +74,13 @@ export function whatText(log: Log, event: Event): string {
   if (ordinal) return `${again} ${number(ordinal[0])} of ${number(ordinal[1])}`;
   if (event.again) return again;
   return event.kind === 'trace' ? 'first trace' : once;
+}
+
+/** What an event's program is compared with: `the one before`, `the first trace`, `retrace 2 of 9`. */
+export function earlierText(log: Log, event: Event): string {
+  const earlier = earlierTrace(log, event);
+  if (!earlier || earlier === previousTrace(log, event)) return 'the one before';
+  return earlier.again ? whatText(log, earlier) : 'the first trace';
 }
 
 /** How long an event took; JAX does not say it of one that it does not announce. */

@@ -1,9 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { placeOf } from '../../model/describe';
-import { followersOf, previousTrace, spanOf, traceOf, whyNoProgram } from '../../model/log/events';
+import {
+  earlierTrace,
+  followersOf,
+  spanOf,
+  toldAgainst,
+  traceOf,
+  whyNoProgram,
+} from '../../model/log/events';
 import { momentText, timeText } from '../../model/log/time';
 import { differenceOf } from '../../model/log/told';
-import { eventText, tookText, whatText } from '../../model/log/words';
+import { earlierText, eventText, tookText, whatText } from '../../model/log/words';
 import { count } from '../../model/parts';
 import type { Event, Frame, Log } from '../../schema';
 import { Difference, Kind } from './changes';
@@ -73,7 +80,7 @@ function Reason({ event: { reason, more, hint } }: { event: Event }) {
 function Buttons({ log, event, kernel, picked, open, compare, pick }: Props) {
   const why = whyNoProgram(event, kernel);
   const trace = traceOf(log, event);
-  const before = previousTrace(log, event);
+  const before = earlierTrace(log, event);
   const whyNot = why || (before ? '' : 'No earlier trace of it is listed');
   if (picked) {
     const isSame = picked === trace;
@@ -100,7 +107,7 @@ function Buttons({ log, event, kernel, picked, open, compare, pick }: Props) {
         Program
       </Button>
       <Button why={whyNot} press={() => before && compare(before, event)}>
-        Compare with the one before
+        Compare with {earlierText(log, event)}
       </Button>
       <Button why={why} press={() => pick(trace)}>
         Compare with…
@@ -133,8 +140,16 @@ function Facts({ log, event, go }: Props) {
   const { from } = spanOf(log, event);
   const clock = new Date(event.start * 1000).toLocaleTimeString();
   const trace = traceOf(log, event);
+  const against = toldAgainst(log, event);
   return (
     <dl class="jxv-event-facts">
+      <Fact name="told against">
+        {against && (
+          <button type="button" class="jxv-link" onClick={() => go(against)}>
+            {eventText(log, against)}
+          </button>
+        )}
+      </Fact>
       <Fact name="called at">{site && <Line frame={site} about="called here" />}</Fact>
       <Fact name="defined at">
         {definition && <Line frame={definition} about="defined here" />}

@@ -37,6 +37,6 @@ const KEYS = [
   'Double-click: zoom to the marks; beside them: all',
   '← → ↑ ↓ Home End: from event to event',
   'Shift+← Shift+→: move',
-  'Enter: the program; p: compare with the trace before; c, or Shift and click: with another',
+  'Enter: the program; p: compare with an earlier trace; c, or Shift and click: with another',
   'Escape: select nothing',
 ].join('\n');

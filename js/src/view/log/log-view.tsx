@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useReducer } from 'preact/hooks';
-import { previousTrace, traceOf, whyNoProgram } from '../../model/log/events';
+import { earlierTrace, traceOf, whyNoProgram } from '../../model/log/events';
 import { inTime } from '../../model/log/lanes';
 import { type Action, type LogState, start, update } from '../../model/log/state';
 import type { Event, Log } from '../../schema';
@@ -44,7 +44,7 @@ export function LogView({ log: told, kernel, opened, open, compare, close }: Pro
       if (isShowable) picked ? compareTwo(picked, selected) : open(selected.number);
     },
     compareBefore() {
-      const before = selected && previousTrace(log, selected);
+      const before = selected && earlierTrace(log, selected);
       if (isShowable && before) compareTwo(before, selected);
     },
     pick: () => isShowable && pick(traceOf(log, selected)),

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import { previousTrace, traceOf, whyNoProgram } from '../../model/log/events';
-import { eventText } from '../../model/log/words';
+import { earlierTrace, traceOf, whyNoProgram } from '../../model/log/events';
+import { earlierText, eventText } from '../../model/log/words';
 import type { Followed } from '../../model/panel/kernel';
 import { type Action, compared, type Opened, type PanelState } from '../../model/panel/state';
 import type { Event, Log, Panel } from '../../schema';
@@ -62,7 +62,7 @@ interface CompareProps {
 }
 
 function CompareBefore({ log, event, compare }: CompareProps) {
-  const before = previousTrace(log, event);
+  const before = earlierTrace(log, event);
   const trace = traceOf(log, event);
   const why = whyNoProgram(event, true) || (before ? '' : 'No earlier trace of it is listed');
   return (
@@ -73,7 +73,7 @@ function CompareBefore({ log, event, compare }: CompareProps) {
       title={why}
       onClick={() => before && trace && why === '' && compare(before, trace)}
     >
-      Compare with the one before
+      Compare with {earlierText(log, event)}
     </button>
   );
 }
