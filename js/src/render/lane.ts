@@ -86,11 +86,17 @@ function paintTrack(
       ctx.fillRect(left - 2, top - 2, right - left + 4, BAR + 4);
     }
   }
-  for (const block of blocksOf(track, scale, log.start)) {
+  const blocks = blocksOf(track, scale, log.start);
+  for (const [at, block] of blocks.entries()) {
     if (block.x + block.width < -20 || block.x > scale.width + 20) continue;
     const isPale = marked.size > 0 && !block.events.some(({ number }) => marked.has(number));
     ctx.globalAlpha = isPale ? 0.25 : 1;
     paintBlock(ctx, block, top, theme);
+    if (block.events.length > MOST_OF_CALL) {
+      const left = at > 0 ? endAt(blocks[at - 1]!) : 0;
+      const right = Math.min(blocks[at + 1]?.x ?? Infinity, scale.width);
+      paintCount(ctx, block, { left, right }, top, theme);
+    }
     paintMark(ctx, block, top, theme);
     ctx.globalAlpha = 1;
     if (block.events.some(({ number }) => number === selected)) ring(ctx, block, top, theme);
@@ -113,9 +119,44 @@ function paintBlock(ctx: CanvasRenderingContext2D, block: Block, top: number, th
     ctx.fillRect(block.x, y, width, height);
     if (events[0].cached) stripes(ctx, block.x, top, width, theme);
   }
-  const text = events.length > 1 ? `×${events.length}` : timeText(events[0].seconds);
-  if (height === BAR) paintText(ctx, text, block, top, theme);
+  if (height === BAR) paintText(ctx, textOf(block), block, top, theme);
 }
+
+const textOf = ({ events }: Block): string =>
+  events.length > 1 ? `×${events.length}` : timeText(events[0].seconds);
+
+/** Events of a call at most: a trace, a lowering, a compilation. */
+const MOST_OF_CALL = 3;
+
+/** How many they are, beside a block in which there is no room for that: to its right, else to its
+ * left, where nothing else is. */
+function paintCount(
+  ctx: CanvasRenderingContext2D,
+  block: Block,
+  free: { left: number; right: number },
+  top: number,
+  theme: Theme,
+): void {
+  ctx.font = FONT;
+  const text = textOf(block);
+  const wide = ctx.measureText(text).width + 2 * BESIDE;
+  if (isRoomy(block, wide - 2 * BESIDE)) return;
+  const end = endAt(block);
+  const x = end + wide <= free.right ? end : block.x - wide;
+  if (x < free.left) return;
+  ctx.fillStyle = theme.ink;
+  ctx.textBaseline = 'middle';
+  ctx.fillText(text, x + BESIDE, top + BAR / 2 + 0.5);
+}
+
+/** What is left free beside a text, px. */
+const BESIDE = 5;
+const FONT = '10px system-ui, sans-serif';
+
+/** Whether a text of so many px stands within a block. */
+const isRoomy = ({ width }: Block, wide: number): boolean => width >= Math.max(26, wide + 8);
+
+const endAt = ({ x, width }: Block): number => x + width;
 
 /** The kinds of many events one above the other: each in proportion to its time, and at least to be
  * seen. */
@@ -145,18 +186,16 @@ function paintMany(
 function paintText(
   ctx: CanvasRenderingContext2D,
   text: string,
-  { x, width, events }: Block,
+  block: Block,
   top: number,
   theme: Theme,
 ): void {
-  if (width < 26) return;
-  ctx.font = '10px system-ui, sans-serif';
-  const wide = ctx.measureText(text).width;
-  if (width < wide + 8) return;
-  const fill = colourOf(events[0].kind, theme);
+  ctx.font = FONT;
+  if (!isRoomy(block, ctx.measureText(text).width)) return;
+  const fill = colourOf(block.events[0].kind, theme);
   ctx.fillStyle = contrast(fill, '#000000') > contrast(fill, '#ffffff') ? '#000000' : '#ffffff';
   ctx.textBaseline = 'middle';
-  ctx.fillText(text, Math.max(x, 0) + 4, top + BAR / 2 + 0.5);
+  ctx.fillText(text, Math.max(block.x, 0) + 4, top + BAR / 2 + 0.5);
 }
 
 /** A triangle over what was made again, a cross over what failed. */
