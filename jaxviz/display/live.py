@@ -18,6 +18,8 @@ from jaxviz.session import Log
 
 OFTEN = 0.1
 """Seconds between two updates, at least."""
+SOON = 0.02
+"""Seconds between two looks at what was added, at least."""
 PATIENCE = 2.0
 """Seconds that the cell waits for an update that is under way when it ends."""
 
@@ -63,16 +65,26 @@ class Live:
         return self._place.open and (not self._strip or again(self._log))
 
     def _work(self) -> None:
-        while self._told.wait() and not self._ending.is_set():
-            self._told.clear()
-            self._ending.wait(self._update())
+        """Programs are kept soon, before JAX forgets them; messages rest for longer."""
+        due, unsent = 0.0, False
+        while not self._ending.is_set():
+            unsent |= self._told.wait(max(0.0, due - monotonic()) if unsent else None)
+            if self._told.is_set():
+                self._told.clear()
+                self._settle()
+            if monotonic() >= due and not self._ending.is_set():
+                due, unsent = monotonic() + self._update(), False
+            self._ending.wait(SOON)
+
+    def _settle(self) -> None:
+        with suppress(Exception):
+            self._log.settle()
 
     def _update(self) -> float:
         """How long to rest after it, in seconds."""
         start = monotonic()
         size = 0
         with suppress(Exception):
-            self._log.settle()
             if self.due:
                 size = self._put()
         return rest(OFTEN, monotonic() - start, size)
