@@ -10,9 +10,11 @@ SOURCES := $(shell find js/src js/style -type f) js/build.mjs js/tsconfig.json p
 # What depends on the version of JAX is tested on the oldest that is supported too.
 OLDEST_JAX := 0.6.2
 OLDEST_TESTS := $(patsubst %,tests/test_%.py,arguments capture capture_errors capture_golden \
-  capture_source capture_text clone cost cost_reported cost_totals harnesses hlo hlo_text later \
-  links listing magics outline outline_programs outline_properties program reasons stablehlo \
-  stablehlo_harnesses watch watch_cases watch_devices watch_nesting watch_properties watch_safety)
+  capture_source capture_text cells_watched clone compare compare_properties cost cost_reported \
+  cost_totals display_logs harnesses hlo hlo_text later links listing live live_faults \
+  live_outputs magics outline outline_programs outline_properties panel program reasons \
+  retraces_reasons stablehlo stablehlo_harnesses watch watch_cases watch_counts watch_devices \
+  watch_hits watch_nesting watch_programs watch_properties watch_safety)
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
 .PHONY: help demo dev test test-python test-oldest test-js test-browser check format bench gallery \
