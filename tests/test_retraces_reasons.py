@@ -200,5 +200,5 @@ def test_what_grad_lowers_of_a_function_is_compared_with_what_it_lowered_before(
     with jaxviz.watch() as log:
         for size in (3, 4, 5):
             jax.grad(loss)(jnp.ones(size))
-    kinds = [[kind for kind, _ in changes] for name, changes in told(log, "lower")]
+    kinds = [[kind for kind, _ in changes] for _, changes in told(log, "lower")]
     assert kinds == [["first"], ["first"], *[["shape"]] * 4]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 
@@ -66,6 +67,13 @@ class Session:
         log.close(error)
         self._changed()
 
+    def begin_anew(self) -> None:
+        """In a process that was forked: threads that held our locks, or would be told of what
+        happens here, are in the other."""
+        self._listener.end()
+        self._hits.withdraw()
+        self.__init__()
+
     def program(self, event: Event) -> Program | None:
         """What an event traced, lowered or compiled, without tracing again; None where JAX's
         caches hold it no more."""
@@ -94,3 +102,5 @@ class Session:
 
 
 session = Session()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=session.begin_anew)

@@ -76,12 +76,17 @@ class Hits:
     def stop(self) -> bool:
         """Puts back what was there, where our hook still is; False where another one is now, and
         calls may have been missed."""
-        stayed = [_put_back(placed) for placed in self._placed]
+        stayed = self.withdraw()
         self.tell()
-        self._placed.clear()
         self._known.clear()
         self._alive.clear()
         self._counters.clear()
+        return stayed
+
+    def withdraw(self) -> bool:
+        """The same, but calls that were not told are forgotten."""
+        stayed = [_put_back(placed) for placed in self._placed]
+        self._placed.clear()
         return all(stayed)
 
     def tell(self) -> None:

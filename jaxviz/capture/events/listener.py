@@ -78,7 +78,7 @@ class Listener:
 
     def stop(self) -> None:
         """Takes back what `start` registered. What JAX has lost meanwhile needs no taking."""
-        self._on = False
+        self.end()
         listeners = {
             "scalar": self._starts,
             "event_duration": self._ends,
@@ -89,6 +89,10 @@ class Listener:
                 seen.unregister(listener, kind)
             except Exception:
                 self.failures += 1
+
+    def end(self) -> None:
+        """Tells of nothing any more, though JAX goes on calling."""
+        self._on = False
 
     @property
     def overlooked(self) -> bool:
