@@ -46,7 +46,8 @@ export class Following {
     const tell = (known: Known) => {
       if (!attempt.signal.aborted) this.#tell(known);
     };
-    if (this.#session.isReady && !this.#session.session?.kernel) {
+    // JupyterLab looks for a kernel once it knows what the notebook prefers, and then tells.
+    if (!this.#session.session?.kernel) {
       tell({ is: 'none' });
       return;
     }
