@@ -134,7 +134,7 @@ export async function openOutline(of: Locator): Promise<Locator> {
 }
 
 export function details(of: Locator): Locator {
-  return of.getByRole('region', { name: 'Details' });
+  return of.getByRole('group', { name: 'Details' });
 }
 
 export function text(of: Locator): Locator {

@@ -31,7 +31,7 @@ test('100 products of f32[16,16] by f32[16,16] are 819,200 flops: in table, deta
 
   await products.getByRole('button', { name: 'Colours' }).click();
   await products.getByRole('combobox', { name: 'Colour by' }).selectOption('flops');
-  const legend = products.getByRole('region', { name: 'Legend' });
+  const legend = products.getByRole('group', { name: 'Legend' });
   await expect(legend).toContainText('of 819,200 flops');
   await expect(legend.getByRole('button', { name: /≥ 50 %/ })).toContainText('1');
   await screenshot(products, 'heat');

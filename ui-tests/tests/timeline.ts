@@ -4,7 +4,7 @@ import { cellAt, expect } from './notebook';
 
 /** What the cell with that number traced, from 0. */
 export function log(page: Page, cell: number): Locator {
-  return cellAt(page, cell).getByRole('region', { name: 'What JAX traced' });
+  return cellAt(page, cell).getByRole('group', { name: 'What JAX traced' });
 }
 
 /** All functions over one axis of time; its keys go from event to event. */

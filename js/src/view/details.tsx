@@ -29,7 +29,12 @@ export function Details({ linking, state, dispatch, partial, trail }: Props) {
     [stage, id, differences],
   );
   return (
-    <section class={`jxv-details${selected === null ? ' jxv-lighter' : ''}`} aria-label="Details">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
+    <section
+      class={`jxv-details${selected === null ? ' jxv-lighter' : ''}`}
+      role="group"
+      aria-label="Details"
+    >
       {selected !== null && trail}
       <div class="jxv-said" tabIndex={said && selected !== null ? 0 : -1}>
         {said ? (

@@ -43,7 +43,8 @@ export function Legend({ colours, roomy, kept, colourBy, keep, peek, changed }: 
   const choices = changed ? [CHANGE, ...CHOICES.slice(0, 3)] : CHOICES;
   const chosen = choices.find(({ by }) => by === colours.by);
   return (
-    <section class="jxv-legend" aria-label="Legend">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
+    <section class="jxv-legend" role="group" aria-label="Legend">
       <div class="jxv-legend-head">
         <button
           type="button"

@@ -5,18 +5,20 @@ import { useOwnKeys } from './own-keys';
 
 interface Props {
   label: string;
+  /** Not a landmark where a page may hold many of one name. */
+  role?: 'group';
   children: ComponentChildren;
   element?: RefObject<HTMLElement>;
 }
 
 /** Around a view: its colours, and the keys that are its own. */
-export function Root({ label, children, element }: Props) {
+export function Root({ label, role, children, element }: Props) {
   const own = useRef<HTMLElement>(null);
   const root = element ?? own;
   useDark(root);
   useOwnKeys(root);
   return (
-    <section ref={root} class="jxv" aria-label={label}>
+    <section ref={root} class="jxv" aria-label={label} {...(role ? { role } : {})}>
       {children}
     </section>
   );
