@@ -86,7 +86,23 @@ describe('as one line under a cell', () => {
     expect(line.getAttribute('aria-expanded')).toBe('true');
     expect(host.querySelector('.jxv-log')).not.toBeNull();
     act(() => line.click());
-    expect(host.querySelector('.jxv-log')).toBeNull();
+    expect(one('.jxv-log').closest('[hidden]')).not.toBeNull();
+  });
+
+  test('opened anew it is as it was left', async () => {
+    await show({ strip: true });
+    act(() => one('.jxv-strip-line').click());
+    act(() => one('.jxv-cause-said').click());
+    const selected = one('.jxv-event').textContent;
+    act(() => one('.jxv-strip-line').click());
+    act(() => one('.jxv-strip-line').click());
+    expect(one('.jxv-log').closest('[hidden]')).toBeNull();
+    expect(one('.jxv-event').textContent).toBe(selected);
+  });
+
+  test('many of them are no landmarks of one name', async () => {
+    await show({});
+    expect(one('[aria-label="What JAX traced"]').getAttribute('role')).toBe('group');
   });
 
   test('it is as open with a newer log as it was', async () => {

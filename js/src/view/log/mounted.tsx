@@ -14,7 +14,7 @@ export function MountedLog({ source: { log, strip, kernel } }: { source: LogSour
   const element = useRef<HTMLElement>(null);
   const arrival = useArrival(log, 'log');
   return (
-    <Root label="What JAX traced" element={element}>
+    <Root label="What JAX traced" role="group" element={element}>
       {arrival === null || 'failure' in arrival ? (
         <Alone arrival={arrival} what="log" />
       ) : (
@@ -34,6 +34,8 @@ interface Props {
 function Whole({ log, strip, kernel, element }: Props) {
   const [wanted, want] = useWanted(element);
   const [isOpen, setOpen] = useState(!strip);
+  const wasOpen = useRef(isOpen);
+  wasOpen.current ||= isOpen;
   const close = () => want(null);
   const toggle = () => {
     close();
@@ -42,15 +44,17 @@ function Whole({ log, strip, kernel, element }: Props) {
   return (
     <>
       {strip && <Strip {...{ log, isOpen, toggle }} />}
-      {isOpen && (
-        <LogView
-          log={log}
-          kernel={kernel !== null}
-          opened={kernel && wanted && <Opened {...{ log, wanted, kernel, close }} />}
-          open={(event) => want({ event })}
-          compare={(before, after) => want({ before, after })}
-          close={close}
-        />
+      {wasOpen.current && (
+        <div hidden={!isOpen}>
+          <LogView
+            log={log}
+            kernel={kernel !== null}
+            opened={kernel && wanted && <Opened {...{ log, wanted, kernel, close }} />}
+            open={(event) => want({ event })}
+            compare={(before, after) => want({ before, after })}
+            close={close}
+          />
+        </div>
       )}
     </>
   );
