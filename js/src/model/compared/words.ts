@@ -35,10 +35,6 @@ export function told({ counts, compared, same }: Differences, stage: Stage): Tol
   return [...eqns, ...differ];
 }
 
-/** What the two programs are called, which may be the same. */
-export const namesOf = ({ compared: { before, after } }: Differences): [string, string] =>
-  before === after ? ['before', 'after'] : [before, after];
-
 /** `41 types changed`, `1 type changed`. */
 const counted = (some: number, label: string): string =>
   `${some.toLocaleString('en')} ${some === 1 ? label.replace('types', 'type') : label}`;

@@ -1,6 +1,6 @@
 import type { Differences } from '../../model/compared/differences';
 import { changes } from '../../model/compared/order';
-import { namesOf, told } from '../../model/compared/words';
+import { told } from '../../model/compared/words';
 import { count } from '../../model/parts';
 import type { Action, ViewState } from '../../model/state';
 import { SameSign, Sign } from './sign';
@@ -11,11 +11,12 @@ interface Props {
   dispatch: (action: Action) => void;
 }
 
-/** Which two programs are compared, how they differ in one line, and the way along the changes. */
+/** Which two programs are compared where they have names of their own, how they differ in one line,
+ * and the way along the changes. */
 export function Strip({ differences, state, dispatch }: Props) {
   const { stage, selected } = state;
-  const { same } = differences;
-  const [before, after] = namesOf(differences);
+  const { same, compared } = differences;
+  const { before, after } = compared;
   const ids = changes(stage, differences);
   const here = selected === null ? -1 : ids.indexOf(selected);
   const at = here < 0 ? '' : `${(here + 1).toLocaleString('en')} of `;
@@ -33,11 +34,13 @@ export function Strip({ differences, state, dispatch }: Props) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
     <div role="group" class="jxv-compared" aria-label="Comparison">
-      <span class="jxv-compared-names" title={`${before} → ${after}`}>
-        <span class="jxv-compared-name">{before}</span>
-        <span class="jxv-words">→</span>
-        <span class="jxv-compared-name">{after}</span>
-      </span>
+      {before !== after && (
+        <span class="jxv-compared-names" title={`${before} → ${after}`}>
+          <span class="jxv-compared-name">{before}</span>
+          <span class="jxv-words">→</span>
+          <span class="jxv-compared-name">{after}</span>
+        </span>
+      )}
       <ul class="jxv-compared-told">
         {told(differences, stage).map(({ kind, text }) => (
           <li key={text}>
