@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import jaxviz
+from jaxviz.analysis import history
 from jaxviz.schema import Event
 from jaxviz.session import Log
 from jaxviz.session.session import Session
@@ -202,3 +203,14 @@ def test_what_grad_lowers_of_a_function_is_compared_with_what_it_lowered_before(
             jax.grad(loss)(jnp.ones(size))
     kinds = [[kind for kind, _ in changes] for _, changes in told(log, "lower")]
     assert kinds == [["first"], ["first"], *[["shape"]] * 4]
+
+
+def test_functions_that_are_remembered_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "PROGRAMS", 2)
+    made = [jax.jit(eval(f"lambda x: x * {n}")) for n in range(4)]
+    with jaxviz.watch() as log:
+        for fun in made:
+            fun(jnp.ones(3))
+        made[3](jnp.ones(4))
+        made[0](jnp.ones(4))
+    assert [changes for _, changes in told(log)] == [*[FIRST] * 4, *[[("shape", "x")]], FIRST]

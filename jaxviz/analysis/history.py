@@ -6,7 +6,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from itertools import count
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from jaxviz.analysis.hints import hint
 from jaxviz.analysis.reasons import asked, changes, moves, weight
@@ -18,7 +18,7 @@ KEPT = 32
 REASONS = 20
 """Changes that an event tells at most."""
 PROGRAMS = 10_000
-"""Programs whose trace is remembered."""
+"""Programs whose trace is remembered, and functions that are: the latest that were met."""
 
 
 class Call(NamedTuple):
@@ -64,7 +64,7 @@ class History:
     """Makes events of facts, in the order in which they happened."""
 
     def __init__(self) -> None:
-        self._pasts: dict[Function, Past] = {}
+        self._pasts: OrderedDict[Function, Past] = OrderedDict()
         self._traces: OrderedDict[int, int] = OrderedDict()
         """The number of the trace that made a program."""
         self._programs: OrderedDict[int, int] = OrderedDict()
@@ -85,6 +85,7 @@ class History:
         anew = fact.identity is not None and (past is None or fact.identity not in past.identities)
         if past is None or (fact.kind == "trace" and anew and run != past.run):
             past = self._pasts[fact.function] = Past(run=run)
+            _forget(self._pasts)
         return past
 
     def program(self, event: Event) -> int | None:
@@ -193,9 +194,9 @@ class History:
         )
 
 
-def _forget(numbers: OrderedDict[int, int]) -> None:
-    if len(numbers) > PROGRAMS:
-        numbers.popitem(last=False)
+def _forget(known: OrderedDict[Any, Any]) -> None:
+    if len(known) > PROGRAMS:
+        known.popitem(last=False)
 
 
 def _call(fact: Fact, number: int) -> Call:
