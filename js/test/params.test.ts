@@ -46,7 +46,7 @@ test('the operands of a loop', () => {
     ['num_consts', 'Its first operand is the same in every step.'],
     [
       'num_carry',
-      'After the constants, 2 operands are carried from step to step; each step takes a slice of every other one. The last carry comes first among the results.',
+      'Its next 2 operands are carried from step to step; each step takes a slice of every other one. The last carry comes first among the results.',
     ],
   ]);
 });

@@ -1,7 +1,7 @@
 /** What the params of JAX's primitives mean, after the documentation of `jax.lax`. */
 
 /** A sentence, or what makes one of a param's value; empty where that says nothing. */
-type About = string | ((value: string) => string);
+type About = string | ((value: string, of: (param: string) => string) => string);
 
 const TABLE: [primitives: string, params: Record<string, About>][] = [
   [
@@ -156,10 +156,10 @@ const TABLE: [primitives: string, params: Record<string, About>][] = [
       length: (value) => `It runs its body ${counted(value, 'time')}.`,
       reverse: when('True', 'From the last slice of the inputs to the first.'),
       num_consts: (value) => (value === '0' ? '' : `${first(value)} the same in every step.`),
-      num_carry: (value) =>
+      num_carry: (value, of) =>
         value === '0'
           ? 'Nothing is carried from step to step.'
-          : `After the constants, ${counted(value, 'operand')} ${are(value)} carried from step to step; each step takes a slice of every other one. The last carry comes first among the results.`,
+          : `${after(value, of('num_consts'))} carried from step to step; each step takes a slice of every other one. The last carry comes first among the results.`,
       unroll: unless(
         '1',
         'So many steps stand one after another in one turn of the compiled loop.',
@@ -170,10 +170,10 @@ const TABLE: [primitives: string, params: Record<string, About>][] = [
     'while',
     {
       cond_nconsts: (value) => (value === '0' ? '' : `${first(value)} for its condition alone.`),
-      body_nconsts: (value) =>
+      body_nconsts: (value, of) =>
         value === '0'
           ? ''
-          : `After those of the condition, ${counted(value, 'operand')} ${are(value)} the same in every step; the others are carried from step to step.`,
+          : `${after(value, of('cond_nconsts'))} the same in every step; the others are carried from step to step.`,
     },
   ],
   [
@@ -288,6 +288,9 @@ const are = (value: string): string => (value === '1' ? 'is' : 'are');
 
 const first = (value: string): string =>
   value === '1' ? 'Its first operand is' : `Its first ${value} operands are`;
+
+const after = (value: string, others: string): string =>
+  others === '0' ? first(value) : `Its next ${counted(value, 'operand')} ${are(value)}`;
 
 const counted = (value: string, one: string): string =>
   `${value} ${one}${value === '1' ? '' : 's'}`;
