@@ -31,6 +31,19 @@ describe('what is beside the matter is faint', () => {
     expect(faint({ colours, only })).toContain('sin');
   });
 
+  test('but nothing that differs between two programs: what was removed leads nowhere', () => {
+    const removed = of('sin');
+    const family = colour(stage, scene.boxes, 'family');
+    const colours = {
+      ...family,
+      classes: [...family.classes, { paint: 'removed', label: 'removed', about: '', loud: true }],
+      of: family.of.map((one, box) => (box === removed ? family.classes.length : one)),
+    };
+    const near = new Set([of('add')]);
+    expect(faint({ near, colours })).not.toContain('sin');
+    expect(faint({ near, colours })).toHaveLength(scene.boxes.length - 2);
+  });
+
   test('and is drawn so, in text and line', () => {
     const view = { width: scene.width, height: scene.height };
     const camera = { x: 0, y: 0, zoom: 1 };

@@ -2,11 +2,12 @@ import { textWidth } from '../layout/measure';
 import { type Brush, classFor, isPale, type Sheet } from './sheet';
 import type { Paint } from './theme';
 
-/** A badge over the upper left corner of a box, px at zoom 1: its text's size and height, the space
- * beside the text, and how far it stands out to the left and above. */
-const BADGE = { font: 10, height: 13, side: 3, left: 9, above: 8 };
-/** How far one that is wide, so that it stands before the box's own text, reaches into it, px. */
-const LAP = 3;
+/** A badge over the upper left corner of a box, px at zoom 1: its text's size and height, and the
+ * space beside the text. */
+const BADGE = { font: 10, height: 13, side: 3 };
+/** How far it reaches into the box, whose own text begins close behind its edge, px; and down into it
+ * where it is wide, so that it stands before that text. */
+const LAP = { right: 2, down: 5, wide: 3 };
 /** It is read at this size from afar too, CSS px, as long as it is no larger than its box. */
 const AFAR = 9;
 const LEAST = 5.5;
@@ -23,8 +24,8 @@ export function paintBadge(brush: Brush, sheet: Sheet, index: number): void {
   const scale = font / BADGE.font;
   const height = BADGE.height * scale;
   const wide = parts.length > 1 || (parts[0]?.text.length ?? 0) > 1;
-  let left = x[index]! - BADGE.left * scale;
-  const top = y[index]! - (wide ? BADGE.height - LAP : BADGE.above) * scale;
+  let left = x[index]! + LAP.right - height;
+  const top = y[index]! + (wide ? LAP.wide : LAP.down) - height;
   ctx.font = `bold ${font.toFixed(2)}px ${theme.font}`;
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'center';

@@ -17,8 +17,8 @@ export interface Marks {
   guesses: ReadonlySet<number>;
   /** Edges of the selected box, and of the hovered one. */
   lit: ReadonlySet<number>;
-  /** Boxes that lead to the selection or come from it, itself too: where not null, all others are
-   * faint. */
+  /** Boxes that lead to the selection or come from it, itself too: where not null, all others but
+   * loud ones are faint. */
   near: ReadonlySet<number> | null;
   /** What the colours tell; null where that is not known yet. */
   colours: Colouring | null;
@@ -86,9 +86,11 @@ export function sheetOf(scene: Scene, theme: Theme, marks: Marks): Sheet {
 
 const NO_CLASSES: readonly ColourClass[] = [{ paint: 'group', label: '', about: '' }];
 
-/** Whether a box is beside the matter. */
+/** Whether a box is beside the matter. What differs between two programs is not for being far from
+ * the selection: nothing comes from what was removed. */
 export function isPale({ near, only, colours }: Marks, box: number): boolean {
-  if (near && !near.has(box)) return true;
+  const isLoud = colours?.classes[colours.of[box] ?? 0]?.loud ?? false;
+  if (near && !near.has(box) && !isLoud) return true;
   return only >= 0 && colours !== null && !holds(colours, box, only);
 }
 
