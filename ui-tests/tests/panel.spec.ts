@@ -1,0 +1,124 @@
+/** The panel beside the notebook: what its kernel traced, at the cost of no message when idle. */
+import type { Locator, Page } from '@playwright/test';
+import { expect, LOAD, notebook, nothingToMend, open, runAll, screenshot, test } from './notebook';
+
+const STEP = '@jax.jit\ndef step(x): return jnp.sin(x) * 2\n%jaxviz on';
+const RETRACES = 'for n in (3, 4, 5): step(jnp.ones(n));';
+const CELLS = [LOAD, STEP, RETRACES, '%jaxviz step(jnp.ones(3))'];
+const LOOP = `import os
+open("gate", "w").close()
+for n in (6, 7): step(jnp.ones(n))
+while os.path.exists("gate"): pass`;
+
+// Galata's own kernels and sessions know nothing of restarts.
+test.use({ kernels: null, sessions: null });
+
+const panel = (page: Page): Locator => page.locator('#jaxviz-panel');
+const rows = (page: Page): Locator => panel(page).locator('.jxv-panel-row');
+const command = (page: Page, id: string) =>
+  page.evaluate((id) => void window.jupyterapp.commands.execute(id), id);
+
+/** All that a page and its kernels say to one another from now on. */
+function messages(page: Page): string[] {
+  const said: string[] = [];
+  page.on('websocket', (socket) => {
+    if (!socket.url().includes('/channels')) return;
+    socket.on('framesent', ({ payload }) => said.push(`sent ${kindOf(payload)}`));
+    socket.on('framereceived', ({ payload }) => said.push(`came ${kindOf(payload)}`));
+  });
+  return said;
+}
+
+const kindOf = (payload: string | Buffer): string =>
+  /"msg_type": ?"(\w+)"/.exec(payload.toString())?.[1] ?? 'something';
+
+test('it says what to do first, and lists what was traced', async ({ page, tmpPath }) => {
+  await open(page, `${tmpPath}/a.ipynb`, notebook(CELLS));
+  await command(page, 'jaxviz:open-panel');
+  await expect(panel(page).locator('pre')).toHaveText('%load_ext jaxviz');
+  await runAll(page);
+  await expect(rows(page)).toHaveText([
+    /^step.*3 traces, 2 again.*captured in cell 4.*cell 2, line.*shapex: f32\[4→5\].*pad x/,
+  ]);
+  await nothingToMend(page);
+  await screenshot(panel(page), 'panel-functions');
+
+  await panel(page).getByRole('tab', { name: 'Events' }).click();
+  await expect(rows(page).first()).toContainText('compilation');
+  await nothingToMend(page);
+  await screenshot(panel(page), 'panel-events');
+  await rows(page).filter({ hasText: 'retrace 2 of 2' }).getByRole('button').first().click();
+  await expect(panel(page).getByRole('region', { name: 'JAX program step' })).toBeVisible();
+  await panel(page).getByRole('button', { name: 'Compare with the one before' }).click();
+  await expect(panel(page)).toContainText('compared: retrace 1 of 2 → retrace 2 of 2');
+});
+
+test('hidden or idle it costs no message', async ({ page, tmpPath }) => {
+  const said = messages(page);
+  await open(page, `${tmpPath}/quiet.ipynb`, notebook(CELLS));
+  await command(page, 'jaxviz:open-panel');
+  await runAll(page);
+  await expect(rows(page)).toContainText(['captured in cell 4']);
+  await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ 0 retraces');
+  await page.waitForTimeout(1000); // what the last cell led to
+  said.length = 0;
+  await page.waitForTimeout(2000);
+  expect(said).toEqual([]);
+
+  await command(page, 'application:toggle-right-area');
+  await expect(panel(page)).toBeHidden();
+  await page.waitForTimeout(500);
+  said.length = 0;
+  await page.notebook.runCell(2, true);
+  await page.waitForTimeout(500);
+  expect(said.filter((one) => one.endsWith('comm_msg') || one.endsWith('comm_open'))).toEqual([]);
+});
+
+test('it is told while a cell runs, and asks for programs meanwhile', async ({ page, tmpPath }) => {
+  await open(page, `${tmpPath}/loop.ipynb`, notebook([...CELLS.slice(0, 2), LOOP]));
+  await command(page, 'jaxviz:open-panel');
+  await expect(panel(page).locator('pre')).toHaveText('%load_ext jaxviz');
+  await command(page, 'notebook:run-all-cells');
+  await expect(rows(page)).toContainText(['2 traces, 1 again']);
+  await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ 1 retrace');
+  await rows(page).getByRole('button', { name: /^step/ }).click();
+  await expect(panel(page).getByRole('region', { name: 'JAX program step' })).toBeVisible();
+  await page.contents.deleteFile(`${tmpPath}/gate`);
+});
+
+test('restarts, reloads and other notebooks are followed', async ({ page, tmpPath }) => {
+  await open(page, `${tmpPath}/one.ipynb`, notebook(CELLS));
+  await command(page, 'jaxviz:open-panel');
+  await runAll(page);
+  await expect(rows(page)).toContainText(['3 traces']);
+  await command(page, 'docmanager:save');
+
+  await open(page, `${tmpPath}/two.ipynb`, notebook([LOAD]));
+  await expect(panel(page).locator('pre')).toHaveText('%load_ext jaxviz');
+  await page.locator('#jp-main-dock-panel .lm-TabBar-tab', { hasText: 'one.ipynb' }).click();
+  await expect(rows(page)).toContainText(['3 traces']);
+
+  await page.evaluate(() => location.reload());
+  await expect(rows(page)).toContainText(['3 traces']);
+
+  await page.evaluate(async () => {
+    const { currentWidget } = window.jupyterapp.shell;
+    const { sessionContext } = currentWidget as unknown as {
+      sessionContext: { restartKernel: () => Promise<void> };
+    };
+    await sessionContext.restartKernel();
+  });
+  await expect(panel(page).locator('pre')).toHaveText('%load_ext jaxviz');
+});
+
+test('watching is begun and ended from the palette', async ({ page, tmpPath }) => {
+  await open(page, `${tmpPath}/watch.ipynb`, notebook([LOAD]));
+  await runAll(page);
+  await command(page, 'jaxviz:watch-on');
+  await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ 0 retraces');
+  await command(page, 'jaxviz:open-panel');
+  await expect(panel(page).getByRole('button', { name: 'Watching' })).toBeVisible();
+  await command(page, 'jaxviz:watch-off');
+  await expect(panel(page).getByRole('button', { name: 'Watch', exact: true })).toBeVisible();
+  await expect(page.locator('.jp-jaxviz-status')).toBeHidden();
+});
