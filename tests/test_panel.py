@@ -127,6 +127,23 @@ def test_it_is_told_while_a_cell_runs_and_asks_for_the_program(
     [*_] = kernel.until_idle(request)
 
 
+def test_what_a_cell_has_kept_is_there_also_where_no_panel_was_seen(kernel: Kernel) -> None:
+    kernel.run("on", "%jaxviz on")
+    code = """
+def f(x): return jnp.cos(x)
+g = jax.jit(f); g(x3); g(x4); time.sleep(0.5)
+del f, g
+"""
+    kernel.run("kept", "import gc, time" + code + "gc.collect(); jax.clear_caches()")
+    seen = Seen(kernel)
+    event = seen.told().log.events[-1]
+    seen.comm.send({"ask": 2, "trace": event.number})
+    data, stage = seen.comm.answer(2)
+    assert data == {"ask": 2, "done": True}
+    assert stage is not None
+    assert [eqn.op for eqn in stage.graphs[0].eqns] == ["cos"]
+
+
 def test_it_turns_watching_on_and_off(kernel: Kernel) -> None:
     seen = Seen(kernel)
     seen.told()

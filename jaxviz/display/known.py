@@ -55,6 +55,11 @@ def known(key: str) -> Shown | None:
     return _shown.get(key)
 
 
+def logs() -> list[Traces]:
+    """All logs that are known."""
+    return [shown for shown in [*_shown.values()] if isinstance(shown, Traces)]
+
+
 def captures() -> list[Capture]:
     """The programs that are known, in the order in which they were shown."""
     return [*_captures.values()]

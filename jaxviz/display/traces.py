@@ -24,7 +24,7 @@ class Traces:
 
     def __init__(self, program: Callable[[int], schema.Program | None]) -> None:
         """`program` is that of a `Log`: of the event with a number, while it is there."""
-        self._captured = program
+        self.captured = program
         self._lock = Lock()
         self._making: dict[tuple[int, ...], Making[schema.Program]] = {}
 
@@ -53,7 +53,7 @@ class Traces:
         answer()
 
     def _program(self, number: int) -> schema.Program:
-        program = self._captured(number)
+        program = self.captured(number)
         if program is None:
             raise ValueError(LOST)
         return complete(program)

@@ -10,7 +10,7 @@ from IPython.core.getipython import get_ipython
 
 from jaxviz import schema
 from jaxviz.display.changes import changed
-from jaxviz.display.known import captures, forget_captures, hold
+from jaxviz.display.known import captures, forget_captures, hold, logs
 from jaxviz.display.traces import Traces
 from jaxviz.session import Log, session
 
@@ -26,7 +26,7 @@ class KernelWide:
         self._lock = Lock()
         self._retraces = 0
         self.clear()
-        hold(KEY, Traces(lambda number: self._log.program(number)))
+        self.traces = Traces(self._program)
 
     def clear(self) -> None:
         """Begins anew; captures are forgotten too, as when their cells run again."""
@@ -36,6 +36,12 @@ class KernelWide:
         session.accompany(log, changed)
         forget_captures()
         changed()
+
+    def _program(self, number: int) -> schema.Program | None:
+        """What the cells' own logs have kept is not lost while no panel is seen."""
+        found = self._log.program(number)
+        others = (log.captured(number) for log in logs() if log is not self.traces)
+        return found or next(filter(None, others), None)
 
     def cell_begins(self, _: object) -> None:
         with suppress(Exception), self._lock:
@@ -61,6 +67,7 @@ class KernelWide:
 
 
 kernel_wide = KernelWide()
+hold(KEY, kernel_wide.traces)
 
 
 def begin() -> None:
