@@ -19,11 +19,13 @@ export function useLinkedState(
   const outer = useRef({ own, found });
   const agreed = useRef(own);
   useEffect(() => {
-    if (outer.current.own !== own || outer.current.found !== found) {
-      outer.current = { own, found };
+    const isNew = outer.current.own !== own || outer.current.found !== found;
+    outer.current = { own, found };
+    if (isNew && own === null) act({ type: 'light', found });
+    // What comes back of the stage's own selection may be behind it.
+    if (isNew && (found !== null || own !== agreed.current)) {
       agreed.current = own;
-      if (own === null) act({ type: 'light', found });
-      else if (own !== selected) act({ type: 'select', id: own });
+      if (own !== null && own !== selected) act({ type: 'select', id: own });
       return;
     }
     if (selected === agreed.current) return;
