@@ -7,17 +7,22 @@ import {
 import { ICommandPalette, type IWidgetTracker } from '@jupyterlab/apputils';
 import { IConsoleTracker } from '@jupyterlab/console';
 import { INotebookTracker } from '@jupyterlab/notebook';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { Active, type Document } from './active';
+import { watchAtStart } from './at-start';
 import { addCommands, OPEN } from './commands';
 import { icon } from './icon';
 import { Retraces } from './retraces';
 import { RetracesItem } from './status';
 import { PanelWidget } from './widget';
 
+/** Its settings bear the same name: schema/panel.json. */
+const ID = 'jupyterlab-jaxviz:panel';
+
 export const panelPlugin: JupyterFrontEndPlugin<void> = {
-  id: 'jupyterlab-jaxviz:panel',
+  id: ID,
   description: 'Shows beside the notebook what its kernel traced and captured.',
   autoStart: true,
   optional: [
@@ -26,6 +31,7 @@ export const panelPlugin: JupyterFrontEndPlugin<void> = {
     ICommandPalette,
     ILayoutRestorer,
     IStatusBar,
+    ISettingRegistry,
     ITranslator,
   ],
   activate: (
@@ -35,6 +41,7 @@ export const panelPlugin: JupyterFrontEndPlugin<void> = {
     palette: ICommandPalette | null,
     restorer: ILayoutRestorer | null,
     statusBar: IStatusBar | null,
+    registry: ISettingRegistry | null,
     translator: ITranslator | null,
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyterlab_jaxviz');
@@ -51,6 +58,11 @@ export const panelPlugin: JupyterFrontEndPlugin<void> = {
     app.shell.add(panel, 'right', { rank: 700, type: 'JAX' });
     restorer?.add(panel, panel.id);
     addCommands({ app, panel, active, retraces, trans, palette });
+    if (notebooks && registry) {
+      const began = (settings: ISettingRegistry.ISettings) =>
+        watchAtStart(notebooks, settings, retraces);
+      registry.load(ID).then(began, () => undefined); // without settings, as by default
+    }
     statusBar?.registerStatusItem('jaxviz:retraces', {
       item: new RetracesItem(retraces, trans, () => void app.commands.execute(OPEN)),
       align: 'left',
