@@ -1,0 +1,99 @@
+/** The panel's inspector, and what is pointed at in the notebook: both ways, at no message. */
+import type { Locator, Page } from '@playwright/test';
+import {
+  cellAt,
+  details,
+  expect,
+  LOAD,
+  nothingToMend,
+  run,
+  screenshot,
+  test,
+  text,
+  view,
+} from './notebook';
+
+const MODEL = `def layer(w, x):
+    return jax.nn.relu(x @ w)
+
+def loss(w, x):
+    return jnp.mean(layer(w, x) ** 2)`;
+const CELLS = [LOAD, MODEL, '%jaxviz loss(jnp.ones((8, 4)), jnp.ones((2, 8)))'];
+
+const panel = (page: Page): Locator => page.locator('#jaxviz-panel');
+const title = (of: Locator): Locator => of.locator('.jxv-title');
+const line = (page: Page, number: number): Locator =>
+  cellAt(page, 1)
+    .locator('.cm-line')
+    .nth(number - 1);
+const marked = (page: Page): Locator => page.locator('.jp-Cell-inputWrapper .jxv-marked-line');
+const hint = (of: Locator): Locator => details(of).locator('.jxv-said');
+
+async function openInspector(page: Page): Promise<Locator> {
+  await page.evaluate(() => void window.jupyterapp.commands.execute('jaxviz:open-panel'));
+  await panel(page).getByRole('tab', { name: 'Inspector' }).click();
+  return panel(page);
+}
+
+test('tells of what is selected in an output, and selects there', async ({ page, tmpPath }) => {
+  const sent: string[] = [];
+  page.on('websocket', (socket) => {
+    if (socket.url().includes('/channels')) socket.on('framesent', () => sent.push(socket.url()));
+  });
+  await run(page, `${tmpPath}/inspect.ipynb`, CELLS);
+  const loss = view(page, 'loss');
+  const inspector = await openInspector(page);
+  await text(loss).getByText('dot_general').click();
+  await expect(title(inspector)).toHaveText(/= dot_general /);
+  await expect(inspector).toContainText('Sums products along dimension 1 of lhs and 0 of rhs.');
+  await expect(marked(page)).toHaveText('    return jax.nn.relu(x @ w)');
+  await nothingToMend(page);
+  await screenshot(inspector, 'inspector');
+  expect(sent.length).toBeGreaterThan(0);
+  sent.length = 0;
+  await inspector.getByRole('button', { name: 'custom_jvp_call relu' }).click();
+  await expect(title(inspector)).toHaveText(/= custom_jvp_call relu /);
+  await expect(title(details(loss))).toHaveText(/= custom_jvp_call relu /);
+  expect(sent).toEqual([]);
+});
+
+test('a line that is pointed at is marked in the output, until it is edited', async ({
+  page,
+  tmpPath,
+}) => {
+  await run(page, `${tmpPath}/point.ipynb`, CELLS);
+  const loss = view(page, 'loss');
+  await expect(hint(loss)).toContainText('Select a box');
+  await line(page, 2).hover({ position: { x: 90, y: 8 } });
+  await expect(hint(loss)).toContainText(/line 2\s*dot_general/);
+  await expect(marked(page)).toHaveCount(0);
+  await page.mouse.move(1, 1);
+  await expect(hint(loss)).toContainText('Select a box');
+
+  await line(page, 5).click();
+  await page.mouse.move(1, 1);
+  await expect(hint(loss)).toContainText(/Lit for\s*line 5/);
+  await page.keyboard.press('End');
+  await page.keyboard.type(' * 2');
+  await expect(hint(loss)).toContainText('was edited there since');
+});
+
+test('a line in a folded cell is marked by what stands for it', async ({ page, tmpPath }) => {
+  await run(page, `${tmpPath}/folded.ipynb`, CELLS);
+  const loss = view(page, 'loss');
+  const inspector = await openInspector(page);
+  await expect(loss).toBeVisible();
+  await page.evaluate(() => {
+    const { content } = window.jupyterapp.shell.currentWidget as unknown as {
+      content: { widgets: { inputHidden: boolean }[] };
+    };
+    (content.widgets[1] as { inputHidden: boolean }).inputHidden = true;
+  });
+  await text(loss).getByText('dot_general').click();
+  await expect(cellAt(page, 1)).toHaveClass(/jxv-marked-cell/);
+  await inspector
+    .getByRole('button', { name: /line 2$/ })
+    .first()
+    .click();
+  await expect(marked(page)).toHaveText('    return jax.nn.relu(x @ w)');
+});
