@@ -146,7 +146,7 @@ function Facts({ log, event, go }: Props) {
       <Fact name="told against">
         {against && (
           <button type="button" class="jxv-link" onClick={() => go(against)}>
-            {eventText(log, against)}
+            {whatText(log, against)}
           </button>
         )}
       </Fact>
