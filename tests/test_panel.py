@@ -37,8 +37,7 @@ class Seen:
     """A panel that is seen: it reads what comes, and says so."""
 
     def __init__(self, kernel: Kernel) -> None:
-        self.comm = Comm(kernel, PANEL)
-        self.comm.send({"ask": 1, "follow": True})
+        self.comm = Comm(kernel, {**PANEL, "ask": 1, "follow": True})
         self.came = self.comm.heard()
 
     def told(self) -> schema.Panel:

@@ -29,12 +29,15 @@ def listen() -> None:
 
 def opened(channel: Any, message: dict[str, Any]) -> None:
     """A page opens a comm with `{version, key}`: the format it reads, and the program's key; a
-    panel with `{version, panel: true}`."""
+    panel with `{version, panel: true}`. What it asks first may come with that: a message which
+    follows at once may overtake the handling of this one, and ipykernel then prints that there is
+    no such comm."""
 
     def send(content: dict[str, Any], buffers: list[bytes]) -> None:
         channel.send(content, buffers=buffers)
 
-    match message["content"].get("data"):
+    data = message["content"].get("data")
+    match data:
         case {"version": int(version), "key": str(key)} if version == VERSION:
             asked = Asked(key, send)
         case {"version": int(version), "panel": True} if version == VERSION:
@@ -44,3 +47,4 @@ def opened(channel: Any, message: dict[str, Any]) -> None:
             return
     channel.on_msg(lambda sent: asked.receive(sent["content"].get("data")))
     channel.on_close(lambda _: asked.close())
+    asked.receive(data)

@@ -22,8 +22,14 @@ export function notebookKernel(
   if (key === '') return null;
   let comm: Promise<Kernels.IComm> | null = null;
   const asking = new Asking((question) => {
-    comm ??= opened(session, { version: VERSION, key }, asking, () => lost(OTHER)).then(found);
-    comm.then((one) => one.send(question)).catch((error: Error) => lost(error.message));
+    const failed = (error: Error) => lost(error.message);
+    if (comm) {
+      comm.then((one) => one.send(question)).catch(failed);
+      return;
+    }
+    const first = { version: VERSION, key, ...question };
+    comm = opened(session, first, asking, () => lost(OTHER)).then(found);
+    comm.catch(failed);
   });
   const lost = (reason: string) => {
     comm = null;

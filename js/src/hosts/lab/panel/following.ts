@@ -57,11 +57,12 @@ export class Following {
       },
     };
     const refused = () => tell({ is: 'failed', reason: OTHER });
-    opened(this.#session, { version: VERSION, panel: true }, hearing, refused).then(
+    const question = { version: VERSION, panel: true, ask: FOLLOW, follow: true };
+    opened(this.#session, question, hearing, refused).then(
       (comm) => {
         if (attempt.signal.aborted) comm?.close();
-        else if (!comm) this.#silent(tell);
-        else this.#follow(comm);
+        else if (comm) this.#comm = comm;
+        else this.#silent(tell);
       },
       (reason: Error) => {
         const { message } = reason;
@@ -73,11 +74,6 @@ export class Following {
   #silent(tell: (known: Known) => void): void {
     this.#isSilent = true;
     tell({ is: 'silent' });
-  }
-
-  #follow(comm: Kernels.IComm): void {
-    this.#comm = comm;
-    comm.send({ ask: FOLLOW, follow: true });
   }
 
   #receive(

@@ -25,8 +25,9 @@ export function once(session: ISessionContext, wish: Wish): Promise<void> {
       else if (done === true) end(null);
     };
     const refused = () => end(new Error(OTHER));
-    const comm = opened(session, { version: VERSION, panel: true }, { receive }, refused);
+    const question = { version: VERSION, panel: true, ask: 1, ...wish };
+    const comm = opened(session, question, { receive }, refused);
     session.kernelChanged.connect(lost);
-    comm.then((one) => (one ? one.send({ ask: 1, ...wish }) : end(new Error(SILENT)))).catch(end);
+    comm.then((one) => one ?? end(new Error(SILENT)), end);
   });
 }
