@@ -1,8 +1,9 @@
 """Runs all benchmarks, each in a process of its own, and writes `docs/benchmarks.md`.
 
-    python bench/bench.py [--quick]
+    python bench/bench.py [--quick | --watching]
 
-`--quick` leaves out the large programs and writes nothing. Peers that are not installed (`make
+`--quick` leaves out the large programs and writes nothing. `--watching` times that alone, and keeps
+what was measured last of all else. Peers that are not installed (`make
 bench` does that) are shown as such.
 """
 
@@ -47,6 +48,7 @@ def main(quick: bool) -> None:
     say("capture")
     names = programs if quick else [*programs, "hlo"]
     results: Result = {
+        "commit": commit(),
         "programs": called(sys.executable, "bench/capture.py", ".bench", "5", *names, limit=300),
         "frames": {},
         "stages": staged(STAGED[:1] if quick else STAGED),
@@ -67,11 +69,26 @@ def main(quick: bool) -> None:
         results["whole"][name] = engines(name, "whole", results["whole"])
     peer_programs = [name for name in PEER_PROGRAMS if name in programs]
     results["peers"] = peers(peer_programs)
+    kept(results, written=not quick)
+
+
+def again() -> None:
+    results = json.loads((FOLDER / "results.json").read_text())
+    kept(results | {"watching": watching()}, written=True)
+
+
+def kept(results: Result, written: bool) -> None:
     (FOLDER / "results.json").write_text(json.dumps(results, indent=1))
-    text = report(results, ROOT)
+    text = report(results)
     print(text)
-    if not quick:
+    if written:
         (ROOT / "docs" / "benchmarks.md").write_text(text)
+
+
+def commit() -> str:
+    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    described = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    return described.stdout.strip()
 
 
 def staged(names: list[str]) -> Result:
@@ -90,7 +107,8 @@ def staged(names: list[str]) -> Result:
 
 def watching() -> Result:
     say("watching")
-    return called(sys.executable, "bench/watching.py", limit=300)
+    found = called(sys.executable, "bench/watching.py", limit=300)
+    return found | {"commit": commit()}
 
 
 def engines(name: str, cut: str, before: Result) -> Result:
@@ -185,4 +203,7 @@ def say(what: str) -> None:
 
 
 if __name__ == "__main__":
-    main("--quick" in sys.argv[1:])
+    if "--watching" in sys.argv[1:]:
+        again()
+    else:
+        main("--quick" in sys.argv[1:])

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-import subprocess
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import jax
@@ -70,11 +68,11 @@ it, the page of `jaxviz` 0.1.4 of PyPI, and Model Explorer on the StableHLO of t
 (software GL). The limit is 60 s."""
 
 
-def report(results: Result, root: Path) -> str:
+def report(results: Result) -> str:
     programs = results["programs"]
     parts = [
         "# Benchmarks",
-        heading(root),
+        heading(results["commit"]),
         "## Targets",
         targets(results),
         "## Capture, and what is sent",
@@ -87,7 +85,7 @@ def report(results: Result, root: Path) -> str:
         STAGES,
         stages(results["stages"]),
         "## Watching",
-        WATCHING,
+        f"{WATCHING} Timed at commit {results['watching']['commit']}.",
         watched_calls(results["watching"]),
         watched_misses(results["watching"]),
         "## Layout",
@@ -102,12 +100,10 @@ def report(results: Result, root: Path) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def heading(root: Path) -> str:
-    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
-    described = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root)
+def heading(commit: str) -> str:
     machine = f"{os.cpu_count()} cores of {platform.machine()}"
     return (
-        f"Written by `make bench` at commit {described.stdout.strip()} on {machine}, Python "
+        f"Written by `make bench` at commit {commit} on {machine}, Python "
         f"{platform.python_version()}, jax {jax.__version__}. Times are medians unless said; the "
         "ratios tell more than the milliseconds."
     )
