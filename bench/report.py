@@ -60,8 +60,8 @@ StableHLO lowered. *Share* is stage and page over what JAX takes."""
 WATCHING = """`jaxviz.watch()`, with and without in turn in one process; medians, with the
 quartiles of the cached call. *Hits* counts cached calls too (`%%jaxviz --hits`). A miss is a
 retrace for another static value: tracing alone (`.trace`), and the whole call with lowering and
-compilation; *more* is the median difference within a round. The flood is 10,000 such traces in a
-process of its own; MB is what jaxviz holds after half of them."""
+compilation; *more* is the median difference within a round. The flood is 10,000 traces of other
+shapes in a process of its own; *told* is how many the log counted, MB what jaxviz holds then."""
 
 PEERS = """From navigation until the graph is on the page: ours as `Program.save('x.html')` writes
 it, the page of `jaxviz` 0.1.4 of PyPI, and Model Explorer on the StableHLO of the same program
@@ -188,13 +188,14 @@ def watched_calls(found: Result) -> str:
     """A cached call, and the flood."""
     if "error" in found:
         return found["error"]
-    head = ["", "cached call ns", "quartiles", "10,000 retraces s", "MB"]
+    head = ["", "cached call ns", "quartiles", "10,000 retraces s", "told", "MB"]
     names = {"alone": "alone", "watched": "watched", "hits": "counting hits"}
 
     def row(name: str, label: str) -> list[str]:
-        call, flood = found["call"][name], found["flood"].get(name)
+        call, flood = found["call"][name], found["flood"].get(name, {})
         quartiles = f"{call['low']:,.0f} to {call['high']:,.0f}"
-        rest = ["–", "–"] if flood is None else [f"{flood['seconds']:.2f}", f"{flood['MB']:.1f}"]
+        shown = {"seconds": ".2f", "told": ",", "MB": ".1f"}
+        rest = [f"{flood[key]:{form}}" if flood.get(key) else "–" for key, form in shown.items()]
         return [label, f"{call['median']:,.0f}", quartiles, *rest]
 
     return table(head, (row(name, label) for name, label in names.items()))
