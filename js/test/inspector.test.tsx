@@ -2,6 +2,7 @@
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { DocumentSelection } from '../src/hosts/lab/selection';
+import type { Kernel } from '../src/model/kernel';
 import { heard, inspected, NOTHING, type Selection, without } from '../src/model/panel/selection';
 import type { Program } from '../src/schema';
 import { LINES, mount, POINT, type PointEvent, SOURCE, VIEWS } from '../src/view';
@@ -29,11 +30,11 @@ afterEach(() => {
   sessionStorage.clear();
 });
 
-async function output(program: Program): Promise<HTMLElement> {
+async function output(program: Program, kernel: Kernel | null = null): Promise<HTMLElement> {
   const host = notebook.appendChild(document.createElement('div'));
   const arriving = Promise.resolve(program);
   await act(async () => {
-    mount(host, { program: arriving, partial: null, stage: 'jaxpr', kernel: null }, ending.signal);
+    mount(host, { program: arriving, partial: null, stage: 'jaxpr', kernel }, ending.signal);
     await arriving;
   });
   await vi.waitUntil(() => host.querySelector('.cm-content'));
@@ -103,6 +104,14 @@ test('the panel tells what it became, and goes there in the view', async () => {
   expect(panel.textContent).toContain('StableHLO of');
 });
 
+test('that later stages can be made is told where none is here', async () => {
+  const kernel = { stage: () => new Promise<Program>(() => {}) };
+  const host = await output(golden('grad_loss'), kernel);
+  await inspector();
+  await find(host, 'dot_general');
+  expect(panel.textContent).toContain('told once its view has made StableHLO or HLO');
+});
+
 test('the line of source asks the notebook for it', async () => {
   const host = await output(linkedProgram());
   await inspector();
@@ -164,12 +173,12 @@ test('what is pointed at is told of while nothing is selected', () => {
     { stage: 'jaxpr', id: '1' },
   ];
   const start: Selection<string> = NOTHING;
-  const hovered = heard(start, { program, selected: null, pointed: one }, 'a');
-  expect(inspected(hovered)).toEqual({ program, focus: one, view: 'a' });
-  const both = heard(hovered, { program, selected: other, pointed: null }, 'b');
-  expect(inspected(both)).toEqual({ program, focus: other, view: 'b' });
-  const back = heard(both, { program, selected: null, pointed: null }, 'b');
-  expect(inspected(back)).toEqual({ program, focus: one, view: 'a' });
+  const hovered = heard(start, { program, later: false, selected: null, pointed: one }, 'a');
+  expect(inspected(hovered)).toEqual({ program, later: false, focus: one, view: 'a' });
+  const both = heard(hovered, { program, later: false, selected: other, pointed: null }, 'b');
+  expect(inspected(both)).toEqual({ program, later: false, focus: other, view: 'b' });
+  const back = heard(both, { program, later: false, selected: null, pointed: null }, 'b');
+  expect(inspected(back)).toEqual({ program, later: false, focus: one, view: 'a' });
   expect(without(back, (view) => view === 'a')).toEqual(NOTHING);
 });
 

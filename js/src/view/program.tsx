@@ -86,7 +86,7 @@ function tabsOf({ program, asked }: Stages): Tab[] {
 
 /** One selection in all stages, and the notebook told of its lines. */
 function useLinking(
-  { program }: Stages,
+  { program, asked }: Stages,
   element: RefObject<HTMLElement>,
   open: (kind: string) => void,
 ): Linking {
@@ -108,7 +108,7 @@ function useLinking(
     choose({ stage: kind, id });
     open(kind);
   };
-  const point = useAnnounced(element, program, focus);
+  const point = useAnnounced(element, program, asked !== null, focus);
   useAsked(element, (focus) => ('id' in focus ? go(focus.stage, focus.id) : choose(focus)));
   const pointed = usePointedLine(element, program);
   return { program, focus, links, jaxpr, tints, choose, pointed, point, go };

@@ -38,18 +38,20 @@ export const VIEWS = '.jxv-program';
 export function useAnnounced(
   element: RefObject<HTMLElement>,
   program: Program,
+  later: boolean,
   selected: Focus | null,
 ): (focus: Focus | null) => void {
-  const latest = useRef({ program, selected, pointed: null as Focus | null, told: false });
+  const latest = useRef({ program, later, selected, pointed: null as Focus | null, told: false });
   const isGone = useRef(false);
   const { current: now } = latest;
   now.program = program;
+  now.later = later;
   now.selected = selected;
   const tell = () => {
-    const { program, selected, pointed, told } = now;
+    const { program, later, selected, pointed, told } = now;
     now.told = selected !== null || pointed !== null;
     if (isGone.current || (!told && !now.told)) return;
-    const detail: SelectedEvent = { program, selected, pointed };
+    const detail: SelectedEvent = { program, later, selected, pointed };
     element.current?.dispatchEvent(new CustomEvent(SELECTED, { bubbles: true, detail }));
   };
   useEffect(tell, [program, selected]);

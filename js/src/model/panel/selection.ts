@@ -4,6 +4,8 @@ import type { Focus } from '../linked/linked';
 /** What a view of a program says of itself: what is selected in it, and what is pointed at. */
 export interface Announced {
   program: Program;
+  /** Its kernel can be asked for later stages. */
+  later: boolean;
   selected: Focus | null;
   pointed: Focus | null;
 }
@@ -11,6 +13,7 @@ export interface Announced {
 /** Something in a program, and the view that it was chosen in. */
 export interface Chosen<View = unknown> {
   program: Program;
+  later: boolean;
   focus: Focus;
   view: View;
 }
@@ -26,11 +29,11 @@ export const NOTHING: Selection<never> = { selected: null, pointed: null };
 /** After a view has said something: of its own it takes back what it no longer has. */
 export function heard<View>(
   { selected, pointed }: Selection<View>,
-  { program, ...now }: Announced,
+  { program, later, ...now }: Announced,
   view: View,
 ): Selection<View> {
   const next = (focus: Focus | null, before: Chosen<View> | null) =>
-    focus ? { program, focus, view } : before?.view === view ? null : before;
+    focus ? { program, later, focus, view } : before?.view === view ? null : before;
   return { selected: next(now.selected, selected), pointed: next(now.pointed, pointed) };
 }
 

@@ -67,11 +67,16 @@ interface ToldProps {
   select: (focus: Focus) => void;
 }
 
-function Told({ chosen: { program, focus }, select }: ToldProps) {
+function Told({ chosen: { program, later, focus }, select }: ToldProps) {
   const links = useMemo(() => linked(program.stages, focus), [program.stages, focus]);
   const differences = useMemo(() => differencesOf(program), [program]);
   const go = (stage: string, id: Id) => select({ stage, id });
-  const fates = <Fates linking={{ program, focus, links, go }} />;
+  const fates = (
+    <>
+      {later && program.stages.length === 1 && <NotMade />}
+      <Fates linking={{ program, focus, links, go }} />
+    </>
+  );
   if ('line' in focus) {
     return (
       <>
@@ -83,6 +88,13 @@ function Told({ chosen: { program, focus }, select }: ToldProps) {
   const stage = program.stages.find(({ kind }) => kind === focus.stage);
   return stage ? <Item {...{ stage, id: focus.id, differences, fates, go }} /> : null;
 }
+
+const NotMade = () => (
+  <div class="jxv-fact">
+    <dt>became</dt>
+    <dd class="jxv-words">told once its view has made StableHLO or HLO</dd>
+  </div>
+);
 
 interface ItemProps {
   stage: Stage;
