@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import gc
+import signal
 import threading
 import warnings
 import weakref
@@ -119,6 +120,7 @@ def test_refusals_are_one_line_of_plain_text():
 
 
 def test_an_interrupt_ends_the_wait_at_once():
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
     release = threading.Event()
 
     def work() -> None:
@@ -128,6 +130,7 @@ def test_an_interrupt_ends_the_wait_at_once():
     with pytest.raises(KeyboardInterrupt):
         _waited(work)
     release.set()
+    signal.signal(signal.SIGINT, before)
 
 
 def test_what_a_thread_raises_is_raised_here():
