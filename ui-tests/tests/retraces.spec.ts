@@ -53,8 +53,9 @@ test('a training loop says what it traced again, and why', async ({ page, tmpPat
   await nothingToMend(page);
 
   await page.notebook.runCell(1);
-  await expect(shown).toContainText('4 traces, all again');
-  await expect(causes(shown).filter({ hasText: 'a new function object' })).toHaveCount(1);
+  await expect(shown).toContainText('cell 3, line 4'); // what the cell defines is new
+  await expect(shown).toContainText('4 traces, 3 again');
+  await expect(causes(shown).filter({ hasText: 'a new function object' })).toHaveCount(0);
 });
 
 test('an event is selected by pointer and by key; its line and its program are there', async ({
