@@ -31,12 +31,14 @@ class Log(SessionLog):
     def save(self, path: str | Path) -> None:
         """Writes the timeline to a file that ends in `.html`: a page that needs no network. The
         programs of the traces are not in it."""
-        save_log(self.record(), repr(self), path)
+        record = self.record()
+        save_log(record, self.summary(record), path)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """What a notebook shows."""
         key = announced(Traces(super().program))
-        data = log_bundle(self.record(), repr(self), strip=False, key=key, widget=True)
+        record = self.record()
+        data = log_bundle(record, self.summary(record), strip=False, key=key, widget=True)
         return chosen(data, include, exclude)
 
 

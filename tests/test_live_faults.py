@@ -33,7 +33,7 @@ FAULTS = {
     "the programs": "'jaxviz.session.Log.settle'",
     "the end": "'jaxviz.magics.watching.Live.end'",
     "the record": "'jaxviz.session.Log.record'",
-    "the summary": "'jaxviz.session.Log.__repr__'",
+    "the summary": "'jaxviz.session.Log.summary'",
 }
 MINE = """
 import warnings

@@ -93,8 +93,9 @@ class Live:
         """The bytes that it took."""
         if not self._key:
             self._key = announced(Traces(self._log.program))
-        text = repr(self._log)
-        data = log_bundle(self._log.record(), text, self._strip, self._key, widget=last)
+        record = self._log.record()
+        text = self._log.summary(record)
+        data = log_bundle(record, text, self._strip, self._key, widget=last)
         if last or not self._ending.is_set():
             self._place.put(data)
         return len(encode(data))

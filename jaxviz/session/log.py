@@ -169,7 +169,11 @@ class Log:
         return len(self._events)
 
     def __repr__(self) -> str:
-        return overview(self.record(), self.omitted)
+        return self.summary(self.record())
+
+    def summary(self, record: schema.Log) -> str:
+        """What `print` shows; `record` is what `record()` gave."""
+        return overview(record, self.omitted)
 
     def begin(self, source: Source) -> None:
         """From now on programs are had from `source`."""
