@@ -43,8 +43,10 @@ class Traces:
     def _make(self, numbers: tuple[int, ...], making: Making[schema.Program]) -> None:
         try:
             making.doing = "reading the program" if len(numbers) == 1 else "comparing"
-            programs = [self._program(number) for number in numbers]
-            shown = programs[0] if len(programs) == 1 else compared(*programs)
+            *earlier, last = [self._program(number) for number in numbers]
+            shown = complete(last)
+            for before in earlier:
+                shown = compared(before, shown)
             answer = partial(making.future.set_result, shown)
         except BaseException as error:  # whatever it is, nobody waits for ever
             answer = partial(making.future.set_exception, error)
@@ -56,7 +58,7 @@ class Traces:
         program = self.captured(number)
         if program is None:
             raise ValueError(LOST)
-        return complete(program)
+        return program
 
 
 def complete(captured: schema.Program) -> schema.Program:
