@@ -41,12 +41,20 @@ def running(shell: Any) -> tuple[str, str]:
     return request["metadata"]["cellId"], request["header"]["msg_id"]
 
 
+def stored(shell: Any) -> int:
+    """The number of the last cell in the history: that of the cell which runs.
+
+    `shell.execution_count` is the same number up to IPython 9.0, and one more since.
+    """
+    history = shell.history_manager
+    return 0 if history is None else len(history.input_hist_raw) - 1
+
+
 def running_cell() -> tuple[str | None, int | None]:
-    """The id of the cell that runs, and its execution count: that of the last cell in the history.
-    Of what is not known None."""
+    """The id of the cell that runs, and its execution count; of what is not known None."""
     shell: Any = get_ipython()
     with suppress(Exception):
-        return running(shell)[0], len(shell.history_manager.input_hist_raw) - 1
+        return running(shell)[0], stored(shell)
     return None, None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from IPython.core.interactiveshell import ExecutionInfo, InteractiveShell
 
 from jaxviz.capture.source import note_cell
+from jaxviz.display.shown import stored
 
 
 class Cells:
@@ -47,12 +48,3 @@ class Cells:
         number = shell.execution_count if count is None else count
         file = shell.compile.get_code_name(raw, transformed or shell.transform_cell(raw), number)
         note_cell(file, raw, cell, count)
-
-
-def stored(shell: InteractiveShell) -> int:
-    """The number of the last cell in the history: that of the cell which runs.
-
-    `shell.execution_count` is the same number up to IPython 9.0, and one more since.
-    """
-    history = shell.history_manager
-    return 0 if history is None else len(history.input_hist_raw) - 1

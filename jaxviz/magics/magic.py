@@ -19,9 +19,9 @@ from IPython.core.magic import (
 )
 from IPython.core.magic_arguments import argument, magic_arguments
 
+from jaxviz.display.shown import stored
 from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.magics.call import evaluate, parse
-from jaxviz.magics.cells import stored
 from jaxviz.magics.heading import heading
 from jaxviz.magics.line import SWITCH, checked, separate
 from jaxviz.magics.progress import Progress

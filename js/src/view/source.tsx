@@ -73,6 +73,11 @@ export function Stack({ stack }: { stack: Frame[] }) {
 /** A line of a cell is a link; one of a file, which no host can be sure to find, is text. */
 function Place({ frame, text, title }: { frame: Frame; text: string; title: string }) {
   if (frame.cell === null) return <code title={title}>{text}</code>;
+  return <LineLink frame={frame} text={text} title={title} />;
+}
+
+/** Asks the host for a frame's line. */
+export function LineLink({ frame, text, title }: { frame: Frame; text: string; title: string }) {
   return (
     <button
       type="button"

@@ -1,5 +1,5 @@
 import type { Frame } from '../../schema';
-import { askForSource } from '../source';
+import { LineLink } from '../source';
 
 interface Props {
   frame: Frame;
@@ -17,14 +17,5 @@ export function Place({ frame, text, about }: Props) {
       </span>
     );
   }
-  return (
-    <button
-      type="button"
-      class="jxv-link"
-      title={title}
-      onClick={(event) => askForSource(event.currentTarget, frame)}
-    >
-      {text}
-    </button>
-  );
+  return <LineLink frame={frame} text={text} title={title} />;
 }
