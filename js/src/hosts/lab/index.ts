@@ -2,6 +2,8 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import { ITranslator } from '@jupyterlab/translation';
+import { speak } from '../../model/language';
 import { notebookKernel } from './kernel';
 import { liveWidget } from './live';
 import { Marks } from './marks';
@@ -17,12 +19,14 @@ const outputs: JupyterFrontEndPlugin<void> = {
   description: 'Draws the programs that jaxviz captured, from the data in the output.',
   autoStart: true,
   requires: [IRenderMimeRegistry],
-  optional: [INotebookTracker],
+  optional: [INotebookTracker, ITranslator],
   activate: (
     _app: JupyterFrontEnd,
     rendermime: IRenderMimeRegistry,
     notebooks: INotebookTracker | null,
+    translator: ITranslator | null,
   ) => {
+    if (translator) speak(translator.load('jupyterlab_jaxviz'));
     rendermime.addFactory(
       rendererFactory({
         live: async () => null,

@@ -1,0 +1,36 @@
+/**
+ * The language of the page: English as it stands in the code, until a host has another.
+ *
+ * The functions bear gettext's names, as JupyterLab's own do: a text holds `%1`, `%2` for what
+ * stands in it, and `%%` for a percent sign. `scripts/language.mjs` keeps the translations whole.
+ */
+
+/** What JupyterLab's `TranslationBundle` and English have in common. */
+export interface Language {
+  __(text: string, ...args: unknown[]): string;
+  /** `%1` is `n`. */
+  _n(one: string, more: string, n: number, ...args: unknown[]): string;
+}
+
+const english: Language = {
+  __: formatted,
+  _n: (one, more, n, ...args) => formatted(n === 1 ? one : more, n, ...args),
+};
+
+let language = english;
+
+/** From now on; to be called before anything is shown. */
+export function speak(other: Language): void {
+  language = other;
+}
+
+export const __ = (text: string, ...args: unknown[]): string => language.__(text, ...args);
+
+export const _n = (one: string, more: string, n: number, ...args: unknown[]): string =>
+  language._n(one, more, n, ...args);
+
+function formatted(text: string, ...args: unknown[]): string {
+  return text.replace(/%(?:%|(\d+))/g, (_, index) =>
+    index === undefined ? '%' : String(args[Number(index) - 1]),
+  );
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { __, _n, type Language, speak } from '../src/model/language';
+
+const korean: Language = {
+  __: (text, ...args) => `ko ${text} ${args.join()}`,
+  _n: (_, more, n, ...args) => `ko ${more} ${[n, ...args].join()}`,
+};
+
+test('English stands in the code', () => {
+  expect(__('%1 of %2, 5 %%', 'grad', 7)).toBe('grad of 7, 5 %');
+  expect(__('%1', '%2 %%')).toBe('%2 %%');
+  expect(_n('%1 trace of %2', '%1 traces of %2', 1, 'f')).toBe('1 trace of f');
+  expect(_n('%1 trace of %2', '%1 traces of %2', 0, 'f')).toBe('0 traces of f');
+});
+
+test('a host may have another language', () => {
+  speak(korean);
+  expect(__('%1 of', 'f')).toBe('ko %1 of f');
+  expect(_n('%1 trace', '%1 traces', 2)).toBe('ko %1 traces 2');
+});
