@@ -100,7 +100,7 @@ def test_a_stage_that_was_not_saved(program, tmp_path):
     program.save(tmp_path / "p.json")
     loaded = jaxviz.load(tmp_path / "p.json")
     assert loaded.stage("stablehlo") == program.stage("stablehlo")
-    with pytest.raises(ValueError, match="'hlo' was not made before this program was saved: capt"):
+    with pytest.raises(ValueError, match="'hlo' can not be made: this program was saved with"):
         loaded.stage("hlo")
 
 
