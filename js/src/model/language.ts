@@ -8,13 +8,13 @@
 /** What JupyterLab's `TranslationBundle` and English have in common. */
 export interface Language {
   __(text: string, ...args: unknown[]): string;
-  /** `%1` is `n`. */
+  /** `%1` is `n`, written with its thousands parted. */
   _n(one: string, more: string, n: number, ...args: unknown[]): string;
 }
 
 const english: Language = {
   __: formatted,
-  _n: (one, more, n, ...args) => formatted(n === 1 ? one : more, n, ...args),
+  _n: (one, more, n, ...args) => formatted(Number(n) === 1 ? one : more, n, ...args),
 };
 
 let language = english;
@@ -27,7 +27,11 @@ export function speak(other: Language): void {
 export const __ = (text: string, ...args: unknown[]): string => language.__(text, ...args);
 
 export const _n = (one: string, more: string, n: number, ...args: unknown[]): string =>
-  language._n(one, more, n, ...args);
+  language._n(one, more, written(n), ...args);
+
+/** A number that counts as it is, and stands in a text as people write it. */
+const written = (n: number): number =>
+  Object.assign(Object(n), { toString: () => n.toLocaleString('en') });
 
 function formatted(text: string, ...args: unknown[]): string {
   return text.replace(/%(?:%|(\d+))/g, (_, index) =>

@@ -1,4 +1,5 @@
 import type { Event, Log } from '../../schema';
+import { __ } from '../language';
 import { endOf, functionIndex, inTime, keyOf, lanesOf } from './lanes';
 import type { Span } from './scale';
 
@@ -51,8 +52,8 @@ export function previousTrace(log: Log, event: Event): Event | null {
 
 /** Why an event's program cannot be shown; empty where it can. */
 export function whyNoProgram({ kind, error }: Event, kernel: boolean): string {
-  if (kind === 'trace' && error !== null) return 'Nothing was traced';
-  return kernel ? '' : 'The kernel that has the program is gone: run the cell again';
+  if (kind === 'trace' && error !== null) return __('Nothing was traced');
+  return kernel ? '' : __('The kernel that has the program is gone: run the cell again');
 }
 
 /** Seconds of an event with what followed it. */

@@ -1,5 +1,7 @@
 /** Logs as they travel from Python: JSON, deflated. */
+
 import { type Log, VERSION } from '../../schema';
+import { __ } from '../language';
 import { inflated } from '../wire/index';
 import { isRecord } from './records';
 
@@ -18,12 +20,12 @@ export async function readLog(bytes: Uint8Array<ArrayBuffer>, most = LARGEST): P
   const version: unknown = Object(data).version;
   if (Number.isInteger(version) && version !== VERSION) {
     throw new Error(
-      `This output is of format ${version}; the installed jaxviz reads format ${VERSION}.`,
+      __('This output is of format %1; the installed jaxviz reads format %2.', version, VERSION),
     );
   }
-  if (!isRecord(data, 'Log')) throw new Error('Its data is damaged.');
+  if (!isRecord(data, 'Log')) throw new Error(__('Its data is damaged.'));
   const log = data as Log;
-  if (!fitsTogether(log)) throw new Error('Its data does not fit together.');
+  if (!fitsTogether(log)) throw new Error(__('Its data does not fit together.'));
   return log;
 }
 
@@ -31,7 +33,7 @@ function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw new Error('Its data is damaged.');
+    throw new Error(__('Its data is damaged.'));
   }
 }
 

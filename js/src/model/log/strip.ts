@@ -1,5 +1,5 @@
 import type { Cause, Log } from '../../schema';
-import { count } from '../parts';
+import { __, _n } from '../language';
 import { timeText } from './time';
 import { told } from './told';
 
@@ -25,12 +25,12 @@ export function lineOf({ causes, functions, running }: Log): Line {
   const nameOf = ({ function: index }: Cause) => functions[index]?.name ?? '';
   const [first] = causes;
   if (!first) {
-    const what = running ? 'has been traced again so far' : 'was traced again';
-    return { who: 'nothing', what: ` ${what}`, often: '', why: '', time: '', hint: '' };
+    const what = running ? __(' has been traced again so far') : __(' was traced again');
+    return { who: __('nothing'), what, often: '', why: '', time: '', hint: '' };
   }
   const times = causes.reduce((sum, cause) => sum + cause.times, 0);
-  const what = ` ${verbOf(causes)} again`;
-  const often = times > 1 ? `, ${times.toLocaleString('en')} times` : '';
+  const what = __(' %1 again', verbOf(causes));
+  const often = times > 1 ? _n(', %1 time', ', %1 times', times) : '';
   const time = timeText(causes.reduce((sum, { seconds }) => sum + seconds, 0));
   const costliest = causes.filter((cause, index) => {
     return causes.findIndex((one) => one.function === cause.function) === index;
@@ -41,19 +41,27 @@ export function lineOf({ causes, functions, running }: Log): Line {
   }
   const named = costliest.slice(0, NAMED).map((cause) => `${nameOf(cause)} (${whyOf(cause)})`);
   const why = [...named, ...(costliest.length > NAMED ? ['…'] : [])].join(', ');
-  return { who: count(costliest.length, 'function'), what, often, why, time, hint: '' };
+  return {
+    who: _n('%1 function', '%1 functions', costliest.length),
+    what,
+    often,
+    why,
+    time,
+    hint: '',
+  };
 }
 
 const whyOf = ({ reason, more }: Cause): string => `${told(reason)}${more > 0 ? '; …' : ''}`;
 
-const VERBS = new Map([
-  ['trace', 'traced'],
-  ['lower', 'lowered'],
-  ['compile', 'compiled'],
-]);
+const verbs = () =>
+  new Map([
+    ['trace', __('traced')],
+    ['lower', __('lowered')],
+    ['compile', __('compiled')],
+  ]);
 
 /** `traced`, `traced or compiled`. */
 function verbOf(causes: readonly Cause[]): string {
   const kinds = new Set(causes.map(({ kind }) => kind));
-  return [...VERBS].flatMap(([kind, verb]) => (kinds.has(kind) ? [verb] : [])).join(' or ');
+  return [...verbs()].flatMap(([kind, verb]) => (kinds.has(kind) ? [verb] : [])).join(__(' or '));
 }

@@ -1,3 +1,5 @@
+import { __ } from '../language';
+
 /** A time as people say it, to two digits or three: `340 µs`, `12 ms`, `3.4 s`, `1 min 12 s`. */
 export function timeText(seconds: number): string {
   if (!(seconds > 0)) return '0 s';
@@ -6,7 +8,7 @@ export function timeText(seconds: number): string {
   if (seconds < 59.95) return `${digits(seconds)} s`;
   const whole = Math.round(seconds);
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${whole % 60} s`;
+  return hours > 0 ? __('%1 h %2 min', hours, minutes) : __('%1 min %2 s', minutes, whole % 60);
 }
 
 /** `0.34`, `3.4`, `12`, `340`. */

@@ -1,4 +1,5 @@
 import type { Change } from '../../schema';
+import { __ } from '../language';
 
 /** A stretch of the text of a change. */
 export interface Piece {
@@ -20,10 +21,10 @@ export function told(reason: readonly Change[]): string {
 export const textOf = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('');
 
 const WHOLE = new Map([
-  ['first', 'first call'],
-  ['unknown', 'not known why'],
-  ['cleared', "JAX's caches were cleared"],
-  ['function', 'a new function object of the same code'],
+  ['first', () => __('first call')],
+  ['unknown', () => __('not known why')],
+  ['cleared', () => __("JAX's caches were cleared")],
+  ['function', () => __('a new function object of the same code')],
 ]);
 
 function placeOf({ kind, where }: Change): string {
@@ -34,7 +35,7 @@ function placeOf({ kind, where }: Change): string {
 
 /** What was and what is: of types the dimensions or the dtype alone, where these differ. */
 export function differenceOf({ kind, before, after }: Change): Piece[] {
-  const whole = WHOLE.get(kind);
+  const whole = WHOLE.get(kind)?.();
   if (whole !== undefined) return [both(whole)];
   const merged = kind === 'shape' || kind === 'dtype' ? mergedOf(before, after) : null;
   return merged ?? [{ text: before, of: 'before' }, both(' → '), { text: after, of: 'after' }];

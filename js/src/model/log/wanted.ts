@@ -1,4 +1,5 @@
 import type { Event, Log } from '../../schema';
+import { __ } from '../language';
 import { traceOf } from './events';
 import { whatText } from './words';
 
@@ -9,14 +10,14 @@ export type Wanted = { event: number } | { before: number; after: number };
 export function wantedName(log: Log, wanted: Wanted): string {
   if ('event' in wanted) {
     const trace = traceAt(log, wanted.event);
-    return trace ? `${trace.name} · ${whatText(log, trace)}` : 'A program';
+    return trace ? `${trace.name} · ${whatText(log, trace)}` : __('A program');
   }
   const [before, after] = [traceAt(log, wanted.before), traceAt(log, wanted.after)];
-  if (!before || !after) return 'Compared';
+  if (!before || !after) return __('Compared');
   const [one, other] = [before, after].map((trace) => whatText(log, trace));
   return before.name === after.name
-    ? `${after.name} · compared: ${one} → ${other}`
-    : `compared: ${before.name}, ${one} → ${after.name}, ${other}`;
+    ? __('%1 · compared: %2 → %3', after.name, one, other)
+    : __('compared: %1, %2 → %3, %4', before.name, one, after.name, other);
 }
 
 /** The trace with that number, or that of a lowering or compilation with it. */

@@ -1,5 +1,5 @@
 import type { Function as Counted, Event, Log } from '../../schema';
-import { count } from '../parts';
+import { __, _n } from '../language';
 import { earlierTrace, ordinalOf, previousTrace } from './events';
 import { timeText } from './time';
 import { told } from './told';
@@ -12,18 +12,11 @@ export function totalsText({ functions }: Log): string {
   const [relowered, recompiled] = [sum((one) => one.relowerings), sum((one) => one.recompiles)];
   const hits = functions.map(hitsOf).filter((one) => one !== null);
   return [
-    count(functions.length, 'function'),
-    `${count(traces, 'trace')}${retraces > 0 ? `, ${againText(retraces, traces)}` : ''}`,
-    ...(recompiled > 0 ? [`${number(recompiled)} compiled again`] : []),
-    ...(recompiled === 0 && relowered > 0 ? [`${number(relowered)} lowered again`] : []),
-    ...(hits.length > 0
-      ? [
-          count(
-            hits.reduce((a, b) => a + b),
-            'hit',
-          ),
-        ]
-      : []),
+    _n('%1 function', '%1 functions', functions.length),
+    `${tracesText(traces)}${retraces > 0 ? `, ${againText(retraces, traces)}` : ''}`,
+    ...(recompiled > 0 ? [__('%1 compiled again', number(recompiled))] : []),
+    ...(recompiled === 0 && relowered > 0 ? [__('%1 lowered again', number(relowered))] : []),
+    ...(hits.length > 0 ? [hitsText(hits.reduce((a, b) => a + b))] : []),
   ].join(' · ');
 }
 
@@ -32,8 +25,14 @@ const hitsOf = ({ hits }: Counted): number | null => hits?.reduce((a, b) => a + 
 
 const number = (value: number): string => value.toLocaleString('en');
 
+const tracesText = (traces: number): string => _n('%1 trace', '%1 traces', traces);
+const loweringsText = (lowerings: number): string => _n('%1 lowering', '%1 lowerings', lowerings);
+const compilationsText = (compiles: number): string =>
+  _n('%1 compilation', '%1 compilations', compiles);
+const hitsText = (hits: number): string => _n('%1 hit', '%1 hits', hits);
+
 const againText = (again: number, all: number): string =>
-  again === all ? (all === 1 ? 'again' : 'all again') : `${number(again)} again`;
+  again === all ? (all === 1 ? __('again') : __('all again')) : __('%1 again', number(again));
 
 /** `and 12 traces of JAX's own functions, 80 ms`; empty where there were none. */
 export function apartText({ apart }: Log): string {
@@ -42,50 +41,51 @@ export function apartText({ apart }: Log): string {
   if (most === 0) return '';
   const what =
     traces > 0
-      ? count(traces, 'trace')
+      ? tracesText(traces)
       : compiles > 0
-        ? count(compiles, 'compilation')
-        : count(lowerings, 'lowering');
-  return `and ${what} of JAX's own functions, ${timeText(seconds)}`;
+        ? compilationsText(compiles)
+        : loweringsText(lowerings);
+  return __("and %1 of JAX's own functions, %2", what, timeText(seconds));
 }
 
 /** `7 traces, 5 again, 612 hits`. */
 export function countsText(one: Counted): string {
   const { traces, retraces, compiles, recompiles, relowerings } = one;
   const parts =
-    traces > 0 ? [count(traces, 'trace')] : compiles > 0 ? [`${compiles} compiled`] : [];
+    traces > 0 ? [tracesText(traces)] : compiles > 0 ? [__('%1 compiled', compiles)] : [];
   const again = retraces || recompiles || relowerings;
   if (again > 0) parts.push(againText(again, retraces > 0 ? traces : Infinity));
   const hits = hitsOf(one);
-  if (hits !== null) parts.push(count(hits, 'hit'));
+  if (hits !== null) parts.push(hitsText(hits));
   return parts.join(', ');
 }
 
-const NAMES = new Map([
-  ['trace', ['trace', 'retrace']],
-  ['lower', ['lowering', 'lowered again']],
-  ['compile', ['compilation', 'compiled again']],
-]);
+/** What an event of each kind is; again, and which of how many times. */
+const names = () =>
+  new Map([
+    ['trace', { once: __('first trace'), again: __('retrace') }],
+    ['lower', { once: __('lowering'), again: __('lowered again') }],
+    ['compile', { once: __('compilation'), again: __('compiled again') }],
+  ]);
 
 /** What an event is: `retrace 3 of 9`, `first trace`, `compilation`. */
 export function whatText(log: Log, event: Event): string {
-  const [once = event.kind, again = ''] = NAMES.get(event.kind) ?? [];
+  const { once, again } = names().get(event.kind) ?? { once: event.kind, again: '' };
   const ordinal = ordinalOf(log, event);
-  if (ordinal) return `${again} ${number(ordinal[0])} of ${number(ordinal[1])}`;
-  if (event.again) return again;
-  return event.kind === 'trace' ? 'first trace' : once;
+  if (ordinal) return __('%1 %2 of %3', again, number(ordinal[0]), number(ordinal[1]));
+  return event.again ? again : once;
 }
 
 /** What an event's program is compared with: `the one before`, `the first trace`, `retrace 2 of 9`. */
 export function earlierText(log: Log, event: Event): string {
   const earlier = earlierTrace(log, event);
-  if (!earlier || earlier === previousTrace(log, event)) return 'the one before';
-  return earlier.again ? whatText(log, earlier) : 'the first trace';
+  if (!earlier || earlier === previousTrace(log, event)) return __('the one before');
+  return earlier.again ? whatText(log, earlier) : __('the first trace');
 }
 
 /** How long an event took; JAX does not say it of one that it does not announce. */
 export const tookText = ({ implied, seconds }: Event): string =>
-  implied && seconds === 0 ? 'time not known' : timeText(seconds);
+  implied && seconds === 0 ? __('time not known') : timeText(seconds);
 
 /** An event in one line: `step, retrace 3 of 9, x: f32[8→5, 32], 0.14 s`. */
 export function eventText(log: Log, event: Event): string {
@@ -95,21 +95,31 @@ export function eventText(log: Log, event: Event): string {
     whatText(log, event),
     ...(reason === '' ? [] : [reason]),
     tookText(event),
-    ...(event.cached ? ['from the persistent cache'] : []),
-    ...(event.error === null ? [] : [`ended by ${event.error}`]),
+    ...(event.cached ? [__('from the persistent cache')] : []),
+    ...(event.error === null ? [] : [__('ended by %1', event.error)]),
   ].join(', ');
 }
+
+const COUNTED = new Map([
+  ['trace', tracesText],
+  ['lower', loweringsText],
+  ['compile', compilationsText],
+]);
 
 /** One event in one line, of many how many of which kind: `31 events: 20 traces, 11 lowerings,
  * 18 again, 0.4 s`. */
 export function blockText(log: Log, events: readonly [Event, ...Event[]]): string {
   if (events.length === 1) return eventText(log, events[0]);
-  const kinds = [...NAMES].flatMap(([kind, [once = kind]]) => {
+  const kinds = [...COUNTED].flatMap(([kind, countedText]) => {
     const own = events.filter((event) => event.kind === kind).length;
-    return own > 0 ? [count(own, once)] : [];
+    return own > 0 ? [countedText(own)] : [];
   });
   const again = events.filter((event) => event.again).length;
   const seconds = events.reduce((sum, event) => sum + event.seconds, 0);
-  const parts = [...kinds, ...(again > 0 ? [`${number(again)} again`] : []), timeText(seconds)];
+  const parts = [
+    ...kinds,
+    ...(again > 0 ? [__('%1 again', number(again))] : []),
+    timeText(seconds),
+  ];
   return `${events[0].name}: ${parts.join(', ')}`;
 }

@@ -1,4 +1,5 @@
 import type { Ref } from 'preact';
+import { __ } from '../../model/language';
 import type { Scale, Span, Tick } from '../../model/log/scale';
 import type { Action } from '../../model/log/state';
 
@@ -24,12 +25,12 @@ export function Axis({ ticks, plot, span, whole, scale, dispatch }: Props) {
   return (
     <tr class="jxv-log-axis" aria-rowindex={1}>
       <th class="jxv-log-name" scope="col">
-        <span>function</span>
+        <span>{__('function')}</span>
         <span class="jxv-log-zoom">
-          <ZoomButton label="Zoom out" text="−" off={!span} press={() => zoom(BY)} />
-          <ZoomButton label="Zoom in" text="+" off={false} press={() => zoom(1 / BY)} />
+          <ZoomButton label={__('Zoom out')} text="−" off={!span} press={() => zoom(BY)} />
+          <ZoomButton label={__('Zoom in')} text="+" off={false} press={() => zoom(1 / BY)} />
           <ZoomButton
-            label="All of the time"
+            label={__('All of the time')}
             text="⤢"
             off={!span}
             press={() => dispatch({ type: 'show', span: null })}
@@ -37,7 +38,7 @@ export function Axis({ ticks, plot, span, whole, scale, dispatch }: Props) {
         </span>
       </th>
       <th class="jxv-log-plot" scope="col" ref={plot}>
-        <b class="jxv-hidden">time</b>
+        <b class="jxv-hidden">{__('time')}</b>
         {span && <i class="jxv-log-where" style={placeOf(span, whole)} />}
         {ticks.map(({ px, text }) => (
           <span key={text} aria-hidden="true" style={`left:${px.toFixed(1)}px`}>

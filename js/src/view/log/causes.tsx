@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { placeOf } from '../../model/describe';
+import { __ } from '../../model/language';
 import { causeKey, eventsOf } from '../../model/log/causes';
 import { secondsWith, spanOf } from '../../model/log/events';
 import type { Action, LogState } from '../../model/log/state';
@@ -7,7 +8,7 @@ import { momentText, timeText } from '../../model/log/time';
 import { told } from '../../model/log/told';
 import { tookText, whatText } from '../../model/log/words';
 import type { Cause, Event } from '../../schema';
-import { Changes } from './changes';
+import { andMore, Changes } from './changes';
 import { Middle } from './middle';
 import { Place } from './place';
 
@@ -28,8 +29,8 @@ export function Causes({ state, dispatch }: Props) {
   return (
     <section class="jxv-log-causes">
       <h3>
-        {causes.length > 0 ? 'Why again' : `Nothing was made again${running ? ' so far' : ''}.`}
-        {causes.length > 1 && <span class="jxv-words">what cost most first</span>}
+        {headText(causes.length, running)}
+        {causes.length > 1 && <span class="jxv-words">{__('what cost most first')}</span>}
       </h3>
       <ol>
         {shown.map((cause) => {
@@ -39,18 +40,21 @@ export function Causes({ state, dispatch }: Props) {
       </ol>
       {causes.length > FIRST && (
         <button type="button" class="jxv-link" onClick={() => showAll(!all)}>
-          {all ? 'show fewer' : `show ${causes.length - FIRST} more`}
+          {all ? __('show fewer') : __('show %1 more', causes.length - FIRST)}
         </button>
       )}
     </section>
   );
 }
 
-const UNTIMED = 'JAX does not say how long these took';
+function headText(causes: number, running: boolean): string {
+  if (causes > 0) return __('Why again');
+  return running ? __('Nothing was made again so far.') : __('Nothing was made again.');
+}
 
 const DONE = new Map([
-  ['lower', 'lowered again'],
-  ['compile', 'compiled again'],
+  ['lower', () => __('lowered again')],
+  ['compile', () => __('compiled again')],
 ]);
 
 function CauseRow({ id, cause, state, dispatch }: Props & { id: string; cause: Cause }) {
@@ -66,7 +70,7 @@ function CauseRow({ id, cause, state, dispatch }: Props & { id: string; cause: C
         type="button"
         class="jxv-cause-fold"
         aria-expanded={isOpen}
-        aria-label={`Events of ${name}, ${told(cause.reason)}`}
+        aria-label={__('Events of %1, %2', name, told(cause.reason))}
         onClick={() => dispatch({ type: 'fold', key: id })}
       >
         {isOpen ? '▾' : '▸'}
@@ -79,17 +83,21 @@ function CauseRow({ id, cause, state, dispatch }: Props & { id: string; cause: C
       >
         <span class="jxv-cause-head">
           <Middle text={name} />
-          {DONE.has(cause.kind) && <span class="jxv-words">{DONE.get(cause.kind)}</span>}
+          {DONE.has(cause.kind) && <span class="jxv-words">{DONE.get(cause.kind)?.()}</span>}
           <Changes reason={cause.reason} more={cause.more} most={MOST_CHANGES} />
         </span>
       </button>
       <span class="jxv-cause-cost">
-        {cause.seconds > 0 ? <b>{timeText(cause.seconds)}</b> : <span title={UNTIMED}>–</span>}
+        {cause.seconds > 0 ? (
+          <b>{timeText(cause.seconds)}</b>
+        ) : (
+          <span title={__('JAX does not say how long these took')}>–</span>
+        )}
         <span>×{cause.times.toLocaleString('en')}</span>
       </span>
       <span class="jxv-cause-what">
         {cause.hint !== '' && <span class="jxv-log-hint">{cause.hint}</span>}
-        {site && <Place frame={site} text={placeOf(site)} about="called here" />}
+        {site && <Place frame={site} text={placeOf(site)} about={__('called here')} />}
       </span>
       {isOpen && <Events {...{ cause, state, dispatch }} />}
     </li>
@@ -118,7 +126,7 @@ function Events({ cause, state, dispatch }: Props & { cause: Cause }) {
           </button>
         </li>
       ))}
-      {left > 0 && <li class="jxv-words">and {left.toLocaleString('en')} more</li>}
+      {left > 0 && <li class="jxv-words">{andMore(left)}</li>}
     </ul>
   );
 }

@@ -1,3 +1,4 @@
+import { __ } from '../../model/language';
 import { grouped, type Piece } from '../../model/log/told';
 import type { Change } from '../../schema';
 
@@ -27,22 +28,31 @@ export function Changes({ reason, more, most }: Props) {
           </code>
         </span>
       ))}
-      {left > 0 && <span class="jxv-words">and {left.toLocaleString('en')} more</span>}
+      {left > 0 && <span class="jxv-words">{andMore(left)}</span>}
     </span>
   );
 }
 
+export const andMore = (left: number): string => __('and %1 more', left.toLocaleString('en'));
+
 /** What kind of change it is, as a chip. */
 export const Kind = ({ kind }: { kind: string }) => (
-  <span class={`jxv-kind ${CLASSES.get(kind) ?? ''}`}>{NAMES.get(kind) ?? kind}</span>
+  <span class={`jxv-kind ${CLASSES.get(kind) ?? ''}`}>{NAMES.get(kind)?.() ?? kind}</span>
 );
 
 const NAMES = new Map([
-  ['function', 'new function'],
-  ['style', 'call style'],
-  ['none', 'None'],
-  ['cleared', 'cleared caches'],
-  ['first', 'first call'],
+  ['shape', () => __('shape')],
+  ['weak type', () => __('weak type')],
+  ['static', () => __('static')],
+  ['config', () => __('config')],
+  ['options', () => __('options')],
+  ['device', () => __('device')],
+  ['function', () => __('new function')],
+  ['style', () => __('call style')],
+  ['none', () => 'None'],
+  ['cleared', () => __('cleared caches')],
+  ['first', () => __('first call')],
+  ['unknown', () => __('unknown')],
 ]);
 
 /** Of types, of values, of how it was called, of where the arrays are. */

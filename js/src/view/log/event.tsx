@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { placeOf } from '../../model/describe';
+import { __, _n } from '../../model/language';
 import {
   earlierTrace,
   followersOf,
@@ -11,9 +12,8 @@ import {
 import { momentText, timeText } from '../../model/log/time';
 import { differenceOf } from '../../model/log/told';
 import { earlierText, eventText, tookText, whatText } from '../../model/log/words';
-import { count } from '../../model/parts';
 import type { Event, Frame, Log } from '../../schema';
-import { Difference, Kind } from './changes';
+import { andMore, Difference, Kind } from './changes';
 import { Middle } from './middle';
 import { Place } from './place';
 
@@ -42,13 +42,15 @@ export function EventDetails(props: Props) {
         <button
           type="button"
           class="jxv-button jxv-small"
-          aria-label="Select nothing"
+          aria-label={__('Select nothing')}
           onClick={() => go(null)}
         >
           ×
         </button>
       </header>
-      {event.error !== null && <p class="jxv-log-error">It was ended by {event.error}.</p>}
+      {event.error !== null && (
+        <p class="jxv-log-error">{__('It was ended by %1.', event.error)}</p>
+      )}
       <Reason event={event} />
       <Buttons {...props} />
       <Facts {...props} />
@@ -70,7 +72,7 @@ function Reason({ event: { reason, more, hint } }: { event: Event }) {
             </code>
           </li>
         ))}
-        {more > 0 && <li class="jxv-words">and {more.toLocaleString('en')} more</li>}
+        {more > 0 && <li class="jxv-words">{andMore(more)}</li>}
       </ul>
       {hint !== '' && <p class="jxv-log-hint">{hint}</p>}
     </>
@@ -81,22 +83,22 @@ function Buttons({ log, event, kernel, picked, open, compare, pick }: Props) {
   const why = whyNoProgram(event, kernel);
   const trace = traceOf(log, event);
   const before = earlierTrace(log, event);
-  const whyNot = why || (before ? '' : 'No earlier trace of it is listed');
+  const whyNot = why || (before ? '' : __('No earlier trace of it is listed'));
   if (picked) {
     const isSame = picked === trace;
     return (
       <p class="jxv-event-buttons">
         <span role="status">
-          Choose what to compare with {picked.name}, {whatText(log, picked)}.
+          {__('Choose what to compare with %1, %2.', picked.name, whatText(log, picked))}
         </span>
         <Button
-          why={why || (isSame ? 'It is the same one' : '')}
+          why={why || (isSame ? __('It is the same one') : '')}
           press={() => compare(picked, event)}
         >
-          Compare with this one
+          {__('Compare with this one')}
         </Button>
         <Button why="" press={() => pick(null)}>
-          Stop
+          {__('Stop')}
         </Button>
       </p>
     );
@@ -104,13 +106,13 @@ function Buttons({ log, event, kernel, picked, open, compare, pick }: Props) {
   return (
     <p class="jxv-event-buttons">
       <Button why={why} press={() => open(event.number)}>
-        Program
+        {__('Program')}
       </Button>
       <Button why={whyNot} press={() => before && compare(before, event)}>
-        Compare with {earlierText(log, event)}
+        {__('Compare with %1', earlierText(log, event))}
       </Button>
       <Button why={why} press={() => pick(trace)}>
-        Compare with…
+        {__('Compare with…')}
       </Button>
     </p>
   );
@@ -143,43 +145,44 @@ function Facts({ log, event, go }: Props) {
   const against = toldAgainst(log, event);
   return (
     <dl class="jxv-event-facts">
-      <Fact name="told against">
+      <Fact name={__('told against')}>
         {against && (
           <button type="button" class="jxv-link" onClick={() => go(against)}>
             {whatText(log, against)}
           </button>
         )}
       </Fact>
-      <Fact name="called at">{site && <Line frame={site} about="called here" />}</Fact>
-      <Fact name="defined at">
-        {definition && <Line frame={definition} about="defined here" />}
+      <Fact name={__('called at')}>{site && <Line frame={site} about={__('called here')} />}</Fact>
+      <Fact name={__('defined at')}>
+        {definition && <Line frame={definition} about={__('defined here')} />}
       </Fact>
-      <Fact name="when">
-        {momentText(Math.max(0, from), 1e-3)} after the start, {clock}
+      <Fact name={__('when')}>
+        {__('%1 after the start, %2', momentText(Math.max(0, from), 1e-3), clock)}
       </Fact>
-      <Fact name="followed by">{kind === 'trace' ? afterText(log, event) : null}</Fact>
-      <Fact name="program">
+      <Fact name={__('followed by')}>{kind === 'trace' ? afterText(log, event) : null}</Fact>
+      <Fact name={__('program')}>
         {trace !== event && (
           <button type="button" class="jxv-link" onClick={() => go(trace)}>
             {eventText(log, trace)}
           </button>
         )}
-        {eqns !== null && count(eqns, 'eqn')}
+        {eqns !== null && _n('%1 eqn', '%1 eqns', eqns)}
       </Fact>
-      <Fact name="cache">{CACHED.get(cached) ?? null}</Fact>
-      <Fact name="within">{depth > 0 ? `${count(depth, 'other')} that lasted longer` : null}</Fact>
-      <Fact name="announced">
-        {implied ? 'no: JAX does not tell of a trace within another' : null}
+      <Fact name={__('cache')}>{cached === null ? null : cachedText(cached)}</Fact>
+      <Fact name={__('within')}>{depth > 0 ? aroundText(depth) : null}</Fact>
+      <Fact name={__('announced')}>
+        {implied ? __('no: JAX does not tell of a trace within another') : null}
       </Fact>
-      <Fact name="thread">{thread}</Fact>
+      <Fact name={__('thread')}>{thread}</Fact>
     </dl>
   );
 }
 
-const CACHED = new Map<boolean | null, string>([
-  [true, 'the persistent cache had it'],
-  [false, 'the persistent cache did not have it'],
-]);
+const cachedText = (cached: boolean): string =>
+  cached ? __('the persistent cache had it') : __('the persistent cache did not have it');
+
+const aroundText = (depth: number): string =>
+  _n('%1 other that lasted longer', '%1 others that lasted longer', depth);
 
 /** `lowering 9.7 ms, compilation 60 ms`. */
 function afterText(log: Log, trace: Event): string | null {

@@ -1,6 +1,8 @@
+import { __ } from '../../model/language';
 import { timeText } from '../../model/log/time';
 import { apartText, totalsText } from '../../model/log/words';
 import type { Log } from '../../schema';
+import { phrase } from '../phrase';
 
 interface Props {
   log: Log;
@@ -18,14 +20,17 @@ export function Head({ log, kernel }: Props) {
       <p class="jxv-log-totals">
         {functions.length > 0 && <b>{totalsText(log)}</b>}
         <span>
-          compiling <b>{timeText(making)}</b> of {timeText(seconds)}
+          {phrase(
+            (made) => __('compiling %1 of %2', made, timeText(seconds)),
+            <b>{timeText(making)}</b>,
+          )}
         </span>
         {running && (
           <span class={`jxv-log-running${kernel ? '' : ' jxv-log-stopped'}`}>
-            {kernel ? 'running' : 'was running when this was saved'}
+            {kernel ? __('running') : __('was running when this was saved')}
           </span>
         )}
-        {error !== null && <span class="jxv-log-error">ended by {error}</span>}
+        {error !== null && <span class="jxv-log-error">{__('ended by %1', error)}</span>}
         {apart !== '' && <span class="jxv-words">{apart}</span>}
       </p>
       <div class="jxv-log-share" aria-hidden="true">

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { placeOf } from '../../model/describe';
+import { __ } from '../../model/language';
 import { timeText } from '../../model/log/time';
 import { countsText } from '../../model/log/words';
 import { type LaneView, laneHeight, paintLane } from '../../render/lane';
@@ -27,7 +28,11 @@ export function LaneRow({ view, theme, row, said }: Props) {
         </span>
         <span class="jxv-log-second">
           {one.definition && (
-            <Place frame={one.definition} text={placeOf(one.definition)} about="defined here" />
+            <Place
+              frame={one.definition}
+              text={placeOf(one.definition)}
+              about={__('defined here')}
+            />
           )}
           <span class="jxv-log-counts" title={countsText(one)}>
             {countsText(one)}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useReducer } from 'preact/hooks';
+import { __ } from '../../model/language';
 import { earlierTrace, traceOf, whyNoProgram } from '../../model/log/events';
 import { inTime } from '../../model/log/lanes';
 import { type Action, type LogState, start, update } from '../../model/log/state';
@@ -66,8 +67,8 @@ export function LogView({ log: told, kernel, opened, open, compare, close }: Pro
       {log.functions.length === 0 ? (
         <p class="jxv-log-quiet">
           {log.running
-            ? 'Nothing was traced so far.'
-            : "Nothing was traced: every call was known to JAX's caches, or there was none."}
+            ? __('Nothing was traced so far.')
+            : __("Nothing was traced: every call was known to JAX's caches, or there was none.")}
         </p>
       ) : (
         <>

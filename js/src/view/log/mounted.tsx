@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { __ } from '../../model/language';
 import type { Wanted } from '../../model/log/wanted';
 import type { Log } from '../../schema';
 import { Alone, useArrival } from '../arrival';
@@ -14,7 +15,7 @@ export function MountedLog({ source: { log, strip, kernel } }: { source: LogSour
   const element = useRef<HTMLElement>(null);
   const arrival = useArrival(log, 'log');
   return (
-    <Root label="What JAX traced" role="group" element={element}>
+    <Root label={__('What JAX traced')} role="group" element={element}>
       {arrival === null || 'failure' in arrival ? (
         <Alone arrival={arrival} what="log" />
       ) : (

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { LogKernel, Told } from '../../model/kernel';
+import { __ } from '../../model/language';
 import { type Wanted, wantedName } from '../../model/log/wanted';
 import type { Log, Program } from '../../schema';
 import { ProgramView } from '../program';
@@ -37,8 +38,8 @@ export function Opened({ log, wanted, kernel, close }: Props) {
         <span class="jxv-opened-name" title={name}>
           {name}
         </span>
-        <button type="button" class="jxv-button" title="Close ( Escape )" onClick={close}>
-          Close
+        <button type="button" class="jxv-button" title={__('Close ( Escape )')} onClick={close}>
+          {__('Close')}
         </button>
       </header>
       {'program' in answer ? (
@@ -57,7 +58,7 @@ export function Opened({ log, wanted, kernel, close }: Props) {
                 {answer.failure}
               </p>
               <button type="button" class="jxv-button" onClick={again}>
-                Try again
+                {__('Try again')}
               </button>
             </>
           ) : (
@@ -71,21 +72,21 @@ export function Opened({ log, wanted, kernel, close }: Props) {
 
 type Answer = { program: Program } | { failure: string } | { doing: string; seconds: number };
 
-const ASKED: Answer = { doing: 'asking the kernel', seconds: 0 };
+const asked = (): Answer => ({ doing: __('asking the kernel'), seconds: 0 });
 
 /** Asks the kernel, and no longer once something else is wanted. */
 function useAnswer(wanted: Wanted, kernel: LogKernel) {
-  const [answer, setAnswer] = useState<Answer>(ASKED);
+  const [answer, setAnswer] = useState<Answer>(asked);
   const [times, setTimes] = useState(0);
   const asking = useRef(new AbortController());
   useLayoutEffect(() => {
     const ending = new AbortController();
     asking.current = ending;
     const settle = (answer: Answer) => asking.current === ending && setAnswer(answer);
-    setAnswer(ASKED);
+    setAnswer(asked());
     ask(wanted, kernel, (doing, seconds) => settle({ doing, seconds }), ending.signal).then(
       (program) => settle({ program }),
-      (reason) => settle({ failure: ending.signal.aborted ? 'Stopped.' : sentence(reason) }),
+      (reason) => settle({ failure: ending.signal.aborted ? __('Stopped.') : sentence(reason) }),
     );
     return () => {
       asking.current = new AbortController();
@@ -104,5 +105,5 @@ function ask(wanted: Wanted, kernel: LogKernel, told: Told, signal: AbortSignal)
 
 function sentence(reason: unknown): string {
   const message = reason instanceof Error ? reason.message : String(reason);
-  return message.trim() || 'The kernel did not say why it has no such program.';
+  return message.trim() || __('The kernel did not say why it has no such program.');
 }

@@ -1,4 +1,5 @@
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
+import { __ } from '../../model/language';
 import { wholeOf } from '../../model/log/events';
 import { type Scale, ticksOf } from '../../model/log/scale';
 import { type Action, type LogState, markedWith, spanSeen } from '../../model/log/state';
@@ -61,7 +62,7 @@ export function Timeline({ state, dispatch, keys, choose }: Props) {
         <table
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its events are walked
           role="grid"
-          aria-label="What was made of each function, over time"
+          aria-label={__('What was made of each function, over time')}
           aria-rowcount={lanes.length + 1}
           {...(shown.some(isOwn) ? { 'aria-activedescendant': id } : {})}
           tabIndex={0}

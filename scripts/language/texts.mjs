@@ -1,0 +1,44 @@
+/** The texts of a source file: what is handed to `__` and `_n`. */
+import ts from 'typescript';
+
+const NAMES = new Set(['__', '_n']);
+
+/**
+ * `{ texts: [{ key, more, where }], faults: [sentence] }`; `more` is null where there is no plural.
+ */
+export function textsIn(path, source) {
+  const file = parsed(path, source);
+  const texts = [];
+  const faults = [];
+  const visit = (node, isModule) => {
+    if (ts.isCallExpression(node) && NAMES.has(nameOf(node.expression))) {
+      const where = `${path}:${lineOf(file, node)}`;
+      const wanted = nameOf(node.expression) === '_n' ? 2 : 1;
+      const literals = node.arguments.slice(0, wanted).map(literal);
+      if (literals.includes(null)) faults.push(`${where}: not a literal, so nobody can collect it`);
+      else texts.push({ key: literals[0], more: literals[1] ?? null, where });
+      if (isModule) faults.push(`${where}: asked before the page knows its language`);
+    }
+    const isInside = isModule && !ts.isFunctionLike(node);
+    ts.forEachChild(node, (child) => visit(child, isInside));
+  };
+  // The module that defines them hands on what it is given.
+  if (!path.endsWith('model/language.ts')) visit(file, true);
+  return { texts, faults };
+}
+
+export function parsed(path, source) {
+  const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  return ts.createSourceFile(path, source, ts.ScriptTarget.ES2022, true, kind);
+}
+
+export const lineOf = (file, node) =>
+  file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
+
+/** `__` of `__(…)` and of `trans.__(…)`. */
+function nameOf(called) {
+  return ts.isPropertyAccessExpression(called) ? called.name.text : (called.text ?? '');
+}
+
+const literal = (node) =>
+  ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) ? node.text : null;
