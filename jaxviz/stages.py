@@ -95,8 +95,8 @@ class Stages:
             raise ValueError(f"there is no stage {kind!r}: the stages are {known}.")
         if self._later is None:
             raise ValueError(
-                f"the stage {kind!r} can not be made: this program was saved without it, or is of a "
-                f"log. Capture the call with jaxviz.inspect, and call stage({kind!r})."
+                f"the stage {kind!r} can not be made: this program was saved without it, or is of "
+                f"a log. Capture the call with jaxviz.inspect, and call stage({kind!r})."
             )
         return self._later
 
