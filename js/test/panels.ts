@@ -32,10 +32,12 @@ export const followed = (own: Partial<Followed>): Followed => ({
   title: 'a.ipynb',
   id: 'a',
   known: { is: 'told', panel: panel({}) },
+  target: null,
   selecting: NONE,
   log: { program: () => new Promise(() => {}), compared: () => new Promise(() => {}) },
   capture: () => null,
   watch: async () => {},
   clear: async () => {},
+  run: () => null,
   ...own,
 });

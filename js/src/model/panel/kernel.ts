@@ -1,5 +1,6 @@
 import type { Panel } from '../../schema';
 import type { Kernel, LogKernel } from '../kernel';
+import type { Target } from './found';
 import type { Selecting } from './selection';
 
 /**
@@ -18,6 +19,8 @@ export interface Followed {
   /** One notebook or console has one. */
   id: string;
   known: Known;
+  /** What was just asked for from a cell; else null. */
+  target: Target | null;
   /** What is selected in its outputs and here. */
   selecting: Selecting;
   /** Has the programs of the kernel-wide log. */
@@ -27,4 +30,7 @@ export interface Followed {
   /** Rejects with a sentence where it cannot. */
   watch: (on: boolean) => Promise<void>;
   clear: () => Promise<void>;
+  /** Runs a line in a new cell below the one with that id, and gives the id of the new one; null
+   * where there is none. */
+  run: (line: string, cell: string | null) => string | null;
 }

@@ -55,7 +55,7 @@ export function update(state: PanelState, action: Action): PanelState {
     case 'kind':
       return { ...state, filter: { ...state.filter, kinds: toggled(state, action.kind) } };
     case 'open':
-      return { ...state, opened: action.opened, picked: null };
+      return { ...state, opened: action.opened, picked: null, tab: state.list };
     case 'pick':
       return { ...state, picked: action.picked, opened: null, tab: 'events', list: 'events' };
   }

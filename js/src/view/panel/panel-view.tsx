@@ -9,6 +9,7 @@ import { EventsTab } from './events';
 import { FunctionsTab } from './functions';
 import { Head } from './head';
 import { Inspector } from './inspector';
+import { Looking } from './looking';
 import { OpenedView } from './opened';
 
 /** What the kernel of a notebook or console traced and captured. Each is looked at as it was when
@@ -58,6 +59,7 @@ function Following({ followed, states }: Props) {
           choose={(tab) => dispatch({ type: 'tab', tab: tab as Tab })}
         />
       </div>
+      <Looking {...{ followed, dispatch }} />
       {state.tab === 'inspector' && <Inspector selecting={followed.selecting} />}
       <div class="jxv-panel-lists" hidden={state.tab === 'inspector'}>
         {panel === null || isEmpty(panel) ? (

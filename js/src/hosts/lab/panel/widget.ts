@@ -1,6 +1,7 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
+import type { Target } from '../../../model/panel/found';
 import type { Known } from '../../../model/panel/kernel';
 import { LINES, SOURCE } from '../../../view';
 import { mountPanel } from '../../../view/panel';
@@ -8,6 +9,7 @@ import { notebookKernel } from '../kernel';
 import { selectionIn } from '../selection';
 import type { Active, Document } from './active';
 import { Following } from './following';
+import { runBelow } from './inspect';
 import { once } from './once';
 import type { Retraces } from './retraces';
 
@@ -26,6 +28,8 @@ export class PanelWidget extends Widget {
   #ending = new AbortController();
   #document: Document | null = null;
   #isSeen = false;
+  #target: Target | null = null;
+  #showAgain = (): void => undefined;
 
   constructor(active: Active, retraces: Retraces, activate: (document: Document) => void) {
     super();
@@ -36,6 +40,12 @@ export class PanelWidget extends Widget {
     this.#show = mountPanel(this.node, this.#closing.signal);
     for (const name of [SOURCE, LINES]) this.node.addEventListener(name, this.#passOn);
     active.changed.connect(this.#follow);
+  }
+
+  /** Shows the program of a function of what is followed, or says that there is none yet. */
+  inspect(target: Target): void {
+    this.#target = target;
+    if (this.#isSeen) this.#showAgain();
   }
 
   override dispose(): void {
@@ -113,9 +123,15 @@ export class PanelWidget extends Widget {
     const capture = (key: string, until: AbortSignal) => notebookKernel(session, key, until);
     const watch = (on: boolean) => once(session, { watch: on });
     const clear = () => once(session, { clear: true });
+    const run = (line: string, cell: string | null) => runBelow(document, cell, line);
     let known = this.#known.get(session) ?? { is: 'asked' };
-    const show = () =>
-      this.#show({ id, title: title.label, known, selecting, log, capture, watch, clear });
+    const asks = { selecting, log, capture, watch, clear, run };
+    const show = () => {
+      const target = this.#target;
+      this.#target = null;
+      this.#show({ id, title: title.label, known, target, ...asks });
+    };
+    this.#showAgain = show;
     title.changed.connect(show);
     show();
     signal.addEventListener('abort', () => title.changed.disconnect(show));
