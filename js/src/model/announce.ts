@@ -3,26 +3,39 @@ import type { Differences } from './compared/differences';
 import { spokenDifference } from './compared/words';
 import { detailsOf } from './details';
 import type { Id } from './ids';
+import { __ } from './language';
 import { typeOf } from './names';
 import { roleOf } from './role';
 import { neighbours } from './rows';
 import type { ViewState } from './state';
 
-const WHAT = { up: 'what leads to it', down: 'what comes from it' } as const;
-const ROUND = { producers: 'producer', users: 'user', calls: 'call', changes: 'change' } as const;
+const ONLY = {
+  up: () => __('Showing only what leads to it'),
+  down: () => __('Showing only what comes from it'),
+};
+
+const ROUND = {
+  producers: (at: number, of: number) => __('producer %1 of %2', at, of),
+  users: (at: number, of: number) => __('user %1 of %2', at, of),
+  calls: (at: number, of: number) => __('call %1 of %2', at, of),
+  changes: (at: number, of: number) => __('change %1 of %2', at, of),
+};
 
 /** What is said to a screen reader of the selection, of where a tour is, and of what was found. */
 export function announcement(state: ViewState): string {
   const { stage, differences, selected, query, match, total, tour, only } = state;
   return [
     selected === null ? '' : said(stage, selected, differences),
-    tour ? `${ROUND[tour.along]} ${tour.at + 1} of ${tour.ids.length}` : '',
-    only ? `Showing only ${WHAT[only.toward]}` : '',
-    query.trim() === '' ? '' : `${match < 0 ? '' : `${match + 1} of `}${total} found`,
+    tour ? ROUND[tour.along](tour.at + 1, tour.ids.length) : '',
+    only ? ONLY[only.toward]() : '',
+    query.trim() === '' ? '' : foundText(match, total),
   ]
     .filter((part) => part !== '')
     .join('; ');
 }
+
+const foundText = (match: number, total: number): string =>
+  match < 0 ? __('%1 found', total) : __('%1 of %2 found', match + 1, total);
 
 /** `Selected c = sin a, added, f32[4], backward, from x, to add`. */
 function said(stage: Stage, id: Id, differences: Differences | null): string {
@@ -30,5 +43,5 @@ function said(stage: Stage, id: Id, differences: Differences | null): string {
   if (title === undefined) return '';
   const differs = differences ? spokenDifference(differences, stage, id) : '';
   const parts = [title, differs, typeOf(stage, id), roleOf(stage, id), neighbours(stage, id)];
-  return `Selected ${parts.filter((part) => part !== '').join(', ')}`;
+  return __('Selected %1', parts.filter((part) => part !== '').join(', '));
 }

@@ -1,4 +1,5 @@
 import type { Eqn, Frame } from '../schema';
+import { __ } from './language';
 
 /** What an eqn is called on its box: its primitive, without its dialect, and what it calls. */
 export function labelOf({ op, name }: Eqn): string {
@@ -8,8 +9,8 @@ export function labelOf({ op, name }: Eqn): string {
 
 /** Where a frame stands, in the user's terms: `cell 3, line 4` or `train.py:12`. */
 export function placeOf(frame: Frame): string {
-  if (frame.count !== null) return `cell ${frame.count}, line ${frame.line}`;
-  if (frame.cell !== null) return `cell, line ${frame.line}`;
+  if (frame.count !== null) return __('cell %1, line %2', frame.count, frame.line);
+  if (frame.cell !== null) return __('cell, line %1', frame.line);
   return `${frame.file}:${frame.line}`;
 }
 

@@ -7,13 +7,14 @@ import { eqnAt, graphAt, totals } from './graph';
 import { type Here, ofBinders, ofBody, ofGroup } from './held';
 import { hiding } from './hiding';
 import { bodyId, type Id, parse, type Step } from './ids';
+import { __, _n } from './language';
 import { nameOf } from './names';
 import { costFacts } from './numbers/cost-facts';
 import {
   badgeFact,
   capped,
   code,
-  count,
+  eqnsText,
   type Fact,
   fromParts,
   link,
@@ -67,15 +68,17 @@ function ofEqn(here: Here, eqn: Eqn, index: number): Details {
   return {
     title: printed(here.graph, eqn),
     facts: [
-      ...capped(operandFacts(here, eqn), 'operand'),
-      ...capped(resultFacts(here, eqn), 'result'),
+      ...capped(operandFacts(here, eqn), (n) =>
+        _n('and %1 more operand', 'and %1 more operands', n),
+      ),
+      ...capped(resultFacts(here, eqn), (n) => _n('and %1 more result', 'and %1 more results', n)),
       ...paramFacts(eqn),
       ...(eqn.bodies.length === 0
         ? []
-        : [{ name: 'holds', value: bodyLinks(stage, path, eqn, index) }]),
+        : [{ name: __('holds'), value: bodyLinks(stage, path, eqn, index) }]),
       ...callFacts(stage, id),
-      ...badgeFact('effects', eqn.effects),
-      ...(scope === '' ? [] : [{ name: 'scope', value: [code(scope)] }]),
+      ...badgeFact(__('effects'), eqn.effects),
+      ...(scope === '' ? [] : [{ name: __('scope'), value: [code(scope)] }]),
     ],
     source: sourceOf(stage, id),
   };
@@ -90,12 +93,14 @@ function paramFacts({ params }: Eqn): Fact[] {
       name,
       value: [
         code(value),
-        ...(size > value.length ? [words(`(cut: ${count(size, 'character')} in all)`)] : []),
+        ...(size > value.length
+          ? [words(_n('(cut: %1 character in all)', '(cut: %1 characters in all)', size))]
+          : []),
       ],
     }));
   return unset.length === 0
     ? facts
-    : [...facts, { name: 'not set', value: [words(unset.join(', '))] }];
+    : [...facts, { name: __('not set'), value: [words(unset.join(', '))] }];
 }
 
 const MOST_NAMES = 12;
@@ -133,7 +138,7 @@ const ROLES = new Map(
 function operandFacts({ stage, graph, path }: Here, eqn: Eqn): Fact[] {
   return eqn.invars.map((variable, position) => {
     const { name, literal } = graph.vars[variable] ?? { name: '_', literal: false };
-    const role = ROLES.get(eqn.op)?.[position] ?? (literal ? 'literal' : 'in');
+    const role = ROLES.get(eqn.op)?.[position] ?? (literal ? __('literal') : __('in'));
     return {
       name: `${role} ${literal ? (name.split(':')[0] ?? name) : name}`,
       value: [...typeParts(stage, graph, variable), ...fromParts(origins(stage, path, variable))],
@@ -143,7 +148,7 @@ function operandFacts({ stage, graph, path }: Here, eqn: Eqn): Fact[] {
 
 function resultFacts({ stage, graph, path }: Here, eqn: Eqn): Fact[] {
   return eqn.outvars.map((variable) => ({
-    name: `out ${graph.vars[variable]?.name ?? '_'}`,
+    name: __('out %1', graph.vars[variable]?.name ?? '_'),
     value: [...typeParts(stage, graph, variable), ...userParts(users(stage, path, variable))],
   }));
 }
@@ -153,18 +158,18 @@ function callFacts(stage: Stage, id: Id): Fact[] {
   if (eqnAt(stage, id)?.eqn.bodies.length === 0) return [];
   const others = calls(stage, id).filter((one) => one !== id);
   const value = linkList(others.map((one) => ({ text: callName(stage, one), id: one })));
-  return others.length === 0 ? [] : [{ name: 'also called', value }];
+  return others.length === 0 ? [] : [{ name: __('also called'), value }];
 }
 
 function callName(stage: Stage, id: Id): string {
   const around = hiding(stage, id).at(-1);
   const name = nameOf(stage, id);
-  return around === undefined ? name : `${name} in ${nameOf(stage, around)}`;
+  return around === undefined ? name : __('%1 in %2', name, nameOf(stage, around));
 }
 
 function bodyLinks(stage: Stage, path: Id, eqn: Eqn, index: number): Part[] {
   return eqn.bodies.flatMap((body, number) => [
     link({ text: body.label, id: bodyId(path, index, number) }),
-    words(`(${count(totals(stage)[body.graph] ?? 0, 'eqn')})`),
+    words(`(${eqnsText(totals(stage)[body.graph] ?? 0)})`),
   ]);
 }

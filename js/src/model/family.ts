@@ -1,4 +1,5 @@
 import type { Eqn, Graph, Stage } from '../schema';
+import { __ } from './language';
 
 /** Op families: what kind of work a primitive does, and so its colour. */
 export type Family =
@@ -13,16 +14,40 @@ export type Family =
   | 'other';
 
 /** All families, in the order of the legend. */
-export const FAMILIES: readonly { family: Family; about: string }[] = [
-  { family: 'contraction', about: 'Matrix products, convolutions, factorizations' },
-  { family: 'elementwise', about: 'Each element by itself' },
-  { family: 'reduction', about: 'Sums, maxima, sorts: many elements to few' },
-  { family: 'movement', about: 'Reshapes, slices, gathers, casts: no arithmetic' },
-  { family: 'control', about: 'Loops and branches' },
-  { family: 'call', about: 'Functions called: jit, remat, custom derivatives' },
-  { family: 'random', about: 'Random bits and keys' },
-  { family: 'collective', about: 'Between devices' },
-  { family: 'other', about: 'Callbacks and what has an effect' },
+export const FAMILIES: readonly { family: Family; label: () => string; about: () => string }[] = [
+  {
+    family: 'contraction',
+    label: () => __('contraction'),
+    about: () => __('Matrix products, convolutions, factorizations'),
+  },
+  {
+    family: 'elementwise',
+    label: () => __('elementwise'),
+    about: () => __('Each element by itself'),
+  },
+  {
+    family: 'reduction',
+    label: () => __('reduction'),
+    about: () => __('Sums, maxima, sorts: many elements to few'),
+  },
+  {
+    family: 'movement',
+    label: () => __('movement'),
+    about: () => __('Reshapes, slices, gathers, casts: no arithmetic'),
+  },
+  { family: 'control', label: () => __('control'), about: () => __('Loops and branches') },
+  {
+    family: 'call',
+    label: () => __('call'),
+    about: () => __('Functions called: jit, remat, custom derivatives'),
+  },
+  { family: 'random', label: () => __('random'), about: () => __('Random bits and keys') },
+  { family: 'collective', label: () => __('collective'), about: () => __('Between devices') },
+  {
+    family: 'other',
+    label: () => __('other'),
+    about: () => __('Callbacks and what has an effect'),
+  },
 ];
 
 /** By primitives of JAX, operations of StableHLO and instructions of HLO, as `plainName` has them. */

@@ -4,12 +4,13 @@ import type { Details } from './details';
 import { ends } from './ends';
 import { avalOf, totals } from './graph';
 import { type Binder, bodyId, eqnId, groupId, type Id, type Step } from './ids';
+import { __, _n } from './language';
 import { BINDER_PLURAL, bindersOf, children } from './outline';
 import {
   badgeFact,
   capped,
   code,
-  count,
+  eqnsText,
   type Fact,
   fromParts,
   linkList,
@@ -41,22 +42,22 @@ export function ofBody(
   if (!body || !graph) return null;
   const inner = bodyId(path, index, number);
   const inputs = graph.invars.map((variable) => ({
-    name: `in ${graph.vars[variable]?.name ?? '_'}`,
+    name: __('in %1', graph.vars[variable]?.name ?? '_'),
     value: [
       ...typeParts(stage, graph, variable),
       ...fromParts(origins(stage, inner, variable).slice(1)),
     ],
   }));
   return {
-    title: `${body.label} of ${labelOf(eqn)}`,
+    title: __('%1 of %2', body.label, labelOf(eqn)),
     facts: [
-      { name: 'holds', value: [words(count(totals(stage)[body.graph] ?? 0, 'eqn'))] },
-      ...capped(inputs, 'input'),
+      { name: __('holds'), value: [words(eqnsText(totals(stage)[body.graph] ?? 0))] },
+      ...capped(inputs, (n) => _n('and %1 more input', 'and %1 more inputs', n)),
       ...graph.outvars.slice(0, MOST_FACTS).map((variable) => ({
-        name: `out ${graph.vars[variable]?.name ?? '_'}`,
+        name: __('out %1', graph.vars[variable]?.name ?? '_'),
         value: typeParts(stage, graph, variable),
       })),
-      ...badgeFact('effects', graph.effects),
+      ...badgeFact(__('effects'), graph.effects),
     ],
     source: sourceOf(stage, eqnId(path, index)),
   };
@@ -71,16 +72,16 @@ export function ofGroup({ stage, graph, path, id }: Here, index: number): Detail
     title: group.name,
     facts: [
       {
-        name: 'holds',
-        value: [words(`${count(eqns, 'eqn')}, a ${GROUP_KIND.get(group.kind) ?? group.kind}`)],
+        name: __('holds'),
+        value: [words(groupText(eqns, group.kind))],
       },
       ...partFacts(graph.groups, path, index),
       {
-        name: `${count(used.length, 'value')} in`,
+        name: _n('%1 value in', '%1 values in', used.length),
         value: linkList(distinct(used.flatMap((one) => origins(stage, path, one).slice(0, 1)))),
       },
       {
-        name: `${count(made.length, 'value')} out`,
+        name: _n('%1 value out', '%1 values out', made.length),
         value: linkList(distinct(made.flatMap((one) => users(stage, path, one)))),
       },
     ].filter((fact) => fact.value.length > 0),
@@ -89,10 +90,14 @@ export function ofGroup({ stage, graph, path, id }: Here, index: number): Detail
 }
 
 const GROUP_KIND = new Map([
-  ['scope', 'name scope'],
-  ['call', 'function on the call stack'],
-  ['section', 'section cut where few values cross'],
+  ['scope', () => __('name scope')],
+  ['call', () => __('function on the call stack')],
+  ['section', () => __('section cut where few values cross')],
 ]);
+
+/** `12 eqns, a name scope`. */
+const groupText = (eqns: number, kind: string): string =>
+  __('%1, a %2', eqnsText(eqns), GROUP_KIND.get(kind)?.() ?? kind);
 
 /** Its part in a training step, with the groups that are its counterparts there. */
 function partFacts(groups: Graph['groups'], path: Id, index: number): Fact[] {
@@ -104,8 +109,8 @@ function partFacts(groups: Graph['groups'], path: Id, index: number): Fact[] {
   const others = groups.flatMap((other, one) => (other.twin === index ? [link(one)] : []));
   const twins = twin === null ? others : [link(twin), ...others];
   return [
-    ...(role === '' ? [] : [{ name: 'part', value: [words(role)] }]),
-    ...(twins.length === 0 ? [] : [{ name: 'belongs with', value: linkList(twins) }]),
+    ...(role === '' ? [] : [{ name: __('part'), value: [words(role)] }]),
+    ...(twins.length === 0 ? [] : [{ name: __('belongs with'), value: linkList(twins) }]),
   ];
 }
 
@@ -128,17 +133,19 @@ export function ofBinders(here: Here, step: Step): Details | null {
   return {
     title: paths[step.index] ? label : `${label} ${name}`,
     facts: [
-      ...(paths[step.index] ? [{ name: 'printed as', value: [code(name)] }] : []),
-      { name: 'type', value: typeParts(stage, graph, variable) },
-      ...(bytes === null ? [] : [{ name: 'size', value: [words(bytesText(bytes))] }]),
+      ...(paths[step.index] ? [{ name: __('printed as'), value: [code(name)] }] : []),
+      { name: __('type'), value: typeParts(stage, graph, variable) },
+      ...(bytes === null ? [] : [{ name: __('size'), value: [words(bytesText(bytes))] }]),
       ...(step.binder === 'out' || outer.length < 2
         ? []
-        : [{ name: 'fed by', value: fromParts(outer.slice(1)) }]),
-      { name: step.binder === 'out' ? 'made by' : 'used by', value: flow },
+        : [{ name: __('fed by'), value: fromParts(outer.slice(1)) }]),
+      { name: step.binder === 'out' ? __('made by') : __('used by'), value: flow },
     ],
     source: null,
   };
 }
+
+const arraysText = (arrays: number): string => _n('%1 array', '%1 arrays', arrays);
 
 function ofGathered(here: Here, binder: Binder, prefix: string): Details {
   const { stage, graph, id } = here;
@@ -149,8 +156,8 @@ function ofGathered(here: Here, binder: Binder, prefix: string): Details {
   return {
     title: prefix === '' ? BINDER_PLURAL[binder] : prefix,
     facts: [
-      { name: 'size', value: [words(`${count(leaves.length, 'array')}, ${bytesText(bytes)}`)] },
-      { name: 'holds', value: linkList(held) },
+      { name: __('size'), value: [words(`${arraysText(leaves.length)}, ${bytesText(bytes)}`)] },
+      { name: __('holds'), value: linkList(held) },
     ],
     source: null,
   };

@@ -1,6 +1,7 @@
 import type { Graph, Stage } from '../schema';
 import { avalOf } from './graph';
 import type { Id } from './ids';
+import { __, _n } from './language';
 import { badgesOf, type Link } from './values';
 
 /** A piece of a fact: words, JAX's or the user's own text, also as it was and as it is, a badge, or a
@@ -24,6 +25,8 @@ export const link = ({ text, id }: Link): Part => ({ kind: 'link', text, id });
 export const count = (number: number, one: string): string =>
   `${number.toLocaleString('en')} ${one}${number === 1 ? '' : 's'}`;
 
+export const eqnsText = (eqns: number): string => _n('%1 eqn', '%1 eqns', eqns);
+
 export function typeParts(stage: Stage, graph: Graph, variable: number): Part[] {
   const aval = avalOf(stage, graph, variable);
   return [code(aval.text), ...badgesOf(aval).map((text): Part => ({ kind: 'badge', text }))];
@@ -39,7 +42,7 @@ export function fromParts(found: Link[]): Part[] {
 }
 
 export function userParts(found: Link[]): Part[] {
-  if (found.length === 0) return [words('not used')];
+  if (found.length === 0) return [words(__('not used'))];
   return [words('→'), ...linkList(found)];
 }
 
@@ -47,17 +50,15 @@ export function linkList(found: readonly Link[]): Part[] {
   const rest = found.length - MOST_LINKS;
   return [
     ...found.slice(0, MOST_LINKS).map(link),
-    ...(rest > 0 ? [words(`and ${rest.toLocaleString('en')} more`)] : []),
+    ...(rest > 0 ? [words(__('and %1 more', rest.toLocaleString('en')))] : []),
   ];
 }
 
-export function capped(facts: Fact[], one: string): Fact[] {
+/** `more` says how many are left out. */
+export function capped(facts: Fact[], more: (rest: number) => string): Fact[] {
   const rest = facts.length - MOST_FACTS;
   if (rest <= 0) return facts;
-  return [
-    ...facts.slice(0, MOST_FACTS),
-    { name: '…', value: [words(`and ${count(rest, `more ${one}`)}`)] },
-  ];
+  return [...facts.slice(0, MOST_FACTS), { name: '…', value: [words(more(rest))] }];
 }
 
 export function badgeFact(name: string, texts: readonly string[]): Fact[] {

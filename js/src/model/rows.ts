@@ -1,9 +1,9 @@
 import type { Stage } from '../schema';
 import { placeOf } from './describe';
 import { type Id, ROOT } from './ids';
+import { __, _n } from './language';
 import { nameOf } from './names';
 import { children, type Item } from './outline';
-import { count } from './parts';
 import { kept, type Only } from './reach';
 import { roleOf } from './role';
 import { sourceOf } from './source';
@@ -53,11 +53,17 @@ function siblings(
   }));
 }
 
+const ENDS = new Map<string, (label: string) => string>([
+  ['input', (label) => __('input %1', label)],
+  ['output', (label) => __('output %1', label)],
+  ['const', (label) => __('const %1', label)],
+]);
+
 /** An item in words: `reduce_sum, axes=(0,), f32[], backward, cell 3, line 4`. */
 export function spoken(stage: Stage, item: Item): string {
   const source = item.kind === 'eqn' ? sourceOf(stage, item.id) : null;
   return [
-    ['input', 'output', 'const'].includes(item.kind) ? `${item.kind} ${item.label}` : item.label,
+    ENDS.get(item.kind)?.(item.label) ?? item.label,
     item.detail,
     item.type,
     held(item),
@@ -69,8 +75,10 @@ export function spoken(stage: Stage, item: Item): string {
 }
 
 function held(item: Item): string {
-  const one = item.kind === 'gathered' ? 'array' : 'eqn';
-  return item.count === 0 ? '' : `${count(item.count, one)} inside`;
+  if (item.count === 0) return '';
+  return item.kind === 'gathered'
+    ? _n('%1 array inside', '%1 arrays inside', item.count)
+    : _n('%1 eqn inside', '%1 eqns inside', item.count);
 }
 
 const MOST_SPOKEN = 4;
@@ -87,20 +95,19 @@ export function neighbours(stage: Stage, id: Id): string {
 }
 
 function beside(stage: Stage, id: Id): string {
-  const ways = [
-    ['from', stops(stage, id, 'producers')],
-    ['to', stops(stage, id, 'users')],
-  ] as const;
-  return ways
-    .filter(([, ids]) => ids.length > 0)
-    .map(([word, ids]) => `${word} ${listed(ids.map((one) => nameOf(stage, one)))}`)
-    .join(', ');
+  const names = (along: 'producers' | 'users') =>
+    stops(stage, id, along).map((one) => nameOf(stage, one));
+  const [makers, users] = [names('producers'), names('users')];
+  return [
+    ...(makers.length > 0 ? [__('from %1', listed(makers))] : []),
+    ...(users.length > 0 ? [__('to %1', listed(users))] : []),
+  ].join(', ');
 }
 
 function listed(names: readonly string[]): string {
   const rest = names.length - MOST_SPOKEN;
-  const shown = rest > 1 ? [...names.slice(0, MOST_SPOKEN), `${rest} more`] : names;
+  const shown = rest > 1 ? [...names.slice(0, MOST_SPOKEN), __('%1 more', rest)] : names;
   return shown.length < 2
     ? (shown[0] ?? '')
-    : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+    : __('%1 and %2', shown.slice(0, -1).join(', '), shown.at(-1));
 }

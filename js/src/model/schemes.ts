@@ -5,6 +5,7 @@ import type { Differences } from './compared/differences';
 import { byChange } from './compared/scheme';
 import { DTYPES, dtypeOf } from './dtype';
 import { FAMILIES, familyIn } from './family';
+import { __ } from './language';
 import { shareOf } from './numbers/amounts';
 import { costOf, wholeOf } from './numbers/costs';
 import { HEATS, heatClasses, heatOf, lengthOf, type Measure, textOf } from './numbers/heat';
@@ -31,8 +32,12 @@ export interface Scheme {
   countsBinders: boolean;
 }
 
-const BINDERS: ColourClass = { paint: 'pill', label: 'inputs, outputs', about: '' };
-const HOLDERS: ColourClass = { paint: 'group', label: 'groups', about: '' };
+const binders = (): ColourClass => ({
+  paint: 'pill',
+  label: __('inputs, outputs'),
+  about: '',
+});
+const holderClass = (): ColourClass => ({ paint: 'group', label: __('groups'), about: '' });
 
 type Maker = (stage: Stage, differences: Differences | null) => Scheme;
 
@@ -62,9 +67,11 @@ export function schemeOf(
 
 function byFamily(stage: Stage): Scheme {
   const classes = [
-    ...FAMILIES.map(({ family, about }) => ({ paint: family, label: family, about })),
-    HOLDERS,
-    BINDERS,
+    ...FAMILIES.map(({ family, label, about }) => {
+      return { paint: family, label: label(), about: about() };
+    }),
+    holderClass(),
+    binders(),
   ];
   const index = new Map(FAMILIES.map(({ family }, at) => [family, at]));
   const holders = FAMILIES.length;
@@ -92,8 +99,8 @@ function byDtype(stage: Stage): Scheme {
   const ofEqn = (graph: Graph, at: number) =>
     graph.eqns[at]!.outvars.reduce((first, one) => Math.min(first, ofVar(graph, one)), last);
   const classes = [
-    ...DTYPES.map(({ name, about }) => ({ paint: name, label: name, about })),
-    HOLDERS,
+    ...DTYPES.map(({ name, about }) => ({ paint: name, label: name, about: about() })),
+    holderClass(),
   ];
   const census: Census = censusOf(stage, classes.length, ofEqn);
   return {
@@ -120,8 +127,12 @@ function byScope(stage: Stage): Scheme {
         label: scopes.names[index] ?? '',
         about: '',
       })),
-      { paint: 'group', label: 'elsewhere', about: 'Beside these scopes, or around several' },
-      BINDERS,
+      {
+        paint: 'group',
+        label: __('elsewhere'),
+        about: __('Beside these scopes, or around several'),
+      },
+      binders(),
     ],
     ofEqn: (item) => scopeAt(scopes, item),
     ofBinder: () => MOST_SCOPES + 1,
@@ -139,12 +150,12 @@ function byHeat(stage: Stage, by: Measure): Scheme {
   const costAt = (item: Item) => costOf(stage, item.id) ?? UNKNOWN;
   const heat = (item: Item) => heatOf(costAt(item), whole, by);
   return {
-    classes: [...heatClasses(stage, by), BINDERS],
+    classes: [...heatClasses(stage, by), binders()],
     ofEqn: heat,
     ofBinder: () => HEATS.length,
     ofHolder: heat,
     held: null,
-    whole: whole[by] === null ? '' : `of ${textOf(by)(whole[by], whole.least)}`,
+    whole: whole[by] === null ? '' : __('of %1', textOf(by)(whole[by], whole.least)),
     lengthOf: (item) =>
       item.start === item.stop ? 0 : lengthOf(shareOf(costAt(item)[by], whole[by]) ?? 0),
     countsBinders: false,

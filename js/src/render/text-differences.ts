@@ -39,7 +39,7 @@ class Sign extends GutterMarker {
   constructor(
     readonly sign: string,
     readonly kind: string,
-    readonly label: string,
+    readonly label: () => string,
   ) {
     super();
   }
@@ -52,7 +52,7 @@ class Sign extends GutterMarker {
     const sign = document.createElement('span');
     sign.className = `jxv-d-sign jxv-d-${this.kind}`;
     sign.textContent = this.sign;
-    sign.title = this.label;
+    sign.title = this.label();
     return sign;
   }
 }

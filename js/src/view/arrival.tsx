@@ -1,4 +1,8 @@
 import { useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { __ } from '../model/language';
+
+/** What an output shows. */
+export type What = 'program' | 'log';
 
 /** What has become of data on its way: null until it is here. */
 export type Arrival<T> = { value: T } | { failure: string } | null;
@@ -8,7 +12,7 @@ export type Arrival<T> = { value: T } | { failure: string } | null;
  *
  * A newer promise takes the place of an older one once it is settled, however many are on their way.
  */
-export function useArrival<T>(promise: Promise<T>, what: string): Arrival<T> {
+export function useArrival<T>(promise: Promise<T>, what: What): Arrival<T> {
   const [arrival, setArrival] = useState<Arrival<T>>(null);
   const asked = useRef(0);
   const settled = useRef(0);
@@ -37,10 +41,10 @@ export function useArrival<T>(promise: Promise<T>, what: string): Arrival<T> {
 }
 
 /** The one line that stands for what is not here, or why it never will be. */
-export function Alone({ arrival, what }: { arrival: { failure: string } | null; what: string }) {
+export function Alone({ arrival, what }: { arrival: { failure: string } | null; what: What }) {
   return arrival === null ? (
     <div class="jxv-alone" role="status">
-      Reading the {what}…
+      {what === 'log' ? __('Reading the log…') : __('Reading the program…')}
     </div>
   ) : (
     <div class="jxv-alone jxv-failure" role="alert">
@@ -49,7 +53,10 @@ export function Alone({ arrival, what }: { arrival: { failure: string } | null; 
   );
 }
 
-function sentence(reason: unknown, what: string): string {
+function sentence(reason: unknown, what: What): string {
   const message = reason instanceof Error ? reason.message : String(reason);
-  return `jaxviz cannot show this ${what}. ${message.trim() || 'Its data could not be read.'}`;
+  const why = message.trim() || __('Its data could not be read.');
+  return what === 'log'
+    ? __('jaxviz cannot show this log. %1', why)
+    : __('jaxviz cannot show this program. %1', why);
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren, Ref } from 'preact';
 import { totals } from '../model/graph';
-import { count } from '../model/parts';
+import { __, _n } from '../model/language';
+import { eqnsText } from '../model/parts';
 import { shortSignature, signature } from '../model/signature';
 import type { Action, ViewState } from '../model/state';
 import type { Shown } from '../render/export';
@@ -46,7 +47,7 @@ export function Bar({ program, stage, partial, tabs, tools }: Props) {
       {tabs}
       {stage && !program.compared && (
         <span class="jxv-counts" title={partial ?? ''}>
-          {partial === null ? countsOf(stage) : 'saved in part'}
+          {partial === null ? countsOf(stage) : __('saved in part')}
         </span>
       )}
       {tools && stage && (
@@ -71,8 +72,8 @@ function Controls({ children, ...tools }: ControlsProps) {
   return (
     <div class="jxv-controls">
       <div class="jxv-buttons">
-        <Arrow text="←" name="Back" keys="Alt+←" to={past.length} go={() => travel(-1)} />
-        <Arrow text="→" name="Forward" keys="Alt+→" to={future.length} go={() => travel(1)} />
+        <Arrow text="←" name={__('Back')} keys="Alt+←" to={past.length} go={() => travel(-1)} />
+        <Arrow text="→" name={__('Forward')} keys="Alt+→" to={future.length} go={() => travel(1)} />
       </div>
       <Find state={state} dispatch={dispatch} input={input} />
       <Rest>
@@ -81,10 +82,10 @@ function Controls({ children, ...tools }: ControlsProps) {
         <button
           type="button"
           class="jxv-button"
-          title="What the keys do ( ? )"
+          title={__('What the keys do ( ? )')}
           onClick={tools.help}
         >
-          Keys
+          {__('Keys')}
         </button>
       </Rest>
     </div>
@@ -118,14 +119,14 @@ function Arrow({ text, name, keys, to, go }: ArrowProps) {
 function Folding({ dispatch, fit, outline, showOutline }: Tools) {
   return (
     <>
-      <button type="button" class="jxv-button" title="Show the whole graph" onClick={fit}>
-        Fit
+      <button type="button" class="jxv-button" title={__('Show the whole graph')} onClick={fit}>
+        {__('Fit')}
       </button>
       <button type="button" class="jxv-button" onClick={() => dispatch({ type: 'expand' })}>
-        Expand all
+        {__('Expand all')}
       </button>
       <button type="button" class="jxv-button" onClick={() => dispatch({ type: 'collapse' })}>
-        Collapse all
+        {__('Collapse all')}
       </button>
       <button
         type="button"
@@ -133,7 +134,7 @@ function Folding({ dispatch, fit, outline, showOutline }: Tools) {
         aria-pressed={outline}
         onClick={() => showOutline(!outline)}
       >
-        Outline
+        {__('Outline')}
       </button>
     </>
   );
@@ -143,5 +144,6 @@ function Folding({ dispatch, fit, outline, showOutline }: Tools) {
 function countsOf(stage: Stage): string {
   const eqns = totals(stage)[0] ?? 0;
   const nested = stage.graphs.length - 1;
-  return [count(eqns, 'eqn'), ...(nested > 0 ? [count(nested, 'nested graph')] : [])].join(' · ');
+  const inner = nested > 0 ? [_n('%1 nested graph', '%1 nested graphs', nested)] : [];
+  return [eqnsText(eqns), ...inner].join(' · ');
 }

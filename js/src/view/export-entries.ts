@@ -1,5 +1,6 @@
 import { detailsOf } from '../model/details';
 import type { Id } from '../model/ids';
+import { __ } from '../model/language';
 import { shortSignature } from '../model/signature';
 import { rangeOf } from '../model/spans';
 import { densityFor, pngOf, type Shown, seen, svgOf, whole } from '../render/export';
@@ -29,55 +30,63 @@ export function entriesOf(exported: Exported): Entry[][] {
   const { program, stage, selected } = exported;
   return [
     [
-      { label: 'SVG of what is seen', run: () => saveSvg(exported, false) },
-      { label: 'PNG of what is seen', run: () => savePng(exported, false) },
-      { label: 'SVG of all that is open', run: () => saveSvg(exported, true) },
-      { label: 'PNG of all that is open', run: () => savePng(exported, true) },
+      { label: __('SVG of what is seen'), run: () => saveSvg(exported, false) },
+      { label: __('PNG of what is seen'), run: () => savePng(exported, false) },
+      { label: __('SVG of all that is open'), run: () => saveSvg(exported, true) },
+      { label: __('PNG of all that is open'), run: () => savePng(exported, true) },
     ],
     [
       {
-        label: `Text of the ${stage.kind}`,
+        label: __('Text of the %1', stage.kind),
         run: stage.text === '' ? null : () => saveText(exported),
       },
-      { label: 'JSON for jaxviz.load', run: () => saveJson(exported) },
+      { label: __('JSON for jaxviz.load'), run: () => saveJson(exported) },
     ],
     [
-      { label: 'Copy the picture', run: () => copyPicture(exported) },
+      { label: __('Copy the picture'), run: () => copyPicture(exported) },
       {
-        label: 'Copy the text of the selection',
+        label: __('Copy the text of the selection'),
         run:
           selected === null
             ? null
-            : () => copy(textOf(stage, selected), 'Copied the text of the selection.'),
+            : () => copy(textOf(stage, selected), __('Copied the text of the selection.')),
       },
     ],
     [
-      { label: 'Offline page: copy', ...lineOf(program, 'html') },
-      { label: 'Graphviz: copy', ...lineOf(program, 'dot') },
+      { label: __('Offline page: copy'), ...lineOf(program, 'html') },
+      { label: __('Graphviz: copy'), ...lineOf(program, 'dot') },
     ],
   ];
 }
 
 /** What only Python writes: the line for it. */
 function lineOf({ name, compared }: Program, suffix: string): Pick<Entry, 'code' | 'run'> {
-  const [what, from] = compared ? ['comparison', 'jaxviz.compare(…)'] : ['program', '%jaxviz -o …'];
+  const what = compared ? 'comparison' : 'program';
+  const made = compared ? 'comparison = jaxviz.compare(…)' : 'program = %jaxviz -o …';
   const code = `${what}.save('${fileName(name)}.${suffix}')`;
   return {
     code,
     run: () =>
-      copy(code, `Copied the line. The ${what} it saves is that of \`${what} = ${from}\`.`),
+      copy(
+        code,
+        compared
+          ? __('Copied the line. The comparison it saves is that of `%1`.', made)
+          : __('Copied the line. The program it saves is that of `%1`.', made),
+      ),
   };
 }
 
 function pictureOf({ shown }: Exported, all: boolean): Shown {
   const picture = shown();
-  if (!picture || picture.scene.boxes.length === 0) throw new Error('There is no picture to save.');
+  if (!picture || picture.scene.boxes.length === 0)
+    throw new Error(__('There is no picture to save.'));
   return all ? whole(picture) : seen(picture);
 }
 
 function saveSvg(exported: Exported, all: boolean): string {
   const { program, stage } = exported;
-  const about = `The ${stage.kind} of ${program.name}${shortSignature(program, 400)}, drawn by jaxviz.`;
+  const called = `${program.name}${shortSignature(program, 400)}`;
+  const about = __('The %1 of %2, drawn by jaxviz.', stage.kind, called);
   const svg = svgOf(pictureOf(exported, all), program.name, about);
   return save(svg, 'image/svg+xml', exported, all ? '-all.svg' : '.svg');
 }
@@ -88,7 +97,11 @@ async function savePng(exported: Exported, all: boolean): Promise<string> {
   const density = densityFor(picture.view);
   if (density >= 1) return said;
   const part = `${Math.round(density * 100)} %`;
-  return `${said} It is too large for a browser's bitmap: ${part} of its size; the SVG is whole.`;
+  return __(
+    "%1 It is too large for a browser's bitmap: %2 of its size; the SVG is whole.",
+    said,
+    part,
+  );
 }
 
 const saveText = (exported: Exported): string =>
@@ -96,19 +109,19 @@ const saveText = (exported: Exported): string =>
 
 function saveJson(exported: Exported): string {
   const said = save(JSON.stringify(exported.program), 'application/json', exported, '.json');
-  return exported.partial === null ? said : `${said} It is what was saved of the program.`;
+  return exported.partial === null ? said : __('%1 It is what was saved of the program.', said);
 }
 
 function save(data: BlobPart, type: string, { program }: Exported, suffix: string): string {
   const name = `${fileName(program.name)}${suffix}`;
   download(new Blob([data], { type }), name);
-  return `Saved ${name}.`;
+  return __('Saved %1.', name);
 }
 
 async function copyPicture(exported: Exported): Promise<string> {
   const png = pngOf(pictureOf(exported, false));
   await clipboard().write([new ClipboardItem({ 'image/png': png })]);
-  return 'Copied the picture.';
+  return __('Copied the picture.');
 }
 
 async function copy(text: string, said: string): Promise<string> {
@@ -118,7 +131,7 @@ async function copy(text: string, said: string): Promise<string> {
 
 function clipboard(): Clipboard {
   if (!navigator.clipboard) {
-    throw new Error('A browser gives a page its clipboard only over https or from localhost.');
+    throw new Error(__('A browser gives a page its clipboard only over https or from localhost.'));
   }
   return navigator.clipboard;
 }

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { __ } from '../model/language';
 import { type Entry, type Exported, entriesOf } from './export-entries';
 
 /** Px between the button and the menu, and between the menu and the window's edge. */
@@ -44,7 +45,7 @@ export function Export(exported: Exported) {
         onKeyDown={keyDown}
         onBlur={() => say('')}
       >
-        Export
+        {__('Export')}
       </button>
       {first !== null && button.current && (
         <Menu
@@ -103,7 +104,7 @@ function Menu({ entries, first, beside, run, close, leave }: MenuProps) {
       ref={menu}
       class="jxv-menu"
       role="menu"
-      aria-label="Export"
+      aria-label={__('Export')}
       tabIndex={-1}
       popover="manual"
       onKeyDown={keyDown}

@@ -1,5 +1,6 @@
 import type { Ref } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import { __ } from '../model/language';
 import type { Action, ViewState } from '../model/state';
 import { Hint, Matches, optionId } from './matches';
 
@@ -59,8 +60,8 @@ export function Find({ state, dispatch, input }: Props) {
         ref={input}
         type="search"
         class="jxv-input"
-        aria-label="Find"
-        placeholder="op, path, f32[8,64], :12"
+        aria-label={__('Find')}
+        placeholder={__('op, path, f32[8,64], :12')}
         spellcheck={false}
         autocomplete="off"
         value={query}
@@ -79,7 +80,7 @@ export function Find({ state, dispatch, input }: Props) {
       <button
         type="button"
         class="jxv-button jxv-small"
-        aria-label="Previous match"
+        aria-label={__('Previous match')}
         disabled={none}
         onClick={() => step(-1)}
       >
@@ -88,7 +89,7 @@ export function Find({ state, dispatch, input }: Props) {
       <button
         type="button"
         class="jxv-button jxv-small"
-        aria-label="Next match"
+        aria-label={__('Next match')}
         disabled={none}
         onClick={() => step(1)}
       >
@@ -100,7 +101,7 @@ export function Find({ state, dispatch, input }: Props) {
 
 function tally({ query, match, matches, total }: ViewState): string {
   if (query.trim() === '') return '';
-  if (matches.length === 0) return 'none';
+  if (matches.length === 0) return __('none');
   const all = total.toLocaleString('en');
   return match < 0 ? all : `${(match + 1).toLocaleString('en')}/${all}`;
 }

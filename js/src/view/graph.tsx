@@ -5,6 +5,7 @@ import { shapeOf, WIDE } from '../layout/shape';
 import { boxShowing } from '../layout/trace';
 import { firstChange } from '../model/compared/order';
 import type { Id } from '../model/ids';
+import { __ } from '../model/language';
 import type { Found } from '../model/linked/linked';
 import type { Action, ViewState } from '../model/state';
 import { Picture } from '../render/canvas';
@@ -128,7 +129,7 @@ export function Graph({ state, pointed = NOTHING, dispatch, controls }: GraphPro
   };
 
   const name = stage.graphs[0]?.name ?? '';
-  const label = `Graph of ${name}, ${scene.boxes.length} boxes`;
+  const label = __('Graph of %1, %2 boxes', name, scene.boxes.length);
   return (
     <div class="jxv-graph" ref={host}>
       <canvas ref={canvas} role="img" aria-label={label} tabIndex={0} onKeyDown={keyDown} />
@@ -143,7 +144,7 @@ export function Graph({ state, pointed = NOTHING, dispatch, controls }: GraphPro
         )}
         <Minimap controls={map} picture={picture} />
       </div>
-      {scene.boxes.length === 0 && <p>Nothing to draw: no inputs, no eqns, no outputs.</p>}
+      {scene.boxes.length === 0 && <p>{__('Nothing to draw: no inputs, no eqns, no outputs.')}</p>}
     </div>
   );
 }

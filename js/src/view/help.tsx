@@ -1,58 +1,59 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { __ } from '../model/language';
 
 interface Props {
   close: () => void;
 }
 
 /** What the keys do, by where the focus is. */
-const KEYS: [string, [string, string][]][] = [
+const keysOf = (): [string, [string, string][]][] => [
   [
-    'Anywhere',
+    __('Anywhere'),
     [
-      ['/ or Ctrl+F', 'find'],
-      ['Alt+← Alt+→', 'back and forward'],
-      ['Alt+↑ Alt+↓', 'to what makes it, to what uses it'],
-      ['Escape', 'select nothing, show all'],
-      ['?', 'these keys'],
+      [__('/ or Ctrl+F'), __('find')],
+      ['Alt+← Alt+→', __('back and forward')],
+      ['Alt+↑ Alt+↓', __('to what makes it, to what uses it')],
+      ['Escape', __('select nothing, show all')],
+      ['?', __('these keys')],
     ],
   ],
   [
-    'Anywhere but in the outline and in Find',
+    __('Anywhere but in the outline and in Find'),
     [
-      ['p  Shift+P', 'round the producers of its operands'],
-      ['u  Shift+U', 'round the users of its results'],
-      ['d  Shift+D', 'round the calls of a shared body, from the first'],
-      ['n  Shift+N', 'to the next change of a comparison, to the one before'],
-      ['s', 'to its line of the source'],
-      ['[  ]', 'only what leads to it, only what comes from it'],
-      ['l', 'copy a link to it'],
+      ['p  Shift+P', __('round the producers of its operands')],
+      ['u  Shift+U', __('round the users of its results')],
+      ['d  Shift+D', __('round the calls of a shared body, from the first')],
+      ['n  Shift+N', __('to the next change of a comparison, to the one before')],
+      ['s', __('to its line of the source')],
+      ['[  ]', __('only what leads to it, only what comes from it')],
+      ['l', __('copy a link to it')],
     ],
   ],
   [
-    'In the graph',
+    __('In the graph'),
     [
-      ['↑ ↓', 'along the data'],
-      ['← →', 'to what stands beside it'],
-      ['Enter', 'open or close'],
-      ['+ − 0', 'zoom in, out, to fit'],
+      ['↑ ↓', __('along the data')],
+      ['← →', __('to what stands beside it')],
+      ['Enter', __('open or close')],
+      ['+ − 0', __('zoom in, out, to fit')],
     ],
   ],
   [
-    'In the outline',
+    __('In the outline'),
     [
-      ['↑ ↓ Home End', 'to another line'],
-      ['→ ←', 'open, close, to what holds it'],
-      ['Enter', 'select'],
-      ['a letter', 'to the next line that begins with it'],
+      ['↑ ↓ Home End', __('to another line')],
+      ['→ ←', __('open, close, to what holds it')],
+      ['Enter', __('select')],
+      [__('a letter'), __('to the next line that begins with it')],
     ],
   ],
-  ['In a text or the source', [['↑ ↓', 'to the line before or after that has eqns']]],
+  [__('In a text or the source'), [['↑ ↓', __('to the line before or after that has eqns')]]],
   [
-    'In Find',
+    __('In Find'),
     [
-      ['↑ ↓', 'along the list'],
-      ['Enter  Shift+Enter', 'to the match, then to the next or the one before'],
-      ['Escape', 'clear'],
+      ['↑ ↓', __('along the list')],
+      ['Enter  Shift+Enter', __('to the match, then to the next or the one before')],
+      ['Escape', __('clear')],
     ],
   ],
 ];
@@ -77,7 +78,7 @@ export function Help({ close }: Props) {
     <div
       class="jxv-help"
       role="dialog"
-      aria-label="Keys"
+      aria-label={__('Keys')}
       tabIndex={-1}
       ref={panel}
       onKeyDown={onKeyDown}
@@ -85,11 +86,11 @@ export function Help({ close }: Props) {
         if (relatedTarget && !panel.current?.contains(relatedTarget as Node)) close();
       }}
     >
-      <button type="button" class="jxv-button jxv-small" aria-label="Close" onClick={close}>
+      <button type="button" class="jxv-button jxv-small" aria-label={__('Close')} onClick={close}>
         ×
       </button>
       <div class="jxv-help-keys">
-        {KEYS.map(([where, keys]) => (
+        {keysOf().map(([where, keys]) => (
           <section key={where}>
             <h4>{where}</h4>
             <dl>
@@ -105,7 +106,9 @@ export function Help({ close }: Props) {
           </section>
         ))}
       </div>
-      <p>The wheel scrolls the page, and zooms while the graph has the focus or Ctrl is held.</p>
+      <p>
+        {__('The wheel scrolls the page, and zooms while the graph has the focus or Ctrl is held.')}
+      </p>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ColourBy, ColourClass, Colouring } from '../model/colours';
+import { __ } from '../model/language';
 
 interface Props {
   colours: Colouring;
@@ -22,16 +23,20 @@ interface Choice {
   closed: string;
 }
 
-const CHOICES: readonly Choice[] = [
-  { by: 'family', label: 'op family', closed: 'strip: what a closed box holds' },
-  { by: 'dtype', label: 'dtype', closed: 'a closed box: its widest float' },
-  { by: 'scope', label: 'scope', closed: 'strip: what a closed box holds' },
-  { by: 'flops', label: 'flops', closed: '' },
-  { by: 'bytes', label: 'bytes', closed: '' },
+const choicesOf = (): readonly Choice[] => [
+  { by: 'family', label: __('op family'), closed: __('strip: what a closed box holds') },
+  { by: 'dtype', label: __('dtype'), closed: __('a closed box: its widest float') },
+  { by: 'scope', label: __('scope'), closed: __('strip: what a closed box holds') },
+  { by: 'flops', label: __('flops'), closed: '' },
+  { by: 'bytes', label: __('bytes'), closed: '' },
 ];
 
 /** Of a comparison, before the others but costs, which say little of two programs together. */
-const CHANGE: Choice = { by: 'change', label: 'change', closed: 'strip: what a closed box holds' };
+const changeOf = (): Choice => ({
+  by: 'change',
+  label: __('change'),
+  closed: __('strip: what a closed box holds'),
+});
 
 /** What the colours mean, and the switch for what they tell. */
 export function Legend({ colours, roomy, kept, colourBy, keep, peek, changed }: Props) {
@@ -40,25 +45,25 @@ export function Legend({ colours, roomy, kept, colourBy, keep, peek, changed }: 
   const present = colours.classes.flatMap((one, index) =>
     (colours.counts[index] ?? 0) > 0 ? [{ ...one, index, count: colours.counts[index] ?? 0 }] : [],
   );
-  const choices = changed ? [CHANGE, ...CHOICES.slice(0, 3)] : CHOICES;
+  const choices = changed ? [changeOf(), ...choicesOf().slice(0, 3)] : choicesOf();
   const chosen = choices.find(({ by }) => by === colours.by);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
-    <section class="jxv-legend" role="group" aria-label="Legend">
+    <section class="jxv-legend" role="group" aria-label={__('Legend')}>
       <div class="jxv-legend-head">
         <button
           type="button"
           class="jxv-legend-fold"
           aria-expanded={shown}
-          aria-label="Colours"
-          title={shown ? 'Hide the legend' : 'What the colours mean'}
+          aria-label={__('Colours')}
+          title={shown ? __('Hide the legend') : __('What the colours mean')}
           onClick={() => want(!shown)}
         >
           {shown ? '▾' : <Swatches classes={present} />}
         </button>
         {shown && (
           <select
-            aria-label="Colour by"
+            aria-label={__('Colour by')}
             value={colours.by}
             onChange={(event) => colourBy(event.currentTarget.value as ColourBy)}
           >

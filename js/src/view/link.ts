@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { __ } from '../model/language';
 import { linkTo } from '../model/links';
 import type { ViewState } from '../model/state';
 
@@ -11,7 +12,7 @@ export function useCopiedLink({ stage, selected }: ViewState): [string, () => vo
     const link = linkTo(stage, selected);
     const writing = navigator.clipboard?.writeText(link) ?? Promise.reject(new Error('none'));
     writing.then(
-      () => say('Link copied'),
+      () => say(__('Link copied')),
       () => say(link),
     );
   };

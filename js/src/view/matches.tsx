@@ -1,6 +1,7 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { sections } from '../model/find';
 import type { Id } from '../model/ids';
+import { __ } from '../model/language';
 import { crumbs, nameOf, typeOf } from '../model/names';
 import type { ViewState } from '../model/state';
 import type { Stage } from '../schema';
@@ -32,7 +33,7 @@ export function Matches({ state: { stage, matches, match, total }, id, go, onKey
       <div
         role="listbox"
         class="jxv-match-list"
-        aria-label="Matches"
+        aria-label={__('Matches')}
         id={id}
         ref={list}
         tabIndex={0}
@@ -95,25 +96,25 @@ function Option({ stage, id, list, at, current, go }: OptionProps) {
 }
 
 /** What can be looked for, each with an example. */
-const LOOKED_FOR: [string, string][] = [
-  ['an operation', 'dot_general'],
-  ['an argument', "params['w1']"],
-  ['a variable', 'bq'],
-  ['a type, a shape', 'f32[8,64]  [*,64]'],
-  ['a dtype', 'f64'],
-  ['a line', ':12  train.py:12'],
-  ['a group, a name scope', 'attention'],
-  ['several at once', 'dot_general f32[8,64]'],
-  ['a copied link', 'jaxviz:…'],
+const lookedFor = (): [string, string][] => [
+  [__('an operation'), 'dot_general'],
+  [__('an argument'), "params['w1']"],
+  [__('a variable'), 'bq'],
+  [__('a type, a shape'), 'f32[8,64]  [*,64]'],
+  [__('a dtype'), 'f64'],
+  [__('a line'), ':12  train.py:12'],
+  [__('a group, a name scope'), 'attention'],
+  [__('several at once'), 'dot_general f32[8,64]'],
+  [__('a copied link'), 'jaxviz:…'],
 ];
 
 /** What to write, where nothing is written or nothing was found. */
 export function Hint({ none }: { none: boolean }) {
   return (
     <div class="jxv-matches jxv-looked-for">
-      <p>{none ? 'Nothing found. One can look for:' : 'One can look for:'}</p>
+      <p>{none ? __('Nothing found. One can look for:') : __('One can look for:')}</p>
       <dl>
-        {LOOKED_FOR.map(([what, example]) => (
+        {lookedFor().map(([what, example]) => (
           <div key={what}>
             <dt>{what}</dt>
             <dd>
@@ -144,9 +145,12 @@ const titleOf = (stage: Stage, id: Id): string =>
 
 function tally(first: number, stop: number, length: number, total: number): string {
   const number = (one: number) => one.toLocaleString('en');
-  const shown = stop - first < length ? `${number(first + 1)}–${number(stop)} of ` : '';
-  const rest = total > length ? `, the first ${number(length)} in reach` : '';
-  return `${shown}${number(total)} found${rest}`;
+  const range = `${number(first + 1)}–${number(stop)}`;
+  const found =
+    stop - first < length
+      ? __('%1 of %2 found', range, number(total))
+      : __('%1 found', number(total));
+  return total > length ? __('%1, the first %2 in reach', found, number(length)) : found;
 }
 
 /** Scrolls the list alone. */

@@ -1,3 +1,4 @@
+import { __ } from '../model/language';
 import { Alone, useArrival } from './arrival';
 import type { ProgramSource } from './index';
 import { ProgramView } from './program';
@@ -8,7 +9,7 @@ export function Mounted({ source }: { source: ProgramSource }) {
   const arrival = useArrival(source.program, 'program');
   if (arrival === null || 'failure' in arrival) {
     return (
-      <Root label="JAX program">
+      <Root label={__('JAX program')}>
         <Alone arrival={arrival} what="program" />
       </Root>
     );

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+import { __ } from '../model/language';
 import { useWidth } from './width';
 
 /** Narrower than this, the graph stands above the text, px. */
@@ -46,7 +47,7 @@ export function Panes({ graph, text, share, resize }: Props) {
       <div
         class="jxv-separator"
         role="separator"
-        aria-label="Size of the graph"
+        aria-label={__('Size of the graph')}
         aria-orientation={stacked ? 'horizontal' : 'vertical'}
         aria-valuenow={Math.round(share)}
         aria-valuemin={LEAST}

@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Kernel } from '../model/kernel';
+import { __ } from '../model/language';
 import { type Focus, linked } from '../model/linked/linked';
 import { tintsOf } from '../model/linked/tints';
 import type { Program } from '../schema';
@@ -15,7 +16,7 @@ import { tellLines } from './source';
 import { StageView } from './stage';
 import { KINDS, type Stages, useStages } from './stages';
 import { type Tab, Tabs } from './tabs';
-import { callOf, NOT_SAVED, Waiting } from './waiting';
+import { callOf, notSaved, Waiting } from './waiting';
 
 interface Props {
   program: Program;
@@ -51,10 +52,12 @@ export function ProgramView({ program: saved, partial, stage: first, kernel, lat
   };
   const linking = useLinking(stages, element, (kind) => shown !== ALL && open(kind));
   const { program } = stages;
-  const tabs = later && <Tabs label="Stage" tabs={tabsOf(stages)} shown={shown} choose={open} />;
+  const tabs = later && (
+    <Tabs label={__('Stage')} tabs={tabsOf(stages)} shown={shown} choose={open} />
+  );
   const stage = program.stages.find((one) => one.kind === shown);
   return (
-    <section ref={element} class="jxv jxv-program" aria-label={`JAX program ${program.name}`}>
+    <section ref={element} class="jxv jxv-program" aria-label={__('JAX program %1', program.name)}>
       {shown === ALL ? (
         <LinkedView {...{ linking, stages, partial, tabs }} />
       ) : stage && stage.error === null ? (
@@ -78,10 +81,10 @@ const LABELS = new Map<string, string>([
 function tabsOf({ program, asked }: Stages): Tab[] {
   const ofStages = KINDS.map((kind) => {
     const stage = program.stages.find((one) => one.kind === kind);
-    const reason = stage ? (stage.error ?? '') : asked ? '' : NOT_SAVED + callOf(kind, program);
+    const reason = stage ? (stage.error ?? '') : asked ? '' : notSaved(callOf(kind, program));
     return { kind, label: LABELS.get(kind) ?? kind, reason };
   });
-  return [...ofStages, { kind: ALL, label: 'All four', reason: '' }];
+  return [...ofStages, { kind: ALL, label: __('All four'), reason: '' }];
 }
 
 /** One selection in all stages, and the notebook told of its lines. */

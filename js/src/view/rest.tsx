@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { __ } from '../model/language';
 
 /** Buttons in a row, or behind one where the row is narrow: the stylesheet says which. */
 export function Rest({ children }: { children: ComponentChildren }) {
@@ -26,7 +27,7 @@ export function Rest({ children }: { children: ComponentChildren }) {
         ref={toggle}
         type="button"
         class="jxv-button jxv-small jxv-rest-toggle"
-        aria-label="More"
+        aria-label={__('More')}
         aria-expanded={shown}
         onClick={() => show(!shown)}
       >

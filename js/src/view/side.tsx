@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { __ } from '../model/language';
 
 /** One thing to see beside the graph. */
 export interface Sight {
@@ -37,7 +38,7 @@ export function Side({ sights, shown, show, beside }: Props) {
         <div
           class="jxv-side-tabs"
           role="tablist"
-          aria-label="Beside the graph"
+          aria-label={__('Beside the graph')}
           onKeyDown={onKeyDown}
         >
           {sights.map(({ name, label }, index) => (

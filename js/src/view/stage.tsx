@@ -5,6 +5,7 @@ import { firstView } from '../model/budget';
 import type { ColourBy } from '../model/colours';
 import { type Differences, differencesOf } from '../model/compared/differences';
 import type { Id } from '../model/ids';
+import { __ } from '../model/language';
 import type { Found } from '../model/linked/linked';
 import { rowsOf } from '../model/rows';
 import type { Look } from '../render/text';
@@ -77,13 +78,13 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
     [stage, state.colours, differences],
   );
   const numbers: Sight[] = [
-    { name: 'table', label: 'Table', content: <Table {...{ program, state, dispatch }} /> },
-    { name: 'memory', label: 'Memory', content: <Memory {...{ program, state, dispatch }} /> },
+    { name: 'table', label: __('Table'), content: <Table {...{ program, state, dispatch }} /> },
+    { name: 'memory', label: __('Memory'), content: <Memory {...{ program, state, dispatch }} /> },
   ];
   const sights: Sight[] = [
     {
       name: 'text',
-      label: 'Text',
+      label: __('Text'),
       content: (
         <Text
           {...{ stage, selected, lit, matches, match }}
@@ -96,7 +97,7 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
     },
     {
       name: 'source',
-      label: 'Source',
+      label: __('Source'),
       content: <StageListing {...{ linking, stage, hovered, hover, by }} />,
     },
     ...(differences ? [] : numbers),

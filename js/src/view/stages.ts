@@ -1,12 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Kernel } from '../model/kernel';
+import type { Asked, Kernel } from '../model/kernel';
+import { __ } from '../model/language';
 import type { Program, Stage } from '../schema';
 
 /** The stages that a program can have, in their order. */
 export const KINDS: readonly string[] = ['jaxpr', 'stablehlo', 'hlo'];
-
-/** What has become of asking for a stage. */
-export type Asked = { doing: string; seconds: number } | { failure: string };
 
 export interface Stages {
   /** The program with all stages that are here. */
@@ -40,7 +38,7 @@ export function useStages(saved: Program, kernel: Kernel | null): Stages {
     if (!kernel || running.current.has(kind)) return;
     const ending = new AbortController();
     running.current.set(kind, ending);
-    say(kind, { doing: 'asking the kernel', seconds: 0 });
+    say(kind, { doing: __('asking the kernel'), seconds: 0 });
     const told = (doing: string, seconds: number) => {
       if (!ending.signal.aborted) say(kind, { doing, seconds });
     };
@@ -51,7 +49,8 @@ export function useStages(saved: Program, kernel: Kernel | null): Stages {
           setMade((before) => [...before.filter((one) => one.kind !== kind), ...stages]);
           say(kind, null);
         },
-        (reason) => say(kind, { failure: ending.signal.aborted ? 'Stopped.' : sentence(reason) }),
+        (reason) =>
+          say(kind, { failure: ending.signal.aborted ? __('Stopped.') : sentence(reason) }),
       )
       .finally(() => running.current.delete(kind));
   };
@@ -70,5 +69,5 @@ function withStages(program: Program, made: readonly Stage[]): Program {
 
 function sentence(reason: unknown): string {
   const message = reason instanceof Error ? reason.message : String(reason);
-  return message.trim() || 'The kernel did not say why there is no such stage.';
+  return message.trim() || __('The kernel did not say why there is no such stage.');
 }

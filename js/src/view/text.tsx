@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { firstChange } from '../model/compared/order';
 import type { Id } from '../model/ids';
+import { __ } from '../model/language';
 import type { Found } from '../model/linked/linked';
 import { beginOf, besides, idOf, rangeOf, spanAt } from '../model/spans';
 import { type Look, type TextPane, textPane } from '../render/text';
@@ -93,7 +94,7 @@ export function Text(props: Props) {
   return (
     <>
       <div class="jxv-text" ref={element} />
-      {stage.text === '' && <p class="jxv-unsaved">The text was not saved.</p>}
+      {stage.text === '' && <p class="jxv-unsaved">{__('The text was not saved.')}</p>}
     </>
   );
 }

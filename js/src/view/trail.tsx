@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Toward } from '../model/closure';
+import { __ } from '../model/language';
 import { afterGap, crumbs } from '../model/names';
 import type { Action, ViewState } from '../model/state';
 import type { Link } from '../model/values';
@@ -40,13 +41,13 @@ export function Trail({ state, dispatch, showWhole, copy, copied }: Props) {
         }}
       />
       <div class="jxv-trail-tools">
-        {toggle('up', '↑ Leads to it', 'Show only what leads to it ( [ )')}
-        {toggle('down', '↓ Comes from it', 'Show only what comes from it ( ] )')}
+        {toggle('up', __('↑ Leads to it'), __('Show only what leads to it ( [ )'))}
+        {toggle('down', __('↓ Comes from it'), __('Show only what comes from it ( ] )'))}
         {copied.startsWith('jaxviz:') ? (
           <input
             class="jxv-input"
             readOnly
-            aria-label="Link"
+            aria-label={__('Link')}
             value={copied}
             ref={(input) => input?.select()}
           />
@@ -54,10 +55,10 @@ export function Trail({ state, dispatch, showWhole, copy, copied }: Props) {
           <button
             type="button"
             class="jxv-button"
-            title="A link to paste into Find ( l )"
+            title={__('A link to paste into Find ( l )')}
             onClick={copy}
           >
-            {copied || 'Copy link'}
+            {copied || __('Copy link')}
           </button>
         )}
       </div>
@@ -93,7 +94,7 @@ function Crumbs({ found, go }: { found: Link[]; go: (id: string) => void }) {
     </li>
   );
   return (
-    <nav class="jxv-crumbs" aria-label="What encloses it" ref={element}>
+    <nav class="jxv-crumbs" aria-label={__('What encloses it')} ref={element}>
       <ol>
         {found.slice(0, 1).map(crumb)}
         {between.length > 0 && (
@@ -102,7 +103,7 @@ function Crumbs({ found, go }: { found: Link[]; go: (id: string) => void }) {
               type="button"
               class="jxv-link"
               title={between.map(({ text }) => text).join(' › ')}
-              aria-label={`${between.length} more between`}
+              aria-label={__('%1 more between', between.length)}
               onClick={() => unfold(last)}
             >
               …

@@ -4,6 +4,7 @@ import { type Differences, kindOfItem } from '../model/compared/differences';
 import { KINDS, type Kind } from '../model/compared/kinds';
 import { spokenDifference } from '../model/compared/words';
 import type { Id } from '../model/ids';
+import { __ } from '../model/language';
 import type { Item } from '../model/outline';
 import type { Only } from '../model/reach';
 import { neighbours, type Row, rowsOf, spoken } from '../model/rows';
@@ -62,11 +63,11 @@ export function Tree(props: Props) {
     <div
       class={`jxv-outline${shown ? ' jxv-shown' : ''}`}
       role="tree"
-      aria-label="Program outline"
+      aria-label={__('Program outline')}
       ref={element}
       onKeyDown={onKeyDown}
     >
-      {from > 0 && <More count={from} where="above" go={() => walk(from - 1)} />}
+      {from > 0 && <More text={aboveText(from)} go={() => walk(from - 1)} />}
       {rows.slice(from, to).map((row, index) => (
         <TreeItem
           key={row.item.id}
@@ -80,7 +81,7 @@ export function Tree(props: Props) {
           dispatch={dispatch}
         />
       ))}
-      {to < rows.length && <More count={rows.length - to} where="below" go={() => walk(to)} />}
+      {to < rows.length && <More text={belowText(rows.length - to)} go={() => walk(to)} />}
     </div>
   );
 }
@@ -159,8 +160,10 @@ function Dot({ item }: { item: Item }) {
   );
 }
 
-function More({ count, where, go }: { count: number; where: string; go: () => void }) {
-  const text = `${count.toLocaleString('en')} more ${where}`;
+const aboveText = (rows: number): string => __('%1 more above', rows.toLocaleString('en'));
+const belowText = (rows: number): string => __('%1 more below', rows.toLocaleString('en'));
+
+function More({ text, go }: { text: string; go: () => void }) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys lead there too
     <div role="treeitem" class="jxv-row jxv-more" tabIndex={-1} aria-label={text} onClick={go}>

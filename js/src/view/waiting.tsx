@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
+import { __ } from '../model/language';
 import type { Program } from '../schema';
+import { phrase } from './phrase';
 import type { Stages } from './stages';
 
 interface Props {
@@ -24,14 +26,11 @@ export function Waiting({ kind, stages: { program, asked, ask, stop } }: Props) 
       {failure !== '' && <p class="jxv-reason">{failure}</p>}
       {asked ? (
         <button type="button" class="jxv-button" onClick={() => ask(kind)}>
-          {failure === '' ? MAKE.get(kind) : 'Try again'}
+          {failure === '' ? MAKE.get(kind)?.() : __('Try again')}
         </button>
       ) : (
         failure === '' && (
-          <p class="jxv-reason">
-            {NOT_SAVED}
-            <code>{callOf(kind, program)}</code>
-          </p>
+          <p class="jxv-reason">{phrase(notSaved, <code>{callOf(kind, program)}</code>)}</p>
         )
       )}
     </div>
@@ -52,19 +51,20 @@ export function Making({ doing, seconds, stop }: MakingProps) {
         <span role="status">{doing}</span> · <Seconds from={seconds} />
       </p>
       <button type="button" class="jxv-button" onClick={stop}>
-        Stop
+        {__('Stop')}
       </button>
     </>
   );
 }
 
 const MAKE = new Map([
-  ['stablehlo', 'Make it (lowers the program)'],
-  ['hlo', 'Make it (compiles the program)'],
+  ['stablehlo', () => __('Make it (lowers the program)')],
+  ['hlo', () => __('Make it (compiles the program)')],
 ]);
 
 /** How a stage comes into an output that no kernel stands behind. */
-export const NOT_SAVED = 'This stage was not saved. To have it here, run ';
+export const notSaved = (call: string): string =>
+  __('This stage was not saved. To have it here, run %1', call);
 export const callOf = (kind: string, { name }: Program): string =>
   `%jaxviz ${name}(…) --stage ${kind}`;
 

@@ -1,4 +1,5 @@
 import type { Change } from '../../schema';
+import { __, _n } from '../language';
 
 /** How an eqn of one program can differ from that of another. */
 export type Kind = 'added' | 'removed' | 'changed' | 'retyped';
@@ -7,20 +8,41 @@ export interface KindOf {
   kind: Kind;
   /** Stands for it where colour alone would not do. */
   sign: string;
-  label: string;
-  about: string;
+  label: () => string;
+  /** How many eqns are of it, in words. */
+  counted: (eqns: number) => string;
+  about: () => string;
 }
 
 /** In the order in which they are told. */
 export const KINDS: readonly KindOf[] = [
-  { kind: 'added', sign: '+', label: 'added', about: 'Only in the later program' },
-  { kind: 'removed', sign: '−', label: 'removed', about: 'Only in the earlier program' },
-  { kind: 'changed', sign: '~', label: 'changed', about: 'Its params differ' },
+  {
+    kind: 'added',
+    sign: '+',
+    label: () => __('added'),
+    counted: (eqns) => _n('%1 added', '%1 added', eqns),
+    about: () => __('Only in the later program'),
+  },
+  {
+    kind: 'removed',
+    sign: '−',
+    label: () => __('removed'),
+    counted: (eqns) => _n('%1 removed', '%1 removed', eqns),
+    about: () => __('Only in the earlier program'),
+  },
+  {
+    kind: 'changed',
+    sign: '~',
+    label: () => __('changed'),
+    counted: (eqns) => _n('%1 changed', '%1 changed', eqns),
+    about: () => __('Its params differ'),
+  },
   {
     kind: 'retyped',
     sign: ':',
-    label: 'types changed',
-    about: 'The same, but that the types of its results differ',
+    label: () => __('types changed'),
+    counted: (eqns) => _n('%1 type changed', '%1 types changed', eqns),
+    about: () => __('The same, but that the types of its results differ'),
   },
 ];
 

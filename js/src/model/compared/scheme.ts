@@ -1,6 +1,7 @@
 import type { Stage } from '../../schema';
 import type { ColourClass } from '../colours';
 import { graphAt } from '../graph';
+import { __ } from '../language';
 import type { Item } from '../outline';
 import type { Scheme } from '../schemes';
 import {
@@ -22,32 +23,33 @@ const OTHER_ENDS = ENDS + RETYPED;
 /** How the lines around boxes of a kind are broken, px; none is. */
 const DASHES: readonly (readonly number[])[] = [[], [5, 3], [], [1.5, 2.5]];
 
-const CLASSES: readonly ColourClass[] = [
+const classes = (): readonly ColourClass[] => [
   ...KINDS.map(({ kind, sign, label, about }, number) => ({
     paint: kind,
-    label,
-    about,
+    label: label(),
+    about: about(),
     sign,
     loud: number < RETYPED,
     dash: DASHES[number] ?? [],
   })),
-  { paint: 'same', label: 'same', about: 'In both programs', dash: [] },
+  { paint: 'same', label: __('same'), about: __('In both programs'), dash: [] },
   ...KINDS.slice(0, RETYPED).map(({ kind, sign, label }, number) => ({
     paint: kind,
-    label: `inputs, results ${label}`,
+    label: __('inputs, results %1', label()),
     about: '',
     sign,
     loud: true,
     dash: DASHES[number] ?? [],
   })),
-  { paint: 'pill', label: 'other inputs, results', about: '', dash: [] },
+  { paint: 'pill', label: __('other inputs, results'), about: '', dash: [] },
 ];
 
 /** By what became of each eqn. What is the same in both is quiet. */
 export function byChange(stage: Stage, differences: Differences): Scheme {
   const ends = endsOf(stage, differences);
+  const all = classes();
   return {
-    classes: CLASSES,
+    classes: all,
     ofEqn: (item, graph) => kindAt(differences, graph, item.start),
     ofBinder: (graph, variable) =>
       (graph === stage.graphs[0] ? ends.get(variable) : undefined) ?? OTHER_ENDS,
@@ -57,7 +59,7 @@ export function byChange(stage: Stage, differences: Differences): Scheme {
     ofHolder: (item, held) =>
       held ? kindOfItem(differences, stage, item) : kindOfOpen(differences, stage, item),
     held(item) {
-      const held = new Uint32Array(CLASSES.length);
+      const held = new Uint32Array(all.length);
       held.set(kindsIn(differences, stage, item));
       return held;
     },

@@ -1,8 +1,9 @@
 import type { Mark, Stage } from '../../schema';
 import { graphAt, totals } from '../graph';
 import { type Id, parse } from '../ids';
+import { __, _n } from '../language';
 import { children } from '../outline';
-import { capped, count, type Fact, type Part, words } from '../parts';
+import { capped, eqnsText, type Fact, type Part, words } from '../parts';
 import { changesOf, type Differences, kindsIn, markOf } from './differences';
 import { ADDED, KINDS, type Kind, numberOf, numberOfEnd, REMOVED } from './kinds';
 
@@ -16,28 +17,24 @@ export interface Told {
 /** `2 added`, `1 removed`, `41 types changed`, `1 input differs`; or that nothing differs. */
 export function told({ counts, compared, same }: Differences, stage: Stage): Told[] {
   if (same) {
-    const eqns = count(totals(stage)[0] ?? 0, 'eqn');
-    return [{ kind: null, text: `Both programs are the same: ${eqns}` }];
+    const eqns = eqnsText(totals(stage)[0] ?? 0);
+    return [{ kind: null, text: __('Both programs are the same: %1', eqns) }];
   }
-  const eqns = KINDS.flatMap(({ kind, label }, index): Told[] =>
-    counts[index] ? [{ kind, text: counted(counts[index], label) }] : [],
+  const eqns = KINDS.flatMap(({ kind, counted }, index): Told[] =>
+    counts[index] ? [{ kind, text: counted(counts[index]) }] : [],
   );
   const results = new Set(stage.graphs[0]?.results);
   const paths = [...new Set(compared.inputs.map(({ where }) => where))];
-  const ends = [
-    [paths.filter((path) => !results.has(path)).length, 'input'],
-    [paths.filter((path) => results.has(path)).length, 'result'],
-  ] as const;
-  const differ = ends.flatMap(([some, one]): Told[] => {
-    if (some === 0) return [];
-    return [{ kind: null, text: `${count(some, one)} ${some === 1 ? 'differs' : 'differ'}` }];
-  });
-  return [...eqns, ...differ];
+  const inputs = paths.filter((path) => !results.has(path)).length;
+  const outputs = paths.length - inputs;
+  return [
+    ...eqns,
+    ...(inputs === 0 ? [] : [end(_n('%1 input differs', '%1 inputs differ', inputs))]),
+    ...(outputs === 0 ? [] : [end(_n('%1 result differs', '%1 results differ', outputs))]),
+  ];
 }
 
-/** `41 types changed`, `1 type changed`. */
-const counted = (some: number, label: string): string =>
-  `${some.toLocaleString('en')} ${some === 1 ? label.replace('types', 'type') : label}`;
+const end = (text: string): Told => ({ kind: null, text });
 
 /** How an item differs, in words; empty where it does not. */
 export function spokenDifference(differences: Differences, stage: Stage, id: Id): string {
@@ -49,9 +46,11 @@ export function spokenDifference(differences: Differences, stage: Stage, id: Id)
 }
 
 function spoken(kind: number, { before, after }: Both): string {
-  const label = KINDS[kind]?.label ?? '';
-  return isWhole(kind) ? label : `${label} from ${before} to ${after}`;
+  const label = labelOf(kind);
+  return isWhole(kind) ? label : __('%1 from %2 to %3', label, before, after);
 }
+
+const labelOf = (kind: number): string => KINDS[kind]?.label() ?? '';
 
 /** What there is to say of it is that it was added, or removed. */
 const isWhole = (kind: number): boolean => kind === ADDED || kind === REMOVED;
@@ -74,24 +73,24 @@ function heldWords(differences: Differences, stage: Stage, id: Id): string[] {
       if (kind < held.length) held[kind]! += some;
     });
   }
-  const said = KINDS.flatMap(({ label }, kind) => (held[kind] ? [counted(held[kind], label)] : []));
-  return said.length === 0 ? [] : [`${said.join(' · ')} inside`];
+  const said = KINDS.flatMap(({ counted }, kind) => (held[kind] ? [counted(held[kind])] : []));
+  return said.length === 0 ? [] : [__('%1 inside', said.join(' · '))];
 }
 
 /** What is told of it before all else: that it was added, what it was and what it is. */
 export function differenceFacts(differences: Differences, stage: Stage, id: Id): Fact[] {
   const mark = markOf(differences, stage, id);
   const held = heldWords(differences, stage, id).map((text) => ({
-    name: 'differs',
+    name: __('differs'),
     value: [words(text)],
   }));
   const own = mark
-    ? [factOf(KINDS[numberOf(mark.kind)]?.label ?? '', numberOf(mark.kind), mark)]
+    ? [factOf(labelOf(numberOf(mark.kind)), numberOf(mark.kind), mark)]
     : changesOf(differences, stage, id).map((change) => {
         const kind = numberOfEnd(change);
-        return factOf(isWhole(kind) ? (KINDS[kind]?.label ?? '') : change.kind, kind, change);
+        return factOf(isWhole(kind) ? labelOf(kind) : change.kind, kind, change);
       });
-  return [...capped(own, 'change'), ...held];
+  return [...capped(own, (n) => _n('and %1 more change', 'and %1 more changes', n)), ...held];
 }
 
 /** Inputs and results that are told of while nothing is selected, and columns of their paths. */
@@ -107,12 +106,15 @@ export function endFacts({ compared: { inputs } }: Differences): Fact[] {
   });
   const rest = inputs.length - facts.length;
   if (rest === 0) return facts;
-  return [...facts, { name: '…', value: [words(`and ${count(rest, 'more difference')}`)] }];
+  return [...facts, { name: '…', value: [words(restText(rest))] }];
 }
 
+const restText = (rest: number): string =>
+  _n('and %1 more difference', 'and %1 more differences', rest);
+
 function factOf(name: string, kind: number, { before, after }: Both): Fact {
-  if (kind === ADDED) return { name, value: [words('only in the later program')] };
-  if (kind === REMOVED) return { name, value: [words('only in the earlier program')] };
+  if (kind === ADDED) return { name, value: [words(__('only in the later program'))] };
+  if (kind === REMOVED) return { name, value: [words(__('only in the earlier program'))] };
   const param = paramOf(before);
   const named = param !== '' && param === paramOf(after);
   const shown = (text: string) => (named ? text.slice(param.length + 1) : text);

@@ -3,6 +3,7 @@ import type { Program, Stage } from '../../schema';
 import { cut, labelOf } from '../describe';
 import { eqnAt } from '../graph';
 import type { Id } from '../ids';
+import { __ } from '../language';
 import { nameOf } from '../names';
 import type { Line } from './lines';
 import type { Focus, Found, Linked, Links } from './linked';
@@ -26,6 +27,8 @@ export interface Fate {
   name: string;
   /** The stage that it tells of. */
   stage: string;
+  /** What that is called, where the name does not tell. */
+  of: string;
   /** What is said before the links: `probably`, or where there are none, why. */
   words: string;
   links: readonly Crossing[];
@@ -46,9 +49,10 @@ export function fatesOf(program: Program, focus: Focus, { stages, lines }: Linke
     const stage = program.stages.find((one) => one.kind === kind);
     if (!stage) return [];
     const fate = fateIn(stage, links);
-    if (order.indexOf(kind) > own) return [{ ...fate, name: 'became' }];
-    if (kind !== 'jaxpr') return [{ ...fate, name: 'came from' }];
-    const name = 'id' in focus && isFusion(program, focus) ? 'fused from' : 'made for';
+    const of = STAGE_NAMES.get(kind) ?? kind;
+    if (order.indexOf(kind) > own) return [{ ...fate, of, name: __('became') }];
+    if (kind !== 'jaxpr') return [{ ...fate, of, name: __('came from') }];
+    const name = 'id' in focus && isFusion(program, focus) ? __('fused from') : __('made for');
     return [{ ...fate, name, lines: linesText(lines) }];
   });
 }
@@ -60,7 +64,9 @@ function fateIn(stage: Stage, { status, found }: Links): Fate {
   return {
     name: '',
     stage: stage.kind,
-    words: status === 'here' ? (isGuess(found) ? 'probably' : '') : (WORDS.get(status) ?? ''),
+    of: '',
+    words:
+      status === 'here' ? (isGuess(found) ? __('probably') : '') : (WORDS.get(status)?.() ?? ''),
     links: listed.slice(0, MOST).map((one) => crossing(stage, one)),
     rest: Math.max(0, listed.length - MOST),
     lines: '',
@@ -68,10 +74,10 @@ function fateIn(stage: Stage, { status, found }: Links): Fate {
 }
 
 /** Why there are no links, by their status. */
-export const WORDS = new Map<string, string>([
-  ['gone', 'none: folded or removed'],
-  ['lost', 'none known: folded, removed, or not named'],
-  ['unknown', 'not known'],
+export const WORDS = new Map<string, () => string>([
+  ['gone', () => __('none: folded or removed')],
+  ['lost', () => __('none known: folded, removed, or not named')],
+  ['unknown', () => __('not known')],
 ]);
 
 export const isGuess = (found: readonly Found[]): boolean =>
@@ -114,6 +120,7 @@ function ofFile(file: string, numbers: readonly number[]): string {
     else runs.push([number, number]);
   }
   const text = runs.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(', ');
-  const unit = sorted.length === 1 ? 'line' : 'lines';
-  return `${unit} ${text}${file === '' ? '' : ` of ${file}`}`;
+  const one = sorted.length === 1;
+  if (file === '') return one ? __('line %1', text) : __('lines %1', text);
+  return one ? __('line %1 of %2', text, file) : __('lines %1 of %2', text, file);
 }

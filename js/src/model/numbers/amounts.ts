@@ -1,8 +1,9 @@
 import type { Cost } from '../../schema';
+import { __ } from '../language';
 import { bytesText } from '../values';
 
 /** What is said where nothing is known. */
-export const UNREPORTED = 'not reported';
+export const unreported = () => __('not reported');
 
 const PREFIXES = ['', 'k', 'M', 'G', 'T', 'P', 'E'] as const;
 /** From here on a count is written with a prefix. */
@@ -19,14 +20,14 @@ export function compact(count: number): string {
 
 /** `819,200 flops`, `1.27 Gflop`. */
 export function flopsText(flops: number | null, least = false): string {
-  if (flops === null) return UNREPORTED;
+  if (flops === null) return unreported();
   const unit = flops >= LARGE ? 'flop' : flops === 1 ? ' flop' : ' flops';
   return `${atLeast(least)}${compact(flops)}${unit}`;
 }
 
 /** `2.7 MiB`. */
 export function sizeText(bytes: number | null, least = false): string {
-  return bytes === null ? UNREPORTED : `${atLeast(least)}${bytesText(bytes)}`;
+  return bytes === null ? unreported() : `${atLeast(least)}${bytesText(bytes)}`;
 }
 
 export const atLeast = (least: boolean): string => (least ? '≥ ' : '');

@@ -1,6 +1,7 @@
 import type { Cost, Eqn, Stage } from '../../schema';
 import { graphAt } from '../graph';
 import { type Id, parse } from '../ids';
+import { __ } from '../language';
 import { code, type Fact, type Part, words } from '../parts';
 import {
   atLeast,
@@ -10,7 +11,7 @@ import {
   ratioText,
   shareOf,
   sizeText,
-  UNREPORTED,
+  unreported,
 } from './amounts';
 import { costOf, isMeasured, wholeOf } from './costs';
 import { isLoop, type Runs, runsOf } from './runs';
@@ -23,21 +24,27 @@ export function costFacts(stage: Stage, id: Id): Fact[] {
   const whole = wholeOf(stage);
   const ratio = intensity(cost);
   const of = (share: number | null) =>
-    share === null || share === 0 ? [] : [words(`(${percentText(share)} of the program)`)];
+    share === null || share === 0 ? [] : [words(__('(%1 of the program)', percentText(share)))];
   return [
-    { name: 'work', value: [number(flopsText(flops, least)), ...of(shareOf(flops, whole.flops))] },
-    { name: 'moves', value: [number(sizeText(bytes, least)), ...of(shareOf(bytes, whole.bytes))] },
-    ...(!ratio ? [] : [{ name: 'intensity', value: [code(intensityText(cost))] }]),
+    {
+      name: __('work'),
+      value: [number(flopsText(flops, least)), ...of(shareOf(flops, whole.flops))],
+    },
+    {
+      name: __('moves'),
+      value: [number(sizeText(bytes, least)), ...of(shareOf(bytes, whole.bytes))],
+    },
+    ...(!ratio ? [] : [{ name: __('intensity'), value: [code(intensityText(cost))] }]),
     ...runFacts(stage, id),
   ];
 }
 
-const number = (text: string): Part => (text === UNREPORTED ? words(text) : code(text));
+const number = (text: string): Part => (text === unreported() ? words(text) : code(text));
 
 /** `0.25 flops per byte`. */
 function intensityText(cost: Cost): string {
   const ratio = intensity(cost);
-  return ratio === null ? UNREPORTED : `${ratioText(ratio)} flops per byte`;
+  return ratio === null ? unreported() : __('%1 flops per byte', ratioText(ratio));
 }
 
 /** How often it runs in one run of the program, and how often it runs what it holds. */
@@ -46,9 +53,10 @@ function runFacts(stage: Stage, id: Id): Fact[] {
   const runs = runsOf(stage, step.kind === 'body' ? id : path);
   const eqn = step.kind === 'eqn' ? graphAt(stage, path)?.eqns[step.index] : undefined;
   const trips = eqn && isLoop(eqn) ? [words(tripsText(eqn))] : [];
-  const often = runs === null ? [words('for each element, or by another rule')] : runWords(runs);
+  const often =
+    runs === null ? [words(__('for each element, or by another rule'))] : runWords(runs);
   const value = [...often, ...trips];
-  return value.length === 0 ? [] : [{ name: 'runs', value }];
+  return value.length === 0 ? [] : [{ name: __('runs'), value }];
 }
 
 const runWords = ({ times, least }: Runs) =>
@@ -56,5 +64,5 @@ const runWords = ({ times, least }: Runs) =>
 
 const tripsText = ({ trips }: Eqn): string =>
   trips === null
-    ? 'its loop, as often as is not known'
-    : `its loop × ${trips.toLocaleString('en')}`;
+    ? __('its loop, as often as is not known')
+    : __('its loop × %1', trips.toLocaleString('en'));

@@ -1,5 +1,6 @@
 import type { Cost, Stage } from '../../schema';
 import type { ColourClass } from '../colours';
+import { __ } from '../language';
 import { flopsText, shareOf, sizeText } from './amounts';
 import { wholeOf } from './costs';
 
@@ -32,15 +33,15 @@ export function heatClasses(stage: Stage, by: Measure): ColourClass[] {
   const whole = wholeOf(stage)[by];
   const text = textOf(by);
   const about = (step: number) =>
-    whole === null ? '' : `${text(Math.ceil((STEPS[step] ?? 0) * whole))} and more`;
+    whole === null ? '' : __('%1 and more', text(Math.ceil((STEPS[step] ?? 0) * whole)));
   return [
     ...STEPS.map((least, step) => ({
       paint: HEATS[step] as string,
       label: least === 0 ? `< ${percent(STEPS[step - 1])}` : `≥ ${percent(least)}`,
-      about: least === 0 ? 'Of what the program does in all' : about(step),
+      about: least === 0 ? __('Of what the program does in all') : about(step),
     })),
-    { paint: 'heat0', label: by === 'flops' ? 'no flops' : 'no bytes', about: '' },
-    { paint: 'unreported', label: 'not reported', about: 'Nothing is known of it' },
+    { paint: 'heat0', label: by === 'flops' ? __('no flops') : __('no bytes'), about: '' },
+    { paint: 'unreported', label: __('not reported'), about: __('Nothing is known of it') },
   ];
 }
 

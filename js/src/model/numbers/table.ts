@@ -4,6 +4,7 @@ import { detailOf } from '../detail';
 import { avalOf, eqnAt, firstPaths } from '../graph';
 import { innermostGroups } from '../hiding';
 import { enclosingEqn, enclosingEqns, graphPath, type Id, ROOT } from '../ids';
+import { __ } from '../language';
 import { costAt, ownCosts } from '../linked/own';
 import { intensity, shareOf } from './amounts';
 import { added, wholeOf } from './costs';
@@ -98,7 +99,7 @@ const typeOf = (stage: Stage, graph: number, { outvars: [first] }: Eqn): string 
   return held && first !== undefined ? avalOf(stage, held, first).text : '';
 };
 
-const NOWHERE = { op: '', line: 'no line', scope: 'no scope' } as const;
+const NOWHERE = { op: () => '', line: () => __('no line'), scope: () => __('no scope') };
 
 /** Rows put together by what they have in common, each with what it does by itself: no work is counted
  * twice. */
@@ -109,7 +110,7 @@ export function grouped(stage: Stage, rows: readonly Row[], by: Grouping): reado
   const nameOf = namer(stage, by);
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
-    const name = nameOf(row) || NOWHERE[by];
+    const name = nameOf(row) || NOWHERE[by]();
     const held = groups.get(name);
     if (held) held.push(row);
     else groups.set(name, [row]);

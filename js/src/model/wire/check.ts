@@ -1,11 +1,13 @@
 /** Whether a program from a notebook's file fits together: what a file brings may be anything. */
+
 import type { Compared, Eqn, Graph, Program, Stage } from '../../schema';
 import { numberOf, SAME } from '../compared/kinds';
+import { __ } from '../language';
 
 /** Throws unless each index is within its list, groups nest and no body is in itself. */
 export function check({ stages, compared }: Program): void {
   if (!stages.every(holds) || !(compared === null || isMarked(stages, compared)))
-    throw new Error('Its data does not fit together.');
+    throw new Error(__('Its data does not fit together.'));
 }
 
 function holds(stage: Stage): boolean {

@@ -1,5 +1,7 @@
 /** Records as columns, as `jaxviz/display/wire/columns.py` writes them and says how. */
+
 import { RECORDS } from '../../schema';
+import { __ } from '../language';
 import { made } from './rows';
 
 /** The part of JSON Schema in which the records are written. */
@@ -32,7 +34,7 @@ const NONE: unknown[] = [];
 /** What nobody wrote so. */
 export class Damaged extends Error {
   constructor() {
-    super('Its data is damaged.');
+    super(__('Its data is damaged.'));
   }
 }
 

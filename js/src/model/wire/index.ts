@@ -1,5 +1,7 @@
 /** Programs as they travel from Python: `jaxviz/display/wire` writes what is read here. */
+
 import { type Program, VERSION } from '../../schema';
+import { __ } from '../language';
 import { check } from './check';
 import { Damaged, Reader } from './columns';
 import { restoreOperands } from './operands';
@@ -14,7 +16,11 @@ export async function decode(bytes: Uint8Array<ArrayBuffer>, most = LARGEST): Pr
   const reader = new Reader(await inflated(bytes, most));
   if (reader.version !== VERSION) {
     throw new Error(
-      `This output is of format ${reader.version}; the installed jaxviz reads format ${VERSION}.`,
+      __(
+        'This output is of format %1; the installed jaxviz reads format %2.',
+        reader.version,
+        VERSION,
+      ),
     );
   }
   const [program] = reader.records('Program', 1) as [Program];
@@ -42,7 +48,7 @@ export async function inflated(bytes: Uint8Array<ArrayBuffer>, most: number): Pr
     length += value.length;
     if (length > most) {
       await reader.cancel();
-      throw new Error('It is larger than any that jaxviz makes.');
+      throw new Error(__('It is larger than any that jaxviz makes.'));
     }
     chunks.push(value);
   }

@@ -1,7 +1,7 @@
 import type { Differences } from '../../model/compared/differences';
 import { changes } from '../../model/compared/order';
 import { told } from '../../model/compared/words';
-import { count } from '../../model/parts';
+import { __, _n } from '../../model/language';
 import type { Action, ViewState } from '../../model/state';
 import { SameSign, Sign } from './sign';
 
@@ -19,7 +19,6 @@ export function Strip({ differences, state, dispatch }: Props) {
   const { before, after } = compared;
   const ids = changes(stage, differences);
   const here = selected === null ? -1 : ids.indexOf(selected);
-  const at = here < 0 ? '' : `${(here + 1).toLocaleString('en')} of `;
   const step = (by: 1 | -1, text: string, name: string, keys: string) => (
     <button
       type="button"
@@ -33,7 +32,7 @@ export function Strip({ differences, state, dispatch }: Props) {
   );
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
-    <div role="group" class="jxv-compared" aria-label="Comparison">
+    <div role="group" class="jxv-compared" aria-label={__('Comparison')}>
       {before !== after && (
         <span class="jxv-compared-names" title={`${before} → ${after}`}>
           <span class="jxv-compared-name">{before}</span>
@@ -51,11 +50,18 @@ export function Strip({ differences, state, dispatch }: Props) {
       </ul>
       {ids.length > 0 && (
         <span class="jxv-compared-way">
-          {step(-1, '↑', 'Previous change', 'Shift+N')}
-          {step(1, '↓', 'Next change', 'n')}
-          <span class="jxv-compared-at">{at + count(ids.length, 'place')}</span>
+          {step(-1, '↑', __('Previous change'), 'Shift+N')}
+          {step(1, '↓', __('Next change'), 'n')}
+          <span class="jxv-compared-at">{placesText(here, ids.length)}</span>
         </span>
       )}
     </div>
   );
+}
+
+/** `3 of 12 places`; from -1, `12 places`. */
+function placesText(here: number, places: number): string {
+  if (here < 0) return _n('%1 place', '%1 places', places);
+  const at = (here + 1).toLocaleString('en');
+  return _n('%2 of %1 place', '%2 of %1 places', places, at);
 }

@@ -172,7 +172,7 @@ const NO_FOUND: Links['found'] = [];
 /** What has become of the selection in a stage. */
 function fate(links: Links | undefined, kind: string): string {
   if (!links) return '';
-  if (links.status !== 'here') return WORDS.get(links.status) ?? '';
+  if (links.status !== 'here') return WORDS.get(links.status)?.() ?? '';
   const made = links.found.filter(({ holds }) => !holds);
   const all = count(made.length, UNITS.get(kind) ?? 'eqn');
   return isGuess(made) ? `probably ${all}` : all;

@@ -1,3 +1,4 @@
+import { __ } from '../../model/language';
 import { keyOf, type Line } from '../../model/linked/lines';
 import { flopsText, percentText, shareOf, sizeText } from '../../model/numbers/amounts';
 import { lineCosts, wholeOf } from '../../model/numbers/costs';
@@ -17,7 +18,11 @@ export function LineHeat({ stage, line, by }: Heat & { line: Line }) {
   const share = shareOf(cost?.[by] ?? null, whole[by]);
   if (!cost || !share) return <span class="jxv-line-heat" />;
   const { flops, bytes, least } = cost;
-  const about = `${flopsText(flops, least)}, ${sizeText(bytes, least)} moved by the eqns of this line`;
+  const about = __(
+    '%1, %2 moved by the eqns of this line',
+    flopsText(flops, least),
+    sizeText(bytes, least),
+  );
   const paint = HEATS[heatOf(cost, whole, by)];
   const width = 100 * lengthOf(share);
   return (

@@ -2,6 +2,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { labelOf, placeOf } from '../../model/describe';
 import { avalOf, graphAt } from '../../model/graph';
 import { eqnId, type Id } from '../../model/ids';
+import { __ } from '../../model/language';
 import { sizeText } from '../../model/numbers/amounts';
 import { type Curve, curveOf, eqnsIn } from '../../model/numbers/curve';
 import type { Liveness } from '../../model/numbers/liveness';
@@ -75,7 +76,7 @@ export function LiveBytes({ path, live, aside, state, dispatch }: Props) {
         class="jxv-live"
         ref={element}
         role="slider"
-        aria-label="Eqn, with the bytes that are live while it runs"
+        aria-label={__('Eqn, with the bytes that are live while it runs')}
         aria-valuemin={0}
         aria-valuemax={length - 1}
         aria-valuenow={walked}
@@ -114,9 +115,9 @@ export function LiveBytes({ path, live, aside, state, dispatch }: Props) {
         </svg>
       </div>
       <p class="jxv-live-axis" aria-hidden="true">
-        <span>eqn 0</span>
-        <span class="jxv-live-key">inputs and consts {sizeText(live.inputs)}</span>
-        <span>eqn {(length - 1).toLocaleString('en')}</span>
+        <span>{__('eqn %1', 0)}</span>
+        <span class="jxv-live-key">{__('inputs and consts %1', sizeText(live.inputs))}</span>
+        <span>{__('eqn %1', (length - 1).toLocaleString('en'))}</span>
       </p>
     </>
   );
@@ -127,7 +128,7 @@ function Aside({ at, width, bytes }: { at: number; width: number; bytes: number 
     <>
       <path class="jxv-live-aside" d={`M0 ${at}H${width}`} />
       <text class="jxv-live-number" x={width - 4} y={at < 24 ? at + 12 : at - 4} text-anchor="end">
-        XLA sets aside {sizeText(bytes)}
+        {__('XLA sets aside %1', sizeText(bytes))}
       </text>
     </>
   );
@@ -154,8 +155,8 @@ function Said({ stage, graph, live, eqn }: SaidProps) {
   return (
     <>
       <b>{sizeText(live.bytes[eqn] ?? 0)}</b>
-      {eqn === live.peak && <span class="jxv-badge">peak</span>}
-      <span class="jxv-words">while</span>
+      {eqn === live.peak && <span class="jxv-badge">{__('peak')}</span>}
+      <span class="jxv-words">{__('while')}</span>
       <code>{whatOf(stage, graph, eqn)}</code>
       <span class="jxv-words">{whereOf(stage, graph, eqn)}</span>
     </>
@@ -171,7 +172,7 @@ function whatOf(stage: Stage, graph: Graph, eqn: number): string {
 
 function whereOf(stage: Stage, graph: Graph, eqn: number): string {
   const frame = stage.frames[graph.eqns[eqn]?.frame ?? -1];
-  return frame ? placeOf(frame) : `eqn ${eqn}`;
+  return frame ? placeOf(frame) : __('eqn %1', eqn);
 }
 
 const textOf = (stage: Stage, graph: Graph, live: Liveness, eqn: number): string =>
@@ -179,7 +180,7 @@ const textOf = (stage: Stage, graph: Graph, live: Liveness, eqn: number): string
     sizeText(live.bytes[eqn] ?? 0),
     whatOf(stage, graph, eqn),
     whereOf(stage, graph, eqn),
-    ...(eqn === live.peak ? ['the peak'] : []),
+    ...(eqn === live.peak ? [__('the peak')] : []),
   ].join(', ');
 
 function stepOf(key: string, at: number, length: number): number | null {

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { graphAt } from '../../model/graph';
 import { enclosingEqn, type Id, ROOT } from '../../model/ids';
+import { __, _n } from '../../model/language';
 import { nameOf } from '../../model/names';
-import { sizeText, UNREPORTED } from '../../model/numbers/amounts';
+import { sizeText, unreported } from '../../model/numbers/amounts';
 import { graphsAround } from '../../model/numbers/curve';
 import { livenessOf } from '../../model/numbers/liveness';
-import { count } from '../../model/parts';
 import type { Action, ViewState } from '../../model/state';
 import type { Memory as Bytes, Graph, Program, Stage } from '../../schema';
 import { LiveBytes } from './live-bytes';
@@ -26,33 +26,37 @@ export function Memory({ program, state, dispatch }: Props) {
   const told = stage.kind === 'hlo' ? stage : program.stages.find(({ kind }) => kind === 'hlo');
   return (
     <div class="jxv-memory" tabIndex={-1}>
-      <h3>On one device, as XLA reports it</h3>
+      <h3>{__('On one device, as XLA reports it')}</h3>
       {told && told.error === null ? (
         <Reported memory={told.memory ?? NOTHING} />
       ) : (
         <p class="jxv-words">
-          Nothing yet: XLA reports it of the program that it compiled. Open HLO.
+          {__('Nothing yet: XLA reports it of the program that it compiled. Open HLO.')}
         </p>
       )}
       <h3>
-        Live bytes, eqn by eqn{' '}
+        {__('Live bytes, eqn by eqn')}{' '}
         <span class="jxv-badge">
-          {stage.kind === 'hlo' ? 'upper bound' : 'unfused upper bound'}
+          {stage.kind === 'hlo' ? __('upper bound') : __('unfused upper bound')}
         </span>
       </h3>
       <p class="jxv-words">{boundOf(stage)}</p>
       {paths.length > 1 && (
         <p>
           <select
-            aria-label="Curve of"
+            aria-label={__('Curve of')}
             value={path}
             onChange={(event) => want(event.currentTarget.value)}
           >
             {paths.map((one) => (
               <option key={one} value={one}>
                 {one === ROOT
-                  ? 'the program'
-                  : `one run of the ${nameOf(stage, one)} of ${nameOf(stage, enclosingEqn(one) ?? ROOT)}`}
+                  ? __('the program')
+                  : __(
+                      'one run of the %1 of %2',
+                      nameOf(stage, one),
+                      nameOf(stage, enclosingEqn(one) ?? ROOT),
+                    )}
               </option>
             ))}
           </select>
@@ -67,19 +71,28 @@ export function Memory({ program, state, dispatch }: Props) {
           {...{ state, dispatch }}
         />
       ) : (
-        <p class="jxv-words">There are no eqns.</p>
+        <p class="jxv-words">{__('There are no eqns.')}</p>
       )}
-      {live && live.unknown > 0 && (
-        <p class="jxv-words">Without {count(live.unknown, 'value')} of a size that is not known.</p>
-      )}
+      {live && live.unknown > 0 && <p class="jxv-words">{withoutText(live.unknown)}</p>}
     </div>
   );
 }
 
+const withoutText = (unknown: number): string =>
+  _n(
+    'Without %1 value of a size that is not known.',
+    'Without %1 values of a size that is not known.',
+    unknown,
+  );
+
 const boundOf = ({ kind }: Stage): string =>
   kind === 'hlo'
-    ? 'As if each result had memory of its own for as long as it is needed. XLA reuses memory, and sets outputs aside from the start.'
-    : 'As if each value had memory of its own for as long as it is needed: XLA fuses eqns and reuses memory.';
+    ? __(
+        'As if each result had memory of its own for as long as it is needed. XLA reuses memory, and sets outputs aside from the start.',
+      )
+    : __(
+        'As if each value had memory of its own for as long as it is needed: XLA fuses eqns and reuses memory.',
+      );
 
 /** What XLA sets aside in all: what goes in and out, and what lies between; null where any of it is
  * not reported. */
@@ -98,17 +111,23 @@ const NOTHING: Bytes = {
 };
 
 /** In the order in which they are told; the first three make up the bar. */
-const FIELDS: readonly { field: keyof Bytes; label: string; about: string }[] = [
-  { field: 'arguments', label: 'arguments', about: 'What is handed in' },
-  { field: 'outputs', label: 'outputs', about: 'What is handed back' },
-  { field: 'temporaries', label: 'temporaries', about: 'What lies between' },
-  { field: 'aliased', label: 'aliased', about: 'Of the outputs what lies in donated arguments' },
-  { field: 'code', label: 'code', about: 'The program itself' },
-  { field: 'peak', label: 'peak', about: 'The most at any time' },
+const fields = (): readonly { field: keyof Bytes; label: string; about: string }[] => [
+  { field: 'arguments', label: __('arguments'), about: __('What is handed in') },
+  { field: 'outputs', label: __('outputs'), about: __('What is handed back') },
+  { field: 'temporaries', label: __('temporaries'), about: __('What lies between') },
+  {
+    field: 'aliased',
+    label: __('aliased'),
+    about: __('Of the outputs what lies in donated arguments'),
+  },
+  { field: 'code', label: __('code'), about: __('The program itself') },
+  { field: 'peak', label: __('peak'), about: __('The most at any time') },
 ];
 
 function Reported({ memory }: { memory: Bytes }) {
-  const parts = FIELDS.slice(0, 3).map(({ field }) => ({ field, bytes: memory[field] ?? 0 }));
+  const parts = fields()
+    .slice(0, 3)
+    .map(({ field }) => ({ field, bytes: memory[field] ?? 0 }));
   const whole = parts.reduce((total, { bytes }) => total + bytes, 0);
   return (
     <>
@@ -124,14 +143,14 @@ function Reported({ memory }: { memory: Bytes }) {
         </div>
       )}
       <dl class="jxv-memory-fields">
-        {FIELDS.map(({ field, label, about }) => (
+        {fields().map(({ field, label, about }) => (
           <div key={field} title={about}>
             <dt>
               <span class={`jxv-memory-key jxv-memory-${field}`} aria-hidden="true" />
               {label}
             </dt>
             <dd class={memory[field] === null ? 'jxv-words' : ''}>
-              {memory[field] === null ? UNREPORTED : sizeText(memory[field])}
+              {memory[field] === null ? unreported() : sizeText(memory[field])}
             </dd>
           </div>
         ))}

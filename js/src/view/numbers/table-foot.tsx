@@ -1,5 +1,6 @@
+import { __ } from '../../model/language';
 import { STAGE_NAMES } from '../../model/linked/fate';
-import { flopsText, intensity, ratioText, sizeText, UNREPORTED } from '../../model/numbers/amounts';
+import { flopsText, intensity, ratioText, sizeText, unreported } from '../../model/numbers/amounts';
 import { wholeOf } from '../../model/numbers/costs';
 import type { Cost, Program, Stage } from '../../schema';
 
@@ -13,19 +14,21 @@ export function Foot({ program, stage }: Props) {
   const told = stage.reported ? stage : program.stages.find(({ reported }) => reported !== null);
   return (
     <dl class="jxv-table-foot">
-      <dt>total</dt>
+      <dt>{__('total')}</dt>
       <dd>{costText(wholeOf(stage))}</dd>
       <dt>
-        {told && told !== stage ? `XLA, ${STAGE_NAMES.get(told.kind) ?? told.kind}` : 'XLA reports'}
+        {told && told !== stage
+          ? __('XLA, %1', STAGE_NAMES.get(told.kind) ?? told.kind)
+          : __('XLA reports')}
       </dt>
       <dd>
         {told?.reported ? (
           <>
             {costText(told.reported)}
-            <span class="jxv-words"> (a loop’s body counted once)</span>
+            <span class="jxv-words"> {__('(a loop’s body counted once)')}</span>
           </>
         ) : (
-          <span class="jxv-words">{UNREPORTED}</span>
+          <span class="jxv-words">{unreported()}</span>
         )}
       </dd>
     </dl>
@@ -35,6 +38,6 @@ export function Foot({ program, stage }: Props) {
 function costText(cost: Cost): string {
   const { flops, bytes, least } = cost;
   const ratio = intensity(cost);
-  const parts = [flopsText(flops, least), `${sizeText(bytes, least)} moved`];
+  const parts = [flopsText(flops, least), __('%1 moved', sizeText(bytes, least))];
   return [...parts, ...(ratio === null ? [] : [`${ratioText(ratio)} flop/B`])].join(' · ');
 }

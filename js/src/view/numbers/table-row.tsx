@@ -1,33 +1,54 @@
-import { compact, percentText, ratioText, sizeText, UNREPORTED } from '../../model/numbers/amounts';
+import { __ } from '../../model/language';
+import { compact, percentText, ratioText, sizeText, unreported } from '../../model/numbers/amounts';
 import { HEATS, heatOf, lengthOf } from '../../model/numbers/heat';
 import type { Column, Row } from '../../model/numbers/table';
-import { count } from '../../model/parts';
+import { eqnsText } from '../../model/parts';
 import type { Cost } from '../../schema';
 
 /** The columns, as they stand from left to right. */
 export const COLUMNS: readonly {
   column: Column;
-  label: string;
-  about: string;
+  label: () => string;
+  about: () => string;
   number: boolean;
 }[] = [
-  { column: 'label', label: 'op', about: 'What the eqn is, and its first result', number: false },
+  {
+    column: 'label',
+    label: () => __('op'),
+    about: () => __('What the eqn is, and its first result'),
+    number: false,
+  },
   {
     column: 'flops',
-    label: 'flops',
-    about: 'Floating-point operations in all its runs, what it holds included',
+    label: () => __('flops'),
+    about: () => __('Floating-point operations in all its runs, what it holds included'),
     number: true,
   },
-  { column: 'share', label: '%', about: 'Of the flops of the program', number: true },
-  { column: 'bytes', label: 'bytes', about: 'Read and written in all its runs', number: true },
-  { column: 'intensity', label: 'flop/B', about: 'Flops per byte', number: true },
+  {
+    column: 'share',
+    label: () => '%',
+    about: () => __('Of the flops of the program'),
+    number: true,
+  },
+  {
+    column: 'bytes',
+    label: () => __('bytes'),
+    about: () => __('Read and written in all its runs'),
+    number: true,
+  },
+  { column: 'intensity', label: () => 'flop/B', about: () => __('Flops per byte'), number: true },
   {
     column: 'runs',
-    label: 'runs',
-    about: 'How often it runs in one run of the program',
+    label: () => __('runs'),
+    about: () => __('How often it runs in one run of the program'),
     number: true,
   },
-  { column: 'line', label: 'line', about: 'Your line that it comes from', number: false },
+  {
+    column: 'line',
+    label: () => __('line'),
+    about: () => __('Your line that it comes from'),
+    number: false,
+  },
 ];
 
 interface Props {
@@ -96,7 +117,7 @@ export function TableRow({
               </span>
             )}
             {column === 'share' && <Heat row={row} whole={whole} />}
-            <span class={text === UNREPORTED ? 'jxv-words' : ''}>{text}</span>
+            <span class={text === unreported() ? 'jxv-words' : ''}>{text}</span>
             {column === 'label' && <span class="jxv-words">{besideOf(row)}</span>}
           </td>
         );
@@ -106,7 +127,7 @@ export function TableRow({
 }
 
 /** What stands behind a name: the type of an eqn's first result, or how many eqns a group holds. */
-const besideOf = ({ held, type }: Row): string => (held ? count(held.length, 'eqn') : type);
+const besideOf = ({ held, type }: Row): string => (held ? eqnsText(held.length) : type);
 
 /** As long as the bar in its box, and in the same colour. */
 function Heat({ row: { cost, share }, whole }: Pick<Props, 'row' | 'whole'>) {
@@ -128,7 +149,7 @@ function textOf({ cost, ...row }: Row, column: Column): string {
   const more = least ? '≥ ' : '';
   switch (column) {
     case 'flops':
-      return flops === null ? UNREPORTED : more + compact(flops);
+      return flops === null ? unreported() : more + compact(flops);
     case 'bytes':
       return sizeText(bytes, least);
     case 'share':

@@ -1,6 +1,7 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { firstPaths } from '../../model/graph';
 import { eqnId, type Id } from '../../model/ids';
+import { __, _n } from '../../model/language';
 import { wholeOf } from '../../model/numbers/costs';
 import {
   type Column,
@@ -12,7 +13,6 @@ import {
   type Row,
   shown,
 } from '../../model/numbers/table';
-import { count } from '../../model/parts';
 import { idOf } from '../../model/spans';
 import type { Action, ViewState } from '../../model/state';
 import type { Program, Stage } from '../../schema';
@@ -29,11 +29,11 @@ interface Props {
 /** As in table.css, px. */
 const ROW = 22;
 
-const GROUPINGS: readonly { by: Grouping; label: string }[] = [
-  { by: 'none', label: 'each eqn' },
-  { by: 'op', label: 'by op' },
-  { by: 'line', label: 'by source line' },
-  { by: 'scope', label: 'by scope' },
+const groupings = (): readonly { by: Grouping; label: string }[] => [
+  { by: 'none', label: __('each eqn') },
+  { by: 'op', label: __('by op') },
+  { by: 'line', label: __('by source line') },
+  { by: 'scope', label: __('by scope') },
 ];
 
 const COSTLIEST: Order = { column: 'flops', descending: true };
@@ -59,19 +59,20 @@ export function Table({ program, state, dispatch }: Props) {
     <div class="jxv-table">
       <div class="jxv-table-head">
         <select
-          aria-label="Rows"
+          aria-label={__('Rows')}
           value={by}
           onChange={(event) => group(event.currentTarget.value as Grouping)}
         >
-          {GROUPINGS.map(({ by, label }) => (
+          {groupings().map(({ by, label }) => (
             <option key={by} value={by}>
               {label}
             </option>
           ))}
         </select>
         <span class="jxv-words">
-          {count(rows.length, 'row')}
-          {query.trim() === '' ? '' : ' of what was found'}
+          {query.trim() === ''
+            ? _n('%1 row', '%1 rows', rows.length)
+            : _n('%1 row of what was found', '%1 rows of what was found', rows.length)}
         </span>
       </div>
       <Rows {...{ stage, rows, order, sort, selected, dispatch, toggle, open, by }} />
@@ -147,7 +148,7 @@ function Rows({ stage, rows, order, sort, selected, dispatch, toggle, open, by }
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its rows are walked
         role="grid"
-        aria-label={`Numbers of the ${stage.kind}`}
+        aria-label={__('Numbers of the %1', stage.kind)}
         aria-rowcount={rows.length + 1}
         {...(active >= from && active < to ? { 'aria-activedescendant': `${ids}${active}` } : {})}
         tabIndex={0}
@@ -228,8 +229,8 @@ function Header({ order, sort }: HeaderProps) {
             order?.column !== column ? 'none' : order.descending ? 'descending' : 'ascending';
           return (
             <th key={column} scope="col" class={cellClass(column)} aria-sort={way}>
-              <button type="button" title={about} onClick={() => press(column, number)}>
-                {label}
+              <button type="button" title={about()} onClick={() => press(column, number)}>
+                {label()}
                 <span aria-hidden="true" class="jxv-sort">
                   {{ none: '', descending: '▾', ascending: '▴' }[way]}
                 </span>

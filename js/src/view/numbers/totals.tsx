@@ -1,3 +1,4 @@
+import { __ } from '../../model/language';
 import { flopsText, sizeText } from '../../model/numbers/amounts';
 import { wholeOf } from '../../model/numbers/costs';
 import { livenessOf } from '../../model/numbers/liveness';
@@ -9,16 +10,19 @@ export function Totals({ stage }: { stage: Stage }) {
   const { flops, bytes, least } = wholeOf(stage);
   const live = livenessOf(stage)[0];
   return (
-    <span class="jxv-totals" title={ABOUT}>
+    <span class="jxv-totals" title={aboutText()}>
       {flops !== null && <span>{flopsText(flops, least)}</span>}
-      {bytes !== null && <span class="jxv-totals-bytes">{sizeText(bytes, least)} moved</span>}
-      {live && live.peak >= 0 && <span class="jxv-totals-peak">peak ≤ {sizeText(live.most)}</span>}
+      {bytes !== null && (
+        <span class="jxv-totals-bytes">{__('%1 moved', sizeText(bytes, least))}</span>
+      )}
+      {live && live.peak >= 0 && (
+        <span class="jxv-totals-peak">{__('peak ≤ %1', sizeText(live.most))}</span>
+      )}
     </span>
   );
 }
 
-const ABOUT = [
-  'What one run of the program does, loops as often as they run:',
-  'floating-point operations, and bytes of operands read and results written, eqn by eqn.',
-  'Peak: the most bytes that are live at once if nothing is fused (Memory has more).',
-].join(' ');
+const aboutText = (): string =>
+  __(
+    'What one run of the program does, loops as often as they run: floating-point operations, and bytes of operands read and results written, eqn by eqn. Peak: the most bytes that are live at once if nothing is fused (Memory has more).',
+  );
