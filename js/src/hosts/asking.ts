@@ -9,6 +9,7 @@ type Wish = { stage: string } | { trace: number } | { compare: [number, number] 
 export type Question = ({ ask: number } & Wish) | { stop: number };
 
 interface Waiting {
+  wish: Wish;
   told: Told;
   /** Whether a program is an answer. */
   fits: (program: Program) => boolean;
@@ -53,7 +54,7 @@ export class Asking implements Kernel, LogKernel {
       };
       signal.addEventListener('abort', stop, { signal: ended.signal });
       const heard = untilHeard(told, ended.signal);
-      this.#waiting.set(ask, { told: heard, fits, done, failed });
+      this.#waiting.set(ask, { wish, told: heard, fits, done, failed });
       this.#send({ ask, ...wish });
     });
     return answer.finally(() => {
@@ -71,6 +72,11 @@ export class Asking implements Kernel, LogKernel {
     if (typeof doing === 'string' && typeof seconds === 'number') waiting.told(doing, seconds);
     if (typeof error === 'string') waiting.failed(new Error(error));
     if (done === true) read(buffers[0], waiting.fits).then(waiting.done, waiting.failed);
+  }
+
+  /** What was sent may be lost: asks anew for all that is waited for. */
+  again(): void {
+    for (const [ask, { wish }] of this.#waiting) this.#send({ ask, ...wish });
   }
 
   /** Nothing more will come over the channel: all that wait are told why. */

@@ -1,29 +1,31 @@
-import type { NotebookPanel } from '@jupyterlab/notebook';
-
-const LOST = ['restarting', 'autorestarting', 'terminating', 'dead'];
+import type { ISessionContext } from '@jupyterlab/apputils';
+import type { Kernel } from '@jupyterlab/services';
+import { Connection } from './connection';
 
 /**
  * Once the kernel of a notebook has run what it runs now, or is lost.
  *
- * It is asked something that it answers after that; its status would tell of other messages too.
+ * Its main shell is asked something, which it answers after that; its status would tell of other
+ * messages too.
  */
-export async function whenRun(
-  session: NotebookPanel['sessionContext'],
-  signal: AbortSignal,
-): Promise<void> {
-  await session.ready;
-  const kernel = session.session?.kernel;
-  if (!kernel) return;
+export async function whenRun(session: ISessionContext, signal: AbortSignal): Promise<void> {
+  const connection = Connection.of(session);
+  const kernel = await connection.there().catch(() => null);
+  if (!kernel || signal.aborted) return;
   await new Promise<void>((done) => {
+    const ask = () => void answered(kernel).then(end);
     const end = () => {
-      session.kernelChanged.disconnect(end);
-      session.statusChanged.disconnect(told);
+      connection.ended.disconnect(end);
+      connection.back.disconnect(ask);
       done();
     };
-    const told = (_: unknown, status: string) => LOST.includes(status) && end();
-    session.kernelChanged.connect(end);
-    session.statusChanged.connect(told);
+    connection.ended.connect(end);
+    connection.back.connect(ask); // the answer may be lost
     signal.addEventListener('abort', end, { once: true });
-    kernel.requestCommInfo({ target_name: 'jaxviz' }).then(end, end);
+    ask();
   });
+}
+
+async function answered(kernel: Kernel.IKernelConnection): Promise<void> {
+  await kernel.requestCommInfo({ target_name: 'jaxviz' }).catch(() => undefined);
 }

@@ -32,19 +32,6 @@ export class Active {
     return this.#changed;
   }
 
-  /** Who brings comms to the kernel of a document: of several connections to one kernel JupyterLab
-   * lets one do so, as of a notebook and its console. */
-  speaker({ sessionContext }: Document): ISessionContext {
-    const kernel = sessionContext.session?.kernel;
-    if (!kernel || kernel.handleComms) return sessionContext;
-    const speaks = (other: Document) => {
-      const { id, handleComms } = other.sessionContext.session?.kernel ?? {};
-      return id === kernel.id && handleComms === true;
-    };
-    const [found] = this.#trackers.flatMap((tracker) => tracker.filter(speaks));
-    return found?.sessionContext ?? sessionContext;
-  }
-
   /** Where something else is worked in it stays; where it is closed, it is one that is open. */
   #choose(document: Document | null): void {
     const open = this.#trackers.flatMap(({ currentWidget }) => currentWidget ?? []);

@@ -26,7 +26,7 @@ export function addCommands({ app, panel, active, retraces, trans, palette }: Ar
     const { current } = active;
     if (!current) return;
     try {
-      await once(active.speaker(current), wish);
+      await once(current.sessionContext, wish);
       if ('watch' in wish) retraces.watch(current.sessionContext, wish.watch);
     } catch (error) {
       Notification.warning(`jaxviz: ${error instanceof Error ? error.message : String(error)}`);

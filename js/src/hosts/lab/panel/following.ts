@@ -1,115 +1,76 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
-import type { KernelMessage, Kernel as Kernels } from '@jupyterlab/services';
+import type { KernelMessage } from '@jupyterlab/services';
 import type { Known } from '../../../model/panel/kernel';
 import { readPanel } from '../../../model/panel/read';
 import { VERSION } from '../../../schema';
-import { opened } from '../kernel';
+import { Comm } from '../comm';
+import { Connection } from '../connection';
 
 /** The number of the question, the only one on its comm. */
 const FOLLOW = 1;
+const QUESTION = { version: VERSION, panel: true, ask: FOLLOW, follow: true };
 
 const OTHER =
   'The kernel has another version of jaxviz than this page: install the same, and restart it.';
-const AWAY = ['restarting', 'autorestarting', 'terminating', 'dead'];
 
 /** Follows what the kernel of a notebook or console tells, until the signal aborts. */
 export class Following {
   readonly #session: ISessionContext;
+  readonly #connection: Connection;
   readonly #tell: (known: Known) => void;
   #attempt = new AbortController();
-  #comm: Kernels.IComm | null = null;
   #isSilent = false;
-  #isAway = false;
 
   constructor(session: ISessionContext, tell: (known: Known) => void, signal: AbortSignal) {
     this.#session = session;
+    this.#connection = Connection.of(session);
     this.#tell = tell;
-    session.kernelChanged.connect(this.#begin);
-    session.statusChanged.connect(this.#changed);
-    session.connectionStatusChanged.connect(this.#connected);
+    this.#connection.ended.connect(this.#ended);
+    this.#connection.back.connect(this.#open);
     session.iopubMessage.connect(this.#ran);
     signal.addEventListener('abort', this.#end, { once: true });
-    this.#open();
+    if (this.#connection.isThere) this.#open();
+    // JupyterLab looks for a kernel once it knows what the notebook prefers, and then tells.
+    else if (!this.#connection.isAlive) tell({ is: 'none' });
   }
 
-  readonly #begin = (): void => {
-    this.#drop();
-    this.#tell({ is: 'asked' });
-    this.#open();
+  readonly #ended = (): void => {
+    this.#attempt.abort();
+    this.#tell({ is: this.#connection.isAlive ? 'asked' : 'none' });
   };
 
   /** Opens a comm; what was known is shown until the kernel answers. */
-  #open(): void {
-    const attempt = new AbortController();
-    this.#attempt = attempt;
+  readonly #open = (): void => {
+    this.#attempt.abort();
+    this.#attempt = new AbortController();
     this.#isSilent = false;
+    const { signal } = this.#attempt;
     const tell = (known: Known) => {
-      if (!attempt.signal.aborted) this.#tell(known);
+      if (!signal.aborted) this.#tell(known);
     };
-    // JupyterLab looks for a kernel once it knows what the notebook prefers, and then tells.
-    if (!this.#session.session?.kernel) {
-      tell({ is: 'none' });
-      return;
-    }
+    const heard = () => opened.then((comm) => comm?.send({ heard: FOLLOW }));
     const hearing = {
       receive: (message: unknown, buffers: readonly (ArrayBuffer | ArrayBufferView)[]) => {
-        if (!attempt.signal.aborted) this.#receive(message, buffers, tell);
+        const { ask, state } = Object(message) as Record<string, unknown>;
+        if (ask !== FOLLOW || state !== true || !buffers[0]) return;
+        readPanel(copied(buffers[0]))
+          .then(
+            (panel) => tell({ is: 'told', panel }),
+            (reason: Error) => tell({ is: 'failed', reason: reason.message }),
+          )
+          .then(heard);
       },
+      closed: () => tell({ is: 'failed', reason: OTHER }),
     };
-    const refused = () => tell({ is: 'failed', reason: OTHER });
-    const question = { version: VERSION, panel: true, ask: FOLLOW, follow: true };
-    opened(this.#session, question, hearing, refused).then(
+    const opened = Comm.open(this.#connection, QUESTION, hearing, signal);
+    opened.then(
       (comm) => {
-        if (attempt.signal.aborted) comm?.close();
-        else if (comm) this.#comm = comm;
-        else this.#silent(tell);
+        if (comm || signal.aborted) return;
+        this.#isSilent = true;
+        tell({ is: 'silent' });
       },
-      (reason: Error) => {
-        const { message } = reason;
-        tell(this.#session.session?.kernel ? { is: 'failed', reason: message } : { is: 'none' });
-      },
+      (reason: Error) => tell({ is: 'failed', reason: reason.message }),
     );
-  }
-
-  #silent(tell: (known: Known) => void): void {
-    this.#isSilent = true;
-    tell({ is: 'silent' });
-  }
-
-  #receive(
-    message: unknown,
-    buffers: readonly (ArrayBuffer | ArrayBufferView)[],
-    tell: (known: Known) => void,
-  ): void {
-    const { ask, state } = Object(message) as Record<string, unknown>;
-    if (ask !== FOLLOW || state !== true || !buffers[0]) return;
-    readPanel(copied(buffers[0]))
-      .then(
-        (panel) => tell({ is: 'told', panel }),
-        (reason: Error) => tell({ is: 'failed', reason: reason.message }),
-      )
-      .then(() => this.#comm?.send({ heard: FOLLOW }));
-  }
-
-  readonly #changed = (_: unknown, status: Kernels.Status): void => {
-    if (AWAY.includes(status)) {
-      this.#isAway = true;
-      this.#drop();
-      this.#tell({ is: status === 'dead' || status === 'terminating' ? 'none' : 'asked' });
-    } else if (this.#isAway && (status === 'idle' || status === 'busy')) {
-      this.#isAway = false;
-      this.#begin();
-    }
-  };
-
-  /** What came while there was no connection is lost: asks anew, and shows the old meanwhile. */
-  readonly #connected = (_: unknown, status: Kernels.ConnectionStatus): void => {
-    if (status === 'disconnected' || status === 'connecting') this.#isAway = true;
-    else if (this.#isAway) {
-      this.#drop();
-      this.#open();
-    }
-    if (status === 'connected') this.#isAway = false;
   };
 
   /** A cell that ran may have loaded jaxviz. */
@@ -120,26 +81,11 @@ export class Following {
     if (state === 'idle' && parent === 'execute_request') this.#open();
   };
 
-  #drop(): void {
-    this.#attempt.abort();
-    const comm = this.#comm;
-    this.#comm = null;
-    if (comm && !comm.isDisposed) {
-      try {
-        comm.close();
-      } catch {
-        // The kernel is gone, and the comm with it.
-      }
-    }
-  }
-
   readonly #end = (): void => {
-    const { kernelChanged, statusChanged, connectionStatusChanged, iopubMessage } = this.#session;
-    kernelChanged.disconnect(this.#begin);
-    statusChanged.disconnect(this.#changed);
-    connectionStatusChanged.disconnect(this.#connected);
-    iopubMessage.disconnect(this.#ran);
-    this.#drop();
+    this.#connection.ended.disconnect(this.#ended);
+    this.#connection.back.disconnect(this.#open);
+    this.#session.iopubMessage.disconnect(this.#ran);
+    this.#attempt.abort();
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import { VERSION } from '../../../schema';
-import { opened } from '../kernel';
+import { Comm } from '../comm';
+import { Connection } from '../connection';
 
 /** What a kernel is asked to do: to begin or end watching, or to forget what happened so far. */
 export type Wish = { watch: boolean } | { clear: true };
@@ -8,26 +9,40 @@ export type Wish = { watch: boolean } | { clear: true };
 const SILENT =
   'This kernel has not loaded jaxviz: run %load_ext jaxviz in a cell of the notebook first.';
 const OTHER = 'The kernel has another version of jaxviz than this page: install the same.';
+const ENDED = 'The kernel was restarted or has ended.';
 
 /** Asks the kernel for it; it waits for the cell that runs. Rejects with a sentence. */
 export function once(session: ISessionContext, wish: Wish): Promise<void> {
+  const connection = Connection.of(session);
   return new Promise((done, failed) => {
-    const lost = () => end(new Error('The kernel was restarted or has ended.'));
+    let attempt = new AbortController();
     const end = (error: Error | null) => {
-      session.kernelChanged.disconnect(lost);
-      comm.then((one) => one?.close()).catch(() => undefined);
+      connection.ended.disconnect(lost);
+      connection.back.disconnect(ask);
+      attempt.abort();
       if (error) failed(error);
       else done();
     };
+    const lost = () => end(new Error(ENDED));
     const receive = (message: unknown) => {
       const { done, error } = Object(message) as Record<string, unknown>;
       if (typeof error === 'string') end(new Error(error));
       else if (done === true) end(null);
     };
-    const refused = () => end(new Error(OTHER));
+    const hearing = { receive, closed: () => end(new Error(OTHER)) };
     const question = { version: VERSION, panel: true, ask: 1, ...wish };
-    const comm = opened(session, question, { receive }, refused);
-    session.kernelChanged.connect(lost);
-    comm.then((one) => one ?? end(new Error(SILENT)), end);
+    /** Anew where the connection was lost: to wish it twice does no harm. */
+    const ask = () => {
+      attempt.abort();
+      attempt = new AbortController();
+      const { signal } = attempt;
+      Comm.open(connection, question, hearing, signal).then(
+        (comm) => comm ?? end(new Error(SILENT)),
+        (error: Error) => signal.aborted || end(error),
+      );
+    };
+    connection.ended.connect(lost);
+    connection.back.connect(ask);
+    ask();
   });
 }

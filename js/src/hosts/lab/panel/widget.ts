@@ -5,6 +5,7 @@ import type { Target } from '../../../model/panel/found';
 import type { Known } from '../../../model/panel/kernel';
 import { LINES, SOURCE } from '../../../view';
 import { mountPanel } from '../../../view/panel';
+import { Connection } from '../connection';
 import { notebookKernel } from '../kernel';
 import { selectionIn } from '../selection';
 import type { Active, Document } from './active';
@@ -23,8 +24,8 @@ export class PanelWidget extends Widget {
   readonly #activate: (document: Document) => void;
   readonly #closing = new AbortController();
   readonly #show: ReturnType<typeof mountPanel>;
-  /** What was last known of each kernel. */
-  readonly #known = new WeakMap<ISessionContext, Known>();
+  /** What was last known of each kernel, of one life of it. */
+  readonly #known = new WeakMap<ISessionContext, { life: number; known: Known }>();
   #ending = new AbortController();
   #document: Document | null = null;
   #isSeen = false;
@@ -98,25 +99,9 @@ export class PanelWidget extends Widget {
     else this.#followOne(document, this.#ending.signal);
   };
 
-  /** Who speaks for a document may change with its kernel. */
-  #follows(document: Document, session: ISessionContext, signal: AbortSignal): void {
-    const changed = () => {
-      if (this.#active.speaker(document) === session) return;
-      this.#document = null;
-      this.#follow();
-    };
-    document.sessionContext.kernelChanged.connect(changed);
-    document.sessionContext.sessionChanged.connect(changed);
-    signal.addEventListener('abort', () => {
-      document.sessionContext.kernelChanged.disconnect(changed);
-      document.sessionContext.sessionChanged.disconnect(changed);
-    });
-  }
-
   #followOne(document: Document, signal: AbortSignal): void {
-    const { id, title } = document;
-    const session = this.#active.speaker(document);
-    this.#follows(document, session, signal);
+    const { id, title, sessionContext: session } = document;
+    const connection = Connection.of(session);
     const selecting = selectionIn(document);
     selecting.listen(this.node, signal);
     const log = notebookKernel(session, KEY, signal)!;
@@ -124,7 +109,8 @@ export class PanelWidget extends Widget {
     const watch = (on: boolean) => once(session, { watch: on });
     const clear = () => once(session, { clear: true });
     const run = (line: string, cell: string | null) => runBelow(document, cell, line);
-    let known = this.#known.get(session) ?? { is: 'asked' };
+    const before = this.#known.get(session);
+    let known: Known = before?.life === connection.life ? before.known : { is: 'asked' };
     const asks = { selecting, log, capture, watch, clear, run };
     const show = () => {
       const target = this.#target;
@@ -139,7 +125,7 @@ export class PanelWidget extends Widget {
       session,
       (next) => {
         known = next;
-        this.#known.set(session, known);
+        this.#known.set(session, { life: connection.life, known });
         if (next.is === 'told') this.#retraces.note(session, next.panel);
         show();
       },
