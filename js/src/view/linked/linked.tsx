@@ -2,12 +2,13 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { totals } from '../../model/graph';
 import type { Id } from '../../model/ids';
+import { __, _n } from '../../model/language';
 import { isGuess, linesText, STAGE_NAMES, WORDS } from '../../model/linked/fate';
 import type { Line } from '../../model/linked/lines';
 import { type Focus, type Linked, type Links, linked } from '../../model/linked/linked';
 import { numbersOf } from '../../model/linked/origins';
 import { nameOf } from '../../model/names';
-import { count } from '../../model/parts';
+import { eqnsText } from '../../model/parts';
 import type { Look } from '../../render/text';
 import type { Stage } from '../../schema';
 import { Bar } from '../bar';
@@ -54,10 +55,10 @@ export function LinkedView({ linking, stages, partial, tabs }: Props) {
       }}
     >
       <Bar {...{ program, stage: null, partial, tabs }} tools={null} />
-      <div class="jxv-columns" role="tabpanel" aria-label="All four" ref={columns}>
-        <section class="jxv-column" aria-label="Source">
+      <div class="jxv-columns" role="tabpanel" aria-label={__('All four')} ref={columns}>
+        <section class="jxv-column" aria-label={__('Source')}>
           <h3 class="jxv-column-head">
-            Source
+            {__('Source')}
             <span class="jxv-words">{links ? linesText(links.lines) : ''}</span>
           </h3>
           <Listing
@@ -97,11 +98,12 @@ const linksOf = (pointed: PointedLine | null): Linked | null =>
 
 const NO_LINES: readonly Line[] = [];
 const NO_IDS: readonly Id[] = [];
-const UNITS = new Map<string, string>([
-  ['jaxpr', 'eqn'],
-  ['stablehlo', 'op'],
-  ['hlo', 'instruction'],
+const COUNTED = new Map<string, (some: number) => string>([
+  ['jaxpr', eqnsText],
+  ['stablehlo', (ops) => _n('%1 op', '%1 ops', ops)],
+  ['hlo', (some) => _n('%1 instruction', '%1 instructions', some)],
 ]);
+const counted = (kind: string, some: number): string => (COUNTED.get(kind) ?? eqnsText)(some);
 
 function idsOf(kind: string, pointed: Focus | null, links: Links | undefined): readonly Id[] {
   if (pointed && 'id' in pointed && pointed.stage === kind) return [pointed.id];
@@ -174,12 +176,12 @@ function fate(links: Links | undefined, kind: string): string {
   if (!links) return '';
   if (links.status !== 'here') return WORDS.get(links.status)?.() ?? '';
   const made = links.found.filter(({ holds }) => !holds);
-  const all = count(made.length, UNITS.get(kind) ?? 'eqn');
-  return isGuess(made) ? `probably ${all}` : all;
+  const all = counted(kind, made.length);
+  return isGuess(made) ? __('probably %1', all) : all;
 }
 
 function sizeOf(stage: Stage): string {
-  return count(totals(stage)[0] ?? 0, UNITS.get(stage.kind) ?? 'eqn');
+  return counted(stage.kind, totals(stage)[0] ?? 0);
 }
 
 function Chooser({ only, show }: { only: string; show: (kind: string) => void }) {

@@ -15,6 +15,7 @@ import { watchAtStart } from './at-start';
 import { addCommands, OPEN } from './commands';
 import { icon } from './icon';
 import { Retraces } from './retraces';
+import { translateSettings } from './settings-words';
 import { RetracesItem } from './status';
 import { PanelWidget } from './widget';
 
@@ -51,13 +52,14 @@ export const panelPlugin: JupyterFrontEndPlugin<void> = {
       trackers.filter((one) => one !== null),
     );
     const retraces = new Retraces(active);
-    const panel = new PanelWidget(active, retraces, ({ id }) => app.shell.activateById(id));
+    const panel = new PanelWidget(active, retraces);
     panel.id = 'jaxviz-panel';
     panel.title.icon = icon;
     panel.title.caption = trans.__('What JAX traced');
     app.shell.add(panel, 'right', { rank: 700, type: 'JAX' });
     restorer?.add(panel, panel.id);
     addCommands({ app, panel, active, retraces, trans, palette });
+    if (registry) translateSettings(registry, ID, trans);
     if (notebooks && registry) {
       const began = (settings: ISettingRegistry.ISettings) =>
         watchAtStart(notebooks, settings, retraces);
