@@ -1,5 +1,7 @@
 import type { Capture, Function as Counted, Event, Frame, Panel } from '../../schema';
+import { placeOf } from '../describe';
 import { keyOf } from '../log/lanes';
+import type { Opened } from './state';
 
 /** A function of the kernel's: what was counted of it, what was captured, or both. */
 export interface Row {
@@ -13,7 +15,7 @@ export interface Row {
   latest: Event | null;
 }
 
-export const SORTS = ['time', 'retraces', 'latest', 'name'] as const;
+export const SORTS = ['time', 'retraces', 'traces', 'compiles', 'latest', 'name'] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** All functions, a capture with what was counted of the same function. */
@@ -48,23 +50,42 @@ function isSame({ name, definition: row }: Row, { name: captured, definition }: 
   return row.cell === definition.cell && row.file === definition.file && isNear;
 }
 
-/** Those whose name or place holds the text, in the order that is asked for. */
-export function sorted(rows: readonly Row[], sort: Sort, find: string): Row[] {
+/** What opens with a row: its latest trace, else what was captured; null where neither is held. */
+export function openedBy({ latest, capture }: Row): Opened | null {
+  if (latest) return { event: latest.number };
+  return capture && { capture: capture.key, name: capture.name };
+}
+
+/** Those whose name, file or cell holds the text, in the order that is asked for. */
+export function sorted(
+  rows: readonly Row[],
+  sort: Sort,
+  find: string,
+  reversed: boolean = false,
+): Row[] {
   const wanted = find.trim().toLowerCase();
-  const found = rows.filter(({ name, definition }) =>
-    `${name} ${definition?.file ?? ''}`.toLowerCase().includes(wanted),
-  );
-  return found.sort((a, b) => ORDERS[sort](a, b) || a.name.localeCompare(b.name));
+  const found = rows.filter((row) => textOf(row).includes(wanted));
+  found.sort((a, b) => ORDERS[sort](a, b) || a.name.localeCompare(b.name));
+  return reversed ? found.reverse() : found;
+}
+
+/** All that can be found of it: `step cell 3, line 4 cell 3`. */
+function textOf({ name, definition }: Row): string {
+  const place = definition ? `${placeOf(definition)} ${definition.file}` : '';
+  return `${name} ${place}`.toLowerCase();
 }
 
 const most = (of: (row: Row) => number) => (a: Row, b: Row) => of(b) - of(a);
 
 const ORDERS: Record<Sort, (a: Row, b: Row) => number> = {
-  time: most(({ counted }) => counted?.seconds ?? 0),
+  time: most(({ counted }) => counted?.seconds ?? -1),
   retraces: most(({ counted }) => (counted ? againOf(counted) : -1)),
+  traces: most(({ counted }) => counted?.traces ?? -1),
+  compiles: most(({ counted }) => counted?.compiles ?? -1),
   latest: most(({ latest, capture }) => latest?.start ?? capture?.count ?? 0),
   name: () => 0,
 };
 
-const againOf = ({ retraces, relowerings, recompiles }: Counted): number =>
+/** How often it was traced, or without that lowered or compiled, again. */
+export const againOf = ({ retraces, relowerings, recompiles }: Counted): number =>
   retraces + relowerings + recompiles;

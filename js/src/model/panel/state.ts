@@ -1,4 +1,4 @@
-import type { Event } from '../../schema';
+import type { Event, Log } from '../../schema';
 import type { Wanted } from '../log/wanted';
 import { EVERY, type Filter } from './events';
 import type { Sort } from './functions';
@@ -6,7 +6,7 @@ import type { Sort } from './functions';
 export type List = 'functions' | 'events';
 export type Tab = List | 'inspector';
 
-/** What is shown in place of the lists: of a log, or a capture by its key. */
+/** What is shown in place of the lists or beside them: of a log, or a capture by its key. */
 export type Opened = Wanted | { capture: string; name: string };
 
 /** How a kernel is looked at. A value: `update` gives a new one. */
@@ -15,29 +15,48 @@ export interface PanelState {
   /** The list that is or was shown last. */
   list: List;
   sort: Sort;
-  /** Part of the names of the functions that are listed. */
+  /** The other way round. */
+  reversed: boolean;
+  /** Part of the names and places of the functions that are listed. */
   find: string;
   filter: Filter;
+  /** Events that are listed at most. */
+  most: number;
+  /** The log as it was when the reader went down the list of its events, so that they stay where
+   * they are; null where the newest are seen. */
+  held: Log | null;
+  /** The row of each list that the keyboard is at, by its key. */
+  current: Readonly<Record<List, string>>;
   opened: Opened | null;
   /** The trace that is to be compared with the next one that is chosen. */
   picked: Event | null;
 }
 
 export type Action =
-  | { type: 'tab'; tab: Tab }
-  | { type: 'sort'; sort: Sort }
+  | { type: 'tab'; tab: Tab; closes: boolean }
+  | { type: 'sort'; sort: Sort; reversed: boolean }
   | { type: 'find'; find: string }
   | { type: 'filter'; filter: Partial<Filter> }
   | { type: 'kind'; kind: string }
+  | { type: 'more' }
+  | { type: 'hold'; log: Log | null }
+  | { type: 'current'; key: string }
   | { type: 'open'; opened: Opened | null }
   | { type: 'pick'; picked: Event | null };
+
+/** Events that are listed at first, and further ones each time. */
+const STEP = 100;
 
 export const START: PanelState = {
   tab: 'functions',
   list: 'functions',
   sort: 'time',
+  reversed: false,
   find: '',
   filter: EVERY,
+  most: STEP,
+  held: null,
+  current: { functions: '', events: '' },
   opened: null,
   picked: null,
 };
@@ -45,15 +64,21 @@ export const START: PanelState = {
 export function update(state: PanelState, action: Action): PanelState {
   switch (action.type) {
     case 'tab':
-      return toTab(state, action.tab);
+      return toTab(state, action.tab, action.closes);
     case 'sort':
-      return { ...state, sort: action.sort };
+      return { ...state, sort: action.sort, reversed: action.reversed };
     case 'find':
       return { ...state, find: action.find };
     case 'filter':
-      return { ...state, filter: { ...state.filter, ...action.filter } };
+      return filtered(state, action.filter);
     case 'kind':
-      return { ...state, filter: { ...state.filter, kinds: toggled(state, action.kind) } };
+      return filtered(state, { kinds: toggled(state, action.kind) });
+    case 'more':
+      return { ...state, most: state.most + STEP };
+    case 'hold':
+      return { ...state, held: action.log, most: action.log ? state.most : STEP };
+    case 'current':
+      return { ...state, current: { ...state.current, [state.list]: action.key } };
     case 'open':
       return { ...state, opened: action.opened, picked: null, tab: state.list };
     case 'pick':
@@ -61,11 +86,16 @@ export function update(state: PanelState, action: Action): PanelState {
   }
 }
 
-/** What was opened from a list is closed by choosing that or the other list, not by a look elsewhere. */
-function toTab(state: PanelState, tab: Tab): PanelState {
+/** What was opened is closed by choosing its list or the other, where it stands in its place. */
+function toTab(state: PanelState, tab: Tab, closes: boolean): PanelState {
   if (tab === 'inspector') return { ...state, tab };
-  const opened = state.tab === 'inspector' && tab === state.list ? state.opened : null;
-  return { ...state, tab, list: tab, opened };
+  const isBack = state.tab === 'inspector' && tab === state.list;
+  return { ...state, tab, list: tab, opened: closes && !isBack ? null : state.opened };
+}
+
+/** What is listed anew is seen from its beginning. */
+function filtered(state: PanelState, filter: Partial<Filter>): PanelState {
+  return { ...state, filter: { ...state.filter, ...filter }, most: STEP, held: null };
 }
 
 /** Two traces compared, in the order in which they began. */

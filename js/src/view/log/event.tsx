@@ -137,7 +137,7 @@ const Button = ({ why, press, children }: ButtonProps) => (
   </button>
 );
 
-function Facts({ log, event, go }: Props) {
+export function Facts({ log, event, go }: Pick<Props, 'log' | 'event' | 'go'>) {
   const { site, definition, eqns, thread, depth, cached, implied, kind } = event;
   const { from } = spanOf(log, event);
   const clock = new Date(event.start * 1000).toLocaleTimeString();

@@ -50,7 +50,7 @@ function Whole({ log, strip, kernel, element }: Props) {
           <LogView
             log={log}
             kernel={kernel !== null}
-            opened={kernel && wanted && <Opened {...{ log, wanted, kernel, close }} />}
+            opened={kernel && wanted && <Opened {...{ log, wanted, kernel, close }} comes />}
             open={(event) => want({ event })}
             compare={(before, after) => want({ before, after })}
             close={close}

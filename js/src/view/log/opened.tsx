@@ -11,17 +11,21 @@ interface Props {
   wanted: Wanted;
   kernel: LogKernel;
   close: () => void;
+  /** It is given the focus, and brought into view. */
+  comes: boolean;
 }
 
 /** The program of a trace, or what differs between two, as the kernel has it. */
-export function Opened({ log, wanted, kernel, close }: Props) {
+export function Opened({ log, wanted, kernel, close, comes }: Props) {
   const { answer, again, stop } = useAnswer(wanted, kernel);
   const element = useRef<HTMLElement>(null);
-  useLayoutEffect(() => element.current?.focus({ preventScroll: true }), [wanted]);
+  useLayoutEffect(() => {
+    if (comes) element.current?.focus({ preventScroll: true });
+  }, [wanted]);
   const isHere = 'program' in answer;
   useLayoutEffect(() => {
     // Who has gone elsewhere meanwhile is not brought back.
-    if (element.current?.matches(':focus-within')) {
+    if (comes && element.current?.matches(':focus-within')) {
       element.current.scrollIntoView({ block: 'nearest' });
     }
   }, [wanted, isHere]);

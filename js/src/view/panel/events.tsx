@@ -1,78 +1,100 @@
-import { useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
+import { __, _n } from '../../model/language';
 import { traceOf } from '../../model/log/events';
-import { tookText, whatText } from '../../model/log/words';
-import { functionsOf, KINDS, type Kind, listed } from '../../model/panel/events';
+import { EVERY, linesOf, listed, logListed, newer } from '../../model/panel/events';
 import { type Action, compared, type PanelState } from '../../model/panel/state';
 import type { Event, Log, Panel } from '../../schema';
-import { Changes } from '../log/changes';
-import { Middle } from '../log/middle';
 import { askForSource } from '../source';
 import { Empty } from './empty';
+import { EventRow } from './event-row';
+import { Filters } from './filters';
+import { Picked } from './picked';
+import { rowAt, tabRow, useKeptScroll, walk } from './rows';
+import { Typed } from './typed';
 
 interface Props {
   panel: Panel;
   state: PanelState;
+  scrolls: Map<string, number>;
   dispatch: (action: Action) => void;
 }
 
-/** Events that are listed at first, and further ones each time. */
-const STEP = 200;
-/** Changes of a reason that are shown. */
-const MOST_CHANGES = 2;
+/** The list is at its top up to here, px; and near its end from there. */
+const TOP = 4;
+const NEAR = 600;
 
 /** The live log, the newest first. */
-export function EventsTab({ panel: { log }, state, dispatch }: Props) {
-  const [most, setMost] = useState(STEP);
-  const events = listed(log, state.filter);
+export function EventsTab({ panel: { log: now }, state, scrolls, dispatch }: Props) {
+  const list = useRef<HTMLDivElement>(null);
+  useKeptScroll(list, scrolls, 'events');
+  const log = logListed(now, state.held);
+  const lines = linesOf(listed(log, state.filter));
+  const shown = lines.slice(0, state.most);
+  const keys = shown.map(({ event }) => String(event.number));
+  const current = tabRow(keys, state.current.events);
+  const opened = state.opened && 'event' in state.opened ? state.opened.event : null;
+  const fresh = log === now ? 0 : newer(now, log, state.filter);
+  const hold = (held: Log | null) => held !== state.held && dispatch({ type: 'hold', log: held });
+  const isHeld = log !== now;
+
+  /** What is read stays where it is while more comes. */
+  const scrolled = () => {
+    const { scrollTop = 0, clientHeight = 0, scrollHeight = 0 } = list.current ?? {};
+    if (clientHeight === 0) return;
+    if (scrollTop > TOP) hold(log);
+    else if (!hasFocus(list.current)) hold(null);
+    const isNear = scrollHeight - scrollTop - clientHeight < NEAR;
+    if (isNear && lines.length > state.most) dispatch({ type: 'more' });
+  };
+  const focused = (event: FocusEvent) => {
+    const key = rowAt(event);
+    if (key === null || key === state.current.events) return;
+    dispatch({ type: 'current', key });
+    if (key !== keys[0]) hold(log);
+  };
+  const toNewest = () => {
+    hold(null);
+    list.current?.scrollTo(0, 0);
+    list.current?.focus({ preventScroll: true });
+  };
   return (
     <>
       <Filters {...{ log, state, dispatch }} />
-      {state.picked && (
-        <p class="jxv-panel-line jxv-panel-picked" role="status">
-          <span>
-            Choose what to compare with {state.picked.name}, {whatText(log, state.picked)}.
-          </span>
-          <button
-            type="button"
-            class="jxv-button"
-            onClick={() => dispatch({ type: 'pick', picked: null })}
-          >
-            Stop
+      {state.picked && <Picked log={log} picked={state.picked} dispatch={dispatch} />}
+      <div class="jxv-panel-list" ref={list} tabIndex={-1} onScroll={scrolled}>
+        {lines.length === 0 && <NoEvents log={log} dispatch={dispatch} />}
+        {isHeld && fresh > 0 && (
+          <button type="button" class="jxv-button jxv-panel-fresh" onClick={toNewest}>
+            {_n('↑ %1 new', '↑ %1 new', fresh)}
           </button>
-        </p>
-      )}
-      {events.length === 0 ? (
-        <Empty>
-          <p>{log.events.length === 0 ? 'No event yet.' : 'No event is of these kinds.'}</p>
-          {log.events.length === 0 && <pre>%jaxviz on</pre>}
-        </Empty>
-      ) : (
-        <ol class="jxv-panel-list" aria-label="Events, the newest first">
-          {events.slice(0, most).map((event) => (
-            <EventRow key={event.number} log={log} event={event} choose={choose} />
+        )}
+        <ol aria-label={__('Events, the newest first')} onKeyDown={walk} onFocusIn={focused}>
+          {shown.map((line, index) => (
+            <EventRow
+              key={keys[index]}
+              {...{ log, line, choose }}
+              isCurrent={keys[index] === current}
+              isOpen={line.event.number === opened}
+            />
           ))}
-          {events.length > most && (
-            <li class="jxv-panel-more">
-              <button type="button" class="jxv-link" onClick={() => setMost(most + STEP)}>
-                show earlier ones
-              </button>
-            </li>
-          )}
-          {log.omitted > 0 && (
-            <li class="jxv-panel-more jxv-words">
-              {log.omitted.toLocaleString('en')} between the first and the latest are counted, not
-              listed.
-            </li>
-          )}
         </ol>
-      )}
+        {lines.length <= state.most && log.omitted > 0 && (
+          <p class="jxv-panel-more jxv-words">
+            {_n(
+              '%1 event between the first and the latest is counted, not listed.',
+              '%1 events between the first and the latest are counted, not listed.',
+              log.omitted,
+            )}
+          </p>
+        )}
+      </div>
     </>
   );
 
   function choose(event: Event, from: EventTarget) {
-    if (event.site) askForSource(from, event.site);
+    if (event.site && event.site.cell !== null) askForSource(from, event.site, []);
     const [one, other] = [state.picked, traceOf(log, event)];
-    if (one && other && one.number !== other.number) {
+    if (one && one.number !== other.number) {
       dispatch({ type: 'open', opened: compared(one, other) });
     } else if (!one) {
       dispatch({ type: 'open', opened: { event: event.number } });
@@ -80,87 +102,30 @@ export function EventsTab({ panel: { log }, state, dispatch }: Props) {
   }
 }
 
-const LABELS: Record<Kind, string> = { trace: 'trace', lower: 'lower', compile: 'compile' };
+const hasFocus = (list: HTMLElement | null): boolean => list?.querySelector('li :focus') != null;
 
-interface FiltersProps {
-  log: Log;
-  state: PanelState;
-  dispatch: (action: Action) => void;
-}
-
-function Filters({ log, state: { filter }, dispatch }: FiltersProps) {
+function NoEvents({ log, dispatch }: { log: Log; dispatch: (action: Action) => void }) {
+  if (log.events.length === 0) {
+    return (
+      <Empty>
+        <h3>{__('No event yet.')}</h3>
+        <p>{__('To see what JAX traces and compiles from now on, run in a cell:')}</p>
+        <Typed line="%jaxviz on" />
+      </Empty>
+    );
+  }
   return (
-    <div class="jxv-panel-line jxv-panel-tools">
-      <fieldset class="jxv-panel-kinds" aria-label="Kinds of events">
-        {KINDS.map((kind) => (
-          <button
-            type="button"
-            key={kind}
-            class="jxv-button"
-            aria-pressed={filter.kinds.has(kind)}
-            onClick={() => dispatch({ type: 'kind', kind })}
-          >
-            <span class={`jxv-log-key jxv-log-key-${kind}`} aria-hidden="true" /> {LABELS[kind]}
-          </button>
-        ))}
+    <Empty>
+      <p>{__('No event is of these kinds.')}</p>
+      <p>
         <button
           type="button"
           class="jxv-button"
-          aria-pressed={filter.again}
-          title="Those alone that were made again"
-          onClick={() => dispatch({ type: 'filter', filter: { again: !filter.again } })}
+          onClick={() => dispatch({ type: 'filter', filter: EVERY })}
         >
-          again
+          {__('Show all')}
         </button>
-      </fieldset>
-      <select
-        aria-label="Function"
-        value={filter.of}
-        onChange={(event) =>
-          dispatch({ type: 'filter', filter: { of: event.currentTarget.value } })
-        }
-      >
-        <option value="">all functions</option>
-        {functionsOf(log).map(({ key, name }) => (
-          <option key={key} value={key}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}
-
-interface RowProps {
-  log: Log;
-  event: Event;
-  choose: (event: Event, from: EventTarget) => void;
-}
-
-function EventRow({ log, event, choose }: RowProps) {
-  const { name, kind, start, again, reason, more, error, hint } = event;
-  const clock = new Date(start * 1000).toLocaleTimeString();
-  return (
-    <li class="jxv-panel-row">
-      <button
-        type="button"
-        class="jxv-panel-open"
-        title="Show its program, and the line that called it"
-        onClick={(click) => choose(event, click.currentTarget)}
-      >
-        <span class={`jxv-log-key jxv-log-key-${kind}`} aria-hidden="true" />
-        <Middle text={name} />
-        <span class="jxv-panel-what">{whatText(log, event)}</span>
-        <b>{tookText(event)}</b>
-        <time>{clock}</time>
-      </button>
-      {again && reason.length > 0 && (
-        <p class="jxv-panel-why">
-          <Changes reason={reason} more={more} most={MOST_CHANGES} />
-          {hint !== '' && <span class="jxv-log-hint">{hint}</span>}
-        </p>
-      )}
-      {error !== null && <p class="jxv-panel-why jxv-log-error">ended by {error}</p>}
-    </li>
+      </p>
+    </Empty>
   );
 }

@@ -1,119 +1,149 @@
-import { placeOf } from '../../model/describe';
-import { timeText } from '../../model/log/time';
-import { countsText } from '../../model/log/words';
-import { type Row, rowsOf, SORTS, type Sort, sorted } from '../../model/panel/functions';
+import { useRef } from 'preact/hooks';
+import { __ } from '../../model/language';
+import { keyOf } from '../../model/log/lanes';
+import { apartText } from '../../model/log/words';
+import { openedBy, type Row, rowsOf, SORTS, type Sort, sorted } from '../../model/panel/functions';
 import type { Action, Opened, PanelState } from '../../model/panel/state';
-import { count } from '../../model/parts';
 import type { Panel } from '../../schema';
-import { Changes } from '../log/changes';
-import { Middle } from '../log/middle';
-import { Place } from '../log/place';
 import { Empty } from './empty';
+import { FunctionRow } from './function-row';
+import { FunctionTable } from './function-table';
+import { rowAt, tabRow, useKeptScroll, walk } from './rows';
 
 interface Props {
   panel: Panel;
   state: PanelState;
+  scrolls: Map<string, number>;
+  /** There is room for a table. */
+  isWide: boolean;
   dispatch: (action: Action) => void;
 }
 
-/** Changes of a reason that are shown. */
-const MOST_CHANGES = 3;
+/** How a function is shown in either form. */
+export interface RowProps {
+  row: Row;
+  /** Tab leads to it. */
+  isCurrent: boolean;
+  isOpen: boolean;
+  open: (opened: Opened) => void;
+}
 
 /** Every function that was traced or captured. */
-export function FunctionsTab({ panel, state, dispatch }: Props) {
-  const rows = sorted(rowsOf(panel), state.sort, state.find);
+export function FunctionsTab({ panel, state, scrolls, isWide, dispatch }: Props) {
+  const list = useRef<HTMLDivElement>(null);
+  useKeptScroll(list, scrolls, 'functions');
+  const rows = sorted(rowsOf(panel), state.sort, state.find, state.reversed);
+  const keys = rows.map(({ key }) => key);
+  const current = tabRow(keys, state.current.functions);
+  const apart = apartText(panel.log);
+  const open = (opened: Opened) => dispatch({ type: 'open', opened });
+  const row = (row: Row): RowProps => ({
+    row,
+    open,
+    isCurrent: row.key === current,
+    isOpen: isOpened(panel, state.opened, row),
+  });
+  const focused = (event: FocusEvent) => {
+    const key = rowAt(event);
+    if (key !== null && key !== state.current.functions) dispatch({ type: 'current', key });
+  };
   return (
     <>
-      <div class="jxv-panel-line jxv-panel-tools">
-        <input
-          type="search"
-          class="jxv-panel-find"
-          placeholder="Filter by name"
-          aria-label="Filter functions by name"
-          value={state.find}
-          onInput={(event) => dispatch({ type: 'find', find: event.currentTarget.value })}
-        />
+      <Tools {...{ state, isWide, dispatch }} />
+      <div class="jxv-panel-list" ref={list}>
+        {rows.length === 0 && <NoFunctions find={state.find} dispatch={dispatch} />}
+        {isWide ? (
+          <FunctionTable rows={rows.map(row)} {...{ state, dispatch, focused }} />
+        ) : (
+          <ul aria-label={__('Functions')} onKeyDown={walk} onFocusIn={focused}>
+            {rows.map((one) => (
+              <FunctionRow key={one.key} {...row(one)} />
+            ))}
+          </ul>
+        )}
+        {apart !== '' && <p class="jxv-panel-more jxv-words">{apart}</p>}
+      </div>
+    </>
+  );
+}
+
+interface NoneProps {
+  find: string;
+  dispatch: (action: Action) => void;
+}
+
+const NoFunctions = ({ find, dispatch }: NoneProps) => (
+  <Empty>
+    <p>{__('No name, file or cell holds “%1”.', find)}</p>
+    <p>
+      <button type="button" class="jxv-button" onClick={() => dispatch({ type: 'find', find: '' })}>
+        {__('Show all')}
+      </button>
+    </p>
+  </Empty>
+);
+
+/** What is opened is its latest capture, or a trace of it. */
+function isOpened({ log }: Panel, opened: Opened | null, row: Row): boolean {
+  if (!opened) return false;
+  if ('capture' in opened) return row.capture?.key === opened.capture;
+  const wanted = 'event' in opened ? opened.event : opened.after;
+  if (openedBy(row) !== null && row.latest?.number === wanted) return true;
+  const event = log.events.find(({ number }) => number === wanted);
+  return event !== undefined && keyOf(event) === row.key;
+}
+
+interface ToolsProps {
+  state: PanelState;
+  isWide: boolean;
+  dispatch: (action: Action) => void;
+}
+
+/** What filters the list; a table is sorted by its heads. */
+function Tools({ state: { find, sort, reversed }, isWide, dispatch }: ToolsProps) {
+  return (
+    <div class="jxv-panel-line jxv-panel-tools">
+      <input
+        type="search"
+        class="jxv-panel-find"
+        placeholder={__('Filter')}
+        aria-label={__('Filter functions by name, file or cell')}
+        value={find}
+        onInput={(event) => dispatch({ type: 'find', find: event.currentTarget.value })}
+      />
+      {!isWide && (
         <select
-          aria-label="Order"
-          value={state.sort}
-          onChange={(event) => dispatch({ type: 'sort', sort: event.currentTarget.value as Sort })}
+          aria-label={__('Order')}
+          value={sort}
+          onChange={(event) => {
+            const sort = event.currentTarget.value as Sort;
+            dispatch({ type: 'sort', sort, reversed });
+          }}
         >
           {SORTS.map((sort) => (
             <option key={sort} value={sort}>
-              {NAMES[sort]}
+              {orderText(sort)}
             </option>
           ))}
         </select>
-      </div>
-      {rows.length === 0 ? (
-        <Empty>
-          <p>No function has such a name.</p>
-        </Empty>
-      ) : (
-        <ul class="jxv-panel-list" aria-label="Functions">
-          {rows.map((row) => (
-            <FunctionRow key={row.key} row={row} open={open} />
-          ))}
-        </ul>
       )}
-    </>
+    </div>
   );
-
-  function open(opened: Opened) {
-    dispatch({ type: 'open', opened });
-  }
 }
 
-const NAMES: Record<Sort, string> = {
-  time: 'most time',
-  retraces: 'most often again',
-  latest: 'latest',
-  name: 'name',
-};
-
-function FunctionRow({ row, open }: { row: Row; open: (opened: Opened) => void }) {
-  const { name, definition, counted, capture, latest } = row;
-  const shown: Opened | null = latest
-    ? { event: latest.number }
-    : capture
-      ? { capture: capture.key, name: capture.name }
-      : null;
-  return (
-    <li class="jxv-panel-row">
-      <button
-        type="button"
-        class="jxv-panel-open"
-        aria-disabled={shown === null}
-        title={shown ? 'Show its program' : 'Its traces are listed no more'}
-        onClick={() => shown && open(shown)}
-      >
-        <Middle text={name} />
-        {counted && <b>{timeText(counted.seconds)}</b>}
-      </button>
-      <p class="jxv-panel-facts">
-        {counted && <span>{countsText(counted)}</span>}
-        {counted && counted.traces > 0 && counted.compiles > 0 && (
-          <span>{count(counted.compiles, 'compile')}</span>
-        )}
-        {capture && (
-          <button
-            type="button"
-            class="jxv-link"
-            title="Show what was captured"
-            onClick={() => open({ capture: capture.key, name: capture.name })}
-          >
-            captured{capture.count === null ? '' : ` in cell ${capture.count}`},{' '}
-            {count(capture.eqns, 'eqn')}
-          </button>
-        )}
-        {definition && <Place frame={definition} text={placeOf(definition)} about="defined here" />}
-      </p>
-      {counted && counted.reason.length > 0 && (
-        <p class="jxv-panel-why">
-          <Changes reason={counted.reason} more={0} most={MOST_CHANGES} />
-          {counted.hint !== '' && <span class="jxv-log-hint">{counted.hint}</span>}
-        </p>
-      )}
-    </li>
-  );
+function orderText(sort: Sort): string {
+  switch (sort) {
+    case 'time':
+      return __('most time');
+    case 'retraces':
+      return __('most often again');
+    case 'traces':
+      return __('most traces');
+    case 'compiles':
+      return __('most compiles');
+    case 'latest':
+      return __('latest');
+    case 'name':
+      return __('name');
+  }
 }

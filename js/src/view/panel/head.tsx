@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { __ } from '../../model/language';
 import type { Followed } from '../../model/panel/kernel';
 import type { Panel } from '../../schema';
 import { Middle } from '../log/middle';
@@ -25,20 +26,24 @@ export function Head({ followed: { title, watch, clear }, panel }: Props) {
           <>
             <button
               type="button"
-              class="jxv-button"
+              class="jxv-button jxv-panel-watch"
               aria-pressed={panel.watching}
-              title={panel.watching ? 'Stop watching: %jaxviz off' : 'Watch all cells: %jaxviz on'}
+              title={
+                panel.watching
+                  ? __('Stop watching: %1', '%jaxviz off')
+                  : __('Watch all cells: %1', '%jaxviz on')
+              }
               onClick={() => told(watch(!panel.watching))}
             >
-              {panel.watching ? 'Watching' : 'Watch'}
+              {panel.watching ? __('Watching') : __('Watch')}
             </button>
             <button
               type="button"
               class="jxv-button"
-              title="Forget what happened so far"
+              title={__('Forget what happened so far')}
               onClick={() => told(clear())}
             >
-              Clear
+              {__('Clear')}
             </button>
           </>
         )}

@@ -1,80 +1,62 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import { earlierTrace, traceOf, whyNoProgram } from '../../model/log/events';
-import { earlierText, eventText } from '../../model/log/words';
+import { __ } from '../../model/language';
+import { whyNoProgram } from '../../model/log/events';
 import type { Followed } from '../../model/panel/kernel';
-import { type Action, compared, type Opened, type PanelState } from '../../model/panel/state';
+import type { Action, Opened, PanelState } from '../../model/panel/state';
 import type { Event, Log, Panel } from '../../schema';
-import { EventDetails } from '../log/event';
 import { Opened as OpenedOfLog } from '../log/opened';
 import { Mounted } from '../mounted';
+import { Empty } from './empty';
+import { OpenedCapture, OpenedTrace } from './opened-head';
 
 interface Props {
   followed: Followed;
   panel: Panel;
   state: PanelState;
   opened: Opened;
+  hidden: boolean;
+  /** It stands in place of the list, not beside it. */
+  isAlone: boolean;
   dispatch: (action: Action) => void;
+  close: () => void;
 }
 
-/** A program in place of the lists. */
-export function OpenedView({ followed, panel: { log }, state, opened, dispatch }: Props) {
-  const open = (next: Opened | null) => dispatch({ type: 'open', opened: next });
-  const close = () => open(null);
-  const compare = (one: Event, other: Event) => open(compared(one, other));
+/** A program in place of the lists, or beside them. */
+export function OpenedView(props: Props) {
+  const { followed, panel, state, opened, hidden, isAlone, dispatch, close } = props;
+  const { log } = panel;
   const event = eventOf(log, opened);
+  const back = !isAlone ? '' : state.list === 'functions' ? __('Functions') : __('Events');
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+  };
   return (
-    <div class="jxv-panel-opened">
-      <div class="jxv-panel-line">
-        <button type="button" class="jxv-button jxv-panel-back" onClick={close}>
-          ← {state.list === 'functions' ? 'Functions' : 'Events'}
-        </button>
-        {event && 'event' in opened && <CompareBefore {...{ log, event, compare }} />}
-        {event && 'before' in opened && (
-          <button type="button" class="jxv-button" onClick={() => open({ event: opened.after })}>
-            The later one alone
-          </button>
-        )}
-      </div>
-      {event && (
-        <details class="jxv-panel-about">
-          <summary>{eventText(log, event)}</summary>
-          <EventDetails
-            {...{ log, event, compare, kernel: true, picked: null }}
-            open={(number) => open({ event: number })}
-            pick={(picked) => dispatch({ type: 'pick', picked })}
-            go={(next) => open(next && { event: next.number })}
-          />
-        </details>
-      )}
-      {'capture' in opened ? (
-        <Captured key={opened.capture} keyOf={opened.capture} capture={followed.capture} />
-      ) : (
-        <OpenedOfLog {...{ log, wanted: opened, kernel: followed.log, close }} />
-      )}
-    </div>
-  );
-}
-
-interface CompareProps {
-  log: Log;
-  event: Event;
-  compare: (one: Event, other: Event) => void;
-}
-
-function CompareBefore({ log, event, compare }: CompareProps) {
-  const before = earlierTrace(log, event);
-  const trace = traceOf(log, event);
-  const why = whyNoProgram(event, true) || (before ? '' : 'No earlier trace of it is listed');
-  return (
-    <button
-      type="button"
-      class="jxv-button"
-      aria-disabled={why !== ''}
-      title={why}
-      onClick={() => before && trace && why === '' && compare(before, trace)}
+    <section
+      class="jxv-panel-opened"
+      aria-label={__('What is opened')}
+      {...{ tabIndex: -1, hidden, onKeyDown }}
     >
-      Compare with {earlierText(log, event)}
-    </button>
+      {'capture' in opened ? (
+        <>
+          <OpenedCapture {...{ panel, opened, back, close }} />
+          <Captured key={opened.capture} keyOf={opened.capture} capture={followed.capture} />
+        </>
+      ) : (
+        <>
+          <OpenedTrace {...{ log, event, opened, back, dispatch, close }} />
+          {event && whyNoProgram(event, true) !== '' ? (
+            <Empty>
+              <p>{whyNoProgram(event, true)}</p>
+            </Empty>
+          ) : (
+            <OpenedOfLog {...{ log, wanted: opened, kernel: followed.log, close }} comes={false} />
+          )}
+        </>
+      )}
+    </section>
   );
 }
 
@@ -98,7 +80,7 @@ function Captured({ keyOf, capture }: CapturedProps) {
     const kernel = capture(keyOf, ending.signal);
     const program =
       kernel?.stage('jaxpr', () => {}, ending.signal) ??
-      Promise.reject(new Error('Its notebook has no kernel.'));
+      Promise.reject(new Error(__('Its notebook has no kernel.')));
     return { program, partial: null, stage: 'jaxpr', kernel };
   }, []);
   return (
