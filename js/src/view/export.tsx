@@ -1,6 +1,13 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { __ } from '../model/language';
 import { type Entry, type Exported, entriesOf } from './export-entries';
+import { VIEWS } from './selection';
+
+/** To a view: open the menu. */
+export const EXPORT = 'jaxviz:export';
+
+/** The selector of what hears it, within a view. */
+export const EXPORTS = '.jxv-export';
 
 /** Px between the button and the menu, and between the menu and the window's edge. */
 const APART = 2;
@@ -13,6 +20,7 @@ export function Export(exported: Exported) {
   /** Which entry a menu that opens begins with, -1 for the last; null while it is closed. */
   const [first, open] = useState<0 | -1 | null>(null);
   const [said, say] = useState('');
+  useEffect(() => onExport(button.current, () => open(0)), []);
   const close = () => {
     open(null);
     button.current?.focus({ preventScroll: true });
@@ -166,4 +174,11 @@ function raise(menu: HTMLElement, beside: HTMLElement): void {
     `${Math.max(EDGE, Math.min(start, room - length - EDGE))}px`;
   menu.style.left = within(left, menu.offsetWidth, innerWidth);
   menu.style.top = within(bottom + APART, menu.offsetHeight, innerHeight);
+}
+
+/** Calls when the menu of the view around an element is asked for; what is returned ends that. */
+export function onExport(element: Element | null, asked: () => void): () => void {
+  const view = element?.closest(VIEWS);
+  view?.addEventListener(EXPORT, asked);
+  return () => view?.removeEventListener(EXPORT, asked);
 }

@@ -4,6 +4,7 @@ import type { Log, Program } from '../schema';
 import { MountedLog } from './log/mounted';
 import { Mounted } from './mounted';
 
+export { EXPORT, EXPORTS } from './export';
 export {
   POINT,
   type PointEvent,

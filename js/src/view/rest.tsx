@@ -1,12 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { __ } from '../model/language';
+import { onExport } from './export';
 
 /** Buttons in a row, or behind one where the row is narrow: the stylesheet says which. */
 export function Rest({ children }: { children: ComponentChildren }) {
   const [shown, show] = useState(false);
   const element = useRef<HTMLDivElement>(null);
   const toggle = useRef<HTMLButtonElement>(null);
+  useEffect(() => onExport(element.current, () => show(true)), []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !shown) return;
     event.stopPropagation();

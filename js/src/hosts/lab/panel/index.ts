@@ -1,11 +1,14 @@
 /** The panel beside the notebook, with its commands. */
 import {
+  ILabShell,
   ILayoutRestorer,
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin,
 } from '@jupyterlab/application';
 import { ICommandPalette, type IWidgetTracker } from '@jupyterlab/apputils';
 import { IConsoleTracker } from '@jupyterlab/console';
+import { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
+import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IStatusBar } from '@jupyterlab/statusbar';
@@ -13,6 +16,8 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { Active, type Document } from './active';
 import { watchAtStart } from './at-start';
 import { addCommands, OPEN } from './commands';
+import { addDemos } from './demos';
+import { Docking } from './docking';
 import { icon } from './icon';
 import { Retraces } from './retraces';
 import { translateSettings } from './settings-words';
@@ -30,9 +35,12 @@ export const panelPlugin: JupyterFrontEndPlugin<void> = {
     INotebookTracker,
     IConsoleTracker,
     ICommandPalette,
+    ILabShell,
     ILayoutRestorer,
     IStatusBar,
     ISettingRegistry,
+    ILauncher,
+    IDefaultFileBrowser,
     ITranslator,
   ],
   activate: (
@@ -40,9 +48,12 @@ export const panelPlugin: JupyterFrontEndPlugin<void> = {
     notebooks: INotebookTracker | null,
     consoles: IConsoleTracker | null,
     palette: ICommandPalette | null,
+    lab: ILabShell | null,
     restorer: ILayoutRestorer | null,
     statusBar: IStatusBar | null,
     registry: ISettingRegistry | null,
+    launcher: ILauncher | null,
+    browser: IDefaultFileBrowser | null,
     translator: ITranslator | null,
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyterlab_jaxviz');
@@ -56,9 +67,13 @@ export const panelPlugin: JupyterFrontEndPlugin<void> = {
     panel.id = 'jaxviz-panel';
     panel.title.icon = icon;
     panel.title.caption = trans.__('What JAX traced');
-    app.shell.add(panel, 'right', { rank: 700, type: 'JAX' });
+    const docking = new Docking(app.shell, lab, panel, trans);
     restorer?.add(panel, panel.id);
-    addCommands({ app, panel, active, retraces, trans, palette });
+    addCommands({ app, panel, docking, active, retraces, trans });
+    addDemos({ app, launcher, browser, trans });
+    for (const command of app.commands.listCommands().filter((id) => id.startsWith('jaxviz:'))) {
+      palette?.addItem({ command, category: trans.__('JAX') });
+    }
     if (registry) translateSettings(registry, ID, trans);
     if (notebooks && registry) {
       const began = (settings: ISettingRegistry.ISettings) =>
