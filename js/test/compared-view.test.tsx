@@ -73,7 +73,7 @@ describe('a comparison', () => {
 
   test('shows how inputs differ while nothing is selected', async () => {
     await show(compared('shape'));
-    expect(all('.jxv-fact')).toEqual(['xf32[8,4]→f32[5,4]', 'yf32[8,4]→f32[5,4]']);
+    expect(all('.jxv-fact')).toEqual(['xf32[8,4] → f32[5,4]', 'yf32[8,4] → f32[5,4]']);
   });
 
   test('has its signs in the outline and in the legend', async () => {

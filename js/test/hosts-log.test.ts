@@ -23,6 +23,7 @@ beforeEach(() => {
   forgotten = 0;
   output = new LogOutput({
     live: async () => null,
+    listen: () => {},
     kernel: (key) => {
       asked.push(key);
       return null;

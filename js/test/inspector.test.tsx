@@ -5,7 +5,7 @@ import { DocumentSelection } from '../src/hosts/lab/selection';
 import type { Kernel } from '../src/model/kernel';
 import { heard, inspected, NOTHING, type Selection, without } from '../src/model/panel/selection';
 import type { Program } from '../src/schema';
-import { LINES, mount, POINT, type PointEvent, SOURCE, VIEWS } from '../src/view';
+import { LINES, mount, POINT, type PointEvent, SOURCE, type SourceEvent, VIEWS } from '../src/view';
 import { mountPanel } from '../src/view/panel';
 import { golden } from './fixtures';
 import { linkedProgram } from './linked-program';
@@ -21,7 +21,8 @@ beforeEach(() => {
   notebook = document.body.appendChild(document.createElement('div'));
   panel = document.body.appendChild(document.createElement('div'));
   ending = new AbortController();
-  selection = new DocumentSelection(notebook);
+  selection = new DocumentSelection();
+  selection.listen(notebook, ending.signal);
 });
 afterEach(() => {
   act(() => ending.abort());
@@ -104,12 +105,55 @@ test('the panel tells what it became, and goes there in the view', async () => {
   expect(panel.textContent).toContain('StableHLO of');
 });
 
-test('that later stages can be made is told where none is here', async () => {
-  const kernel = { stage: () => new Promise<Program>(() => {}) };
+test('later stages are made from the panel, through the view', async () => {
+  const { stages, ...rest } = linkedProgram();
+  const asked: string[] = [];
+  let failing = true;
+  const kernel: Kernel = {
+    stage: async (kind, told) => {
+      asked.push(kind);
+      if (kind === 'hlo' && failing) throw new Error('XLA has no such device.');
+      told('lowering', 0);
+      return { ...rest, stages: stages.filter((one) => one.kind === kind) };
+    },
+  };
+  const host = await output({ ...rest, stages: stages.slice(0, 1) }, kernel);
+  await inspector();
+  await find(host, 'tanh');
+  await press(button(panel, 'Make StableHLO'));
+  expect(facts()[0]).toEqual(['became', 'StableHLO: tanh ']);
+  await press(button(panel, 'Make HLO'));
+  expect(panel.querySelector('[role=alert]')?.textContent).toBe('HLO: XLA has no such device.');
+  failing = false;
+  await press(button(panel, 'Make HLO again'));
+  expect(facts()[0]?.length).toBe(3);
+  expect(button(panel, /^Make/)).toBe(undefined);
+  expect(asked).toEqual(['stablehlo', 'hlo', 'hlo']);
+});
+
+test('the panel tells what the kernel does for a stage, and stops it', async () => {
+  const kernel: Kernel = {
+    stage: (_, told, signal) =>
+      new Promise((_, reject) => {
+        told('compiling', 3);
+        signal.addEventListener('abort', () => reject(signal.reason));
+      }),
+  };
   const host = await output(golden('grad_loss'), kernel);
   await inspector();
   await find(host, 'dot_general');
-  expect(panel.textContent).toContain('told once its view has made StableHLO or HLO');
+  await press(button(panel, 'Make HLO'));
+  expect(panel.querySelector('.jxv-to-make [role=status]')?.textContent).toBe('compiling');
+  await press(button(panel, 'Stop'));
+  expect(panel.querySelector('[role=alert]')?.textContent).toBe('HLO: Stopped.');
+});
+
+test('how to have later stages is told where no kernel is, and nothing where none are', async () => {
+  const host = await output(golden('grad_loss'));
+  await inspector();
+  await find(host, 'dot_general');
+  expect(panel.textContent).toMatch(/%jaxviz .*\(…\) --stage hlo/);
+  expect(button(panel, /^Make/)).toBe(undefined);
 });
 
 test('the line of source asks the notebook for it', async () => {
@@ -119,7 +163,9 @@ test('the line of source asks the notebook for it', async () => {
   const asked = vi.fn();
   panel.addEventListener(SOURCE, (event) => asked((event as CustomEvent).detail));
   await press(panel.querySelector('.jxv-source .jxv-link'));
-  expect(asked.mock.calls).toEqual([[{ cell: 'c1', line: 5 }]]);
+  const { listings, ...place } = asked.mock.calls[0]?.[0] as SourceEvent;
+  expect(place).toEqual({ cell: 'c1', file: 'cell.py', line: 5, code: 'h = jnp.tanh(x @ w)' });
+  expect(listings).toEqual(linkedProgram().listings);
 });
 
 test('a selection that is given up, or whose output is gone, is no longer told of', async () => {
@@ -149,7 +195,7 @@ test('a line that is pointed at is marked in the views that hold it, and selects
     'b:f32[4] = max a 0.0:f32[]',
     'g:f32[4] = jit[name=relu jaxpr=relu] f',
   ]);
-  expect(host.querySelector('.jxv-said')?.textContent).toMatch(/^Lit forline 6jit relu/);
+  expect(host.querySelector('.jxv-said')?.textContent).toMatch(/^Lit for line 6 jit relu/);
   expect(marked(other)).toEqual([]);
   await point({ cell: 'c1', line: 7, lines: ['# new', ...lines] });
   expect(marked(host).length).toBe(2);
@@ -173,12 +219,12 @@ test('what is pointed at is told of while nothing is selected', () => {
     { stage: 'jaxpr', id: '1' },
   ];
   const start: Selection<string> = NOTHING;
-  const hovered = heard(start, { program, later: false, selected: null, pointed: one }, 'a');
-  expect(inspected(hovered)).toEqual({ program, later: false, focus: one, view: 'a' });
-  const both = heard(hovered, { program, later: false, selected: other, pointed: null }, 'b');
-  expect(inspected(both)).toEqual({ program, later: false, focus: other, view: 'b' });
-  const back = heard(both, { program, later: false, selected: null, pointed: null }, 'b');
-  expect(inspected(back)).toEqual({ program, later: false, focus: one, view: 'a' });
+  const hovered = heard(start, { program, later: null, selected: null, pointed: one }, 'a');
+  expect(inspected(hovered)).toEqual({ program, later: null, focus: one, view: 'a' });
+  const both = heard(hovered, { program, later: null, selected: other, pointed: null }, 'b');
+  expect(inspected(both)).toEqual({ program, later: null, focus: other, view: 'b' });
+  const back = heard(both, { program, later: null, selected: null, pointed: null }, 'b');
+  expect(inspected(back)).toEqual({ program, later: null, focus: one, view: 'a' });
   expect(without(back, (view) => view === 'a')).toEqual(NOTHING);
 });
 

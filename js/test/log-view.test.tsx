@@ -138,7 +138,7 @@ describe('the timeline', () => {
     host.addEventListener(SOURCE, (event) => asked.push((event as CustomEvent).detail));
     show(training);
     click(one('.jxv-log-lane .jxv-link'));
-    expect(asked).toEqual([{ cell: 'c3', line: 1 }]);
+    expect(asked).toMatchObject([{ cell: 'c3', line: 1, code: '@jax.jit' }]);
   });
 
   test('has of its legend what is there', () => {

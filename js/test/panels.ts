@@ -26,7 +26,7 @@ export const panel = (own: Partial<Panel>): Panel => ({
   ...own,
 });
 
-const NONE: Selecting = { now: () => NOTHING, follow: () => {}, select: () => {} };
+const NONE: Selecting = { now: () => NOTHING, follow: () => {}, select: () => {}, make: () => {} };
 
 export const followed = (own: Partial<Followed>): Followed => ({
   title: 'a.ipynb',

@@ -108,11 +108,11 @@ describe('the view', () => {
       [...fact.children].map((child) => child.textContent).join(': '),
     );
     expect(facts).toEqual([
-      'in b: f32[4]←integer_pow',
-      'in c: f32[4]←sin',
-      'out d: f32[4]→reduce_sum',
-      'work: 4 flops(26.7 % of the program)',
-      'moves: 48 bytes(36.4 % of the program)',
+      'in b: f32[4] ← integer_pow',
+      'in c: f32[4] ← sin',
+      'out d: f32[4] → reduce_sum',
+      'work: 4 flops (26.7 % of the program)',
+      'moves: 48 bytes (36.4 % of the program)',
       'intensity: 0.08 flops per byte',
     ]);
     expect(one('.jxv-l-selected').textContent?.trim()).toBe('d:f32[4] = add b c');
@@ -141,7 +141,7 @@ describe('the view', () => {
     host.addEventListener(SOURCE, (event) => asked.push((event as CustomEvent).detail));
     click(row('sin'));
     click(one('.jxv-source .jxv-link'));
-    expect(asked).toEqual([{ cell: 'c7', line: stage.frames[1]?.line }]);
+    expect(asked).toMatchObject([{ cell: 'c7', line: stage.frames[1]?.line }]);
   });
 
   test('find counts, Enter and Shift+Enter step around, Escape clears', async () => {

@@ -3,6 +3,9 @@ import type { Program } from '../schema';
 /** Hears about twice a second what is being done for the reader, and for how many seconds. */
 export type Told = (doing: string, seconds: number) => void;
 
+/** What has become of asking for something. */
+export type Asked = { doing: string; seconds: number } | { failure: string };
+
 /**
  * What made a program, and can make its later stages.
  *

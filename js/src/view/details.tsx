@@ -1,13 +1,14 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Differences } from '../model/compared/differences';
 import { endFacts } from '../model/compared/words';
 import { detailsOf, type Details as Said } from '../model/details';
+import { __ } from '../model/language';
 import type { Fact, Part } from '../model/parts';
 import type { Action, ViewState } from '../model/state';
+import type { Listing } from '../schema';
 import { Fates, Lit } from './linked/fates';
 import type { Linking } from './linked/linking';
-import type { PointedLine } from './selection';
 import { SourceLine, Stack } from './source';
 
 interface Props {
@@ -24,6 +25,8 @@ export function Details({ linking, state, dispatch, partial, trail }: Props) {
   const { focus } = linking;
   const isOwn = focus?.stage === stage.kind;
   const id = selected ?? hovered;
+  const pointed = linking.pointed;
+  const edited = pointed && 'edited' in pointed ? pointed.edited : null;
   const said = useMemo(
     () => (id === null ? null : detailsOf(stage, id, differences)),
     [stage, id, differences],
@@ -33,23 +36,27 @@ export function Details({ linking, state, dispatch, partial, trail }: Props) {
     <section
       class={`jxv-details${selected === null ? ' jxv-lighter' : ''}`}
       role="group"
-      aria-label="Details"
+      aria-label={__('Details')}
     >
       {selected !== null && trail}
       <div class="jxv-said" tabIndex={said && selected !== null ? 0 : -1}>
+        {edited && <Edited listing={edited} />}
         {said ? (
           <Item said={said} whole={selected !== null} dispatch={dispatch}>
             {isOwn && <Fates linking={linking} />}
           </Item>
         ) : focus && !isOwn ? (
           <Lit linking={linking} kind={stage.kind} />
-        ) : linking.pointed ? (
-          <Pointed linking={linking} pointed={linking.pointed} kind={stage.kind} />
+        ) : pointed && 'focus' in pointed ? (
+          <Lit linking={{ ...linking, ...pointed }} kind={stage.kind} />
         ) : (
-          <p class="jxv-hint">
-            Select a box or a line to see its operands and its source. Double-click opens and
-            closes, / finds, ? lists the keys.
-          </p>
+          !edited && (
+            <p class="jxv-hint">
+              {__(
+                'Select a box or a line to see its operands and its source. Double-click opens and closes, / finds, ? lists the keys.',
+              )}
+            </p>
+          )
         )}
         {selected === null && differences && <Ends differences={differences} />}
         {selected === null && (
@@ -60,25 +67,18 @@ export function Details({ linking, state, dispatch, partial, trail }: Props) {
   );
 }
 
-interface PointedProps {
-  linking: Linking;
-  pointed: PointedLine;
-  kind: string;
-}
-
-/** What a line that is pointed at in the notebook became. */
-function Pointed({ linking, pointed, kind }: PointedProps) {
-  if ('edited' in pointed) {
-    const { count } = pointed.edited;
-    return (
-      <p class="jxv-hint">
-        {count === null ? 'That cell' : `Cell [${count}]`} was edited there since this was captured:
-        run it again to see what became of its lines.
-      </p>
-    );
-  }
-  const { line, links } = pointed;
-  return <Lit linking={{ ...linking, focus: { stage: 'source', line }, links }} kind={kind} />;
+/** A line that is pointed at in the notebook is none of those that the program was made from. */
+function Edited({ listing: { count } }: { listing: Listing }) {
+  return (
+    <p class="jxv-hint">
+      {count === null
+        ? __('That cell was edited there since it was captured: run it again to see its lines.')
+        : __(
+            'Cell [%1] was edited there since it was captured: run it again to see its lines.',
+            count,
+          )}
+    </p>
+  );
 }
 
 function Notes({ notes }: { notes: string[] }) {
@@ -160,7 +160,10 @@ function Value({ fact, go }: { fact: Fact; go: (id: string) => void }) {
   return (
     <span class="jxv-value">
       {fact.value.map((part, index) => (
-        <Piece key={index} part={part} go={go} />
+        <Fragment key={index}>
+          {index > 0 && ' '}
+          <Piece part={part} go={go} />
+        </Fragment>
       ))}
     </span>
   );

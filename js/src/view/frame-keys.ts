@@ -2,10 +2,13 @@ import type { Ref } from 'preact';
 import { sourceOf } from '../model/source';
 import type { Action, ViewState } from '../model/state';
 import type { Along } from '../model/tour';
+import type { Listing } from '../schema';
 import { askForSource } from './source';
 
 interface Frame {
   state: ViewState;
+  /** The code that the program was made from. */
+  listings: readonly Listing[];
   dispatch: (action: Action) => void;
   input: Ref<HTMLInputElement>;
   copy: () => void;
@@ -35,7 +38,7 @@ export function frameKeys(frame: Frame): (event: KeyboardEvent) => void {
     ['[', () => dispatch({ type: 'only', toward: 'up' })],
     [']', () => dispatch({ type: 'only', toward: 'down' })],
     ['l', frame.copy],
-    ['s', (event) => showSource(state, event)],
+    ['s', (event) => showSource(frame, event)],
   ]);
   // With nothing selected, Escape is for what is around the view.
   if (state.selected !== null || state.only !== null) {
@@ -69,7 +72,8 @@ function focusFind(input: Ref<HTMLInputElement>): void {
   input.current?.select();
 }
 
-function showSource({ stage, selected }: ViewState, { currentTarget }: KeyboardEvent): void {
+function showSource({ state, listings }: Frame, { currentTarget }: KeyboardEvent): void {
+  const { stage, selected } = state;
   const source = selected === null ? null : sourceOf(stage, selected);
-  if (source) askForSource(currentTarget, source.frame);
+  if (source) askForSource(currentTarget, source.frame, listings);
 }

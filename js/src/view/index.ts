@@ -6,6 +6,8 @@ import { Mounted } from './mounted';
 
 export { EXPORT, EXPORTS } from './export';
 export {
+  MAKE,
+  type MakeEvent,
   POINT,
   type PointEvent,
   SELECT,
@@ -14,7 +16,14 @@ export {
   type SelectedEvent,
   VIEWS,
 } from './selection';
-export { LINES, type LinesEvent, SOURCE, type SourceEvent } from './source';
+export {
+  FILE,
+  type FileEvent,
+  LINES,
+  type LinesEvent,
+  SOURCE,
+  type SourceEvent,
+} from './source';
 
 /** What a host gives: a program, perhaps still on its way. */
 export interface ProgramSource {

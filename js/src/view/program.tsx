@@ -11,8 +11,9 @@ import { keepTab, leftTab } from './kept';
 import { LinkedView } from './linked/linked';
 import type { Linking } from './linked/linking';
 import { useOwnKeys } from './own-keys';
+import { useOwnName } from './own-name';
 import { useAnnounced, useAsked, usePointedLine } from './selection';
-import { tellLines } from './source';
+import { Listings, tellLines } from './source';
 import { StageView } from './stage';
 import { KINDS, type Stages, useStages } from './stages';
 import { type Tab, Tabs } from './tabs';
@@ -50,24 +51,27 @@ export function ProgramView({ program: saved, partial, stage: first, kernel, lat
     keepTab(saved, kind);
     need(kind);
   };
-  const linking = useLinking(stages, element, (kind) => shown !== ALL && open(kind));
+  const linking = useLinking(stages, later, element, (kind) => shown !== ALL && open(kind));
   const { program } = stages;
   const tabs = later && (
     <Tabs label={__('Stage')} tabs={tabsOf(stages)} shown={shown} choose={open} />
   );
   const stage = program.stages.find((one) => one.kind === shown);
+  const name = useOwnName(program.name);
   return (
-    <section ref={element} class="jxv jxv-program" aria-label={__('JAX program %1', program.name)}>
-      {shown === ALL ? (
-        <LinkedView {...{ linking, stages, partial, tabs }} />
-      ) : stage && stage.error === null ? (
-        <StageView key={stage.kind} {...{ linking, stage, partial, tabs }} />
-      ) : (
-        <div class="jxv-frame jxv-short" style={`min-height:${height.current}px`}>
-          <Bar {...{ program, stage: null, partial, tabs }} tools={null} />
-          <Waiting kind={shown} stages={stages} />
-        </div>
-      )}
+    <section ref={element} class="jxv jxv-program" aria-label={name}>
+      <Listings.Provider value={program.listings}>
+        {shown === ALL ? (
+          <LinkedView {...{ linking, stages, partial, tabs }} />
+        ) : stage && stage.error === null ? (
+          <StageView key={stage.kind} {...{ linking, stage, partial, tabs }} />
+        ) : (
+          <div class="jxv-frame jxv-short" style={`min-height:${height.current}px`}>
+            <Bar {...{ program, stage: null, partial, tabs }} tools={null} />
+            <Waiting kind={shown} stages={stages} />
+          </div>
+        )}
+      </Listings.Provider>
     </section>
   );
 }
@@ -89,7 +93,8 @@ function tabsOf({ program, asked }: Stages): Tab[] {
 
 /** One selection in all stages, and the notebook told of its lines. */
 function useLinking(
-  { program, asked }: Stages,
+  { program, asked, ask, stop }: Stages,
+  later: boolean,
   element: RefObject<HTMLElement>,
   open: (kind: string) => void,
 ): Linking {
@@ -100,19 +105,24 @@ function useLinking(
   const tints = useMemo(() => jaxpr && tintsOf(jaxpr, listings), [jaxpr, listings]);
   const told = useRef(false);
   useEffect(() => {
-    if (focus || told.current) tellLines(element.current, links?.lines ?? [], listings, false);
+    if (focus || told.current) tellLines(element.current, links?.lines ?? [], listings);
     told.current = focus !== null;
   }, [focus]);
   useEffect(() => {
     const { current } = element;
-    return () => told.current && tellLines(current, [], [], false);
+    return () => told.current && tellLines(current, [], []);
   }, []);
   const go = (kind: string, id: string) => {
     choose({ stage: kind, id });
     open(kind);
   };
-  const point = useAnnounced(element, program, asked !== null, focus);
-  useAsked(element, (focus) => ('id' in focus ? go(focus.stage, focus.id) : choose(focus)));
   const pointed = usePointedLine(element, program);
+  const now = { program, later: later ? { asked } : null, selected: focus };
+  const point = useAnnounced(element, now, pointed && 'focus' in pointed ? pointed.focus : null);
+  useAsked(
+    element,
+    (focus) => ('id' in focus ? go(focus.stage, focus.id) : choose(focus)),
+    ({ kind, wanted }) => (wanted ? ask(kind) : stop(kind)),
+  );
   return { program, focus, links, jaxpr, tints, choose, pointed, point, go };
 }

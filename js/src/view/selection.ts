@@ -1,10 +1,10 @@
 /** DOM events with which views tell their host what is selected in them, and are told. */
 import type { RefObject } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { capturedLine } from '../model/linked/edited';
-import { type Line, leadsToEqns } from '../model/linked/lines';
-import { type Focus, type Linked, linked } from '../model/linked/linked';
-import type { Announced } from '../model/panel/selection';
+import { leadsToEqns } from '../model/linked/lines';
+import { type Focus, type LineFocus, type Linked, linked } from '../model/linked/linked';
+import type { Announced, Later } from '../model/panel/selection';
 import type { Listing, Program } from '../schema';
 
 /** From a view, whenever what is selected in it or pointed at is another. */
@@ -16,6 +16,14 @@ export type SelectedEvent = Announced;
 export const SELECT = 'jaxviz:select';
 
 export type SelectEvent = Focus;
+
+/** To a view: have a stage made, or no longer wait for it. */
+export const MAKE = 'jaxviz:make';
+
+export interface MakeEvent {
+  kind: string;
+  wanted: boolean;
+}
 
 /** To a view: this line of a cell is pointed at, or no longer any. */
 export const POINT = 'jaxviz:point';
@@ -29,32 +37,30 @@ export type PointEvent = {
 
 /** A line of a cell that is pointed at outside the view, and what it is linked to; or a cell whose
  * line there was edited since. */
-export type PointedLine = { line: Line; links: Linked } | { edited: Listing };
+export type PointedLine = { focus: LineFocus; links: Linked } | { edited: Listing };
 
 /** The selector of the views that these events are of. */
 export const VIEWS = '.jxv-program';
 
-/** Says what is selected in a view; what is returned says what is pointed at. */
+/** Says what is selected in a view, and what is pointed at: in it, of which what is returned is
+ * told, else elsewhere. */
 export function useAnnounced(
   element: RefObject<HTMLElement>,
-  program: Program,
-  later: boolean,
-  selected: Focus | null,
+  now: { program: Program; later: Later | null; selected: Focus | null },
+  elsewhere: Focus | null,
 ): (focus: Focus | null) => void {
-  const latest = useRef({ program, later, selected, pointed: null as Focus | null, told: false });
+  const latest = useRef({ ...now, elsewhere, own: null as Focus | null, told: false });
   const isGone = useRef(false);
-  const { current: now } = latest;
-  now.program = program;
-  now.later = later;
-  now.selected = selected;
+  Object.assign(latest.current, now, { elsewhere });
   const tell = () => {
-    const { program, later, selected, pointed, told } = now;
-    now.told = selected !== null || pointed !== null;
-    if (isGone.current || (!told && !now.told)) return;
+    const { program, later, selected, elsewhere, own, told } = latest.current;
+    const pointed = own ?? elsewhere;
+    latest.current.told = selected !== null || pointed !== null;
+    if (isGone.current || (!told && !latest.current.told)) return;
     const detail: SelectedEvent = { program, later, selected, pointed };
     element.current?.dispatchEvent(new CustomEvent(SELECTED, { bubbles: true, detail }));
   };
-  useEffect(tell, [program, selected]);
+  useEffect(tell, [now.program, now.later?.asked, now.selected, elsewhere]);
   useEffect(
     () => () => {
       isGone.current = true;
@@ -62,21 +68,31 @@ export function useAnnounced(
     [],
   );
   return (focus) => {
-    if (focus === now.pointed) return;
-    now.pointed = focus;
+    if (focus === latest.current.own) return;
+    latest.current.own = focus;
     tell();
   };
 }
 
 /** Does what a host asks of a view. */
-export function useAsked(element: RefObject<HTMLElement>, select: (focus: Focus) => void): void {
-  const latest = useRef(select);
-  latest.current = select;
+export function useAsked(
+  element: RefObject<HTMLElement>,
+  select: (focus: Focus) => void,
+  make: (told: MakeEvent) => void,
+): void {
+  const latest = useRef({ select, make });
+  latest.current = { select, make };
   useEffect(() => {
     const { current } = element;
-    const asked = (event: Event) => latest.current((event as CustomEvent<SelectEvent>).detail);
-    current?.addEventListener(SELECT, asked);
-    return () => current?.removeEventListener(SELECT, asked);
+    const selecting = (event: Event) =>
+      latest.current.select((event as CustomEvent<SelectEvent>).detail);
+    const making = (event: Event) => latest.current.make((event as CustomEvent<MakeEvent>).detail);
+    current?.addEventListener(SELECT, selecting);
+    current?.addEventListener(MAKE, making);
+    return () => {
+      current?.removeEventListener(SELECT, selecting);
+      current?.removeEventListener(MAKE, making);
+    };
   }, []);
 }
 
@@ -85,19 +101,14 @@ export function usePointedLine(
   element: RefObject<HTMLElement>,
   program: Program,
 ): PointedLine | null {
-  const [pointed, setPointed] = useState<PointedLine | null>(null);
-  const latest = useRef(program);
-  latest.current = program;
+  const [told, setTold] = useState<PointEvent>(null);
   useEffect(() => {
     const { current } = element;
-    const told = (event: Event) => {
-      const { detail } = event as CustomEvent<PointEvent>;
-      setPointed(detail && pointedIn(latest.current, detail));
-    };
-    current?.addEventListener(POINT, told);
-    return () => current?.removeEventListener(POINT, told);
+    const hear = (event: Event) => setTold((event as CustomEvent<PointEvent>).detail);
+    current?.addEventListener(POINT, hear);
+    return () => current?.removeEventListener(POINT, hear);
   }, []);
-  return pointed;
+  return useMemo(() => told && pointedIn(program, told), [program, told]);
 }
 
 function pointedIn(
@@ -109,8 +120,8 @@ function pointedIn(
   if (!edited) return null;
   const captured = capturedLine(own, lines, line);
   if (captured === null) return { edited };
-  const found: Line = { cell, file: edited.file, line: captured };
+  const focus: LineFocus = { stage: 'source', line: { cell, file: edited.file, line: captured } };
   const [jaxpr] = stages;
-  if (jaxpr?.kind !== 'jaxpr' || !leadsToEqns(jaxpr, found)) return null;
-  return { line: found, links: linked(stages, { stage: 'source', line: found }) };
+  if (jaxpr?.kind !== 'jaxpr' || !leadsToEqns(jaxpr, focus.line)) return null;
+  return { focus, links: linked(stages, focus) };
 }

@@ -1,4 +1,8 @@
+import { createContext, type RefObject } from 'preact';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { placeOf } from '../model/describe';
+import { __ } from '../model/language';
+import type { Captured } from '../model/linked/edited';
 import type { Line } from '../model/linked/lines';
 import type { Source } from '../model/source';
 import type { Frame, Listing } from '../schema';
@@ -6,10 +10,21 @@ import type { Frame, Listing } from '../schema';
 /** The DOM event with which a view asks its host to show a line of a notebook's cell. */
 export const SOURCE = 'jaxviz:source';
 
-export interface SourceEvent {
-  cell: string;
-  /** From 1, in the cell. */
-  line: number;
+/** Where it was when it was captured, which may have been edited since. */
+export interface SourceEvent extends Captured {
+  /** Null of a line of a file. */
+  cell: string | null;
+  file: string;
+}
+
+/** The DOM event with which a view asks its host whether a file can be opened. */
+export const FILE = 'jaxviz:file';
+
+export interface FileEvent {
+  /** Relative to where the kernel was started. */
+  file: string;
+  /** To be called if it can. */
+  found: () => void;
 }
 
 /** The DOM event with which a view tells its host the lines of cells that a selection stands for. */
@@ -20,20 +35,20 @@ export interface LinesEvent {
   lines: { cell: string; line: number }[];
   /** The cells as they were when the program was captured, which may have been edited since. */
   listings: readonly Listing[];
-  /** Whether the first of them is to be brought into view. */
-  reveal: boolean;
 }
 
 export function tellLines(
   from: EventTarget | null,
   lines: readonly Line[],
   listings: readonly Listing[],
-  reveal: boolean,
 ): void {
   const ofCells = lines.flatMap(({ cell, line }) => (cell === null ? [] : [{ cell, line }]));
-  const detail: LinesEvent = { lines: ofCells, listings, reveal };
+  const detail: LinesEvent = { lines: ofCells, listings };
   from?.dispatchEvent(new CustomEvent(LINES, { bubbles: true, detail }));
 }
+
+/** The code that the programs in a view were made from. */
+export const Listings = createContext<readonly Listing[]>([]);
 
 /** The user's line: where it stands, and its text. */
 export function SourceLine({ source: { frame, inherited } }: { source: Source }) {
@@ -45,9 +60,9 @@ export function SourceLine({ source: { frame, inherited } }: { source: Source })
       {inherited && (
         <span
           class="jxv-words"
-          title="JAX knows no line of this eqn: it is that of an eqn around it"
+          title={__('JAX knows no line of this eqn: it is that of an eqn around it')}
         >
-          (line of the call)
+          {__('(line of the call)')}
         </span>
       )}
     </span>
@@ -59,7 +74,9 @@ export function Stack({ stack }: { stack: Frame[] }) {
   const shown = stack.slice(-5);
   return (
     <p class="jxv-stack">
-      <span class="jxv-words">{shown.length < stack.length ? 'called by … ' : 'called by '}</span>
+      <span class="jxv-words">
+        {shown.length < stack.length ? __('called by …') : __('called by')}
+      </span>{' '}
       {shown.map((frame, index) => (
         <span key={index}>
           {index > 0 && <span class="jxv-words"> › </span>}
@@ -70,29 +87,70 @@ export function Stack({ stack }: { stack: Frame[] }) {
   );
 }
 
-/** A line of a cell is a link; one of a file, which no host can be sure to find, is text. */
-function Place({ frame, text, title }: { frame: Frame; text: string; title: string }) {
-  if (frame.cell === null) return <code title={title}>{text}</code>;
-  return <LineLink frame={frame} text={text} title={title} />;
+interface LinkProps {
+  frame: Frame;
+  text: string;
+  title: string;
+}
+
+interface PlaceProps extends LinkProps {
+  /** The class of text that is no link. */
+  look?: string;
+}
+
+/** A line of a cell is a link, and one of a file that the host can open; else it is text. */
+export function Place({ frame, text, title, look = '' }: PlaceProps) {
+  const element = useRef<HTMLElement>(null);
+  const opens = useFile(element, frame);
+  if (opens) return <LineLink frame={frame} text={text} title={title} />;
+  return (
+    <code ref={element} class={look} title={title}>
+      {text}
+    </code>
+  );
+}
+
+/** Whether the host can open what a frame is in. */
+function useFile(element: RefObject<HTMLElement>, { cell, count, file }: Frame): boolean {
+  const [opens, setOpens] = useState(false);
+  useEffect(() => {
+    setOpens(false);
+    if (cell !== null || count !== null) return;
+    let isGone = false;
+    const found = () => !isGone && setOpens(true);
+    const detail: FileEvent = { file, found };
+    element.current?.dispatchEvent(new CustomEvent(FILE, { bubbles: true, detail }));
+    return () => {
+      isGone = true;
+    };
+  }, [cell, count, file]);
+  return cell !== null || opens;
 }
 
 /** Asks the host for a frame's line. */
-export function LineLink({ frame, text, title }: { frame: Frame; text: string; title: string }) {
+function LineLink({ frame, text, title }: LinkProps) {
+  const listings = useContext(Listings);
   return (
     <button
       type="button"
       class="jxv-link"
       title={title}
-      onClick={(event) => askForSource(event.currentTarget, frame)}
+      onClick={(event) => askForSource(event.currentTarget, frame, listings)}
     >
       {text}
     </button>
   );
 }
 
-/** Asks the host to show a frame's line, where that is in a notebook's cell. */
-export function askForSource(from: EventTarget | null, { cell, line }: Frame): void {
-  if (cell === null) return;
-  const detail: SourceEvent = { cell, line };
+/** Asks the host to show a frame's line. */
+export function askForSource(
+  from: EventTarget | null,
+  { cell, file, line, code }: Frame,
+  listings: readonly Listing[] = [],
+): void {
+  const own = listings.filter((one) =>
+    cell === null ? one.cell === null && one.file === file : one.cell === cell,
+  );
+  const detail: SourceEvent = { cell, file, line, code, listings: own };
   from?.dispatchEvent(new CustomEvent(SOURCE, { bubbles: true, detail }));
 }

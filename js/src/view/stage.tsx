@@ -106,7 +106,9 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
   const shown = () => graph.current?.shown() ?? null;
   const showOutline = (outline: boolean) => setPanes({ ...panes, outline });
   const tools = { state, dispatch, input, outline, showOutline, fit, shown };
-  const onKeyDown = frameKeys({ state, dispatch, input, copy, help: () => showHelp(!help) });
+  const { listings } = program;
+  const toggleHelp = () => showHelp(!help);
+  const onKeyDown = frameKeys({ state, listings, dispatch, input, copy, help: toggleHelp });
   const size = panes.height === null ? '' : `;height:${panes.height}px`;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the controls within
@@ -116,10 +118,7 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
       style={`--jxv-height:${height}px${size}`}
       onKeyDown={onKeyDown}
     >
-      <Bar
-        {...{ program, stage, partial, tabs }}
-        tools={{ ...tools, help: () => showHelp(!help) }}
-      />
+      <Bar {...{ program, stage, partial, tabs }} tools={{ ...tools, help: toggleHelp }} />
       {differences && <Strip {...{ differences, state, dispatch }} />}
       <div class="jxv-body" role="tabpanel" aria-label={stage.kind}>
         {tree}

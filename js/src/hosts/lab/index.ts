@@ -1,59 +1,61 @@
 /** The extension of JupyterLab and Notebook 7. */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { IConsoleTracker } from '@jupyterlab/console';
+import { IDocumentManager } from '@jupyterlab/docmanager';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ITranslator } from '@jupyterlab/translation';
 import { speak } from '../../model/language';
+import { type OpenDocument, ofConsole, ofNotebook } from './documents';
+import { Files } from './files';
 import { notebookKernel } from './kernel';
+import { Lines } from './lines';
 import { liveWidget } from './live';
-import { Marks } from './marks';
-import { rendererFactory } from './output';
+import { type Around, rendererFactory } from './output';
 import { panelPlugin } from './panel';
-import { Pointing } from './pointing';
-import { followSources } from './reveal';
 import { whenRun } from './running';
-import { selectionIn } from './selection';
 
 const outputs: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-jaxviz:plugin',
   description: 'Draws the programs that jaxviz captured, from the data in the output.',
   autoStart: true,
   requires: [IRenderMimeRegistry],
-  optional: [INotebookTracker, ITranslator],
+  optional: [INotebookTracker, IConsoleTracker, IDocumentManager, ITranslator],
   activate: (
-    _app: JupyterFrontEnd,
+    { shell }: JupyterFrontEnd,
     rendermime: IRenderMimeRegistry,
     notebooks: INotebookTracker | null,
+    consoles: IConsoleTracker | null,
+    documents: IDocumentManager | null,
     translator: ITranslator | null,
   ) => {
     if (translator) speak(translator.load('jupyterlab_jaxviz'));
-    rendermime.addFactory(
-      rendererFactory({
-        live: async () => null,
-        kernel: () => null,
-        run: async () => undefined,
-        forget() {},
-      }),
-    );
-    notebooks?.widgetAdded.connect((_, panel) => {
-      const kernel = (key: string, signal: AbortSignal) =>
-        notebookKernel(panel.sessionContext, key, signal);
-      // One notebook may be open in several tabs.
-      const twins = () => notebooks.filter(({ context }) => context === panel.context);
-      const marks = new Marks(panel, () => twins().map(({ content }) => content));
-      const selection = selectionIn(panel);
-      new Pointing(panel, () => twins().flatMap((one) => selectionIn(one).views()));
-      const forget = (output: Element) => {
-        marks.forget(output);
-        selection.forget(output);
-      };
-      const run = (signal: AbortSignal) => whenRun(panel.sessionContext, signal);
-      panel.content.rendermime.addFactory(
-        rendererFactory({ live: liveWidget(panel), kernel, run, forget }),
+    rendermime.addFactory(rendererFactory(ALONE));
+    const lines = new Lines(shell, documents && new Files(documents));
+    const follow = (document: OpenDocument) => {
+      const { content, panel } = document;
+      const { sessionContext } = panel;
+      content.rendermime.addFactory(
+        rendererFactory({
+          ...lines.add(document),
+          live: liveWidget({ content, sessionContext }),
+          kernel: (key, signal) => notebookKernel(sessionContext, key, signal),
+          run: (signal) => whenRun(sessionContext, signal),
+        }),
       );
-      followSources(panel);
-    });
+    };
+    notebooks?.widgetAdded.connect((_, panel) => follow(ofNotebook(panel)));
+    consoles?.widgetAdded.connect((_, panel) => follow(ofConsole(panel)));
   },
+};
+
+/** An output that is shown in no notebook and no console. */
+const ALONE: Around = {
+  live: async () => null,
+  kernel: () => null,
+  run: async () => undefined,
+  listen() {},
+  forget() {},
 };
 
 export default [outputs, panelPlugin];

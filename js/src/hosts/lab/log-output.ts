@@ -5,7 +5,7 @@ import { fromBase64 } from '../../model/wire/index';
 import { LOG_MIME, type Log, type LogDisplay } from '../../schema';
 import { mountLog } from '../../view';
 import { readLogDisplay } from './display';
-import type { Notebook } from './output';
+import type { Around } from './output';
 
 /** A log that is shown. */
 interface Shown {
@@ -20,13 +20,15 @@ const CUT = 'This was saved while the cell ran: what came later is not in it.';
 
 /** A log: drawn from its own data, and as it grows with the outputs that take its place. */
 export class LogOutput extends Widget implements IRenderMime.IRenderer {
-  readonly #notebook: Notebook;
+  readonly #around: Around;
+  readonly #closing = new AbortController();
   #ending = new AbortController();
   #shown: Shown | null = null;
 
-  constructor(notebook: Notebook) {
+  constructor(around: Around) {
     super();
-    this.#notebook = notebook;
+    this.#around = around;
+    around.listen(this.node, this.#closing.signal);
     this.addClass('jp-jaxviz');
   }
 
@@ -46,7 +48,7 @@ export class LogOutput extends Widget implements IRenderMime.IRenderer {
     }
     this.#clear();
     const { signal } = this.#ending;
-    const kernel = this.#notebook.kernel(key, signal);
+    const kernel = this.#around.kernel(key, signal);
     const show = mountLog(this.node, { log, strip, kernel }, signal);
     this.#shown = { key, strip, latest: log, show };
     this.#end(this.#shown, signal).catch(() => undefined);
@@ -54,20 +56,21 @@ export class LogOutput extends Widget implements IRenderMime.IRenderer {
 
   override dispose(): void {
     this.#clear();
+    this.#closing.abort();
     super.dispose();
   }
 
   /** What a page does not hear of a cell that ran when it was opened will never come. */
   async #end(shown: Shown, signal: AbortSignal): Promise<void> {
     if (!(await shown.latest).running) return;
-    await this.#notebook.run(signal);
+    await this.#around.run(signal);
     const log = await shown.latest;
     if (!log.running || signal.aborted) return;
     shown.show(Promise.resolve({ ...log, running: false, notes: [...log.notes, CUT] }));
   }
 
   #clear(): void {
-    this.#notebook.forget(this.node);
+    this.#around.forget(this.node);
     this.#ending.abort();
     this.#ending = new AbortController();
     this.#shown = null;

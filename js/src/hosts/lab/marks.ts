@@ -1,67 +1,62 @@
 import { RangeSet, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
-import type { Notebook, NotebookPanel } from '@jupyterlab/notebook';
 import { presentLine } from '../../model/linked/edited';
-import { LINES, type LinesEvent } from '../../view';
+import type { LinesEvent } from '../../view';
+import type { OpenDocument } from './documents';
 import { type Cell, editorOf, linesOf } from './editors';
 
-const NONE: LinesEvent = { lines: [], listings: [], reveal: false };
+const NONE: LinesEvent = { lines: [], listings: [] };
 
 /** Cells that have marked lines, and headings under which such cells are folded. */
 const MARKED = 'jxv-marked-cell';
 /** Cells of which a line was edited since, so that it is not marked. */
 const EDITED = 'jxv-edited-cell';
 
-/** The lines of a notebook's cells that one of its outputs has marked, the latest that did. */
+/** The lines of a document's cells that a view has marked, the latest that did. */
 export class Marks {
-  readonly #notebook: Notebook;
-  readonly #notebooks: () => Iterable<Notebook>;
+  readonly #document: OpenDocument;
   #told = NONE;
   #from: Element | null = null;
+  /** Cells that have marked lines now, once they have an editor. */
+  #cells = new Set<string>();
 
-  /** `notebooks` are those that show the same cells, in other tabs too. */
-  constructor({ content, node }: NotebookPanel, notebooks: () => Iterable<Notebook>) {
-    this.#notebook = content;
-    this.#notebooks = notebooks;
-    node.addEventListener(LINES, (event) => {
-      const { detail } = event as CustomEvent<LinesEvent>;
-      const output = (event.target as Element).closest('.jp-jaxviz');
-      if (detail.lines.length > 0) this.#show(detail, output);
-      else this.forget(output);
-      if (detail.reveal && detail.lines[0]) void this.#reveal(detail.lines[0]);
-    });
+  /** `like` is another tab of the same notebook, whose marks it has from the start. */
+  constructor(document: OpenDocument, like: Marks | undefined) {
+    this.#document = document;
+    document.follow(() => this.#mark());
+    if (like) this.show(like.#told, like.#from);
   }
 
-  /** Takes back what was marked from within an output, or from outside the notebook. */
-  forget(output: Element | null): void {
-    if (this.#from === output) this.#show(NONE, null);
-  }
-
-  #show(told: LinesEvent, from: Element | null): void {
-    const cells = new Set([...this.#told.lines, ...told.lines].map(({ cell }) => cell));
+  show(told: LinesEvent, from: Element | null): void {
     this.#told = told;
     this.#from = from;
-    for (const notebook of this.#notebooks()) {
-      this.#markCells(notebook);
-      for (const cell of notebook.widgets) {
-        if (cells.has(cell.model.id)) void this.#mark(cell);
-      }
-    }
+    this.#mark();
   }
 
-  #markCells({ widgets }: Notebook): void {
-    const cells = new Set(this.#told.lines.map(({ cell }) => cell));
-    const marked = new Set<Cell>();
+  /** Takes back what a view has marked. */
+  forget(isGone: (view: Element) => boolean): void {
+    if (this.#from && isGone(this.#from)) this.show(NONE, null);
+  }
+
+  #mark(): void {
+    const told = new Set(this.#told.lines.map(({ cell }) => cell));
+    if (told.size === 0 && this.#cells.size === 0) return;
+    const before = this.#cells;
+    this.#cells = told;
+    const standing = new Set<Cell>();
     let seen: Cell | undefined;
-    for (const cell of widgets) {
+    const cells = this.#document.cells();
+    for (const cell of cells) {
+      const { id } = cell.model;
       if (!cell.isHidden) seen = cell;
-      if (cells.has(cell.model.id)) marked.add(cell).add(seen ?? cell);
+      if (told.has(id)) standing.add(cell).add(seen ?? cell);
+      if (told.has(id) || before.has(id)) void this.#markLines(cell);
     }
-    for (const cell of widgets) cell.toggleClass(MARKED, marked.has(cell));
+    for (const cell of cells) cell.toggleClass(MARKED, standing.has(cell));
   }
 
   /** Once the cell has an editor, which it gets when it first comes near to where one looks. */
-  async #mark(cell: Cell): Promise<void> {
+  async #markLines(cell: Cell): Promise<void> {
     await cell.ready;
     const view = cell.isDisposed ? null : editorOf(cell);
     if (!view) return;
@@ -79,15 +74,6 @@ export class Marks {
     if (own.length === 0 || listings.length === 0) return own.map(({ line }) => line);
     const present = linesOf(view);
     return own.flatMap(({ line }) => presentLine(listings, present, line) ?? []);
-  }
-
-  async #reveal({ cell, line }: LinesEvent['lines'][number]): Promise<void> {
-    const index = this.#notebook.widgets.findIndex(({ model }) => model.id === cell);
-    const found = this.#notebook.widgets[index];
-    if (!found) return;
-    await this.#notebook.scrollToItem(index, 'smart');
-    await found.ready;
-    found.editor?.revealPosition({ line: line - 1, column: 0 });
   }
 }
 

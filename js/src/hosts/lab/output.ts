@@ -8,13 +8,15 @@ import { readDisplay } from './display';
 import type { Live } from './live';
 import { LogOutput } from './log-output';
 
-/** What an output's notebook gives to it. */
-export interface Notebook {
+/** What a notebook or console gives to its outputs. */
+export interface Around {
   live: Live;
   /** Who can be asked about the program or log with that key. */
   kernel: (key: string, signal: AbortSignal) => (Kernel & LogKernel) | null;
   /** Once its kernel has run what it runs now. */
   run: (signal: AbortSignal) => Promise<void>;
+  /** Hears what is selected in an output, until the signal aborts. */
+  listen: (output: HTMLElement, signal: AbortSignal) => void;
   /** Takes back what an output has marked. */
   forget: (output: Element) => void;
 }
@@ -24,12 +26,14 @@ const RANK = -20;
 
 /** A program: drawn from its own data, so that it needs neither a kernel nor trust. */
 class Output extends Panel implements IRenderMime.IRenderer {
-  readonly #notebook: Notebook;
+  readonly #around: Around;
+  readonly #ending = new AbortController();
   #shown = new AbortController();
 
-  constructor(notebook: Notebook) {
+  constructor(around: Around) {
     super();
-    this.#notebook = notebook;
+    this.#around = around;
+    around.listen(this.node, this.#ending.signal);
     this.addClass('jp-jaxviz');
   }
 
@@ -44,7 +48,7 @@ class Output extends Panel implements IRenderMime.IRenderer {
     const program = read(display);
     const { signal } = this.#shown;
     // Later stages lead to the eqns of the whole jaxpr, which an output that is not whole may lack.
-    const kernel = partial === null ? this.#notebook.kernel(key, signal) : null;
+    const kernel = partial === null ? this.#around.kernel(key, signal) : null;
     mount(this.node, { program, partial, stage, kernel }, signal);
     if (partial === null) return;
     // Where there is no widget to be had, the part that was saved stays.
@@ -52,14 +56,15 @@ class Output extends Panel implements IRenderMime.IRenderer {
   }
 
   override dispose(): void {
-    this.#notebook.forget(this.node);
+    this.#around.forget(this.node);
     this.#shown.abort();
+    this.#ending.abort();
     super.dispose();
   }
 
   /** Saved data that is not whole gives way to the widget, which has all of it. */
   async #handOver(model: IRenderMime.IMimeModel, signal: AbortSignal): Promise<void> {
-    const widget = await this.#notebook.live(model);
+    const widget = await this.#around.live(model);
     if (!widget || signal.aborted) return;
     this.#clear();
     this.addWidget(widget);
@@ -67,7 +72,7 @@ class Output extends Panel implements IRenderMime.IRenderer {
   }
 
   #clear(): void {
-    this.#notebook.forget(this.node);
+    this.#around.forget(this.node);
     this.#shown.abort();
     this.#shown = new AbortController();
     for (const widget of [...this.widgets]) widget.dispose();
@@ -79,12 +84,12 @@ async function read({ program }: Display): Promise<Program> {
   return decode(fromBase64(program));
 }
 
-export function rendererFactory(notebook: Notebook): IRenderMime.IRendererFactory {
+export function rendererFactory(around: Around): IRenderMime.IRendererFactory {
   return {
     safe: true,
     mimeTypes: [MIME, LOG_MIME],
     defaultRank: RANK,
     createRenderer: ({ mimeType }) =>
-      mimeType === LOG_MIME ? new LogOutput(notebook) : new Output(notebook),
+      mimeType === LOG_MIME ? new LogOutput(around) : new Output(around),
   };
 }

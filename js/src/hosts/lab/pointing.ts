@@ -1,7 +1,7 @@
 import { StateEffect } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import type { Notebook, NotebookPanel } from '@jupyterlab/notebook';
 import { POINT, type PointEvent } from '../../view';
+import type { OpenDocument } from './documents';
 import { type Cell, editorOf, linesOf } from './editors';
 
 /** How long the pointer rests before its line is meant, ms. */
@@ -14,10 +14,10 @@ interface Place {
   line: number;
 }
 
-/** Tells the views of a notebook's programs which line of its cells is pointed at: that on which the
- * mouse rests, else that of the cursor. */
+/** Tells views of programs which line of a document's cells is pointed at: that on which the mouse
+ * rests, else that of the cursor. */
 export class Pointing {
-  readonly #notebook: Notebook;
+  readonly #document: OpenDocument;
   readonly #views: () => Iterable<Element>;
   readonly #known = new WeakSet<EditorView>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -25,13 +25,14 @@ export class Pointing {
   #cursor: Place | null = null;
   #told: PointEvent = null;
 
-  constructor({ content, disposed }: NotebookPanel, views: () => Iterable<Element>) {
-    this.#notebook = content;
+  constructor(document: OpenDocument, views: () => Iterable<Element>) {
+    this.#document = document;
     this.#views = views;
+    const { content, panel } = document;
     content.node.addEventListener('mousemove', this.#move, { passive: true });
     content.node.addEventListener('mouseleave', this.#leave);
     content.node.addEventListener('focusin', this.#focus);
-    disposed.connect(() => {
+    panel.disposed.connect(() => {
       clearTimeout(this.#timer);
       this.#set({ under: null, cursor: null });
     });
@@ -76,7 +77,7 @@ export class Pointing {
 
   #editorAt(target: Element): { cell: Cell; view: EditorView } | null {
     const element = target.closest<HTMLElement>('.cm-editor');
-    const cell = element && this.#notebook.widgets.find(({ node }) => node.contains(element));
+    const cell = element && this.#document.cells().find(({ node }) => node.contains(element));
     const view = cell ? editorOf(cell) : null;
     return cell && view?.dom === element ? { cell, view } : null;
   }

@@ -1,28 +1,33 @@
-import { type Notebook, NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
-import { SOURCE, type SourceEvent } from '../../view';
+import { __ } from '../../model/language';
+import { presentPlace } from '../../model/linked/edited';
+import type { SourceEvent } from '../../view';
+import type { Documents, OpenDocument } from './documents';
+import { editorOf, linesOf, selectLine } from './editors';
 
-/** A notebook's outputs lead to the lines of its cells. */
-export function followSources({ content, node }: NotebookPanel): void {
-  node.addEventListener(SOURCE, (event) => {
-    void reveal(content, (event as CustomEvent<SourceEvent>).detail);
-  });
-}
+/** A line of a cell. */
+type CellLine = SourceEvent & { cell: string };
 
-/** Goes to a cell's line and selects it; where the cell is gone, stays. */
-async function reveal(notebook: Notebook, { cell, line }: SourceEvent): Promise<void> {
-  const index = notebook.widgets.findIndex(({ model }) => model.id === cell);
-  const found = notebook.widgets[index];
-  if (!found) return;
-  notebook.activeCellIndex = index;
-  NotebookActions.expandParent(found, notebook);
-  found.inputHidden = false;
-  await notebook.scrollToItem(index, 'smart');
-  await found.ready;
-  const { editor } = found;
-  if (!editor) return;
-  const last = Math.max(1, Math.min(line, editor.lineCount)) - 1;
-  const column = editor.getLine(last)?.length ?? 0;
-  notebook.mode = 'edit';
-  editor.setSelection({ start: { line: last, column: 0 }, end: { line: last, column } });
-  editor.revealPosition({ line: last, column: 0 });
+/**
+ * Goes to a line of a cell, of this document before others, and selects it.
+ *
+ * Returns one sentence on why it could not, else an empty text.
+ */
+export async function revealLine(
+  documents: Documents,
+  near: OpenDocument,
+  wanted: CellLine,
+  activate: (document: OpenDocument) => void,
+): Promise<string> {
+  const found = documents.holding(wanted.cell, near);
+  if (!found) return __('That cell is in no notebook and no console that is open here.');
+  const { document, cell } = found;
+  activate(document);
+  await document.show(cell);
+  const view = editorOf(cell);
+  const line = view && presentPlace(wanted, linesOf(view));
+  if (!cell.editor || line === null) {
+    return __('That line was edited since it was captured: its cell is shown.');
+  }
+  selectLine(cell.editor, line);
+  return '';
 }

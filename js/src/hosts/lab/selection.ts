@@ -1,4 +1,5 @@
-import { Signal } from '@lumino/signaling';
+import type { ISessionContext } from '@jupyterlab/apputils';
+import { type ISignal, Signal } from '@lumino/signaling';
 import type { Focus } from '../../model/linked/linked';
 import {
   heard,
@@ -8,17 +9,24 @@ import {
   type Selection,
   without,
 } from '../../model/panel/selection';
-import { SELECT, SELECTED, type SelectedEvent, VIEWS } from '../../view';
+import {
+  FILE,
+  LINES,
+  MAKE,
+  type MakeEvent,
+  SELECT,
+  SELECTED,
+  type SelectedEvent,
+  SOURCE,
+  VIEWS,
+} from '../../view';
 
 /** What is selected in the outputs of a notebook or console, and in what shows their programs. */
 export class DocumentSelection implements Selecting {
   readonly #changed = new Signal<this, void>(this);
+  readonly #asked = new Signal<this, CustomEvent>(this);
   readonly #nodes = new Set<HTMLElement>();
   #value: Selection<Element> = NOTHING;
-
-  constructor(node: HTMLElement) {
-    this.listen(node);
-  }
 
   now(): Selection {
     const { selected, pointed } = this.#value;
@@ -30,15 +38,23 @@ export class DocumentSelection implements Selecting {
     signal.addEventListener('abort', () => this.#changed.disconnect(changed));
   }
 
-  /** Hears the views in an element, until the signal aborts. */
-  listen(node: HTMLElement, signal?: AbortSignal): void {
+  /** What views ask of their document: to show a line, or to mark some. */
+  get asked(): ISignal<this, CustomEvent> {
+    return this.#asked;
+  }
+
+  /** Hears the views in an element, until the signal aborts. An output's own element is heard also
+   * while JupyterLab has it out of the page, as it has what is far from where one looks. */
+  listen(node: HTMLElement, signal: AbortSignal): void {
     const told = (event: Event) => {
       const { detail, target } = event as CustomEvent<SelectedEvent>;
       this.#set(heard(this.#value, detail, target as Element));
     };
-    node.addEventListener(SELECTED, told, signal ? { signal } : {});
+    const asked = (event: Event) => this.#asked.emit(event as CustomEvent);
+    node.addEventListener(SELECTED, told, { signal });
+    for (const name of [FILE, LINES, SOURCE]) node.addEventListener(name, asked, { signal });
     this.#nodes.add(node);
-    signal?.addEventListener('abort', () => this.#nodes.delete(node));
+    signal.addEventListener('abort', () => this.#nodes.delete(node));
   }
 
   /** All views that are heard. */
@@ -59,17 +75,26 @@ export class DocumentSelection implements Selecting {
     chosen.view.dispatchEvent(new CustomEvent(SELECT, { detail: focus }));
   }
 
+  make(kind: string, wanted: boolean): void {
+    const detail: MakeEvent = { kind, wanted };
+    inspected(this.#value)?.view.dispatchEvent(new CustomEvent(MAKE, { detail }));
+  }
+
   #set(value: Selection<Element>): void {
     this.#value = value;
     this.#changed.emit();
   }
 }
 
-const known = new WeakMap<HTMLElement, DocumentSelection>();
+const known = new WeakMap<ISessionContext, DocumentSelection>();
 
-/** Of a notebook or console, the same for all who ask. */
-export function selectionIn({ node }: { node: HTMLElement }): DocumentSelection {
-  const found = known.get(node) ?? new DocumentSelection(node);
-  known.set(node, found);
+interface Held {
+  sessionContext: ISessionContext;
+}
+
+/** Of a notebook or console, the same for all who ask and in all of its tabs. */
+export function selectionIn({ sessionContext }: Held): DocumentSelection {
+  const found = known.get(sessionContext) ?? new DocumentSelection();
+  known.set(sessionContext, found);
   return found;
 }

@@ -2,8 +2,9 @@
 import type { Listing } from '../../schema';
 
 /**
- * Where a line of a text is in another one, from 0: in what both begin with, or in what both end
- * with; null where that was edited. Blank lines at the end do not count.
+ * Where a line of a text is in another one, from 0: in what both begin with, in what both end with,
+ * or between, where no other line is the same; null where it was edited. Blank lines at the end do
+ * not count.
  */
 export function sameLine(
   from: readonly string[],
@@ -14,7 +15,14 @@ export function sameLine(
   if (at < 0 || at >= before.length) return null;
   if (startsAlike(before, after, at + 1)) return at;
   const rest = before.length - at;
-  return startsAlike(tail(before, rest), tail(after, rest), rest) ? after.length - rest : null;
+  if (startsAlike(tail(before, rest), tail(after, rest), rest)) return after.length - rest;
+  return only(before, before[at]!) === at ? only(after, before[at]!) : null;
+}
+
+/** The only line that is the same as one; null where there are others, and of a blank one. */
+function only(lines: readonly string[], line: string): number | null {
+  const found = lines.flatMap((one, at) => (isSame(one, line) ? [at] : []));
+  return line.trim() !== '' && found.length === 1 ? found[0]! : null;
 }
 
 function startsAlike(one: readonly string[], other: readonly string[], lines: number): boolean {
@@ -66,4 +74,33 @@ export function presentLine(
     if (at !== null) return at + listing.start;
   }
   return null;
+}
+
+/** Where a line was when it was captured. */
+export interface Captured {
+  /** From 1. */
+  line: number;
+  /** Its text, without the blanks around it; empty where that is not known. */
+  code: string;
+  listings: readonly Listing[];
+}
+
+/** Where that line is now, from 1: by the listing that it is in, else by its own text, near where it
+ * was; null where it is no more. */
+export function presentPlace(
+  { line, code, listings }: Captured,
+  present: readonly string[],
+): number | null {
+  const own = listings.filter((one) => one.start <= line && line < one.start + linesOf(one).length);
+  if (own.length > 0) return presentLine(own, present, line);
+  if (code === '') return line;
+  const alike = present.flatMap((text, at) => (isLine(text, code) ? [at + 1] : []));
+  alike.sort((one, other) => Math.abs(one - line) - Math.abs(other - line));
+  return alike[0] ?? null;
+}
+
+/** Long lines are cut. */
+function isLine(text: string, code: string): boolean {
+  const cut = code.endsWith('…') ? code.slice(0, -1) : null;
+  return text.trim() === code || (cut !== null && text.trim().startsWith(cut));
 }

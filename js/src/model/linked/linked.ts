@@ -6,8 +6,14 @@ import { chainsOf, frameOf, keyOf, type Line } from './lines';
 import { type Meant, meantBy, numberAt, withHeld } from './meant';
 import { agree, type Chain, eqnOf, idOf, madeIn } from './origins';
 
+/** A line of the source. */
+export interface LineFocus {
+  stage: 'source';
+  line: Line;
+}
+
 /** What the reader selected: something in a stage, or a line of the source. */
-export type Focus = { stage: string; id: Id } | { stage: 'source'; line: Line };
+export type Focus = { stage: string; id: Id } | LineFocus;
 
 /** Something in a stage that a selection is linked to. */
 export interface Found {

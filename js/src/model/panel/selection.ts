@@ -1,19 +1,26 @@
 import type { Program } from '../../schema';
+import type { Asked } from '../kernel';
 import type { Focus } from '../linked/linked';
 
 /** What a view of a program says of itself: what is selected in it, and what is pointed at. */
 export interface Announced {
   program: Program;
-  /** Its kernel can be asked for later stages. */
-  later: boolean;
+  later: Later | null;
   selected: Focus | null;
   pointed: Focus | null;
+}
+
+/** That a program has later stages, here or to be made. */
+export interface Later {
+  /** What has become of asking for each; null where no kernel can make them. */
+  asked: ReadonlyMap<string, Asked> | null;
 }
 
 /** Something in a program, and the view that it was chosen in. */
 export interface Chosen<View = unknown> {
   program: Program;
-  later: boolean;
+  /** Null of one that has but its jaxpr. */
+  later: Later | null;
   focus: Focus;
   view: View;
 }
@@ -57,4 +64,6 @@ export interface Selecting {
   follow(changed: () => void, signal: AbortSignal): void;
   /** Selects something else of the program that is inspected, also in the view that it was chosen in. */
   select(focus: Focus): void;
+  /** Has its view make a stage, or no longer wait for it. */
+  make(kind: string, wanted: boolean): void;
 }

@@ -1,21 +1,31 @@
+import { type ComponentChildren, Fragment } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { detailsOf } from '../../model/details';
+import { __ } from '../../model/language';
 import { type Fate, fatesOf, linesText, STAGE_NAMES } from '../../model/linked/fate';
+import { phrase } from '../phrase';
 import type { Linking } from './linking';
 
 type Told = Pick<Linking, 'program' | 'focus' | 'links' | 'go'>;
 
+interface Props {
+  linking: Told;
+  /** What stands for stages that it might have become, and that are not here. */
+  toMake?: ComponentChildren;
+}
+
 /** What has become of a stage's selection in the others, or what it was made for. */
-export function Fates({ linking }: { linking: Told }) {
+export function Fates({ linking, toMake }: Props) {
   const { program, focus, links, go } = linking;
   const fates = useMemo(
     () => (focus && links ? fatesOf(program, focus, links) : []),
     [program, focus, links],
   );
-  const names = [...new Set(fates.map(({ name }) => name))];
+  const became = __('became');
+  const names = new Set([...fates.map(({ name }) => name), ...(toMake ? [became] : [])]);
   return (
     <>
-      {names.map((name) => (
+      {[...names].map((name) => (
         <div class="jxv-fact" key={name}>
           <dt>{name}</dt>
           <dd class="jxv-fates">
@@ -24,6 +34,7 @@ export function Fates({ linking }: { linking: Told }) {
               .map((fate) => (
                 <Value key={fate.stage} fate={fate} go={go} />
               ))}
+            {name === became && toMake}
           </dd>
         </div>
       ))}
@@ -36,20 +47,20 @@ interface ValueProps {
   go: (kind: string, id: string) => void;
 }
 
-function Value({ fate: { name, stage, words, links, rest, lines }, go }: ValueProps) {
+function Value({ fate: { of, stage, words, links, rest, lines }, go }: ValueProps) {
   return (
     <span class="jxv-value">
-      {(name === 'became' || name === 'came from') && (
-        <span class="jxv-words">{STAGE_NAMES.get(stage)}:</span>
-      )}
-      {words !== '' && <span class="jxv-words">{words}</span>}
+      {of !== '' && <span class="jxv-words">{of}: </span>}
+      {words !== '' && <span class="jxv-words">{words} </span>}
       {links.map(({ id, text }) => (
-        <button type="button" class="jxv-link" key={id} onClick={() => go(stage, id)}>
-          {text}
-        </button>
+        <Fragment key={id}>
+          <button type="button" class="jxv-link" onClick={() => go(stage, id)}>
+            {text}
+          </button>{' '}
+        </Fragment>
       ))}
-      {rest > 0 && <span class="jxv-words">and {rest.toLocaleString('en')} more</span>}
-      {lines !== '' && <span class="jxv-words">on {lines}</span>}
+      {rest > 0 && <span class="jxv-words">{__('and %1 more', rest.toLocaleString('en'))} </span>}
+      {lines !== '' && <span class="jxv-words">{__('on %1', lines)}</span>}
     </span>
   );
 }
@@ -62,18 +73,18 @@ export function Lit({ linking, kind }: { linking: Linking; kind: string }) {
     [program, focus, links, kind],
   );
   if (!focus || !fate) return null;
-  const title = 'id' in focus ? titleOf(linking, focus) : linesText([focus.line]);
+  const from =
+    'id' in focus ? (
+      <button type="button" class="jxv-link" onClick={() => go(focus.stage, focus.id)}>
+        {STAGE_NAMES.get(focus.stage)} {titleOf(linking, focus)}
+      </button>
+    ) : (
+      linesText([focus.line])
+    );
   return (
     <div class="jxv-headline">
-      <span class="jxv-words">Lit for</span>
-      {'id' in focus ? (
-        <button type="button" class="jxv-link" onClick={() => go(focus.stage, focus.id)}>
-          {STAGE_NAMES.get(focus.stage)} {title}
-        </button>
-      ) : (
-        <span>{title}</span>
-      )}
-      <Value fate={{ ...fate, name: '', lines: '' }} go={go} />
+      <span class="jxv-words">{phrase((place) => __('Lit for %1', place), from)} </span>
+      <Value fate={{ ...fate, of: '', lines: '' }} go={go} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Id } from '../../model/ids';
+import { __ } from '../../model/language';
 import { keyOf, type Line, leadsToEqns } from '../../model/linked/lines';
 import { linked } from '../../model/linked/linked';
 import type { Tint } from '../../model/linked/tints';
@@ -23,7 +24,7 @@ export function Listing({ linking, hovered, hover, heat = null }: Props) {
   const { program, focus, links, choose } = linking;
   const element = useRef<HTMLDivElement>(null);
   const lit = new Set(links?.lines.map(keyOf));
-  const away = linking.pointed && 'line' in linking.pointed ? [linking.pointed.line] : [];
+  const away = linking.pointed && 'focus' in linking.pointed ? [linking.pointed.focus.line] : [];
   const pointed = new Set([...hovered, ...away].map(keyOf));
   const own = focus !== null && 'line' in focus;
   useEffect(() => {
@@ -33,7 +34,9 @@ export function Listing({ linking, hovered, hover, heat = null }: Props) {
   const leading = rows.flat().filter((line) => linking.jaxpr && leadsToEqns(linking.jaxpr, line));
   const entry = leading.find((line) => lit.has(keyOf(line))) ?? leading[0];
   if (program.listings.length === 0) {
-    return <p class="jxv-alone">The code that this program was made from could not be read.</p>;
+    return (
+      <p class="jxv-alone">{__('The code that this program was made from could not be read.')}</p>
+    );
   }
   const marked = (line: Line) => {
     const key = keyOf(line);
@@ -137,7 +140,7 @@ function Row({ line, tokens, linking, marked, entry, choose, hover, heat }: RowP
         <button
           type="button"
           tabIndex={entry ? 0 : -1}
-          aria-label={`Line ${line.line}: ${textOf(tokens).trim()}`}
+          aria-label={__('Line %1: %2', line.line, textOf(tokens).trim())}
           aria-pressed={marked.includes('jxv-selected') || marked.includes('jxv-linked')}
           onClick={choose}
         >
@@ -195,6 +198,6 @@ const isSameFile = (one: Code, other: Code | undefined): boolean =>
 
 /** `cell [3]` or `train.py`. */
 function titleOf({ cell, count, file }: Code): string {
-  if (count !== null) return `cell [${count}]`;
-  return cell === null ? file : 'cell';
+  if (count !== null) return __('cell [%1]', count);
+  return cell === null ? file : __('cell');
 }

@@ -1,5 +1,5 @@
 import type { Frame } from '../../schema';
-import { LineLink } from '../source';
+import { Place as Source } from '../source';
 
 interface Props {
   frame: Frame;
@@ -7,15 +7,8 @@ interface Props {
   about: string;
 }
 
-/** A line of a cell is a link; one of a file, which no host can be sure to find, is text. */
+/** Where something happened, or is defined. */
 export function Place({ frame, text, about }: Props) {
   const title = `${about}: ${frame.code === '' ? frame.function : frame.code}`;
-  if (frame.cell === null) {
-    return (
-      <span class="jxv-log-place" title={title}>
-        {text}
-      </span>
-    );
-  }
-  return <LineLink frame={frame} text={text} title={title} />;
+  return <Source frame={frame} text={text} title={title} look="jxv-log-place" />;
 }

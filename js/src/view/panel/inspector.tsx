@@ -4,8 +4,9 @@ import { type Differences, differencesOf } from '../../model/compared/difference
 import { detailsOf } from '../../model/details';
 import { eqnAt } from '../../model/graph';
 import type { Id } from '../../model/ids';
+import { __ } from '../../model/language';
 import { linesText, STAGE_NAMES } from '../../model/linked/fate';
-import { type Focus, linked } from '../../model/linked/linked';
+import { type LineFocus, linked } from '../../model/linked/linked';
 import { aboutParams } from '../../model/panel/params';
 import {
   type Chosen,
@@ -16,8 +17,10 @@ import {
 import type { Stage } from '../../schema';
 import { Facts } from '../details';
 import { Fates } from '../linked/fates';
+import { missing, ToMake } from '../linked/to-make';
 import { Middle } from '../log/middle';
-import { SourceLine, Stack } from '../source';
+import { phrase } from '../phrase';
+import { Listings, SourceLine, Stack } from '../source';
 import { Empty } from './empty';
 
 /** All of what is selected in the notebook's outputs or in the panel, else of what is pointed at. */
@@ -27,25 +30,23 @@ export function Inspector({ selecting }: { selecting: Selecting }) {
   if (!chosen) {
     return (
       <Empty>
-        <p>Select a box or a line in a program: all that is known of it is shown here.</p>
+        <p>{__('Select a box or a line in a program: all that is known of it is shown here.')}</p>
       </Empty>
     );
   }
-  const { program, focus } = chosen;
+  const { program } = chosen;
   return (
     <div
       class="jxv-inspector"
       role="tabpanel"
-      aria-label={`Details of ${program.name}`}
+      aria-label={__('Details of %1', program.name)}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also where no link is in it
       tabIndex={0}
     >
-      <header class="jxv-panel-line">
-        <span class="jxv-words">{STAGE_NAMES.get(focus.stage) ?? 'source'} of</span>
-        <Middle text={program.name} />
-        {selection.selected === null && <span class="jxv-words">(pointed at)</span>}
-      </header>
-      <Told chosen={chosen} select={(focus) => selecting.select(focus)} />
+      <Head chosen={chosen} isPointed={selection.selected === null} />
+      <Listings.Provider value={program.listings}>
+        <Told chosen={chosen} selecting={selecting} />
+      </Listings.Provider>
     </div>
   );
 }
@@ -62,39 +63,55 @@ function useSelection(selecting: Selecting): Selection {
   return selection;
 }
 
-interface ToldProps {
+interface HeadProps {
   chosen: Chosen;
-  select: (focus: Focus) => void;
+  isPointed: boolean;
 }
 
-function Told({ chosen: { program, later, focus }, select }: ToldProps) {
+function Head({ chosen: { program, focus }, isPointed }: HeadProps) {
+  const stage = STAGE_NAMES.get(focus.stage) ?? __('source');
+  const name = <Middle text={program.name} />;
+  return (
+    <header class="jxv-panel-line jxv-words">
+      {phrase((place) => __('%1 of %2', stage, place), name)}
+      {isPointed && <span>{__('(pointed at)')}</span>}
+    </header>
+  );
+}
+
+interface ToldProps {
+  chosen: Chosen;
+  selecting: Selecting;
+}
+
+function Told({ chosen: { program, later, focus }, selecting }: ToldProps) {
   const links = useMemo(() => linked(program.stages, focus), [program.stages, focus]);
   const differences = useMemo(() => differencesOf(program), [program]);
-  const go = (stage: string, id: Id) => select({ stage, id });
-  const fates = (
-    <>
-      {later && program.stages.length === 1 && <NotMade />}
-      <Fates linking={{ program, focus, links, go }} />
-    </>
+  const go = (stage: string, id: Id) => selecting.select({ stage, id });
+  const make = (kind: string, wanted: boolean) => selecting.make(kind, wanted);
+  const from = focus.stage;
+  const toMake = later && missing(program, from).length > 0 && (
+    <ToMake {...{ program, from, later, make }} />
   );
-  if ('line' in focus) {
-    return (
-      <>
-        <p class="jxv-title">{linesText([focus.line])}</p>
-        <dl class="jxv-facts">{fates}</dl>
-      </>
-    );
-  }
+  const fates = <Fates linking={{ program, focus, links, go }} toMake={toMake} />;
+  if ('line' in focus) return <Line focus={focus} fates={fates} />;
   const stage = program.stages.find(({ kind }) => kind === focus.stage);
   return stage ? <Item {...{ stage, id: focus.id, differences, fates, go }} /> : null;
 }
 
-const NotMade = () => (
-  <div class="jxv-fact">
-    <dt>became</dt>
-    <dd class="jxv-words">told once its view has made StableHLO or HLO</dd>
-  </div>
-);
+interface LineProps {
+  focus: LineFocus;
+  fates: ComponentChildren;
+}
+
+function Line({ focus: { line }, fates }: LineProps) {
+  return (
+    <>
+      <p class="jxv-title">{linesText([line])}</p>
+      <dl class="jxv-facts">{fates}</dl>
+    </>
+  );
+}
 
 interface ItemProps {
   stage: Stage;

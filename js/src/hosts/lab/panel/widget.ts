@@ -3,7 +3,6 @@ import type { Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 import type { Target } from '../../../model/panel/found';
 import type { Known } from '../../../model/panel/kernel';
-import { LINES, SOURCE } from '../../../view';
 import { mountPanel } from '../../../view/panel';
 import { Connection } from '../connection';
 import { notebookKernel } from '../kernel';
@@ -21,7 +20,6 @@ const KEY = 'kernel';
 export class PanelWidget extends Widget {
   readonly #active: Active;
   readonly #retraces: Retraces;
-  readonly #activate: (document: Document) => void;
   readonly #closing = new AbortController();
   readonly #show: ReturnType<typeof mountPanel>;
   /** What was last known of each kernel, of one life of it. */
@@ -32,14 +30,12 @@ export class PanelWidget extends Widget {
   #target: Target | null = null;
   #showAgain = (): void => undefined;
 
-  constructor(active: Active, retraces: Retraces, activate: (document: Document) => void) {
+  constructor(active: Active, retraces: Retraces) {
     super();
     this.#active = active;
     this.#retraces = retraces;
-    this.#activate = activate;
     this.addClass('jp-jaxviz-panel');
     this.#show = mountPanel(this.node, this.#closing.signal);
-    for (const name of [SOURCE, LINES]) this.node.addEventListener(name, this.#passOn);
     active.changed.connect(this.#follow);
   }
 
@@ -132,13 +128,4 @@ export class PanelWidget extends Widget {
       signal,
     );
   }
-
-  /** What the panel asks of the notebook: to show a line, or to mark some. */
-  readonly #passOn = (event: Event): void => {
-    const { detail } = event as CustomEvent;
-    const document = this.#document;
-    if (document === null) return;
-    document.node.dispatchEvent(new CustomEvent(event.type, { detail }));
-    if (event.type === SOURCE) this.#activate(document);
-  };
 }
