@@ -71,8 +71,8 @@ describe('what to do first', () => {
 test('functions say how often, how long, where and why', async () => {
   await show({});
   expect(rows().map(({ textContent }) => textContent)).toEqual([
-    'step500 ms3 traces2 again2 compilescell 3, line 1' +
-      'shapexf32[8→5, 32]pad the last batch to the size of the others, or drop it',
+    'step500 ms3 traces, 2 again2 compilescell 3, line 1' +
+      'shapex: f32[8→5, 32]pad the last batch to the size of the others, or drop it',
   ]);
 });
 

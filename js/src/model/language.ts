@@ -12,12 +12,13 @@ export interface Language {
   _n(one: string, more: string, n: number, ...args: unknown[]): string;
 }
 
-const english: Language = {
+/** As it stands in the code. */
+export const ENGLISH: Language = {
   __: formatted,
   _n: (one, more, n, ...args) => formatted(Number(n) === 1 ? one : more, n, ...args),
 };
 
-let language = english;
+let language = ENGLISH;
 
 /** From now on; to be called before anything is shown. */
 export function speak(other: Language): void {
@@ -31,7 +32,9 @@ export const _n = (one: string, more: string, n: number, ...args: unknown[]): st
 
 /** A number that counts as it is, and stands in a text as people write it. */
 const written = (n: number): number =>
-  Object.assign(Object(n), { toString: () => n.toLocaleString('en') });
+  Object.assign(Object(n), { toString: () => numbers.format(n) });
+
+const numbers = new Intl.NumberFormat('en');
 
 function formatted(text: string, ...args: unknown[]): string {
   return text.replace(/%(?:%|(\d+))/g, (_, index) =>

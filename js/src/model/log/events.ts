@@ -73,18 +73,36 @@ const AGAIN = new Map<string, 'retraces' | 'relowerings' | 'recompiles'>([
 /** Which of its function's retraces an event is, `[3, 9]`: from 1, of how many; the same of
  * relowerings and recompiles. Null where it came the first time, or is not listed. */
 export function ordinalOf(log: Log, event: Event): [number, number] | null {
-  if (!event.again) return null;
-  const key = keyOf(event);
-  const one = log.functions[functionIndex(log)(event)];
-  const counted = one && keyOf(one) === key ? one[AGAIN.get(event.kind) ?? 'retraces'] : 0;
-  const all = log.events.filter(
-    (one) => one.again && one.kind === event.kind && keyOf(one) === key,
-  );
-  const at = all.findIndex(({ number }) => number === event.number);
-  if (at < 0) return null;
-  const total = Math.max(counted, all.length);
-  const isLate = event.number >= (log.events[gapOf(log)]?.number ?? Infinity);
-  return [at + 1 + (isLate ? total - all.length : 0), total];
+  const known = ordinals.get(log.events) ?? ordinalsOf(log);
+  ordinals.set(log.events, known);
+  return known.get(event.number) ?? null;
+}
+
+const ordinals = new WeakMap<Log['events'], Ordinals>();
+type Ordinals = ReadonlyMap<number, [number, number]>;
+
+function ordinalsOf(log: Log): Ordinals {
+  const late = log.events[gapOf(log)]?.number ?? Infinity;
+  const indexOf = functionIndex(log);
+  const alike = new Map<string, Event[]>();
+  for (const event of log.events.filter(({ again }) => again)) {
+    const key = `${event.kind} ${keyOf(event)}`;
+    const others = alike.get(key);
+    if (others) others.push(event);
+    else alike.set(key, [event]);
+  }
+  const found = new Map<number, [number, number]>();
+  for (const all of alike.values()) {
+    const [first] = all;
+    const one = first && log.functions[indexOf(first)];
+    const isOwn = one && keyOf(one) === keyOf(first);
+    const counted = isOwn ? one[AGAIN.get(first.kind) ?? 'retraces'] : 0;
+    const total = Math.max(counted, all.length);
+    all.forEach(({ number }, at) => {
+      found.set(number, [at + 1 + (number >= late ? total - all.length : 0), total]);
+    });
+  }
+  return found;
 }
 
 /** Before which event those lie that are not listed: where the numbers leap farthest. */

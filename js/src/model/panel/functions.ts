@@ -56,6 +56,21 @@ export function openedBy({ latest, capture }: Row): Opened | null {
   return capture && { capture: capture.key, name: capture.name };
 }
 
+/** Of which row what is opened is: what was captured, or a trace; null of none that is listed. */
+export function keyOpened(
+  { log }: Panel,
+  rows: readonly Row[],
+  opened: Opened | null,
+): string | null {
+  if (!opened) return null;
+  if ('capture' in opened) {
+    return rows.find(({ capture }) => capture?.key === opened.capture)?.key ?? null;
+  }
+  const wanted = 'event' in opened ? opened.event : opened.after;
+  const event = log.events.find(({ number }) => number === wanted);
+  return event ? keyOf(event) : null;
+}
+
 /** Those whose name, file or cell holds the text, in the order that is asked for. */
 export function sorted(
   rows: readonly Row[],

@@ -45,7 +45,7 @@ export type Action =
   | { type: 'pick'; picked: Event | null };
 
 /** Events that are listed at first, and further ones each time. */
-const STEP = 100;
+const STEP = 60;
 
 export const START: PanelState = {
   tab: 'functions',

@@ -1,13 +1,14 @@
 import { __ } from '../../model/language';
-import { tookText, whatText } from '../../model/log/words';
+import { tookText } from '../../model/log/words';
 import type { Line } from '../../model/panel/events';
-import type { Event, Log } from '../../schema';
+import type { Event } from '../../schema';
 import { Middle } from '../log/middle';
 import { clockText } from './clock';
 import { Why } from './why';
 
 interface Props {
-  log: Log;
+  /** Which trace, lowering or compilation it is. */
+  what: string;
   line: Line;
   /** Tab leads to it. */
   isCurrent: boolean;
@@ -24,7 +25,7 @@ const DEEPEST = 4;
 const isTimed = ({ implied, seconds }: Event): boolean => !implied || seconds > 0;
 
 /** One trace, lowering or compilation. */
-export function EventRow({ log, line, isCurrent, isOpen, choose }: Props) {
+export function EventRow({ what, line, isCurrent, isOpen, choose }: Props) {
   const { event, begins, follows } = line;
   const { number, kind, name, depth, again, error } = event;
   const classes = `${begins ? ' jxv-begins' : ''}${follows ? ' jxv-follows' : ''}`;
@@ -46,7 +47,7 @@ export function EventRow({ log, line, isCurrent, isOpen, choose }: Props) {
           <span class={`jxv-log-key jxv-log-key-${kind}`} aria-hidden="true" />
         </span>
         <Middle text={name} />
-        <span class="jxv-panel-what">{whatText(log, event)}</span>
+        <span class="jxv-panel-what">{what}</span>
         <b title={tookText(event)}>{isTimed(event) ? tookText(event) : '–'}</b>
         <time>{clockText(event.start)}</time>
       </button>

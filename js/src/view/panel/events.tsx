@@ -1,7 +1,8 @@
 import { useRef } from 'preact/hooks';
 import { __, _n } from '../../model/language';
 import { traceOf } from '../../model/log/events';
-import { EVERY, linesOf, listed, logListed, newer } from '../../model/panel/events';
+import { whatText } from '../../model/log/words';
+import { EVERY, type Line, linesOf, listed, logListed, newer } from '../../model/panel/events';
 import { type Action, compared, type PanelState } from '../../model/panel/state';
 import type { Event, Log, Panel } from '../../schema';
 import { askForSource } from '../source';
@@ -9,7 +10,7 @@ import { Empty } from './empty';
 import { EventRow } from './event-row';
 import { Filters } from './filters';
 import { Picked } from './picked';
-import { rowAt, tabRow, useKeptScroll, walk } from './rows';
+import { rowAt, tabRow, useKeptScroll, useSameRows, walk } from './rows';
 import { Typed } from './typed';
 
 interface Props {
@@ -27,6 +28,7 @@ const NEAR = 600;
 export function EventsTab({ panel: { log: now }, state, scrolls, dispatch }: Props) {
   const list = useRef<HTMLDivElement>(null);
   useKeptScroll(list, scrolls, 'events');
+  const same = useSameRows();
   const log = logListed(now, state.held);
   const lines = linesOf(listed(log, state.filter));
   const shown = lines.slice(0, state.most);
@@ -57,6 +59,16 @@ export function EventsTab({ panel: { log: now }, state, scrolls, dispatch }: Pro
     list.current?.scrollTo(0, 0);
     list.current?.focus({ preventScroll: true });
   };
+  const row = (line: Line) => {
+    const { event, begins, follows } = line;
+    const key = String(event.number);
+    const [isCurrent, isOpen] = [key === current, event.number === opened];
+    const what = whatText(log, event);
+    const says = [log.start, what, begins, follows, isCurrent, isOpen, state.picked?.number];
+    return same(key, says.join(' '), () => (
+      <EventRow key={key} {...{ what, line, isCurrent, isOpen, choose }} />
+    ));
+  };
   return (
     <>
       <Filters {...{ log, state, dispatch }} />
@@ -69,14 +81,7 @@ export function EventsTab({ panel: { log: now }, state, scrolls, dispatch }: Pro
           </button>
         )}
         <ol aria-label={__('Events, the newest first')} onKeyDown={walk} onFocusIn={focused}>
-          {shown.map((line, index) => (
-            <EventRow
-              key={keys[index]}
-              {...{ log, line, choose }}
-              isCurrent={keys[index] === current}
-              isOpen={line.event.number === opened}
-            />
-          ))}
+          {shown.map(row)}
         </ol>
         {lines.length <= state.most && log.omitted > 0 && (
           <p class="jxv-panel-more jxv-words">

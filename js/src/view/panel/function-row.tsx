@@ -61,8 +61,11 @@ function Counts({ counted }: { counted: Counted }) {
   const again = againOf(counted);
   return (
     <>
-      {traces > 0 && <span>{_n('%1 trace', '%1 traces', traces)}</span>}
-      {again > 0 && <b class="jxv-panel-again">{__('%1 again', again.toLocaleString('en'))}</b>}
+      <span>
+        {traces > 0 && _n('%1 trace', '%1 traces', traces)}
+        {traces > 0 && again > 0 && ', '}
+        {again > 0 && <b class="jxv-panel-again">{_n('%1 again', '%1 again', again)}</b>}
+      </span>
       {compiles > 0 && <span>{_n('%1 compile', '%1 compiles', compiles)}</span>}
       {hits && <span>{_n('%1 hit', '%1 hits', sum(hits))}</span>}
     </>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { __ } from '../../model/language';
 import { againOf, type Row, type Sort } from '../../model/panel/functions';
 import type { Action, PanelState } from '../../model/panel/state';
@@ -8,7 +9,8 @@ import { walk } from './rows';
 import { Why } from './why';
 
 interface Props {
-  rows: readonly RowProps[];
+  /** Its rows. */
+  children: ComponentChildren;
   state: PanelState;
   dispatch: (action: Action) => void;
   focused: (event: FocusEvent) => void;
@@ -18,7 +20,7 @@ interface Props {
 const MOST_CHANGES = 2;
 
 /** Functions where there is room. */
-export function FunctionTable({ rows, state, dispatch, focused }: Props) {
+export function FunctionTable({ children, state, dispatch, focused }: Props) {
   return (
     <table class="jxv-panel-table" aria-label={__('Functions')}>
       <thead>
@@ -29,9 +31,7 @@ export function FunctionTable({ rows, state, dispatch, focused }: Props) {
         </tr>
       </thead>
       <tbody onKeyDown={walk} onFocusIn={focused}>
-        {rows.map((one) => (
-          <FunctionCells key={one.row.key} {...one} />
-        ))}
+        {children}
       </tbody>
     </table>
   );
@@ -54,7 +54,7 @@ const columns = (): Column[] => [
   { label: __('Defined'), sort: null },
 ];
 
-function Head({ label, sort, state, dispatch }: Column & Omit<Props, 'rows' | 'focused'>) {
+function Head({ label, sort, state, dispatch }: Column & Omit<Props, 'children' | 'focused'>) {
   if (sort === null) return <th scope="col">{label}</th>;
   const isSorted = state.sort === sort;
   const isUp = (sort === 'name') !== state.reversed;
@@ -70,7 +70,8 @@ function Head({ label, sort, state, dispatch }: Column & Omit<Props, 'rows' | 'f
   );
 }
 
-function FunctionCells({ row, ...opener }: RowProps) {
+/** A function in a table. */
+export function FunctionCells({ row, ...opener }: RowProps) {
   const { counted } = row;
   return (
     <tr class="jxv-panel-row" data-row={row.key}>

@@ -1,14 +1,13 @@
 import { useRef } from 'preact/hooks';
 import { __ } from '../../model/language';
-import { keyOf } from '../../model/log/lanes';
 import { apartText } from '../../model/log/words';
-import { openedBy, type Row, rowsOf, SORTS, type Sort, sorted } from '../../model/panel/functions';
+import { keyOpened, type Row, rowsOf, SORTS, type Sort, sorted } from '../../model/panel/functions';
 import type { Action, Opened, PanelState } from '../../model/panel/state';
 import type { Panel } from '../../schema';
 import { Empty } from './empty';
 import { FunctionRow } from './function-row';
-import { FunctionTable } from './function-table';
-import { rowAt, tabRow, useKeptScroll, walk } from './rows';
+import { FunctionCells, FunctionTable } from './function-table';
+import { rowAt, tabRow, useKeptScroll, useSameRows, walk } from './rows';
 
 interface Props {
   panel: Panel;
@@ -31,17 +30,20 @@ export interface RowProps {
 /** Every function that was traced or captured. */
 export function FunctionsTab({ panel, state, scrolls, isWide, dispatch }: Props) {
   const list = useRef<HTMLDivElement>(null);
+  const same = useSameRows();
   useKeptScroll(list, scrolls, 'functions');
   const rows = sorted(rowsOf(panel), state.sort, state.find, state.reversed);
   const keys = rows.map(({ key }) => key);
   const current = tabRow(keys, state.current.functions);
   const apart = apartText(panel.log);
   const open = (opened: Opened) => dispatch({ type: 'open', opened });
-  const row = (row: Row): RowProps => ({
-    row,
-    open,
-    isCurrent: row.key === current,
-    isOpen: isOpened(panel, state.opened, row),
+  const opened = keyOpened(panel, rows, state.opened);
+  const Form = isWide ? FunctionCells : FunctionRow;
+  const made = rows.map((row) => {
+    const [isCurrent, isOpen] = [row.key === current, row.key === opened];
+    const { counted, capture, latest } = row;
+    const says = JSON.stringify([counted, capture, latest?.number, isCurrent, isOpen, isWide]);
+    return same(row.key, says, () => <Form key={row.key} {...{ row, isCurrent, isOpen, open }} />);
   });
   const focused = (event: FocusEvent) => {
     const key = rowAt(event);
@@ -53,12 +55,10 @@ export function FunctionsTab({ panel, state, scrolls, isWide, dispatch }: Props)
       <div class="jxv-panel-list" ref={list}>
         {rows.length === 0 && <NoFunctions find={state.find} dispatch={dispatch} />}
         {isWide ? (
-          <FunctionTable rows={rows.map(row)} {...{ state, dispatch, focused }} />
+          <FunctionTable {...{ state, dispatch, focused }}>{made}</FunctionTable>
         ) : (
           <ul aria-label={__('Functions')} onKeyDown={walk} onFocusIn={focused}>
-            {rows.map((one) => (
-              <FunctionRow key={one.key} {...row(one)} />
-            ))}
+            {made}
           </ul>
         )}
         {apart !== '' && <p class="jxv-panel-more jxv-words">{apart}</p>}
@@ -82,16 +82,6 @@ const NoFunctions = ({ find, dispatch }: NoneProps) => (
     </p>
   </Empty>
 );
-
-/** What is opened is its latest capture, or a trace of it. */
-function isOpened({ log }: Panel, opened: Opened | null, row: Row): boolean {
-  if (!opened) return false;
-  if ('capture' in opened) return row.capture?.key === opened.capture;
-  const wanted = 'event' in opened ? opened.event : opened.after;
-  if (openedBy(row) !== null && row.latest?.number === wanted) return true;
-  const event = log.events.find(({ number }) => number === wanted);
-  return event !== undefined && keyOf(event) === row.key;
-}
 
 interface ToolsProps {
   state: PanelState;

@@ -1,5 +1,5 @@
-import type { RefObject } from 'preact';
-import { useLayoutEffect } from 'preact/hooks';
+import type { RefObject, VNode } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** The buttons that open the rows of a list. */
 export const OPENERS = '[data-row] .jxv-panel-open';
@@ -51,4 +51,24 @@ export function useKeptScroll(
     list.addEventListener('scroll', keep, { signal: ending.signal, passive: true });
     return () => ending.abort();
   }, [key]);
+}
+
+/** Makes rows anew only where they say something else than before. */
+export function useSameRows(): (key: string, says: string, make: () => VNode) => VNode {
+  const before = useRef(new Map<string, Made>());
+  const now = new Map<string, Made>();
+  useLayoutEffect(() => {
+    before.current = now;
+  });
+  return (key, says, make) => {
+    const known = before.current.get(key);
+    const made = known?.says === says ? known : { says, row: make() };
+    now.set(key, made);
+    return made.row;
+  };
+}
+
+interface Made {
+  says: string;
+  row: VNode;
 }

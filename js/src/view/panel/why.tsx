@@ -1,3 +1,4 @@
+import { fromKernel } from '../../model/kernel-words';
 import { _n } from '../../model/language';
 import { grouped } from '../../model/log/told';
 import type { Change } from '../../schema';
@@ -14,7 +15,8 @@ interface Props {
 }
 
 /** Why it came again: a line for each change, and what to do about it. */
-export function Why({ reason, more, hint, most }: Props) {
+export function Why({ reason, more, hint: kernels, most }: Props) {
+  const hint = fromKernel(kernels);
   if (reason.length === 0) return null;
   const changes = grouped(reason).flatMap(({ kind, changes }) =>
     changes.map((change) => ({ kind, ...change })),
@@ -26,7 +28,11 @@ export function Why({ reason, more, hint, most }: Props) {
         <p class="jxv-why-change" key={index}>
           <span class="jxv-why-where">
             <Kind kind={kind} />
-            {wheres[0] !== '' && <Middle text={wheres.join(', ')} />}
+            {wheres[0] !== '' && (
+              <span class="jxv-why-place">
+                <Middle text={wheres.join(', ')} />:{' '}
+              </span>
+            )}
           </span>
           <code>
             <Difference pieces={difference} />
