@@ -1,4 +1,5 @@
 import type { Kernel, LogKernel, Told } from '../model/kernel';
+import { __ } from '../model/language';
 import { decode } from '../model/wire/index';
 import type { Program } from '../schema';
 
@@ -89,7 +90,7 @@ export class Asking implements Kernel, LogKernel {
 function untilHeard(told: Told, signal: AbortSignal): Told {
   const start = Date.now();
   const timer = setInterval(
-    () => told('waiting for the kernel', (Date.now() - start) / 1000),
+    () => told(__('waiting for the kernel'), (Date.now() - start) / 1000),
     OFTEN,
   );
   const stop = () => clearInterval(timer);
@@ -106,7 +107,7 @@ async function read(
 ): Promise<Program> {
   const program = buffer && (await decode(copied(buffer)));
   if (!program || !fits(program)) {
-    throw new Error('The kernel sent something else than was asked for: run the cell again.');
+    throw new Error(__('The kernel sent something else than was asked for: run the cell again.'));
   }
   return program;
 }

@@ -1,4 +1,5 @@
 /** The view in any host of anywidgets: VS Code, Colab, marimo, a page of one's own. */
+import { __ } from '../model/language';
 import '../../style/index.css';
 import type { AnyModel, RenderProps } from '@anywidget/types';
 import type { Kernel, LogKernel } from '../model/kernel';
@@ -60,7 +61,7 @@ function kernelOf(
   model.on('msg:custom', receive);
   signal.addEventListener('abort', () => {
     model.off?.('msg:custom', receive);
-    asking.close('The view was closed.');
+    asking.close(__('The view was closed.'));
   });
   return asking;
 }

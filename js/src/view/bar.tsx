@@ -1,5 +1,6 @@
 import type { ComponentChildren, Ref } from 'preact';
 import { totals } from '../model/graph';
+import { fromKernel } from '../model/kernel-words';
 import { __, _n } from '../model/language';
 import { eqnsText } from '../model/parts';
 import { shortSignature, signature } from '../model/signature';
@@ -46,7 +47,7 @@ export function Bar({ program, stage, partial, tabs, tools }: Props) {
       </span>
       {tabs}
       {stage && !program.compared && (
-        <span class="jxv-counts" title={partial ?? ''}>
+        <span class="jxv-counts" title={fromKernel(partial ?? '')}>
           {partial === null ? countsOf(stage) : __('saved in part')}
         </span>
       )}

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { Differences } from '../model/compared/differences';
 import { endFacts } from '../model/compared/words';
 import { detailsOf, type Details as Said } from '../model/details';
+import { fromKernel } from '../model/kernel-words';
 import { __ } from '../model/language';
 import type { Fact, Part } from '../model/parts';
 import type { Action, ViewState } from '../model/state';
@@ -86,7 +87,7 @@ function Notes({ notes }: { notes: string[] }) {
     <>
       {notes.map((note) => (
         <p class="jxv-note" key={note}>
-          {note}
+          {fromKernel(note)}
         </p>
       ))}
     </>

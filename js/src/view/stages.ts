@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Asked, Kernel } from '../model/kernel';
+import { fromKernel } from '../model/kernel-words';
 import { __ } from '../model/language';
 import type { Program, Stage } from '../schema';
 
@@ -69,5 +70,5 @@ function withStages(program: Program, made: readonly Stage[]): Program {
 
 function sentence(reason: unknown): string {
   const message = reason instanceof Error ? reason.message : String(reason);
-  return message.trim() || __('The kernel did not say why there is no such stage.');
+  return fromKernel(message.trim()) || __('The kernel did not say why there is no such stage.');
 }

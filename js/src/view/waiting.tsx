@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { fromKernel } from '../model/kernel-words';
 import { __ } from '../model/language';
 import type { Program } from '../schema';
 import { phrase } from './phrase';
@@ -48,7 +49,7 @@ export function Making({ doing, seconds, stop }: MakingProps) {
   return (
     <>
       <p>
-        <span role="status">{doing}</span> · <Seconds from={seconds} />
+        <span role="status">{fromKernel(doing)}</span> · <Seconds from={seconds} />
       </p>
       <button type="button" class="jxv-button" onClick={stop}>
         {__('Stop')}

@@ -1,9 +1,11 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { Signal } from '@lumino/signaling';
+import { __ } from '../../model/language';
 import { Subshell } from './subshell';
 
-const NONE = 'The notebook has no kernel: choose one, and run the cell again.';
+const noKernel = (): Error =>
+  new Error(__('The notebook has no kernel: choose one, and run the cell again.'));
 const ENDED: ReadonlySet<string> = new Set(['terminating', 'dead']);
 const ENDING: ReadonlySet<string> = new Set([...ENDED, 'restarting', 'autorestarting']);
 const ALIVE: ReadonlySet<unknown> = new Set(['starting', 'busy', 'idle']);
@@ -76,15 +78,15 @@ export class Connection {
   /** The kernel, once something can be sent. Rejects with a sentence where there is none. */
   async there(): Promise<Kernel.IKernelConnection> {
     await this.#session.initialize(); // once it was tried; `ready` never comes where none was chosen
-    if (!this.#kernel) throw new Error(NONE);
+    if (!this.#kernel) throw noKernel();
     if (!this.#isThere) await this.#next(this.back);
-    if (!this.#kernel) throw new Error(NONE);
+    if (!this.#kernel) throw noKernel();
     return this.#kernel;
   }
 
   /** Where the kernel answers while it is busy. Needs a kernel that is there. */
   subshell(): Subshell {
-    if (!this.#kernel) throw new Error(NONE);
+    if (!this.#kernel) throw noKernel();
     if (!this.#subshell || this.#subshell.isOver) this.#subshell = new Subshell(this.#kernel);
     return this.#subshell;
   }

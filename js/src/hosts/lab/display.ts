@@ -1,3 +1,4 @@
+import { __ } from '../../model/language';
 import { type Display, type LogDisplay, VERSION } from '../../schema';
 
 /** Characters of the largest output that is read; jaxviz saves at most 200 kB. */
@@ -14,7 +15,7 @@ export function readDisplay(data: unknown): Display | string {
     typeof key !== 'string' ||
     !(partial === null || typeof partial === 'string')
   ) {
-    return DAMAGED;
+    return damaged();
   }
   return { version: VERSION, program, partial, stage, key };
 }
@@ -25,24 +26,30 @@ export function readLogDisplay(data: unknown): LogDisplay | string {
   if (typeof found === 'string') return found;
   const { log, strip, key } = found;
   if (typeof log !== 'string' || typeof strip !== 'boolean' || typeof key !== 'string') {
-    return DAMAGED;
+    return damaged();
   }
   return { version: VERSION, log, strip, key };
 }
 
-const DAMAGED = 'This output of jaxviz is damaged: run the cell again to see it.';
+const damaged = (): string => __('This output of jaxviz is damaged: run the cell again to see it.');
 
 /** An output of this version, which is not too large in `field`. */
 function readOutput(data: unknown, field: string): Record<string, unknown> | string {
   if (!isRecord(data) || !Number.isInteger(data.version)) {
-    return 'This output is not one of jaxviz: run the cell again to see it.';
+    return __('This output is not one of jaxviz: run the cell again to see it.');
   }
   if (data.version !== VERSION) {
-    return `This output is of format ${data.version}, and the installed jaxviz reads format ${VERSION}: run the cell again, or install the jaxviz that wrote it.`;
+    return __(
+      'This output is of format %1, and the installed jaxviz reads format %2: run the cell again, or install the jaxviz that wrote it.',
+      data.version,
+      VERSION,
+    );
   }
   const held = data[field];
   if (typeof held === 'string' && held.length > LARGEST) {
-    return 'This output is larger than any that jaxviz saves, and is not read: run the cell again.';
+    return __(
+      'This output is larger than any that jaxviz saves, and is not read: run the cell again.',
+    );
   }
   return data;
 }

@@ -1,14 +1,19 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { Kernel, LogKernel } from '../../model/kernel';
+import { __ } from '../../model/language';
 import { VERSION } from '../../schema';
 import { Asking } from '../asking';
 import { Comm } from './comm';
 import { Connection } from './connection';
 
-const AGAIN = 'run the cell again.';
-const STRANGER = `The kernel that runs now did not make this program: ${AGAIN}`;
-const OTHER = `The kernel has another version of jaxviz than this page: install the same, and ${AGAIN}`;
-const ENDED = `The kernel that made this program has ended: ${AGAIN}`;
+const stranger = (): string =>
+  __('The kernel that runs now did not make this program: run the cell again.');
+const other = (): string =>
+  __(
+    'The kernel has another version of jaxviz than this page: install the same, and run the cell again.',
+  );
+const hasEnded = (): string =>
+  __('The kernel that made this program has ended: run the cell again.');
 
 /** Asks the kernel of a notebook or console about what it knows as `key`, until the signal aborts. */
 export function notebookKernel(
@@ -30,7 +35,7 @@ export function notebookKernel(
     const first = { version: VERSION, key, ...question };
     const hearing = {
       receive: asking.receive.bind(asking),
-      closed: () => lost(OTHER),
+      closed: () => lost(other()),
     };
     comm = Comm.open(connection, first, hearing, signal).then(found);
     comm.catch(failed);
@@ -44,7 +49,7 @@ export function notebookKernel(
     drop();
     asking.close(reason);
   };
-  const ended = () => lost(ENDED);
+  const ended = () => lost(hasEnded());
   const back = () => {
     if (!comm) return;
     drop();
@@ -55,12 +60,12 @@ export function notebookKernel(
   signal.addEventListener('abort', () => {
     connection.ended.disconnect(ended);
     connection.back.disconnect(back);
-    lost('The view was closed.');
+    lost(__('The view was closed.'));
   });
   return asking;
 }
 
 function found(comm: Comm | null): Comm {
-  if (!comm) throw new Error(STRANGER);
+  if (!comm) throw new Error(stranger());
   return comm;
 }

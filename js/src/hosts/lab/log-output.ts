@@ -1,5 +1,6 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Widget } from '@lumino/widgets';
+import { __ } from '../../model/language';
 import { readLog } from '../../model/log/read';
 import { fromBase64 } from '../../model/wire/index';
 import { LOG_MIME, type Log, type LogDisplay } from '../../schema';
@@ -16,7 +17,7 @@ interface Shown {
   show: (log: Promise<Log>) => void;
 }
 
-const CUT = 'This was saved while the cell ran: what came later is not in it.';
+const cut = (): string => __('This was saved while the cell ran: what came later is not in it.');
 
 /** A log: drawn from its own data, and as it grows with the outputs that take its place. */
 export class LogOutput extends Widget implements IRenderMime.IRenderer {
@@ -66,7 +67,7 @@ export class LogOutput extends Widget implements IRenderMime.IRenderer {
     await this.#around.run(signal);
     const log = await shown.latest;
     if (!log.running || signal.aborted) return;
-    shown.show(Promise.resolve({ ...log, running: false, notes: [...log.notes, CUT] }));
+    shown.show(Promise.resolve({ ...log, running: false, notes: [...log.notes, cut()] }));
   }
 
   #clear(): void {

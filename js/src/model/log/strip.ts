@@ -1,4 +1,5 @@
 import type { Cause, Log } from '../../schema';
+import { fromKernel } from '../kernel-words';
 import { __, _n } from '../language';
 import { timeText } from './time';
 import { told } from './told';
@@ -37,7 +38,7 @@ export function lineOf({ causes, functions, running }: Log): Line {
   });
   if (costliest.length === 1) {
     const why = `${whyOf(first)}${causes.length > 1 ? ', …' : ''}`;
-    return { who: nameOf(first), what, often, why, time, hint: first.hint };
+    return { who: nameOf(first), what, often, why, time, hint: fromKernel(first.hint) };
   }
   const named = costliest.slice(0, NAMED).map((cause) => `${nameOf(cause)} (${whyOf(cause)})`);
   const why = [...named, ...(costliest.length > NAMED ? ['…'] : [])].join(', ');

@@ -1,4 +1,5 @@
 import type { Change } from '../../schema';
+import { fromKernel } from '../kernel-words';
 import { __ } from '../language';
 
 /** A stretch of the text of a change. */
@@ -33,12 +34,17 @@ function placeOf({ kind, where }: Change): string {
   return where === '' ? kind : where;
 }
 
+/** Where what was and what is are words, not values. */
+const IN_WORDS = new Set(['style', 'committed', 'mesh', 'sharding']);
+
 /** What was and what is: of types the dimensions or the dtype alone, where these differ. */
 export function differenceOf({ kind, before, after }: Change): Piece[] {
   const whole = WHOLE.get(kind)?.();
   if (whole !== undefined) return [both(whole)];
   const merged = kind === 'shape' || kind === 'dtype' ? mergedOf(before, after) : null;
-  return merged ?? [{ text: before, of: 'before' }, both(' → '), { text: after, of: 'after' }];
+  if (merged) return merged;
+  const said = IN_WORDS.has(kind) ? fromKernel : (text: string) => text;
+  return [{ text: said(before), of: 'before' }, both(' → '), { text: said(after), of: 'after' }];
 }
 
 /** `f32[8→5, 32]`; null where the two have not as many dimensions. */

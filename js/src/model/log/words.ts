@@ -32,7 +32,7 @@ const compilationsText = (compiles: number): string =>
 const hitsText = (hits: number): string => _n('%1 hit', '%1 hits', hits);
 
 const againText = (again: number, all: number): string =>
-  again === all ? (all === 1 ? __('again') : __('all again')) : __('%1 again', number(again));
+  again === all ? (all === 1 ? __('again') : __('all again')) : _n('%1 again', '%1 again', again);
 
 /** `and 12 traces of JAX's own functions, 80 ms`; empty where there were none. */
 export function apartText({ apart }: Log): string {
@@ -118,7 +118,7 @@ export function blockText(log: Log, events: readonly [Event, ...Event[]]): strin
   const seconds = events.reduce((sum, event) => sum + event.seconds, 0);
   const parts = [
     ...kinds,
-    ...(again > 0 ? [__('%1 again', number(again))] : []),
+    ...(again > 0 ? [_n('%1 again', '%1 again', again)] : []),
     timeText(seconds),
   ];
   return `${events[0].name}: ${parts.join(', ')}`;

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { totals } from '../../model/graph';
 import type { Id } from '../../model/ids';
+import { fromKernel } from '../../model/kernel-words';
 import { __, _n } from '../../model/language';
 import { isGuess, linesText, STAGE_NAMES, WORDS } from '../../model/linked/fate';
 import type { Line } from '../../model/linked/lines';
@@ -147,8 +148,8 @@ function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps)
         )}
       </h3>
       {here?.notes.map((note) => (
-        <p class="jxv-note" key={note} title={note}>
-          {note}
+        <p class="jxv-note" key={note} title={fromKernel(note)}>
+          {fromKernel(note)}
         </p>
       ))}
       {here ? (

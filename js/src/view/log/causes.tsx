@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { placeOf } from '../../model/describe';
+import { fromKernel } from '../../model/kernel-words';
 import { __ } from '../../model/language';
 import { causeKey, eventsOf } from '../../model/log/causes';
 import { secondsWith, spanOf } from '../../model/log/events';
@@ -96,7 +97,7 @@ function CauseRow({ id, cause, state, dispatch }: Props & { id: string; cause: C
         <span>×{cause.times.toLocaleString('en')}</span>
       </span>
       <span class="jxv-cause-what">
-        {cause.hint !== '' && <span class="jxv-log-hint">{cause.hint}</span>}
+        {cause.hint !== '' && <span class="jxv-log-hint">{fromKernel(cause.hint)}</span>}
         {site && <Place frame={site} text={placeOf(site)} about={__('called here')} />}
       </span>
       {isOpen && <Events {...{ cause, state, dispatch }} />}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { placeOf } from '../../model/describe';
+import { fromKernel } from '../../model/kernel-words';
 import { __, _n } from '../../model/language';
 import {
   earlierTrace,
@@ -74,7 +75,7 @@ function Reason({ event: { reason, more, hint } }: { event: Event }) {
         ))}
         {more > 0 && <li class="jxv-words">{andMore(more)}</li>}
       </ul>
-      {hint !== '' && <p class="jxv-log-hint">{hint}</p>}
+      {hint !== '' && <p class="jxv-log-hint">{fromKernel(hint)}</p>}
     </>
   );
 }

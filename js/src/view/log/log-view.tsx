@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useReducer } from 'preact/hooks';
+import { fromKernel } from '../../model/kernel-words';
 import { __ } from '../../model/language';
 import { earlierTrace, traceOf, whyNoProgram } from '../../model/log/events';
 import { inTime } from '../../model/log/lanes';
@@ -86,7 +87,7 @@ export function LogView({ log: told, kernel, opened, open, compare, close }: Pro
       )}
       {log.notes.map((note) => (
         <p class="jxv-note" key={note}>
-          {note}
+          {fromKernel(note)}
         </p>
       ))}
       {opened}

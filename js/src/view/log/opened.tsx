@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { LogKernel, Told } from '../../model/kernel';
+import { fromKernel } from '../../model/kernel-words';
 import { __ } from '../../model/language';
 import { type Wanted, wantedName } from '../../model/log/wanted';
 import type { Log, Program } from '../../schema';
@@ -109,5 +110,5 @@ function ask(wanted: Wanted, kernel: LogKernel, told: Told, signal: AbortSignal)
 
 function sentence(reason: unknown): string {
   const message = reason instanceof Error ? reason.message : String(reason);
-  return message.trim() || __('The kernel did not say why it has no such program.');
+  return fromKernel(message.trim()) || __('The kernel did not say why it has no such program.');
 }

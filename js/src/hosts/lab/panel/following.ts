@@ -1,5 +1,6 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { KernelMessage } from '@jupyterlab/services';
+import { __ } from '../../../model/language';
 import type { Known } from '../../../model/panel/kernel';
 import { readPanel } from '../../../model/panel/read';
 import { VERSION } from '../../../schema';
@@ -10,8 +11,8 @@ import { Connection } from '../connection';
 const FOLLOW = 1;
 const QUESTION = { version: VERSION, panel: true, ask: FOLLOW, follow: true };
 
-const OTHER =
-  'The kernel has another version of jaxviz than this page: install the same, and restart it.';
+const other = (): string =>
+  __('The kernel has another version of jaxviz than this page: install the same, and restart it.');
 
 /** Follows what the kernel of a notebook or console tells, until the signal aborts. */
 export class Following {
@@ -60,7 +61,7 @@ export class Following {
           )
           .then(heard);
       },
-      closed: () => tell({ is: 'failed', reason: OTHER }),
+      closed: () => tell({ is: 'failed', reason: other() }),
     };
     const opened = Comm.open(this.#connection, QUESTION, hearing, signal);
     opened.then(

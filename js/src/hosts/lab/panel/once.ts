@@ -1,4 +1,5 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
+import { __ } from '../../../model/language';
 import { VERSION } from '../../../schema';
 import { Comm } from '../comm';
 import { Connection } from '../connection';
@@ -6,10 +7,11 @@ import { Connection } from '../connection';
 /** What a kernel is asked to do: to begin or end watching, or to forget what happened so far. */
 export type Wish = { watch: boolean } | { clear: true };
 
-const SILENT =
-  'This kernel has not loaded jaxviz: run %load_ext jaxviz in a cell of the notebook first.';
-const OTHER = 'The kernel has another version of jaxviz than this page: install the same.';
-const ENDED = 'The kernel was restarted or has ended.';
+const silent = (): string =>
+  __('This kernel has not loaded jaxviz: run %load_ext jaxviz in a cell of the notebook first.');
+const other = (): string =>
+  __('The kernel has another version of jaxviz than this page: install the same.');
+const hasEnded = (): string => __('The kernel was restarted or has ended.');
 
 /** Asks the kernel for it; it waits for the cell that runs. Rejects with a sentence. */
 export function once(session: ISessionContext, wish: Wish): Promise<void> {
@@ -23,13 +25,13 @@ export function once(session: ISessionContext, wish: Wish): Promise<void> {
       if (error) failed(error);
       else done();
     };
-    const lost = () => end(new Error(ENDED));
+    const lost = () => end(new Error(hasEnded()));
     const receive = (message: unknown) => {
       const { done, error } = Object(message) as Record<string, unknown>;
       if (typeof error === 'string') end(new Error(error));
       else if (done === true) end(null);
     };
-    const hearing = { receive, closed: () => end(new Error(OTHER)) };
+    const hearing = { receive, closed: () => end(new Error(other())) };
     const question = { version: VERSION, panel: true, ask: 1, ...wish };
     /** Anew where the connection was lost: to wish it twice does no harm. */
     const ask = () => {
@@ -37,7 +39,7 @@ export function once(session: ISessionContext, wish: Wish): Promise<void> {
       attempt = new AbortController();
       const { signal } = attempt;
       Comm.open(connection, question, hearing, signal).then(
-        (comm) => comm ?? end(new Error(SILENT)),
+        (comm) => comm ?? end(new Error(silent())),
         (error: Error) => signal.aborted || end(error),
       );
     };

@@ -1,0 +1,83 @@
+"""What the kernel says that the page knows in other languages (`js/src/model/kernel-words.ts`).
+
+`pytest --update-golden` writes the sentences that both are held to.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from jaxviz.analysis.hints import _HINTS, hint
+from jaxviz.capture.hlo import CLONE
+from jaxviz.display.asked import GONE
+from jaxviz.schema import Change
+
+GOLDEN = Path(__file__).parent / "kernel_words.json"
+
+CHANGES = [
+    ("shape", "x", "f32[8,32]", "f32[5,32]"),
+    ("shape", "x", "f32[5,32]", "f32[8,32]"),
+    ("shape", "params['w']", "f32[8]", "f32[8,1]"),
+    ("dtype", "x", "f32[8]", "i32[8]"),
+    ("weak type", "lr", "weak f32[] (float)", "f32[]"),
+    ("weak type", "lr", "weak key<fry>[] (int)", "key<fry>[]"),
+    ("weak type", "lr", "weak f32[]", "f32[]"),
+    ("static", "mode", "'train'", "'eval'"),
+    ("static", "depth", "3", "4"),
+    ("static", "model", "Model()", "another Model, not equal to it"),
+    ("style", "x", "by position", "by keyword"),
+    ("pytree", "params", "{'w': *}", "{'b': *, 'w': *}"),
+    ("none", "mask", "None", "f32[8]"),
+    ("config", "jax_enable_x64", "False", "True"),
+    ("committed", "x", "uncommitted", "committed to cpu:0"),
+    ("device", "x", "cpu:0", "cpu:1"),
+    ("sharding", "x", "P('a')", "P('b')"),
+    ("mesh", "", "no mesh", "mesh (x: 2)"),
+    ("function", "", "", ""),
+    ("options", "donate_argnums", "()", "(0,)"),
+    ("cleared", "", "", ""),
+]
+WORDS = ("by keyword", "by position", "committed to cpu:0", "left out", "no mesh", "uncommitted")
+DOING = (
+    "waiting",
+    "lowering",
+    "reading the module",
+    "compiling",
+    "reading the executable",
+    "reading the program",
+    "comparing",
+)
+
+MISSING = (
+    "the program's other stages are not",
+    "the program's text and params are not",
+    "the program's other stages, text and params are not",
+    "the program's text, params and nested bodies are not",
+    "the program's other stages, text, params and nested bodies are not",
+    "only an overview of its 41,000 eqns is",
+)
+PARTIAL = [
+    f"To keep the notebook small, {missing} saved: run the cell again to see all."
+    for missing in MISSING
+]
+
+
+def change(kind: str, where: str, before: str, after: str) -> Change:
+    return Change(kind=kind, where=where, before=before, after=after)
+
+
+def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
+    hints = [hint([change(*one)]) for one in CHANGES]
+    devices = "Each of 8 devices runs this: shapes are those of its own part."
+    sentences = [*hints, *WORDS, *DOING, *PARTIAL, CLONE, devices, GONE, "Stopped."]
+    assert all(sentences)
+    text = json.dumps(sentences, ensure_ascii=False, indent=0) + "\n"
+    if update_golden:
+        GOLDEN.write_text(text)
+    assert GOLDEN.read_text() == text
+
+
+def test_every_kind_of_change_with_a_hint_is_among_them() -> None:
+    kinds = {kind for kind, *_ in CHANGES}
+    assert kinds >= {*_HINTS, "shape", "dtype", "weak type", "static"}
