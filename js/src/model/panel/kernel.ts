@@ -16,7 +16,7 @@ export type Known =
 export interface Followed {
   /** What its tab is called: a notebook's or console's name. */
   title: string;
-  /** One notebook or console has one. */
+  /** One notebook or console has one, in all of its tabs. */
   id: string;
   known: Known;
   /** What was just asked for from a cell; else null. */

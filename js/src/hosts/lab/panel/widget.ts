@@ -96,7 +96,8 @@ export class PanelWidget extends Widget {
   };
 
   #followOne(document: Document, signal: AbortSignal): void {
-    const { id, title, sessionContext: session } = document;
+    const { title, sessionContext: session } = document;
+    const { path: id } = session;
     const connection = Connection.of(session);
     const selecting = selectionIn(document);
     selecting.listen(this.node, signal);
