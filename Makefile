@@ -61,6 +61,7 @@ check: .setup/python .setup/npm .setup/ui-tests
 	python scripts/schema.py --check
 	python scripts/proto.py --check
 	python scripts/rules.py
+	node scripts/language.mjs --check
 	biome check .
 	npm run types
 	tsc -p ui-tests

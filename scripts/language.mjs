@@ -44,8 +44,8 @@ function add({ key, more, where }) {
 /** The file with a key for each text, in their order, and none beside. */
 function filled(texts, { '': head, ...old }) {
   const entries = [...texts.keys()].sort().map((key) => {
-    const { more } = texts.get(key);
-    return [key, old[key] ?? (more === null ? [''] : ['', ''])];
+    const [said = '', other = ''] = old[key] ?? [];
+    return [key, texts.get(key).more === null ? [said] : [said, other]];
   });
   return { '': head, ...Object.fromEntries(entries) };
 }
