@@ -106,7 +106,8 @@ class Program:
 
 
 def shown(program: Program, first: str) -> dict[str, Any]:
-    """What a notebook shows of a program whose stage `first` is to be seen first."""
+    """What a notebook shows of a program whose stage `first` is to be seen first, or where it is
+    empty the one that the reader prefers."""
     return mimebundle(program._stages, first)
 
 

@@ -27,11 +27,12 @@ PICTURE = 60_000
 
 def mimebundle(
     stages: Stages,
-    first: str = "jaxpr",
+    first: str = "",
     include: Container[str] | None = None,
     exclude: Container[str] | None = None,
 ) -> dict[str, Any]:
-    """The MIME bundle of a program, at most 200 kB; the stage `first` is seen first.
+    """The MIME bundle of a program, at most 200 kB; the stage `first` is seen first, or
+    where it is empty the one that the reader prefers.
 
     `include` and `exclude` are as in IPython's `_repr_mimebundle_`: MIME types to give alone, or
     to leave out."""
@@ -116,7 +117,7 @@ def as_widget(stages: Stages) -> Any:
     """The anywidget that draws a program, for hosts that ask for one themselves."""
     from jaxviz.display.widget import ProgramWidget
 
-    return ProgramWidget(keep(stages), payload=wire.encode(stages.record), stage="jaxpr")
+    return ProgramWidget(keep(stages), payload=wire.encode(stages.record), stage="")
 
 
 def in_kernel() -> bool:

@@ -64,8 +64,8 @@ class JaxvizMagics(Magics):
     )
     @argument(
         "--stage",
-        default="jaxpr",
-        help="The stage to show first, which is made for it: jaxpr, stablehlo or hlo.",
+        help="The stage to show first, which is made for it: jaxpr, stablehlo or hlo. By default "
+        "the jaxpr, or what the settings of JupyterLab say.",
     )
     @argument(
         "--static-argnames",
@@ -104,7 +104,7 @@ class JaxvizMagics(Magics):
                 raise UsageError(f"there is no call: write %jaxviz loss(…) {' '.join(words)}.")
             print(self.listed())
             return None
-        if options.stage not in KINDS:
+        if options.stage not in (None, *KINDS):
             raise UsageError(
                 f"there is no stage {options.stage!r}: the stages are {', '.join(KINDS)}."
             )
@@ -113,13 +113,13 @@ class JaxvizMagics(Magics):
         names = tuple(part for part in re.split(r"[,\s]+", options.static_argnames) if part)
         program = inspect(fun, static_argnames=names or None)(*args, **kwargs)
         progress = Progress(self.ip)
-        self.remember(program, made(program, options.stage, progress))
+        self.remember(program, made(program, options.stage or "jaxpr", progress))
         if options.save is not None:
             save(program, options.save)
         if options.o:
             progress.end("done")
             return program
-        progress.show(shown(program, options.stage))
+        progress.show(shown(program, options.stage or ""))
         return None
 
     @magic_arguments("%jaxviz")

@@ -293,6 +293,6 @@ class Display(Record, frozen=True):
     partial: str | None
     """What was left out of a program too large to save, as one sentence."""
     stage: str
-    """The kind of the stage that is seen first."""
+    """The kind of the stage that is seen first; empty for the one that the reader prefers."""
     key: str
     """Under what the kernel knows the program, to ask it for later stages."""

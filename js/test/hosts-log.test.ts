@@ -3,6 +3,7 @@ import { deflateSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readLogDisplay } from '../src/hosts/lab/display';
 import { LogOutput } from '../src/hosts/lab/log-output';
+import { UNCHANGED } from '../src/model/preferences';
 import { LOG_MIME, type Log } from '../src/schema';
 import { cause, event, log } from './logs';
 
@@ -32,6 +33,7 @@ beforeEach(() => {
       new Promise((done) => {
         run = done;
       }),
+    preferring: UNCHANGED,
     forget: () => {
       forgotten += 1;
     },

@@ -27,7 +27,7 @@ interface Shown {
   kernel?: Kernel | null;
 }
 
-async function show({ program = linkedProgram(), stage = 'jaxpr', kernel = null }: Shown = {}) {
+async function show({ program = linkedProgram(), stage = '', kernel = null }: Shown = {}) {
   const arriving = Promise.resolve(program);
   await act(async () => {
     mount(host, { program: arriving, partial: null, stage, kernel }, ending.signal);

@@ -28,7 +28,7 @@ const GLANCE = { least: 24, most: 60 };
 /** Boxes that "expand all" stops at: a body shared 2^16 times must not fill the memory. */
 const MOST_BOXES = 20_000;
 
-export const budgetOf = ({ width, height }: View): number =>
+const budgetOf = ({ width, height }: View): number =>
   Math.max(GLANCE.least, Math.min(GLANCE.most, Math.round((width * height) / AREA)));
 
 /** The items of one region that show, and the group that holds them. */
@@ -137,13 +137,15 @@ function changing(stage: Stage, differences: Differences): Worth {
   };
 }
 
-/** Of a comparison what holds changes, unless all that differs are types. */
+/** Of a comparison what holds changes, unless all that differs are types. At most so many `boxes`
+ * show, or as many as the view has room for. */
 export function firstView(
   stage: Stage,
   differences: Differences | null = null,
   view: View = CELL,
+  boxes: number | null = null,
 ): Set<Id> {
   const worth = differences && isAnyLoud(differences) ? changing(stage, differences) : telling();
-  return openWithin(stage, budgetOf(view), worth);
+  return openWithin(stage, boxes ?? budgetOf(view), worth);
 }
 export const everything = (stage: Stage): Set<Id> => openWithin(stage, MOST_BOXES);

@@ -37,8 +37,9 @@ export function startFrom(
   stage: Stage,
   differences: Differences | null,
   memo: Memo | null,
+  boxes: number | null = null,
 ): ViewState {
-  const state = start(stage, differences);
+  const state = start(stage, differences, boxes);
   if (memo === null) return state;
   const open = memo.open?.flatMap((path) => {
     const { id, whole } = follow(stage, path.split('/'));

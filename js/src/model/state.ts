@@ -1,5 +1,5 @@
 import type { Stage } from '../schema';
-import { everything, firstView, type View } from './budget';
+import { CELL, everything, firstView, type View } from './budget';
 import type { Toward } from './closure';
 import type { ColourBy } from './colours';
 import type { Differences } from './compared/differences';
@@ -18,6 +18,8 @@ export interface ViewState extends Place {
   stage: Stage;
   /** Where the stage was made from two programs: how they differ. */
   differences: Differences | null;
+  /** How many boxes the reader prefers to see at first; null for as many as there is room for. */
+  boxes: number | null;
   /** Whether what is open was chosen for the reader, by the room there is. */
   first: boolean;
   hovered: Id | null;
@@ -74,12 +76,17 @@ export type Action =
   /** Back (-1) or forward (1). */
   | { type: 'travel'; by: 1 | -1 };
 
-export function start(stage: Stage, differences: Differences | null = null): ViewState {
+export function start(
+  stage: Stage,
+  differences: Differences | null = null,
+  boxes: number | null = null,
+): ViewState {
   return {
     stage,
     differences,
+    boxes,
     first: true,
-    open: firstView(stage, differences),
+    open: firstView(stage, differences, CELL, boxes),
     selected: null,
     only: null,
     hovered: null,
@@ -152,7 +159,7 @@ function travelled(state: ViewState, by: 1 | -1): ViewState {
 /** Opens at first what the room allows, until the reader has chosen. */
 function fitted(state: ViewState, view: View): ViewState {
   if (!state.first) return state;
-  const open = firstView(state.stage, state.differences, view);
+  const open = firstView(state.stage, state.differences, view, state.boxes);
   const same = open.size === state.open.size && [...open].every((id) => state.open.has(id));
   return same ? state : { ...state, open };
 }

@@ -59,6 +59,8 @@ export class Picture {
   /** Whether the camera moved within the last `REST`. */
   private lively = false;
   private rest: ReturnType<typeof setTimeout> | undefined;
+  /** Nothing is to move, whatever the system says. */
+  still = false;
   private bitmap: { of: Shown; overview: Overview | null } | null = null;
 
   /** `drawn` is called after each frame, with the scene's bitmap once that is made. `covered` gives
@@ -85,7 +87,7 @@ export class Picture {
       const { from, to } = anchor;
       this.touched = true;
       this.camera = follow(this.camera, from, to);
-      const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+      const still = this.still || matchMedia('(prefers-reduced-motion: reduce)').matches;
       if (!still && !this.isHeavy()) {
         this.moving = motion(before, scene, { x: to.x - from.x, y: to.y - from.y });
       }

@@ -16,6 +16,7 @@ import { keyed } from './graph-keys';
 import { Legend } from './legend';
 import { useColours, useMarks } from './marks';
 import { Minimap, type MinimapControls } from './minimap';
+import { usePreferences } from './preferred';
 
 /** What the bar above can ask of the picture. */
 export interface GraphControls {
@@ -50,6 +51,7 @@ export function Graph({ state, pointed = NOTHING, dispatch, controls }: GraphPro
   const [roomy, setRoomy] = useState(true);
   const latest = useRef({ state, scene, marks, dispatch });
   latest.current = { state, scene, marks, dispatch };
+  const { motion } = usePreferences();
 
   useEffect(() => {
     const element = canvas.current as HTMLCanvasElement;
@@ -92,6 +94,10 @@ export function Graph({ state, pointed = NOTHING, dispatch, controls }: GraphPro
       made.stop();
     };
   }, []);
+
+  useEffect(() => {
+    if (picture.current) picture.current.still = motion === 'still';
+  }, [motion]);
 
   const shown = useRef<{ open: ReadonlySet<Id>; stage: unknown } | null>(null);
   useEffect(() => {

@@ -1,8 +1,10 @@
 import { h, render } from 'preact';
 import type { Kernel, LogKernel } from '../model/kernel';
+import type { Preferring } from '../model/preferences';
 import type { Log, Program } from '../schema';
 import { MountedLog } from './log/mounted';
 import { Mounted } from './mounted';
+import { Preferred } from './preferred';
 
 export { EXPORT, EXPORTS } from './export';
 export {
@@ -30,16 +32,18 @@ export interface ProgramSource {
   program: Promise<Program>;
   /** What was left out of a program too large to save, as one sentence. */
   partial: string | null;
-  /** The kind of the stage that is seen first. */
+  /** The kind of the stage that is seen first; empty where the reader's preference says. */
   stage: string;
   /** Makes later stages; null where no kernel can. */
   kernel: Kernel | null;
+  preferring?: Preferring;
 }
 
 /** Show a program in an element until the signal aborts. */
 export function mount(element: HTMLElement, source: ProgramSource, signal: AbortSignal): void {
   if (signal.aborted) return;
-  render(h(Mounted, { source }), element);
+  const { preferring } = source;
+  render(h(Preferred, { preferring, children: h(Mounted, { source }) }), element);
   signal.addEventListener('abort', () => render(null, element), { once: true });
 }
 
@@ -50,6 +54,7 @@ export interface LogSource {
   strip: boolean;
   /** Has the programs that were traced; null where no kernel can be asked. */
   kernel: LogKernel | null;
+  preferring?: Preferring;
 }
 
 /**
@@ -63,7 +68,10 @@ export function mountLog(
   signal: AbortSignal,
 ): (log: Promise<Log>) => void {
   const show = (log: Promise<Log>) => {
-    if (!signal.aborted) render(h(MountedLog, { source: { ...source, log } }), element);
+    if (signal.aborted) return;
+    const { preferring } = source;
+    const children = h(MountedLog, { source: { ...source, log } });
+    render(h(Preferred, { preferring, children }), element);
   };
   show(source.log);
   signal.addEventListener('abort', () => render(null, element), { once: true });

@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Differences } from '../model/compared/differences';
+import type { Preferences } from '../model/preferences';
 import { isMemo, memoOf, startFrom } from '../model/remember';
 import type { ViewState } from '../model/state';
 import type { Program, Stage } from '../schema';
@@ -32,13 +33,14 @@ export function left(
   program: Program,
   stage: Stage,
   differences: Differences | null,
+  { boxes }: Preferences,
 ): { state: ViewState; panes: Panes } {
   const found = recall(nameOf(program, stage));
   const { view, panes } = Object(found) as { view?: unknown; panes?: unknown };
   const known = isPanes(panes) ? panes : FIRST;
   const sight = recall(sightOf(program));
   return {
-    state: startFrom(stage, differences, isMemo(view) ? view : null),
+    state: startFrom(stage, differences, isMemo(view) ? view : null, boxes),
     panes: typeof sight === 'string' ? { ...known, sight } : known,
   };
 }
@@ -89,10 +91,10 @@ export function useKept(
 const tabOf = ({ name }: Program): string => `tab of ${name}`;
 
 /** The tab that was open last, where what it shows is here: none is made without being asked for. */
-export function leftTab(program: Program, first: string, all: string): string {
+export function leftTab(program: Program, all: string): string | null {
   const found = recall(tabOf(program));
   const isHere = found === all || program.stages.some(({ kind }) => kind === found);
-  return first === 'jaxpr' && typeof found === 'string' && isHere ? found : first;
+  return typeof found === 'string' && isHere ? found : null;
 }
 
 export const keepTab = (program: Program, kind: string): void => keep(tabOf(program), kind);

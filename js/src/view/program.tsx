@@ -12,6 +12,7 @@ import { LinkedView } from './linked/linked';
 import type { Linking } from './linked/linking';
 import { useOwnKeys } from './own-keys';
 import { useOwnName } from './own-name';
+import { usePreferences } from './preferred';
 import { useAnnounced, useAsked, usePointedLine } from './selection';
 import { Listings, tellLines } from './source';
 import { StageView } from './stage';
@@ -22,7 +23,7 @@ import { callOf, notSaved, Waiting } from './waiting';
 interface Props {
   program: Program;
   partial: string | null;
-  /** The kind of the stage that is seen first. */
+  /** The kind of the stage that is seen first; empty where the reader's preference says. */
   stage: string;
   kernel: Kernel | null;
   /** Whether there is more than a jaxpr to it, here or to be asked for; else it has no tabs. */
@@ -35,16 +36,21 @@ const ALL = 'all';
 /** A program: its stages, one at a time or all beside one another, and one selection in all. */
 export function ProgramView({ program: saved, partial, stage: first, kernel, later }: Props) {
   const stages = useStages(saved, kernel);
-  const [shown, show] = useState(() => (later ? leftTab(saved, first, ALL) : first));
+  const isHere = (kind: string) => stages.program.stages.some((one) => one.kind === kind);
+  const { stage: preferred } = usePreferences();
+  const [shown, show] = useState(() => {
+    if (first !== '' || !later) return first || 'jaxpr';
+    return leftTab(saved, ALL) ?? (kernel || isHere(preferred) ? preferred : 'jaxpr');
+  });
   const element = useRef<HTMLElement>(null);
   useDark(element);
   useOwnKeys(element);
   const height = useRef(0);
   const need = (kind: string) => {
-    const isHere = stages.program.stages.some((one) => one.kind === kind);
-    if (kind !== ALL && !isHere) stages.ask(kind);
+    if (kind !== ALL && !isHere(kind)) stages.ask(kind);
   };
   useLayoutEffect(() => need(shown), []);
+  useUnmade(stages, first === '' ? shown : '', () => show('jaxpr'));
   const open = (kind: string) => {
     height.current = element.current?.offsetHeight ?? 0;
     show(kind);
@@ -74,6 +80,18 @@ export function ProgramView({ program: saved, partial, stage: first, kernel, lat
       </Listings.Provider>
     </section>
   );
+}
+
+/** Calls where a stage cannot be made that was only preferred. */
+function useUnmade({ program, asked }: Stages, first: string, unmade: () => void): void {
+  const isOver = useRef(false);
+  const stage = program.stages.find(({ kind }) => kind === first);
+  const now = asked?.get(first);
+  const failed = (stage?.error ?? null) !== null || (now !== undefined && 'failure' in now);
+  useEffect(() => {
+    if (failed && !isOver.current) unmade();
+    isOver.current ||= failed || stage !== undefined;
+  }, [failed, stage]);
 }
 
 const LABELS = new Map<string, string>([

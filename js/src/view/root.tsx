@@ -2,6 +2,7 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useDark } from './dark';
 import { useOwnKeys } from './own-keys';
+import { usePreferences } from './preferred';
 
 interface Props {
   label: string;
@@ -15,10 +16,16 @@ interface Props {
 export function Root({ label, role, children, element }: Props) {
   const own = useRef<HTMLElement>(null);
   const root = element ?? own;
+  const { motion } = usePreferences();
   useDark(root);
   useOwnKeys(root);
   return (
-    <section ref={root} class="jxv" aria-label={label} {...(role ? { role } : {})}>
+    <section
+      ref={root}
+      class={motion === 'still' ? 'jxv jxv-still' : 'jxv'}
+      aria-label={label}
+      {...(role ? { role } : {})}
+    >
       {children}
     </section>
   );

@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { announcement } from '../model/announce';
-import { firstView } from '../model/budget';
+import { CELL, firstView } from '../model/budget';
 import type { ColourBy } from '../model/colours';
 import { type Differences, differencesOf } from '../model/compared/differences';
 import type { Id } from '../model/ids';
 import { __ } from '../model/language';
 import type { Found } from '../model/linked/linked';
 import { rowsOf } from '../model/rows';
+import type { ViewState } from '../model/state';
 import type { Look } from '../render/text';
 import type { Stage } from '../schema';
 import { Bar } from './bar';
@@ -25,6 +26,7 @@ import { Memory } from './numbers/memory';
 import { Table } from './numbers/table';
 import { Totals } from './numbers/totals';
 import { Panes } from './panes';
+import { usePreferences } from './preferred';
 import type { PointedLine } from './selection';
 import { Side, type Sight } from './side';
 import { Text } from './text';
@@ -43,7 +45,8 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
   const { program } = linking;
   const frame = useRef<HTMLDivElement>(null);
   const differences = useMemo(() => differencesOf(program), [program]);
-  const before = useMemo(() => left(program, stage, differences), [program, stage]);
+  const preferred = usePreferences();
+  const before = useMemo(() => left(program, stage, differences, preferred), [program, stage]);
   const [state, dispatch] = useLinkedState(before.state, linking);
   const [panes, setPanes] = useState(before.panes);
   useKept(program, state, panes, frame);
@@ -51,7 +54,7 @@ export function StageView({ linking, stage, partial, tabs }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [help, showHelp] = useState(false);
   const [copied, copy] = useCopiedLink(state);
-  const height = useMemo(() => heightFor(stage, differences), [stage]);
+  const height = useMemo(() => heightFor(before.state), [stage]);
   const { open, only, selected, hovered, lit, query, matches, match, total, tour } = state;
   const said = useMemo(
     () => announcement(state),
@@ -166,9 +169,7 @@ const lookOf = ({ kind }: Stage, by: ColourBy, differences: Differences | null):
 });
 
 /** A notebook's cell is not the place for a tall view of four eqns, px. */
-function heightFor(stage: Stage, differences: Differences | null): number {
-  return Math.max(
-    280,
-    Math.min(540, 200 + 30 * rowsOf(stage, firstView(stage, differences)).length),
-  );
+function heightFor({ stage, differences, boxes }: ViewState): number {
+  const open = firstView(stage, differences, CELL, boxes);
+  return Math.max(280, Math.min(540, 200 + 30 * rowsOf(stage, open).length));
 }

@@ -14,23 +14,25 @@ import { liveWidget } from './live';
 import { type Around, rendererFactory } from './output';
 import { panelPlugin } from './panel';
 import { whenRun } from './running';
+import { ISettings, type Settings, settingsPlugin } from './settings';
 
 const outputs: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-jaxviz:plugin',
   description: 'Draws the programs that jaxviz captured, from the data in the output.',
   autoStart: true,
-  requires: [IRenderMimeRegistry],
+  requires: [IRenderMimeRegistry, ISettings],
   optional: [INotebookTracker, IConsoleTracker, IDocumentManager, ITranslator],
   activate: (
     { shell }: JupyterFrontEnd,
     rendermime: IRenderMimeRegistry,
+    preferring: Settings,
     notebooks: INotebookTracker | null,
     consoles: IConsoleTracker | null,
     documents: IDocumentManager | null,
     translator: ITranslator | null,
   ) => {
     if (translator) speak(translator.load('jupyterlab_jaxviz'));
-    rendermime.addFactory(rendererFactory(ALONE));
+    rendermime.addFactory(rendererFactory({ ...ALONE, preferring }));
     const lines = new Lines(shell, documents && new Files(documents));
     const follow = (document: OpenDocument) => {
       const { content, panel } = document;
@@ -38,6 +40,7 @@ const outputs: JupyterFrontEndPlugin<void> = {
       content.rendermime.addFactory(
         rendererFactory({
           ...lines.add(document),
+          preferring,
           live: liveWidget({ content, sessionContext }),
           kernel: (key, signal) => notebookKernel(sessionContext, key, signal),
           run: (signal) => whenRun(sessionContext, signal),
@@ -50,7 +53,7 @@ const outputs: JupyterFrontEndPlugin<void> = {
 };
 
 /** An output that is shown in no notebook and no console. */
-const ALONE: Around = {
+const ALONE: Omit<Around, 'preferring'> = {
   live: async () => null,
   kernel: () => null,
   run: async () => undefined,
@@ -58,4 +61,4 @@ const ALONE: Around = {
   forget() {},
 };
 
-export default [outputs, panelPlugin];
+export default [settingsPlugin, outputs, panelPlugin];

@@ -49,8 +49,9 @@ export class LogOutput extends Widget implements IRenderMime.IRenderer {
     }
     this.#clear();
     const { signal } = this.#ending;
+    const { preferring } = this.#around;
     const kernel = this.#around.kernel(key, signal);
-    const show = mountLog(this.node, { log, strip, kernel }, signal);
+    const show = mountLog(this.node, { log, strip, kernel, preferring }, signal);
     this.#shown = { key, strip, latest: log, show };
     this.#end(this.#shown, signal).catch(() => undefined);
   }

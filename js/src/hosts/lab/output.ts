@@ -1,6 +1,7 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Panel } from '@lumino/widgets';
 import type { Kernel, LogKernel } from '../../model/kernel';
+import type { Preferring } from '../../model/preferences';
 import { decode, fromBase64 } from '../../model/wire/index';
 import { type Display, LOG_MIME, MIME, type Program } from '../../schema';
 import { mount } from '../../view';
@@ -15,6 +16,7 @@ export interface Around {
   kernel: (key: string, signal: AbortSignal) => (Kernel & LogKernel) | null;
   /** Once its kernel has run what it runs now. */
   run: (signal: AbortSignal) => Promise<void>;
+  preferring: Preferring;
   /** Hears what is selected in an output, until the signal aborts. */
   listen: (output: HTMLElement, signal: AbortSignal) => void;
   /** Takes back what an output has marked. */
@@ -45,11 +47,12 @@ class Output extends Panel implements IRenderMime.IRenderer {
       return;
     }
     const { partial, stage, key } = display;
-    const program = read(display);
+    const { preferring } = this.#around;
+    const program = preferring.ready.then(() => read(display));
     const { signal } = this.#shown;
     // Later stages lead to the eqns of the whole jaxpr, which an output that is not whole may lack.
     const kernel = partial === null ? this.#around.kernel(key, signal) : null;
-    mount(this.node, { program, partial, stage, kernel }, signal);
+    mount(this.node, { program, partial, stage, kernel, preferring }, signal);
     if (partial === null) return;
     // Where there is no widget to be had, the part that was saved stays.
     this.#handOver(model, signal).catch(() => undefined);

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Log } from '../../schema';
+import { usePreferences } from '../preferred';
 
 /** How often the time of a running log is told anew, ms; less often to who wants less motion. */
 const OFTEN = 200;
@@ -9,13 +10,14 @@ const SELDOM = 1000;
 export function useClock(log: Log, isLive: boolean): Log {
   const came = useMemo(() => performance.now(), [log]);
   const [now, tell] = useState(came);
+  const still = usePreferences().motion === 'still';
   const runs = log.running && isLive;
   useEffect(() => {
     if (!runs) return;
-    const slow = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const slow = still || matchMedia('(prefers-reduced-motion: reduce)').matches;
     const timer = setInterval(() => tell(performance.now()), slow ? SELDOM : OFTEN);
     return () => clearInterval(timer);
-  }, [runs]);
+  }, [runs, still]);
   const since = runs ? Math.max(0, now - came) / 1000 : 0;
   return useMemo(() => (since > 0 ? { ...log, seconds: log.seconds + since } : log), [log, since]);
 }

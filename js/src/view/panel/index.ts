@@ -1,5 +1,7 @@
 import { h, render } from 'preact';
 import type { Followed } from '../../model/panel/kernel';
+import type { Preferring } from '../../model/preferences';
+import { Preferred } from '../preferred';
 import { PanelView } from './panel-view';
 
 /**
@@ -11,9 +13,11 @@ import { PanelView } from './panel-view';
 export function mountPanel(
   element: HTMLElement,
   signal: AbortSignal,
+  preferring?: Preferring,
 ): (followed: Followed | null) => void {
   const show = (followed: Followed | null) => {
-    if (!signal.aborted) render(h(PanelView, { followed }), element);
+    if (signal.aborted) return;
+    render(h(Preferred, { preferring, children: h(PanelView, { followed }) }), element);
   };
   show(null);
   signal.addEventListener('abort', () => render(null, element), { once: true });

@@ -81,7 +81,7 @@ function Captured({ keyOf, capture }: CapturedProps) {
     const program =
       kernel?.stage('jaxpr', () => {}, ending.signal) ??
       Promise.reject(new Error(__('Its notebook has no kernel.')));
-    return { program, partial: null, stage: 'jaxpr', kernel };
+    return { program, partial: null, stage: '', kernel };
   }, []);
   return (
     <div class="jxv-panel-captured">

@@ -1,7 +1,7 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { KernelMessage } from '@jupyterlab/services';
-import type { ISettingRegistry } from '@jupyterlab/settingregistry';
+import type { Settings } from '../settings';
 import { once } from './once';
 import type { Retraces } from './retraces';
 
@@ -10,13 +10,13 @@ const LOADS = /^\s*(?:%load_ext|%reload_ext)\s+jaxviz\s*$/m;
 /** Watches each notebook's kernel as soon as a cell has loaded jaxviz, where the settings say so. */
 export function watchAtStart(
   notebooks: INotebookTracker,
-  settings: ISettingRegistry.ISettings,
+  settings: Settings,
   retraces: Retraces,
 ): void {
   const loading = new Set<ISessionContext>();
   const hear = (session: ISessionContext, message: KernelMessage.IMessage) => {
     const { header, content, parent_header: parent } = message;
-    if (settings.composite.watchAtStart !== true) return;
+    if (!settings.watchesAtStart) return;
     const { code, execution_state: state } = Object(content) as Record<string, unknown>;
     if (header.msg_type === 'execute_input' && typeof code === 'string' && LOADS.test(code)) {
       loading.add(session);

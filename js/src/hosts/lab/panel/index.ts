@@ -10,9 +10,9 @@ import { IConsoleTracker } from '@jupyterlab/console';
 import { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
 import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
-import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ISettings, type Settings } from '../settings';
 import { Active, type Document } from './active';
 import { watchAtStart } from './at-start';
 import { addCommands, OPEN } from './commands';
@@ -20,17 +20,14 @@ import { addDemos } from './demos';
 import { Docking } from './docking';
 import { icon } from './icon';
 import { Retraces } from './retraces';
-import { translateSettings } from './settings-words';
 import { RetracesItem } from './status';
 import { PanelWidget } from './widget';
 
-/** Its settings bear the same name: schema/panel.json. */
-const ID = 'jupyterlab-jaxviz:panel';
-
 export const panelPlugin: JupyterFrontEndPlugin<void> = {
-  id: ID,
+  id: 'jupyterlab-jaxviz:panel',
   description: 'Shows beside the notebook what its kernel traced and captured.',
   autoStart: true,
+  requires: [ISettings],
   optional: [
     INotebookTracker,
     IConsoleTracker,
@@ -38,20 +35,19 @@ export const panelPlugin: JupyterFrontEndPlugin<void> = {
     ILabShell,
     ILayoutRestorer,
     IStatusBar,
-    ISettingRegistry,
     ILauncher,
     IDefaultFileBrowser,
     ITranslator,
   ],
   activate: (
     app: JupyterFrontEnd,
+    settings: Settings,
     notebooks: INotebookTracker | null,
     consoles: IConsoleTracker | null,
     palette: ICommandPalette | null,
     lab: ILabShell | null,
     restorer: ILayoutRestorer | null,
     statusBar: IStatusBar | null,
-    registry: ISettingRegistry | null,
     launcher: ILauncher | null,
     browser: IDefaultFileBrowser | null,
     translator: ITranslator | null,
@@ -63,7 +59,7 @@ export const panelPlugin: JupyterFrontEndPlugin<void> = {
       trackers.filter((one) => one !== null),
     );
     const retraces = new Retraces(active);
-    const panel = new PanelWidget(active, retraces);
+    const panel = new PanelWidget(active, retraces, settings);
     panel.id = 'jaxviz-panel';
     panel.title.icon = icon;
     panel.title.caption = trans.__('What JAX traced');
@@ -74,12 +70,7 @@ export const panelPlugin: JupyterFrontEndPlugin<void> = {
     for (const command of app.commands.listCommands().filter((id) => id.startsWith('jaxviz:'))) {
       palette?.addItem({ command, category: trans.__('JAX') });
     }
-    if (registry) translateSettings(registry, ID, trans);
-    if (notebooks && registry) {
-      const began = (settings: ISettingRegistry.ISettings) =>
-        watchAtStart(notebooks, settings, retraces);
-      registry.load(ID).then(began, () => undefined); // without settings, as by default
-    }
+    if (notebooks) watchAtStart(notebooks, settings, retraces);
     statusBar?.registerStatusItem('jaxviz:retraces', {
       item: new RetracesItem(retraces, trans, () => void app.commands.execute(OPEN)),
       align: 'left',

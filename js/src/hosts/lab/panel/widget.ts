@@ -3,6 +3,7 @@ import type { Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 import type { Target } from '../../../model/panel/found';
 import type { Known } from '../../../model/panel/kernel';
+import type { Preferring } from '../../../model/preferences';
 import { mountPanel } from '../../../view/panel';
 import { Connection } from '../connection';
 import { notebookKernel } from '../kernel';
@@ -30,12 +31,12 @@ export class PanelWidget extends Widget {
   #target: Target | null = null;
   #showAgain = (): void => undefined;
 
-  constructor(active: Active, retraces: Retraces) {
+  constructor(active: Active, retraces: Retraces, preferring: Preferring) {
     super();
     this.#active = active;
     this.#retraces = retraces;
     this.addClass('jp-jaxviz-panel');
-    this.#show = mountPanel(this.node, this.#closing.signal);
+    this.#show = mountPanel(this.node, this.#closing.signal, preferring);
     active.changed.connect(this.#follow);
   }
 

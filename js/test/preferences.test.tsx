@@ -1,0 +1,126 @@
+import { act } from 'preact/test-utils';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { firstView } from '../src/model/budget';
+import type { Kernel } from '../src/model/kernel';
+import {
+  DEFAULTS,
+  type Preferences,
+  type Preferring,
+  preferencesIn,
+} from '../src/model/preferences';
+import { rowsOf } from '../src/model/rows';
+import { start, update } from '../src/model/state';
+import { mount, mountLog } from '../src/view';
+import { stageOf } from './fixtures';
+import { linkedProgram } from './linked-program';
+import { log } from './logs';
+
+let host: HTMLElement;
+let ending: AbortController;
+
+beforeEach(() => {
+  host = document.body.appendChild(document.createElement('div'));
+  ending = new AbortController();
+});
+afterEach(() => {
+  act(() => ending.abort());
+  host.remove();
+  sessionStorage.clear();
+});
+
+function preferring(first: Partial<Preferences>) {
+  let now: Preferences = { ...DEFAULTS, ...first };
+  const heard = new Set<() => void>();
+  const held: Preferring = {
+    ready: Promise.resolve(),
+    now: () => now,
+    follow: (changed) => heard.add(changed),
+  };
+  const prefer = (next: Partial<Preferences>) => {
+    now = { ...now, ...next };
+    act(() => {
+      for (const changed of heard) changed();
+    });
+  };
+  return { held, prefer };
+}
+
+interface Shown {
+  prefers: Partial<Preferences>;
+  stage?: string;
+  kernel?: Kernel | null;
+}
+
+async function show({ prefers, stage = '', kernel = null }: Shown): Promise<void> {
+  const program = Promise.resolve(linkedProgram(['jaxpr']));
+  const source = { program, partial: null, stage, kernel, preferring: preferring(prefers).held };
+  await act(async () => {
+    mount(host, source, ending.signal);
+    await program;
+  });
+}
+
+const tab = () => host.querySelector('.jxv-tab[aria-selected=true]')?.textContent;
+
+test('what is no preference is as by default', () => {
+  expect(preferencesIn(undefined)).toEqual(DEFAULTS);
+  expect(preferencesIn({ boxes: 'many', stage: 3, motion: {} })).toEqual(DEFAULTS);
+  expect(preferencesIn({ boxes: 0 })).toEqual(DEFAULTS);
+  expect(preferencesIn({ boxes: 3, stage: 'hlo', motion: 'still' })).toEqual({
+    boxes: 10,
+    stage: 'hlo',
+    motion: 'still',
+  });
+  expect(preferencesIn({ boxes: 4000 }).boxes).toBe(500);
+});
+
+test('a graph opens with as many boxes as are preferred', () => {
+  const step = stageOf('train_step');
+  const boxes = (most: number) => rowsOf(step, firstView(step, null, undefined, most)).length;
+  expect(boxes(10)).toBeLessThan(boxes(60));
+  const state = start(step, null, 10);
+  const view = { width: 2000, height: 2000 };
+  expect(update(state, { type: 'view', view }).open).toEqual(state.open);
+});
+
+test('the preferred stage is made, unless another one was asked for', async () => {
+  const asked: string[] = [];
+  const kernel: Kernel = {
+    stage: async (kind) => {
+      asked.push(kind);
+      return { ...linkedProgram(), stages: linkedProgram([kind]).stages };
+    },
+  };
+  await show({ prefers: { stage: 'hlo' }, kernel });
+  expect([tab(), asked]).toEqual(['HLO', ['hlo']]);
+  act(() => ending.abort());
+  ending = new AbortController();
+  await show({ prefers: { stage: 'hlo' }, kernel, stage: 'jaxpr' });
+  expect([tab(), asked]).toEqual(['Jaxpr', ['hlo']]);
+});
+
+test('where no kernel can make it the jaxpr is seen', async () => {
+  await show({ prefers: { stage: 'hlo' } });
+  expect(tab()).toBe('Jaxpr');
+  act(() => ending.abort());
+  ending = new AbortController();
+  const kernel: Kernel = { stage: () => Promise.reject(new Error('There is no kernel.')) };
+  await show({ prefers: { stage: 'hlo' }, kernel });
+  await vi.waitUntil(() => tab() === 'Jaxpr');
+  act(() => (host.querySelectorAll<HTMLElement>('.jxv-tab')[2] as HTMLElement).click());
+  await vi.waitUntil(() => host.querySelector('.jxv-waiting')?.textContent?.includes('no kernel'));
+  expect(tab()).toBe('HLO');
+});
+
+test('motion ends at once', async () => {
+  const { held, prefer } = preferring({});
+  const arriving = Promise.resolve(log({ running: true }));
+  await act(async () => {
+    const source = { log: arriving, strip: false, kernel: null, preferring: held };
+    mountLog(host, source, ending.signal);
+    await arriving;
+  });
+  expect(host.querySelector('.jxv-still')).toBeNull();
+  prefer({ motion: 'still' });
+  expect(host.querySelector('.jxv-still .jxv-log-running')).not.toBeNull();
+});
