@@ -33,7 +33,8 @@ const button = (name: string | RegExp): HTMLButtonElement =>
   all('button').find((one) =>
     typeof name === 'string' ? one.textContent === name : name.test(one.textContent ?? ''),
   ) as HTMLButtonElement;
-const press = (one: HTMLElement) => act(async () => one.click());
+const press = (one: HTMLElement) =>
+  act(async () => void one.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 })));
 const rows = () => all('.jxv-panel-row');
 const lines = () => all('pre').map(({ textContent }) => textContent);
 

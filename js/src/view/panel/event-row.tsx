@@ -13,7 +13,7 @@ interface Props {
   /** Tab leads to it. */
   isCurrent: boolean;
   isOpen: boolean;
-  choose: (event: Event, from: EventTarget) => void;
+  choose: (event: Event, click: MouseEvent) => void;
 }
 
 /** Changes of a reason that are shown. */
@@ -41,7 +41,7 @@ export function EventRow({ what, line, isCurrent, isOpen, choose }: Props) {
         tabIndex={isCurrent ? 0 : -1}
         aria-current={isOpen}
         title={__('Show its program, and the line that called it')}
-        onClick={(click) => choose(event, click.currentTarget)}
+        onClick={(click) => choose(event, click)}
       >
         <span class="jxv-panel-key">
           <span class={`jxv-log-key jxv-log-key-${kind}`} aria-hidden="true" />

@@ -96,8 +96,10 @@ export function EventsTab({ panel: { log: now }, state, scrolls, dispatch }: Pro
     </>
   );
 
-  function choose(event: Event, from: EventTarget) {
-    if (event.site && event.site.cell !== null) askForSource(from, event.site, []);
+  /** By keyboard the line is not gone to: the focus would be in its cell, not in the program. */
+  function choose(event: Event, { currentTarget, detail }: MouseEvent) {
+    const { site } = event;
+    if (site && site.cell !== null && detail > 0) askForSource(currentTarget, site, []);
     const [one, other] = [state.picked, traceOf(log, event)];
     if (one && one.number !== other.number) {
       dispatch({ type: 'open', opened: compared(one, other) });

@@ -61,7 +61,7 @@ export function FunctionsTab({ panel, state, scrolls, isWide, dispatch }: Props)
             {made}
           </ul>
         )}
-        {apart !== '' && <p class="jxv-panel-more jxv-words">{apart}</p>}
+        {apart !== '' && rows.length > 0 && <p class="jxv-panel-more jxv-words">{apart}</p>}
       </div>
     </>
   );
