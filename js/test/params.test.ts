@@ -1,6 +1,6 @@
 /** What the panel says of params, for each that the Python tests captured. */
 import { expect, test } from 'vitest';
-import { aboutParams } from '../src/model/panel/params';
+import { aboutParams, aboutPrimitive } from '../src/model/panel/params/about';
 import type { Eqn } from '../src/schema';
 import { goldens, stageOf } from './fixtures';
 
@@ -46,7 +46,7 @@ test('the operands of a loop', () => {
     ['num_consts', 'Its first operand is the same in every step.'],
     [
       'num_carry',
-      'Its next 2 operands are carried from step to step; each step takes a slice of every other one. The last carry comes first among the results.',
+      'Its next 2 operands are carried from step to step. Each step takes a slice of every other one. The last carry comes first among the results.',
     ],
   ]);
 });
@@ -63,4 +63,30 @@ test('all that is said of captured programs is a sentence', () => {
   expect(said.filter((one) => !/^[A-Z][^<>]*\.$/.test(one) || /undefined|NaN/.test(one))).toEqual(
     [],
   );
+});
+
+test('what is taken and written at indices', () => {
+  expect(
+    about(
+      'gather',
+      'dimension_numbers',
+      'GatherDimensionNumbers(offset_dims=(1,), collapsed_slice_dims=(0,), start_index_map=(0,), operand_batching_dims=(), start_indices_batching_dims=())',
+    ),
+  ).toBe(
+    'An index chooses where along dimension 0 of the operand it is taken. Of what is taken, dimension 0 (of size 1) is left out. The rest of what is taken lies along dimension 1 of the result.',
+  );
+  expect(
+    about(
+      'scatter-add',
+      'dimension_numbers',
+      'ScatterDimensionNumbers(update_window_dims=(1,), inserted_window_dims=(0,), scatter_dims_to_operand_dims=(0,), operand_batching_dims=(), scatter_indices_batching_dims=())',
+    ),
+  ).toBe(
+    'An index chooses where along dimension 0 of the operand. An update takes one element along dimension 0 of the operand. Along its other dimensions lie those of the updates numbered 1.',
+  );
+});
+
+test('what primitives without params do', () => {
+  expect(aboutPrimitive(eqn('optimization_barrier', {}))).toMatch(/XLA moves nothing across it/);
+  expect(aboutPrimitive(eqn('sin', {}))).toBe('');
 });

@@ -7,7 +7,7 @@ import type { Id } from '../../model/ids';
 import { __ } from '../../model/language';
 import { linesText, STAGE_NAMES } from '../../model/linked/fate';
 import { type LineFocus, linked } from '../../model/linked/linked';
-import { aboutParams } from '../../model/panel/params';
+import { aboutParams, aboutPrimitive } from '../../model/panel/params/about';
 import {
   type Chosen,
   inspected,
@@ -123,12 +123,15 @@ interface ItemProps {
 
 function Item({ stage, id, differences, fates, go }: ItemProps) {
   const said = useMemo(() => detailsOf(stage, id, differences), [stage, id, differences]);
-  const about = useMemo(() => aboutOf(stage, id), [stage, id]);
+  const eqn = stage.kind === 'jaxpr' ? eqnAt(stage, id)?.eqn : undefined;
+  const about = useMemo(() => (eqn ? aboutParams(eqn) : NOTHING), [eqn]);
+  const does = eqn ? aboutPrimitive(eqn) : '';
   if (!said) return null;
   const { title, facts, source } = said;
   return (
     <>
       <p class="jxv-title">{title}</p>
+      {does !== '' && <p class="jxv-about">{does}</p>}
       {source && (
         <p class="jxv-inspector-source">
           <SourceLine source={source} />
@@ -143,8 +146,3 @@ function Item({ stage, id, differences, fates, go }: ItemProps) {
 }
 
 const NOTHING: ReadonlyMap<string, string> = new Map();
-
-function aboutOf(stage: Stage, id: Id): ReadonlyMap<string, string> {
-  const place = stage.kind === 'jaxpr' ? eqnAt(stage, id) : null;
-  return place ? aboutParams(place.eqn) : NOTHING;
-}

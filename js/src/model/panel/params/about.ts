@@ -1,0 +1,36 @@
+/** What primitives and their params mean, after the documentation of `jax.lax`. */
+import type { Eqn } from '../../../schema';
+import { ARRAYS, RANDOM, SLICES } from './arrays';
+import { CALLS } from './calls';
+import { DEVICES } from './devices';
+import { INDEXING } from './indexing';
+import { PRIMITIVES } from './primitives';
+import { PRODUCTS } from './products';
+import type { About } from './table';
+
+/** By `primitive.param`. */
+const PARAMS: ReadonlyMap<string, About> = new Map(
+  [ARRAYS, CALLS, DEVICES, INDEXING, PRODUCTS, RANDOM, SLICES]
+    .flat()
+    .flatMap(([primitives, params]) =>
+      primitives
+        .split(' ')
+        .flatMap((op) =>
+          Object.entries(params).map(([name, about]): [string, About] => [`${op}.${name}`, about]),
+        ),
+    ),
+);
+
+/** What an eqn of a jaxpr does; empty where its name says it, or it is not known. */
+export const aboutPrimitive = ({ op }: Eqn): string => PRIMITIVES.get(op)?.() ?? '';
+
+/** What the params of an eqn of a jaxpr mean, by their names, of those that are known. */
+export function aboutParams({ op, params }: Eqn): ReadonlyMap<string, string> {
+  const said = new Map<string, string>();
+  const of = (param: string) => params.find(({ name }) => name === param)?.value ?? '';
+  for (const { name, value } of params) {
+    const text = PARAMS.get(`${op}.${name}`)?.(value, of) ?? '';
+    if (text !== '' && value !== 'None') said.set(name, text);
+  }
+  return said;
+}
