@@ -60,13 +60,16 @@ class Kernel:
     def beside(self) -> Iterator[None]:
         """Meanwhile all is sent over a subshell, as JupyterLab sends what comms say: it is heard
         while a cell runs."""
-        request = self.client.session.msg("create_subshell_request", {})
-        self.client.control_channel.send(request)
-        self.subshell = self.client.get_control_msg(timeout=60)["content"]["subshell_id"]
+        self.subshell = self.control("create_subshell_request", {})["subshell_id"]
         try:
             yield
         finally:
             self.subshell = None
+
+    def control(self, kind: str, content: Message) -> Message:
+        """What the kernel answers on the channel that is heard at any time."""
+        self.client.control_channel.send(self.client.session.msg(kind, content))
+        return self.client.get_control_msg(timeout=60)["content"]
 
     def comms(self, target: str) -> list[str]:
         """The ids of the comms to a target, as the page finds out before it opens one."""

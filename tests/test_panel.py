@@ -22,6 +22,8 @@ x3, x4, x5 = (jnp.ones(n) for n in (3, 4, 5))
 @jax.jit
 def step(x):
     return jnp.sin(x) * 2
+def panels():
+    return [one for one in threading.enumerate() if one.name == "jaxviz panel"]
 """
 PANEL = {"version": schema.VERSION, "panel": True}
 
@@ -164,10 +166,26 @@ def test_what_happened_is_forgotten(kernel: Kernel) -> None:
     assert (panel.captures, panel.watching) == ([], True)
 
 
+def threads(kernel: Kernel) -> str:
+    """How many panels are told of the kernel."""
+    return "".join(one["text"] for one in kernel.run("check", "print(len(panels()))"))
+
+
 def test_a_page_that_is_gone_costs_nothing(kernel: Kernel) -> None:
     seen = Seen(kernel)
     seen.told()
     seen.comm.close()
     kernel.run("on", "%jaxviz on\nstep(x3); step(x4)")
-    check = "print([t.name for t in threading.enumerate() if t.name == 'jaxviz panel'])"
-    assert "".join(one["text"] for one in kernel.run("check", check)) == "[]\n"
+    assert threads(kernel) == "0\n"
+
+
+def test_a_page_that_left_without_a_word_costs_nothing(kernel: Kernel) -> None:
+    for _ in range(3):
+        with kernel.beside():
+            left, subshell = Seen(kernel), kernel.subshell
+            left.told()
+        assert kernel.control("delete_subshell_request", {"subshell_id": subshell})
+    seen = Seen(kernel)
+    seen.told()
+    assert kernel.run("wait", "while len(panels()) > 1: pass") == []
+    assert threads(kernel) == "1\n"

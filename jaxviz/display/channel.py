@@ -8,6 +8,7 @@ import comm
 
 from jaxviz.display import panel
 from jaxviz.display.asked import Asked
+from jaxviz.display.subshell import subshell_of
 from jaxviz.schema import VERSION
 
 TARGET = "jaxviz"
@@ -41,7 +42,7 @@ def opened(channel: Any, message: dict[str, Any]) -> None:
         case {"version": int(version), "key": str(key)} if version == VERSION:
             asked = Asked(key, send)
         case {"version": int(version), "panel": True} if version == VERSION:
-            asked = panel.PanelAsked(send)
+            asked = panel.PanelAsked(send, subshell_of(message))
         case _:
             channel.close()
             return

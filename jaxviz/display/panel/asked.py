@@ -16,6 +16,7 @@ from typing import Any
 from IPython.core.getipython import get_ipython
 
 from jaxviz.display.asked import Asked, Send
+from jaxviz.display.changes import changed
 from jaxviz.display.panel.following import Following
 from jaxviz.display.panel.kernel_wide import KEY, kernel_wide
 
@@ -26,9 +27,11 @@ MOST = 4
 class PanelAsked(Asked):
     """Answers one panel, over whatever brings its messages. Never raises."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, here: Callable[[], bool]) -> None:
+        """The page is gone where it is no more `here`."""
         super().__init__(KEY, send)
         self._say = send
+        self._here = here
         self._followings: dict[int, Following] = {}
 
     def receive(self, message: object) -> None:
@@ -57,8 +60,9 @@ class PanelAsked(Asked):
     def _follow(self, number: int) -> None:
         if number in self._followings or len(self._followings) >= MOST:
             return
+        changed()  # so that those end whose pages are gone
         content = {"ask": number, "state": True}
-        self._followings[number] = Following(lambda data: self._say(content, [data]))
+        self._followings[number] = Following(lambda data: self._say(content, [data]), self._here)
 
     def _watch(self, number: int, on: bool) -> None:
         try:

@@ -28,9 +28,10 @@ GONE = 100
 class Following:
     """Tells of the kernel at once, and then whenever something changed, in a thread of its own."""
 
-    def __init__(self, tell: Callable[[bytes], None]) -> None:
-        """`tell` is given each `schema.Panel` whole, as deflated JSON."""
+    def __init__(self, tell: Callable[[bytes], None], here: Callable[[], bool]) -> None:
+        """`tell` is given each `schema.Panel` whole, as deflated JSON, while the page is `here`."""
         self._tell = tell
+        self._here = here
         self._told: schema.Panel | None = None
         self._woken = Event()
         self._heard = Event()
@@ -51,11 +52,11 @@ class Following:
         unheard = 0
         with waking(self._woken):
             size = self._update()
-            while not self._ended.is_set() and unheard < GONE:
+            while not self._ended.is_set() and self._here() and unheard < GONE:
                 if size > 0:
                     unheard = 0 if self._heard.wait(UNHEARD) else unheard + 1
                 self._woken.wait()
-                size = self._update()
+                size = self._update() if self._here() else 0
 
     def _update(self) -> int:
         """Tells what changed, and rests. The bytes that it took, 0 where nothing did."""

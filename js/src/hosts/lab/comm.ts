@@ -100,10 +100,10 @@ export class Comm {
     this.#sayClosed().then(release, release);
   };
 
-  /** Nothing is heard any more. */
+  /** There is no time to wait for the kernel: it learns from the end of the subshell. */
   readonly #leave = (): void => {
     if (!this.#end()) return;
-    this.#sayClosed().catch(() => undefined);
+    if (this.#subshellId === null) this.#sayClosed().catch(() => undefined);
     this.#subshell.release();
   };
 
