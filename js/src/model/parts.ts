@@ -4,18 +4,21 @@ import type { Id } from './ids';
 import { __, _n } from './language';
 import { badgesOf, type Link } from './values';
 
-/** A piece of a fact: words, JAX's or the user's own text, also as it was and as it is, a badge, or a
- * link to something. */
+/** A piece of a fact: words, JAX's or the user's own text, also as it was and as it is, a badge, a
+ * link to something, or what stands for more links. */
 export type Part =
   | { kind: 'words' | 'code' | 'before' | 'after' | 'badge'; text: string }
-  | { kind: 'link'; text: string; id: Id };
+  | { kind: 'link'; text: string; id: Id }
+  | { kind: 'more'; text: string; links: readonly Link[] };
 
 export interface Fact {
   name: string;
   value: Part[];
+  /** Facts that it stands for. */
+  more?: readonly Fact[];
 }
 
-/** Operands, results, users or crossings beyond these are counted. */
+/** Operands, results, users or crossings beyond these are counted, and shown when asked for. */
 export const MOST_FACTS = 24;
 const MOST_LINKS = 8;
 
@@ -46,11 +49,17 @@ export function userParts(found: Link[]): Part[] {
   return [words('→'), ...linkList(found)];
 }
 
+const moreLinks = (links: readonly Link[]): Part => ({
+  kind: 'more',
+  text: __('and %1 more', links.length.toLocaleString('en')),
+  links,
+});
+
 export function linkList(found: readonly Link[]): Part[] {
   const rest = found.length - MOST_LINKS;
   return [
     ...found.slice(0, MOST_LINKS).map(link),
-    ...(rest > 0 ? [words(__('and %1 more', rest.toLocaleString('en')))] : []),
+    ...(rest > 0 ? [moreLinks(found.slice(MOST_LINKS))] : []),
   ];
 }
 
@@ -58,7 +67,8 @@ export function linkList(found: readonly Link[]): Part[] {
 export function capped(facts: Fact[], more: (rest: number) => string): Fact[] {
   const rest = facts.length - MOST_FACTS;
   if (rest <= 0) return facts;
-  return [...facts.slice(0, MOST_FACTS), { name: '…', value: [words(more(rest))] }];
+  const further = { name: '…', value: [words(more(rest))], more: facts.slice(MOST_FACTS) };
+  return [...facts.slice(0, MOST_FACTS), further];
 }
 
 export function badgeFact(name: string, texts: readonly string[]): Fact[] {

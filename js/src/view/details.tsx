@@ -1,11 +1,11 @@
 import { type ComponentChildren, Fragment } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Differences } from '../model/compared/differences';
 import { endFacts } from '../model/compared/words';
 import { detailsOf, type Details as Said } from '../model/details';
 import { fromKernel } from '../model/kernel-words';
 import { __ } from '../model/language';
-import type { Fact, Part } from '../model/parts';
+import { type Fact, link, type Part } from '../model/parts';
 import type { Action, ViewState } from '../model/state';
 import type { Listing } from '../schema';
 import { Fates, Lit } from './linked/fates';
@@ -112,7 +112,7 @@ function Item({ said: { title, facts, source }, whole, dispatch, children }: Ite
         {source && <SourceLine source={source} />}
       </div>
       {whole && (
-        <Facts facts={facts} go={go}>
+        <Facts key={title} facts={facts} go={go}>
           {children}
         </Facts>
       )}
@@ -135,7 +135,7 @@ function Ends({ differences }: { differences: Differences }) {
 interface FactsProps {
   facts: readonly Fact[];
   go: (id: string) => void;
-  about?: ReadonlyMap<string, string>;
+  about?: ReadonlyMap<string, string> | undefined;
   children?: ComponentChildren;
 }
 
@@ -144,36 +144,80 @@ export function Facts({ facts, go, about, children }: FactsProps) {
   return (
     <dl class="jxv-facts">
       {children}
-      {facts.map((fact, index) => (
-        <div class="jxv-fact" key={index}>
-          <dt title={fact.name}>{fact.name}</dt>
-          <dd>
-            <Value fact={fact} go={go} />
-            {about?.has(fact.name) && <p class="jxv-about">{about.get(fact.name)}</p>}
-          </dd>
-        </div>
-      ))}
+      <Each {...{ facts, go, about }} />
     </dl>
+  );
+}
+
+function Each({ facts, go, about }: Pick<FactsProps, 'facts' | 'go' | 'about'>) {
+  return (
+    <>
+      {facts.map((fact, index) =>
+        fact.more ? (
+          <MoreFacts key={index} {...{ fact, go, about }} more={fact.more} />
+        ) : (
+          <div class="jxv-fact" key={index}>
+            <dt title={fact.name}>{fact.name}</dt>
+            <dd>
+              <Value fact={fact} go={go} />
+              {about?.has(fact.name) && <p class="jxv-about">{about.get(fact.name)}</p>}
+            </dd>
+          </div>
+        ),
+      )}
+    </>
+  );
+}
+
+interface MoreProps extends Pick<FactsProps, 'go' | 'about'> {
+  fact: Fact;
+  more: readonly Fact[];
+}
+
+/** Facts that are shown once they are asked for. */
+function MoreFacts({ fact: { name, value }, more, go, about }: MoreProps) {
+  const [isOpen, setOpen] = useState(false);
+  if (isOpen) return <Each facts={more} {...{ go, about }} />;
+  return (
+    <div class="jxv-fact">
+      <dt aria-hidden="true">{name}</dt>
+      <dd>
+        <button type="button" class="jxv-link" onClick={() => setOpen(true)}>
+          {value.map(({ text }) => text).join(' ')}
+        </button>
+      </dd>
+    </div>
   );
 }
 
 function Value({ fact, go }: { fact: Fact; go: (id: string) => void }) {
   return (
     <span class="jxv-value">
-      {fact.value.map((part, index) => (
+      <Pieces parts={fact.value} go={go} />
+    </span>
+  );
+}
+
+function Pieces({ parts, go }: { parts: readonly Part[]; go: (id: string) => void }) {
+  return (
+    <>
+      {parts.map((part, index) => (
         <Fragment key={index}>
           {index > 0 && ' '}
           <Piece part={part} go={go} />
         </Fragment>
       ))}
-    </span>
+    </>
   );
 }
 
 function Piece({ part, go }: { part: Part; go: (id: string) => void }) {
-  if (part.kind === 'link') {
+  const [isOpen, setOpen] = useState(false);
+  if (part.kind === 'link' || part.kind === 'more') {
+    if (isOpen && part.kind === 'more') return <Pieces parts={part.links.map(link)} go={go} />;
+    const press = () => (part.kind === 'link' ? go(part.id) : setOpen(true));
     return (
-      <button type="button" class="jxv-link" onClick={() => go(part.id)}>
+      <button type="button" class="jxv-link" onClick={press}>
         {part.text}
       </button>
     );

@@ -32,8 +32,9 @@ export interface Fate {
   /** What is said before the links: `probably`, or where there are none, why. */
   words: string;
   links: readonly Crossing[];
-  /** Further links that are not listed. */
+  /** Further ones, once they are asked for. */
   rest: number;
+  more: () => readonly Crossing[];
   /** Where that is in the source: `lines 3–4`. */
   lines: string;
 }
@@ -69,6 +70,7 @@ function fateIn(stage: Stage, { status, found }: Links): Fate {
       status === 'here' ? (isGuess(found) ? __('probably') : '') : (WORDS.get(status)?.() ?? ''),
     links: listed.slice(0, MOST).map((one) => crossing(stage, one)),
     rest: Math.max(0, listed.length - MOST),
+    more: () => listed.slice(MOST).map((one) => crossing(stage, one)),
     lines: '',
   };
 }

@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { detailsOf } from '../../model/details';
 import { __ } from '../../model/language';
 import { type Fate, fatesOf, linesText, STAGE_NAMES } from '../../model/linked/fate';
@@ -47,19 +47,26 @@ interface ValueProps {
   go: (kind: string, id: string) => void;
 }
 
-function Value({ fate: { of, stage, words, links, rest, lines }, go }: ValueProps) {
+function Value({ fate, go }: ValueProps) {
+  const { of, stage, words, links, rest, more, lines } = fate;
+  const [all, showAll] = useState<Fate | null>(null);
+  const isOpen = all === fate;
   return (
     <span class="jxv-value">
       {of !== '' && <span class="jxv-words">{of}: </span>}
       {words !== '' && <span class="jxv-words">{words} </span>}
-      {links.map(({ id, text }) => (
+      {[...links, ...(isOpen ? more() : [])].map(({ id, text }) => (
         <Fragment key={id}>
           <button type="button" class="jxv-link" onClick={() => go(stage, id)}>
             {text}
           </button>{' '}
         </Fragment>
       ))}
-      {rest > 0 && <span class="jxv-words">{__('and %1 more', rest.toLocaleString('en'))} </span>}
+      {rest > 0 && !isOpen && (
+        <button type="button" class="jxv-link" onClick={() => showAll(fate)}>
+          {__('and %1 more', rest.toLocaleString('en'))}
+        </button>
+      )}
       {lines !== '' && <span class="jxv-words">{__('on %1', lines)}</span>}
     </span>
   );

@@ -137,7 +137,7 @@ function Item({ stage, id, differences, fates, go }: ItemProps) {
           <SourceLine source={source} />
         </p>
       )}
-      <Facts facts={facts} about={about} go={(id) => go(stage.kind, id)}>
+      <Facts key={id} facts={facts} about={about} go={(id) => go(stage.kind, id)}>
         {fates}
       </Facts>
       {source && source.stack.length > 1 && <Stack stack={source.stack} />}
