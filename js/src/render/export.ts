@@ -1,4 +1,5 @@
 import type { Scene } from '../layout/scene';
+import { __ } from '../model/language';
 import type { Camera, Size } from './camera';
 import { SvgInk } from './export-svg';
 import { type Marks, NO_MARKS, paint } from './paint';
@@ -63,7 +64,11 @@ export async function pngOf({ scene, camera, view, theme, marks }: Shown): Promi
   const blob = await new Promise<Blob | null>((made) => canvas.toBlob(made, 'image/png'));
   if (!ctx || !blob) {
     throw new Error(
-      `This browser makes no bitmap of ${canvas.width} × ${canvas.height} pixels: save an SVG.`,
+      __(
+        'This browser makes no bitmap of %1 × %2 pixels: save an SVG.',
+        canvas.width,
+        canvas.height,
+      ),
     );
   }
   return blob;

@@ -9,6 +9,7 @@ import {
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import type { Differences } from '../model/compared/differences';
+import { __ } from '../model/language';
 import type { Measure } from '../model/numbers/heat';
 import { type Range, spanAt, spansIn } from '../model/spans';
 import type { Stage } from '../schema';
@@ -64,7 +65,7 @@ export function textPane(
         wrap ? EditorView.lineWrapping : [],
         EditorView.contentAttributes.of({
           tabindex: '0',
-          'aria-label': `Text of the ${stage.kind}`,
+          'aria-label': __('Text of the %1', stage.kind),
         }),
         foldService.of((state, from, to) => foldable(stage, state, { from, to })),
         codeFolding(),
