@@ -165,7 +165,7 @@ describe('what is asked for', () => {
   async function ask(held: Held, wanted: Wanted): Promise<void> {
     close = vi.fn();
     await act(async () => {
-      render(<Opened log={TRACES} wanted={wanted} kernel={held} close={close} />, host);
+      render(<Opened log={TRACES} wanted={wanted} kernel={held} comes close={close} />, host);
     });
     ending.signal.addEventListener('abort', () => render(null, host));
   }

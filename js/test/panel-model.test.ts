@@ -1,8 +1,16 @@
 /** What a panel lists: functions in an order, events by a filter; what a kernel told, read. */
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { functionsOf, listed } from '../src/model/panel/events';
-import { rowsOf, type Sort, sorted } from '../src/model/panel/functions';
+import { columnsIn, seenIn } from '../src/model/panel/columns';
+import {
+  functionsOf,
+  linesOf,
+  listed,
+  logListed,
+  newer,
+  tracesLike,
+} from '../src/model/panel/events';
+import { keyOpened, rowsOf, type Sort, sorted } from '../src/model/panel/functions';
 import { readPanel } from '../src/model/panel/read';
 import { compared, START, update } from '../src/model/panel/state';
 import { counted, event, FRAME, log } from './logs';
@@ -41,6 +49,27 @@ describe('functions', () => {
 
   test('by a part of the name, whatever its case', () => {
     expect(names('name', 'S')).toEqual(['loss', 'step']);
+  });
+
+  test('the other way round', () => {
+    const rows = sorted(rowsOf(TOLD), 'time', '', true);
+    expect(rows.map(({ name }) => name)).toEqual(['loss', 'step', 'init']);
+  });
+
+  test('by a part of the file, or of the cell', () => {
+    expect(names('name', 'Cell 3')).toEqual(['init', 'loss', 'step']);
+    expect(names('name', 'line 20')).toEqual(['loss']);
+    expect(names('name', 'train.py')).toEqual([]);
+  });
+
+  test('the row of what is opened is known, of each of its traces', () => {
+    const rows = rowsOf(TOLD);
+    const row = (opened: Parameters<typeof keyOpened>[2]) =>
+      rows.find(({ key }) => key === keyOpened(TOLD, rows, opened))?.name;
+    expect(row({ event: 2 })).toBe('step');
+    expect(row({ before: 2, after: 3 })).toBe('loss');
+    expect(row({ event: 99 })).toBeUndefined();
+    expect(row(null)).toBeUndefined();
   });
 
   test('the latest trace that made a program is opened', () => {
@@ -91,6 +120,94 @@ describe('events', () => {
     const of = step?.key ?? '';
     expect(numbers(update(START, { type: 'filter', filter: { of } }))).toEqual([6, 5, 4, 2]);
   });
+});
+
+describe('lines of events', () => {
+  const inner = event({ number: 1, name: 'inner', depth: 1, implied: true });
+  const trace = event({ number: 2 });
+  const made = (number: number, kind: string) => event({ number, kind, of: 2 });
+  const other = event({ number: 5, name: 'other' });
+  const told = [inner, trace, made(3, 'lower'), made(4, 'compile'), other].reverse();
+
+  test('what one call led to begins once', () => {
+    const lines = linesOf(told).map((line) => [line.event.number, line.begins, line.follows]);
+    expect(lines).toEqual([
+      [5, true, false],
+      [4, true, true],
+      [3, false, true],
+      [2, false, false],
+      [1, false, false],
+    ]);
+  });
+
+  test('nothing follows a trace that is not listed', () => {
+    const lines = linesOf(told.filter(({ kind }) => kind !== 'trace'));
+    expect(lines.map(({ follows }) => follows)).toEqual([false, false]);
+  });
+});
+
+describe('a log that is held', () => {
+  const held = { ...TOLD.log, events: TOLD.log.events.slice(0, 4) };
+
+  test('is listed while it is that of the same kernel, and what is newer is counted', () => {
+    expect(logListed(TOLD.log, null)).toBe(TOLD.log);
+    expect(logListed(TOLD.log, held)).toBe(held);
+    expect(logListed({ ...TOLD.log, start: 1 }, held).start).toBe(1);
+    expect(newer(TOLD.log, held, START.filter)).toBe(2);
+    expect(newer(TOLD.log, held, { ...START.filter, again: true })).toBe(0);
+  });
+
+  test('is let go where something else is filtered', () => {
+    const reading = update(START, { type: 'hold', log: held });
+    expect(reading.held).toBe(held);
+    expect(update(reading, { type: 'kind', kind: 'lower' }).held).toBeNull();
+  });
+});
+
+describe('columns', () => {
+  const opened = { event: 1 };
+
+  test.each([
+    [250, 1],
+    [699, 1],
+    [700, 2],
+    [1100, 3],
+  ])('at %i px', (width, columns) => {
+    expect(columnsIn(width)).toBe(columns);
+  });
+
+  test('one shows the program in place of the list, and the inspector in place of both', () => {
+    expect(seenIn(START, 1)).toEqual({ list: true, opened: false, inspector: false });
+    expect(seenIn({ ...START, opened }, 1)).toEqual({
+      list: false,
+      opened: true,
+      inspector: false,
+    });
+    const inspecting = update(
+      { ...START, opened },
+      { type: 'tab', tab: 'inspector', closes: true },
+    );
+    expect(seenIn(inspecting, 1)).toEqual({ list: false, opened: false, inspector: true });
+    expect(update(inspecting, { type: 'tab', tab: 'functions', closes: true }).opened).toBe(opened);
+  });
+
+  test('two show the program beside the list or the inspector, three all', () => {
+    expect(seenIn({ ...START, opened }, 2)).toEqual({ list: true, opened: true, inspector: false });
+    const inspecting = { ...START, opened, tab: 'inspector' as const };
+    expect(seenIn(inspecting, 2)).toEqual({ list: false, opened: true, inspector: true });
+    expect(seenIn(START, 3)).toEqual({ list: true, opened: false, inspector: true });
+  });
+
+  test('another list closes the program in its place, not that beside it', () => {
+    const to = (closes: boolean) =>
+      update({ ...START, opened }, { type: 'tab', tab: 'events', closes }).opened;
+    expect([to(true), to(false)]).toEqual([null, opened]);
+  });
+});
+
+test('the traces beside one are those of its function that made a program', () => {
+  const [, one] = TOLD.log.events;
+  expect(tracesLike(TOLD.log, one!).map(({ number }) => number)).toEqual([2, 4]);
 });
 
 test('two traces are compared in the order in which they began', () => {

@@ -195,3 +195,86 @@ test('each notebook is looked at as it was left', async () => {
   await show({ id: 'a' });
   expect(button('Events').getAttribute('aria-selected')).toBe('true');
 });
+
+test('each list is walked by keyboard, and Tab leads to where it was', async () => {
+  const functions = ['c', 'b', 'a'].map((name, at) => counted({ name, seconds: 9 - at }));
+  await show({ known: { is: 'told', panel: panel({ log: log({ functions }) }) } });
+  const openers = () => all('.jxv-panel-open');
+  const at = () => openers().map(({ tabIndex }) => tabIndex);
+  const key = (key: string) =>
+    act(async () => {
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    });
+  expect(at()).toEqual([0, -1, -1]);
+  await act(async () => openers()[0]?.focus());
+  await key('End');
+  expect([document.activeElement, at()]).toEqual([openers()[2], [-1, -1, 0]]);
+  await key('ArrowUp');
+  expect(document.activeElement).toBe(openers()[1]);
+  await key('ArrowDown');
+  await key('ArrowDown');
+  expect(document.activeElement).toBe(openers()[2]);
+  await key('Home');
+  expect(at()).toEqual([0, -1, -1]);
+});
+
+test('the focus goes into a program, and by Escape back to its row', async () => {
+  await show({});
+  await press(button('Events'));
+  const second = () => rows()[1]?.querySelector('button');
+  await act(async () => second()?.focus());
+  await press(second()!);
+  const opened = host.querySelector('.jxv-panel-opened');
+  expect(document.activeElement).toBe(opened);
+  await act(async () => {
+    opened?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+  });
+  expect(document.activeElement).toBe(second());
+});
+
+test('a trace that failed says so, and asks for no program', async () => {
+  const asked: number[] = [];
+  const failed = event({ number: 1, error: 'TracerBoolConversionError', reason: [] });
+  await show({
+    known: {
+      is: 'told',
+      panel: panel({ log: log({ functions: [counted({})], events: [failed] }) }),
+    },
+    log: {
+      program: (number) => {
+        asked.push(number);
+        return new Promise(() => {});
+      },
+      compared: () => new Promise(() => {}),
+    },
+  });
+  await press(button('Events'));
+  expect(rows()[0]?.textContent).toContain('ended by TracerBoolConversionError');
+  await press(rows()[0]!.querySelector('button')!);
+  expect(host.textContent).toContain('Nothing was traced');
+  expect(asked).toEqual([]);
+});
+
+test('events that are read stay while more come, until the newest are asked for', async () => {
+  const events = [1, 2, 3, 4].map((number) => event({ number, start: number, kind: 'lower' }));
+  const told = (count: number) =>
+    ({ is: 'told', panel: panel({ log: log({ events: events.slice(0, count) }) }) }) as const;
+  await show({ known: told(2) });
+  await press(button('Events'));
+  await act(async () => rows()[1]?.querySelector('button')?.focus());
+  await show({ known: told(4) });
+  expect(rows().map(({ dataset }) => dataset.row)).toEqual(['2', '1']);
+  await press(button('↑ 2 new'));
+  expect(rows().map(({ dataset }) => dataset.row)).toEqual(['4', '3', '2', '1']);
+});
+
+test('what nothing matches is said, and can be undone', async () => {
+  await show({});
+  const find = host.querySelector('input') as HTMLInputElement;
+  find.value = 'nothing';
+  await act(async () => void find.dispatchEvent(new InputEvent('input', { bubbles: true })));
+  expect(rows()).toEqual([]);
+  expect(host.textContent).toContain('No name, file or cell holds “nothing”.');
+  await press(button('Show all'));
+  expect(rows()).toHaveLength(1);
+});
