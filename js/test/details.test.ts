@@ -76,7 +76,7 @@ describe('details', () => {
         "in q: f32[3] ← [x] ← [xs]",
         "in r: f32[3] ← [input] ← [bias]",
         "in s: f32[3] ← [carry] ← [broadcast_in_dim]",
-        "out t: f32[3]",
+        "out t: f32[3] ← [add]",
         "work: 15 flops (42.9 % of the program)",
         "moves: 180 bytes (42.3 % of the program)",
         "intensity: 0.08 flops per byte",

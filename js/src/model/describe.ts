@@ -8,7 +8,7 @@ export function labelOf({ op, name }: Eqn): string {
 }
 
 /** Where a frame stands, in the user's terms: `cell 3, line 4` or `train.py:12`. */
-export function placeOf(frame: Frame): string {
+export function placeOf(frame: Pick<Frame, 'cell' | 'count' | 'file' | 'line'>): string {
   if (frame.count !== null) return __('cell %1, line %2', frame.count, frame.line);
   if (frame.cell !== null) return __('cell, line %1', frame.line);
   return `${frame.file}:${frame.line}`;

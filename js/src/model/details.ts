@@ -10,6 +10,7 @@ import { bodyId, type Id, parse, type Step } from './ids';
 import { __, _n } from './language';
 import { nameOf } from './names';
 import { costFacts } from './numbers/cost-facts';
+import { operandRole, resultRole } from './operands';
 import {
   badgeFact,
   capped,
@@ -115,30 +116,10 @@ function printed(graph: Graph, eqn: Eqn): string {
   return `${left}${labelOf(eqn)} ${names(eqn.invars)}`.trimEnd();
 }
 
-/** What the operands of a primitive are called, where their order alone does not tell. */
-const ROLES = new Map(
-  [
-    'dot_general lhs rhs',
-    'conv_general_dilated lhs rhs',
-    'select_n which case case',
-    'cond index',
-    'clamp min operand max',
-    'gather operand indices',
-    'scatter operand indices updates',
-    'scatter-add operand indices updates',
-    'dynamic_update_slice operand update start',
-    'dynamic_slice operand start',
-    'pad operand padding',
-  ].map((line): [string, string[]] => {
-    const [op, ...roles] = line.split(' ');
-    return [op as string, roles];
-  }),
-);
-
 function operandFacts({ stage, graph, path }: Here, eqn: Eqn): Fact[] {
   return eqn.invars.map((variable, position) => {
     const { name, literal } = graph.vars[variable] ?? { name: '_', literal: false };
-    const role = ROLES.get(eqn.op)?.[position] ?? (literal ? __('literal') : __('in'));
+    const role = operandRole(eqn, position) || (literal ? __('literal') : __('in'));
     return {
       name: `${role} ${literal ? (name.split(':')[0] ?? name) : name}`,
       value: [...typeParts(stage, graph, variable), ...fromParts(origins(stage, path, variable))],
@@ -147,8 +128,8 @@ function operandFacts({ stage, graph, path }: Here, eqn: Eqn): Fact[] {
 }
 
 function resultFacts({ stage, graph, path }: Here, eqn: Eqn): Fact[] {
-  return eqn.outvars.map((variable) => ({
-    name: __('out %1', graph.vars[variable]?.name ?? '_'),
+  return eqn.outvars.map((variable, position) => ({
+    name: `${resultRole(eqn, position) || __('out')} ${graph.vars[variable]?.name ?? '_'}`,
     value: [...typeParts(stage, graph, variable), ...userParts(users(stage, path, variable))],
   }));
 }

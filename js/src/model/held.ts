@@ -14,7 +14,6 @@ import {
   type Fact,
   fromParts,
   linkList,
-  MOST_FACTS,
   typeParts,
   userParts,
   words,
@@ -48,15 +47,19 @@ export function ofBody(
       ...fromParts(origins(stage, inner, variable).slice(1)),
     ],
   }));
+  const outputs = graph.outvars.map((variable) => ({
+    name: __('out %1', graph.vars[variable]?.name ?? '_'),
+    value: [
+      ...typeParts(stage, graph, variable),
+      ...fromParts(origins(stage, inner, variable).slice(0, 1)),
+    ],
+  }));
   return {
     title: __('%1 of %2', body.label, labelOf(eqn)),
     facts: [
       { name: __('holds'), value: [words(eqnsText(totals(stage)[body.graph] ?? 0))] },
       ...capped(inputs, (n) => _n('and %1 more input', 'and %1 more inputs', n)),
-      ...graph.outvars.slice(0, MOST_FACTS).map((variable) => ({
-        name: __('out %1', graph.vars[variable]?.name ?? '_'),
-        value: typeParts(stage, graph, variable),
-      })),
+      ...capped(outputs, (n) => _n('and %1 more output', 'and %1 more outputs', n)),
       ...badgeFact(__('effects'), graph.effects),
     ],
     source: sourceOf(stage, eqnId(path, index)),

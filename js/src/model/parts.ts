@@ -19,7 +19,7 @@ export interface Fact {
 }
 
 /** Operands, results, users or crossings beyond these are counted, and shown when asked for. */
-export const MOST_FACTS = 24;
+const MOST_FACTS = 24;
 const MOST_LINKS = 8;
 
 export const words = (text: string): Part => ({ kind: 'words', text });

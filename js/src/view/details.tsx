@@ -116,7 +116,7 @@ function Item({ said: { title, facts, source }, whole, dispatch, children }: Ite
           {children}
         </Facts>
       )}
-      {whole && source && source.stack.length > 1 && <Stack stack={source.stack} />}
+      {whole && source && source.stack.length > 1 && <Stack stack={source.stack} most={5} />}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { placeOf } from '../model/describe';
 import { __ } from '../model/language';
 import type { Captured } from '../model/linked/edited';
-import type { Line } from '../model/linked/lines';
+import type { Line, Written } from '../model/linked/lines';
 import type { Source } from '../model/source';
 import type { Frame, Listing } from '../schema';
 
@@ -50,12 +50,16 @@ export function tellLines(
 /** The code that the programs in a view were made from. */
 export const Listings = createContext<readonly Listing[]>([]);
 
+interface SourceProps {
+  source: Pick<Source, 'inherited'> & { frame: Written };
+}
+
 /** The user's line: where it stands, and its text. */
-export function SourceLine({ source: { frame, inherited } }: { source: Source }) {
+export function SourceLine({ source: { frame, inherited } }: SourceProps) {
   const { code, file } = frame;
   return (
     <span class="jxv-source">
-      <Place frame={frame} text={placeOf(frame)} title={file} />
+      <Place frame={frame} text={placeOf(frame)} title={file} />{' '}
       {code !== '' && <code title={code}>{code}</code>}
       {inherited && (
         <span
@@ -69,16 +73,23 @@ export function SourceLine({ source: { frame, inherited } }: { source: Source })
   );
 }
 
-/** The calls that lead to the line, the nearest few. */
-export function Stack({ stack }: { stack: Frame[] }) {
-  const shown = stack.slice(-5);
+interface StackProps {
+  /** Callers first. */
+  stack: Frame[];
+  /** How many are shown, of the nearest. */
+  most: number;
+}
+
+/** The calls that lead to the line. */
+export function Stack({ stack, most }: StackProps) {
+  const shown = stack.slice(-most);
   return (
     <p class="jxv-stack">
       <span class="jxv-words">
-        {shown.length < stack.length ? __('called by …') : __('called by')}
+        {shown.length < stack.length ? __('call stack: …') : __('call stack:')}
       </span>{' '}
       {shown.map((frame, index) => (
-        <span key={index}>
+        <span class="jxv-call" key={index}>
           {index > 0 && <span class="jxv-words"> › </span>}
           <Place frame={frame} text={`${frame.function} (${placeOf(frame)})`} title={frame.code} />
         </span>
@@ -88,7 +99,7 @@ export function Stack({ stack }: { stack: Frame[] }) {
 }
 
 interface LinkProps {
-  frame: Frame;
+  frame: Written;
   text: string;
   title: string;
 }
@@ -111,7 +122,7 @@ export function Place({ frame, text, title, look = '' }: PlaceProps) {
 }
 
 /** Whether the host can open what a frame is in. */
-function useFile(element: RefObject<HTMLElement>, { cell, count, file }: Frame): boolean {
+function useFile(element: RefObject<HTMLElement>, { cell, count, file }: Written): boolean {
   const [opens, setOpens] = useState(false);
   useEffect(() => {
     setOpens(false);
@@ -145,7 +156,7 @@ function LineLink({ frame, text, title }: LinkProps) {
 /** Asks the host to show a frame's line. */
 export function askForSource(
   from: EventTarget | null,
-  { cell, file, line, code }: Frame,
+  { cell, file, line, code }: Written,
   listings: readonly Listing[] = [],
 ): void {
   const own = listings.filter((one) =>

@@ -1,5 +1,5 @@
 /** Lines of the user's own code, and the eqns of the jaxpr that stand on them. */
-import type { Frame, Stage } from '../../schema';
+import type { Frame, Listing, Stage } from '../../schema';
 import { type Chain, eqnOf, numbersOf } from './origins';
 
 /** A line of a notebook's cell or of a file. */
@@ -8,6 +8,19 @@ export interface Line {
   file: string;
   /** From 1. */
   line: number;
+}
+
+/** A line with its text, without the blanks around it, and how often its cell had run. */
+export type Written = Line & Pick<Frame, 'code' | 'count'>;
+
+/** A line as it stands in the listings of a program; null where they do not have it. */
+export function lineIn(listings: readonly Listing[], line: Line): Written | null {
+  for (const { cell, count, file, start, text } of listings) {
+    const isIn = cell === null ? line.cell === null && file === line.file : cell === line.cell;
+    const code = isIn ? text.split('\n')[line.line - start] : undefined;
+    if (code !== undefined) return { ...line, count, code: code.trim() };
+  }
+  return null;
 }
 
 /** The same for the same line: files of cells have names that do not last. */

@@ -20,6 +20,11 @@ import { isLoop, type Runs, runsOf } from './runs';
 export function costFacts(stage: Stage, id: Id): Fact[] {
   const cost = costOf(stage, id);
   if (cost === null || !isMeasured(stage)) return [];
+  return [...amountFacts(stage, cost), ...runFacts(stage, id)];
+}
+
+/** How much work it is, as a share of a stage's. */
+export function amountFacts(stage: Stage, cost: Cost): Fact[] {
   const { flops, bytes, least } = cost;
   const whole = wholeOf(stage);
   const ratio = intensity(cost);
@@ -35,7 +40,6 @@ export function costFacts(stage: Stage, id: Id): Fact[] {
       value: [number(sizeText(bytes, least)), ...of(shareOf(bytes, whole.bytes))],
     },
     ...(!ratio ? [] : [{ name: __('intensity'), value: [code(intensityText(cost))] }]),
-    ...runFacts(stage, id),
   ];
 }
 

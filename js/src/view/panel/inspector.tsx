@@ -6,7 +6,10 @@ import { eqnAt } from '../../model/graph';
 import type { Id } from '../../model/ids';
 import { __ } from '../../model/language';
 import { linesText, STAGE_NAMES } from '../../model/linked/fate';
+import { keyOf, lineIn } from '../../model/linked/lines';
 import { type LineFocus, linked } from '../../model/linked/linked';
+import { amountFacts } from '../../model/numbers/cost-facts';
+import { lineCosts } from '../../model/numbers/costs';
 import { aboutParams, aboutPrimitive } from '../../model/panel/params/about';
 import {
   type Chosen,
@@ -14,7 +17,7 @@ import {
   type Selecting,
   type Selection,
 } from '../../model/panel/selection';
-import type { Stage } from '../../schema';
+import type { Program, Stage } from '../../schema';
 import { Facts } from '../details';
 import { Fates } from '../linked/fates';
 import { missing, ToMake } from '../linked/to-make';
@@ -72,7 +75,7 @@ function Head({ chosen: { program, focus }, isPointed }: HeadProps) {
   const stage = STAGE_NAMES.get(focus.stage) ?? __('source');
   const name = <Middle text={program.name} />;
   return (
-    <header class="jxv-panel-line jxv-words">
+    <header class="jxv-panel-line jxv-inspector-head">
       {phrase((place) => __('%1 of %2', stage, place), name)}
       {isPointed && <span>{__('(pointed at)')}</span>}
     </header>
@@ -94,21 +97,32 @@ function Told({ chosen: { program, later, focus }, selecting }: ToldProps) {
     <ToMake {...{ program, from, later, make }} />
   );
   const fates = <Fates linking={{ program, focus, links, go }} toMake={toMake} />;
-  if ('line' in focus) return <Line focus={focus} fates={fates} />;
+  if ('line' in focus) return <OfLine {...{ program, focus, fates }} />;
   const stage = program.stages.find(({ kind }) => kind === focus.stage);
   return stage ? <Item {...{ stage, id: focus.id, differences, fates, go }} /> : null;
 }
 
 interface LineProps {
+  program: Program;
   focus: LineFocus;
   fates: ComponentChildren;
 }
 
-function Line({ focus: { line }, fates }: LineProps) {
+function OfLine({ program: { listings, stages }, focus: { line }, fates }: LineProps) {
+  const frame = lineIn(listings, line);
+  const jaxpr = stages.find(({ kind }) => kind === 'jaxpr');
+  const cost = jaxpr && lineCosts(jaxpr).get(keyOf(line));
   return (
     <>
       <p class="jxv-title">{linesText([line])}</p>
-      <dl class="jxv-facts">{fates}</dl>
+      {frame && (
+        <p class="jxv-inspector-source">
+          <SourceLine source={{ frame, inherited: false }} />
+        </p>
+      )}
+      <Facts facts={cost ? amountFacts(jaxpr, cost) : []} go={() => {}}>
+        {fates}
+      </Facts>
     </>
   );
 }
@@ -140,7 +154,7 @@ function Item({ stage, id, differences, fates, go }: ItemProps) {
       <Facts key={id} facts={facts} about={about} go={(id) => go(stage.kind, id)}>
         {fates}
       </Facts>
-      {source && source.stack.length > 1 && <Stack stack={source.stack} />}
+      {source && source.stack.length > 1 && <Stack stack={source.stack} most={source.stack.length} />}
     </>
   );
 }
