@@ -1,0 +1,106 @@
+/** JupyterLab and Notebook 7 in Korean: what jaxviz adds to them, and all that its views say. */
+import { type Page, test } from '@playwright/test';
+import { expect, LOAD, notebook, runAll, screenshot } from './notebook';
+
+const LOSS = `@jax.jit
+def loss(w, x): return jnp.sum(jnp.tanh(x @ w))
+%jaxviz on
+%jaxviz loss(jnp.ones((4, 8)), jnp.ones((16, 4)))`;
+const RETRACES = 'for n in (16, 8, 5): loss(jnp.ones((4, 8)), jnp.ones((n, 4)))';
+
+const panel = (page: Page) => page.locator('#jaxviz-panel');
+
+/** The page alone is told that Korean is set, so that no other test meets it. */
+async function inKorean(page: Page): Promise<void> {
+  await page.route(/\/api\/settings\b/, async (route) => {
+    if (route.request().method() !== 'GET') return route.fallback();
+    const response = await route.fetch();
+    const told = await response.json();
+    const plugins: { id: string }[] = Array.isArray(told.settings) ? told.settings : [told];
+    const own = plugins.find(({ id }) => id === '@jupyterlab/translation-extension:plugin');
+    if (own) Object.assign(own, { raw: '{"locale": "ko_KR"}', settings: { locale: 'ko_KR' } });
+    await route.fulfill({ response, json: told });
+  });
+}
+
+async function openNotebook(page: Page, server: string, path: string): Promise<void> {
+  const content = notebook([LOAD, LOSS, RETRACES]);
+  const data = { type: 'notebook', format: 'json', content };
+  await page.request.put(`${server}/api/contents/${path}`, { data });
+  await inKorean(page);
+}
+
+const command = (page: Page, id: string) =>
+  page.evaluate((id) => void window.jupyterapp.commands.execute(id), id);
+
+/** px; the panel is at the right edge. */
+async function widen(page: Page, wanted: number): Promise<void> {
+  const box = await panel(page).boundingBox();
+  if (!box) throw new Error('The panel is not seen.');
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x - 2, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x - 2 + box.width - wanted, y, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(async () => (await panel(page).boundingBox())?.width).toBeCloseTo(wanted, -1);
+}
+
+test('the menus, the palette, the panel and the views of JupyterLab', async ({ page, baseURL }) => {
+  await openNotebook(page, baseURL ?? '', 'korean.ipynb');
+  await page.goto('/lab/tree/korean.ipynb?reset');
+  await page.waitForFunction(() => window.jupyterapp?.shell.currentWidget);
+  await command(page, 'jaxviz:open-panel');
+  await expect(panel(page).locator('pre')).toHaveText('%load_ext jaxviz');
+  await expect(panel(page)).toContainText('커널에 jaxviz가 로드되지 않았습니다.');
+  await screenshot(panel(page), 'korean-empty');
+
+  await runAll(page);
+  const output = page.locator('.jp-Notebook').getByRole('region', { name: 'JAX 프로그램 loss' });
+  await output.getByRole('button', { name: '더 보기' }).click();
+  await expect(output.getByRole('button', { name: '모두 펼치기' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(output.getByRole('group', { name: '세부 정보' })).toContainText('상자나 줄을 선택');
+  await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ retrace 2회');
+
+  await expect(panel(page).getByRole('tab')).toHaveText(['함수', '이벤트', '검사기']);
+  const rows = panel(page).locator('.jxv-panel-row');
+  await expect(rows).toContainText([/trace 3회, 다시 2회.*셀 2에서 캡처됨/s]);
+  await expect(rows).toContainText([/마지막 배치를 다른 배치 크기로 패딩하거나 버리세요/]);
+  await widen(page, 250);
+  await screenshot(panel(page), 'korean-functions');
+
+  await panel(page).getByRole('tab', { name: '이벤트' }).click();
+  await expect(rows.filter({ hasText: 'retrace 2회 중 2번째' })).toBeVisible();
+  await screenshot(panel(page), 'korean-events');
+
+  await output.getByRole('textbox', { name: 'jaxpr 텍스트' }).getByText('dot_general').click();
+  await panel(page).getByRole('tab', { name: '검사기' }).click();
+  await expect(panel(page)).toContainText('두 배열의 곱');
+  await expect(panel(page)).toContainText('이동량');
+  await widen(page, 400);
+  await screenshot(panel(page), 'korean-inspector');
+  await screenshot(output, 'korean-output');
+
+  await page.getByRole('menuitem', { name: '커널', exact: true }).click();
+  await expect(page.getByRole('menuitem', { name: 'JAX retrace 감시 중지' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await command(page, 'apputils:activate-command-palette');
+  await page.locator('.lm-CommandPalette-input').fill('JAX 패널');
+  await expect(page.locator('.lm-CommandPalette-itemLabel').first()).toContainText('JAX 패널');
+  await page.keyboard.press('Escape');
+
+  await command(page, 'settingeditor:open');
+  await page.locator('.jp-PluginList').getByText('JAX', { exact: true }).click();
+  await expect(page.locator('.jp-SettingsPanel')).toContainText('시작할 때 감시');
+});
+
+test('Notebook 7', async ({ page, baseURL }) => {
+  await openNotebook(page, baseURL ?? '', 'korean7.ipynb');
+  await page.goto('/notebooks/korean7.ipynb');
+  await page.waitForFunction(() => window.jupyterapp?.shell.currentWidget);
+  await command(page, 'jaxviz:open-panel');
+  await runAll(page);
+  await expect(panel(page).locator('.jxv-panel-row')).toContainText(['셀 2에서 캡처됨']);
+  await page.getByRole('menuitem', { name: '보기', exact: true }).click();
+  await expect(page.getByRole('menuitem', { name: 'JAX 패널 표시' })).toBeVisible();
+});
