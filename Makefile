@@ -6,7 +6,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
-SOURCES := $(shell find js/src js/style -type f) js/build.mjs js/tsconfig.json package.json
+SOURCES := $(shell find js/src js/style -type f) $(wildcard demos/*.ipynb) js/build.mjs js/tsconfig.json package.json
 # What depends on the version of JAX is tested on the oldest that is supported too.
 OLDEST_JAX := 0.6.2
 OLDEST_TESTS := $(patsubst %,tests/test_%.py,arguments capture capture_errors capture_golden \

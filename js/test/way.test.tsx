@@ -227,6 +227,7 @@ test('the shortcuts of the page around are not the view’s: Ctrl+S saves', () =
     key('Enter', ctrl),
     key('F1'),
     key('b', { metaKey: true }),
+    key('C', { ...ctrl, shiftKey: true }),
   ]).not.toContain(true);
 });
 

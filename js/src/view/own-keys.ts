@@ -3,10 +3,12 @@ import { useEffect } from 'preact/hooks';
 
 /** With Ctrl: what edits and copies text, and Find. */
 const EDITING = new Set(['a', 'c', 'v', 'x', 'z', 'y', 'f']);
+/** With Ctrl and Shift: Ctrl+Shift+C is JupyterLab's palette. */
+const SHIFTED = new Set(['v', 'z']);
 
 /** Whether a key is for the view: all but the shortcuts of the page around it, such as Ctrl+S. */
-export function isOurs({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
-  if (ctrlKey || metaKey) return !altKey && EDITING.has(key.toLowerCase());
+export function isOurs({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  if (ctrlKey || metaKey) return !altKey && (shiftKey ? SHIFTED : EDITING).has(key.toLowerCase());
   if (altKey) return key.startsWith('Arrow');
   return !/^F\d+$/.test(key);
 }

@@ -52,13 +52,18 @@ function addPanel({ app: { commands }, docking, trans }: Around): void {
 }
 
 function addProgram({ app: { commands }, panel, docking, active, trans }: Around): void {
+  let opened: MouseEvent | null = null;
+  const menu = (event: MouseEvent) => {
+    opened = event;
+  };
+  document.addEventListener('contextmenu', menu, { capture: true });
   commands.addCommand('jaxviz:inspect', {
     label: trans.__('Inspect JAX Function at Cursor'),
     caption: trans.__('Show the program that JAX made of the function at the cursor'),
     icon,
     isEnabled: () => cellIn(active.current) !== null,
-    execute: () => {
-      const target = active.current && targetIn(active.current);
+    execute: ({ isMenu }) => {
+      const target = active.current && targetIn(active.current, isMenu ? opened : null);
       if (!target) {
         Notification.info(trans.__('There is no function at the cursor.'));
         return;

@@ -14,8 +14,8 @@ export function exportable(panel: HTMLElement, document: Document | null): HTMLE
   return views.find(isIt) ?? null;
 }
 
-/** Opens the view's own menu. */
+/** Opens the view's own menu, once the palette has given back the focus, which the menu takes. */
 export function openExports(view: HTMLElement): void {
   view.scrollIntoView({ block: 'nearest' });
-  view.dispatchEvent(new CustomEvent(EXPORT));
+  requestAnimationFrame(() => view.dispatchEvent(new CustomEvent(EXPORT)));
 }

@@ -2,10 +2,10 @@ import { ConsolePanel } from '@jupyterlab/console';
 import { NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
 import type { Target } from '../../../model/panel/found';
 import { soughtAt } from '../../../model/panel/sought';
-import type { Cell } from '../editors';
+import { type Cell, editorOf } from '../editors';
 import type { Document } from './active';
 
-/** The cell of a notebook, or the prompt of a console, that the cursor stands in. */
+/** The cell that the cursor stands in: of a console that is its prompt. */
 export function cellIn(document: Document | null): Cell | null {
   const cell =
     document instanceof NotebookPanel
@@ -16,16 +16,27 @@ export function cellIn(document: Document | null): Cell | null {
   return cell?.model.type === 'code' ? cell : null;
 }
 
-/** The function that is meant at the cursor; null where there is none. */
-export function targetIn(document: Document): Target | null {
-  const cell = cellIn(document);
-  if (!cell?.editor) return null;
-  const { editor, model } = cell;
-  const offset = editor.getOffsetAt(editor.getCursorPosition());
-  const sought = soughtAt(model.sharedModel.getSource(), offset);
-  return (
-    sought && { ...sought, cell: document instanceof NotebookPanel ? model.id : null, ran: null }
-  );
+/** The function that is meant at the cursor, or where a context menu was opened; null where there
+ * is none. */
+export function targetIn(document: Document, opened: MouseEvent | null): Target | null {
+  const cell = opened ? cellAt(document, opened.target as Node) : cellIn(document);
+  const editor = cell && editorOf(cell);
+  if (!editor) return null;
+  const { state } = editor;
+  const under = opened && editor.posAtCoords({ x: opened.clientX, y: opened.clientY });
+  const sought = soughtAt(state.doc.toString(), under ?? state.selection.main.head);
+  const id = document instanceof NotebookPanel ? cell.model.id : null;
+  return sought && { ...sought, cell: id, ran: null };
+}
+
+function cellAt(document: Document, node: Node): Cell | null {
+  const cells =
+    document instanceof NotebookPanel
+      ? document.content.widgets
+      : document instanceof ConsolePanel
+        ? [document.console.promptCell, ...document.console.cells]
+        : [];
+  return cells.find((cell) => cell?.node.contains(node)) ?? null;
 }
 
 /** Runs a line in a new cell below another, or in a console; null where that makes no cell. */
