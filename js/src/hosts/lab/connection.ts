@@ -41,6 +41,8 @@ export class Connection {
   #process: string | null = null;
   /** The process ends or has ended, and no other has begun. */
   #isEnding = false;
+  /** And none will begin by itself. */
+  #isOver = false;
   #isThere = false;
   #life = 0;
 
@@ -62,7 +64,7 @@ export class Connection {
 
   /** Whether there is a kernel, or one that begins anew. */
   get isAlive(): boolean {
-    return this.#kernel !== null && !ENDED.has(this.#kernel.status);
+    return this.#kernel !== null && !this.#isOver;
   }
 
   /** Whether something can be sent. */
@@ -104,12 +106,12 @@ export class Connection {
   readonly #look = (): void => {
     const kernel = this.#session.session?.kernel ?? null;
     if (kernel !== this.#kernel) {
-      const had = this.#kernel;
+      const isNews = this.#kernel && (kernel ? !this.#isEnding : !this.#isOver);
       this.#kernel = kernel;
       this.#process = null;
-      const wasEnding = this.#isEnding;
       this.#isEnding = false;
-      if (had && !wasEnding) this.#end();
+      this.#isOver = false;
+      if (isNews) this.#end();
     }
     const isThere = kernel?.connectionStatus === 'connected' && !this.#isEnding;
     if (isThere === this.#isThere) return;
@@ -118,22 +120,29 @@ export class Connection {
     else if (this.#subshell?.isMade === false) this.#subshell.lose(); // its reply may be lost too
   };
 
-  readonly #told = (_: unknown, status: string): void => {
-    if (ENDING.has(status) && this.#kernel && !this.#isEnding) {
+  readonly #told = (_: unknown, status: string): void => this.#becomes(status);
+
+  #becomes(status: string): void {
+    const isOver = ENDED.has(status);
+    if (ENDING.has(status) && this.#kernel && (!this.#isEnding || (isOver && !this.#isOver))) {
       this.#isEnding = true;
+      this.#isOver = isOver;
       this.#end();
     }
     this.#look();
-  };
+  }
 
-  /** JupyterLab does not say that a kernel was restarted in another page. */
+  /** JupyterLab does not say that a kernel was restarted in another page: the kernel does. */
   readonly #hear = (_: unknown, { header, content }: KernelMessage.IMessage): void => {
-    if (header.msg_type !== 'status') return;
+    const type: string = header.msg_type;
+    if (type === 'shutdown_reply') this.#becomes('restarting');
+    if (type !== 'status') return;
     const { execution_state: state } = content as { execution_state?: unknown };
     if (!ALIVE.has(state) || header.session === this.#process) return;
     const isOther = this.#process !== null && !this.#isEnding;
     this.#process = header.session;
     this.#isEnding = false;
+    this.#isOver = false;
     if (isOther) this.#end();
     this.#look();
   };
