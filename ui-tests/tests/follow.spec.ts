@@ -1,5 +1,5 @@
 /** From views to lines of code and back: far away, folded, in other tabs, consoles and files. */
-import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
+import { galata, type IJupyterLabPageFixture } from '@jupyterlab/galata';
 import type { Locator, Page } from '@playwright/test';
 import {
   cellAt,
@@ -52,6 +52,15 @@ async function withCell(page: Page, at: number, change: 'fold' | 'unfold'): Prom
   );
 }
 
+/** In the notebook in front. */
+const scrollTo = (page: Page, at: number): Promise<void> =>
+  page.evaluate((at) => {
+    const { content } = window.jupyterapp.shell.currentWidget as unknown as {
+      content: { scrollToItem: (at: number, align: string) => Promise<void> };
+    };
+    return content.scrollToItem(at, 'start');
+  }, at);
+
 async function far(page: IJupyterLabPageFixture, path: string): Promise<void> {
   const content = notebook([LOAD, '# Model', '## Layers', MODEL, ...FILLER, SHOW]);
   for (const at of [1, 2]) {
@@ -94,6 +103,32 @@ test('a line far away, under folded headings, and after it was edited', async ({
   await page.keyboard.type('    return x');
   await place(inspector).click();
   await expect(said(page)).toContainText('was edited since it was captured');
+});
+
+test.describe('where only what is seen is in the page', () => {
+  const tracker = { '@jupyterlab/notebook-extension:tracker': { windowingMode: 'full' } };
+  test.use({ mockSettings: { ...galata.DEFAULT_SETTINGS, ...tracker } });
+
+  test('a line is marked once it is scrolled to, also by a view that is no longer seen', async ({
+    page,
+    tmpPath,
+  }) => {
+    await far(page, `${tmpPath}/windowed.ipynb`);
+    const inspector = await openInspector(page);
+    const loss = view(page, 'loss');
+    await scrollTo(page, FILLER.length + 4);
+    await text(loss).getByText('dot_general').click();
+    await expect(title(inspector)).toHaveText(/= dot_general /);
+    await expect(marked(page)).toHaveCount(0);
+    await scrollTo(page, 3);
+    await expect(marked(page)).toHaveText('    return jax.nn.relu(x @ w)');
+    await expect(loss).not.toBeInViewport();
+    await inspector.getByRole('button', { name: 'custom_jvp_call relu' }).click();
+    await inspector.getByRole('button', { name: /integer_pow|square/ }).click();
+    await expect(marked(page)).toHaveText('    return jnp.mean(layer(w, x) ** 2)');
+    await inspector.getByRole('button', { name: 'Make StableHLO' }).click();
+    await expect(inspector.locator('.jxv-fates')).toContainText('StableHLO: multiply');
+  });
 });
 
 test('another tab of the notebook is marked as it opens; views of one name are told apart', async ({
