@@ -17,3 +17,10 @@ export function placeOf(frame: Pick<Frame, 'cell' | 'count' | 'file' | 'line'>):
 export function cut(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }
+
+/** Without what is in the middle, where it is too long. */
+export function middle(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const start = Math.floor((longest - 1) / 2);
+  return `${text.slice(0, start)}…${text.slice(text.length - (longest - 1 - start))}`;
+}

@@ -1,4 +1,4 @@
-import { placeOf } from '../../model/describe';
+import { middle, placeOf } from '../../model/describe';
 import { __, _n } from '../../model/language';
 import { timeText } from '../../model/log/time';
 import { againOf, openedBy, type Row } from '../../model/panel/functions';
@@ -100,6 +100,13 @@ export function CaptureLink({ row: { capture }, open }: CaptureProps) {
   );
 }
 
-/** Where it is defined. */
-export const Definition = ({ row: { definition } }: { row: Row }) =>
-  definition && <Place frame={definition} text={placeOf(definition)} about={__('defined here')} />;
+/** Letters of a place that fit a narrow list. */
+const LONGEST = 30;
+
+/** Where it is defined; of a long path what is in its middle is left out. */
+export function Definition({ row: { definition } }: { row: Row }) {
+  if (!definition) return null;
+  const place = placeOf(definition);
+  const about = place.length > LONGEST ? __('defined here: %1', place) : __('defined here');
+  return <Place frame={definition} text={middle(place, LONGEST)} about={about} />;
+}

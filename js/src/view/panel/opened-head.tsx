@@ -87,6 +87,9 @@ interface TraceProps {
   close: () => void;
 }
 
+/** Changes of a reason that are shown. */
+const MOST_CHANGES = 3;
+
 /** Above the program of a trace, or two that are compared: what it was, why, and what is beside it. */
 export function OpenedTrace({ log, event, opened, back, dispatch, close }: TraceProps) {
   const open = (next: Opened) => dispatch({ type: 'open', opened: next });
@@ -110,16 +113,16 @@ export function OpenedTrace({ log, event, opened, back, dispatch, close }: Trace
         {event.error !== null && (
           <p class="jxv-log-error">{__('It was ended by %1.', event.error)}</p>
         )}
-        <Why {...event} most={3} />
-        <p class="jxv-panel-line jxv-panel-doing">
-          {isCompared ? (
+        {event.again && <Why {...event} most={MOST_CHANGES} />}
+        {isCompared ? (
+          <p class="jxv-panel-line jxv-panel-doing">
             <button type="button" class="jxv-button" onClick={() => open({ event: opened.after })}>
               {__('The later one alone')}
             </button>
-          ) : (
-            <Comparing {...{ log, event, open, dispatch }} />
-          )}
-        </p>
+          </p>
+        ) : (
+          <Comparing {...{ log, event, open, dispatch }} />
+        )}
         <details class="jxv-panel-facts-of">
           <summary>{__('Details')}</summary>
           <Facts {...{ log, event }} go={(next) => next && open({ event: next.number })} />
@@ -170,31 +173,26 @@ function Neighbours({ log, event, open }: EventProps) {
   );
 }
 
+/** What it can be compared with: the trace that its reason tells against, or one that is chosen. */
 function Comparing({ log, event, open, dispatch }: EventProps & Pick<TraceProps, 'dispatch'>) {
+  if (whyNoProgram(event, true) !== '') return null;
   const before = earlierTrace(log, event);
   const trace = traceOf(log, event);
-  const whyNone = whyNoProgram(event, true);
-  const whyNot = whyNone || (before ? '' : __('No earlier trace of it is listed'));
   return (
-    <>
+    <p class="jxv-panel-line jxv-panel-doing">
+      {before && (
+        <button type="button" class="jxv-button" onClick={() => open(compared(before, trace))}>
+          {__('Compare with %1', earlierText(log, event))}
+        </button>
+      )}
       <button
         type="button"
         class="jxv-button"
-        aria-disabled={whyNot !== ''}
-        title={whyNot}
-        onClick={() => before && whyNot === '' && open(compared(before, trace))}
-      >
-        {__('Compare with %1', earlierText(log, event))}
-      </button>
-      <button
-        type="button"
-        class="jxv-button"
-        aria-disabled={whyNone !== ''}
-        title={whyNone || __('Choose the other one in the list of events')}
-        onClick={() => whyNone === '' && dispatch({ type: 'pick', picked: trace })}
+        title={__('Choose the other one in the list of events')}
+        onClick={() => dispatch({ type: 'pick', picked: trace })}
       >
         {__('Compare with…')}
       </button>
-    </>
+    </p>
   );
 }
