@@ -1,6 +1,6 @@
 /** From views to lines of code and back: far away, folded, in other tabs, consoles and files. */
 import { galata, type IJupyterLabPageFixture } from '@jupyterlab/galata';
-import type { Locator, Page } from '@playwright/test';
+import { type Locator, type Page, test as plain } from '@playwright/test';
 import {
   cellAt,
   details,
@@ -234,4 +234,25 @@ test('a line of a module opens its file, where Jupyter has it', async ({ page, t
   const editor = page.locator('.jp-FileEditor');
   await expect(editor).toBeVisible();
   await expect.poll(() => selected(page)).toBe('    return jnp.sin(x) * 2');
+});
+
+plain('in Notebook 7 a view leads to a line and back', async ({ page, request, baseURL }) => {
+  const content = { type: 'notebook', format: 'json', content: notebook([LOAD, MODEL, SHOW]) };
+  await request.put(`${baseURL}/api/contents/follow7.ipynb`, { data: content });
+  await page.goto('/notebooks/follow7.ipynb');
+  await runAll(page);
+  const loss = view(page.locator('.jp-jaxviz'), 'loss');
+  await text(loss).getByText('dot_general').click();
+  await expect(marked(page)).toHaveText('    return jax.nn.relu(x @ w)');
+  await details(loss)
+    .getByRole('button', { name: /line 2$/ })
+    .first()
+    .click();
+  await expect.poll(() => selected(page)).toBe('    return jax.nn.relu(x @ w)');
+  await text(loss).press('Escape');
+  await cellAt(page, 1)
+    .locator('.cm-line')
+    .nth(4)
+    .hover({ position: { x: 90, y: 8 } });
+  await expect(details(loss).locator('.jxv-said')).toContainText('Lit for line 5');
 });

@@ -63,19 +63,27 @@ test('a line that is pointed at is marked in the output, until it is edited', as
 }) => {
   await run(page, `${tmpPath}/point.ipynb`, CELLS);
   const loss = view(page, 'loss');
+  const inspector = await openInspector(page);
   await expect(hint(loss)).toContainText('Select a box');
   await line(page, 2).hover({ position: { x: 90, y: 8 } });
-  await expect(hint(loss)).toContainText(/line 2\s*dot_general/);
+  await expect(hint(loss)).toContainText('Lit for line 2 dot_general');
+  await expect(title(inspector)).toHaveText('line 2');
+  await expect(inspector).toContainText('return jax.nn.relu(x @ w)');
+  await expect(inspector.locator('.jxv-fates')).toContainText('jaxpr: dot_general custom_jvp');
   await expect(marked(page)).toHaveCount(0);
   await page.mouse.move(1, 1);
   await expect(hint(loss)).toContainText('Select a box');
 
   await line(page, 5).click();
   await page.mouse.move(1, 1);
-  await expect(hint(loss)).toContainText(/Lit for\s*line 5/);
+  await expect(hint(loss)).toContainText('Lit for line 5');
+  await inspector.getByRole('button', { name: 'reduce_sum' }).click();
+  await expect(title(hint(loss))).toHaveText(/= reduce_sum /);
+  await line(page, 5).click();
   await page.keyboard.press('End');
   await page.keyboard.type(' * 2');
   await expect(hint(loss)).toContainText('was edited there since');
+  await expect(title(hint(loss))).toHaveText(/= reduce_sum /);
 });
 
 test('a line in a folded cell is marked by what stands for it', async ({ page, tmpPath }) => {

@@ -32,6 +32,7 @@ export class Pointing {
     content.node.addEventListener('mousemove', this.#move, { passive: true });
     content.node.addEventListener('mouseleave', this.#leave);
     content.node.addEventListener('focusin', this.#focus);
+    content.node.addEventListener('focusout', this.#blur);
     panel.disposed.connect(() => {
       clearTimeout(this.#timer);
       this.#set({ under: null, cursor: null });
@@ -64,7 +65,8 @@ export class Pointing {
     const { cell, view } = found;
     const tell = () => {
       const { state, hasFocus } = view;
-      this.#set({ cursor: hasFocus ? placeAt({ cell, view }, state.selection.main.head) : null });
+      if (!hasFocus && this.#cursor?.view !== view) return;
+      this.#set({ cursor: placeAt({ cell, view }, state.selection.main.head) });
     };
     if (this.#known.has(view)) return;
     this.#known.add(view);
@@ -73,6 +75,13 @@ export class Pointing {
     });
     view.dispatch({ effects: StateEffect.appendConfig.of(listener) });
     tell();
+  };
+
+  /** The cursor stays for who goes on to read, in the panel, what is told of its line. */
+  readonly #blur = ({ relatedTarget }: FocusEvent): void => {
+    const { node } = this.#document.content;
+    const isWithin = relatedTarget instanceof Element && node.contains(relatedTarget);
+    if (isWithin && !this.#editorAt(relatedTarget)) this.#set({ cursor: null });
   };
 
   #editorAt(target: Element): { cell: Cell; view: EditorView } | null {

@@ -77,7 +77,7 @@ function Head({ chosen: { program, focus }, isPointed }: HeadProps) {
   return (
     <header class="jxv-panel-line jxv-inspector-head">
       {phrase((place) => __('%1 of %2', stage, place), name)}
-      {isPointed && <span>{__('(pointed at)')}</span>}
+      {isPointed && <span> {__('(pointed at)')}</span>}
     </header>
   );
 }
@@ -154,7 +154,9 @@ function Item({ stage, id, differences, fates, go }: ItemProps) {
       <Facts key={id} facts={facts} about={about} go={(id) => go(stage.kind, id)}>
         {fates}
       </Facts>
-      {source && source.stack.length > 1 && <Stack stack={source.stack} most={source.stack.length} />}
+      {source && source.stack.length > 1 && (
+        <Stack stack={source.stack} most={source.stack.length} />
+      )}
     </>
   );
 }
