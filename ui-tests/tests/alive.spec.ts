@@ -1,5 +1,5 @@
 /** The panel and the outputs, whatever happens to kernels and to the connection with them. */
-import type { Locator, Page } from '@playwright/test';
+import { type Locator, type Page, test as plain } from '@playwright/test';
 import { expect, LOAD, notebook, open, run, test, view } from './notebook';
 
 const STEP = '@jax.jit\ndef step(x): return jnp.sin(x) * 2\n%jaxviz on';
@@ -102,6 +102,27 @@ test('the page is reloaded while a cell runs', async ({ page, tmpPath }) => {
   await expect(strip).not.toContainText('This was saved while the cell ran');
 
   await page.contents.deleteFile(`${tmpPath}/gate`);
+  await toLists(page).click();
+  await expect(rows(page)).toContainText(['4 traces, 3 again']);
+});
+
+plain('Notebook 7: the page is reloaded while a cell runs', async ({ page, request }) => {
+  const content = { type: 'notebook', format: 'json', content: notebook([...LINES, LOOP]) };
+  await request.put('/api/contents/loop7.ipynb', { data: content });
+  await page.goto('/notebooks/loop7.ipynb');
+  await page.waitForFunction(() => window.jupyterapp?.shell.currentWidget);
+  await command(page, 'jaxviz:open-panel');
+  await silent(page);
+  await command(page, 'notebook:run-all-cells');
+  await expect(rows(page)).toContainText(['3 traces, 2 again']);
+
+  await page.evaluate(() => location.reload());
+  await page.waitForFunction(() => window.jupyterapp?.shell.currentWidget);
+  await command(page, 'jaxviz:open-panel');
+  await expect(rows(page)).toContainText(['3 traces, 2 again']);
+  await stepRow(page).click();
+  await expect(view(panel(page), 'step')).toBeVisible();
+  await request.delete('/api/contents/gate');
   await toLists(page).click();
   await expect(rows(page)).toContainText(['4 traces, 3 again']);
 });

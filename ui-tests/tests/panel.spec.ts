@@ -1,5 +1,6 @@
 /** The panel beside the notebook: what its kernel traced, at the cost of no message when idle. */
 import type { Locator, Page } from '@playwright/test';
+import { messages, ofPanel } from './messages';
 import { expect, LOAD, notebook, nothingToMend, open, runAll, screenshot, test } from './notebook';
 
 const STEP = '@jax.jit\ndef step(x): return jnp.sin(x) * 2\n%jaxviz on';
@@ -18,19 +19,31 @@ const rows = (page: Page): Locator => panel(page).locator('.jxv-panel-row');
 const command = (page: Page, id: string) =>
   page.evaluate((id) => void window.jupyterapp.commands.execute(id), id);
 
-/** All that a page and its kernels say to one another from now on. */
-function messages(page: Page): string[] {
-  const said: string[] = [];
-  page.on('websocket', (socket) => {
-    if (!socket.url().includes('/channels')) return;
-    socket.on('framesent', ({ payload }) => said.push(`sent ${kindOf(payload)}`));
-    socket.on('framereceived', ({ payload }) => said.push(`came ${kindOf(payload)}`));
-  });
-  return said;
+/** Runs code in the kernel of the notebook in front. */
+const execute = (page: Page, code: string) =>
+  page.evaluate(async (code) => {
+    const { sessionContext } = window.jupyterapp.shell.currentWidget as unknown as {
+      sessionContext: { session: { kernel: Kernel } };
+    };
+    await sessionContext.session.kernel.requestExecute({ code }).done;
+  }, code);
+
+interface Kernel {
+  requestExecute: (content: { code: string }) => { done: Promise<unknown> };
 }
 
-const kindOf = (payload: string | Buffer): string =>
-  /"msg_type": ?"(\w+)"/.exec(payload.toString())?.[1] ?? 'something';
+// Three ways to hide the panel.
+const collapsed = () => void window.jupyterapp.commands.execute('application:toggle-right-area');
+const behindAnother = () => window.jupyterapp.shell.activateById('jp-property-inspector');
+function inMain(): void {
+  const { shell } = window.jupyterapp;
+  const widgets = [...shell.widgets('right')];
+  const panel = widgets.find(({ id }) => id === 'jaxviz-panel');
+  const ref = shell.currentWidget?.id;
+  if (!panel || !ref) throw new Error('there is no panel, or no notebook');
+  shell.add(panel, 'main', { mode: 'tab-after', ref });
+  shell.activateById(ref);
+}
 
 test('it says what to do first, and lists what was traced', async ({ page, tmpPath }) => {
   await open(page, `${tmpPath}/a.ipynb`, notebook(CELLS));
@@ -65,13 +78,20 @@ test('hidden or idle it costs no message', async ({ page, tmpPath }) => {
   await page.waitForTimeout(2000);
   expect(said).toEqual([]);
 
-  await command(page, 'application:toggle-right-area');
-  await expect(panel(page)).toBeHidden();
-  await page.waitForTimeout(500);
-  said.length = 0;
-  await page.notebook.runCell(2, true);
-  await page.waitForTimeout(500);
-  expect(said.filter((one) => one.endsWith('comm_msg') || one.endsWith('comm_open'))).toEqual([]);
+  for (const [time, hide] of [collapsed, behindAnother, inMain].entries()) {
+    await command(page, 'jaxviz:open-panel');
+    await expect(panel(page)).toBeVisible();
+    await page.evaluate(hide);
+    await expect(panel(page)).toBeHidden();
+    await page.waitForTimeout(500);
+    said.length = 0;
+    await execute(page, `for n in range(3): step(jnp.ones(${10 * time + 10} + n))`);
+    await page.waitForTimeout(500);
+    expect(said).toContain('came status');
+    expect(ofPanel(said), hide.name).toEqual([]);
+  }
+  await command(page, 'jaxviz:open-panel');
+  await expect(rows(page)).toContainText(['f32[31→32]']);
 });
 
 test('it is told while a cell runs, and asks for programs meanwhile', async ({ page, tmpPath }) => {
