@@ -11,7 +11,7 @@ import { faultsOf } from './language/translated.mjs';
 
 const CODE = 'js/src';
 const SCHEMA = 'schema/panel.json';
-const KOREAN = 'jaxviz/locale/ko_KR/LC_MESSAGES/jupyterlab_jaxviz.json';
+const KOREAN = 'jupyterlab_jaxviz/locale/ko_KR/LC_MESSAGES/jupyterlab_jaxviz.json';
 
 const faults = [];
 const texts = new Map();
