@@ -195,6 +195,14 @@ test('a console of the notebook: its views lead to lines of both, and are led to
   await expect(marked(console)).toHaveText('    return jnp.tanh(x) * 2');
   await place(inspector).click();
   await expect.poll(() => selected(page)).toBe('    return jnp.tanh(x) * 2');
+
+  await page.evaluate(() => {
+    const widgets = [...window.jupyterapp.shell.widgets('main')];
+    widgets.find(({ node }) => node.classList.contains('jp-NotebookPanel'))?.dispose();
+  });
+  await text(loss).getByText('dot_general').click();
+  await place(inspector).click();
+  await expect(said(page)).toContainText('in no notebook and no console that is open');
 });
 
 test('later stages are made from the inspector, and lead to the view', async ({

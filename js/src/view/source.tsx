@@ -1,4 +1,4 @@
-import { createContext, type RefObject } from 'preact';
+import { createContext, Fragment, type RefObject } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { placeOf } from '../model/describe';
 import { __ } from '../model/language';
@@ -89,10 +89,17 @@ export function Stack({ stack, most }: StackProps) {
         {shown.length < stack.length ? __('call stack: …') : __('call stack:')}
       </span>{' '}
       {shown.map((frame, index) => (
-        <span class="jxv-call" key={index}>
-          {index > 0 && <span class="jxv-words"> › </span>}
-          <Place frame={frame} text={`${frame.function} (${placeOf(frame)})`} title={frame.code} />
-        </span>
+        <Fragment key={index}>
+          {index > 0 && ' '}
+          <span class="jxv-call">
+            {index > 0 && <span class="jxv-words">› </span>}
+            <Place
+              frame={frame}
+              text={`${frame.function} (${placeOf(frame)})`}
+              title={frame.code}
+            />
+          </span>
+        </Fragment>
       ))}
     </p>
   );
