@@ -16,7 +16,7 @@ export class Files {
 
   /** Whether the server has a file that stands relative to where a kernel was started. */
   has(session: ISessionContext, file: string): Promise<boolean> {
-    const path = this.#pathOf(session, file);
+    const path = pathBeside(session.path, file);
     if (path === null) return Promise.resolve(false);
     const looking =
       this.#known.get(path) ??
@@ -35,7 +35,7 @@ export class Files {
    */
   async open(session: ISessionContext, wanted: Omit<SourceEvent, 'cell'>): Promise<string> {
     const { file } = wanted;
-    const path = this.#pathOf(session, file);
+    const path = pathBeside(session.path, file);
     if (path === null || !(await this.has(session, file))) {
       return __('%1 is not among the files that Jupyter shows.', file);
     }
@@ -50,12 +50,12 @@ export class Files {
     editor.focus();
     return '';
   }
+}
 
-  /** In the drive of the notebook; null of what does not lie below where the kernel was started. */
-  #pathOf({ path }: ISessionContext, file: string): string | null {
-    const parts = file.replaceAll('\\', '/').split('/');
-    if (parts.some((part) => part === '' || part === '..' || /[:<>]/.test(part))) return null;
-    const folder = /^.*[/:]/.exec(path)?.[0] ?? '';
-    return folder + parts.join('/');
-  }
+/** A file that stands relative to a notebook, in its drive; null of what does not lie below it. */
+export function pathBeside(notebook: string, file: string): string | null {
+  const parts = file.replaceAll('\\', '/').split('/');
+  if (parts.some((part) => part === '' || part === '..' || /[:<>]/.test(part))) return null;
+  const folder = /^.*[/:]/.exec(notebook)?.[0] ?? '';
+  return folder + parts.join('/');
 }

@@ -85,19 +85,32 @@ export interface Captured {
   listings: readonly Listing[];
 }
 
-/** Where that line is now, from 1: by the listing that it is in, else by its own text, near where it
- * was; null where it is no more. */
+/** Where that line is now, from 1; null where it is no more. Of a cell its listing tells, of a file,
+ * of which that is but a part, the line's own text and those around it. */
 export function presentPlace(
   { line, code, listings }: Captured,
   present: readonly string[],
 ): number | null {
   const own = listings.filter((one) => one.start <= line && line < one.start + linesOf(one).length);
-  if (own.length > 0) return presentLine(own, present, line);
+  if (own.some(({ cell }) => cell !== null)) return presentLine(own, present, line);
   if (code === '') return line;
+  const [listing] = own;
+  const around = listing ? linesOf(listing) : [];
   const alike = present.flatMap((text, at) => (isLine(text, code) ? [at + 1] : []));
-  alike.sort((one, other) => Math.abs(one - line) - Math.abs(other - line));
-  return alike[0] ?? null;
+  const score = (found: number) => {
+    const same = NEAR.filter((by) => {
+      const text = around[line - (listing?.start ?? 0) + by];
+      return text !== undefined && text.trimEnd() === present[found - 1 + by]?.trimEnd();
+    });
+    return same.length - Math.abs(found - line) / FAR;
+  };
+  return alike.sort((one, other) => score(other) - score(one))[0] ?? null;
 }
+
+/** Lines around one that tell it from others of the same text. */
+const NEAR = [-3, -2, -1, 1, 2, 3];
+/** More than there are lines. */
+const FAR = 1e7;
 
 /** Long lines are cut. */
 function isLine(text: string, code: string): boolean {
