@@ -1,2 +1,2 @@
-"""The page's texts in other languages, for Jupyter's server: it imports what holds them as it starts,
-and `jaxviz` would bring JAX into that process."""
+"""The page's texts in other languages. Jupyter's server imports what holds them as it starts, and
+`jaxviz` would bring JAX into that process."""

@@ -11,6 +11,7 @@ test('English stands in the code', () => {
   expect(__('%1', '%2 %%')).toBe('%2 %%');
   expect(_n('%1 trace of %2', '%1 traces of %2', 1, 'f')).toBe('1 trace of f');
   expect(_n('%1 trace of %2', '%1 traces of %2', 0, 'f')).toBe('0 traces of f');
+  expect(_n('%1 trace', '%1 traces', 12345)).toBe('12,345 traces');
 });
 
 test('a host may have another language', () => {

@@ -25,9 +25,6 @@ const MOST_LINKS = 8;
 export const words = (text: string): Part => ({ kind: 'words', text });
 export const code = (text: string): Part => ({ kind: 'code', text });
 export const link = ({ text, id }: Link): Part => ({ kind: 'link', text, id });
-export const count = (number: number, one: string): string =>
-  `${number.toLocaleString('en')} ${one}${number === 1 ? '' : 's'}`;
-
 export const eqnsText = (eqns: number): string => _n('%1 eqn', '%1 eqns', eqns);
 
 export function typeParts(stage: Stage, graph: Graph, variable: number): Part[] {
