@@ -45,7 +45,7 @@ function Unknown({ target: { names, call, ran }, capture, close }: UnknownProps)
     <div class="jxv-panel-looking" role="status">
       <p>
         {ran === null
-          ? __('%1 was not traced or captured yet. To see its program, run:', name)
+          ? __('jaxviz has seen no program of %1 yet. To see it, run:', name)
           : __('The program of %1 opens here once its cell has run:', name)}
       </p>
       <pre>{line}</pre>

@@ -2,7 +2,6 @@ import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
 import type { ILauncher } from '@jupyterlab/launcher';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import type { PartialJSONObject } from '@lumino/coreutils';
 import { complain } from './complain';
 import { icon } from './icon';
 
@@ -29,7 +28,7 @@ export function addDemos({ app, launcher, browser, trans }: Around): void {
       const folder = typeof cwd === 'string' ? cwd : (browser?.model.path ?? '');
       const path = folder === '' ? DEMO : `${folder}/${DEMO}`;
       try {
-        await copied(app, path, (await load()).default);
+        await copied(app, folder, path);
         await app.commands.execute('docmanager:open', { path });
       } catch (error) {
         complain(error);
@@ -42,12 +41,11 @@ export function addDemos({ app, launcher, browser, trans }: Around): void {
 /** What is there already is the reader's. */
 async function copied(
   { serviceManager: { contents } }: JupyterFrontEnd,
+  folder: string,
   path: string,
-  content: PartialJSONObject,
 ): Promise<void> {
-  const isThere = await contents.get(path, { content: false }).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) await contents.save(path, { type: 'notebook', format: 'json', content });
+  const { content: files } = (await contents.get(folder)) as { content: { name: string }[] };
+  if (files.some(({ name }) => name === DEMO)) return;
+  const { default: content } = await load();
+  await contents.save(path, { type: 'notebook', format: 'json', content });
 }
