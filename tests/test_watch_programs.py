@@ -48,6 +48,29 @@ def test_a_program_outlives_its_function() -> None:
     assert session.program(log.events[0]) is None
 
 
+def test_what_a_log_keeps_the_log_beside_it_keeps_too_and_nothing_of_the_user() -> None:
+    session, beside = Session(), Log(keep=True)
+    session.accompany(beside, lambda: None)
+
+    def cell() -> list[weakref.ref[Any]]:
+        session.open(log := Log(keep=True))
+        array = jnp.arange(3.0)
+        fun = jax.jit(lambda x: jnp.cos(x) + array)
+        fun(array)
+        log.settle()
+        session.close(log)
+        return [weakref.ref(array), weakref.ref(fun)]
+
+    users = [*cell(), *cell()]
+    forget()
+    assert [ref() for ref in users] == [None] * 4
+    kept = [beside.program(event.number) for event in traces(beside)]
+    assert ["cos" in program.stages[0].text for program in kept if program] == [True, True]
+
+    session.accompany(anew := Log(keep=True), lambda: None)
+    assert [anew.program(event.number) for event in traces(beside)] == [None, None]
+
+
 def test_without_keep_a_program_lives_as_long_as_jax_holds_it() -> None:
     with jaxviz.watch() as log:
         fun = jax.jit(lambda x: x * 2)
@@ -170,6 +193,10 @@ def program() -> Program:
     return jaxviz.inspect(lambda x: x * 2)(1.0).record
 
 
+def unheard(event: Event, packed: bytes) -> None:
+    pass
+
+
 def kept_of(
     events: list[Event], program: Program, calls: int = 100, every: int = 10
 ) -> tuple[keeper.Keeper, list[int]]:
@@ -178,9 +205,9 @@ def kept_of(
     for i, event in enumerate(events):
         kept.want(event)
         if i % every == 0:
-            kept.settle(lambda _: program, last=True)
+            kept.settle(lambda _: program, unheard, last=True)
     for _ in range(calls):
-        kept.settle(lambda _: program, last=True)
+        kept.settle(lambda _: program, unheard, last=True)
     return kept, [event.number for event in events if kept.get(event.number) is not None]
 
 
@@ -229,10 +256,10 @@ def test_a_call_works_for_a_little_while(program: Program) -> None:
     kept = keeper.Keeper()
     for number in range(100):
         kept.want(event_of(f"f{number}", number))
-    kept.settle(slow, last=False)
+    kept.settle(slow, unheard, last=False)
     assert 1 <= len(made) <= 3
     for _ in range(100):
-        kept.settle(slow, last=False)
+        kept.settle(slow, unheard, last=False)
     assert spent < keeper.CREDIT + 2 * keeper.BUDGET + keeper.SHARE * 10
     assert len(made) < 100
 
@@ -243,7 +270,7 @@ def test_what_cannot_be_made_is_not_kept() -> None:
 
     kept = keeper.Keeper()
     kept.want(event_of("f", 0))
-    kept.settle(broken, last=True)
+    kept.settle(broken, unheard, last=True)
     assert kept.get(0) is None
 
 

@@ -26,6 +26,8 @@ SHARE = 0.03
 """All calls together work for so many seconds, and for this share of the time that has passed."""
 
 Make = Callable[[Event], Program | None]
+Kept = Callable[[Event, bytes], None]
+"""Is told of each program that is made, and has it packed."""
 
 
 class Keeper:
@@ -46,10 +48,15 @@ class Keeper:
         if not made or event.error is not None or (event.eqns or 0) > LARGEST:
             return
         with self._lock:
-            waiting = self._waiting.setdefault((event.name, event.definition), [])
+            waiting = self._waiting.setdefault(_key(event), [])
             waiting.append(event)
             if len(waiting) > WAITING:
                 del waiting[1]
+
+    def adopt(self, event: Event, packed: bytes) -> None:
+        """Another has made what is wanted here too."""
+        if self._take(_key(event), event):
+            self._keep(_key(event), event.number, packed)
 
     def get(self, number: int) -> Program | None:
         """The program of the trace with this number, where it is kept."""
@@ -58,7 +65,7 @@ class Keeper:
             packed = next((program for program in found if program is not None), None)
         return None if packed is None else _unpacked(packed)
 
-    def settle(self, make: Make, last: bool) -> None:
+    def settle(self, make: Make, kept: Kept, last: bool) -> None:
         """Makes what is wanted, for a little while; nothing while too much time was spent on it,
         unless it is the `last` call. One thread does it at a time."""
         if not self._settling.acquire(blocking=False):
@@ -67,19 +74,17 @@ class Keeper:
             start = time.thread_time()
             due = self._spent <= CREDIT + SHARE * (time.perf_counter() - self._begun)
             if due or last:
-                self._work(make, start + BUDGET)
+                self._work(make, kept, start + BUDGET)
                 self._spent += time.thread_time() - start
         finally:
             self._settling.release()
 
-    def _work(self, make: Make, until: float) -> None:
+    def _work(self, make: Make, kept: Kept, until: float) -> None:
         for key, event in self._fairly():
             if time.thread_time() >= until:
                 break
             if self._take(key, event):
-                self._make(make, key, event)
-        with self._lock:
-            self._waiting = {key: waiting for key, waiting in self._waiting.items() if waiting}
+                self._make(make, kept, key, event)
 
     def _fairly(self) -> Iterator[tuple[Hashable, Event]]:
         """What waits: of each function its first, then of each its latest, and so on back; those
@@ -93,20 +98,24 @@ class Keeper:
     def _take(self, key: Hashable, event: Event) -> bool:
         """Whether it still waits; now it waits no more."""
         with self._lock:
-            waiting = self._waiting[key]
+            waiting = self._waiting.get(key, [])
             found = event in waiting
             if found:
                 waiting.remove(event)
+            if not waiting:
+                self._waiting.pop(key, None)
         return found
 
-    def _make(self, make: Make, key: Hashable, event: Event) -> None:
+    def _make(self, make: Make, kept: Kept, key: Hashable, event: Event) -> None:
         """What cannot be made is not kept: it is shown from what JAX holds, or not at all."""
         try:
             program = make(event)
         except Exception:
             program = None
         if program is not None:
-            self._keep(key, event.number, _packed(program))
+            packed = _packed(program)
+            self._keep(key, event.number, packed)
+            kept(event, packed)
 
     def _keep(self, key: Hashable, number: int, packed: bytes) -> None:
         """Makes room by the oldest but the first of the function that has most; where each has
@@ -124,6 +133,10 @@ class Keeper:
     def _is_full(self) -> bool:
         packed = [program for programs in self._kept.values() for program in programs.values()]
         return len(packed) > PROGRAMS or sum(map(len, packed)) > BYTES
+
+
+def _key(event: Event) -> Hashable:
+    return event.name, event.definition
 
 
 def _ordered(events: list[Event]) -> list[Event]:

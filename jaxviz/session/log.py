@@ -29,6 +29,10 @@ class Source(Protocol):
 
     def program(self, event: Event) -> schema.Program | None: ...
 
+    def kept(self, event: Event, packed: bytes) -> None:
+        """Is told what a log has kept."""
+        ...
+
     def catch_up(self) -> None:
         """Tells the log of calls that were counted and not told."""
         ...
@@ -163,7 +167,13 @@ class Log:
         30 ms or one program. To be called in a thread of ours as soon as something was added, and
         once after the end."""
         if self._keeper is not None and self._source is not None:
-            self._keeper.settle(self._source.program, last=not self.running)
+            source = self._source
+            self._keeper.settle(source.program, source.kept, last=not self.running)
+
+    def adopt(self, event: Event, packed: bytes) -> None:
+        """Keeps what another log has kept of an event, where it is told of it too."""
+        if self._keeper is not None:
+            self._keeper.adopt(event, packed)
 
     def __len__(self) -> int:
         return len(self._events)

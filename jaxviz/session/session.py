@@ -81,6 +81,12 @@ class Session:
             number = self._history.program(event)
         return None if number is None else self._listener.program(number, event.name)
 
+    def kept(self, event: Event, packed: bytes) -> None:
+        """What a cell's log keeps lasts as long as the log beside: a cell's is forgotten with what
+        it shows."""
+        for log in self._beside:
+            log.adopt(event, packed)
+
     def catch_up(self) -> None:
         """Tells the logs of calls that were counted and not told."""
         self._hits.tell()

@@ -38,7 +38,7 @@ class KernelWide:
         changed()
 
     def _program(self, number: int) -> schema.Program | None:
-        """What the cells' own logs have kept is not lost while no panel is seen."""
+        """A cell that traced much has kept more of it in its own log."""
         found = self._log.program(number)
         others = (log.captured(number) for log in logs() if log is not self.traces)
         return found or next(filter(None, others), None)
