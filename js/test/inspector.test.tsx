@@ -220,12 +220,25 @@ test('what is pointed at is told of while nothing is selected', () => {
     { stage: 'jaxpr', id: '1' },
   ];
   const start: Selection<string> = NOTHING;
-  const hovered = heard(start, { program, later: null, selected: null, pointed: one }, 'a');
+  const newest = () => false;
+  const hovered = heard(start, { program, later: null, selected: null, pointed: one }, 'a', newest);
   expect(inspected(hovered)).toEqual({ program, later: null, focus: one, view: 'a' });
-  const both = heard(hovered, { program, later: null, selected: other, pointed: null }, 'b');
+  const both = heard(
+    hovered,
+    { program, later: null, selected: other, pointed: null },
+    'b',
+    newest,
+  );
   expect(inspected(both)).toEqual({ program, later: null, focus: other, view: 'b' });
-  const back = heard(both, { program, later: null, selected: null, pointed: null }, 'b');
+  const back = heard(both, { program, later: null, selected: null, pointed: null }, 'b', newest);
   expect(inspected(back)).toEqual({ program, later: null, focus: one, view: 'a' });
+  const less = heard(
+    back,
+    { program, later: null, selected: null, pointed: other },
+    'b',
+    () => true,
+  );
+  expect(inspected(less)?.view).toBe('a');
   expect(without(back, (view) => view === 'a')).toEqual(NOTHING);
 });
 

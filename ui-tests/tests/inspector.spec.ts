@@ -74,6 +74,15 @@ test('a line that is pointed at is marked in the output, until it is edited', as
   await page.mouse.move(1, 1);
   await expect(hint(loss)).toContainText('Select a box');
 
+  await inspector.getByRole('tab', { name: 'Functions' }).click();
+  await inspector.getByRole('button', { name: /^loss/ }).first().click();
+  const opened = view(inspector, /^JAX program loss/);
+  await expect(hint(opened)).toContainText('Select a box');
+  await line(page, 2).hover({ position: { x: 90, y: 8 } });
+  await expect(hint(opened)).toContainText('Lit for line 2 dot_general');
+  await inspector.getByRole('tab', { name: 'Inspector' }).click();
+  await page.mouse.move(1, 1);
+
   await line(page, 5).click();
   await page.mouse.move(1, 1);
   await expect(hint(loss)).toContainText('Lit for line 5');

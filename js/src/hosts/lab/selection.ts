@@ -48,7 +48,7 @@ export class DocumentSelection implements Selecting {
   listen(node: HTMLElement, signal: AbortSignal): void {
     const told = (event: Event) => {
       const { detail, target } = event as CustomEvent<SelectedEvent>;
-      this.#set(heard(this.#value, detail, target as Element));
+      this.#set(heard(this.#value, detail, target as Element, isNearer));
     };
     const asked = (event: Event) => this.#asked.emit(event as CustomEvent);
     node.addEventListener(SELECTED, told, { signal });
@@ -97,4 +97,13 @@ export function selectionIn({ sessionContext }: Held): DocumentSelection {
   const found = known.get(sessionContext) ?? new DocumentSelection();
   known.set(sessionContext, found);
   return found;
+}
+
+const isNearer = (one: Element, other: Element): boolean => nearness(one) > nearness(other);
+
+/** 2 in front of the reader, 1 where that scrolls to, 0 not shown. */
+function nearness(view: Element): number {
+  const { top, bottom, height } = view.getBoundingClientRect();
+  if (height === 0) return 0;
+  return bottom > 0 && top < window.innerHeight ? 2 : 1;
 }

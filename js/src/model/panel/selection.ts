@@ -33,15 +33,24 @@ export interface Selection<View = unknown> {
 
 export const NOTHING: Selection<never> = { selected: null, pointed: null };
 
-/** After a view has said something: of its own it takes back what it no longer has. */
+/**
+ * After a view has said something: of its own it takes back what it no longer has.
+ *
+ * A line that is pointed at may be in several views: `isNearer` says which of two is told of.
+ */
 export function heard<View>(
   { selected, pointed }: Selection<View>,
   { program, later, ...now }: Announced,
   view: View,
+  isNearer: (one: View, other: View) => boolean,
 ): Selection<View> {
   const next = (focus: Focus | null, before: Chosen<View> | null) =>
     focus ? { program, later, focus, view } : before?.view === view ? null : before;
-  return { selected: next(now.selected, selected), pointed: next(now.pointed, pointed) };
+  const isLess = now.pointed !== null && pointed !== null && isNearer(pointed.view, view);
+  return {
+    selected: next(now.selected, selected),
+    pointed: isLess ? pointed : next(now.pointed, pointed),
+  };
 }
 
 /** After views are gone. */
