@@ -109,6 +109,16 @@ test('empty and small it is in order at any width and in any theme', async ({ pa
   await look(page, 'opened-900');
   await panel(page).getByRole('button', { name: 'Previous trace of it' }).click();
   await expect(panel(page)).toContainText('2 of 3');
+
+  await widen(page, 1150);
+  await panel(page)
+    .getByRole('img', { name: /^Graph of train_step/ })
+    .focus();
+  await page.keyboard.press('ArrowDown');
+  const inspector = panel(page).getByRole('tabpanel', { name: 'Details of train_step' });
+  await expect(inspector).toBeVisible();
+  await expect(panel(page).getByRole('tab', { name: 'Inspector' })).toHaveCount(0);
+  await look(page, 'opened-1150');
 });
 
 test('the keyboard goes through it', async ({ page, tmpPath }) => {
