@@ -7,10 +7,11 @@ const CELLS = [LOAD, STEP, '%jaxviz step(jnp.ones(3))', 'for n in (4, 5): step(j
 
 plain(
   'Notebook 7 has the panel, its commands and the inspector',
-  async ({ page, request, baseURL }) => {
+  async ({ page, request, baseURL }, { repeatEachIndex }) => {
+    const path = `panel7-${repeatEachIndex}.ipynb`; // each with a kernel of its own
     const content = { type: 'notebook', format: 'json', content: notebook(CELLS) };
-    await request.put(`${baseURL}/api/contents/panel7.ipynb`, { data: content });
-    await page.goto('/notebooks/panel7.ipynb');
+    await request.put(`${baseURL}/api/contents/${path}`, { data: content });
+    await page.goto(`/notebooks/${path}`);
     await page.waitForFunction(() => window.jupyterapp?.shell.currentWidget);
     const panel = page.locator('#jaxviz-panel');
     const choose = async (name: string) => {
