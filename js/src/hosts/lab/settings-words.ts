@@ -9,7 +9,7 @@ export function translateSettings(
   trans: TranslationBundle,
 ): void {
   registry.transform(plugin, {
-    fetch(data) {
+    fetch: (data) => {
       const { title = '', description = '', properties = {} } = data.schema;
       Object.assign(data.schema, {
         title: trans._p('schema', title),
