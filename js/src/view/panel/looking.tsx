@@ -25,10 +25,7 @@ export function Looking({ followed: { target, known, run }, dispatch }: Props) {
     dispatch({ type: 'open', opened });
   }, [opened]);
   if (!wanted || opened || known.is !== 'told') return null;
-  const capture = (line: string) => {
-    const ran = run(line, wanted.cell);
-    want(ran === null ? null : { ...wanted, ran });
-  };
+  const capture = (line: string) => want({ ...wanted, ran: run(line, wanted.cell) });
   return <Unknown target={wanted} capture={capture} close={() => want(null)} />;
 }
 
