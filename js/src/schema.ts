@@ -299,7 +299,7 @@ export interface Display {
   program: string;
   /** What was left out of a program too large to save, as one sentence. */
   partial: string | null;
-  /** The kind of the stage that is seen first. */
+  /** The kind of the stage that is seen first; empty for the one that the reader prefers. */
   stage: string;
   /** Under what the kernel knows the program, to ask it for later stages. */
   key: string;
