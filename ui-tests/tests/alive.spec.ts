@@ -104,6 +104,8 @@ test('the page is reloaded while a cell runs', async ({ page, tmpPath }) => {
   await page.contents.deleteFile(`${tmpPath}/gate`);
   await toLists(page).click();
   await expect(rows(page)).toContainText(['4 traces, 3 again']);
+  await strip.getByRole('button').first().click();
+  await expect(strip).toContainText('This was saved while the cell ran');
 });
 
 plain('Notebook 7: the page is reloaded while a cell runs', async ({ page, request }) => {
