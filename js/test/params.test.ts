@@ -73,7 +73,7 @@ test('what is taken and written at indices', () => {
       'GatherDimensionNumbers(offset_dims=(1,), collapsed_slice_dims=(0,), start_index_map=(0,), operand_batching_dims=(), start_indices_batching_dims=())',
     ),
   ).toBe(
-    'An index chooses where along dimension 0 of the operand it is taken. Of what is taken, dimension 0 (of size 1) is left out. The rest of what is taken lies along dimension 1 of the result.',
+    'An index chooses where along dimension 0 of the operand it is taken. What is taken loses dimension 0, of size 1. The rest of what is taken lies along dimension 1 of the result.',
   );
   expect(
     about(
@@ -82,11 +82,17 @@ test('what is taken and written at indices', () => {
       'ScatterDimensionNumbers(update_window_dims=(1,), inserted_window_dims=(0,), scatter_dims_to_operand_dims=(0,), operand_batching_dims=(), scatter_indices_batching_dims=())',
     ),
   ).toBe(
-    'An index chooses where along dimension 0 of the operand. An update takes one element along dimension 0 of the operand. Along its other dimensions lie those of the updates numbered 1.',
+    'An index chooses where along dimension 0 of the operand. An update takes one element along dimension 0 of the operand. What is written at an index lies along dimension 1 of the updates.',
   );
 });
 
 test('what primitives without params do', () => {
   expect(aboutPrimitive(eqn('optimization_barrier', {}))).toMatch(/XLA moves nothing across it/);
   expect(aboutPrimitive(eqn('sin', {}))).toBe('');
+  expect(aboutPrimitive(eqn('scatter', {}))).toMatch(/updates written/);
+  const applying = {
+    ...eqn('scatter', {}),
+    bodies: [{ label: 'update', graph: 1, inputs: [], outputs: [] }],
+  };
+  expect(aboutPrimitive(applying)).toMatch(/its function applied/);
 });

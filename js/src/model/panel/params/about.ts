@@ -1,5 +1,6 @@
 /** What primitives and their params mean, after the documentation of `jax.lax`. */
 import type { Eqn } from '../../../schema';
+import { __ } from '../../language';
 import { ARRAYS, RANDOM, SLICES } from './arrays';
 import { CALLS } from './calls';
 import { DEVICES } from './devices';
@@ -22,7 +23,12 @@ const PARAMS: ReadonlyMap<string, About> = new Map(
 );
 
 /** What an eqn of a jaxpr does; empty where its name says it, or it is not known. */
-export const aboutPrimitive = ({ op }: Eqn): string => PRIMITIVES.get(op)?.() ?? '';
+export function aboutPrimitive({ op, bodies }: Eqn): string {
+  if (op === 'scatter' && bodies.length > 0) {
+    return __('The operand with its function applied to the elements at the given indices.');
+  }
+  return PRIMITIVES.get(op)?.() ?? '';
+}
 
 /** What the params of an eqn of a jaxpr mean, by their names, of those that are known. */
 export function aboutParams({ op, params }: Eqn): ReadonlyMap<string, string> {

@@ -104,9 +104,9 @@ export const ARRAYS: Table = [
   [
     'top_k approx_top_k',
     {
-      k: () => __('How many of the first elements in that order are found.'),
+      k: () => __('How many elements are found.'),
       axis: along((where) => __('Looks along %1.', where)),
-      recall_target: () => __('Which share of them is to be found for sure.'),
+      recall_target: () => __('Which share of them is expected to be found.'),
       is_max_k: when('False', () => __('The smallest are found, not the largest.')),
     },
   ],
@@ -115,7 +115,9 @@ export const ARRAYS: Table = [
     {
       new_dtype: resultType,
       weak_type: when('True', () =>
-        __('The result is weakly typed: it adopts the dtype of what it meets.'),
+        __(
+          'The result is weakly typed, like a Python number: it adopts the dtype of an array of its kind.',
+        ),
       ),
     },
   ],

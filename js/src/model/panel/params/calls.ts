@@ -45,7 +45,10 @@ export const CALLS: Table = [
       name: () => __('The function that was jitted.'),
       inline: when('True', () => __('It is inlined where it is called.')),
       keep_unused: when('True', () => __('Arguments that it does not use are kept.')),
-      donated_invars: () => __('Operands whose memory it may use for its results.'),
+      donated_invars: () =>
+        __(
+          'Operands whose memory it may use for its results. Only the outermost jit of a call does so.',
+        ),
       in_shardings: () => __('How the operands have to lie on the devices.'),
       out_shardings: () => __('How the results have to lie on the devices.'),
     },
@@ -84,14 +87,14 @@ export const CALLS: Table = [
   [
     'debug_print',
     {
-      fmt: () => __('What is printed each time the program runs.'),
+      fmt: () => __('What is printed when the program runs.'),
       ordered: when('True', () => __('It is printed in the order of the program.')),
     },
   ],
   [
     'pure_callback io_callback debug_callback',
     {
-      callback: () => __('The Python function that is called each time the program runs.'),
+      callback: () => __('The Python function that is called when the program runs.'),
       result_avals: () => __('The types that it has to return.'),
       ordered: when('True', () => __('It is called in the order of the program.')),
     },

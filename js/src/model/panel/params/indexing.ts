@@ -1,5 +1,5 @@
 import { __ } from '../../language';
-import { dimensions, field, listed } from './dimensions';
+import { dimensions, field } from './dimensions';
 import { type About, type Table, when } from './table';
 
 /** Of what is read and written at indices that are known when it runs. */
@@ -42,9 +42,9 @@ function gathered(value: string): string {
       chosen,
       () => __('An index chooses where along %1 of the operand it is taken.', dimensions(chosen)),
     ],
-    [dropped, () => __('Of what is taken, %1 (of size 1) is left out.', dimensions(dropped))],
+    [dropped, () => __('What is taken loses %1, of size 1.', dimensions(dropped))],
     [kept, () => __('The rest of what is taken lies along %1 of the result.', dimensions(kept))],
-    [batch, () => __('It is done for each index of %1 (batch).', dimensions(batch))],
+    [batch, () => __('It is done for each index of %1 of the operand (batch).', dimensions(batch))],
   );
 }
 
@@ -60,9 +60,9 @@ function scattered(value: string): string {
     [single, () => __('An update takes one element along %1 of the operand.', dimensions(single))],
     [
       window,
-      () => __('Along its other dimensions lie those of the updates numbered %1.', listed(window)),
+      () => __('What is written at an index lies along %1 of the updates.', dimensions(window)),
     ],
-    [batch, () => __('It is done for each index of %1 (batch).', dimensions(batch))],
+    [batch, () => __('It is done for each index of %1 of the operand (batch).', dimensions(batch))],
   );
 }
 

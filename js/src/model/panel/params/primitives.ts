@@ -3,7 +3,8 @@ import { __ } from '../../language';
 /** What primitives do, in a sentence, where their name alone does not tell. */
 export const PRIMITIVES: ReadonlyMap<string, () => string> = new Map(
   Object.entries({
-    dot_general: () => __('A product of two arrays, summed over some of their dimensions.'),
+    dot_general: () =>
+      __('A product of two arrays, summed over the dimensions that dimension_numbers says.'),
     conv_general_dilated: () => __('Convolves lhs with the window rhs.'),
     broadcast_in_dim: () => __('Repeats the operand to fill a larger shape.'),
     reshape: () => __('The same elements in another shape.'),
@@ -13,7 +14,7 @@ export const PRIMITIVES: ReadonlyMap<string, () => string> = new Map(
     select_n: () =>
       __('Takes each element from one of its cases: which says the number of the case.'),
     clamp: () => __('Each element, but no less than min and no more than max.'),
-    convert_element_type: () => __('The same values in another dtype.'),
+    convert_element_type: () => __('Converts the values to a dtype, as near as it can hold them.'),
     bitcast_convert_type: () => __('The same bits, read as another dtype.'),
     copy: () => __('The same values in memory of their own.'),
     optimization_barrier: () =>
@@ -38,6 +39,9 @@ export const PRIMITIVES: ReadonlyMap<string, () => string> = new Map(
     erf_inv: () => __('The inverse of the error function.'),
     gather: () => __('Takes slices of the operand at the given indices.'),
     scatter: () => __('The operand with updates written at the given indices.'),
+    'scatter-sub': () => __('The operand less updates at the given indices.'),
+    'scatter-min': () => __('The operand, or updates at the given indices where they are less.'),
+    'scatter-max': () => __('The operand, or updates at the given indices where they are more.'),
     'scatter-add': () => __('The operand with updates added at the given indices.'),
     'scatter-mul': () => __('The operand multiplied by updates at the given indices.'),
     dynamic_slice: () => __('A slice that begins where its operands say when it runs.'),
@@ -61,7 +65,7 @@ export const PRIMITIVES: ReadonlyMap<string, () => string> = new Map(
     pallas_call: () => __('Runs a kernel written in Pallas over a grid.'),
     shard_map: () => __('Runs its body on each device, on the part of the operands that is there.'),
     sharding_constraint: () => __('The same value, laid on the devices in a given way.'),
-    device_put: () => __('The same value on other devices.'),
+    device_put: () => __('The same values, on the devices that are asked for.'),
     psum: () => __('The sum over devices.'),
     psum_invariant: () => __('The sum over devices, the same on all of them.'),
     pvary: () => __('The same value, taken to differ between devices.'),
@@ -86,7 +90,8 @@ export const PRIMITIVES: ReadonlyMap<string, () => string> = new Map(
     split: () => __('Cuts the operand in parts.'),
     rev: () => __('The elements in the opposite order.'),
     top_k: () => __('The largest elements, and where they are.'),
-    approx_top_k: () => __('The largest elements, most of them, and where they are.'),
+    approx_top_k: () =>
+      __('The largest or smallest elements, found approximately, and where they are.'),
     nextafter: () => __('The next number that the dtype can hold, towards the other operand.'),
     get: () => __('Reads from a mutable reference.'),
     swap: () => __('Writes to a mutable reference, and gives what was there before.'),
