@@ -26,6 +26,11 @@ test('a text, and what stands in it where Korean has it', () => {
   expect(__('not among the texts')).toBe('not among the texts');
 });
 
+test('names of a program stand as they are', () => {
+  expect(__('%1 in %2', '100%% of', '%1 %%')).toBe('%1 %% 안의 100%% of');
+  expect(_n('%2 of %1 place', '%2 of %1 places', 5, '%1 %% ')).toBe('5곳 중 %1 %% ');
+});
+
 test('numbers that count', () => {
   expect(_n('%1 trace', '%1 traces', 1)).toBe('trace 1회');
   expect(_n('%1 trace', '%1 traces', 12345)).toBe('trace 12,345회');

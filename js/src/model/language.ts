@@ -5,17 +5,16 @@
  * stands in it, and `%%` for a percent sign. `scripts/language.mjs` keeps the translations whole.
  */
 
-/** What JupyterLab's `TranslationBundle` and English have in common. */
+/** Of JupyterLab's `TranslationBundle` what puts a text into another language; `%1` of `_n` is `n`. */
 export interface Language {
   __(text: string, ...args: unknown[]): string;
-  /** `%1` is `n`, written with its thousands parted. */
   _n(one: string, more: string, n: number, ...args: unknown[]): string;
 }
 
 /** As it stands in the code. */
 export const ENGLISH: Language = {
-  __: formatted,
-  _n: (one, more, n, ...args) => formatted(Number(n) === 1 ? one : more, n, ...args),
+  __: (text) => text.replaceAll('%%', '%'),
+  _n: (one, more, n) => ENGLISH.__(Number(n) === 1 ? one : more),
 };
 
 let language = ENGLISH;
@@ -25,19 +24,23 @@ export function speak(other: Language): void {
   language = other;
 }
 
-export const __ = (text: string, ...args: unknown[]): string => language.__(text, ...args);
+export const __ = (text: string, ...args: unknown[]): string =>
+  filled(language.__(text, ...args.map(placeOf)), args);
 
-export const _n = (one: string, more: string, n: number, ...args: unknown[]): string =>
-  language._n(one, more, written(n), ...args);
+/** `%1` is `n`, written with its thousands parted. */
+export const _n = (one: string, more: string, n: number, ...args: unknown[]): string => {
+  const places = args.map((_, index) => placeOf(_, index + 1));
+  return filled(language._n(one, more, counted(n), ...places), [numbers.format(n), ...args]);
+};
 
-/** A number that counts as it is, and stands in a text as people write it. */
-const written = (n: number): number =>
-  Object.assign(Object(n), { toString: () => numbers.format(n) });
+/** A language is handed places alone: JupyterLab's takes `%% ` for a percent sign in what it is
+ * handed, too, and names of a program are to stay as they are. */
+const placeOf = (_: unknown, index: number): string => `%${index + 1}`;
+
+/** A number that counts as it is, and stands in a text as its place. */
+const counted = (n: number): number => Object.assign(Object(n), { toString: () => '%1' });
 
 const numbers = new Intl.NumberFormat('en');
 
-function formatted(text: string, ...args: unknown[]): string {
-  return text.replace(/%(?:%|(\d+))/g, (_, index) =>
-    index === undefined ? '%' : String(args[Number(index) - 1]),
-  );
-}
+const filled = (text: string, args: readonly unknown[]): string =>
+  text.replace(/%(\d+)/g, (_, index) => String(args[Number(index) - 1]));
