@@ -30,6 +30,8 @@ const REST = 140;
 
 /** So many eqns are where a program begins. */
 const BEGINNING = 9;
+/** Items that compute something, where they are closed. */
+const WORK: ReadonlySet<string> = new Set(['eqn', 'group']);
 
 const EMPTY: Scene = {
   width: 0,
@@ -201,7 +203,7 @@ export class Picture {
 
   private first(): void {
     if (this.view.width === 0 || this.view.height === 0) return;
-    const begin = this.scene.boxes.filter(({ open, item }) => !open && item.kind === 'eqn');
+    const begin = this.scene.boxes.filter(({ open, item }) => !open && WORK.has(item.kind));
     const middles = begin.slice(0, BEGINNING).map((box) => box.x + box.w / 2);
     middles.sort((a, b) => a - b);
     const camera = first(this.scene, this.clear(), middles[middles.length >> 1] ?? 0);
