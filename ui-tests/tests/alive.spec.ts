@@ -127,6 +127,7 @@ plain('Notebook 7: the page is reloaded while a cell runs', async ({ page, reque
   await request.delete('/api/contents/gate');
   await toLists(page).click();
   await expect(rows(page)).toContainText(['4 traces, 3 again']);
+  await inSession(page, (session) => session.shutdown());
 });
 
 test('a kernel is interrupted, lost and found again, restarted and shut down', async ({
