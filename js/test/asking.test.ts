@@ -50,6 +50,20 @@ test('the stage comes with the last message, and until then what is being done',
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test('what was lost with the connection is asked for anew', async () => {
+  const answered = ask();
+  asking.receive({ ask: 1, done: true }, [LESSON]);
+  await answered;
+  const answer = ask();
+  asking.again();
+  expect(sent.slice(1)).toEqual([
+    { ask: 2, stage: 'jaxpr' },
+    { ask: 2, stage: 'jaxpr' },
+  ]);
+  asking.receive({ ask: 2, done: true }, [LESSON]);
+  expect(await answer).toEqual(golden('lesson'));
+});
+
 test('a log is asked for the program of an event, and for what differs between two', async () => {
   const { signal } = stopping;
   const one = asking.program(17, () => undefined, signal);
