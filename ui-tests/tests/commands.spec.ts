@@ -84,6 +84,10 @@ test('the function at the cursor is inspected, and captured where it was not', a
   await line(page, 1, 4).click();
   await page.keyboard.press('Alt+Shift+J');
   await expect(inPanel(page, 'loss')).toBeVisible();
+
+  await line(page, 0, 0).click();
+  await page.keyboard.press('Alt+Shift+J');
+  await expect(page.locator('.Toastify__toast')).toContainText('no function at the cursor');
 });
 
 test('a program is exported from the palette', async ({ page, tmpPath }) => {

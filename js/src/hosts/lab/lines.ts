@@ -1,5 +1,5 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import { type ISessionContext, Notification } from '@jupyterlab/apputils';
+import type { ISessionContext } from '@jupyterlab/apputils';
 import { FILE, type FileEvent, LINES, type LinesEvent, SOURCE, type SourceEvent } from '../../view';
 import { Documents, type OpenDocument } from './documents';
 import type { Files } from './files';
@@ -7,10 +7,8 @@ import { Marks } from './marks';
 import type { Around } from './output';
 import { Pointing } from './pointing';
 import { revealLine } from './reveal';
+import { say } from './saying';
 import { selectionIn } from './selection';
-
-/** For how long is said why a line is not shown, ms. */
-const SAID = 8000;
 
 /** Leads from the views of programs to lines of code and back, among all that is open. */
 export class Lines {
@@ -83,6 +81,6 @@ export class Lines {
       cell === null
         ? await this.#files?.open(document.panel.sessionContext, wanted)
         : await revealLine(this.#documents, document, { cell, ...wanted }, activate);
-    if (why) Notification.info(why, { autoClose: SAID });
+    if (why) say(why);
   }
 }

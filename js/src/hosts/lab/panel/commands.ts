@@ -1,8 +1,7 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import { Notification } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { complain, say } from '../saying';
 import type { Active } from './active';
-import { complain } from './complain';
 import type { Docking } from './docking';
 import { exportable, openExports } from './exporting';
 import { icon } from './icon';
@@ -65,7 +64,7 @@ function addProgram({ app: { commands }, panel, docking, active, trans }: Around
     execute: ({ isMenu }) => {
       const target = active.current && targetIn(active.current, isMenu ? opened : null);
       if (!target) {
-        Notification.info(trans.__('There is no function at the cursor.'));
+        say(trans.__('There is no function at the cursor.'));
         return;
       }
       docking.show();

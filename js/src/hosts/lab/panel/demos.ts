@@ -2,7 +2,7 @@ import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
 import type { ILauncher } from '@jupyterlab/launcher';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { complain } from './complain';
+import { complain } from '../saying';
 import { icon } from './icon';
 
 const DEMO = 'jaxviz.ipynb';
