@@ -72,6 +72,12 @@ test('in a def a call can not stand alone', () => {
   expect(meant('each = lambda x: lay|er(x)')).toEqual(['layer', null]);
 });
 
+test('nor in what gives its names a value', () => {
+  expect(meant('ys = [lo|ss(x) for x in xs]')).toEqual(['loss', null]);
+  expect(meant('y|s = {k: loss(x) for k, x in xs}')).toEqual(['loss', null]);
+  expect(meant('loss(lambda x: x|, 3)')).toEqual(['x', 'loss', 'loss(lambda x: x, 3)']);
+});
+
 test('methods and classes', () => {
   const model = 'class Model:\n    w: int\n\n    def apply(self, x):\n        return self.w * x\n';
   expect(meant(model.replace('* x', '* |x'))).toEqual(['apply', null]);
@@ -97,6 +103,7 @@ test('magics', () => {
 test('a call over several lines becomes one, where it can', () => {
   expect(meant('loss(\n    params,|\n    x,\n)')).toEqual(['loss', 'loss(params, x,)']);
   expect(meant('loss(\n    params,  # of the model|\n    x)')).toEqual(['loss', null]);
+  expect(meant('loss("two \\\n  words", |3)')).toEqual(['loss', null]);
 });
 
 test('code that is no Python, or holds no function', () => {

@@ -23,6 +23,9 @@ const AROUND = words(
   'jit partial make_jaxpr eval_shape block_until_ready device_get print float int len repr',
 );
 
+/** What gives names a value, within it alone. */
+const GIVES = /^LambdaExpression$|ComprehensionExpression$/;
+
 /**
  * The function meant at an offset: that of the name there, of the call around it, else the `def` or
  * class around it, else of the first call in the line. What is no Python is passed over.
@@ -41,18 +44,16 @@ export function soughtAt(text: string, offset: number): Sought | null {
 function around(tree: Tree, code: string, offset: number): Sought | null {
   const leaf = tree.resolveInner(offset, /\w/.test(code[offset] ?? '') ? 1 : -1);
   let called: Called | null = null;
-  let isAlone = true;
   let outer = '';
   for (let node: Node | null = leaf; node && outer === ''; node = node.parent) {
-    if (node.name === 'CallExpression') called ??= calledBy(node, code);
+    if (node.name === 'CallExpression') called ??= calledAt(node, code);
     if (node.name === 'Decorator') called = null;
-    isAlone &&= node.name !== 'LambdaExpression';
     outer = definedBy(node, code);
   }
   if (!called) return outer === '' ? null : { names: [outer], call: null };
   const given = isName(leaf) ? [textOf(leaf, code)] : [];
   const names = [...given, ...called.names, ...(outer !== '' && called.isHeld ? [outer] : [])];
-  return { names: [...new Set(names)], call: isAlone && outer === '' ? called.call : null };
+  return { names: [...new Set(names)], call: outer === '' ? called.call : null };
 }
 
 function firstOfLine(tree: Tree, code: string, offset: number): Sought | null {
@@ -60,7 +61,7 @@ function firstOfLine(tree: Tree, code: string, offset: number): Sought | null {
   const end = code.indexOf('\n', offset);
   const found: Called[] = [];
   const enter = ({ node }: { node: Node }) => {
-    const called = node.name === 'CallExpression' && node.from >= from && calledBy(node, code);
+    const called = node.name === 'CallExpression' && node.from >= from && calledAt(node, code);
     if (called) found.push(called);
   };
   tree.iterate({ from, to: end < 0 ? code.length : end, enter });
@@ -74,6 +75,15 @@ interface Called {
   /** By a module or an object. */
   isHeld: boolean;
 }
+
+/** What is called within what gives names a value is not called outside. */
+function calledAt(call: Node, code: string): Called | null {
+  const called = calledBy(call, code);
+  return called && isWithin(call.parent) ? { ...called, call: null } : called;
+}
+
+const isWithin = (node: Node | null): boolean =>
+  node !== null && (GIVES.test(node.name) || isWithin(node.parent));
 
 /** The function of a call: `loss` of `loss(x)`, of `jit(loss)(x)`, of `loss(x).sum()`. */
 function calledBy(call: Node, code: string): Called | null {
@@ -121,16 +131,16 @@ const isName = ({ name }: Node): boolean => name === 'VariableName' || name === 
 
 const textOf = ({ from, to }: Node, code: string): string => code.slice(from, to);
 
-/** Null where it is not whole, or its lines cannot be joined: a comment or a long string may lie
- * between them. */
+/** Null where it is not whole, or its lines cannot be joined: a comment may lie between them, or a
+ * string go on. */
 function oneLine(call: string): string | null {
   if (!call.endsWith(')')) return null;
   if (!call.includes('\n')) return call;
-  if (/#|"""|'''/.test(call)) return null;
+  if (/#|"""|'''|\\\n/.test(call)) return null;
   return call
     .replace(/([([{])\s*\n\s*/g, '$1')
     .replace(/\s*\n\s*([)\]}])/g, '$1')
-    .replace(/\s*\\?\n\s*/g, ' ');
+    .replace(/\s*\n\s*/g, ' ');
 }
 
 /** Of the same length: of a line with a magic only what may be Python is kept. */
