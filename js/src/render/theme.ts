@@ -114,8 +114,10 @@ function computed(element: HTMLElement, colour: string): string {
 }
 
 /** Calls back when the host turns light or dark, the reader chooses the colours, or the screen has
- * pixels of another size; until the signal aborts. */
-export function onThemeChange(changed: () => void, signal: AbortSignal): void {
+ * pixels of another size; and once an element is in the page that is not yet, as a page's style
+ * holds only there; until the signal aborts. */
+export function onThemeChange(element: Element, changed: () => void, signal: AbortSignal): void {
+  if (!element.isConnected) onceShown(element, changed, signal);
   const watch = new MutationObserver(changed);
   const attributes = ['data-jp-theme-light', 'data-jp-theme-name', 'class', 'style', 'data-theme'];
   for (const element of [document.documentElement, document.body]) {
@@ -126,6 +128,17 @@ export function onThemeChange(changed: () => void, signal: AbortSignal): void {
   }
   onPixelsChange(changed, signal);
   signal.addEventListener('abort', () => watch.disconnect(), { once: true });
+}
+
+/** JupyterLab fills an output of a notebook that it opens before that is in the page. */
+function onceShown(element: Element, shown: () => void, signal: AbortSignal): void {
+  const sized = new ResizeObserver(() => {
+    if (!element.isConnected) return;
+    sized.disconnect();
+    shown();
+  });
+  sized.observe(element);
+  signal.addEventListener('abort', () => sized.disconnect(), { once: true });
 }
 
 const QUERIES = [

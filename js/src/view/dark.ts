@@ -7,12 +7,10 @@ import { onThemeChange } from '../render/theme';
 export function useDark(element: RefObject<HTMLElement>): void {
   useLayoutEffect(() => {
     const ending = new AbortController();
-    const look = () => {
-      const shown = element.current;
-      if (shown) shown.toggleAttribute('data-dark', isDark(shown));
-    };
+    const shown = element.current as HTMLElement;
+    const look = () => shown.toggleAttribute('data-dark', isDark(shown));
     look();
-    onThemeChange(look, ending.signal);
+    onThemeChange(shown, look, ending.signal);
     return () => ending.abort();
   }, [element]);
 }

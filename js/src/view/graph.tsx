@@ -60,7 +60,7 @@ export function Graph({ state, pointed = NOTHING, dispatch, controls }: GraphPro
     const made = new Picture(element, (...frame) => map.current?.draw(...frame), legendHeight);
     picture.current = made;
     const ending = new AbortController();
-    onThemeChange(() => made.readTheme(), ending.signal);
+    onThemeChange(element, () => made.readTheme(), ending.signal);
     const resized = new ResizeObserver(([entry]) => {
       if (!entry) return;
       const { width, height } = entry.contentRect;

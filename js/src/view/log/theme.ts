@@ -8,9 +8,10 @@ export function useTheme(element: RefObject<HTMLElement>): Theme | null {
   const [theme, setTheme] = useState<Theme | null>(null);
   useEffect(() => {
     const ending = new AbortController();
-    const look = () => element.current && setTheme(themeOf(element.current));
+    const shown = element.current as HTMLElement;
+    const look = () => setTheme(themeOf(shown));
     look();
-    onThemeChange(look, ending.signal);
+    onThemeChange(shown, look, ending.signal);
     return () => ending.abort();
   }, [element]);
   return theme;
