@@ -221,25 +221,32 @@ test('what is pointed at is told of while nothing is selected', () => {
   ];
   const start: Selection<string> = NOTHING;
   const newest = () => false;
-  const hovered = heard(start, { program, later: null, selected: null, pointed: one }, 'a', newest);
+  const base = { program, later: null, again: false };
+  const hovered = heard(start, { ...base, selected: null, pointed: one }, 'a', newest);
   expect(inspected(hovered)).toEqual({ program, later: null, focus: one, view: 'a' });
-  const both = heard(
-    hovered,
-    { program, later: null, selected: other, pointed: null },
-    'b',
-    newest,
-  );
+  const both = heard(hovered, { ...base, selected: other, pointed: null }, 'b', newest);
   expect(inspected(both)).toEqual({ program, later: null, focus: other, view: 'b' });
-  const back = heard(both, { program, later: null, selected: null, pointed: null }, 'b', newest);
+  const back = heard(both, { ...base, selected: null, pointed: null }, 'b', newest);
   expect(inspected(back)).toEqual({ program, later: null, focus: one, view: 'a' });
-  const less = heard(
-    back,
-    { program, later: null, selected: null, pointed: other },
-    'b',
-    () => true,
-  );
+  const less = heard(back, { ...base, selected: null, pointed: other }, 'b', () => true);
   expect(inspected(less)?.view).toBe('a');
   expect(without(back, (view) => view === 'a')).toEqual(NOTHING);
+});
+
+test('what was selected last stays while one points at another view', () => {
+  const program = golden('relu');
+  const [one, other] = [
+    { stage: 'jaxpr', id: '0' },
+    { stage: 'jaxpr', id: '1' },
+  ];
+  const base = { program, later: null, pointed: null };
+  const newest = () => false;
+  const first = heard(NOTHING, { ...base, selected: one, again: false }, 'a', newest);
+  const last = heard(first, { ...base, selected: other, again: false }, 'b', newest);
+  const over = heard(last, { ...base, selected: one, again: true, pointed: one }, 'a', newest);
+  expect(inspected(over)).toMatchObject({ focus: other, view: 'b' });
+  const clicked = heard(over, { ...base, selected: one, again: false }, 'a', newest);
+  expect(inspected(clicked)).toMatchObject({ focus: one, view: 'a' });
 });
 
 test('views are those of the notebook, and of the panel while that follows it', async () => {

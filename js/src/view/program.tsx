@@ -109,6 +109,18 @@ function tabsOf({ program, asked }: Stages): Tab[] {
   return [...ofStages, { kind: ALL, label: __('All four'), reason: '' }];
 }
 
+/** Another number with each click in a view: among several it is the one that is meant from then on. */
+function useTurn(element: RefObject<HTMLElement>): number {
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const { current } = element;
+    const clicked = () => setTurn((before) => before + 1);
+    current?.addEventListener('click', clicked);
+    return () => current?.removeEventListener('click', clicked);
+  }, []);
+  return turn;
+}
+
 /** One selection in all stages, and the notebook told of its lines. */
 function useLinking(
   { program, asked, ask, stop }: Stages,
@@ -122,10 +134,11 @@ function useLinking(
   const jaxpr = stages.find(({ kind, error }) => kind === 'jaxpr' && error === null) ?? null;
   const tints = useMemo(() => jaxpr && tintsOf(jaxpr, listings), [jaxpr, listings]);
   const told = useRef(false);
+  const turn = useTurn(element);
   useEffect(() => {
     if (focus || told.current) tellLines(element.current, links?.lines ?? [], listings);
     told.current = focus !== null;
-  }, [focus]);
+  }, [focus, turn]);
   useEffect(() => {
     const { current } = element;
     return () => told.current && tellLines(current, [], []);
@@ -135,7 +148,7 @@ function useLinking(
     open(kind);
   };
   const pointed = usePointedLine(element, program);
-  const now = { program, later: later ? { asked } : null, selected: focus };
+  const now = { program, later: later ? { asked } : null, selected: focus, turn };
   const point = useAnnounced(element, now, pointed && 'focus' in pointed ? pointed.focus : null);
   useAsked(
     element,

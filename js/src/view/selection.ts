@@ -42,25 +42,28 @@ export type PointedLine = { focus: LineFocus; links: Linked } | { edited: Listin
 /** The selector of the views that these events are of. */
 export const VIEWS = '.jxv-program';
 
-/** Says what is selected in a view, and what is pointed at: in it, of which what is returned is
- * told, else elsewhere. */
+/** Says what is selected in a view, anew with each turn, and what is pointed at: in it, of which what
+ * is returned is told, else elsewhere. */
 export function useAnnounced(
   element: RefObject<HTMLElement>,
-  now: { program: Program; later: Later | null; selected: Focus | null },
+  now: { program: Program; later: Later | null; selected: Focus | null; turn: number },
   elsewhere: Focus | null,
 ): (focus: Focus | null) => void {
   const latest = useRef({ ...now, elsewhere, own: null as Focus | null, told: false });
+  const before = useRef<{ selected: Focus | null; turn: number }>({ selected: null, turn: 0 });
   const isGone = useRef(false);
   Object.assign(latest.current, now, { elsewhere });
   const tell = () => {
-    const { program, later, selected, elsewhere, own, told } = latest.current;
+    const { program, later, selected, turn, elsewhere, own, told } = latest.current;
     const pointed = own ?? elsewhere;
     latest.current.told = selected !== null || pointed !== null;
     if (isGone.current || (!told && !latest.current.told)) return;
-    const detail: SelectedEvent = { program, later, selected, pointed };
+    const again = selected === before.current.selected && turn === before.current.turn;
+    before.current = { selected, turn };
+    const detail: SelectedEvent = { program, later, selected, again, pointed };
     element.current?.dispatchEvent(new CustomEvent(SELECTED, { bubbles: true, detail }));
   };
-  useEffect(tell, [now.program, now.later?.asked, now.selected, elsewhere]);
+  useEffect(tell, [now.program, now.later?.asked, now.selected, now.turn, elsewhere]);
   useEffect(
     () => () => {
       isGone.current = true;

@@ -7,6 +7,8 @@ export interface Announced {
   program: Program;
   later: Later | null;
   selected: Focus | null;
+  /** What is selected was told before: only something else is new. */
+  again: boolean;
   pointed: Focus | null;
 }
 
@@ -40,15 +42,16 @@ export const NOTHING: Selection<never> = { selected: null, pointed: null };
  */
 export function heard<View>(
   { selected, pointed }: Selection<View>,
-  { program, later, ...now }: Announced,
+  { program, later, again, ...now }: Announced,
   view: View,
   isNearer: (one: View, other: View) => boolean,
 ): Selection<View> {
   const next = (focus: Focus | null, before: Chosen<View> | null) =>
     focus ? { program, later, focus, view } : before?.view === view ? null : before;
   const isLess = now.pointed !== null && pointed !== null && isNearer(pointed.view, view);
+  const isElsewhere = again && selected?.view !== view;
   return {
-    selected: next(now.selected, selected),
+    selected: isElsewhere ? selected : next(now.selected, selected),
     pointed: isLess ? pointed : next(now.pointed, pointed),
   };
 }
