@@ -38,6 +38,7 @@ test('a notebook that was run shows the same program again, untrusted and withou
   content.metadata = { title: 'A file from somewhere else' };
   await openWithoutKernel(page, `${tmpPath}/strange.ipynb`, content);
   expect(await rows(view(page, 'lesson'))).toEqual(before);
+  await expect.poll(() => isColoured(view(page, 'lesson'))).toBe(true);
   await screenshot(view(page, 'lesson'), 'untrusted');
 });
 
@@ -82,4 +83,20 @@ async function rows(of: Locator): Promise<string[]> {
   const items = (await openOutline(of)).getByRole('treeitem');
   await expect(items.first()).toBeVisible();
   return items.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
+}
+
+/** Whether the graph has the colours of its families: without them all of it is grey. */
+function isColoured(of: Locator): Promise<boolean> {
+  return of
+    .locator('canvas')
+    .first()
+    .evaluate((canvas: HTMLCanvasElement) => {
+      const { width, height } = canvas;
+      const { data } = canvas.getContext('2d')!.getImageData(0, 0, width, height);
+      for (let at = 0; at < data.length; at += 4) {
+        const pixel = data.subarray(at, at + 3);
+        if (Math.max(...pixel) - Math.min(...pixel) > 60) return true;
+      }
+      return false;
+    });
 }
