@@ -1,7 +1,17 @@
 /** The panel beside the notebook: what its kernel traced, at the cost of no message when idle. */
 import type { Locator, Page } from '@playwright/test';
 import { messages, ofPanel } from './messages';
-import { expect, LOAD, notebook, nothingToMend, open, runAll, screenshot, test } from './notebook';
+import {
+  expect,
+  LOAD,
+  notebook,
+  nothingToMend,
+  open,
+  run,
+  runAll,
+  screenshot,
+  test,
+} from './notebook';
 
 const STEP = '@jax.jit\ndef step(x): return jnp.sin(x) * 2\n%jaxviz on';
 const RETRACES = 'for n in (3, 4, 5): step(jnp.ones(n));';
@@ -131,6 +141,9 @@ test('restarts, reloads and other notebooks are followed', async ({ page, tmpPat
   await expect(panel(page).locator('pre')).toHaveText('%load_ext jaxviz');
 });
 
+/** The last cell ends what it has a strip of. */
+const ENDS = [`${LOAD}\nf = jax.jit(lambda x: x + 1)\n%jaxviz on`, 'f(1)', 'f(1.0)\n%jaxviz off'];
+
 test('watching is begun and ended from the palette', async ({ page, tmpPath }) => {
   await open(page, `${tmpPath}/watch.ipynb`, notebook([LOAD]));
   await runAll(page);
@@ -140,5 +153,9 @@ test('watching is begun and ended from the palette', async ({ page, tmpPath }) =
   await expect(panel(page).getByRole('button', { name: 'Watching' })).toBeVisible();
   await command(page, 'jaxviz:watch-off');
   await expect(panel(page).getByRole('button', { name: 'Watch', exact: true })).toBeVisible();
+  await expect(page.locator('.jp-jaxviz-status')).toBeHidden();
+
+  await run(page, `${tmpPath}/ends.ipynb`, ENDS);
+  await expect(page.locator('.jxv-strip-line')).toBeVisible(); // which comes after that
   await expect(page.locator('.jp-jaxviz-status')).toBeHidden();
 });

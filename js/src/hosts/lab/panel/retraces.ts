@@ -4,16 +4,11 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import { readLog } from '../../../model/log/read';
 import { fromBase64 } from '../../../model/wire/index';
 import { LOG_MIME, type Panel } from '../../../schema';
+import { Connection } from '../connection';
 import { readLogDisplay } from '../display';
 import type { Active } from './active';
 
-/** A kernel that is watched. */
-interface Watched {
-  /** Retraces since its last cell began. */
-  since: number;
-}
-
-const SWITCH = /^\s*%jaxviz\s+(on|off)\s*$/m;
+const SWITCH = /^\s*%jaxviz\s+(on|off)\s*$/gm;
 
 /**
  * How often functions were traced again since the last cell, of kernels that are watched.
@@ -22,7 +17,8 @@ const SWITCH = /^\s*%jaxviz\s+(on|off)\s*$/m;
  */
 export class Retraces {
   readonly #active: Active;
-  readonly #watched = new Map<ISessionContext, Watched>();
+  /** Of each kernel that is watched; null of one that is so no more. */
+  readonly #watched = new Map<ISessionContext, number | null>();
   readonly #known = new WeakSet<ISessionContext>();
   readonly #changed = new Signal<this, void>(this);
 
@@ -39,7 +35,7 @@ export class Retraces {
   /** Of the notebook or console that is worked in; null where it is not watched. */
   get since(): number | null {
     const { current } = this.#active;
-    return (current && this.#watched.get(current.sessionContext)?.since) ?? null;
+    return (current && this.#watched.get(current.sessionContext)) ?? null;
   }
 
   /** What the kernel itself told. */
@@ -53,8 +49,7 @@ export class Retraces {
   }
 
   #set(session: ISessionContext, since: number | null): void {
-    if (since === null) this.#watched.delete(session);
-    else this.#watched.set(session, { since });
+    this.#watched.set(session, since);
     this.#changed.emit();
   }
 
@@ -63,11 +58,8 @@ export class Retraces {
     if (session && !this.#known.has(session)) {
       this.#known.add(session);
       session.iopubMessage.connect(this.#hear);
-      session.kernelChanged.connect(() => this.#set(session, null));
+      Connection.of(session).ended.connect(() => this.#forget(session));
       session.disposed.connect(() => this.#watched.delete(session));
-      session.statusChanged.connect((_, status) => {
-        if (status === 'restarting' || status === 'autorestarting') this.#set(session, null);
-      });
     }
     this.#changed.emit();
   };
@@ -80,18 +72,25 @@ export class Retraces {
   };
 
   #begins(session: ISessionContext, code: unknown): void {
-    const [, to] = (typeof code === 'string' && SWITCH.exec(code)) || [];
+    const [, to] = (typeof code === 'string' && [...code.matchAll(SWITCH)].at(-1)) || [];
+    const before = this.#watched.get(session);
     if (to !== undefined) this.watch(session, to === 'on');
-    else if (this.#watched.has(session)) this.#set(session, 0);
+    else if (before === null) this.#forget(session);
+    else if (before !== undefined) this.#set(session, 0);
   }
 
-  /** Only a cell that is watched without having asked for it has a strip. */
+  #forget(session: ISessionContext): void {
+    this.#watched.delete(session);
+    this.#changed.emit();
+  }
+
+  /** Only a cell that is watched without having asked for it has a strip; also one that ends that. */
   async #shown(session: ISessionContext, data: unknown): Promise<void> {
     if (data === undefined) return;
     const display = readLogDisplay(data);
     if (typeof display === 'string' || !display.strip) return;
     const log = await readLog(fromBase64(display.log)).catch(() => null);
-    if (!log) return;
+    if (!log || this.#watched.get(session) === null) return;
     this.#set(
       session,
       log.functions.reduce((sum, { retraces }) => sum + retraces, 0),
