@@ -32,13 +32,15 @@ test('a notebook that was run shows the same program again, untrusted and withou
   expect(before).toHaveLength(6);
   await page.notebook.save();
   await page.notebook.close();
+  await page.notebook.openByPath(`${tmpPath}/run.ipynb`);
+  await expect.poll(() => isColoured(view(page, 'lesson'))).toBe(true);
+  await page.notebook.close();
 
   const reply = await request.get(`${baseURL}/api/contents/${tmpPath}/run.ipynb`);
   const { content } = (await reply.json()) as { content: Notebook };
   content.metadata = { title: 'A file from somewhere else' };
   await openWithoutKernel(page, `${tmpPath}/strange.ipynb`, content);
   expect(await rows(view(page, 'lesson'))).toEqual(before);
-  await expect.poll(() => isColoured(view(page, 'lesson'))).toBe(true);
   await screenshot(view(page, 'lesson'), 'untrusted');
 });
 
