@@ -15,7 +15,6 @@ import { Head } from './head';
 import { Inspector } from './inspector';
 import { Looking } from './looking';
 import { OpenedView } from './opened';
-
 import { Said } from './said';
 
 /** How a notebook's kernel was looked at last. */
