@@ -2,6 +2,7 @@ import type { Kernel, LogKernel, Told } from '../model/kernel';
 import { __ } from '../model/language';
 import { decode } from '../model/wire/index';
 import type { Program } from '../schema';
+import { bytesOf } from './buffers';
 
 /** What a page wants. */
 type Wish = { stage: string } | { trace: number } | { compare: [number, number] };
@@ -105,7 +106,7 @@ async function read(
   buffer: ArrayBufferLike | ArrayBufferView | undefined,
   fits: Waiting['fits'],
 ): Promise<Program> {
-  const program = buffer && (await decode(copied(buffer)));
+  const program = buffer && (await decode(bytesOf(buffer)));
   if (!program || !fits(program)) {
     throw new Error(__('The kernel sent something else than was asked for: run the cell again.'));
   }
@@ -119,8 +120,3 @@ const holds =
 const isJaxpr = holds('jaxpr');
 const isOfOne = (program: Program): boolean => isJaxpr(program) && program.compared === null;
 const isOfTwo = (program: Program): boolean => isJaxpr(program) && program.compared !== null;
-
-function copied(buffer: ArrayBufferLike | ArrayBufferView): Uint8Array<ArrayBuffer> {
-  if (!ArrayBuffer.isView(buffer)) return new Uint8Array(buffer).slice();
-  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength).slice();
-}

@@ -20,6 +20,10 @@ export function wholeOf({ start, seconds, events, running }: Log): Span {
   return { from, to: running ? STEP ** Math.ceil(Math.log(to) / Math.log(STEP)) : to };
 }
 
+/** How often functions were traced again, all together. */
+export const retracesIn = ({ functions }: Log): number =>
+  functions.reduce((sum, { retraces }) => sum + retraces, 0);
+
 /** The trace whose program an event is of: itself where it is one, or came without one. */
 export function traceOf(log: Log, event: Event): Event {
   return log.events.find(({ number }) => number === event.of) ?? event;

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { __, _n } from '../../model/language';
+import { retracesIn } from '../../model/log/events';
 import type { Log } from '../../schema';
 
 /** Milliseconds without anything new, after which it is said what was. */
@@ -7,7 +8,7 @@ const QUIET = 1500;
 
 /** For a screen reader, once nothing more happens: how much did. */
 export function Said({ log }: { log: Log }) {
-  const [all, again] = [log.events.length + log.omitted, againIn(log)];
+  const [all, again] = [log.events.length + log.omitted, retracesIn(log)];
   const before = useRef({ start: log.start, all, again });
   const [text, say] = useState('');
   useEffect(() => {
@@ -27,9 +28,6 @@ export function Said({ log }: { log: Log }) {
     </p>
   );
 }
-
-const againIn = ({ functions }: Log): number =>
-  functions.reduce((sum, { retraces }) => sum + retraces, 0);
 
 function told(all: number, again: number): string {
   if (all <= 0) return '';

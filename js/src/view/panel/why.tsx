@@ -41,8 +41,8 @@ export function Why({ reason, more, hint: kernels, most }: Props) {
       ))}
       {left > 0 && <p class="jxv-words">{_n('and %1 more change', 'and %1 more changes', left)}</p>}
       {hint !== '' && (
-        <p class="jxv-log-hint" title={fromKernel(hint)}>
-          {fromKernel(hint)}
+        <p class="jxv-log-hint" title={hint}>
+          {hint}
         </p>
       )}
     </div>

@@ -4,6 +4,7 @@ import { __ } from '../../../model/language';
 import type { Known } from '../../../model/panel/kernel';
 import { readPanel } from '../../../model/panel/read';
 import { VERSION } from '../../../schema';
+import { bytesOf } from '../../buffers';
 import { Comm } from '../comm';
 import { Connection } from '../connection';
 
@@ -54,7 +55,7 @@ export class Following {
       receive: (message: unknown, buffers: readonly (ArrayBuffer | ArrayBufferView)[]) => {
         const { ask, state } = Object(message) as Record<string, unknown>;
         if (ask !== FOLLOW || state !== true || !buffers[0]) return;
-        readPanel(copied(buffers[0]))
+        readPanel(bytesOf(buffers[0]))
           .then(
             (panel) => tell({ is: 'told', panel }),
             (reason: Error) => tell({ is: 'failed', reason: reason.message }),
@@ -88,9 +89,4 @@ export class Following {
     this.#session.iopubMessage.disconnect(this.#ran);
     this.#attempt.abort();
   };
-}
-
-function copied(buffer: ArrayBuffer | ArrayBufferView): Uint8Array<ArrayBuffer> {
-  if (!ArrayBuffer.isView(buffer)) return new Uint8Array(buffer).slice();
-  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength).slice();
 }

@@ -1,6 +1,7 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { KernelMessage } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
+import { retracesIn } from '../../../model/log/events';
 import { readLog } from '../../../model/log/read';
 import { fromBase64 } from '../../../model/wire/index';
 import { LOG_MIME, type Panel } from '../../../schema';
@@ -91,9 +92,6 @@ export class Retraces {
     if (typeof display === 'string' || !display.strip) return;
     const log = await readLog(fromBase64(display.log)).catch(() => null);
     if (!log || this.#watched.get(session) === null) return;
-    this.#set(
-      session,
-      log.functions.reduce((sum, { retraces }) => sum + retraces, 0),
-    );
+    this.#set(session, retracesIn(log));
   }
 }
