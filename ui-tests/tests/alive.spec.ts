@@ -1,6 +1,6 @@
 /** The panel and the outputs, whatever happens to kernels and to the connection with them. */
 import { type Locator, type Page, test as plain } from '@playwright/test';
-import { expect, LOAD, notebook, open, run, test, view } from './notebook';
+import { expect, LOAD, notebook, open, panel, run, test, view } from './notebook';
 
 const STEP = '@jax.jit\ndef step(x): return jnp.sin(x) * 2\n%jaxviz on';
 const SHOWN = '%jaxviz step(jnp.ones(3))';
@@ -15,7 +15,6 @@ step(jnp.ones(8));`;
 // Galata's own kernels and sessions know nothing of restarts.
 test.use({ kernels: null, sessions: null });
 
-const panel = (page: Page): Locator => page.locator('#jaxviz-panel');
 const rows = (page: Page): Locator => panel(page).locator('.jxv-panel-row');
 const stepRow = (page: Page): Locator => rows(page).getByRole('button', { name: /^step/ });
 const toLists = (page: Page): Locator => panel(page).getByRole('button', { name: '← Functions' });

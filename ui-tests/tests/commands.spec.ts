@@ -10,6 +10,7 @@ import {
   nothingToMend,
   open,
   outline,
+  panel,
   ROLLOUT,
   run,
   runAll,
@@ -28,7 +29,6 @@ const CALL = 'w = jnp.ones((8, 4)); x = jnp.ones((2, 8))\nloss(w, x)';
 const CELLS = [LOAD, MODEL, CALL, '%jaxviz layer(w, x)'];
 const DEMO = JSON.parse(readFileSync('../demos/jaxviz.ipynb', 'utf-8')) as Notebook;
 
-const panel = (page: Page): Locator => page.locator('#jaxviz-panel');
 const inPanel = (page: Page, name: string): Locator => view(panel(page), name);
 const line = (page: Page, cell: number, index: number): Locator =>
   cellAt(page, cell).locator('.jp-InputArea-editor .cm-line').nth(index);

@@ -6,8 +6,10 @@ import {
   details,
   expect,
   LOAD,
+  MODEL,
   notebook,
   open,
+  panel,
   run,
   runAll,
   test,
@@ -15,15 +17,9 @@ import {
   view,
 } from './notebook';
 
-const MODEL = `def layer(w, x):
-    return jax.nn.relu(x @ w)
-
-def loss(w, x):
-    return jnp.mean(layer(w, x) ** 2)`;
 const SHOW = '%jaxviz loss(jnp.ones((8, 4)), jnp.ones((2, 8)))';
 const FILLER = Array.from({ length: 40 }, (_, at) => `# ${at}\n${'\n'.repeat(6)}0`);
 
-const panel = (page: Page): Locator => page.locator('#jaxviz-panel');
 const title = (of: Locator): Locator => of.locator('.jxv-title');
 const place = (of: Locator): Locator => of.locator('.jxv-source').getByRole('button');
 const marked = (of: Page | Locator): Locator => of.locator('.jp-Cell .jxv-marked-line');

@@ -5,7 +5,9 @@ import {
   details,
   expect,
   LOAD,
+  MODEL,
   nothingToMend,
+  panel,
   run,
   screenshot,
   test,
@@ -13,14 +15,8 @@ import {
   view,
 } from './notebook';
 
-const MODEL = `def layer(w, x):
-    return jax.nn.relu(x @ w)
-
-def loss(w, x):
-    return jnp.mean(layer(w, x) ** 2)`;
 const CELLS = [LOAD, MODEL, '%jaxviz loss(jnp.ones((8, 4)), jnp.ones((2, 8)))'];
 
-const panel = (page: Page): Locator => page.locator('#jaxviz-panel');
 const title = (of: Locator): Locator => of.locator('.jxv-title');
 const line = (page: Page, number: number): Locator =>
   cellAt(page, 1)

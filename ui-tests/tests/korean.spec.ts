@@ -1,14 +1,12 @@
 /** JupyterLab and Notebook 7 in Korean: what jaxviz adds to them, and all that its views say. */
 import { type Page, test } from '@playwright/test';
-import { expect, LOAD, notebook, runAll, screenshot } from './notebook';
+import { expect, LOAD, notebook, panel, runAll, screenshot } from './notebook';
 
 const LOSS = `@jax.jit
 def loss(w, x): return jnp.sum(jnp.tanh(x @ w))
 %jaxviz on
 %jaxviz loss(jnp.ones((4, 8)), jnp.ones((16, 4)))`;
 const RETRACES = 'for n in (16, 8, 5): loss(jnp.ones((4, 8)), jnp.ones((n, 4)))';
-
-const panel = (page: Page) => page.locator('#jaxviz-panel');
 
 /** The page alone is told that Korean is set, so that no other test meets it. */
 async function inKorean(page: Page): Promise<void> {

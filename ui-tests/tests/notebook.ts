@@ -22,6 +22,11 @@ export const LOAD = '%load_ext jaxviz\nimport jax, jax.numpy as jnp\nfrom jax im
 export const LESSON = `def lesson(x):
     return jnp.sum(x**2 + jnp.sin(x))
 %jaxviz lesson(jnp.arange(5.0))`;
+export const MODEL = `def layer(w, x):
+    return jax.nn.relu(x @ w)
+
+def loss(w, x):
+    return jnp.mean(layer(w, x) ** 2)`;
 export const ROLLOUT = `def step(carry, x):
     carry = lax.cond(x.sum() > 0, jnp.tanh, jnp.sin, carry + x)
     return carry, carry @ jnp.ones((64, 2))
@@ -131,6 +136,11 @@ export function outline(of: Locator): Locator {
 export async function openOutline(of: Locator): Promise<Locator> {
   await of.getByRole('button', { name: 'Outline' }).click();
   return outline(of);
+}
+
+/** The side panel. */
+export function panel(page: Page): Locator {
+  return page.locator('#jaxviz-panel');
 }
 
 export function details(of: Locator): Locator {

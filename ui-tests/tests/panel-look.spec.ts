@@ -1,6 +1,16 @@
 /** The panel to the eye and to the keyboard: at any width, in any theme, empty, small and large. */
 import type { Locator, Page } from '@playwright/test';
-import { expect, LOAD, notebook, nothingToMend, open, runAll, screenshot, test } from './notebook';
+import {
+  expect,
+  LOAD,
+  notebook,
+  nothingToMend,
+  open,
+  panel,
+  runAll,
+  screenshot,
+  test,
+} from './notebook';
 
 const WATCH = `${LOAD}\n%jaxviz on`;
 const SMALL = `@jax.jit
@@ -21,7 +31,6 @@ const MORE = 'for n in range(5): jax.eval_shape(step, of(n + 1, 2));';
 
 test.use({ viewport: { width: 1500, height: 760 } });
 
-const panel = (page: Page): Locator => page.locator('#jaxviz-panel');
 const rows = (page: Page): Locator => panel(page).locator('.jxv-panel-row');
 const tab = (page: Page, name: string): Locator => panel(page).getByRole('tab', { name });
 

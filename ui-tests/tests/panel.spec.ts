@@ -7,6 +7,7 @@ import {
   notebook,
   nothingToMend,
   open,
+  panel,
   run,
   runAll,
   screenshot,
@@ -24,7 +25,6 @@ while os.path.exists("gate"): pass`;
 // Galata's own kernels and sessions know nothing of restarts.
 test.use({ kernels: null, sessions: null });
 
-const panel = (page: Page): Locator => page.locator('#jaxviz-panel');
 const rows = (page: Page): Locator => panel(page).locator('.jxv-panel-row');
 const command = (page: Page, id: string) =>
   page.evaluate((id) => void window.jupyterapp.commands.execute(id), id);
