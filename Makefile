@@ -17,11 +17,12 @@ OLDEST_TESTS := $(patsubst %,tests/test_%.py,arguments capture capture_errors ca
   watch_hits watch_nesting watch_programs watch_properties watch_safety)
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
-.PHONY: help demo dev test test-python test-oldest test-js test-browser check format bench gallery \
+.PHONY: help demo dev test test-all test-python test-oldest test-js test-browser test-slow check format bench gallery \
   wheel clean
 help:
 	@echo 'make demo     JupyterLab on the demo notebook'
 	@echo 'make test     pytest (on the oldest JAX too), vitest and the browser tests'
+	@echo 'make test-all make test, and the slow sweeps'
 	@echo 'make check    formatters, linters, types, layers'
 	@echo 'make dev      JupyterLab that follows every saved file'
 	@echo 'make format   rewrite files as the formatters want them'
@@ -41,11 +42,17 @@ dev: .setup/extension
 
 test: test-python test-oldest test-js test-browser
 
+test-all: test test-slow
+
 test-python: .setup/extension
 	pytest -n auto
 
 test-oldest: .setup/oldest
 	.venv-oldest/bin/pytest -n auto $(OLDEST_TESTS)
+
+# No test marked slow is not a failure (5: nothing was collected).
+test-slow: .setup/extension
+	pytest -n auto --slow || [ $$? = 5 ]
 
 test-js: .setup/npm
 	npm test

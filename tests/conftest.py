@@ -14,6 +14,17 @@ settings.load_profile("jaxviz")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden programs anew")
+    parser.addoption("--slow", action="store_true", help="run the tests marked slow, and no others")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests marked slow are run by `make test-all` alone; elsewhere they are counted as skipped."""
+    if config.getoption("--slow"):
+        items[:] = [item for item in items if item.get_closest_marker("slow")]
+        return
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.skip(reason="slow: `make test-all` runs it"))
 
 
 @pytest.fixture
