@@ -107,3 +107,7 @@ class Fact:
     error: str | None
     implied: bool
     """Not announced by JAX: found in the jaxpr of the function that called it."""
+    looked: bool = False
+    """Traced when jaxviz captured a call, before the user's own call that this is told of."""
+    failed: Frame | None = None
+    """The user's innermost line where the exception was raised."""

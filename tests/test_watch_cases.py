@@ -296,3 +296,20 @@ def test_a_trace_that_fails_has_the_class_of_its_error() -> None:
         branch(jnp.float32(1))
     (event,) = log.events
     assert (event.kind, event.error) == ("trace", "TracerBoolConversionError")
+
+
+def test_a_trace_that_fails_has_the_line_that_failed_and_the_line_of_the_call() -> None:
+    def positive(x):
+        return bool(x > 0)
+
+    @jax.jit
+    def branch(x):
+        return x if positive(jnp.sin(x)) else -x
+
+    with jaxviz.watch() as log, pytest.raises(jax.errors.TracerBoolConversionError):
+        branch(jnp.float32(1))
+    (event,) = log.events
+    assert event.site is not None
+    assert event.site.code == "branch(jnp.float32(1))"
+    assert event.failed is not None
+    assert (event.failed.code, event.failed.function) == ("return bool(x > 0)", "positive")

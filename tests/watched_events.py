@@ -23,12 +23,14 @@ def event_of(name: str, number: int, **fields: Any) -> Event:
         "again": False,
         "of": None,
         "implied": False,
+        "looked": False,
         "against": None,
         "reason": [],
         "more": 0,
         "hint": "",
         "cached": None,
         "error": None,
+        "failed": None,
     }
     return Event(**(plain | fields))
 

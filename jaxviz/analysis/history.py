@@ -185,12 +185,14 @@ class History:
             again=again,
             of=of,
             implied=fact.implied,
+            looked=fact.looked,
             reason=reason[:REASONS],
             more=max(len(reason) - REASONS, 0),
             against=against,
             hint=hint(reason) if again or fact.kind != "trace" else "",
             cached=fact.cached,
             error=fact.error,
+            failed=fact.failed,
         )
 
 

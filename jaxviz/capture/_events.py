@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any, NamedTuple
 
 import jax
@@ -134,6 +134,17 @@ def failure_of(frame: FrameType | None) -> str | None:
         failure = found.get("exc_type")
         return None if failure is None else failure.__name__
     return None
+
+
+def failed_at(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
+    """The frames and lines through which the exception that ends the event went, outermost first:
+    `traceback` in `LogElapsedTimeContextManager.__exit__`."""
+    for found in _locals(frame, ("__exit__",)):
+        traceback = found.get("traceback")
+        while isinstance(traceback, TracebackType):
+            yield traceback.tb_frame, traceback.tb_lineno
+            traceback = traceback.tb_next
+        return
 
 
 def _opened(jaxpr: Any) -> Any:

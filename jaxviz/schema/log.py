@@ -32,6 +32,9 @@ class Event(Record, frozen=True):
     implied: bool
     """JAX announces no trace within another, or under grad and vmap, from 0.10 on: this one
     was found afterwards, and its time is that of another."""
+    looked: bool
+    """Of a trace: the body ran earlier, when jaxviz captured a call. This call of the user's found
+    the program in JAX's cache, and `seconds` is 0."""
     reason: list[Change]
     """Empty of a lowering or compilation that follows a trace."""
     more: int
@@ -44,6 +47,8 @@ class Event(Record, frozen=True):
     """Of a compilation: whether the persistent cache had it; None where none is used."""
     error: str | None
     """The class of the exception that ended it."""
+    failed: Frame | None
+    """The user's innermost line where that exception was raised, where it is known."""
 
 
 class Function(Record, frozen=True):

@@ -24,6 +24,7 @@ def row(event: Event) -> dict[str, Any]:
         "of": event.of,
         "against": event.against,
         "implied": event.implied,
+        "looked": event.looked,
         "change": None if first is None else first.kind,
         "where": None if first is None else first.where,
         "before": None if first is None else first.before,
@@ -32,6 +33,7 @@ def row(event: Event) -> dict[str, Any]:
         "hint": event.hint,
         "cached": event.cached,
         "error": event.error,
+        "failed": _at(event.failed),
         "depth": event.depth,
         "thread": event.thread,
     }

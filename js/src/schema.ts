@@ -334,6 +334,11 @@ export interface Event {
    * was found afterwards, and its time is that of another.
    */
   implied: boolean;
+  /**
+   * Of a trace: the body ran earlier, when jaxviz captured a call. This call of the user's found
+   * the program in JAX's cache, and `seconds` is 0.
+   */
+  looked: boolean;
   /** Empty of a lowering or compilation that follows a trace. */
   reason: Change[];
   /** Changes that were left out of `reason`. */
@@ -346,6 +351,8 @@ export interface Event {
   cached: boolean | null;
   /** The class of the exception that ended it. */
   error: string | null;
+  /** The user's innermost line where that exception was raised, where it is known. */
+  failed: Frame | null;
 }
 
 /** What was counted of one function. */
@@ -496,7 +503,7 @@ export const RECORDS = {
   Compared: {"before": {"type": "string"}, "after": {"type": "string"}, "inputs": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "marks": {"type": "array", "items": {"$ref": "#/definitions/Mark"}}},
   Program: {"version": {"type": "integer"}, "jax": {"type": "string"}, "name": {"type": "string"}, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}, "compared": {"anyOf": [{"$ref": "#/definitions/Compared"}, {"type": "null"}]}},
   Display: {"version": {"type": "integer"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "stage": {"type": "string"}, "key": {"type": "string"}},
-  Event: {"number": {"type": "integer"}, "kind": {"type": "string"}, "name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "start": {"type": "number"}, "seconds": {"type": "number"}, "depth": {"type": "integer"}, "thread": {"type": "string"}, "eqns": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "again": {"type": "boolean"}, "of": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "implied": {"type": "boolean"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": {"type": "integer"}, "against": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "hint": {"type": "string"}, "cached": {"anyOf": [{"type": "boolean"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
+  Event: {"number": {"type": "integer"}, "kind": {"type": "string"}, "name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "start": {"type": "number"}, "seconds": {"type": "number"}, "depth": {"type": "integer"}, "thread": {"type": "string"}, "eqns": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "again": {"type": "boolean"}, "of": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "implied": {"type": "boolean"}, "looked": {"type": "boolean"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": {"type": "integer"}, "against": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "hint": {"type": "string"}, "cached": {"anyOf": [{"type": "boolean"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "failed": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}},
   Function: {"name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "traces": {"type": "integer"}, "retraces": {"type": "integer"}, "lowerings": {"type": "integer"}, "relowerings": {"type": "integer"}, "compiles": {"type": "integer"}, "recompiles": {"type": "integer"}, "seconds": {"type": "number"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "hint": {"type": "string"}, "hits": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}},
   Cause: {"function": {"type": "integer"}, "kind": {"type": "string"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": {"type": "integer"}, "hint": {"type": "string"}, "times": {"type": "integer"}, "seconds": {"type": "number"}, "first": {"type": "integer"}, "last": {"type": "integer"}},
   Totals: {"traces": {"type": "integer"}, "lowerings": {"type": "integer"}, "compiles": {"type": "integer"}, "seconds": {"type": "number"}},

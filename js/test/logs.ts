@@ -29,12 +29,14 @@ export const event = (own: Partial<Event>): Event => ({
   again: false,
   of: null,
   implied: false,
+  looked: false,
   against: null,
   reason: [SHAPE],
   more: 0,
   hint: 'pad the last batch to the size of the others, or drop it',
   cached: null,
   error: null,
+  failed: null,
   ...own,
 });
 

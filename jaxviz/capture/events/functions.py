@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import weakref
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from itertools import count
 from threading import RLock
@@ -153,20 +154,34 @@ def _frame(file: str, function: str, line: int, cell: Cell) -> Frame:
 
 def site_of(frame: FrameType | None) -> Frame | None:
     """The innermost line of the user's; that of an installed package where there is none."""
-    installed: FrameType | None = None
+    return _innermost(_callers(frame))
+
+
+def _callers(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
     while frame is not None:
+        yield frame, frame.f_lineno
+        frame = frame.f_back
+
+
+def failed_line(raised: Iterable[tuple[FrameType, int]]) -> Frame | None:
+    """The same of the frames through which an exception went, outermost first."""
+    return _innermost(reversed([*raised]))
+
+
+def _innermost(calls: Iterable[tuple[FrameType, int]]) -> Frame | None:
+    installed: tuple[FrameType, int] | None = None
+    for frame, line in calls:
         kind = _kind(frame.f_code.co_filename)
         if kind == "own":
-            return _line(frame)
+            return _line(frame, line)
         if kind == "installed" and installed is None:
-            installed = frame
-        frame = frame.f_back
-    return None if installed is None else _line(installed)
+            installed = frame, line
+    return None if installed is None else _line(*installed)
 
 
-def _line(frame: FrameType) -> Frame:
+def _line(frame: FrameType, line: int) -> Frame:
     file = frame.f_code.co_filename
-    return _frame(file, frame.f_code.co_qualname, frame.f_lineno, cell_of(file))
+    return _frame(file, frame.f_code.co_qualname, line, cell_of(file))
 
 
 class Reference(weakref.ref[Any], Generic[Value]):

@@ -23,6 +23,7 @@ from jaxviz.capture.events.functions import (
     Identities,
     Weak,
     definition_of,
+    failed_line,
     function_named,
     is_jax,
     is_ours,
@@ -168,6 +169,7 @@ class Reader:
                 eqns=None if jaxpr is None else len(jaxpr.eqns),
                 cached=None,
                 error=None,
+                failed=None,
                 implied=True,
             )
         for (function, _), jaxpr in jaxprs.items():
@@ -250,6 +252,7 @@ class Reader:
         identity: int | None,
         eqns: int | None = None,
     ) -> Fact:
+        error = seen.failure_of(frame)
         return Fact(
             kind=span.kind,
             function=function,
@@ -268,7 +271,8 @@ class Reader:
             thread=span.thread,
             eqns=eqns,
             cached=span.cached,
-            error=seen.failure_of(frame),
+            error=error,
+            failed=error and _attempt(lambda: failed_line(seen.failed_at(frame))),
             implied=False,
         )
 
