@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import sys
+import unicodedata
 import zlib
 from pathlib import Path
 from xml.etree import ElementTree
@@ -15,6 +16,7 @@ from IPython.core.error import UsageError
 from samples import HOSTILE, eqn, load, program
 
 import jaxviz
+from jaxviz.export.glyphs import FILES, MISSING, drawable, with_glyphs
 from jaxviz.export.png import png
 from jaxviz.magics.magic import save
 from jaxviz.picture import picture
@@ -62,15 +64,64 @@ def test_without_resvg_it_says_what_to_install(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_a_font_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = resvg_py.svg_to_bytes
+def test_it_is_the_same_without_the_machines_fonts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def probe(text: str) -> bytes:
+        svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text y="9">{text}'
+        return resvg_py.svg_to_bytes(f"{svg}</text></svg>", font_family="DejaVu Sans")
 
-    def fontless(svg: str, zoom: float = 1) -> bytes:
-        return real(svg, zoom=zoom, skip_system_fonts=True)
+    record = program([eqn("sin → 한글", [0], [1])], ["a", "b"], 1, name="손실")
+    drawn = png(record)
+    nowhere = f"<fontconfig><dir>{tmp_path}</dir></fontconfig>"
+    (tmp_path / "fonts.conf").write_text('<?xml version="1.0"?>' + nowhere)
+    monkeypatch.setenv("FONTCONFIG_FILE", str(tmp_path / "fonts.conf"))
+    assert probe("x") == probe("")
+    assert png(record) == drawn
 
-    monkeypatch.setattr(resvg_py, "svg_to_bytes", fontless)
-    with pytest.raises(RuntimeError, match="no font is installed"):
-        jaxviz.load(GOLDEN / "lesson.json").save(tmp_path / "p.png")
+
+@pytest.mark.parametrize("char", "→×·…⟵⟶▸▾↻≥≤−²³₂Σ∂µü한글손실ㄱ�")
+def test_what_we_and_koreans_write_has_a_glyph(char: str) -> None:
+    def drawn(text: str) -> bytes:
+        return png(program([eqn(text, [0], [1])], ["a", "b"], 1))
+
+    assert ord(char) in drawable()
+    assert drawn(f"({char})") != drawn("( )")
+
+
+def test_each_font_is_read() -> None:
+    assert [Path(file).name for file in FILES] == [
+        "DejaVuSansMono-Bold.ttf", "DejaVuSansMono.ttf", "NotoSansMonoCJKkr-Hangul.otf"
+    ]  # fmt: skip
+    assert {ord("A"), ord("가"), ord("힝"), ord("∫"), ord("Ж")} <= drawable()
+    assert not {ord("日"), ord("뷁"), 0x1F600} & drawable()
+
+
+def test_what_has_no_glyph_is_named() -> None:
+    drawn = with_glyphs(picture(program([eqn("日本 한글 <😀>", [0], [1])], ["a", "b"], 1)))
+    texts = [text.strip() for text in ElementTree.fromstring(drawn).itertext()]
+    assert f"{MISSING}{MISSING} 한글 <{MISSING}>" in texts
+    foot = " ".join(texts[-2:])
+    named = "U+65E5, U+672C, U+1F600"
+    assert foot == f"{MISSING} stands for {named}, not in this picture's font: save it as .svg."
+
+
+def test_of_many_without_a_glyph_some_are_named() -> None:
+    drawn = with_glyphs(picture(program([eqn("一二三四五六七八", [0], [1])], ["a", "b"], 1)))
+    assert "U+516D and 2 more, not in" in " ".join(ElementTree.fromstring(drawn).itertext())
+
+
+def test_where_every_character_has_a_glyph_nothing_is_added() -> None:
+    for name in ("scan_with_cond", "hostile", "train_step"):
+        drawn = picture(load(GOLDEN / f"{name}.json"))
+        assert with_glyphs(drawn) == drawn
+
+
+def test_a_name_that_is_written_in_parts_is_drawn() -> None:
+    name = unicodedata.normalize("NFD", "손실")
+    drawn = with_glyphs(picture(program([eqn("sin", [0], [1])], ["a", "b"], 1, name=name)))
+    assert "손실" in drawn
+    assert MISSING not in drawn
 
 
 def test_no_graph_is_refused() -> None:
