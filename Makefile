@@ -18,18 +18,19 @@ OLDEST_TESTS := $(patsubst %,tests/test_%.py,arguments capture capture_errors ca
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
 .PHONY: help demo dev test test-all test-python test-oldest test-js test-browser test-slow check format bench gallery \
-  wheel clean
+  screenshots wheel clean
 help:
-	@echo 'make demo     JupyterLab on the demo notebook'
-	@echo 'make test     pytest (on the oldest JAX too), vitest and the browser tests'
-	@echo 'make test-all make test, and the slow sweeps'
-	@echo 'make check    formatters, linters, types, layers'
-	@echo 'make dev      JupyterLab that follows every saved file'
-	@echo 'make format   rewrite files as the formatters want them'
-	@echo 'make bench    how long all takes, beside libraries and peers: docs/benchmarks.md'
-	@echo 'make gallery  screenshots of many programs: docs/gallery'
-	@echo 'make wheel    the sdist, and the wheel made from it, in dist/'
-	@echo 'make clean    remove all that was made, environments too'
+	@echo 'make demo         JupyterLab on the demo notebook'
+	@echo 'make test         pytest (on the oldest JAX too), vitest and the browser tests'
+	@echo 'make test-all     make test, and the slow sweeps'
+	@echo 'make check        formatters, linters, types, layers'
+	@echo 'make dev          JupyterLab that follows every saved file'
+	@echo 'make format       rewrite files as the formatters want them'
+	@echo 'make bench        how long all takes, beside libraries and peers: docs/benchmarks.md'
+	@echo 'make gallery      screenshots of many programs: docs/gallery'
+	@echo 'make screenshots  the browser tests, which renew ui-tests/screenshots'
+	@echo 'make wheel        the sdist, and the wheel made from it, in dist/'
+	@echo 'make clean        remove all that was made, environments too'
 
 demo: .setup/extension
 	jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) demos/jaxviz.ipynb
@@ -59,6 +60,9 @@ test-js: .setup/npm
 
 test-browser: .setup/extension .setup/ui-tests .setup/browser
 	CHROMIUM="$$(cat .setup/browser)" npm --prefix ui-tests test
+
+screenshots: export SCREENSHOTS := screenshots
+screenshots: test-browser
 
 check: .setup/python .setup/npm .setup/ui-tests
 	ruff format --check .

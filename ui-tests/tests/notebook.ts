@@ -157,7 +157,9 @@ export async function nothingToMend(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
 }
 
-/** A picture of what the test saw, for a person to look at. */
+/** A picture of what the test saw, for a person to look at: in a folder that git ignores, but for
+ * `make screenshots`, which renews those that are kept. */
 export async function screenshot(of: Locator, name: string): Promise<void> {
-  await of.screenshot({ path: `screenshots/${name}.png`, animations: 'disabled' });
+  const folder = process.env.SCREENSHOTS ?? 'test-results/screenshots';
+  await of.screenshot({ path: `${folder}/${name}.png`, animations: 'disabled' });
 }
