@@ -70,6 +70,7 @@ check: .setup/python .setup/npm .setup/ui-tests
 	pyright
 	lint-imports
 	python scripts/schema.py --check
+	python scripts/formats.py --check
 	python scripts/proto.py --check
 	python scripts/rules.py
 	node scripts/language.mjs --check

@@ -14,6 +14,7 @@ from jaxviz.capture import Later, capture
 from jaxviz.display.bundle import as_widget, mimebundle
 from jaxviz.display.summary import summary
 from jaxviz.export.files import save
+from jaxviz.schema.upgrade import NewerFormatError, read
 from jaxviz.stages import Stages, Tell, finished
 
 
@@ -135,12 +136,8 @@ def inspect(
 def load(path: str | Path) -> Program:
     """The program that `Program.save` wrote to a `.json` file. Raises ValueError for another."""
     try:
-        record = msgspec.json.decode(Path(path).read_bytes(), type=schema.Program)
+        return Program(read(Path(path).read_bytes(), schema.Program))
+    except NewerFormatError as error:
+        raise ValueError(f"{str(path)!r} {error}.") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{str(path)!r} is no program saved by jaxviz: {error}.") from error
-    if record.version != schema.VERSION:
-        raise ValueError(
-            f"{str(path)!r} is of format {record.version}, and this jaxviz reads format "
-            f"{schema.VERSION}: capture the program again."
-        )
-    return Program(record)

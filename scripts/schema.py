@@ -18,11 +18,16 @@ import msgspec
 
 from jaxviz import schema
 from jaxviz.schema import log, panel, program
+from jaxviz.schema.upgrade import ADDED
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "js/src/schema.ts"
 HEADER = "/** Written by scripts/schema.py from jaxviz/schema: edit there. */"
 TABLE = "/** The fields of each record as JSON Schema: all are required, and no others allowed. */"
+
+UPGRADE = (
+    "/** By format, the fields that came with it, and their values in records older than it. */"
+)
 
 
 def main() -> int:
@@ -79,6 +84,9 @@ def typescript(records: dict[str, Any]) -> str:
         f"export const VERSION = {schema.VERSION};",
         f"export const MIME = '{schema.MIME}';",
         f"export const LOG_MIME = '{schema.LOG_MIME}';",
+        "",
+        UPGRADE,
+        f"export const ADDED = {json.dumps(ADDED, indent=2)} as const;",
     ]
     return "\n".join([head, "", *constants, body + table(records)])
 

@@ -138,7 +138,7 @@ def test_it_is_saved_and_loaded(call, tmp_path):
 def test_the_file_is_readable(program, tmp_path):
     program.save(str(tmp_path / "p.JSON"))
     text = (tmp_path / "p.JSON").read_text()
-    assert text.startswith('{\n "version": 1,\n "jax": ')
+    assert text.startswith('{\n "version": 2,\n "jax": ')
     assert '"op": "reduce_sum"' in text
 
 
@@ -154,19 +154,23 @@ def test_a_suffix_that_is_not_known(program, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b'{"version": 1}', b"\xff\xfe", b"[1]"])
+@pytest.mark.parametrize(
+    "content", [b"", b"{}", b'{"version": 1}', b'{"version": 0}', b"\xff\xfe", b"[1]"]
+)
 def test_a_file_that_is_no_program(content, tmp_path):
     (tmp_path / "p.json").write_bytes(content)
     with pytest.raises(ValueError, match=r"p\.json' is no program saved by jaxviz"):
         jaxviz.load(tmp_path / "p.json")
 
 
-def test_a_file_of_another_format(program, tmp_path):
+def test_a_file_of_a_later_format(program, tmp_path):
     program.save(tmp_path / "p.json")
     text = (tmp_path / "p.json").read_text()
-    (tmp_path / "p.json").write_text(text.replace('"version": 1', '"version": 2', 1))
+    (tmp_path / "p.json").write_text(text.replace('"version": 2', '"version": 3, "more": 1', 1))
     with pytest.raises(
-        ValueError, match=r"p\.json' is of format 2, and this jaxviz reads format 1"
+        ValueError,
+        match=r"p\.json' is of format 3, and this jaxviz reads formats up to 2: update jaxviz, or "
+        "save it with this one\\.$",
     ):
         jaxviz.load(tmp_path / "p.json")
 

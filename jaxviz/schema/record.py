@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-VERSION = 1
+VERSION = 2
 MIME = "application/vnd.jaxviz.v1+json"
 """Of a notebook's output that holds a program."""
 LOG_MIME = "application/vnd.jaxviz.log.v1+json"

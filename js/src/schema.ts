@@ -1,8 +1,16 @@
 /** Written by scripts/schema.py from jaxviz/schema: edit there. */
 
-export const VERSION = 1;
+export const VERSION = 2;
 export const MIME = 'application/vnd.jaxviz.v1+json';
 export const LOG_MIME = 'application/vnd.jaxviz.log.v1+json';
+
+/** By format, the fields that came with it, and their values in records older than it. */
+export const ADDED = {
+  "2": {
+    "Event.looked": false,
+    "Event.failed": null
+  }
+} as const;
 
 /** All that is known of one captured call. */
 export interface Program {

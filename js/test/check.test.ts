@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { check } from '../src/model/wire/check';
 import { restoreOperands } from '../src/model/wire/operands';
-import type { Body, Eqn, Program, Stage } from '../src/schema';
+import { type Body, type Eqn, type Program, type Stage, VERSION } from '../src/schema';
 import { F32, golden, goldens, JAXPR, UNMEASURED } from './fixtures';
 
 /** Graphs of one eqn each that takes their input to their output and holds these bodies. */
@@ -41,7 +41,7 @@ function program(...held: number[][]): Program {
   const stage = { kind: 'jaxpr', graphs, avals: [F32], frames: [], scopes: [''], text: 'text' };
   const leaf = { path: 'x', aval: F32 };
   return {
-    version: 1,
+    version: VERSION,
     jax: '0.10.2',
     name: 'f',
     args: [leaf],

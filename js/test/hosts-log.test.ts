@@ -4,11 +4,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readLogDisplay } from '../src/hosts/lab/display';
 import { LogOutput } from '../src/hosts/lab/log-output';
 import { UNCHANGED } from '../src/model/preferences';
-import { LOG_MIME, type Log } from '../src/schema';
+import { LOG_MIME, type Log, VERSION } from '../src/schema';
 import { cause, event, log } from './logs';
 
 const display = (one: Log) => ({
-  version: 1,
+  version: VERSION,
   log: deflateSync(JSON.stringify(one)).toString('base64'),
   strip: true,
   key: 'k',
@@ -66,7 +66,7 @@ test('that of another log by another one', async () => {
 
 test('what is no log is one sentence', async () => {
   await show(display(grown(2)), '2 times');
-  await show({ version: 2 }, /^This output is of format 2, .*\.$/);
+  await show({ version: 3 }, /^This output is of format 3, .*\.$/);
   await show({ ...display(grown(2)), log: 'eJw=' }, /^jaxviz cannot show this log\. .*\.$/);
 });
 
@@ -87,15 +87,15 @@ test('its marks in the notebook go with it', async () => {
 test.each([
   ['nothing', undefined],
   ['a list', []],
-  ['no log', { version: 1, strip: true, key: '' }],
-  ['a strip that is none', { version: 1, log: '', strip: 1, key: '' }],
-  ['a number for a key', { version: 1, log: '', strip: true, key: 1 }],
-  ['too much', { version: 1, log: 'e'.repeat(4_000_001), strip: true, key: '' }],
+  ['no log', { version: VERSION, strip: true, key: '' }],
+  ['a strip that is none', { version: VERSION, log: '', strip: 1, key: '' }],
+  ['a number for a key', { version: VERSION, log: '', strip: true, key: 1 }],
+  ['too much', { version: VERSION, log: 'e'.repeat(4_000_001), strip: true, key: '' }],
 ])('%s is refused in one sentence', (_, data) => {
   expect(readLogDisplay(data)).toMatch(/^This output .*\.$/);
 });
 
 test('no more than its own fields are taken from a display', () => {
-  const whole = { version: 1, log: 'eJw=', strip: false, key: 'k' };
+  const whole = { version: VERSION, log: 'eJw=', strip: false, key: 'k' };
   expect(readLogDisplay({ ...whole, more: 1 })).toEqual(whole);
 });

@@ -1,4 +1,4 @@
-import type { Program } from '../src/schema';
+import { type Program, VERSION } from '../src/schema';
 import { F32 } from './fixtures';
 import { graph, stage } from './linked-stage';
 import { CELL, HLO, JAXPR, STABLEHLO } from './linked-text';
@@ -199,7 +199,7 @@ const hlo = stage('hlo', HLO, [
  * away, and what only a guess or nothing is known of. */
 export function linkedProgram(kinds: readonly string[] = ['jaxpr', 'stablehlo', 'hlo']): Program {
   return structuredClone({
-    version: 1,
+    version: VERSION,
     jax: '0.10.2',
     name: 'model',
     args: [

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { act } from 'preact/test-utils';
 import { expect, test, vi } from 'vitest';
 import { readLog } from '../src/model/log/read';
-import type { Log } from '../src/schema';
+import { type Log, VERSION } from '../src/schema';
 import { mountLog } from '../src/view';
 import { anyRecord } from './arbitrary-records';
 
@@ -12,7 +12,7 @@ const KINDS = ['trace', 'lower', 'compile'];
 
 /** Logs that fit together, and nothing more. */
 const LOGS = anyRecord('Log').map((data) => {
-  const log = { ...(data as unknown as Log), version: 1 };
+  const log = { ...(data as unknown as Log), version: VERSION };
   const kindOf = (text: string) => KINDS[text.length % KINDS.length] ?? 'trace';
   const events = log.events.map((one, index) => ({
     ...one,

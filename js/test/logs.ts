@@ -1,5 +1,12 @@
 /** Logs to show and to read, small enough to be read by a person. */
-import type { Cause, Function as Counted, Event, Frame, Log } from '../src/schema';
+import {
+  type Cause,
+  type Function as Counted,
+  type Event,
+  type Frame,
+  type Log,
+  VERSION,
+} from '../src/schema';
 
 export const FRAME: Frame = {
   function: 'train',
@@ -70,7 +77,7 @@ export const cause = (own: Partial<Cause>): Cause => ({
 });
 
 export const log = (own: Partial<Log>): Log => ({
-  version: 1,
+  version: VERSION,
   jax: '0.10.2',
   start: 1_700_000_000,
   seconds: 2,

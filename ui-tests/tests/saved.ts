@@ -1,6 +1,6 @@
 /** Outputs of jaxviz as a notebook's file holds them, written here by hand. */
 import { execFileSync } from 'node:child_process';
-import type { Display, Eqn, Program } from '../../js/src/schema';
+import { type Display, type Eqn, type Program, VERSION } from '../../js/src/schema';
 import { type Notebook, notebook } from './notebook';
 
 const MIME = 'application/vnd.jaxviz.v1+json';
@@ -38,7 +38,7 @@ export function program(name: string, op = 'cos'): Program {
     cost: null,
   });
   return {
-    version: 1,
+    version: VERSION,
     jax: '0.10.2',
     name,
     args: [{ path: 'x', aval: scalar }],
@@ -79,7 +79,7 @@ export function program(name: string, op = 'cos'): Program {
 
 export function display(shown: Program, partial: string | null = null): Display {
   const data = encoded(shown).toString('base64');
-  return { version: 1, program: data, partial, stage: 'jaxpr', key: '' };
+  return { version: VERSION, program: data, partial, stage: 'jaxpr', key: '' };
 }
 
 /** A program as it travels. */

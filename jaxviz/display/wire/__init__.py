@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import zlib
 
+from msgspec.structs import replace
+
 from jaxviz import schema
 from jaxviz.display.wire import operands, text
 from jaxviz.display.wire.columns import Reader, Writer, type_info
@@ -25,9 +27,10 @@ def encode(record: schema.Program) -> bytes:
 
 
 def decode(data: bytes) -> schema.Program:
-    """The program that `encode` was given. Raises ValueError for one of another version."""
-    reader = Reader(zlib.decompress(data), schema.VERSION)
+    """The program that `encode` was given, in this format or an earlier one. Raises ValueError for
+    one of a later format."""
+    reader = Reader(zlib.decompress(data))
     [record] = reader.values(_PROGRAM, 1)
     operands.restore(record)
     text.restore(record)
-    return record
+    return replace(record, version=schema.VERSION)

@@ -20,6 +20,8 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
+from jaxviz.schema.upgrade import missing
+
 OTHERWISE: Mapping[str, Any] = {"Stage.text": list[str]}
 """Fields that travel as another type than their own."""
 SHARED = {"Eqn.params"}
@@ -115,14 +117,14 @@ class Writer:
 
 
 class Reader:
-    """Reads what `Writer` wrote. Raises ValueError for other data."""
+    """Reads what `Writer` wrote, in this format or an earlier one. Raises ValueError for other
+    data."""
 
-    def __init__(self, data: bytes, version: int) -> None:
+    def __init__(self, data: bytes) -> None:
         self._data = data
         self._at = 0
-        found, length = islice(self._unpacked(), 2)
-        if found != version:
-            raise ValueError(f"the data is of format {found}, and this jaxviz reads {version}.")
+        version, length = islice(self._unpacked(), 2)
+        self._absent = missing(version)
         stop = self._at + length
         self._strings = msgspec.json.decode(data[self._at : stop], type=list[str])
         self._at = stop
@@ -138,10 +140,7 @@ class Reader:
                 return [self._string(number) for number in self._numbers(count)]
             case inspect.StructType(cls=cls):
                 columns = {
-                    name: self._shared(inner, count)
-                    if full in SHARED
-                    else self.values(inner, count)
-                    for full, name, inner in fields(kind)
+                    name: self._column(full, inner, count) for full, name, inner in fields(kind)
                 }
                 rows = zip(*columns.values(), strict=True)
                 return [cls(**dict(zip(columns, row, strict=True))) for row in rows]
@@ -155,6 +154,11 @@ class Reader:
                 return [next(members[number]) for number in chosen]
             case _:
                 return [None] * count
+
+    def _column(self, full: str, kind: inspect.Type, count: int) -> list[Any]:
+        if full in self._absent:
+            return [self._absent[full]] * count
+        return self._shared(kind, count) if full in SHARED else self.values(kind, count)
 
     def _shared(self, kind: inspect.Type, count: int) -> list[Any]:
         numbers = self._numbers(count)

@@ -1,4 +1,5 @@
 import { __ } from '../../model/language';
+import { newer, upgraded } from '../../model/upgrade';
 import { type Display, type LogDisplay, VERSION } from '../../schema';
 
 /** Characters of the largest output that is read; jaxviz saves at most 200 kB. */
@@ -6,7 +7,7 @@ const LARGEST = 4_000_000;
 
 /** A display as it lies in a notebook's file, or one sentence on why it cannot be shown. */
 export function readDisplay(data: unknown): Display | string {
-  const found = readOutput(data, 'program');
+  const found = readOutput(data, 'Display', 'program');
   if (typeof found === 'string') return found;
   const { program, partial, stage, key } = found;
   if (
@@ -22,7 +23,7 @@ export function readDisplay(data: unknown): Display | string {
 
 /** Likewise a log's. */
 export function readLogDisplay(data: unknown): LogDisplay | string {
-  const found = readOutput(data, 'log');
+  const found = readOutput(data, 'LogDisplay', 'log');
   if (typeof found === 'string') return found;
   const { log, strip, key } = found;
   if (typeof log !== 'string' || typeof strip !== 'boolean' || typeof key !== 'string') {
@@ -33,26 +34,27 @@ export function readLogDisplay(data: unknown): LogDisplay | string {
 
 const damaged = (): string => __('This output of jaxviz is damaged: run the cell again to see it.');
 
-/** An output of this version, which is not too large in `field`. */
-function readOutput(data: unknown, field: string): Record<string, unknown> | string {
-  if (!isRecord(data) || !Number.isInteger(data.version)) {
+/** An output of this format or an earlier one, which is not too large in `field`. */
+function readOutput(
+  data: unknown,
+  name: 'Display' | 'LogDisplay',
+  field: string,
+): Record<string, unknown> | string {
+  if (!isRecord(data) || !isFormat(data.version)) {
     return __('This output is not one of jaxviz: run the cell again to see it.');
   }
-  if (data.version !== VERSION) {
-    return __(
-      'This output is of format %1, and the installed jaxviz reads format %2: run the cell again, or install the jaxviz that wrote it.',
-      data.version,
-      VERSION,
-    );
-  }
+  if (data.version > VERSION) return newer(data.version);
   const held = data[field];
   if (typeof held === 'string' && held.length > LARGEST) {
     return __(
       'This output is larger than any that jaxviz saves, and is not read: run the cell again.',
     );
   }
-  return data;
+  return upgraded(data, name, data.version) as Record<string, unknown>;
 }
+
+const isFormat = (version: unknown): version is number =>
+  typeof version === 'number' && Number.isInteger(version) && version >= 1;
 
 function isRecord(data: unknown): data is Record<string, unknown> {
   return typeof data === 'object' && data !== null;

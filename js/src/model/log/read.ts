@@ -1,7 +1,8 @@
 /** Logs as they travel from Python: JSON, deflated. */
 
-import { type Log, VERSION } from '../../schema';
+import type { Log } from '../../schema';
 import { __ } from '../language';
+import { upgraded } from '../upgrade';
 import { inflated } from '../wire/index';
 import { isRecord } from './records';
 
@@ -16,13 +17,9 @@ const KINDS = ['trace', 'lower', 'compile'];
 /** Read a log from its JSON, deflated. Rejects with one sentence what is none, or does not fit
  * together: a file may bring anything. */
 export async function readLog(bytes: Uint8Array<ArrayBuffer>, most = LARGEST): Promise<Log> {
-  const data = parsed(await inflated(bytes, most));
-  const version: unknown = Object(data).version;
-  if (Number.isInteger(version) && version !== VERSION) {
-    throw new Error(
-      __('This output is of format %1; the installed jaxviz reads format %2.', version, VERSION),
-    );
-  }
+  const sent = parsed(await inflated(bytes, most));
+  const version: unknown = Object(sent).version;
+  const data = typeof version === 'number' ? upgraded(sent, 'Log', version) : sent;
   if (!isRecord(data, 'Log')) throw new Error(__('Its data is damaged.'));
   const log = data as Log;
   if (!fitsTogether(log)) throw new Error(__('Its data does not fit together.'));

@@ -9,9 +9,9 @@ export interface Schema {
   readonly $ref?: string;
 }
 
-type Name = keyof typeof RECORDS;
+export type Name = keyof typeof RECORDS;
 
-const REF = '#/definitions/';
+export const REF = '#/definitions/';
 
 /** Most items of a list: more than any record of ours holds, and few enough to draw. */
 const MOST = 10_000;

@@ -2,19 +2,9 @@
 
 import { RECORDS } from '../../schema';
 import { __ } from '../language';
+import { type Name, REF, type Schema } from '../log/records';
+import { missing } from '../upgrade';
 import { made } from './rows';
-
-/** The part of JSON Schema in which the records are written. */
-interface Schema {
-  readonly type?: string;
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly $ref?: string;
-}
-
-const REF = '#/definitions/';
-
-type Name = keyof typeof RECORDS;
 
 /** Fields that travel as another type than their own. */
 const OTHERWISE = new Map<string, Schema>([
@@ -40,16 +30,17 @@ export class Damaged extends Error {
 
 /** Reads columns, one after another. */
 export class Reader {
-  readonly version: number;
   readonly #bytes: Uint8Array;
   readonly #strings: readonly string[];
+  /** Fields that the data has no columns of, as it is of an earlier format. */
+  readonly #absent: ReadonlyMap<string, unknown>;
   #at = 0;
   #met = 0;
   #left = MOST;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
-    this.version = this.#number();
+    this.#absent = missing(this.#number());
     const length = this.#number();
     this.#strings = strings(bytes.subarray(this.#at, this.#at + length));
     this.#at += length;
@@ -61,8 +52,7 @@ export class Reader {
     for (const [field, own] of Object.entries<Schema>(RECORDS[name])) {
       const full = `${name}.${field}`;
       const schema = OTHERWISE.get(full) ?? own;
-      const read = SHARED.has(full) ? this.#shared(schema, count) : this.#values(schema, count);
-      columns.set(field, read);
+      columns.set(field, this.#column(full, schema, count));
     }
     return made(name, columns, count);
   }
@@ -70,6 +60,11 @@ export class Reader {
   /** Throws where more follows. */
   end(): void {
     if (this.#at !== this.#bytes.length || this.#met !== this.#strings.length) throw new Damaged();
+  }
+
+  #column(full: string, schema: Schema, count: number): unknown[] {
+    if (this.#absent.has(full)) return new Array(count).fill(this.#absent.get(full));
+    return SHARED.has(full) ? this.#shared(schema, count) : this.#values(schema, count);
   }
 
   #values({ anyOf, $ref, items, type }: Schema, count: number): unknown[] {

@@ -14,21 +14,12 @@ const LARGEST = 64_000_000;
  * together: a file may bring anything. */
 export async function decode(bytes: Uint8Array<ArrayBuffer>, most = LARGEST): Promise<Program> {
   const reader = new Reader(await inflated(bytes, most));
-  if (reader.version !== VERSION) {
-    throw new Error(
-      __(
-        'This output is of format %1; the installed jaxviz reads format %2.',
-        reader.version,
-        VERSION,
-      ),
-    );
-  }
   const [program] = reader.records('Program', 1) as [Program];
   reader.end();
   restoreOperands(program);
   check(program);
   program.stages.forEach(restoreText);
-  return program;
+  return { ...program, version: VERSION };
 }
 
 /** The bytes that were deflated (zlib, RFC 1950). Rejects with one sentence where they are none, or

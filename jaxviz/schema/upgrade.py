@@ -1,0 +1,91 @@
+"""What an earlier format lacks: the value that a field gets where a record is older than it.
+
+A file or a notebook's output that an earlier jaxviz saved is read as if this one had saved it.
+`scripts/schema.py` writes the table for the page, which reads such outputs too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import inspect
+
+from jaxviz.schema.record import VERSION, Record
+
+ADDED: Mapping[int, Mapping[str, Any]] = {
+    2: {
+        "Event.looked": False,
+        "Event.failed": None,
+    },
+}
+"""For each format the fields that came with it, by their full name (`Eqn.trips`), each with its
+value, as JSON, in records of an earlier format."""
+
+Saved = TypeVar("Saved", bound=Record)
+
+
+class NewerFormatError(ValueError):
+    """Data of a format that this jaxviz does not know yet."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(
+            f"is of format {version}, and this jaxviz reads formats up to {VERSION}: update "
+            "jaxviz, or save it with this one"
+        )
+
+
+def missing(version: int) -> dict[str, Any]:
+    """The values of all fields that a record of this format does not have yet, by full name.
+
+    Raises NewerFormatError where this jaxviz does not know the format."""
+    if version > VERSION:
+        raise NewerFormatError(version)
+    return {
+        field: value
+        for number in ADDED
+        if number > version
+        for field, value in ADDED[number].items()
+    }
+
+
+class _Versioned(msgspec.Struct):
+    version: int
+
+
+def read(text: bytes, kind: type[Saved]) -> Saved:
+    """The record that was saved as JSON, in this format or an earlier one.
+
+    Raises NewerFormatError for a later format, and msgspec.DecodeError or UnicodeDecodeError for
+    anything else."""
+    version = msgspec.json.decode(text, type=_Versioned).version
+    if version < 1:
+        raise msgspec.ValidationError(f"there is no format {version}")
+    if version == VERSION:
+        return msgspec.json.decode(text, type=kind)
+    absent = missing(version)
+    data = msgspec.json.decode(text)
+    return msgspec.convert(
+        {**_filled(inspect.type_info(kind), data, absent), "version": VERSION}, kind
+    )
+
+
+def _filled(kind: inspect.Type, data: Any, absent: Mapping[str, Any]) -> Any:
+    """The JSON of a type with the fields that it lacks; what is no such JSON as it is."""
+    match kind, data:
+        case inspect.StructType(cls=cls, fields=fields), dict():
+            given = {one.name: absent.get(f"{cls.__name__}.{one.name}", ...) for one in fields}
+            types = {one.name: one.type for one in fields}
+            held = {key: _filled(types[key], data[key], absent) for key in data if key in types}
+            return {k: v for k, v in given.items() if v is not ...} | data | held
+        case inspect.ListType(item_type=item), list():
+            return [_filled(item, one, absent) for one in data]
+        case inspect.UnionType(types=types), dict() | list():
+            return _filled(next((one for one in types if _nests(one)), kind.types[0]), data, absent)
+        case _:
+            return data
+
+
+def _nests(kind: inspect.Type) -> bool:
+    return isinstance(kind, inspect.StructType | inspect.ListType)

@@ -1,0 +1,52 @@
+/** What an earlier format lacks: outputs that an earlier jaxviz saved are read as if this one had
+ * saved them. The table is in `jaxviz/schema/upgrade.py`. */
+
+import { ADDED, RECORDS, VERSION } from '../schema';
+import { __ } from './language';
+import { type Name, REF, type Schema } from './log/records';
+
+type Values = ReadonlyMap<string, unknown>;
+
+/** The values of all fields that records of a format do not have yet, by full name (`Eqn.trips`).
+ * Throws one sentence where this jaxviz does not know the format. */
+export function missing(version: number): Values {
+  if (!Number.isInteger(version) || version < 1) throw new Error(__('Its data is damaged.'));
+  if (version > VERSION) throw new Error(newer(version));
+  const since = Object.entries<object>(ADDED).filter(([format]) => Number(format) > version);
+  return new Map(since.flatMap(([, fields]) => Object.entries(fields)));
+}
+
+export const newer = (version: unknown): string =>
+  __(
+    'This output is of format %1, and the installed jaxviz reads formats up to %2: update jaxviz, or run the cell again.',
+    version,
+    VERSION,
+  );
+
+/** The JSON of a record, with the fields that it lacks; what is no such JSON as it is. */
+export function upgraded(data: unknown, name: Name, version: number): unknown {
+  const filled = filledRecord(data, name, missing(version));
+  return isObject(filled) ? { ...filled, version: VERSION } : filled;
+}
+
+function filledRecord(data: unknown, name: Name, absent: Values): unknown {
+  if (!isObject(data) || absent.size === 0) return data;
+  const given = new Map(Object.entries(data));
+  for (const [field, schema] of Object.entries<Schema>(RECORDS[name])) {
+    const full = `${name}.${field}`;
+    if (given.has(field)) given.set(field, filled(given.get(field), schema, absent));
+    else if (absent.has(full)) given.set(field, absent.get(full));
+  }
+  return Object.fromEntries(given);
+}
+
+function filled(data: unknown, { anyOf, items, $ref }: Schema, absent: Values): unknown {
+  if ($ref !== undefined) return filledRecord(data, $ref.slice(REF.length) as Name, absent);
+  if (items && Array.isArray(data)) return data.map((one) => filled(one, items, absent));
+  const nested = anyOf?.find((one) => one.$ref ?? one.items);
+  return nested ? filled(data, nested, absent) : data;
+}
+
+function isObject(data: unknown): data is object {
+  return typeof data === 'object' && data !== null && !Array.isArray(data);
+}

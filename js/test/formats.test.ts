@@ -1,0 +1,58 @@
+/** What an earlier jaxviz saved is read by this page: committed files of every format. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inflateSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { readDisplay, readLogDisplay } from '../src/hosts/lab/display';
+import { readLog } from '../src/model/log/read';
+import { upgraded } from '../src/model/upgrade';
+import { decode, fromBase64 } from '../src/model/wire/index';
+import { LOG_MIME, MIME, VERSION } from '../src/schema';
+import { GOLDEN } from './fixtures';
+
+const FORMATS = join(GOLDEN, '../formats');
+
+interface Notebook {
+  cells: { outputs?: { data?: Record<string, unknown> }[] }[];
+}
+
+describe.each(readdirSync(FORMATS))('format %s', (format) => {
+  const read = (name: string): unknown =>
+    JSON.parse(readFileSync(join(FORMATS, format, name), 'utf8'));
+  const shown = (read('notebook.ipynb') as Notebook).cells
+    .flatMap(({ outputs }) => outputs ?? [])
+    .map(({ data }) => data ?? {});
+
+  test('programs are those that were saved beside them', async () => {
+    const saved = ['program', 'compared', 'part'].map((name) =>
+      upgraded(read(`${name}.json`), 'Program', Number(format)),
+    );
+    const found = shown.flatMap((data) => data[MIME] ?? []).map(readDisplay);
+    const programs = found.map((one) => decode(fromBase64((one as { program: string }).program)));
+    expect(await Promise.all(programs)).toEqual(saved);
+    expect(found.map((one) => (one as { partial: unknown }).partial === null)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('logs are as they were saved', async () => {
+    const found = shown.flatMap((data) => data[LOG_MIME] ?? []).map(readLogDisplay);
+    expect(found.map((one) => (one as { strip: unknown }).strip)).toEqual([false, true]);
+    for (const one of found) {
+      const bytes = fromBase64((one as { log: string }).log);
+      const saved: unknown = JSON.parse(inflateSync(bytes).toString());
+      expect(await readLog(bytes)).toEqual(upgraded(saved, 'Log', Number(format)));
+    }
+  });
+});
+
+test('an output of this format is left as it is, and one of a later format a sentence', () => {
+  const display = { version: VERSION, program: '', partial: null, stage: '', key: '' };
+  expect(upgraded(display, 'Display', VERSION)).toEqual(display);
+  expect(readDisplay({ ...display, version: VERSION + 1 })).toBe(
+    `This output is of format ${VERSION + 1}, and the installed jaxviz reads formats up to ${VERSION}: update jaxviz, or run the cell again.`,
+  );
+});

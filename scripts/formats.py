@@ -1,0 +1,157 @@
+"""The formats that were released: one folder of `tests/formats` for each, by its number.
+
+    python scripts/formats.py --check     the records fit what was released (`make check`)
+    python scripts/formats.py --release   what this version of the format is from now on
+
+A folder holds `records.json`, the fields of all records of that format, and what that version of
+jaxviz saved, which every later one must open. Neither changes any more.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from jaxviz import schema
+from jaxviz.schema.upgrade import ADDED
+
+ROOT = Path(__file__).resolve().parent.parent
+FORMATS = ROOT / "tests/formats"
+ROOM = 300_000
+"""Bytes of the samples of one format."""
+
+CELLS = [
+    """%load_ext jaxviz
+from base64 import b64decode
+import jax, jax.numpy as jnp, jaxviz, msgspec
+from jaxviz.display import decode, encode, fit""",
+    """def step(w, xs, flag):
+    def body(carry, x):
+        carry = jnp.tanh(carry @ w + x)
+        return carry, jnp.sum(carry)
+
+    carry, sums = jax.lax.scan(body, xs[0], xs)
+    return jax.lax.cond(flag, lambda: jnp.mean(sums), lambda: jnp.max(carry))
+
+w, xs = jnp.ones((8, 8)), jnp.ones((5, 3, 8))
+program = jaxviz.inspect(step)(w, xs, True)
+program.stage("stablehlo"), program.stage("hlo")
+program.save(FOLDER + "/program.json")""",
+    "program",
+    """before = jaxviz.inspect(step)(w, xs, True)
+after = jaxviz.inspect(step)(w.astype(jnp.bfloat16), xs[:3], True)
+compared = jaxviz.compare(before, after)
+compared.save(FOLDER + "/compared.json")
+compared""",
+    """def deep(params, x):
+    for w in params:
+        x = jax.nn.gelu(x @ w)
+    return jnp.sum(x)
+
+deep = jaxviz.inspect(deep)([w] * 6, xs[0]).record
+wire = encode(deep)
+part = fit.fit(deep, wire, "", "", len(wire))  # in base64 the whole takes a third more
+jaxviz.Program(decode(b64decode(part.program))).save(FOLDER + "/part.json")
+display({jaxviz.schema.MIME: msgspec.to_builtins(part)}, raw=True)""",
+    """%%jaxviz --hits
+@jax.jit
+def loss(params, x, scale=2.0):
+    return jnp.sum(jnp.tanh(x @ params["w"]) * scale)
+
+for rows in (3, 3, 4):
+    loss({"w": w}, jnp.ones((rows, 8))).block_until_ready()
+loss({"w": w}, jnp.ones((4, 8), jnp.bfloat16))""",
+    "%jaxviz on",
+    "loss({'w': w}, jnp.ones((9, 8)))",
+]
+"""A notebook whose outputs are of every kind: a whole program, two compared, a part of one, the
+log of a cell, and one as a line."""
+
+
+LIVE = ("Panel", "Capture")
+"""Records that no file holds: they live as long as a kernel and its page."""
+
+
+def main() -> int:
+    if "--release" in sys.argv:
+        release(FORMATS / str(schema.VERSION))
+        return 0
+    faults = [*misfits(schema.VERSION, listing(), *released())]
+    print(*faults, sep="\n", end="\n" if faults else "")
+    return 1 if faults else 0
+
+
+def released() -> tuple[int, dict[str, Any]]:
+    """The latest format that was released, and its records."""
+    number = max(int(folder.name) for folder in FORMATS.iterdir())
+    return number, json.loads((FORMATS / str(number) / "records.json").read_text())
+
+
+def misfits(
+    version: int, records: dict[str, Any], last: int, before: dict[str, Any]
+) -> Iterator[str]:
+    """What is wrong with records of this version after those of the last released one, as
+    sentences."""
+    if records == before and version == last:
+        return
+    if version != last + 1:
+        yield (
+            f"The records differ from format {last}, which is released, so VERSION in "
+            f"jaxviz/schema/record.py must be {last + 1}; it is {version}."
+        )
+        return
+    added = ADDED.get(version, {})
+    for name in sorted(records.keys() - LIVE):
+        now, then = records[name], before.get(name, {})
+        for field in {**now, **then} if name in before else ():
+            full = f"{name}.{field}"
+            if field not in then and full not in added:
+                yield f"{full} is new: its value in older records must stand in ADDED[{version}]."
+            elif field in then and now.get(field) != then[field]:
+                yield f"{full} was of format {last}: it must keep its type, or be a new field."
+    for full in added:
+        name, field = full.split(".")
+        if field not in records.get(name, {}) or field in before.get(name, {}):
+            yield f"{full} stands in ADDED[{version}] in jaxviz/schema/upgrade.py, and is not new."
+
+
+def release(folder: Path) -> None:
+    """Writes the records of this format, and what it saves of each kind."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    folder.mkdir(parents=True)
+    records = "".join(
+        f"  {json.dumps(name)}: {json.dumps(one)},\n" for name, one in listing().items()
+    )
+    (folder / "records.json").write_text("{\n" + records[:-2] + "\n}\n")
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(source) for source in CELLS],
+    )
+    head = nbformat.v4.new_code_cell(f"FOLDER = {str(folder)!r}")
+    notebook.cells.insert(0, head)
+    NotebookClient(notebook, store_widget_state=False, record_timing=False).execute()
+    notebook.cells.remove(head)
+    for cell in notebook.cells:
+        for output in cell.outputs:
+            output.get("data", {}).pop("text/html", None)
+            output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
+    nbformat.write(notebook, folder / "notebook.ipynb")
+    size = sum(path.stat().st_size for path in folder.iterdir())
+    if size > ROOM:
+        raise SystemExit(f"{folder} holds {size:,} bytes, more than {ROOM:,}.")
+
+
+def listing() -> dict[str, Any]:
+    """The fields of each record, by its name, as they were generated for the page."""
+    text = (ROOT / "js/src/schema.ts").read_text()
+    lines = re.findall(r"^  (\w+): (\{.*\}),$", text.partition("export const RECORDS")[2], re.M)
+    return {name: json.loads(fields) for name, fields in lines}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
