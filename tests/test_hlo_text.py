@@ -31,7 +31,7 @@ def rare() -> Any:
 @cache
 def from_text() -> schema.Stage:
     jaxpr = capture(lambda x, y: jax.jit(lambda z: -z)(x) + y, (1.0, 2.0), {}).program.stages[0]
-    return stage_of(rare(), jaxpr, "jv")
+    return stage_of(rare(), jaxpr, "jv", [])
 
 
 def lines(module: Any) -> Lines:

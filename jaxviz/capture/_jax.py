@@ -244,6 +244,22 @@ def executable_module(compiled: Any) -> Any:
     return compiled.runtime_executable().hlo_modules()[0]
 
 
+def parameter_shardings(compiled: Any) -> list[str]:
+    """How the parameters of an executable lie on its devices, in XLA's words (`{replicated}`);
+    empty where it runs on one, or XLA does not say.
+
+    Up to 0.10.2 its text says so too, on 0.12 no longer. jaxlib's `get_parameter_shardings` and
+    `HloSharding.from_proto` were seen on 0.6.2 to 0.12.0.
+    """
+    try:
+        from jaxlib import xla_client
+
+        found = compiled.runtime_executable().get_parameter_shardings() or []
+        return [str(xla_client.HloSharding.from_proto(one)) for one in found]
+    except Exception:
+        return []
+
+
 def reprinted(module: Any, serialized: bytes) -> str:
     """XLA's own text of another, serialized, module; empty where XLA does not print it.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from jaxviz.capture._jax import executable_module, reprinted
+from jaxviz.capture._jax import executable_module, parameter_shardings, reprinted
 from jaxviz.capture.hlo.computations import Computations
 from jaxviz.capture.hlo.memory import reported_cost, reported_memory
 from jaxviz.capture.hlo.messages import module_of
@@ -30,21 +30,22 @@ def hlo_stage(compiled: Any, jaxpr: Stage, token: str, took: int) -> Stage:
     Raises what JAX raises where the backend does not show its executables.
     """
     return replace(
-        stage_of(executable_module(compiled), jaxpr, token),
+        stage_of(executable_module(compiled), jaxpr, token, parameter_shardings(compiled)),
         reported=reported_cost(compiled),
         memory=reported_memory(compiled),
         took=took,
     )
 
 
-def stage_of(optimized: Any, jaxpr: Stage, token: str) -> Stage:
-    """The stage of an `HloModule` of jaxlib's, without what its executable reports."""
+def stage_of(optimized: Any, jaxpr: Stage, token: str, shardings: list[str]) -> Stage:
+    """The stage of an `HloModule` of jaxlib's, without what its executable reports. `shardings` are
+    those of its parameters, where its text may not have them."""
     module = module_of(optimized.as_serialized_hlo_module_proto())
     names = Names(token)
     names.rename(module)
     printed = reprinted(optimized, stripped(module).SerializeToString())
     text = plain(names.without(printed.rstrip()))
-    computations = Computations(module, names, Origins(jaxpr), lines_of(text))
+    computations = Computations(module, names, Origins(jaxpr), lines_of(text), shardings)
     return Stage(
         kind="hlo",
         graphs=computations.graphs(jaxpr.graphs[0]),

@@ -20,7 +20,9 @@ from jaxviz.schema import Eqn, Graph, Var
 class Computations:
     """The computations of a module, and what their graphs share."""
 
-    def __init__(self, module: Any, names: Names, origins: Origins, lines: Lines) -> None:
+    def __init__(
+        self, module: Any, names: Names, origins: Origins, lines: Lines, shardings: list[str]
+    ) -> None:
         self.names = names
         self.origins = origins
         self.lines = lines
@@ -30,6 +32,7 @@ class Computations:
         """For each computation that was called already what the origins of its callers share."""
         self._module = module
         self._computations = _as_called(module)
+        self._shardings = shardings
         self._called = {
             found.id: Called(graph, found.name, len(_parameters(found)))
             for graph, found in enumerate(self._computations)
@@ -42,6 +45,12 @@ class Computations:
         made = {found.id: _Computation(self, found).graph() for found in callers_first}
         entry, *others = [made[found.id] for found in self._computations]
         return [_with_paths(entry, self._computations[0], program), *others]
+
+    def sharding(self, computation: Any, parameter: Any) -> str | None:
+        """Of a parameter of the entry how it lies on the devices, where the text does not say."""
+        number = parameter.parameter_number
+        entry = computation.id == self._module.entry_computation_id
+        return self._shardings[number] if entry and number < len(self._shardings) else None
 
     def calls(self, instruction: Any, origin: list[int]) -> list[Called]:
         """What an instruction calls, which was made for the eqn `origin`."""
@@ -83,6 +92,8 @@ class _Computation:
     def _var(self, instruction: Any) -> Var:
         line = self._line(instruction)
         sharding = None if line is None else line.attributes.get("sharding")
+        if sharding is None and instruction.opcode == "parameter":
+            sharding = self._shared.sharding(self._computation, instruction)
         aval = self._shared.shapes.index(instruction.shape, sharding and name(sharding))
         return Var(name=name("%" + instruction.name), aval=aval, literal=False)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from jaxviz.capture.stablehlo.elided import elided
 from jaxviz.capture.stablehlo.graphs import Builder
+from jaxviz.capture.stablehlo.meshes import meshes_of
 from jaxviz.capture.stablehlo.operations import functions_of
 from jaxviz.capture.stablehlo.origins import Origins
 from jaxviz.capture.stablehlo.spans import Lines
@@ -24,7 +25,7 @@ def stablehlo_stage(lowered: Any, jaxpr: Stage, token: str, took: int, notes: li
     text = plain(elided(module.get_asm(large_elements_limit=_PRINTED)))
     functions = functions_of(module, Lines(text))
     origins = Origins(functions, jaxpr, token)
-    builder = Builder(functions, origins)
+    builder = Builder(functions, origins, meshes_of(module))
     return Stage(
         kind="stablehlo",
         graphs=builder.graphs(jaxpr.graphs[0]),

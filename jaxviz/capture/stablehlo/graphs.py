@@ -39,9 +39,9 @@ class _Block:
 class Builder:
     """The graphs of a stage: functions first, then regions as ops hold them."""
 
-    def __init__(self, functions: list[Function], origins: Origins) -> None:
+    def __init__(self, functions: list[Function], origins: Origins, meshes: dict[str, str]) -> None:
         self.avals = Types()
-        self._params = Params()
+        self._params = Params(meshes)
         self._origins = origins
         self._blocks = [
             _Block(f.body, f.name, None, f.name, list(map(sharding_of, f.arguments)))

@@ -7,6 +7,7 @@ from typing import Any
 
 from jaxviz.capture.params import VALUE_LIMIT
 from jaxviz.capture.stablehlo.elided import elided
+from jaxviz.capture.stablehlo.meshes import with_meshes
 from jaxviz.capture.stablehlo.operations import Op
 from jaxviz.capture.strings import name, plain
 from jaxviz.schema import Param
@@ -23,7 +24,8 @@ _DENSE = re.compile(r"dense<(?!\.\.\.)([^>]*)> : tensor<(?:[^<>]|<[^<>]*>)*>")
 class Params:
     """The params of a stage's ops, each made once."""
 
-    def __init__(self) -> None:
+    def __init__(self, meshes: dict[str, str]) -> None:
+        self._meshes = meshes
         self._known: dict[tuple[str, str], Param] = {}
 
     def of(self, op: Op) -> list[Param]:
@@ -37,7 +39,8 @@ class Params:
     def _param(self, key: str, printed: str) -> Param:
         found = self._known.get((key, printed))
         if found is None:
-            found = self._known[key, printed] = _shown(key, printed)
+            shown = _shown(key, with_meshes(printed, self._meshes))
+            found = self._known[key, printed] = shown
         return found
 
 
