@@ -55,11 +55,18 @@ def test_what_is_on_no_line_became_nothing(name: str, kind: str) -> None:
     assert [number for number in gone if links.made_into(number)] == []
 
 
+OF_HLO = next(
+    recall
+    for version, recall in (((0, 11), (0.94, 0.68)), ((0, 10), (0.94, 0.72)), ((0,), (0.85, 0.6)))
+    if jax.__version_info__ >= version
+)
+"""XLA 0.10 names the elements of a loop's carry after their eqn, as no other version does."""
+
+
 def test_recall(capsys: pytest.CaptureFixture[str]) -> None:
     """Of what came from an eqn, how much is linked, and how much of that by JAX and XLA."""
     eqns = 0
-    of_hlo = (0.94, 0.72) if jax.__version_info__ >= (0, 10) else (0.85, 0.6)
-    for kind, (least, least_exact) in (("stablehlo", (0.99, 0.9)), ("hlo", of_hlo)):
+    for kind, (least, least_exact) in (("stablehlo", (0.99, 0.9)), ("hlo", OF_HLO)):
         truths = [truth_of(name, kind) for name in FUNCTIONS]
         places = [(truth, at) for truth in truths for at in truth.flow.all() if truth.of(at)]
         found = [truth.flow.eqn(at) for truth, at in places]
@@ -70,7 +77,8 @@ def test_recall(capsys: pytest.CaptureFixture[str]) -> None:
         assert len(linked) >= least * len(found)
         assert len(exact) >= least_exact * len(found)
         eqns = sum(truth.eqns for truth in truths)
-    assert (len(FUNCTIONS), eqns) == (6, 122)
+    assert len(FUNCTIONS) == 6
+    assert eqns in (120, 122)
 
 
 def test_a_fusion_is_made_from_what_it_holds() -> None:

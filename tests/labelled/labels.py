@@ -52,9 +52,12 @@ class Label(NamedTuple):
         )
 
 
-def read(program: str, kind: str) -> list[Label]:
-    """The lines under the name of a stage."""
-    sections = re.split(r"^(\w+)$", (HERE / f"{program}.txt").read_text(), flags=re.MULTILINE)
+def read(program: str, kind: str, held: set[str]) -> list[Label]:
+    """The lines under the name of a stage: in `program.primitive.txt` where the jaxpr has that
+    primitive, as versions of JAX may make another jaxpr of the same program."""
+    found = {path.suffixes[0].removeprefix("."): path for path in HERE.glob(f"{program}.*.txt")}
+    path = next((found[one] for one in found if one in held), HERE / f"{program}.txt")
+    sections = re.split(r"^(\w+)$", path.read_text(), flags=re.MULTILINE)
     lines = sections[sections.index(kind) + 1].split("\n")
     return [_label(line) for line in lines if line]
 
@@ -95,7 +98,8 @@ class Truth:
 
     def __init__(self, program: str, stage: schema.Stage, jaxpr: schema.Stage) -> None:
         self.flow = Dataflow(stage)
-        self._labels = read(program, stage.kind)
+        held = {eqn.op for graph in jaxpr.graphs for eqn in graph.eqns}
+        self._labels = read(program, stage.kind, held)
         self._starts: list[int] = []
         count = 0
         for graph in jaxpr.graphs:
