@@ -12,7 +12,7 @@ OLDEST_JAX := 0.6.2
 OLDEST_TESTS := $(patsubst %,tests/test_%.py,arguments capture capture_errors capture_golden \
   capture_source capture_text cells_watched clone compare compare_properties cost cost_reported \
   cost_totals display_logs harnesses hlo hlo_text later links listing live live_faults \
-  live_outputs magics outline outline_programs outline_properties panel program reasons \
+  live_outputs magics outline outline_programs outline_properties panel primitives program reasons \
   retraces_reasons stablehlo stablehlo_harnesses watch watch_cases watch_counts watch_devices \
   watch_hits watch_nesting watch_programs watch_properties watch_safety)
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz

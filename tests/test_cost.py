@@ -101,6 +101,14 @@ FLOPS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], int]] = {
 }
 
 
+if hasattr(lax, "polynomial"):
+    FLOPS["Horner: 2 for each coefficient but one"] = (
+        lambda x: lax.polynomial(x, [1.0, 5.0, 2.0]),
+        (MATRIX,),
+        128,
+    )
+
+
 @pytest.mark.parametrize("name", FLOPS)
 def test_flops(name: str) -> None:
     fun, args, flops = FLOPS[name]

@@ -65,6 +65,22 @@ def integer_pow(eqn: Applied) -> int:
     return eqn.output().size * count * (6 if eqn.output().complex else 1)
 
 
+def one_minus_square(eqn: Applied) -> int:
+    """`(1 + x) * (1 - x)`: JAX lowers it so."""
+    if not eqn.output().floating:
+        return 0
+    return eqn.output().size * (10 if eqn.output().complex else 3)
+
+
+def polynomial(eqn: Applied) -> int:
+    """By Horner's rule: a multiplication and an addition for each coefficient but one. The first
+    operand is no coefficient."""
+    if not eqn.output().floating:
+        return 0
+    degree = max(0, len(eqn.inputs) - 2)
+    return eqn.output().size * degree * (8 if eqn.output().complex else 2)
+
+
 def reduction(eqn: Applied) -> int:
     """A run of the reducer for each element that is not left."""
     left = eqn.output().size
@@ -169,6 +185,8 @@ TABLE: dict[str, Formula] = {
     **dict.fromkeys(("ragged_dot", "ragged_dot_general"), ragged_dot),
     **dict.fromkeys(("conv_general_dilated", "convolution"), convolution),
     "integer_pow": integer_pow,
+    "one_minus_square": one_minus_square,
+    "polynomial": polynomial,
     **dict.fromkeys(
         words(
             "reduce reduce_sum reduce_max reduce_min reduce_prod reduce_and reduce_or reduce_xor"
@@ -188,7 +206,10 @@ TABLE: dict[str, Formula] = {
     **dict.fromkeys(("addupdate", "accum_grad_in_ref"), accumulated),
     "map": applied,
     **dict.fromkeys(
-        words("psum psum2 psum_invariant pmax pmin all_reduce"),
+        words(
+            "psum psum2 psum_invariant pmax pmin all_reduce unreduced_psum unreduced_pmax "
+            "unreduced_pmin"
+        ),
         summed_over_devices,
     ),
     **dict.fromkeys(

@@ -21,7 +21,8 @@ const CALLS = new Set([
   ...['async', 'call', 'checkpoint', 'closed_call', 'composite', 'core_call', 'custom_jvp_call'],
   ...['custom_linear_solve', 'custom_partitioning', 'custom_vjp_call', 'custom_vjp_call_jaxpr'],
   ...['custom_vmap_call', 'eval_jaxpr', 'jaxpr_call', 'jit', 'linear_call', 'manual_computation'],
-  ...['pjit', 'remat', 'remat2', 'remat_opt', 'run_scoped', 'run_state', 'shard_map'],
+  ...['pjit', 'program_order', 'remat', 'remat2', 'remat_opt', 'run_scoped', 'run_state'],
+  ...['shard_map', 'xla_metadata_call'],
 ]);
 
 export const isLoop = ({ op, trips }: Eqn): boolean => trips !== null || LOOPS.has(plainName(op));
