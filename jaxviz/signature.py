@@ -24,13 +24,26 @@ class Leaf:
     """The type of the value: `float`, `ndarray`, `Array`; `Tracer` of a traced one."""
 
 
+class Field(NamedTuple):
+    """A field of a static argument, at any depth."""
+
+    path: str
+    """`.lr`, `['lr']`, `[0].name`"""
+    text: str
+    digest: int
+    """Equal where the values are, as far as that is known: the text may be of the type alone."""
+
+
 @dataclass(frozen=True, slots=True)
 class Static:
     """A static argument: JAX compares it by hash and equality."""
 
     type: str
     text: str
+    """What may be shown of it."""
     hash: int
+    fields: tuple[Field, ...] = ()
+    """Empty of a plain value."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,7 +155,7 @@ def self_made_anew() -> Case:
         lambda: Model(2.0).apply(jnp.ones(3)),
         lambda: Model(3.0).apply(jnp.ones(3)),
         TRACED,
-        [("static", "self", "Model(2.0)", "Model(3.0)")],
+        [("static", "self.scale", "2.0", "3.0")],
     )
 
 
@@ -199,11 +199,11 @@ CASES: dict[str, Callable[[], Case]] = {
     ),
     "static dataclass": lambda: Case(
         *calls(power(), (ones(3), Config(2)), (ones(3), Config(3))), TRACED,
-        [("static", "n", "Config(width=2)", "Config(width=3)")],
+        [("static", "n.width", "2", "3")],
     ),
     "fresh static object": lambda: Case(
         *calls(power(), (ones(3), Same()), (ones(3), Same())), TRACED,
-        [("static", "n", "Same()", "another Same, not equal to it")],
+        [("static", "n", "Same", "another Same, not equal to it")],
     ),
     "static self": self_made_anew,
     "keyword": keyword,

@@ -111,7 +111,7 @@ FAULTS = [
     *((_events, name) for name in ("source_of", "names_of")),
     *((reader, name) for name in ("signature_of", "placements_of", "census", "traced_function")),
     *((reader, name) for name in ("site_of", "definition_of", "is_jax", "options_of")),
-    *((describe, "_leaf"), (describe, "_text"), (functions, "transforms")),
+    *((describe, "_leaf"), (describe, "named_static"), (functions, "transforms")),
     *((history, "changes"), (history, "hint"), (counts, "_counted")),
 ]
 
@@ -135,7 +135,7 @@ def used(ran: list[str]) -> list[Any]:
 
 DESCRIBING = [
     *((reader, name) for name in ("signature_of", "site_of", "definition_of")),
-    *((describe, name) for name in ("_leaf", "_text", "_config")),
+    *((describe, name) for name in ("_leaf", "named_static", "_config")),
     (history, "changes"),
 ]
 

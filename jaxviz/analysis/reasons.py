@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from jaxviz.schema import Change
-from jaxviz.signature import Leaf, Placement, Signature, Static
+from jaxviz.signature import Field, Leaf, Placement, Signature, Static
 
 Value = TypeVar("Value")
 
@@ -96,7 +96,26 @@ def _statics(old: Mapping[str, Static], new: Mapping[str, Static]) -> Iterator[C
         elif before.type != after.type:
             yield _change("static", path, f"{before.type} {before.text}", after.type)
         else:
-            yield _change("static", path, before.text, f"another {after.type}, not equal to it")
+            fields = list(_fields(path, before, after))
+            whole = _change("static", path, before.text, f"another {after.text}, not equal to it")
+            yield from fields or [whole]
+
+
+def _fields(path: str, old: Static, new: Static) -> Iterator[Change]:
+    """Of an object its fields that differ; of one that is another object the fields within too."""
+    before, after = ({field.path: field for field in one.fields} for one in (old, new))
+    for step in dict.fromkeys((*before, *after)):
+        a, b = before.get(step), after.get(step)
+        if a is None or b is None:
+            yield _change("static", path + step, _of_field(a), _of_field(b))
+        elif a.text != b.text:
+            yield _change("static", path + step, *_apart(a.text, b.text))
+        elif a.digest != b.digest:
+            yield _change("static", path + step, a.text, f"another {b.text}")
+
+
+def _of_field(field: Field | None) -> str:
+    return "absent" if field is None else field.text
 
 
 def _leaves(old: Signature, new: Signature, whole: bool) -> Iterator[Change]:

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Var
 from jax.extend.source_info_util import new_source_info
 
+from jaxviz.capture.printed import printed
+
 NEWLINE = "\x01"
 """Stands for a newline that JAX's printer did not make itself."""
 
@@ -67,7 +69,8 @@ def _printout(jaxpr: Jaxpr | ClosedJaxpr) -> Printout:
     def marked_eqn(eqn: JaxprEqn, *args: Any, **kwargs: Any) -> Any:
         if threading.get_ident() != here:
             return print_eqn(eqn, *args, **kwargs)
-        doc = print_eqn(eqn.replace(source_info=nowhere), *args, **kwargs)
+        plain = eqn.replace(source_info=nowhere, params=printed(eqn.params))
+        doc = print_eqn(plain, *args, **kwargs)
         return pretty_printer.source_map(doc, Mark(eqn))
 
     def one_line(text: Any, *args: Any, **kwargs: Any) -> Any:

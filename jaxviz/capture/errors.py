@@ -10,7 +10,8 @@ from typing import Any
 import jax
 
 from jaxviz.capture.source import file_kind, place
-from jaxviz.capture.strings import name, plain, without_values
+from jaxviz.capture.statics import named_static
+from jaxviz.capture.strings import name, plain
 
 _MENDS: dict[str, str] = {
     "TracerBoolConversionError": "use jnp.where or jax.lax.cond there, or make the argument static",
@@ -21,6 +22,9 @@ _MENDS: dict[str, str] = {
     "UnexpectedTracerError": "return the value rather than storing it outside the function",
 }
 
+_UNHASHABLE = "Non-hashable static arg"
+"""JAX's message goes on with the argument as it prints itself."""
+
 
 class CaptureError(Exception):
     """A call that cannot be captured. Its message is one sentence with the mend, its cause
@@ -29,7 +33,7 @@ class CaptureError(Exception):
     def _render_traceback_(self) -> list[str]:
         """What IPython shows: the sentence and the user's exception, no traceback of ours."""
         lines = [f"CaptureError: {self}"]
-        if self.__cause__ is not None:
+        if self.__cause__ is not None and _UNHASHABLE not in str(self.__cause__):
             lines += ["", f"{type(self.__cause__).__name__}: {_paragraph(self.__cause__)}"]
         return lines
 
@@ -41,7 +45,7 @@ def explained(
     raised_at = _users_line(error)
     if raised_at is not None:
         return CaptureError(_while_tracing(error, title, raised_at))
-    if "Non-hashable static arg" in str(error):
+    if _UNHASHABLE in str(error):
         return CaptureError(_unhashable(fun, args, kwargs, title))
     if isinstance(error, TypeError):
         sentence = _arity(fun, args, kwargs, title) or _rejected(fun, args, kwargs, title)
@@ -83,12 +87,31 @@ def _arity(fun: Callable[..., Any], args: Any, kwargs: Any, title: str) -> str |
 
 
 def _written(signature: inspect.Signature) -> str:
-    """With the defaults, where the user's own objects can be printed."""
-    try:
-        with without_values():
-            return str(signature)
-    except Exception:
-        return f"({', '.join(signature.parameters)})"
+    """With the defaults, as far as they may be shown."""
+    parameters = [
+        parameter.replace(
+            annotation=inspect.Parameter.empty,
+            default=_Default.of(parameter.name, parameter.default),
+        )
+        for parameter in signature.parameters.values()
+    ]
+    return str(inspect.Signature(parameters))
+
+
+class _Default:
+    """Stands for a parameter's default in a text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+    @classmethod
+    def of(cls, parameter: str, default: Any) -> Any:
+        if default is inspect.Parameter.empty:
+            return default
+        return cls(named_static(parameter, default).text)
 
 
 def _rejected(fun: Callable[..., Any], args: Any, kwargs: Any, title: str) -> str | None:

@@ -14,13 +14,13 @@ from jax.tree_util import keystr, tree_flatten_with_path
 
 from jaxviz.capture._events import Call, physical_mesh
 from jaxviz.capture.avals import aval_text
-from jaxviz.capture.strings import name, plain, without_addresses, without_values
+from jaxviz.capture.shown import shown
+from jaxviz.capture.statics import named_static
+from jaxviz.capture.strings import name
+from jaxviz.capture.trees import held_by, structure
 from jaxviz.signature import Leaf, Placement, Signature, Static
 
 _UNSPECIFIED = "UnspecifiedValue"
-TEXT_LIMIT = 20_000
-"""Characters that are kept of a pytree's or a static argument's text, equal ones once."""
-
 _FLAGS = (
     *("jax_enable_x64", "jax_default_matmul_precision", "jax_numpy_dtype_promotion"),
     *("jax_numpy_rank_promotion", "jax_default_device", "jax_disable_jit", "jax_debug_key_reuse"),
@@ -47,10 +47,13 @@ def signature_of(call: Call) -> Signature:
     for argument, how, static, value in _arguments(call):
         style[argument] = how
         if static:
-            statics[argument] = _static(value)
+            statics[argument] = named_static(argument, value)
             continue
         found, tree = tree_flatten_with_path(value, is_leaf=_is_none)
-        trees[argument] = "*" if _plain_leaf(found) else _text(tree)
+        trees[argument] = "*"
+        if not _plain_leaf(found):
+            trees[argument] = structure(tree)
+            statics.update(held_by(tree, argument))
         for path, leaf in found:
             leaves[name(argument + keystr(path)) if path else argument] = _leaf(leaf)
     return Signature(leaves, trees, statics, style, _config(), _mesh())
@@ -124,31 +127,6 @@ def _axes(mesh: Any) -> str:
     return "mesh " + ", ".join(f"{axis}={size}" for axis, size in mesh.shape.items())
 
 
-_PRINTED = (int, float, bool, type(None))
-
-
-def _static(value: Any) -> Static:
-    try:
-        hashed = hash(value)
-    except Exception:
-        hashed = 0
-    return Static(name(type(value).__qualname__), _text(value), hashed)
-
-
-def _text(value: Any) -> str:
-    """The value as it prints itself, without addresses and values of arrays."""
-    if type(value) in _PRINTED:
-        return sys.intern(plain(repr(value)))
-    try:
-        with without_values():
-            text = without_addresses(repr(value))
-    except Exception:
-        text = f"<{type(value).__name__}>"
-    if len(text) > TEXT_LIMIT:
-        text = f"{text[:TEXT_LIMIT]}… ({hash(text):x})"
-    return sys.intern(plain(text))
-
-
 def _config() -> dict[str, str]:
     return _flags(*[getattr(jax.config, flag) for flag in _KNOWN_FLAGS])
 
@@ -191,7 +169,7 @@ def _option(value: Any) -> str:
         return ", ".join(str(i) for i, part in enumerate(value) if part) or "none"
     if isinstance(value, tuple) and all(type(part).__name__ == _UNSPECIFIED for part in value):
         return "none"
-    return _text(value)
+    return sys.intern(shown(value))
 
 
 def placements_of(names: Sequence[str], args: Iterable[Any]) -> dict[str, Placement]:

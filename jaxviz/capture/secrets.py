@@ -1,0 +1,51 @@
+"""Which strings must not be shown: what looks like a key or token, or is named as one."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+LONGEST = 32
+"""Characters of a string that is shown."""
+
+_BEGINNINGS = re.compile(
+    r"(?:\b[sp]k-|\b[srp]k_(?:live|test)_|\bgh[a-z]_|\bgithub_pat_|\bglpat-|\bxox[a-z]-|\bxapp-"
+    r"|\bhf_|\bnpm_|\bpypi-|\bAIza|\bya29\.|\beyJ|\bA[KS]IA|\bdop_v1_|\bshpat_|\bSG\."
+    r"|-----BEGIN |(?i:\bbearer ))[\w+/=-]{4}"
+)
+"""What keys of well-known services begin with, and what stands before one in a header."""
+_PIECE = re.compile(r"[A-Za-z0-9]+")
+_KINDS = re.compile(r"[A-Z]+|[a-z]+|[0-9]+")
+_HEX = re.compile(r"(?=.*\d)(?:[0-9a-f]{16,}|[0-9A-F]{16,})")
+_MIXED = 13
+"""Characters of the shortest word that is taken for a key because its letters and digits are
+mixed: `resnet50` and `BatchNormalization` are none."""
+_CHANGES, _CHANGES_OF_SMALL = 4, 6
+"""How often such a word goes from small letters to capitals, digits or back, at least, and one
+without capitals, such as `conv3x3bnrelu6`."""
+_NAMES = re.compile(
+    r"(?:^|[^a-z])(?:keys?|tokens?|secrets?|passwords?|passwd|passphrase|credentials?)$"
+)
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def looks_secret(text: str) -> bool:
+    """Whether a string looks like a key or token."""
+    if _BEGINNINGS.search(text):
+        return True
+    return any(_is_key(piece) for piece in _PIECE.findall(text))
+
+
+def _is_key(piece: str) -> bool:
+    if len(piece) < _MIXED:
+        return False
+    kinds = _KINDS.findall(piece)
+    words = sum(a.isupper() and len(a) == 1 and b.islower() for a, b in pairwise(kinds))
+    capitals = any(kind.isupper() for kind in kinds)
+    changes = len(kinds) - 1 - words
+    return changes >= (_CHANGES if capitals else _CHANGES_OF_SMALL) or bool(_HEX.fullmatch(piece))
+
+
+def names_secret(name: str) -> bool:
+    """Whether what has this name is a key, token, secret or password: `api_key`, `hfToken`."""
+    return _NAMES.search(_CAMEL.sub("_", name).lower()) is not None

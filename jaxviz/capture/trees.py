@@ -1,0 +1,73 @@
+"""Pytrees of arguments: their structure, and what their nodes hold beside arrays."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from jaxviz.capture.shown import shown, tree_text
+from jaxviz.capture.statics import static_of
+from jaxviz.capture.strings import name, plain
+from jaxviz.signature import Static
+
+TEXT_LIMIT = 20_000
+"""Characters that are kept of a pytree's text, equal ones once."""
+
+
+def structure(tree: Any) -> str:
+    """As JAX writes it, without the data of the user's own nodes."""
+    text = tree_text(tree, data=False)
+    if len(text) > TEXT_LIMIT:
+        text = f"{text[:TEXT_LIMIT]}… ({hash(text):x})"
+    return sys.intern(plain(f"PyTreeDef({text})"))
+
+
+def held_by(tree: Any, argument: str) -> Iterator[tuple[str, Static]]:
+    """What its nodes hold beside arrays, by path: `state.tx`; of a node whose fields are not
+    known by name, by that of the node."""
+    waiting = [(argument, tree)]
+    while waiting:
+        path, node = waiting.pop()
+        known = node.node_data()
+        if known is None:
+            continue
+        kind, held = known
+        names = _static_fields(kind, held)
+        if names is not None:
+            yield from ((f"{path}.{field}", static_of(part)) for field, part in names)
+        elif held and not issubclass(kind, dict):
+            yield path, replace(static_of(held), type=name(kind.__name__), text=name(kind.__name__))
+        children = node.children()
+        steps = _steps(kind, held, len(children))
+        waiting += [(path + step, child) for step, child in zip(steps, children, strict=True)]
+
+
+def _static_fields(kind: type, held: Any) -> list[tuple[str, Any]] | None:
+    """The static fields of a dataclass of JAX's or Flax's fashion, with their values."""
+    fields = [field for field in _fields(kind) if _is_static(field)]
+    if type(held) is not tuple or len(fields) != len(held):
+        return None
+    return [(field.name, part) for field, part in zip(fields, held, strict=True)]
+
+
+def _steps(kind: type, held: Any, count: int) -> Sequence[str]:
+    if issubclass(kind, dict) and isinstance(held, list | tuple) and len(held) == count:
+        return [f"[{shown(key)}]" for key in held]
+    fields: Any = getattr(kind, "_fields", None) or [
+        field.name for field in _fields(kind) if not _is_static(field)
+    ]
+    if len(fields) == count:
+        return [f".{field}" for field in fields]
+    return [f"[{i}]" for i in range(count)]
+
+
+def _fields(kind: type) -> list[Any]:
+    found = getattr(kind, "__dataclass_fields__", None)
+    return list(found.values()) if isinstance(found, dict) else []
+
+
+def _is_static(field: Any) -> bool:
+    """`metadata=dict(static=True)` of JAX and Equinox, `pytree_node=False` of Flax."""
+    return bool(field.metadata.get("static")) or field.metadata.get("pytree_node") is False
