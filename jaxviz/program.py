@@ -19,8 +19,10 @@ from jaxviz.stages import Stages, Tell, finished
 
 
 class Program:
-    """The program JAX made of one call: strings and numbers only, nothing of the call itself.
+    """The program JAX made of one call: strings and numbers, and nothing of the call itself.
 
+    What its later stages are made from goes as soon as all of them are made: until then it holds
+    JAX's jaxpr, and of the arrays that the function closes over at most 16 MiB.
     Immutable, but that it keeps the later stages that were made when they were first asked for.
     Two are equal when their jaxprs and all else that was captured are. As the last value of a cell
     it is the picture; `print` gives a summary.
@@ -116,17 +118,21 @@ def inspect(
     fun: Callable[..., Any],
     static_argnums: int | Iterable[int] | None = None,
     static_argnames: str | Iterable[str] | None = None,
+    *,
+    keep: bool = False,
 ) -> Callable[..., Program]:
     """A function that takes the arguments of `fun` and returns the `Program` of that call.
 
     As `jax.make_jaxpr`: arguments are arrays, Python scalars or `jax.ShapeDtypeStruct`s, and
     nothing executes. A function that is jitted already is traced through its own cache, with
-    the static arguments given there. Raises `CaptureError`, with one sentence that says what to
+    the static arguments given there. Of the arrays that the function closes over the program holds
+    16 MiB for its later stages, and larger ones only as long as somebody else does, or with `keep`
+    all. Raises `CaptureError`, with one sentence that says what to
     mend, where the call cannot be traced.
     """
 
     def call(*args: Any, **kwargs: Any) -> Program:
-        captured = capture(fun, args, kwargs, static_argnums, static_argnames)
+        captured = capture(fun, args, kwargs, static_argnums, static_argnames, keep)
         jaxpr = finished(captured.program.stages[0], None)
         return Program(replace(captured.program, stages=[jaxpr]), captured.later)
 

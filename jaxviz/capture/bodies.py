@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -10,10 +10,12 @@ from jax.extend.core import Jaxpr, JaxprEqn
 
 
 class Held(NamedTuple):
-    """A jaxpr in the params of an eqn, with the path that leads to it."""
+    """A jaxpr in the params of an eqn, with the path that leads to it and the arrays that it closes
+    over."""
 
     path: str
     jaxpr: Jaxpr
+    consts: Sequence[Any] = ()
 
 
 class BodyOf(NamedTuple):

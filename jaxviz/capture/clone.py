@@ -7,7 +7,7 @@ each name stack gets one more scope, `<token><number>`; nothing else of the prog
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -27,26 +27,44 @@ class Clone(NamedTuple):
     """What is written before each number; nothing in the program has it in its name."""
 
 
-def cloned(closed: ClosedJaxpr) -> Clone:
+Exchange = Callable[[Any], Any]
+"""What stands in place of an array that the program closes over."""
+
+
+def cloned(closed: ClosedJaxpr, exchange: Exchange = lambda const: const) -> Clone:
     """A copy that shares what the program shares, as JAX lowers a shared jaxpr once. Bodies in
     dataclasses (Pallas) stay as they are. Linear in the number of distinct eqns; recursive
     nowhere."""
     found = walk(closed.jaxpr)
     token = _token(found)
+    return Clone(_rewritten(closed, found, token, exchange), token)
+
+
+def exchanged(closed: ClosedJaxpr, found: Walk, exchange: Exchange) -> ClosedJaxpr:
+    """The same program with others in place of the arrays that it closes over; `found` is what
+    `walk` found in it."""
+    return _rewritten(closed, found, None, exchange)
+
+
+def _rewritten(
+    closed: ClosedJaxpr, found: Walk, token: str | None, exchange: Exchange
+) -> ClosedJaxpr:
     first = list(accumulate((len(jaxpr.eqns) for jaxpr in found.jaxprs), initial=0))
-    rewriter = _Rewriter(token)
+    rewriter = _Rewriter(token, exchange)
     for graph in _inside_out(found):
         rewriter.add(found.jaxprs[graph], first[graph])
-    return Clone(rewriter.closed(closed), token)
+    return rewriter.closed(closed)
 
 
 class _Rewriter:
     """What has been rewritten so far, by the identity of what it was."""
 
-    def __init__(self, token: str) -> None:
+    def __init__(self, token: str | None, exchange: Exchange) -> None:
         self._token = token
+        self._exchange = exchange
         self._jaxprs: dict[int, Jaxpr] = {}
         self._closed: dict[int, ClosedJaxpr] = {}
+        self._consts: dict[int, Any] = {}
 
     def add(self, jaxpr: Jaxpr, first: int) -> None:
         """Rewrites a jaxpr whose bodies are rewritten already, numbering its eqns from `first`."""
@@ -55,12 +73,23 @@ class _Rewriter:
 
     def closed(self, closed: ClosedJaxpr) -> ClosedJaxpr:
         if id(closed) not in self._closed:
-            self._closed[id(closed)] = closed.replace(jaxpr=self._jaxprs[id(closed.jaxpr)])
+            self._closed[id(closed)] = closed.replace(
+                jaxpr=self._jaxprs[id(closed.jaxpr)],
+                consts=[self._const(const) for const in closed.consts],
+            )
         return self._closed[id(closed)]
 
+    def _const(self, const: Any) -> Any:
+        """What is closed over twice stays one array."""
+        if id(const) not in self._consts:
+            self._consts[id(const)] = self._exchange(const)
+        return self._consts[id(const)]
+
     def _eqn(self, eqn: JaxprEqn, number: int) -> JaxprEqn:
-        stack = eqn.source_info.name_stack.extend(f"{self._token}{number}")
-        source = eqn.source_info.replace(name_stack=stack)
+        source = eqn.source_info
+        if self._token is not None:
+            stack = source.name_stack.extend(f"{self._token}{number}")
+            source = source.replace(name_stack=stack)
         if not any(isinstance(value, _PARTS) for value in eqn.params.values()):
             return eqn.replace(source_info=source)
         params = {name: self._value(value, 0) for name, value in eqn.params.items()}

@@ -20,6 +20,7 @@ from jaxviz.capture._jax import (
     without_arguments,
 )
 from jaxviz.capture.clone import Clone, cloned
+from jaxviz.capture.constants import ConstantGoneError, held, lent
 from jaxviz.capture.refusal import refusal, too_deep, without
 from jaxviz.capture.warned import unspent
 from jaxviz.schema import Stage
@@ -27,19 +28,20 @@ from jaxviz.schema import Stage
 T = TypeVar("T")
 
 KINDS = ("stablehlo", "hlo")
+_FEW = 1 << 16  # bytes
 _LISTEN = 0.2  # seconds after which Windows, too, hears an interrupt
 
 
 class Later:
     """What the later stages of one captured call are made from, and never its arguments.
 
-    Arrays that the function closes over stay alive with it, as they do in the jaxpr.
+    Of the arrays that the function closes over it holds 16 MiB, or all with `keep`.
     """
 
-    def __init__(self, traced: Any, jaxpr: Stage) -> None:
+    def __init__(self, traced: Any, jaxpr: Stage, keep: bool) -> None:
         self._jaxpr = jaxpr
         self._settings = configured()
-        self._program = _Program(traced)
+        self._program = _Program(traced, keep)
         self._lowering: _Lowering | None = None
 
     def stage(self, kind: str, tell: Callable[[str], None]) -> Stage:
@@ -61,6 +63,8 @@ class Later:
         try:
             with as_configured(self._settings), unspent():
                 return self._stablehlo(begin) if kind == "stablehlo" else self._hlo(begin)
+        except ConstantGoneError as error:
+            return without(kind, str(error))
         except Exception as error:
             return without(kind, refusal(doing, error))
 
@@ -89,10 +93,15 @@ class Later:
         return replace(stage, notes=[*lowering.notes, *stage.notes])
 
     def _lower(self, begin: Callable[[str], None]) -> _Lowering:
-        if self._lowering is None:
-            begin("lowering")
-            self._lowering = _Lowering(self._program)
-        return self._lowering
+        """What is lowered holds copies of the arrays that the program closes over: it is kept for
+        the next stage only where these are few."""
+        if self._lowering is not None:
+            return self._lowering
+        begin("lowering")
+        lowering = _Lowering(self._program)
+        if self._program.closed_over <= _FEW:
+            self._lowering = lowering
+        return lowering
 
     def _compiled(self, lowered: Any) -> Any:
         """The settings of JAX are those of a thread."""
@@ -103,9 +112,11 @@ class Later:
 class _Program:
     """A traced call without its arguments."""
 
-    def __init__(self, traced: Any) -> None:
-        self.closed: ClosedJaxpr = traced.jaxpr
+    def __init__(self, traced: Any, keep: bool) -> None:
+        self.closed, self.closed_over = held(traced.jaxpr, keep)
         self.traced = without_arguments(traced)
+        if self.traced is not None and self.closed is not traced.jaxpr:
+            self.traced = with_jaxpr(self.traced, self.closed)
         infos = jax.tree_util.tree_leaves(traced.args_info, is_leaf=_is_info)
         self.donated = tuple(i for i, info in enumerate(infos) if info.donated)
 
@@ -128,7 +139,7 @@ class _Lowering:
     """The program with its eqns numbered, lowered."""
 
     def __init__(self, program: _Program) -> None:
-        self.clone: Clone = cloned(program.closed)
+        self.clone: Clone = cloned(program.closed, lent)
         started = time.perf_counter()
         self.lowered = program.lower(self.clone.closed)
         self.took = _since(started)

@@ -33,9 +33,11 @@ def capture(
     kwargs: dict[str, Any],
     static_argnums: Any = None,
     static_argnames: Any = None,
+    keep: bool = False,
 ) -> Captured:
     """The program of a call, and what is needed to lower and compile it later. Nothing executes,
-    and of the arguments nothing is kept.
+    and of the arguments nothing is kept; of the arrays that the function closes over 16 MiB, or all
+    with `keep`.
 
     Raises `CaptureError`, with the user's own exception as its cause.
     """
@@ -53,7 +55,7 @@ def capture(
     inputs = _filled(named, traced.args_info, "args")
     outputs = _filled(returned, traced.out_info, "result")
     program = program_of(closed, title, inputs, outputs)
-    return Captured(program, Later(traced, program.stages[0]))
+    return Captured(program, Later(traced, program.stages[0], keep))
 
 
 def program_of(closed: ClosedJaxpr, title: str, inputs: list[str], outputs: list[str]) -> Program:

@@ -41,11 +41,13 @@ class Walk(NamedTuple):
     inner: list[dict[int, list[Inner]]]
     """For each jaxpr the bodies of those of its eqns that have any, by the eqn's index."""
     met: list[Place | None]
+    consts: dict[int, Any]
+    """The arrays that its bodies close over, by identity."""
 
 
 def walk(root: Jaxpr) -> Walk:
     """Every jaxpr reachable from `root`; linear in the number of distinct eqns."""
-    found = Walk([root], [], [None])
+    found = Walk([root], [], [None], {})
     index = {id(root): 0}
     for graph, jaxpr in enumerate(found.jaxprs):
         inner: dict[int, list[Inner]] = {}
@@ -54,6 +56,7 @@ def walk(root: Jaxpr) -> Walk:
             if not held:
                 continue
             inner[number] = []
+            found.consts.update((id(const), const) for item in held for const in item.consts)
             for body in bodies_of(eqn, held):
                 key = id(body.jaxpr)
                 if key not in index:
@@ -78,7 +81,7 @@ def _search(name: str, value: Any) -> Iterator[Held]:
     while stack:
         path, value = stack.pop()
         if isinstance(value, ClosedJaxpr):
-            yield Held(path, value.jaxpr)
+            yield Held(path, value.jaxpr, value.consts)
         elif isinstance(value, Jaxpr):
             yield Held(path, value)
         elif type(value) not in _LEAVES and id(value) not in containers:

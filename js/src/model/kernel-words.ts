@@ -158,6 +158,17 @@ const SENTENCES: readonly [string, Say][] = [
         'The kernel no longer holds what this is made from: run the cell again, and then open it.',
       ),
   ],
+  // jaxviz/capture/constants.py
+  [
+    'An array of %1 MiB (%2) that the function closed over is gone, as jaxviz keeps only %3 MiB of them: capture the call again with jaxviz.inspect(f, keep=True), or keep f and open this stage before f goes.',
+    (size, type, kept) =>
+      __(
+        'An array of %1 MiB (%2) that the function closed over is gone, as jaxviz keeps only %3 MiB of them: capture the call again with jaxviz.inspect(f, keep=True), or keep f and open this stage before f goes.',
+        size,
+        type,
+        kept,
+      ),
+  ],
   ['Stopped.', () => __('Stopped.')],
 ];
 
