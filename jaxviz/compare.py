@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from jaxviz import schema
 from jaxviz.analysis.compare import compared
 from jaxviz.display.bundle import as_widget, mimebundle
 from jaxviz.display.summary import headline, summary
 from jaxviz.export.files import save
 from jaxviz.program import Program
+from jaxviz.schema.upgrade import read
 from jaxviz.stages import Stages
 
 LATER = (".mlir", ".hlo")
@@ -89,8 +92,21 @@ class Comparison:
     def __hash__(self) -> int:
         return hash((self._compared.before, self._compared.after, len(self.marks)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return unpickled, (msgspec.json.encode(self.record),)
+
+    def __copy__(self) -> Comparison:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Comparison:
+        return self
+
     def __repr__(self) -> str:
         return f"<jaxviz.Comparison {headline(self.record)}>"
+
+
+def unpickled(text: bytes) -> Comparison:
+    return Comparison(read(text, schema.Program))
 
 
 def compare(before: Program, after: Program) -> Comparison:

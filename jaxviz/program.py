@@ -103,9 +103,23 @@ class Program:
         """What marimo shows in place of this (its display protocol)."""
         return as_widget(self._stages)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as its record: what is unpickled is as what `jaxviz.load` reads."""
+        return unpickled, (msgspec.json.encode(self.record),)
+
+    def __copy__(self) -> Program:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Program:
+        return self
+
     def __repr__(self) -> str:
         eqns = sum(len(graph.eqns) for stage in self._captured.stages for graph in stage.graphs)
         return f"<jaxviz.Program {self.name}: {eqns} eqns>"
+
+
+def unpickled(text: bytes) -> Program:
+    return Program(read(text, schema.Program))
 
 
 def shown(program: Program, first: str) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 MIB = 1 << 20
 
@@ -53,11 +52,6 @@ def nested(mib: int) -> Callable[..., Any]:
 
 def differentiated(mib: int) -> Callable[..., Any]:
     return jax.jit(jax.grad(plain(mib)))
-
-
-def of_numpy(mib: int) -> Callable[..., Any]:
-    array = np.arange(mib * MIB // 4, dtype=np.float32)
-    return jax.jit(lambda x: jnp.sin(array * x)[0])
 
 
 FACTORIES = (direct, plain, nested, differentiated)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import gc
+from pathlib import Path
 from weakref import ref
 
 import jax
+import jax.numpy as jnp
+import numpy as np
 import pytest
-from memory import FACTORIES, direct, large, live, of_numpy
+from memory import FACTORIES, direct, large, live
+from notebook import started
 
 import jaxviz
 
@@ -74,3 +78,77 @@ def test_keep_holds_all(make):
     assert live() - start == 64
     assert program.stage("stablehlo").error is None
     assert live() == start
+
+
+def test_a_large_array_of_numpy_goes_too():
+    def make():
+        array = np.arange(16 << 20, dtype=np.float32)
+        return jax.jit(lambda x: jnp.sin(array * x)[0]), ref(array)
+
+    f, kept = make()
+    program = jaxviz.inspect(f)(1.0)
+    del f
+    gc.collect()
+    assert kept() is None
+    assert "gone" in (program.stage("hlo").error or "")
+
+
+def test_the_smallest_arrays_are_held():
+    def make():
+        small, other, tall = large(4), large(12), large(20)
+        return jax.jit(lambda x: small[0] + other[0] + tall[0] + x)
+
+    start = live()
+    program = jaxviz.inspect(make())(1.0)
+    assert live() - start == 16
+    assert "20 MiB" in (program.stage("hlo").error or "")
+
+
+def test_a_comparison_holds_nothing():
+    start = live()
+    before, after = (jaxviz.inspect(direct(64), keep=True)(x) for x in (1.0, 2))
+    assert live() - start == 128
+    compared = jaxviz.compare(before, after)
+    compared._repr_mimebundle_()
+    del before, after
+    assert live() == start
+
+
+@pytest.mark.parametrize("hits", [False, True])
+@pytest.mark.parametrize("make", FACTORIES)
+def test_a_log_keeps_no_array_alive(make, hits):
+    start = live()
+    with jaxviz.watch(hits=hits) as log:
+        f = make(64)
+        jax.block_until_ready([jax.jit(f)(x) for x in (1.0, np.float32(2), 2.0)])
+        program = log.program(log.events[0].number)
+        log._repr_mimebundle_()
+        del f
+        assert live() == start
+    assert live() == start
+    assert log.events
+    assert program is None or program.name
+
+
+SETUP = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from memory import FACTORIES, direct, live
+%load_ext jaxviz
+"""
+
+
+@pytest.mark.parametrize("show", ["%jaxviz direct({mib})(1.0)", "%%jaxviz\ndirect({mib})(1.0)"])
+@pytest.mark.parametrize(("mib", "shown"), [(1, 1), (64, 0)])
+def test_what_a_cell_shows_holds_as_long_as_it_is_shown(show, mib, shown):
+    def alive(kernel) -> int:
+        outputs = kernel.run("count", "print(round(live()))")
+        return int("".join(one["text"] for one in outputs if one["name"] == "stdout"))
+
+    with started() as kernel:
+        kernel.run("setup", SETUP)
+        assert alive(kernel) == 0
+        kernel.run("show", show.format(mib=mib))
+        assert alive(kernel) == (0 if show.startswith("%%") else shown)
+        kernel.run("show", "None")
+        assert alive(kernel) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import threading
 import time
 from collections import deque
@@ -22,6 +23,10 @@ from jaxviz.session.text import overview
 EVENTS = 10_000
 """Events that a log keeps at most, and the latest `SHOWN` beside these; others are counted."""
 NOT_KEPT = "With this version of NumPy programs are shown only as long as JAX holds them."
+
+
+_LIVING = ("_lock", "_told", "_keeper", "_source")
+"""What of a log is of the process that it is in."""
 
 
 class Source(Protocol):
@@ -175,6 +180,13 @@ class Log:
         if self._keeper is not None:
             self._keeper.adopt(event, packed)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as it is now: what is unpickled has ended, and has no programs."""
+        with self._lock:
+            state = {name: value for name, value in vars(self).items() if name not in _LIVING}
+            state["_ended"] = self._begun + self.seconds
+            return unpickled, (type(self), schema.VERSION, pickle.dumps(state))
+
     def __len__(self) -> int:
         return len(self._events)
 
@@ -246,3 +258,15 @@ class Log:
             self._told()
         except Exception:
             self._told = None
+
+
+def unpickled(kind: type[Log], version: int, state: bytes) -> Log:
+    """What `Log.__reduce__` wrote. Raises ValueError where another version of jaxviz did."""
+    if version != schema.VERSION:
+        raise ValueError(
+            f"this log was pickled in format {version}, and this jaxviz reads format "
+            f"{schema.VERSION}: unpickle it with the jaxviz that pickled it."
+        )
+    log = kind()
+    vars(log).update(pickle.loads(state))
+    return log
