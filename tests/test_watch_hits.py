@@ -14,12 +14,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from jaxviz.capture import _events
+from jaxviz.capture import _hooks
 from jaxviz.capture.events import hits as module
 from jaxviz.session import Log
 from jaxviz.session.session import LOST_HITS, NO_HITS, Session
 
-places = _events.hooks
+places = _hooks.hooks
 
 
 @pytest.fixture(autouse=True)
@@ -207,7 +207,7 @@ def test_debug_nans_goes_on_under_ours(local: bool) -> None:
 
 def debug_nans_before() -> None:
     fun = nan()
-    earlier = [hook.get() for hook in _events.hooks()]
+    earlier = [hook.get() for hook in _hooks.hooks()]
     fun(jnp.float32(1))
     with counted() as log:
         fun(jnp.float32(2))
@@ -215,7 +215,7 @@ def debug_nans_before() -> None:
             fun(jnp.float32(0))
     assert sum(hits(log).values()) == 2
     assert log.record().notes == []
-    assert [hook.get() for hook in _events.hooks()] == earlier
+    assert [hook.get() for hook in _hooks.hooks()] == earlier
     with pytest.raises(FloatingPointError):
         fun(jnp.float32(0))
 
@@ -256,7 +256,7 @@ def test_a_thread_whose_debug_nans_has_ended_is_counted() -> None:
 
 
 def test_without_a_place_for_it_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_events, "hooks", list)
+    monkeypatch.setattr(_hooks, "hooks", list)
     with counted() as log:
         named("fun")(1.0)
     assert log.record().notes == [NO_HITS]

@@ -7,6 +7,7 @@ told (the reason, or the link from a compilation to its trace), never an event.
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable, Iterator
 from types import FrameType, TracebackType
@@ -103,6 +104,15 @@ def role_of(frame: FrameType | None) -> str:
     return ""
 
 
+def jaxprs_called(frame: FrameType | None) -> Iterator[Any]:
+    """The jaxprs of the calls of jitted functions that led here, innermost first: `params` of `p`,
+    in `cache_miss` and, up to 0.8, `_python_pjit_helper`."""
+    for found in _locals(frame, ("cache_miss", "_python_pjit_helper")):
+        jaxpr = getattr(found.get("p"), "params", {}).get("jaxpr")
+        if jaxpr is not None:
+            yield _opened(jaxpr)
+
+
 def lowering_of(frame: FrameType | None) -> Lowering | None:
     """`_resolve_and_lower` and `_pjit_call_impl_python` have the locals `jaxpr` and `args`; the
     latter has the options as they were asked for."""
@@ -170,6 +180,8 @@ class Body(NamedTuple):
     fun: Any
     names: list[str]
     avals: tuple[Any, ...]
+    call: Call | None
+    """The call, with avals in place of arrays."""
 
 
 def traces_held() -> int:
@@ -199,11 +211,42 @@ def body_of(key: Any) -> Body:
     """What a key of `trace_keys` was traced for; of nothing where it reads otherwise."""
     try:
         avals, debug = key[2][:2]
-        found = tuple(avals.vals)
+        if debug.traced_for not in _JITS:
+            return Body(None, [], (), None)
+        found, fun = tuple(avals.vals), key[0]()
         names: list[str] = list(debug.arg_names or ())
-        return Body(key[0](), names if len(names) == len(found) else [], found)
+        return Body(fun, names if len(names) == len(found) else [], found, _call(fun, avals))
     except (AttributeError, IndexError, TypeError, ValueError):
-        return Body(None, [], ())
+        return Body(None, [], (), None)
+
+
+_JITS = ("jit", "pjit")
+"""What a trace of a jitted function is for; that of a `scan` within one is part of it."""
+
+
+def _call(fun: Any, avals: Any) -> Call | None:
+    """The call that `FlatTree.unflatten` gives: static arguments as they were passed."""
+    try:
+        args, kwargs = avals.unflatten()
+        return Call(fun, Flattened(fun_signature(fun)), args, kwargs)
+    except Exception:
+        return None
+
+
+class Flattened(NamedTuple):
+    """What is known of a jit by a call that was flattened: what holds no aval was static."""
+
+    fun_signature: Any
+    static_argnums: Any = None
+    static_argnames: Any = None
+
+
+def fun_signature(fun: Any) -> inspect.Signature | None:
+    """As `api_util.fun_signature`."""
+    try:
+        return inspect.signature(fun)
+    except (ValueError, TypeError):
+        return None
 
 
 def physical_mesh() -> Any:
@@ -277,46 +320,11 @@ def names_of(jaxpr: Any) -> list[str]:
     return list(names) if all(isinstance(path, str) and path for path in names) else []
 
 
+def is_derived(jaxpr: Any) -> bool:
+    """Whether grad or the like made it, as known by `arg_names`, which are None then."""
+    return getattr(getattr(jaxpr, "debug_info", None), "arg_names", ()) is None
+
+
 def numbers_of(jaxpr: Any) -> list[str]:
     """The jaxpr's inputs by number."""
     return [f"input {i}" for i in range(len(getattr(jaxpr, "invars", ())))]
-
-
-class Hook(NamedTuple):
-    """One place of the function that JAX calls after a call that its caches knew, as
-    `f(fun, args, kwargs, out)`; None where there is none."""
-
-    get: Callable[[], Any]
-    set: Callable[[Any], None]
-
-
-def hooks() -> list[Hook]:
-    """That of all threads, and that of this thread where it has its own, which goes before.
-
-    `jax_jit.global_state().post_hook` and `thread_local_state()` up to 0.6, later
-    `api._post_hook_state`, no part of a cache's key. JAX itself uses it for `jax_debug_nans`, and
-    leaves None as this thread's own after `with jax.debug_nans(…)`. Empty where it is missing.
-    """
-    try:
-        from jax._src import api
-        from jax._src.lib import jax_jit
-
-        state = getattr(api, "_post_hook_state", None)
-        if state is None:
-            return _old_hooks(jax_jit)
-        from jax._src.config import config_ext
-
-        local = (
-            [] if state.get_local() is config_ext.unset else [(state.get_local, state.set_local)]
-        )
-        return [Hook(*place) for place in ((state.get_global, state.set_global), *local)]
-    except (ImportError, AttributeError):
-        return []
-
-
-def _old_hooks(jax_jit: Any) -> list[Hook]:
-    def of(state: Callable[[], Any]) -> Hook:
-        return Hook(lambda: state().post_hook, lambda hook: setattr(state(), "post_hook", hook))
-
-    everywhere, here = of(jax_jit.global_state), of(jax_jit.thread_local_state)
-    return [everywhere] if here.get() is None else [everywhere, here]

@@ -15,6 +15,7 @@ from jaxviz.capture.errors import CaptureError, explained
 from jaxviz.capture.jaxpr import debug_paths, stage_of
 from jaxviz.capture.later import Later
 from jaxviz.capture.listing import listings_of
+from jaxviz.capture.looking import looking
 from jaxviz.capture.source import Sources
 from jaxviz.capture.strings import name, without_values
 from jaxviz.schema import VERSION, Leaf, Program
@@ -43,7 +44,8 @@ def capture(
     """
     title = function_name(fun)
     try:
-        traced = _traceable(fun, title, static_argnums, static_argnames).trace(*args, **kwargs)
+        with looking():
+            traced = _traceable(fun, title, static_argnums, static_argnames).trace(*args, **kwargs)
     except CaptureError:
         raise
     except Exception as error:

@@ -9,10 +9,10 @@ from functools import lru_cache
 from typing import Any
 
 import jax
-from jax.core import Tracer
-from jax.tree_util import keystr, tree_flatten_with_path
+from jax.core import AbstractValue, Tracer
+from jax.tree_util import keystr, tree_flatten_with_path, tree_leaves
 
-from jaxviz.capture._events import Call, physical_mesh
+from jaxviz.capture._events import Call, Flattened, physical_mesh
 from jaxviz.capture.avals import aval_text
 from jaxviz.capture.shown import shown
 from jaxviz.capture.statics import named_static
@@ -66,11 +66,20 @@ def _arguments(call: Call) -> Iterator[tuple[str, str, bool, Any]]:
     names = getattr(call.options, "static_argnames", None) or ()
     count = len(call.args)
     static = {number if number >= 0 else count + number for number in numbers}
+    flattened = isinstance(call.options, Flattened)
     for i, value in enumerate(call.args):
         known = parameters[i] if i < len(parameters) else f"{rest}[{i - len(parameters)}]"
-        yield name(known), "position", i in static, value
+        is_static = _holds_no_aval(value) if flattened else i in static
+        yield name(known), "position", is_static, value
     for key, value in call.kwargs.items():
-        yield name(key), "keyword", key in names, value
+        is_static = _holds_no_aval(value) if flattened else key in names
+        yield name(key), "keyword", is_static, value
+
+
+def _holds_no_aval(value: Any) -> bool:
+    """Of a call in which avals stand in place of arrays: that it was static, and no empty tree."""
+    leaves = tree_leaves(value)
+    return bool(leaves) and not any(isinstance(leaf, AbstractValue) for leaf in leaves)
 
 
 def _parameters(signature: inspect.Signature | None) -> tuple[list[str], str]:
@@ -94,6 +103,8 @@ def _plain_leaf(found: Sequence[tuple[Any, Any]]) -> bool:
 def _leaf(value: Any) -> Leaf:
     if value is None:
         return Leaf("None", "", "", False, "", "None")
+    if isinstance(value, AbstractValue):
+        return leaf_of(value, "Tracer")
     kind = "Tracer" if isinstance(value, Tracer) else type(value).__name__
     try:
         return leaf_of(jax.typeof(value), kind)

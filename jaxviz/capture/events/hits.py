@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 from weakref import ref
 
-from jaxviz.capture import _events as seen
+from jaxviz.capture import _hooks as seen
 from jaxviz.capture.events.functions import definition_of, function_of, is_jax
 from jaxviz.schema import Frame
 

@@ -19,6 +19,7 @@ import jax.monitoring
 from jaxviz.capture import _events as seen
 from jaxviz.capture.events.reader import Reader
 from jaxviz.capture.events.spans import Apart, Span
+from jaxviz.capture.looking import LISTENERS
 from jaxviz.schema import Program
 from jaxviz.signature import Fact
 
@@ -53,32 +54,73 @@ class Thread(threading.local):
     """Traced when its last event began or ended."""
 
 
+class Looks(threading.local):
+    """How many looks of jaxviz's own last in one thread."""
+
+    count: int = 0
+    within: list[int]
+    """What was traced in the outermost of them."""
+
+
 class Listener:
-    """Tells `sink` of everything, from `start` to `stop`."""
+    """Tells `sink` of everything, from `start` to `stop`, but of what jaxviz traces itself."""
 
     def __init__(self, sink: Callable[[Fact | Apart], None]) -> None:
         self._sink = sink
         self._thread = Thread()
+        self._looks = Looks()
         self._reader = Reader()
         self._on = False
+        self._lock = threading.RLock()
+        self._users = 0
+        """How many need JAX's announcements: those who watch, and looks."""
         self.failures = 0
         """How often something of ours went wrong, and an event was lost."""
+        LISTENERS.add(self)
 
     def start(self) -> None:
         """Registers with JAX."""
         self._thread = Thread()
         self._on = True
-        try:
-            self._reader.silent.start()
-        except Exception:
-            self.failures += 1
-        jax.monitoring.register_scalar_listener(self._starts)
-        jax.monitoring.register_event_duration_secs_listener(self._ends)
-        jax.monitoring.register_event_listener(self._happens)
+        self._register()
 
     def stop(self) -> None:
         """Takes back what `start` registered. What JAX has lost meanwhile needs no taking."""
         self.end()
+        self._unregister()
+
+    def begin_look(self) -> None:
+        """What this thread traces until `end_look` is remembered, and no event."""
+        self._looks.count += 1
+        if self._looks.count == 1:
+            self._looks.within = []
+            self._register()
+
+    def end_look(self) -> None:
+        """Ends what `begin_look` began."""
+        self._looks.count -= 1
+        if self._looks.count == 0:
+            self._looks.within = []
+            self._unregister()
+
+    def _register(self) -> None:
+        with self._lock:
+            self._users += 1
+            if self._users > 1:
+                return
+            try:
+                self._reader.silent.start()
+            except Exception:
+                self.failures += 1
+            jax.monitoring.register_scalar_listener(self._starts)
+            jax.monitoring.register_event_duration_secs_listener(self._ends)
+            jax.monitoring.register_event_listener(self._happens)
+
+    def _unregister(self) -> None:
+        with self._lock:
+            self._users -= 1
+            if self._users > 0:
+                return
         listeners = {
             "scalar": self._starts,
             "event_duration": self._ends,
@@ -102,10 +144,10 @@ class Listener:
 
     def program(self, number: int, title: str) -> Program | None:
         """What was traced, lowered or compiled (`Fact.program`), as long as JAX holds it."""
-        return self._reader.live.program(number, title)
+        return self._reader.programs.live.program(number, title)
 
     def _starts(self, event: str, value: float, **about: Any) -> None:
-        if event not in _KINDS or not self._on or self._thread.busy:
+        if event not in _KINDS or not self._hears():
             return
         try:
             if self._reader.clears.look():
@@ -124,17 +166,23 @@ class Listener:
             self._thread.cached = _CACHE[event]
 
     def _ends(self, event: str, duration_secs: float, **about: Any) -> None:
-        if event not in _KINDS or not self._on or self._thread.busy:
+        if event not in _KINDS or not self._hears():
             return
         self._thread.busy = True
         try:
             span = self._span(_KINDS[event], str(about.get("fun_name", "")), duration_secs)
+            if self._looks.count:
+                self._reader.look(span, sys._getframe(1), self._looks.within)
+                return
             for told in self._reader.read(span, sys._getframe(1)):
                 self._sink(told)
         except Exception:
             self.failures += 1
         finally:
             self._thread.busy = False
+
+    def _hears(self) -> bool:
+        return (self._on or self._looks.count > 0) and not self._thread.busy
 
     def _span(self, kind: str, label: str, seconds: float) -> Span:
         cached = self._thread.cached if kind == "compile" else None

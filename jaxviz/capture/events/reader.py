@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
-from itertools import count
 from threading import RLock
 from types import FrameType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from jaxviz.capture import _events as seen
-from jaxviz.capture._events import Body
+from jaxviz.capture._events import Call
 from jaxviz.capture.events.clears import Clears
 from jaxviz.capture.events.describe import (
     options_of,
     placements_of,
     signature_of,
-    signature_of_avals,
     signature_of_jaxpr,
 )
 from jaxviz.capture.events.functions import (
-    Identities,
-    Weak,
     definition_of,
     failed_line,
-    function_named,
     is_jax,
     is_ours,
-    names_users,
     site_of,
-    traced_function,
-    users_function,
 )
 from jaxviz.capture.events.inner import census
-from jaxviz.capture.events.live import Live
+from jaxviz.capture.events.looked import Look, Looked, told
+from jaxviz.capture.events.nested import Nested, Traced
+from jaxviz.capture.events.programs import Known, Programs
 from jaxviz.capture.events.silent import Silent
 from jaxviz.capture.events.spans import Apart, Span
 from jaxviz.capture.strings import name
@@ -41,208 +35,200 @@ from jaxviz.signature import Fact, Function
 
 Result = TypeVar("Result")
 
-
-class Known(NamedTuple):
-    """Whose a jaxpr or module is."""
-
-    program: int
-    function: Function
-    identity: int | None
-    role: str
+FAILED = 1_000
+"""Traces that failed and are remembered at most."""
 
 
 class Reader:
     """Remembers jaxprs and modules by weak references alone."""
 
     def __init__(self) -> None:
-        self._identities = Identities()
-        self._jaxprs: Weak[Known] = Weak()
-        self._modules: Weak[Known] = Weak()
-        self._functions: Weak[Function] = Weak()
-        self._programs = count()
-        self._called: dict[Function, Function] = {}
-        """Functions as they were called, by what JAX's debug info tells of them."""
+        self.programs = Programs()
         self.clears = Clears()
-        self.live = Live()
-        self.silent = Silent(self._identities)
+        self.silent = Silent(self.programs.identities)
+        self._nested = Nested(self.programs, self.silent)
+        self._looked = Looked()
+        self._failed: set[Hashable] = set()
+        """Traces that failed, by function object and signature: JAX's cache counts the next as one
+        that it had."""
         self._lock = RLock()
 
     def read(self, span: Span, frame: FrameType) -> Iterator[Fact | Apart]:
         """What happened, in its order: nothing, where a trace was found in a cache."""
-        if span.kind == "trace":
-            return self._trace(span, frame)
-        return self._later(span, frame)
+        if span.kind != "trace":
+            yield from self._later(span, frame)
+            return
+        for found in self._traces(span, frame):
+            yield found.fact if isinstance(found, Traced) else found
 
-    def _trace(self, span: Span, frame: FrameType) -> Iterator[Fact | Apart]:
+    def look(self, span: Span, frame: FrameType, within: list[int]) -> None:
+        """Remembers what jaxviz traced itself. `within` has what it traced before in the same
+        look, and is added to."""
+        if span.kind != "trace":
+            return
+        for found in self._traces(span, frame, looking=True):
+            if isinstance(found, Traced):
+                number = self._looked.add(found.fact, found.jaxpr, found.avals, tuple(within))
+                within.append(number)
+
+    def _traces(
+        self, span: Span, frame: FrameType, looking: bool = False
+    ) -> Iterator[Traced | Fact | Apart]:
         call = seen.call_of(frame, tracing=True)
-        function = None if call is None else self._function(call.fun)
+        function = None if call is None else self.programs.function(call.fun)
         jaxpr = seen.traced_jaxpr(frame)
         if function is None:
             function = Function(name(span.name), "", 0)
-        self._meet(function)
-        identity = None if call is None else self._identities.of(call.fun)
-        program = self._claim(span, jaxpr, function, identity)
+        self.programs.meet(function)
+        identity = None if call is None else self.programs.identities.of(call.fun)
         apart = is_jax(function)
+        signature = None if call is None or apart else _attempt(lambda: signature_of(call))
+        key = None if signature is None else (identity, signature.digest())
+        program = self._claim(span, jaxpr, function, identity, key)
+        avals = () if jaxpr is None else tuple(var.aval for var in jaxpr.invars)
         if jaxpr is not None and program is not None and not apart:
-            self.silent.announce(identity, tuple(var.aval for var in jaxpr.invars))
+            self.silent.announce(identity, avals)
         self.silent.open(span.traces)
-        if program is None or apart:
-            if self.silent.held:
-                yield from self._silent(self._fact(span, frame, function, identity), frame, [])
-            if program is not None:
-                yield Apart(span.kind, span.start, span.seconds)
+        if program is None:
+            fact = self._fact(span, frame, function, identity)
+            yield from self._held(fact, frame)
+            if not looking:
+                yield from self._met(jaxpr, fact, call)
+            return
+        if apart:
+            yield from self._held(self._fact(span, frame, function, identity), frame)
+            yield Apart(span.kind, span.start, span.seconds)
             return
         eqns, jits = (None, list[Any]()) if jaxpr is None else census(jaxpr)
         fact = self._fact(span, frame, function, identity, eqns)
+        if not looking:
+            yield from self._met_within(jits, fact)
         likely = self.silent.held or span.earlier != 0 or jaxpr is None
         if likely or span.bodies != 1:
             failed = call.fun if jaxpr is None and call is not None else None
-            yield from self._silent(fact, frame, jits, failed, likely)
-        signature = None if call is None else _attempt(lambda: signature_of(call))
-        yield replace(fact, program=program, signature=signature)
+            yield from self._nested.traces(fact, frame, jits, failed, likely)
+        yield Traced(replace(fact, program=program, signature=signature), jaxpr, avals)
+
+    def _held(self, fact: Fact, frame: FrameType) -> Iterator[Traced]:
+        if self.silent.held:
+            yield from self._nested.traces(fact, frame, [])
 
     def _claim(
-        self, span: Span, jaxpr: Any, function: Function, identity: int | None
+        self, span: Span, jaxpr: Any, function: Function, identity: int | None, key: Hashable
     ) -> int | None:
         """The number of a new program; None where a cache had it. Of threads that wait for one
         trace the first has it."""
         with self._lock:
-            reused = self._is_reused(span, jaxpr)
-            if reused and self._jaxprs.get(jaxpr) is not None:
+            reused = self._is_reused(span, jaxpr) and key not in self._failed
+            self._failed.discard(key)
+            if jaxpr is None and key is not None and len(self._failed) < FAILED:
+                self._failed.add(key)
+            if reused and self.programs.of(jaxpr) is not None:
                 return None
-            program = self._remember(jaxpr, function, None if is_jax(function) else identity)
+            own = None if is_jax(function) else identity
+            program = self.programs.remember(jaxpr, function, own)
         return None if reused else program
 
     def _is_reused(self, span: Span, jaxpr: Any) -> bool:
         """From 0.9 on JAX announces a trace also where its cache has the jaxpr."""
-        return jaxpr is not None and (span.bodies == 0 or self._jaxprs.get(jaxpr) is not None)
+        return jaxpr is not None and (span.bodies == 0 or self.programs.of(jaxpr) is not None)
 
-    def _silent(
-        self,
-        fact: Fact,
-        frame: FrameType,
-        jits: list[Any],
-        failed: Any = None,
-        likely: bool = True,
-    ) -> Iterator[Fact]:
-        """Traces that were not announced, since the last look, in the order of `jits`, the jaxprs
-        in which theirs may be found. `failed` is a function whose trace was announced and came to
-        none."""
-        jaxprs = self._unmet(jits)
-        call = None if fact.kind == "trace" else seen.call_of(frame, tracing=False)
+    def _met(self, jaxpr: Any, now: Fact, call: Call | None = None) -> Iterator[Fact]:
+        """The trace of a jaxpr that jaxviz made, where this is the user's first call to meet it,
+        after those within it that were not met either."""
+        look = self._looked.of(jaxpr) if self._looked else None
+        if look is not None:
+            yield from self._met_within(census(jaxpr).jits, now)
+            *within, own = self._take(look, now, implied=False)
+            yield from within
+            yield self._as_called(own, jaxpr, call)
 
-        def is_mine(body: Body) -> bool:
-            function = users_function(body.fun)
-            if function is None or body.fun is failed:
-                return True
-            return _key(function, body) in jaxprs
+    def _as_called(self, fact: Fact, jaxpr: Any, call: Call | None) -> Fact:
+        """The trace with the arguments of the user's own call, and with a program."""
+        identity = None if call is None else self.programs.identities.of(call.fun)
+        if call is not None and identity is not None and identity == fact.identity:
+            fact = replace(fact, signature=_attempt(lambda: signature_of(call)) or fact.signature)
+        known = self.programs.of(jaxpr)
+        if known is None or known.program != fact.program:
+            program = self.programs.remember(jaxpr, fact.function, fact.identity)
+            fact = replace(fact, program=program)
+        return fact
 
-        likely |= any(names_users(seen.source_of(jaxpr)) for jaxpr in jits)
-        found = [
-            (function, body)
-            for body in self.silent.look(is_mine, likely)
-            if body.fun is not failed and (function := users_function(body.fun)) is not None
-        ]
-        order = {key: number for number, key in enumerate(jaxprs)}
-        found.sort(key=lambda one: order.get(_key(*one), len(order)))
-        for function, body in found:
-            fun, names, avals = body
-            identity = self._identities.of(fun)
-            self._meet(function)
-            jaxpr = jaxprs.get(_key(function, body))
-            yield replace(
-                fact,
-                kind="trace",
-                function=function,
-                definition=definition_of(function),
-                identity=identity,
-                signature=_attempt(
-                    lambda f=fun, n=names, a=avals: (
-                        signature_of(call)
-                        if call is not None and call.fun is f
-                        else signature_of_avals(n, a)
-                    )
-                ),
-                program=None if jaxpr is None else self._remember(jaxpr, function, identity),
-                seconds=0.0,
-                depth=fact.depth + 1,
-                eqns=None if jaxpr is None else len(jaxpr.eqns),
-                cached=None,
-                error=None,
-                failed=None,
-                implied=True,
-            )
-        for (function, _), jaxpr in jaxprs.items():
-            if self._jaxprs.get(jaxpr) is None:
-                self._remember(jaxpr, self._called.get(function, function), None)
+    def _met_within(self, jits: list[Any], now: Fact) -> Iterator[Fact]:
+        """The same of jaxprs within the one that the user's call traced or met."""
+        if self._looked:
+            for jaxpr in jits:
+                function = self.programs.named(jaxpr)
+                look, known = self._looked.of(jaxpr), self.programs.of(jaxpr)
+                whose = None if known is None else known.identity
+                if look is None and function is not None and whose is None:
+                    look = self._looked.derived(function, [var.aval for var in jaxpr.invars])
+                if look is not None:
+                    yield from self._take(look, now, implied=True)
 
-    def _unmet(self, jits: list[Any]) -> dict[tuple[Function, tuple[Any, ...]], Any]:
-        """Jaxprs that were not met before, by their function and avals."""
-        found: dict[tuple[Function, tuple[Any, ...]], Any] = {}
-        for jaxpr in jits:
-            function = function_named(seen.source_of(jaxpr))
-            if function is not None and self._jaxprs.get(jaxpr) is None:
-                found.setdefault((function, tuple(var.aval for var in jaxpr.invars)), jaxpr)
-        return found
-
-    def _meet(self, function: Function) -> None:
-        if function.code:
-            self._called[function._replace(code="")] = function
+    def _take(self, look: Look, now: Fact, implied: bool) -> Iterator[Fact]:
+        for fact in self._looked.take(look):
+            yield told(fact, now, implied or fact is not look.fact)
 
     def _later(self, span: Span, frame: FrameType) -> Iterator[Fact | Apart]:
         """A lowering or compilation: known by its jaxpr, or by the module that was lowered."""
+        if is_ours(frame):
+            return
         lowering, module = seen.lowering_of(frame), seen.module_of(frame)
         jaxpr = None if lowering is None else lowering.jaxpr
-        known = self._jaxprs.get(jaxpr) or self._modules.get(module)
+        known = self.programs.of(jaxpr) or self.programs.of_module(module)
+        if self._looked and span.kind == "lower":
+            yield from self._met_at_last(span, frame, jaxpr, known)
+            known = self.programs.of(jaxpr) or known
         if known is None:
-            function = self._named(jaxpr) or Function(_bare(span.name), "", 0)
-            look = span.kind == "lower" and span.earlier != 0
-            if look and not is_jax(function) and not is_ours(frame):
-                yield from self._silent(self._fact(span, frame, function, None), frame, [])
+            function = self.programs.named(jaxpr) or Function(_bare(span.name), "", 0)
+            if span.kind == "lower" and span.earlier != 0 and not is_jax(function):
+                fact = self._fact(span, frame, function, None)
+                for found in self._nested.traces(fact, frame, []):
+                    yield found.fact
             known = self._derived(span, frame, jaxpr)
-        if module is not None:
-            self._modules.set(module, known)
+        self.programs.lowered(module, known)
         if is_jax(known.function):
             yield Apart(span.kind, span.start, span.seconds)
-            return
-        if is_ours(frame):
             return
         fact = self._fact(span, frame, known.function, known.identity)
         names = seen.names_of(jaxpr) or seen.numbers_of(jaxpr)
         yield replace(
             fact,
             program=known.program,
-            role=known.role,
+            role=known.role or ("" if known.identity is not None else seen.role_of(frame)),
             signature=None if jaxpr is None else _attempt(lambda: signature_of_jaxpr(jaxpr, names)),
             placements=lowering and _attempt(lambda: placements_of(names, lowering.args)),
             options=lowering and _attempt(lambda: options_of(lowering.options)),
         )
 
+    def _met_at_last(
+        self, span: Span, frame: FrameType, jaxpr: Any, known: Known | None
+    ) -> Iterator[Fact]:
+        """At a lowering: the trace of its jaxpr, or of that from which grad or vmap made it."""
+        function = self.programs.named(jaxpr) if known is None else known.function
+        if function is None or is_jax(function):
+            return
+        fact = self._fact(span, frame, function, None)
+        call = seen.call_of(frame, tracing=False)
+        candidates = [*seen.jaxprs_called(frame), jaxpr]
+        for one in candidates:
+            yield from self._met(one, fact, call)
+        if known is not None and known.identity is not None:
+            return
+        for one in candidates:
+            if self._looked.place(function, [var.aval for var in one.invars], one):
+                yield from self._met(one, fact, call)
+                return
+        look = self._looked.derived(function, [var.aval for var in jaxpr.invars])
+        if look is not None:
+            yield from self._take(look, fact, implied=False)
+
     def _derived(self, span: Span, frame: FrameType, jaxpr: Any) -> Known:
         """Whose a jaxpr is that grad, vmap or the like made."""
-        function = self._named(jaxpr) or Function(_bare(span.name), "", 0)
+        function = self.programs.named(jaxpr) or Function(_bare(span.name), "", 0)
         role = seen.role_of(frame)
-        return Known(self._remember(jaxpr, function, None, role), function, None, role)
-
-    def _named(self, jaxpr: Any) -> Function | None:
-        found = function_named(seen.source_of(jaxpr))
-        return None if found is None else self._called.get(found, found)
-
-    def _remember(
-        self, jaxpr: Any, function: Function, identity: int | None, role: str = ""
-    ) -> int:
-        program = next(self._programs)
-        if jaxpr is not None:
-            self._jaxprs.set(jaxpr, Known(program, function, identity, role))
-            if not is_jax(function):
-                self.live.add(program, jaxpr)
-        return program
-
-    def _function(self, fun: Any) -> Function | None:
-        known = self._functions.get(fun)
-        if known is None and (known := traced_function(fun)) is not None:
-            self._functions.set(fun, known)
-        return known
+        return Known(self.programs.remember(jaxpr, function, None, role), function, None, role)
 
     def _fact(
         self,
@@ -272,14 +258,9 @@ class Reader:
             eqns=eqns,
             cached=span.cached,
             error=error,
-            failed=error and _attempt(lambda: failed_line(seen.failed_at(frame))),
+            failed=_attempt(lambda: failed_line(seen.failed_at(frame))) if error else None,
             implied=False,
         )
-
-
-def _key(function: Function, body: Body) -> tuple[Function, tuple[Any, ...]]:
-    """By what a body is found among jaxprs, which tell the name and the place alone."""
-    return function._replace(code=""), body.avals
 
 
 def _attempt(read: Callable[[], Result]) -> Result | None:
