@@ -7,21 +7,15 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 SOURCES := $(shell find js/src js/style -type f) $(wildcard demos/*.ipynb) js/build.mjs js/tsconfig.json package.json
-# What depends on the version of JAX is tested on the oldest that is supported too.
-OLDEST_JAX := 0.6.2
-OLDEST_TESTS := $(patsubst %,tests/test_%.py,arguments capture capture_errors capture_golden \
-  capture_source capture_text cells_watched clone compare compare_properties cost cost_reported \
-  cost_totals display_logs harnesses hlo hlo_text later links listing live live_faults \
-  live_outputs magics outline outline_programs outline_properties panel primitives program reasons \
-  retraces_reasons stablehlo stablehlo_harnesses watch watch_cases watch_counts watch_devices \
-  watch_hits watch_nesting watch_programs watch_properties watch_safety)
+# Tests that no version of JAX can change are run on one alone.
+ONE_JAX := --ignore=tests/test_install.py
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
-.PHONY: help demo dev test test-all test-python test-oldest test-js test-browser test-slow check format bench gallery \
-  screenshots wheel clean
+.PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-slow newest check \
+  format bench gallery screenshots wheel clean
 help:
 	@echo 'make demo         JupyterLab on the demo notebook'
-	@echo 'make test         pytest (on the oldest JAX too), vitest and the browser tests'
+	@echo 'make test         pytest on three versions of JAX, vitest and the browser tests'
 	@echo 'make test-all     make test, and the slow sweeps'
 	@echo 'make check        formatters, linters, types, layers'
 	@echo 'make dev          JupyterLab that follows every saved file'
@@ -29,6 +23,7 @@ help:
 	@echo 'make bench        how long all takes, beside libraries and peers: docs/benchmarks.md'
 	@echo 'make gallery      screenshots of many programs: docs/gallery'
 	@echo 'make screenshots  the browser tests, which renew ui-tests/screenshots'
+	@echo 'make newest       tests/constraints/newest.txt anew: the newest JAX that pip gives today'
 	@echo 'make wheel        the sdist, and the wheel made from it, in dist/'
 	@echo 'make clean        remove all that was made, environments too'
 
@@ -45,21 +40,29 @@ test: test-python test-oldest test-js test-browser
 
 test-all: test test-slow
 
-test-python: .setup/extension
+test-python: .setup/extension .setup/dot
 	pytest -n auto
 
-test-oldest: .setup/oldest
-	.venv-oldest/bin/pytest -n auto $(OLDEST_TESTS)
+test-oldest test-newest: test-%: .setup/% .setup/bundles .setup/dot
+	@cat $<
+	PATH="$(CURDIR)/.venv-$*/bin:$$PATH" pytest -n auto $(ONE_JAX)
 
-# No test marked slow is not a failure (5: nothing was collected).
-test-slow: .setup/extension
-	pytest -n auto --slow || [ $$? = 5 ]
+# Those marked slow, on each JAX; where there is none, that is no failure (5: nothing was collected).
+test-slow: .setup/extension .setup/dot .setup/oldest .setup/newest
+	pytest -n auto --slow
+	for jax in oldest newest; do \
+	  cat .setup/$$jax; \
+	  PATH="$(CURDIR)/.venv-$$jax/bin:$$PATH" pytest -n auto --slow $(ONE_JAX) || [ $$? = 5 ]; \
+	done
 
 test-js: .setup/npm
 	npm test
 
 test-browser: .setup/extension .setup/ui-tests .setup/browser
 	CHROMIUM="$$(cat .setup/browser)" npm --prefix ui-tests test
+
+newest: .setup/venv
+	python scripts/jax_environment.py renew
 
 screenshots: export SCREENSHOTS := screenshots
 screenshots: test-browser
@@ -96,7 +99,7 @@ wheel: .setup/bundles
 	python -m build --installer pip
 
 clean:
-	rm -rf .setup .venv .venv-oldest node_modules ui-tests/node_modules ui-tests/test-results
+	rm -rf .setup .venv .venv-oldest .venv-newest node_modules ui-tests/node_modules ui-tests/test-results
 	rm -rf js/lib jaxviz/static jaxviz/labextension dist
 	rm -rf .bench .gallery .venv-peer-jaxviz .venv-peer-explorer bench/node_modules
 
@@ -106,16 +109,20 @@ clean:
 	@touch $@
 
 # The bundles are made below; hatch wants to see their folder.
-.setup/python: .setup/venv pyproject.toml
+.setup/python: .setup/venv pyproject.toml tests/constraints/pinned.txt
 	mkdir -p jaxviz/labextension
-	SKIP_JUPYTER_BUILDER=1 pip install --quiet --editable '.[demo,test,dev]'
+	SKIP_JUPYTER_BUILDER=1 pip install --quiet --constraint tests/constraints/pinned.txt \
+	  --editable '.[demo,test,dev]'
 	@touch $@
 
-.setup/oldest: .setup/venv pyproject.toml
-	python -m venv .venv-oldest
+# Each holds which JAX it has, on which Python.
+.setup/oldest .setup/newest: .setup/%: .setup/python tests/constraints/%.txt scripts/jax_environment.py
 	mkdir -p jaxviz/labextension
-	SKIP_JUPYTER_BUILDER=1 .venv-oldest/bin/pip install --quiet --editable . \
-	  jax==$(OLDEST_JAX) jaxlib==$(OLDEST_JAX) absl-py hypothesis ipykernel pytest pytest-xdist
+	python scripts/jax_environment.py $* > $@.part
+	@mv $@.part $@
+
+.setup/dot: .setup/node scripts/dot.sh
+	@scripts/dot.sh
 	@touch $@
 
 .setup/node: .setup/venv

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import jax
 import pytest
 from hypothesis import settings
 
@@ -10,6 +11,10 @@ ROOT = Path(__file__).parent.parent
 # A busy machine fails no test, and an example that does fail one comes with how to run it again.
 settings.register_profile("jaxviz", deadline=None, print_blob=True)
 settings.load_profile("jaxviz")
+
+
+def pytest_report_header() -> str:
+    return f"jax {jax.__version__}"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -31,7 +31,7 @@ class Block(nnx.Module):
 class Transformer(nnx.Module):
     def __init__(self, words: int, width: int, rngs: nnx.Rngs) -> None:
         self.embed = nnx.Embed(words, width, rngs=rngs)
-        self.layers = nnx.List([Block(width, rngs) for _ in range(2)])
+        self.layers = getattr(nnx, "List", list)([Block(width, rngs) for _ in range(2)])
         self.norm = nnx.LayerNorm(width, rngs=rngs)
         self.head = nnx.Linear(width, words, rngs=rngs)
 

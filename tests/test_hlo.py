@@ -15,6 +15,7 @@ import jax
 import jax.numpy as jnp
 import msgspec
 import pytest
+from golden_jax import GOLDEN_JAX
 from hlo import OPCODE, TRIVIAL, compiled_text, opcodes, readable, stages
 from programs import CALLS, Call, shaped
 from records import loose_ends
@@ -76,7 +77,7 @@ def test_golden(name: str, update_golden: bool) -> None:
     if update_golden:
         path.write_text(readable(stage, jaxpr), encoding="utf-8")
     golden = path.read_text(encoding="utf-8")
-    if jax.__version__ == "0.10.2":
+    if jax.__version__ == GOLDEN_JAX:
         assert readable(stage, jaxpr) == golden
     else:  # each version of XLA optimizes otherwise, but takes the same inputs
         assert inputs(readable(stage, jaxpr)) == inputs(golden)

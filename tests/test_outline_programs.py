@@ -10,13 +10,12 @@ import models
 import pytest
 import transformers
 from chains import rows
+from golden_jax import GOLDEN_JAX
 
 import jaxviz
 from jaxviz import schema
 
 GOLDEN = Path(__file__).parent / "golden" / "outline"
-GOLDEN_JAX = "0.10.2"
-"""The version whose eqns the golden outlines count."""
 MARKED = int(jax.__version__.split(".")[1]) >= 8
 """Whether name stacks say what runs backward where the user named no scope. JAX 0.6.2's do not."""
 PROGRAMS = {

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import msgspec
 import numpy as np
 import pytest
+from golden_jax import of_the_golden_jax
 from programs import CALLS, shaped
 from records import loose_ends
 from test_capture import in_another_process
@@ -21,7 +22,6 @@ from jaxviz.capture import capture
 from jaxviz.capture.stablehlo.types import aval_of
 
 GOLDEN = Path(__file__).parent / "golden" / "stablehlo"
-NEWEST = "0.10.2"
 NAMED = (
     *("train_step", "scan_with_cond", "while_newton", "switch_three", "shared_jit"),
     *("reduce_with_body", "scatter", "hostile"),
@@ -77,7 +77,7 @@ def readable(jaxpr: schema.Stage, stage: schema.Stage) -> str:
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.skipif(jax.__version__ != NEWEST, reason=f"golden stages are of jax {NEWEST}")
+@of_the_golden_jax
 @pytest.mark.parametrize("name", NAMED)
 def test_golden(name: str, update_golden: bool) -> None:
     call = CALLS[name]

@@ -7,6 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import models
+from golden_jax import GOLDEN_JAX
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -37,7 +38,7 @@ def test_a_small_program_is_shown_whole() -> None:
 def test_a_large_program_is_gathered() -> None:
     fun, args = models.plain_step()
     shown = summary(jaxviz.inspect(fun)(*args).record)
-    assert shown.splitlines()[:13] == [
+    expected = [
         "step(params, x, y) → f32[], 12 arrays, 2.05 kB: 118 eqns, 23 more in 7 bodies",
         "  params  12 arrays, 2.05 kB",
         "  x       i32[4]",
@@ -52,6 +53,9 @@ def test_a_large_program_is_gathered() -> None:
         "    layers[2]          8 eqns",
         "    head               3 eqns",
     ]
+    # Another version makes other eqns of the same call.
+    compared = slice(13) if jax.__version__ == GOLDEN_JAX else slice(1, 7)
+    assert shown.splitlines()[compared] == expected[compared]
 
 
 def test_of_what_was_made_of_it_a_line() -> None:
