@@ -14,6 +14,7 @@ from jaxviz.capture import Later, capture
 from jaxviz.display.bundle import as_widget, mimebundle
 from jaxviz.display.summary import summary
 from jaxviz.export.files import save
+from jaxviz.schema.check import misfit
 from jaxviz.schema.upgrade import NewerFormatError, read
 from jaxviz.stages import Stages, Tell, finished
 
@@ -154,10 +155,18 @@ def inspect(
 
 
 def load(path: str | Path) -> Program:
-    """The program that `Program.save` wrote to a `.json` file. Raises ValueError for another."""
+    """The program that `Program.save` wrote to a `.json` file, in this format or an earlier one.
+
+    Raises ValueError for another file, and for a program that does not fit together."""
     try:
-        return Program(read(Path(path).read_bytes(), schema.Program))
+        record = read(Path(path).read_bytes(), schema.Program)
     except NewerFormatError as error:
         raise ValueError(f"{str(path)!r} {error}.") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{str(path)!r} is no program saved by jaxviz: {error}.") from error
+    fault = misfit(record)
+    if fault is not None:
+        raise ValueError(
+            f"{str(path)!r} does not fit together: {fault}; capture the program again, and save it."
+        )
+    return Program(record)

@@ -1,0 +1,207 @@
+"""Whether a program that was read from a file fits together: a file may bring anything.
+
+What the types of the records do not say: a number that leads into a list must be one of its
+places, what nests must end somewhere, and lists that belong together must be of one length.
+`js/src/model/wire/check.ts` is the page's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import pairwise
+
+from msgspec import inspect
+
+from jaxviz.schema.program import Body, Compared, Eqn, Graph, Group, Program, Stage
+from jaxviz.schema.record import Record
+
+INDICES: Mapping[str, str] = {
+    "Body.graph": "graphs",
+    "Body.inputs": "invars",
+    "Body.outputs": "outvars",
+    "Eqn.call": "frames",
+    "Eqn.frame": "frames",
+    "Eqn.invars": "vars",
+    "Eqn.outvars": "vars",
+    "Eqn.scope": "scopes",
+    "Frame.parent": "frames",
+    "Graph.constvars": "vars",
+    "Graph.invars": "vars",
+    "Graph.outvars": "vars",
+    "Group.parent": "groups",
+    "Group.twin": "groups",
+    "Var.aval": "avals",
+}
+"""Numbers that lead into a list of the same graph, stage or eqn. All others are counts."""
+NONE = {"Body.inputs", "Body.outputs", "Group.alike"}
+"""Numbers that are -1 where there is nothing."""
+LISTS: Mapping[type, tuple[str, ...]] = {
+    Stage: ("graphs", "avals", "frames", "scopes"),
+    Graph: ("vars", "groups"),
+    Eqn: ("invars", "outvars"),
+}
+"""The lists that numbers within a record lead into."""
+LARGEST = 1 << 62
+"""No count of ours is larger."""
+
+
+def misfit(program: Program) -> str | None:
+    """The first place where a program does not fit together, and why; None where it does."""
+    return next(misfits(program), None)
+
+
+def misfits(program: Program) -> Iterator[str]:
+    if not program.stages:
+        yield "stages is empty"
+    yield from numbers(program, "", {})
+    for at, stage in enumerate(program.stages):
+        yield from (f"stages[{at}]{fault}" for fault in in_stage(stage))
+    yield from in_origins(program)
+    if program.compared is not None:
+        yield from in_marks(program.compared, program.stages)
+
+
+def numbers(record: Record, where: str, sizes: Mapping[str, int]) -> Iterator[str]:
+    """The numbers of a record, and of all that it holds, that are out of range."""
+    sizes = {**sizes, **{name: len(getattr(record, name)) for name in LISTS.get(type(record), ())}}
+    for name, nested in plan(type(record)):
+        found = getattr(record, name)
+        many = type(found) is list
+        for at, one in enumerate(found if many else (found,)):
+            if nested and one is not None:
+                yield from numbers(
+                    one, f"{where}.{name}[{at}]" if many else f"{where}.{name}", sizes
+                )
+            elif type(one) is int:
+                fault = out_of_range(f"{type(record).__name__}.{name}", one, sizes)
+                if fault is not None:
+                    yield f"{where}.{name}{f'[{at}]' if many else ''} {fault}".removeprefix(".")
+
+
+def out_of_range(field: str, number: int, sizes: Mapping[str, int]) -> str | None:
+    into = INDICES.get(field)
+    if number == -1 and field in NONE:
+        return None
+    if number < 0 or number > LARGEST:
+        return f"is {number}"
+    if into is not None and number >= sizes[into]:
+        return f"is {number}, and there are {sizes[into]} {into}"
+    return None
+
+
+@cache
+def plan(kind: type[Record]) -> list[tuple[str, bool]]:
+    """The fields of a record that hold numbers, alone or in lists, or other records (True)."""
+    found: list[tuple[str, bool]] = []
+    for field in inspect.type_info(kind).fields:  # pyright: ignore[reportAttributeAccessIssue]
+        kinds = {type(one) for one in parts(field.type)}
+        if inspect.StructType in kinds or inspect.IntType in kinds:
+            found.append((field.name, inspect.StructType in kinds))
+    return found
+
+
+def parts(kind: inspect.Type) -> Iterator[inspect.Type]:
+    match kind:
+        case inspect.ListType(item_type=item):
+            yield from parts(item)
+        case inspect.UnionType(types=types):
+            for one in types:
+                yield from parts(one)
+        case _:
+            yield kind
+
+
+def in_stage(stage: Stage) -> Iterator[str]:
+    if stage.error is None and not stage.graphs:
+        yield ".graphs is empty"
+    for at, frame in enumerate(stage.frames):
+        if frame.parent is not None and frame.parent >= at:
+            yield f".frames[{at}].parent is not before it"
+    for at, graph in enumerate(stage.graphs):
+        yield from (f".graphs[{at}]{fault}" for fault in in_graph(graph, stage))
+    if looped(stage.graphs):
+        yield ".graphs hold one another in a circle"
+
+
+def in_graph(graph: Graph, stage: Stage) -> Iterator[str]:
+    for paths, variables in ((graph.args, graph.invars), (graph.results, graph.outvars)):
+        if len(paths) != len(variables):
+            yield f" names {len(paths)} of {len(variables)} inputs or results"
+    read = {*graph.constvars, *graph.invars}
+    for at, eqn in enumerate(graph.eqns):
+        read.update(eqn.invars)
+        if not read.isdisjoint(eqn.outvars):
+            yield f".eqns[{at}].outvars has what was there before it"
+        yield from (f".eqns[{at}]{fault}" for fault in in_eqn(eqn, stage))
+    yield from in_groups(graph.groups, len(graph.eqns))
+
+
+def in_eqn(eqn: Eqn, stage: Stage) -> Iterator[str]:
+    if eqn.span is not None and not is_span(eqn.span, len(stage.text)):
+        yield f".span is {eqn.span}, and the text has {len(stage.text)} characters"
+    for at, body in enumerate(eqn.bodies):
+        if not matches(body, stage.graphs[body.graph]):
+            yield f".bodies[{at}] has not as many inputs and outputs as graphs[{body.graph}]"
+
+
+def is_span(span: list[int], length: int) -> bool:
+    return len(span) == 2 and span[0] <= span[1] <= length
+
+
+def matches(body: Body, graph: Graph) -> bool:
+    return (len(body.inputs), len(body.outputs)) == (len(graph.invars), len(graph.outvars))
+
+
+def in_groups(groups: list[Group], eqns: int) -> Iterator[str]:
+    """Groups nest, and follow one another: each is within its parent, after those before it."""
+    free: dict[int | None, int] = {}
+    for at, group in enumerate(groups):
+        outer = None if group.parent is None else groups[group.parent]
+        if group.parent is not None and group.parent >= at:
+            yield f".groups[{at}].parent is not before it"
+            return
+        first, last = (0, eqns) if outer is None else (outer.start, outer.stop)
+        first = max(first, free.get(group.parent, 0))
+        if not first <= group.start <= group.stop <= last:
+            yield f".groups[{at}] is not within eqns {first} to {last}"
+        free[group.parent] = group.stop
+        if group.twin == at:
+            yield f".groups[{at}].twin is the group itself"
+
+
+def looped(graphs: list[Graph]) -> bool:
+    """Whether a graph is, over any number of bodies, within itself."""
+    held = [[body.graph for eqn in graph.eqns for body in eqn.bodies] for graph in graphs]
+    holders = [0] * len(graphs)
+    for body in (body for bodies in held for body in bodies):
+        holders[body] += 1
+    free = [at for at, count in enumerate(holders) if count == 0]
+    for at in free:
+        for body in held[at]:
+            holders[body] -= 1
+            if holders[body] == 0:
+                free.append(body)
+    return len(free) < len(graphs)
+
+
+def in_origins(program: Program) -> Iterator[str]:
+    """In later stages eqns say for which ones of the jaxpr they were made."""
+    jaxpr = next((stage for stage in program.stages if stage.kind == "jaxpr"), None)
+    count = 0 if jaxpr is None else sum(len(graph.eqns) for graph in jaxpr.graphs)
+    for at, stage in enumerate(program.stages):
+        for number, graph in enumerate(stage.graphs):
+            for place, eqn in enumerate(graph.eqns):
+                if any(one >= count for one in eqn.origin):
+                    where = f"stages[{at}].graphs[{number}].eqns[{place}].origin"
+                    yield f"{where} is {eqn.origin}, and the jaxpr has {count} eqns"
+
+
+def in_marks(compared: Compared, stages: list[Stage]) -> Iterator[str]:
+    """The marks of two programs are of eqns of the one stage, in their order."""
+    if len(stages) != 1:
+        yield f"compared is of one stage, and there are {len(stages)}"
+    marked = [mark.eqn for mark in compared.marks]
+    count = sum(len(graph.eqns) for graph in stages[0].graphs)
+    if any(one >= other for one, other in pairwise(marked)) or any(one >= count for one in marked):
+        yield f"compared.marks are not of the {count} eqns in their order"
