@@ -8,15 +8,15 @@ SHELL := /bin/bash
 
 SOURCES := $(shell find js/src js/style -type f) $(wildcard demos/*.ipynb) js/build.mjs js/tsconfig.json package.json
 # Tests that no version of JAX can change are run on one alone.
-ONE_JAX := --ignore=tests/test_install.py
+ONE_JAX := --ignore=tests/test_install.py --ignore=tests/test_jax_environment.py
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
-.PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-slow newest check \
+.PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-slow test-bare newest check \
   format bench gallery screenshots wheel clean
 help:
 	@echo 'make demo         JupyterLab on the demo notebook'
 	@echo 'make test         pytest on three versions of JAX, vitest and the browser tests'
-	@echo 'make test-all     make test, and the slow sweeps'
+	@echo 'make test-all     make test, the slow sweeps, and the Python tests as on a bare machine'
 	@echo 'make check        formatters, linters, types, layers'
 	@echo 'make dev          JupyterLab that follows every saved file'
 	@echo 'make format       rewrite files as the formatters want them'
@@ -38,7 +38,7 @@ dev: .setup/extension
 
 test: test-python test-oldest test-js test-browser
 
-test-all: test test-slow
+test-all: test test-slow test-bare
 
 test-python: .setup/extension .setup/dot
 	pytest -n auto
@@ -54,6 +54,9 @@ test-slow: .setup/extension .setup/dot .setup/oldest .setup/newest
 	  cat .setup/$$jax; \
 	  PATH="$(CURDIR)/.venv-$$jax/bin:$$PATH" pytest -n auto --slow $(ONE_JAX) || [ $$? = 5 ]; \
 	done
+
+test-bare:
+	scripts/bare.sh $(PYTHON)
 
 test-js: .setup/npm
 	npm test
