@@ -54,6 +54,12 @@ class Program:
         return list(self._captured.args)
 
     @property
+    def fixed(self) -> list[schema.Fixed]:
+        """The arguments that are no inputs, each with what it is and why: a static argument of
+        jit (`static`), or what holds no array (`closed over`)."""
+        return list(self._captured.fixed)
+
+    @property
     def results(self) -> list[schema.Leaf]:
         """The outputs by path (`result[0]`), each with its aval."""
         return list(self._captured.results)
@@ -139,19 +145,33 @@ def inspect(
     """A function that takes the arguments of `fun` and returns the `Program` of that call.
 
     As `jax.make_jaxpr`: arguments are arrays, Python scalars or `jax.ShapeDtypeStruct`s, and
-    nothing executes. A function that is jitted already is traced through its own cache, with
-    the static arguments given there. Of the arrays that the function closes over the program holds
-    16 MiB for its later stages, and larger ones only as long as somebody else does, or with `keep`
-    all. Raises `CaptureError`, with one sentence that says what to
-    mend, where the call cannot be traced.
+    nothing executes. What cannot be an array (a function, a string) is closed over, and so are
+    numbers, shapes and dtypes in a call of JAX's own functions; `Program.fixed` has them. A
+    function that is jitted already is traced through its own cache, with the static arguments
+    given there. Of the arrays that the function closes over the program holds 16 MiB for its later
+    stages, and larger ones only as long as somebody else does, or with `keep` all. Raises
+    `CaptureError`, with one sentence that says what to mend, where the call cannot be traced.
     """
 
     def call(*args: Any, **kwargs: Any) -> Program:
-        captured = capture(fun, args, kwargs, static_argnums, static_argnames, keep)
-        jaxpr = finished(captured.program.stages[0], None)
-        return Program(replace(captured.program, stages=[jaxpr]), captured.later)
+        return inspected(fun, args, kwargs, static_argnums, static_argnames, keep)
 
     return call
+
+
+def inspected(
+    fun: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    static_argnums: int | Iterable[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+    keep: bool = False,
+    receiver: str = "",
+) -> Program:
+    """The program of one call. `receiver` is what stands before the dot, where that is known."""
+    captured = capture(fun, args, kwargs, static_argnums, static_argnames, keep, receiver)
+    jaxpr = finished(captured.program.stages[0], None)
+    return Program(replace(captured.program, stages=[jaxpr]), captured.later)
 
 
 def load(path: str | Path) -> Program:

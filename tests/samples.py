@@ -61,6 +61,7 @@ def program(
         jax="0",
         name=name,
         args=leaves,
+        fixed=[],
         results=results,
         listings=[],
         stages=[stage],

@@ -110,7 +110,8 @@ def test_a_field_that_came_later_gets_the_value_of_the_table(monkeypatch: Any) -
         for graph in stage["graphs"]:
             for eqn in graph["eqns"]:
                 del eqn["trips"]
-    monkeypatch.setitem(ADDED, schema.VERSION, {"Stage.took": 7, "Eqn.trips": None})
+    added = {**ADDED[schema.VERSION], "Stage.took": 7, "Eqn.trips": None}
+    monkeypatch.setitem(ADDED, schema.VERSION, added)
     found = read(json.dumps(older).encode(), schema.Program)
     assert {stage.took for stage in found.stages} == {7}
     assert {eqn.trips for graph in found.stages[0].graphs for eqn in graph.eqns} == {None}

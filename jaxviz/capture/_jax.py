@@ -141,11 +141,11 @@ def transforms(fun: Any) -> tuple[list[str], Any]:
 def _maker(fun: Any) -> str | None:
     """The function of JAX's own in which this closure was made."""
     while isinstance(fun, FunctionType):
-        if not fun.__code__.co_filename.startswith(_JAX_FOLDER):
+        if not fun.__code__.co_filename.startswith(JAX_FOLDER):
             return None
-        maker = fun.__code__.co_qualname.partition(".<locals>")[0]
+        maker, closure, _ = fun.__code__.co_qualname.partition(".<locals>")
         if maker != "api_boundary":
-            return maker.lstrip("_")
+            return maker.lstrip("_") if closure else None
         closed = dict(zip(fun.__code__.co_freevars, fun.__closure__ or (), strict=True))
         fun = closed["fun"].cell_contents if "fun" in closed else None
     return None
@@ -234,7 +234,7 @@ NO_CACHE = {
 the same ops under other names, as seen on 0.6.2 to 0.10.2."""
 
 
-_JAX_FOLDER = new_source_info.__code__.co_filename.rpartition("_src")[0]
+JAX_FOLDER = new_source_info.__code__.co_filename.rpartition("_src")[0]
 
 
 def executable_module(compiled: Any) -> Any:

@@ -228,3 +228,16 @@ def shown(file: str, cell: Cell) -> str:
     if not relative.startswith(os.pardir):
         return relative
     return os.sep.join(file.split(os.sep)[-2:])
+
+
+_PLACE = re.compile(r"(?P<file><ipython-input-[^>]*>|(?:/|[A-Z]:\\)[^\s:]*):(?P<line>\d+)(?::\d+)?")
+
+
+def places(text: str) -> str:
+    """The text with each place in a file as it is written elsewhere: `cell 3, line 5`."""
+
+    def written(found: re.Match[str]) -> str:
+        at = place(found["file"], "", int(found["line"]), 0)
+        return f"{at.file}, line {at.line}"
+
+    return _PLACE.sub(written, text)

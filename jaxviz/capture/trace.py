@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
 from jax.extend.core import ClosedJaxpr
 
-from jaxviz.capture._jax import transforms
+from jaxviz.capture.arguments import jitted_already, unknown_static
 from jaxviz.capture.avals import aval_record
 from jaxviz.capture.errors import CaptureError, explained
+from jaxviz.capture.fixed import STATIC, closing_over, fitted, fixed_of
 from jaxviz.capture.jaxpr import debug_paths, stage_of
 from jaxviz.capture.later import Later
+from jaxviz.capture.leaks import Leak, leaked_argument, leaked_into
+from jaxviz.capture.leaks import sentence as leak_sentence
 from jaxviz.capture.listing import listings_of
 from jaxviz.capture.looking import looking
+from jaxviz.capture.owner import Owned, argument_names, owned, static_names
 from jaxviz.capture.source import Sources
 from jaxviz.capture.strings import name, without_values
-from jaxviz.schema import VERSION, Leaf, Program
+from jaxviz.schema import VERSION, Fixed, Leaf, Program
 
 
 class Captured(NamedTuple):
@@ -35,33 +38,104 @@ def capture(
     static_argnums: Any = None,
     static_argnames: Any = None,
     keep: bool = False,
+    receiver: str = "",
 ) -> Captured:
     """The program of a call, and what is needed to lower and compile it later. Nothing executes,
     and of the arguments nothing is kept; of the arrays that the function closes over 16 MiB, or all
-    with `keep`.
+    with `keep`. `receiver` is what the user wrote for the array whose method is called: the `x` of
+    `x.sum()`.
 
     Raises `CaptureError`, with the user's own exception as its cause.
     """
-    title = function_name(fun)
+    if not callable(fun):
+        raise CaptureError(
+            f"inspect() takes a function, and got {_kind(fun)}: "
+            "pass the function itself, as in jaxviz.inspect(f)(x)."
+        )
+    called = owned(fun)
+    args = (*called.receiver, *args)
     try:
+        _refuse_leaked(leaked_argument(args, kwargs), called)
         with looking():
-            traced = _traceable(fun, title, static_argnums, static_argnames).trace(*args, **kwargs)
+            traced, fixed = _traced(called, args, kwargs, static_argnums, static_argnames)
+        _refuse_leaked(leaked_into(traced), called)
     except CaptureError:
         raise
     except Exception as error:
-        raise explained(error, fun, args, kwargs, title) from error
-    if not hasattr(traced, "jaxpr"):
-        traced = traced.traced  # what flax.nnx.jit returns holds that of jax.jit
+        raise explained(error, called, args, kwargs) from error
     closed: ClosedJaxpr = traced.jaxpr
     named, returned = debug_paths(closed.jaxpr)
     inputs = _filled(named, traced.args_info, "args")
+    if receiver and called.receiver:
+        inputs = [_received(path, called, receiver) for path in inputs]
     outputs = _filled(returned, traced.out_info, "result")
-    program = program_of(closed, title, inputs, outputs)
+    program = program_of(closed, called.title, inputs, outputs, fixed)
     return Captured(program, Later(traced, program.stages[0], keep))
 
 
-def program_of(closed: ClosedJaxpr, title: str, inputs: list[str], outputs: list[str]) -> Program:
-    """The records of a jaxpr, with the user's paths of its inputs and outputs."""
+def _refuse_leaked(leak: Leak | None, called: Owned) -> None:
+    if leak is not None:
+        raise CaptureError(leak_sentence(called.title, leak)) from leak.error
+
+
+def _traced(
+    called: Owned, args: tuple[Any, ...], kwargs: dict[str, Any], numbers: Any, names: Any
+) -> tuple[Any, list[Fixed]]:
+    """The call, traced by jit, and which of its arguments are fixed in it. The body runs once: a
+    function that is jitted already is traced through its own cache."""
+    fun = called.fun
+    if is_jitted(fun) and not called.jax:
+        if numbers is not None or names is not None:
+            raise CaptureError(jitted_already(called.title))
+        traced = fun.trace(*args, **kwargs)
+        if not hasattr(traced, "jaxpr"):
+            return traced.traced, []  # what flax.nnx.jit returns holds that of jax.jit
+        return traced, _statics(called, args, kwargs, debug_paths(traced.jaxpr.jaxpr)[0])
+    statics = static_names(fun, numbers, names)
+    unknown = unknown_static(called, statics)
+    if unknown:
+        raise CaptureError(unknown)
+    call = fitted(called, args, kwargs, statics)
+    if is_jitted(fun) and not call.fixed:
+        return fun.trace(*args, **kwargs), []
+    if call.held or isinstance(fun, jax.numpy.ufunc):
+        fun = closing_over(getattr(fun, "__wrapped__", fun) if is_jitted(fun) else fun, called)
+    jitted = jax.jit(fun, static_argnums=numbers, static_argnames=names)
+    traced = jitted.trace(*call.args, **call.kwargs)
+    call.release()
+    return traced, call.fixed
+
+
+def _statics(
+    called: Owned, args: tuple[Any, ...], kwargs: dict[str, Any], inputs: list[str]
+) -> list[Fixed]:
+    """The arguments that jit was told to be static: no input is a part of them."""
+    return [
+        fixed_of(argument, value, STATIC)
+        for argument, value in zip(
+            argument_names(called.fun, args, kwargs), [*args, *kwargs.values()], strict=True
+        )
+        if jax.tree_util.tree_leaves(value)
+        and not any(path.startswith((f"{argument}[", f"{argument}.")) for path in inputs)
+        and argument not in inputs
+    ]
+
+
+def _received(path: str, called: Owned, receiver: str) -> str:
+    """The array whose method is called, as the user wrote it."""
+    own = argument_names(called.fun, called.receiver, {})[0]
+    return name(receiver) if path == own else path
+
+
+def program_of(
+    closed: ClosedJaxpr,
+    title: str,
+    inputs: list[str],
+    outputs: list[str],
+    fixed: list[Fixed],
+) -> Program:
+    """The records of a jaxpr, with the user's paths of its inputs and outputs, and which
+    arguments are fixed in it."""
     sources = Sources()
     with without_values():
         stage = stage_of(closed, title, inputs, outputs, sources)
@@ -70,6 +144,7 @@ def program_of(closed: ClosedJaxpr, title: str, inputs: list[str], outputs: list
         jax=jax.__version__,
         name=title,
         args=_leaves(inputs, closed.in_avals),
+        fixed=fixed,
         results=_leaves(outputs, closed.out_avals),
         listings=listings_of(sources),
         stages=[stage],
@@ -77,38 +152,9 @@ def program_of(closed: ClosedJaxpr, title: str, inputs: list[str], outputs: list
     )
 
 
-def _traceable(fun: Any, title: str, static_argnums: Any, static_argnames: Any) -> Any:
-    """The function as something with `.trace`: itself where it is jitted."""
-    if not callable(fun):
-        raise CaptureError(
-            f"inspect() takes a function, and got {_kind(fun)}: "
-            "pass the function itself, as in jaxviz.inspect(f)(x)."
-        )
-    if not is_jitted(fun):
-        return jax.jit(fun, static_argnums=static_argnums, static_argnames=static_argnames)
-    if static_argnums is not None or static_argnames is not None:
-        raise CaptureError(
-            f"{title} is jitted already, and its static arguments were given there: "
-            "leave out static_argnums and static_argnames, or pass the function before jax.jit."
-        )
-    return fun
-
-
 def is_jitted(fun: Any) -> bool:
     """Whether the function traces through a cache of its own, as what `jax.jit` returns."""
     return hasattr(fun, "trace") and hasattr(fun, "lower")
-
-
-def function_name(fun: Any) -> str:
-    """The function's name with the transformations around it: `grad(loss)`."""
-    while isinstance(fun, functools.partial):
-        fun = fun.func
-    around, fun = transforms(fun)
-    while isinstance(fun, functools.partial):
-        fun = fun.func
-    found = getattr(fun, "__name__", None)
-    inner = name(found) if isinstance(found, str) else type(fun).__name__
-    return "".join(f"{outer}(" for outer in around) + inner + ")" * len(around)
 
 
 def _kind(value: Any) -> str:

@@ -14,8 +14,9 @@ from jaxviz.display import wire
 from jaxviz.display.channel import listen
 from jaxviz.display.fit import fit
 from jaxviz.display.known import Shown, keep
-from jaxviz.display.summary import headline, summary
+from jaxviz.display.summary import harmless, headline, summary
 from jaxviz.picture import picture
+from jaxviz.picture.fixed import fixed_text
 from jaxviz.stages import Stages
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -97,7 +98,8 @@ def image(record: schema.Program, first: str = "jaxpr") -> str:
     """The static picture of a stage as an image, which no host takes out. Raises ValueError where
     the program has no graph."""
     svg = b64encode(picture(record, first).encode()).decode()
-    alt = html.escape(headline(record))
+    told = " · ".join(filter(None, [headline(record), harmless(fixed_text(record))]))
+    alt = html.escape(told)
     return f'<img alt="{alt}" style="max-width:100%" src="data:image/svg+xml;base64,{svg}">'
 
 

@@ -9,6 +9,7 @@ from itertools import groupby
 from jaxviz import schema
 from jaxviz.display import differences
 from jaxviz.display.paths import root
+from jaxviz.picture.fixed import fixed_text
 
 WIDTH = 100
 LINES = 40
@@ -29,7 +30,10 @@ def summary(record: schema.Program) -> str:
     if record.compared is not None:
         lines = differences.lines(record, record.compared)
     else:
-        lines = [headline(record), *leaves(record.args, ""), *leaves(record.results, "→ ")]
+        fixed = fixed_text(record)
+        lines = [headline(record), *leaves(record.args, "")]
+        lines += [f"  {fixed}"] if fixed else []
+        lines += leaves(record.results, "→ ")
         for stage in record.stages:
             lines += ["", *stage_lines(stage)]
     if len(lines) > LINES:

@@ -42,3 +42,18 @@ def evaluate(call: ast.Call, user_ns: dict[str, Any], local_ns: dict[str, Any] |
     tree = ast.fix_missing_locations(ast.copy_location(ast.Expression(changed), call))
     names = {**(local_ns or {}), "jaxviz collect": collect}
     return eval(compile(tree, FILE, "eval"), user_ns, names)
+
+
+def receiver(call: ast.Call) -> str:
+    """What the user wrote for the array whose method is called: `x` of `x.sum(axis=0)` and of
+    `x.at[0].set(1.0)`. Empty where that is no name."""
+    if not isinstance(call.func, ast.Attribute):
+        return ""
+    value = call.func.value
+    match value:
+        case ast.Subscript(value=ast.Attribute(value=array, attr="at")):
+            value = array
+    part = value
+    while isinstance(part, ast.Attribute | ast.Subscript):
+        part = part.value
+    return ast.unparse(value) if isinstance(part, ast.Name) else ""

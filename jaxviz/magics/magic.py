@@ -21,12 +21,12 @@ from IPython.core.magic_arguments import argument, magic_arguments
 
 from jaxviz.display.shown import stored
 from jaxviz.display.summary import eqns_of, harmless
-from jaxviz.magics.call import evaluate, parse
+from jaxviz.magics.call import evaluate, parse, receiver
 from jaxviz.magics.heading import heading
 from jaxviz.magics.line import SWITCH, checked, separate
 from jaxviz.magics.progress import Progress
 from jaxviz.magics.watching import Watching
-from jaxviz.program import Program, inspect, shown
+from jaxviz.program import Program, inspected, shown
 from jaxviz.schema import Stage
 from jaxviz.stages import KINDS
 
@@ -111,7 +111,9 @@ class JaxvizMagics(Magics):
         parsed = parse(call)
         fun, args, kwargs = evaluate(parsed, self.ip.user_ns, local_ns)
         names = tuple(part for part in re.split(r"[,\s]+", options.static_argnames) if part)
-        program = inspect(fun, static_argnames=names or None)(*args, **kwargs)
+        program = inspected(
+            fun, args, kwargs, static_argnames=names or None, receiver=receiver(parsed)
+        )
         progress = Progress(self.ip)
         self.remember(program, made(program, options.stage or "jaxpr", progress))
         if options.save is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxviz import schema
+from jaxviz.picture.fixed import fixed_text
 from jaxviz.picture.layout.measure import head, one_line
 from jaxviz.picture.layout.scene import scene_of
 from jaxviz.picture.marked import marked
@@ -22,7 +23,7 @@ WIDEST, TALLEST = 1600, 2800
 """Px before a picture is made smaller; past these, less is open."""
 LARGEST = 40_000
 """Bytes."""
-NAME, SIGNATURE = 40, 64
+NAME, SIGNATURE, FIXED = 40, 64, 80
 """Columns of the header's texts."""
 OF = {"stablehlo": " of StableHLO", "hlo": " of optimized HLO"}
 """What the eqns of later stages are called, where those of the jaxpr are just eqns."""
@@ -42,7 +43,8 @@ def picture(record: schema.Program, kind: str = "jaxpr") -> str:
         raise ValueError(f"there is no graph to draw of {record.name!r}.")
     stage = next((stage for stage in drawable if stage.kind == kind), drawable[0])
     name = head(one_line(record.name), NAME)
-    about = head(signature(record), SIGNATURE)
+    fixed = one_line(fixed_text(record))
+    about = head(signature(record), SIGNATURE) + (f" · {head(fixed, FIXED)}" if fixed else "")
     drawn = ""
     for most in MOST_ITEMS:
         outline = Outline(shortened(stage, most))

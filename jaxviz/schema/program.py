@@ -36,6 +36,17 @@ class Leaf(Record, frozen=True):
     aval: Aval
 
 
+class Fixed(Record, frozen=True):
+    """One argument, or part of one, that is no input of the program: it is fixed in it."""
+
+    path: str
+    """`mode`, `axis`, `params['note']`."""
+    text: str
+    """A plain small value as it is (`'train'`, `(0, 1)`, `relu`); of others the type."""
+    kind: str
+    """`static` (a static argument of `jax.jit`) or `closed over` (it holds no array)."""
+
+
 class Var(Record, frozen=True):
     """A variable or a literal of a graph."""
 
@@ -276,6 +287,8 @@ class Program(Record, frozen=True):
     """The version of JAX that made it."""
     name: str
     args: list[Leaf]
+    fixed: list[Fixed]
+    """What was passed beside them, in the order of the arguments."""
     results: list[Leaf]
     listings: list[Listing]
     stages: list[Stage]

@@ -16,6 +16,7 @@ from jaxviz.schema.record import VERSION, Record
 
 ADDED: Mapping[int, Mapping[str, Any]] = {
     2: {
+        "Program.fixed": [],
         "Event.looked": False,
         "Event.failed": None,
     },

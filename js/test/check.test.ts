@@ -45,6 +45,7 @@ function program(...held: number[][]): Program {
     jax: '0.10.2',
     name: 'f',
     args: [leaf],
+    fixed: [],
     results: [leaf],
     listings: [],
     stages: [{ ...stage, ...UNMEASURED, notes: [], error: null }],

@@ -49,4 +49,4 @@ class Live:
         inputs = [path or f"args[{i}]" for i, path in enumerate(named)]
         outputs = [path or f"result[{i}]" for i, path in enumerate(returned)]
         closed = ClosedJaxpr(jaxpr, [None] * len(jaxpr.constvars))
-        return program_of(closed, title, inputs, outputs)
+        return program_of(closed, title, inputs, outputs, [])

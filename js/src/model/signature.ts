@@ -1,4 +1,5 @@
 import type { Leaf, Program } from '../schema';
+import { __ } from './language';
 import { keys } from './pytree';
 
 /** A call's arguments and results by their types: `(params: {b1: f32[64]}, x: f32[8,32]) → f32[]`. */
@@ -11,6 +12,21 @@ export function shortSignature(program: Program, longest: number): string {
   const whole = signature(program);
   if (whole.length <= longest) return whole;
   return `(${argumentsOf(program, counted)}) → ${resultsOf(program, counted)}`;
+}
+
+/** What was passed and is no input: `closed over: lower=0, upper=100`; empty where nothing was. */
+export function fixedText({ fixed }: Program): string {
+  const listed = (kind: string) =>
+    fixed
+      .filter((one) => one.kind === kind)
+      .map(({ path, text }) => `${path}=${text}`)
+      .join(', ');
+  const given = listed('static');
+  const closed = listed('closed over');
+  return [
+    ...(given ? [__('static: %1', given)] : []),
+    ...(closed ? [__('closed over: %1', closed)] : []),
+  ].join(' · ');
 }
 
 /** A leaf and the keys that lead to it from here. */

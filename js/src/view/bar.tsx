@@ -3,7 +3,7 @@ import { totals } from '../model/graph';
 import { fromKernel } from '../model/kernel-words';
 import { __, _n } from '../model/language';
 import { eqnsText } from '../model/parts';
-import { shortSignature, signature } from '../model/signature';
+import { fixedText, shortSignature, signature } from '../model/signature';
 import type { Action, ViewState } from '../model/state';
 import type { Shown } from '../render/export';
 import type { Program, Stage } from '../schema';
@@ -37,6 +37,7 @@ interface Tools {
 const LONGEST = 90;
 
 export function Bar({ program, stage, partial, tabs, tools }: Props) {
+  const fixed = fixedText(program);
   return (
     <header class="jxv-bar">
       <span class="jxv-name" title={program.name}>
@@ -45,6 +46,11 @@ export function Bar({ program, stage, partial, tabs, tools }: Props) {
       <span class="jxv-signature" title={signature(program)}>
         {shortSignature(program, LONGEST)}
       </span>
+      {fixed && (
+        <span class="jxv-fixed" title={fixed}>
+          {fixed}
+        </span>
+      )}
       {tabs}
       {stage && !program.compared && (
         <span class="jxv-counts" title={fromKernel(partial ?? '')}>

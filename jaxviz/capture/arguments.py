@@ -1,0 +1,152 @@
+"""Arguments that a function does not take, or that JAX cannot trace: which, and what to pass."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Any
+
+import jax
+
+from jaxviz.capture.fixed import is_traced
+from jaxviz.capture.owner import Owned, argument_names, signature_of
+from jaxviz.capture.statics import named_static
+from jaxviz.capture.strings import name
+
+UNHASHABLE = "Non-hashable static arg"
+"""JAX's message goes on with the argument as it prints itself."""
+
+
+def refused_argument(error: Exception, called: Owned, args: Any, kwargs: Any) -> str | None:
+    """Why the call failed before the function's body ran, where its arguments tell."""
+    if UNHASHABLE in str(error):
+        return _unhashable(called, args, kwargs)
+    if not isinstance(error, TypeError):
+        return None
+    return _arity(called, args, kwargs) or _rejected(called, args, kwargs)
+
+
+def jitted_already(title: str) -> str:
+    """Why static arguments cannot be given to what `jax.jit` returned."""
+    return (
+        f"{title} is jitted already, and its static arguments were given there: "
+        "leave out static_argnums and static_argnames, or pass the function before jax.jit."
+    )
+
+
+def unknown_static(called: Owned, names: set[str]) -> str | None:
+    """Which of the arguments that are to be static the function does not have."""
+    signature = signature_of(called.fun)
+    known = {} if signature is None else signature.parameters
+    rest = [parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in known.values()]
+    unknown = sorted(names - set(known))
+    if signature is None or any(rest) or not unknown:
+        return None
+    own = ", ".join(known) or "none"
+    return (
+        f"{called.title} has no argument {name(unknown[0])} that could be static: its arguments "
+        f"are {name(own)}; name one of these."
+    )
+
+
+def _arity(called: Owned, args: Any, kwargs: Any) -> str | None:
+    signature = signature_of(called.fun)
+    if signature is None:
+        return None
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        written = f"{called.title}{name(_written(signature))}"
+        return f"the call does not fit {written}: {error}; {_fitting(str(error))}."
+    return None
+
+
+def _fitting(text: str) -> str:
+    """What to pass, of what `inspect` says does not fit."""
+    quoted = re.search(r"'(\w+)'", text)
+    argument = quoted[1] if quoted else "it"
+    if "missing" in text:
+        return f"pass {argument}=… too"
+    if "multiple values" in text:
+        return f"pass {argument} once"
+    if "unexpected" in text:
+        return f"leave {argument} out"
+    return "pass as many as it takes"
+
+
+def _written(signature: inspect.Signature) -> str:
+    """With the defaults, as far as they may be shown."""
+    parameters = [
+        parameter.replace(
+            annotation=inspect.Parameter.empty,
+            default=_Default.of(parameter.name, parameter.default),
+        )
+        for parameter in signature.parameters.values()
+    ]
+    return str(inspect.Signature(parameters))
+
+
+class _Default:
+    """Stands for a parameter's default in a text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+    @classmethod
+    def of(cls, parameter: str, default: Any) -> Any:
+        if default is inspect.Parameter.empty:
+            return default
+        return cls(named_static(parameter, default).text)
+
+
+def _rejected(called: Owned, args: Any, kwargs: Any) -> str | None:
+    """The argument that JAX cannot trace. Of functions that are not jitted there is none: what is
+    no array was closed over."""
+    for argument, value in _arguments(called, args, kwargs):
+        for keys, leaf in jax.tree_util.tree_flatten_with_path(value)[0]:
+            if not is_traced(leaf):
+                path = name(argument + jax.tree_util.keystr(keys))
+                taken = f"take it out of {argument}, and let the function close over it"
+                other = taken if keys else _way(argument, called)
+                return (
+                    f"argument {path} of {called.title} is of type {type(leaf).__name__}, which "
+                    f"JAX cannot trace: pass an array, or {other}."
+                )
+    return None
+
+
+def _way(argument: str, called: Owned) -> str:
+    """How to make an argument of a jitted function static."""
+    title = called.title
+    return (
+        f"make it static where {title} is jitted: jax.jit({title}, static_argnames={argument!r}); "
+        f"%jaxviz {title}.__wrapped__(…) --static-argnames {argument} shows it so"
+    )
+
+
+def _unhashable(called: Owned, args: Any, kwargs: Any) -> str:
+    for argument, value in _arguments(called, args, kwargs):
+        try:
+            hash(value)
+        except Exception:
+            if not all(map(is_traced, jax.tree_util.tree_leaves(value))) or isinstance(
+                value, list | dict | set
+            ):
+                return (
+                    f"static argument {name(argument)} of {called.title} is of type "
+                    f"{type(value).__name__}, which cannot be hashed: pass a hashable value, "
+                    "such as a tuple."
+                )
+    return (
+        f"a static argument of {called.title} cannot be hashed: pass a hashable value, such as a "
+        "tuple."
+    )
+
+
+def _arguments(called: Owned, args: Any, kwargs: Any) -> list[tuple[str, Any]]:
+    """The arguments by the function's own names for them."""
+    names = argument_names(called.fun, args, kwargs)
+    return [*zip(names, [*args, *kwargs.values()], strict=True)]

@@ -1,0 +1,58 @@
+"""The argument whose value a line needs, where it could be made static."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+from jaxviz.capture.asked import Asked
+from jaxviz.capture.owner import Owned, argument_names
+
+_ARGUMENTS = re.compile(r"depends on the values? of the arguments? (.*)\.$", re.MULTILINE)
+_FUNCTION = re.compile(r"while tracing the function (?P<name>.*) at .* for (?P<kind>\w+)\.")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_CHOICES = bool | int
+"""What may be static: a number that is data, such as a float, would be traced for each value."""
+
+
+def blamed(text: str, known: Asked, called: Owned, args: Any, kwargs: Any) -> str:
+    """How to make the argument static that the line needs the value of: one that was passed as a
+    Python number, and that the line asks for itself. What `jax.numpy` makes of a static argument
+    is traced all the same. Empty where there is none."""
+    found, traced = _ARGUMENTS.search(text), _FUNCTION.search(text)
+    if found is None or traced is None or traced["kind"] != "jit":
+        return ""
+    names = argument_names(called.fun, args, kwargs)
+    values = dict(zip(names, [*args, *kwargs.values()], strict=True))
+    own = getattr(called.fun, "__name__", None) == traced["name"]
+    if not (own and isinstance(values.get(found[1]), _CHOICES) and _asks_for(known, found[1])):
+        return ""
+    return way(found[1], called)
+
+
+def way(argument: str, called: Owned) -> str:
+    """How to make an argument static."""
+    if hasattr(called.fun, "trace"):
+        return f"make {argument} static: jax.jit({called.title}, static_argnames={argument!r})"
+    return (
+        f"make {argument} static: --static-argnames {argument} in %jaxviz, "
+        f"static_argnames={argument!r} in jaxviz.inspect and jax.jit"
+    )
+
+
+def _asks_for(known: Asked, argument: str) -> bool:
+    """Whether the expression that failed reads the argument as it was passed."""
+    function = next((node for node in known.nodes if isinstance(node, _FUNCTIONS)), None)
+    if function is None or argument not in _names(known.nodes[0], ast.Load):
+        return False
+    parameters = function.args
+    own = [*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs]
+    passed = argument in [parameter.arg for parameter in own]
+    return passed and argument not in _names(function, ast.Store)
+
+
+def _names(node: ast.AST, context: type[ast.expr_context]) -> set[str]:
+    """The names that are read in it, or that are set."""
+    found = (part for part in ast.walk(node) if isinstance(part, ast.Name))
+    return {part.id for part in found if isinstance(part.ctx, context)}

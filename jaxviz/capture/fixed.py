@@ -1,0 +1,156 @@
+"""What of a call is no array: it is fixed in the program, as it would stand in a jitted body."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+
+from jaxviz.capture.owner import Owned, argument_names, signature_of
+from jaxviz.capture.secrets import names_secret
+from jaxviz.capture.shown import shown, sized
+from jaxviz.capture.strings import name
+from jaxviz.schema import Fixed
+
+STATIC, CLOSED_OVER = "static", "closed over"
+_NO_ARRAYS = "OSUTmM"
+"""Kinds of NumPy's dtypes of which JAX has no arrays: objects, strings, times."""
+_NUMBERS = bool | int | float | complex
+
+
+class Held:
+    """Stands for a value that is closed over: a pytree without leaves, so that JAX traces what is
+    beside it, under the names that it has there."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+jax.tree_util.register_pytree_node(Held, lambda held: ((), held), lambda held, _: held)
+
+
+class Fitted(NamedTuple):
+    """The arguments of a call as JAX can trace them."""
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    fixed: list[Fixed]
+    held: list[Held]
+
+    def release(self) -> None:
+        """Lets go of what was closed over: JAX keeps the pytree of a call that it traced."""
+        for held in self.held:
+            held.value = None
+
+
+def fitted(
+    owned: Owned, args: tuple[Any, ...], kwargs: dict[str, Any], statics: Iterable[str]
+) -> Fitted:
+    """The arguments with all closed over that holds no array.
+
+    Of JAX's own functions that is what would be Python's in a jitted body: a number, a shape, a
+    dtype, a function. Of the user's it is only what cannot be an array: their numbers are traced.
+    `statics` are the arguments that jit is told to be static. Nothing is traced to find out.
+    """
+    found = _Found(is_array if owned.jax else is_traced)
+    values: list[Any] = []
+    names = argument_names(owned.fun, args, kwargs)
+    for argument, value in zip(names, [*args, *kwargs.values()], strict=True):
+        if argument in statics:
+            found.add(argument, value, STATIC)
+            values.append(value)
+        else:
+            values.append(found.fit(argument, value))
+    by_name = dict(zip(kwargs, values[len(args) :], strict=True))
+    return Fitted(tuple(values[: len(args)]), by_name, found.fixed, found.held)
+
+
+class _Found:
+    """What was found to be no array, in the order of the arguments."""
+
+    def __init__(self, traced: Callable[[Any], bool]) -> None:
+        self.traced = traced
+        self.fixed: list[Fixed] = []
+        self.held: list[Held] = []
+
+    def fit(self, path: str, value: Any) -> Any:
+        """The argument with `Held` for what is no array: the whole, where it holds none."""
+        leaves = [] if value is None else jax.tree_util.tree_leaves(value) or [value]
+        traced = [self.traced(leaf) for leaf in leaves]
+        if all(traced):
+            return value
+        if not any(traced):
+            return self.hold(path, value)
+        return jax.tree_util.tree_map_with_path(
+            lambda keys, leaf: (
+                leaf if self.traced(leaf) else self.hold(path + jax.tree_util.keystr(keys), leaf)
+            ),
+            value,
+        )
+
+    def hold(self, path: str, value: Any) -> Held:
+        self.add(path, value, CLOSED_OVER)
+        self.held.append(Held(value))
+        return self.held[-1]
+
+    def add(self, path: str, value: Any, kind: str) -> None:
+        self.fixed.append(fixed_of(path, value, kind))
+
+
+def fixed_of(path: str, value: Any, kind: str) -> Fixed:
+    """What is shown of an argument that is no array, or of a part of one."""
+    last = re.findall(r"\w+", path)[-1:]
+    hidden = type(value) is str and any(map(names_secret, last))
+    return Fixed(path=name(path), text=sized(value) if hidden else shown(value), kind=kind)
+
+
+def is_traced(value: Any) -> bool:
+    """Whether jit traces the leaf, or it holds nothing that would have to be traced."""
+    if isinstance(value, _NUMBERS | jax.Array) or hasattr(type(value), "__jax_array__"):
+        return True
+    if isinstance(value, type):
+        return False
+    dtype = getattr(value, "dtype", None)
+    if hasattr(value, "shape") and dtype is not None:
+        return getattr(dtype, "kind", "O") not in _NO_ARRAYS or _is_extended(dtype)
+    return not jax.tree_util.tree_leaves(value)
+
+
+def _is_extended(dtype: Any) -> bool:
+    """Whether it is a dtype of JAX's own, such as that of keys."""
+    kind = getattr(dtype, "type", None)
+    return isinstance(kind, type) and issubclass(kind, jax.dtypes.extended)
+
+
+def is_array(value: Any) -> bool:
+    """Whether the leaf is an array, or describes one; numbers are none."""
+    return is_traced(value) and not isinstance(value, _NUMBERS | np.generic | tuple | list | dict)
+
+
+def closing_over(fun: Callable[..., Any], called: Owned) -> Callable[..., Any]:
+    """The function, given its arguments with `Held` in them. It has the name and the parameters
+    of the other, which JAX reads off it."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return fun(*_with_values(args), **_with_values(kwargs))
+
+    functools.update_wrapper(call, fun, updated=())
+    call.__name__ = getattr(fun, "__name__", called.title)
+    signature = signature_of(called.fun)
+    if signature is not None:
+        setattr(call, "__signature__", signature)  # noqa: B010
+    return call
+
+
+def _with_values(tree: Any) -> Any:
+    return jax.tree_util.tree_map(
+        lambda part: part.value if isinstance(part, Held) else part,
+        tree,
+        is_leaf=lambda part: isinstance(part, Held),
+    )

@@ -1,0 +1,130 @@
+"""What to write instead: for each refusal of JAX that a line of the user's met, the mend."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from jaxviz.capture import carried, rewrites
+from jaxviz.capture.rewrites import Refused
+
+Rule = Callable[[Refused, re.Match[str]], str]
+
+
+def mend(refused: Refused) -> str:
+    """What to do about it, without an end; empty where nothing is known."""
+    for pattern, rule in _BY_MESSAGE:
+        found = pattern.search(refused.text)
+        if found is not None:
+            return rule(refused, found)
+    kinds = (kind.__name__ for kind in type(refused.error).__mro__)
+    return next((_BY_CLASS[kind](refused) for kind in kinds if kind in _BY_CLASS), "")
+
+
+def _says(text: str) -> Rule:
+    return lambda refused, found: text
+
+
+_BY_MESSAGE: list[tuple[re.Pattern[str], Rule]] = [
+    (re.compile(pattern), rule)
+    for pattern, rule in [
+        (r"truth value of an array with more than one element", rewrites.many),
+        (r"The size argument of (jnp\.\w+) must be statically", rewrites.sized),
+        (r"Shapes must be 1D sequences of concrete values", rewrites.shape),
+        (r"It arose in the jnp\.arange argument", rewrites.arange),
+        (r"JAX arrays are immutable", rewrites.assigned),
+        (r"[Ii]ncompatible shapes for broadcasting", rewrites.broadcast),
+        (r"Cannot concatenate arrays .* for shapes \((.*)\)", rewrites.concatenated),
+        (r"lax\.(\w+) requires arguments to have the same dtypes", rewrites.promoted),
+        (
+            r"contracting dimensions to have the same shape",
+            _says("make these sizes equal, with .T or .reshape, or name the axes: jnp.einsum"),
+        ),
+        (
+            r"Pred must be a scalar",
+            _says(
+                "choose for each element with jnp.where, or make the condition one truth value "
+                "with .all() or .any()"
+            ),
+        ),
+        (
+            r"Gradient only defined for scalar-output functions",
+            _says(
+                "return a scalar, such as a sum or a mean; jax.jacobian has the derivatives of all "
+                "outputs"
+            ),
+        ),
+        (
+            r"grad requires real- or complex-valued inputs",
+            _says("pass a float: 3.0 in place of 3, x.astype(float) for an array"),
+        ),
+        (
+            r"inconsistent sizes for array axes to be mapped",
+            _says(
+                "pass arrays of one size along the mapped axis, or leave one out of the mapping: "
+                "jax.vmap(f, in_axes=(0, None))"
+            ),
+        ),
+        (
+            r"Reverse-mode differentiation does not work",
+            _says(
+                "fix the number of steps (a Python number as bound, a static argument), or write "
+                "the loop as jax.lax.scan"
+            ),
+        ),
+        (
+            r"which is not a valid JAX type",
+            _says("return arrays and numbers alone"),
+        ),
+        (
+            r"unhashable type: '\w*Tracer'",
+            _says(
+                "a traced array can be no key of a dict or set: look it up in an array, or make "
+                "the argument static"
+            ),
+        ),
+        (
+            r"iteration over a 0-d array",
+            _says("pass an array of at least one dimension, or leave the loop out"),
+        ),
+        (
+            r"unsupported operand type\(s\) for .*Tracer.*NoneType|NoneType.*Tracer",
+            _says("one side is None: let the function that made it return a value"),
+        ),
+        (
+            r"Tracer has no attribute (\w+)|Tracer' object has no attribute '(\w+)'",
+            _says(
+                "a traced array has what a jax.Array has (.shape, .dtype, .sum()): use these, or "
+                "a function of jax.numpy"
+            ),
+        ),
+        (r"Python int(?:eger)? .*too large", _says("pass a float, or an array of a larger dtype")),
+        (
+            r"carry input and carry output|branches must have|branch outputs must have",
+            lambda refused, _: carried.mend_of(refused.text),
+        ),
+        (r"argnums", _says("number the arguments from 0 on, as they are passed by position")),
+        (r"scan body output must be a pair", _says("end the body with return carry, y")),
+        (
+            r"cond_fun must return a boolean scalar",
+            _says("let it return one truth value: .all() or .any() of an array"),
+        ),
+        (
+            r"different leading axis sizes",
+            _says("let all arrays that it goes through have the same first dimension"),
+        ),
+        (
+            r"must have the same number of dimensions",
+            _says("write the function of jax.numpy, which matches shapes, or reshape one of them"),
+        ),
+    ]
+]
+_BY_CLASS: dict[str, Callable[[Refused], str]] = {
+    "TracerBoolConversionError": rewrites.truth,
+    "TracerIntegerConversionError": rewrites.index,
+    "TracerArrayConversionError": rewrites.numpy,
+    "NonConcreteBooleanIndexError": rewrites.mask,
+    "ConcretizationTypeError": rewrites.number,
+    "KeyReuseError": lambda _: "make new keys first: key, other = jax.random.split(key)",
+    "RecursionError": lambda _: "write the nesting as a jax.lax.scan",
+}

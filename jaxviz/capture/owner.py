@@ -1,0 +1,110 @@
+"""Whose function a call is of: JAX's own, or the user's."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable
+from types import MethodType
+from typing import Any, NamedTuple
+
+import jax
+
+from jaxviz.capture._called import is_written_in_jax, under_ufunc, updated_at
+from jaxviz.capture._jax import transforms
+from jaxviz.capture.strings import name
+
+
+class Owned(NamedTuple):
+    """A function, and what is known of it before it is traced."""
+
+    fun: Any
+    title: str
+    """With the transformations around it: `grad(loss)`."""
+    jax: bool
+    """It is a function of JAX's own, and none that JAX made of the user's."""
+    receiver: tuple[Any, ...]
+    """Of a method of an array: the array, and the index of an update. They are arguments too."""
+
+
+def owned(fun: Callable[..., Any]) -> Owned:
+    """Whose the function is. `x.sum` is the function `sum` of the argument `x`."""
+    update = updated_at(fun)
+    if update is not None:
+        return Owned(_update(fun), name(fun.__name__), True, update)
+    receiver = getattr(fun, "__self__", None)
+    if isinstance(fun, MethodType) and isinstance(receiver, jax.Array):
+        return Owned(fun.__func__, function_name(fun.__func__), True, (receiver,))
+    return Owned(fun, function_name(fun), _is_jax_s(fun), ())
+
+
+def _update(method: Any) -> Callable[..., Any]:
+    """The same as a function of the array and the index."""
+
+    def update(array: Any, index: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(array.at[index], method.__name__)(*args, **kwargs)
+
+    functools.update_wrapper(update, method, updated=())
+    own = inspect.signature(update, follow_wrapped=False).parameters
+    parameters = [own["array"], own["index"], *inspect.signature(method).parameters.values()]
+    setattr(update, "__signature__", inspect.Signature(parameters))  # noqa: B010
+    return update
+
+
+def _is_jax_s(fun: Any) -> bool:
+    """Whether JAX's own modules have the function under its name, or it was made there of none
+    of the user's, as `jax.nn.initializers.he_normal()` is."""
+    while isinstance(fun, functools.partial) and not isinstance(fun, jax.tree_util.Partial):
+        fun = fun.func
+    module = getattr(fun, "__module__", None)
+    if not isinstance(module, str) or module.partition(".")[0] != "jax":
+        return False
+    called = getattr(fun, "__name__", None)
+    if getattr(sys.modules.get(module), str(called), None) is fun:
+        return True
+    around, inner = transforms(fun)
+    return not around and is_written_in_jax(inner)
+
+
+def function_name(fun: Any) -> str:
+    """The function's name with the transformations around it: `grad(loss)`."""
+    while isinstance(fun, functools.partial):
+        fun = fun.func
+    around, fun = transforms(fun)
+    while isinstance(fun, functools.partial):
+        fun = fun.func
+    found = getattr(fun, "__name__", None)
+    inner = name(found) if isinstance(found, str) else type(fun).__name__
+    if is_written_in_jax(fun):
+        inner = inner.lstrip("_") or inner
+    return "".join(f"{outer}(" for outer in around) + inner + ")" * len(around)
+
+
+def signature_of(fun: Any) -> inspect.Signature | None:
+    """The parameters of a function, where it tells them."""
+    try:
+        return inspect.signature(under_ufunc(fun))
+    except (TypeError, ValueError):
+        return None
+
+
+def argument_names(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
+    """The function's own name of each argument of a call, as JAX names them."""
+    signature = signature_of(fun)
+    found = [] if signature is None else list(signature.parameters.values())
+    by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    known = [parameter.name for parameter in found if parameter.kind in by_position]
+    rest = [p.name for p in found if p.kind is inspect.Parameter.VAR_POSITIONAL] or ["args"]
+    more = [f"{rest[0]}[{i}]" for i in range(len(args) - len(known))]
+    return [*known, *more][: len(args)] + list(kwargs)
+
+
+def static_names(fun: Any, numbers: Any, names: Any) -> set[str]:
+    """The arguments that jit is told to be static, by name."""
+    by_number = [] if numbers is None else [numbers] if isinstance(numbers, int) else [*numbers]
+    by_name = [] if names is None else [names] if isinstance(names, str) else [*names]
+    signature = signature_of(fun)
+    known = [] if signature is None else list(signature.parameters)
+    found = {known[number] for number in by_number if -len(known) <= number < len(known)}
+    return found | set(by_name)

@@ -1,0 +1,205 @@
+"""What to write instead of an expression of the user's that JAX refuses."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import NamedTuple
+
+import jax.numpy as jnp
+
+from jaxviz.capture.asked import Asked, written
+
+
+class Refused(NamedTuple):
+    """An exception that a trace raised."""
+
+    error: Exception
+    text: str
+    """Its message."""
+    asked: Asked
+    """What the user's line was evaluating."""
+    static: str
+    """How to make the argument static that the line needs the value of, where it is a number that
+    was passed; else empty."""
+
+
+def _either(static: str, other: str) -> str:
+    return f"{static}, or {other}" if static else other
+
+
+def truth(refused: Refused) -> str:
+    """Python asked whether a traced value is true."""
+    asked = refused.asked
+    innermost = asked.nodes[0] if asked.nodes else None
+    match innermost:
+        case ast.Compare(left=left, ops=[_, _, *_], comparators=others):
+            parts = [left, *others]
+            pairs = zip(parts, innermost.ops, parts[1:], strict=False)
+            sides = [f"({written(ast.Compare(a, [op], [b]))})" for a, op, b in pairs]
+            return f"write {' & '.join(sides)}"
+        case ast.Compare(ops=[ast.In() | ast.NotIn()], left=left, comparators=[right]):
+            return f"write jnp.isin({written(left)}, {written(right)}) in place of in"
+        case ast.Call(func=ast.Name(id=called), args=[_, *_] as args) if called in _BUILTINS:
+            one, more = _BUILTINS[called]
+            return f"write {one if len(args) == 1 else more}({', '.join(map(written, args))})"
+    return _tested(refused)
+
+
+_BUILTINS = {
+    "max": ("jnp.max", "jnp.maximum"),
+    "min": ("jnp.min", "jnp.minimum"),
+    "any": ("jnp.any", "jnp.any"),
+    "all": ("jnp.all", "jnp.all"),
+    "sorted": ("jnp.sort", "jnp.sort"),
+}
+"""Of Python's own functions that compare: what to write for one argument, and for more."""
+
+
+def _tested(refused: Refused) -> str:
+    """The value is a condition of Python's."""
+    kinds = (ast.BoolOp, ast.If, ast.While, ast.IfExp, ast.Assert)
+    node = refused.asked.first(*kinds)
+    negated = refused.asked.first(ast.UnaryOp)
+    if isinstance(negated, ast.UnaryOp) and isinstance(negated.op, ast.Not):
+        return f"write jnp.logical_not({written(negated.operand)}) in place of not"
+    match node:
+        case ast.BoolOp(op=op, values=values):
+            word = "and" if isinstance(op, ast.And) else "or"
+            sign = " & " if isinstance(op, ast.And) else " | "
+            sides = sign.join(f"({written(value)})" for value in values)
+            return f"write {sides} in place of {word}"
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            choice = f"jnp.where({written(test)}, {written(body)}, {written(orelse)})"
+            return _either(refused.static, f"choose with {choice}")
+        case ast.While():
+            return _either(refused.static, "write the loop as jax.lax.while_loop")
+        case ast.Assert(test=test):
+            return (
+                f"check values with jax.experimental.checkify.check({written(test)}, …), or "
+                "leave the assert out"
+            )
+        case ast.If(test=test):
+            branch = f"jax.lax.cond({written(test)}, …)"
+            choice = f"choose with jnp.where({written(test)}, …, …), or branch with {branch}"
+            return _either(refused.static, choice)
+    return _either(refused.static, "use jnp.where or jax.lax.cond there")
+
+
+def many(refused: Refused, _: re.Match[str]) -> str:
+    """An array of several truth values where Python wants one."""
+    node = refused.asked.first(ast.If, ast.IfExp, ast.While, ast.Assert)
+    condition = written(getattr(node, "test", None), "condition")
+    return (
+        f"choose for each element with jnp.where({condition}, …, …), or make it one truth value "
+        f"with jnp.any or jnp.all, and branch on that with jax.lax.cond"
+    )
+
+
+def index(refused: Refused) -> str:
+    """Python asked for an integer."""
+    match refused.asked.nodes:
+        case [ast.Call(func=ast.Name(id="range"), args=args), *_]:
+            bounds = ["0", *map(written, args)][-2:]
+            loop = f"loop with jax.lax.fori_loop({', '.join(bounds)}, …)"
+            return _either(refused.static, loop)
+        case [ast.Subscript(value=value, slice=index), *_]:
+            item = f"jnp.asarray({written(value)})[{written(index)}]"
+            return _either(refused.static, f"index an array: {item}")
+    return _either(refused.static, "keep it an array, and use jax.numpy in place of Python there")
+
+
+def numpy(refused: Refused) -> str:
+    """NumPy asked for the values."""
+    match refused.asked.nodes:
+        case [ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=called)), *_] if hasattr(
+            jnp, called
+        ):
+            return f"write jnp.{called} in place of {module}.{called}"
+    return "use jax.numpy there in place of numpy"
+
+
+def mask(refused: Refused) -> str:
+    """An array was indexed with a mask: how long the result is would depend on the values."""
+    match refused.asked.nodes:
+        case [ast.Subscript(value=value, slice=index), *_]:
+            array, mask = written(value, "x"), written(index, "mask")
+            return (
+                f"keep the shape with jnp.where({mask}, {array}, 0), or say how many there are at "
+                f"most: {array}[jnp.nonzero({mask}, size=n)]"
+            )
+    return "use jnp.where with three arguments, or say how many there are at most with size="
+
+
+def number(refused: Refused) -> str:
+    """Python asked for a number."""
+    match refused.asked.nodes:
+        case [ast.Call(func=ast.Name(id=called), args=[value]), *_] if called in _NUMBERS:
+            keep = f"write jnp.asarray({written(value)}).astype({called}), which stays an array"
+            return _either(refused.static, keep)
+        case [ast.Call(func=ast.Attribute(value=value, attr="item")), *_]:
+            return f"leave out .item(): {written(value, 'the array')} can be used as a number"
+        case [ast.Call(func=ast.Attribute(attr="tolist")), *_]:
+            return "leave out .tolist() there: return the array, and make the list outside"
+    return _either(refused.static, "keep it an array, and use jax.numpy in place of Python there")
+
+
+_NUMBERS = ("int", "float", "bool", "complex")
+
+
+def sized(refused: Refused, found: re.Match[str]) -> str:
+    return f"say how many there are at most: {found[1]}(…, size=n)"
+
+
+def shape(refused: Refused, _: re.Match[str]) -> str:
+    return refused.static or (
+        "a shape cannot depend on the values of an array: compute it with Python, as in "
+        "math.prod(x.shape)"
+    )
+
+
+def arange(refused: Refused, _: re.Match[str]) -> str:
+    limits = "take the limits from shapes, such as x.shape[0], or mask an array of fixed length"
+    return _either(refused.static, limits)
+
+
+def assigned(refused: Refused, _: re.Match[str]) -> str:
+    """An element was assigned to."""
+    methods = {ast.Add: "add", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
+    node = refused.asked.first(ast.Assign, ast.AugAssign, within=3)
+    match node:
+        case ast.Assign(targets=[ast.Subscript(value=array, slice=index)], value=value):
+            change = f"set({written(value)})"
+        case ast.AugAssign(target=ast.Subscript(value=array, slice=index), value=value):
+            method = methods.get(type(node.op))
+            whole = f"set({written(ast.BinOp(node.target, node.op, value))})"
+            change = whole if method is None else f"{method}({written(value)})"
+        case _:
+            return "write x = x.at[i].set(value) in place of x[i] = value"
+    return f"write {written(array)} = {written(array)}.at[{written(index)}].{change}"
+
+
+def broadcast(refused: Refused, _: re.Match[str]) -> str:
+    return (
+        "shapes are matched from the last dimension: put in one of size 1 where one is missing, "
+        "as in b[:, None]"
+    )
+
+
+def concatenated(refused: Refused, found: re.Match[str]) -> str:
+    shapes = [tuple(map(int, re.findall(r"\d+", shape))) for shape in found[1].split("), (")]
+    lengths = {len(shape) for shape in shapes}
+    if len(lengths) == 1:
+        differing = [
+            axis for axis, sizes in enumerate(zip(*shapes, strict=True)) if len({*sizes}) > 1
+        ]
+        if len(differing) == 1:
+            return f"they fit along the axis that differs: axis={differing[0]}"
+    return "make all other dimensions equal first"
+
+
+def promoted(refused: Refused, found: re.Match[str]) -> str:
+    other = f"jnp.{found[1]}"
+    if not hasattr(jnp, found[1]):
+        return "cast one of them with .astype"
+    return f"write {other}, which promotes types, or cast one of them with .astype"
