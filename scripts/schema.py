@@ -18,6 +18,7 @@ import msgspec
 
 from jaxviz import schema
 from jaxviz.schema import log, panel, program
+from jaxviz.schema.format1 import RESULTS, ROLES
 from jaxviz.schema.upgrade import ADDED
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,6 +28,9 @@ TABLE = "/** The fields of each record as JSON Schema: all are required, and no 
 
 UPGRADE = (
     "/** By format, the fields that came with it, and their values in records older than it. */"
+)
+ROLES_OF_FORMAT_1 = (
+    "/** By op, how many operands have which role: rules of `jaxviz/schema/format1.py`. */"
 )
 
 
@@ -87,6 +91,12 @@ def typescript(records: dict[str, Any]) -> str:
         "",
         UPGRADE,
         f"export const ADDED = {json.dumps(ADDED, indent=2)} as const;",
+        "",
+        ROLES_OF_FORMAT_1,
+        f"export const RESULTS = '{RESULTS}';",
+        "export const ROLES = {",
+        *(f"  {json.dumps(op)}: {json.dumps(rules)}," for op, rules in ROLES.items()),
+        "} as const;",
     ]
     return "\n".join([head, "", *constants, body + table(records)])
 

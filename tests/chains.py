@@ -34,6 +34,7 @@ def chain_stage(
                 name="",
                 invars=[i],
                 outvars=[i + 1],
+                roles=[],
                 params=[],
                 bodies=[],
                 effects=[],

@@ -96,6 +96,7 @@ def eqn(op: str, invars: list[int], outvars: list[int], bodies: list[int] | None
         name="",
         invars=invars,
         outvars=outvars,
+        roles=[],
         params=[schema.Param(name="axes", value=op, size=len(op))],
         bodies=held,
         effects=[],

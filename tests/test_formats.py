@@ -12,15 +12,21 @@ from typing import Any
 
 import msgspec
 import pytest
+import samples
+from msgspec.structs import replace
 
 import jaxviz
 from jaxviz import schema
 from jaxviz.display import decode
+from jaxviz.picture.model.carry import carry_of
+from jaxviz.schema import format1
 from jaxviz.schema.upgrade import ADDED, missing, read
 
 FORMATS = sorted((Path(__file__).parent / "formats").iterdir())
 PROGRAMS = [path for folder in FORMATS for path in sorted(folder.glob("*.json"))]
 PROGRAMS = [path for path in PROGRAMS if path.stem != "records"]
+FOLLOWING = {"Eqn.roles"}
+"""Fields that `jaxviz.schema.upgrade.complete` makes of others."""
 
 
 def outputs(folder: Path, mime: str) -> list[Any]:
@@ -48,7 +54,8 @@ def test_a_saved_program_opens_with_all_that_was_saved(path: Path) -> None:
 
 
 def without(data: Any, name: str, fields: set[str]) -> Any:
-    """A record's JSON without these fields, each checked to have the value that the table says."""
+    """A record's JSON without these fields, each checked to have the value that the table says, but
+    for what follows from other fields."""
     if isinstance(data, list):
         return [without(one, name, fields) for one in data]
     if not isinstance(data, dict):
@@ -56,7 +63,8 @@ def without(data: Any, name: str, fields: set[str]) -> Any:
     kept: dict[str, Any] = {}
     for field in data:
         if f"{name}.{field}" in fields:
-            assert data[field] in [table.get(f"{name}.{field}") for table in ADDED.values()]
+            values = [table.get(f"{name}.{field}") for table in ADDED.values()]
+            assert data[field] in values or f"{name}.{field}" in FOLLOWING
         else:
             kept[field] = without(data[field], inner(name, field), fields)
     return kept
@@ -80,6 +88,42 @@ def test_a_notebooks_programs_are_those_that_were_saved_beside_it(folder: Path) 
     ]
     assert found == saved
     assert [display["partial"] is None for display in shown] == [True, True, False]
+
+
+def test_loops_of_format_1_carry_what_they_carried() -> None:
+    jaxpr, stablehlo, hlo = jaxviz.load(FORMATS[0] / "program.json").record.stages
+    [scan] = [eqn for graph in jaxpr.graphs for eqn in graph.eqns if eqn.op == "scan"]
+    assert scan.roles == ["const", "carry", "xs"]
+    carry = carry_of(scan, 0)
+    assert carry is not None
+    assert (carry.pairs, carry.turns) == ([(1, 0)], "×5")
+    for stage, op in ((stablehlo, "stablehlo.while"), (hlo, "while")):
+        [loop] = [eqn for graph in stage.graphs for eqn in graph.eqns if eqn.op == op]
+        assert set(loop.roles[: len(loop.outvars)]) == {"carry"}
+    [choice] = [eqn for graph in jaxpr.graphs for eqn in graph.eqns if eqn.op == "cond"]
+    assert choice.roles[0] == "index"
+
+
+SCAN = {"num_consts": "1", "num_carry": "1"}
+
+
+@pytest.mark.parametrize(
+    ("op", "params", "roles"),
+    [
+        ("scan", SCAN, ["const", "carry", "xs"]),
+        ("scan", {**SCAN, "num_carry": "1 → 2"}, []),
+        ("scan", {"ft_in": "((None,), (None,), (None,))"}, []),
+        ("scan", {**SCAN, "num_carry": "9" * 400}, []),
+        ("while", {"cond_nconsts": "1", "body_nconsts": "0"}, ["cond const", "carry", "carry"]),
+        ("while", {}, ["carry", "carry", "const"]),
+        ("custom_jvp_call", {"num_consts": "0"}, []),
+        ("add", {}, []),
+    ],
+)
+def test_operands_of_format_1(op: str, params: dict[str, str], roles: list[str]) -> None:
+    named = [schema.Param(name=name, value=text, size=1) for name, text in params.items()]
+    older = replace(samples.eqn(op, [0, 1, 2], [3, 4]), params=named)
+    assert format1.roles_of(older) == roles
 
 
 @pytest.mark.parametrize("folder", FORMATS, ids=lambda folder: folder.name)

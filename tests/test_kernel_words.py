@@ -11,6 +11,7 @@ from pathlib import Path
 from jaxviz.analysis.hints import _HINTS, hint
 from jaxviz.capture.constants import ConstantGoneError
 from jaxviz.capture.hlo import CLONE
+from jaxviz.capture.structure import UNREAD
 from jaxviz.display.asked import GONE
 from jaxviz.schema import Change
 
@@ -71,7 +72,7 @@ def change(kind: str, where: str, before: str, after: str) -> Change:
 def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
     hints = [hint([change(*one)]) for one in CHANGES]
     devices = "Each of 8 devices runs this: shapes are those of its own part."
-    sentences = [*hints, *WORDS, *DOING, *PARTIAL, CLONE, devices, GONE, "Stopped."]
+    sentences = [*hints, *WORDS, *DOING, *PARTIAL, UNREAD, CLONE, devices, GONE, "Stopped."]
     sentences.append(str(ConstantGoneError(64 << 20, "float32[16777216]")))
     assert all(sentences)
     text = json.dumps(sentences, ensure_ascii=False, indent=0) + "\n"

@@ -126,6 +126,7 @@ def level(at: int, body: int | None) -> schema.Graph:
         name="",
         invars=[0],
         outvars=[1],
+        roles=[],
         params=[],
         bodies=bodies,
         effects=[],

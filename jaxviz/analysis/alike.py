@@ -82,7 +82,8 @@ class Shapes:
         bodies = tuple((body.label, self._graphs[body.graph]) for body in eqn.bodies)
         operands = tuple(self._atom(graph.vars[var]) for var in eqn.invars)
         results = tuple(graph.vars[var].aval for var in eqn.outvars)
-        return self._number((eqn.op, eqn.name, params, bodies, operands, results))
+        roles = tuple(eqn.roles)
+        return self._number((eqn.op, eqn.name, roles, params, bodies, operands, results))
 
     def _atom(self, var: schema.Var) -> Hashable:
         return (var.name, var.aval) if var.literal else var.aval

@@ -12,6 +12,7 @@ from jaxviz.capture.avals import Avals
 from jaxviz.capture.params import params_of
 from jaxviz.capture.source import NOWHERE, Place, Sources
 from jaxviz.capture.strings import name
+from jaxviz.capture.structure import UNREAD, roles_of, unread
 from jaxviz.capture.text import Text, letters, literal_name, text_of
 from jaxviz.capture.walk import Inner, Walk, walk
 from jaxviz.schema import Body, Eqn, Graph, Stage, Var
@@ -34,13 +35,17 @@ def stage_of(
         frames=builder.sources.records,
         scopes=list(builder.scopes),
         text=builder.text.text,
-        notes=builder.text.notes,
+        notes=[*builder.text.notes, *_unread(found)],
         cost=None,
         reported=None,
         memory=None,
         took=None,
         error=None,
     )
+
+
+def _unread(found: Walk) -> list[str]:
+    return [UNREAD] if any(unread(eqn) for jaxpr in found.jaxprs for eqn in jaxpr.eqns) else []
 
 
 class _Builder:
@@ -97,6 +102,7 @@ class _Builder:
             name=self._called(eqn, inner),
             invars=[variables.index(v) for v in eqn.invars],
             outvars=[variables.index(v) for v in eqn.outvars],
+            roles=roles_of(eqn),
             params=params_of(eqn, bodies=bool(inner)),
             bodies=[
                 Body(label=name(b.label), graph=b.graph, inputs=b.inputs, outputs=b.outputs)

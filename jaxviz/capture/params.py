@@ -10,6 +10,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 from jaxviz.capture.secrets import names_secret
 from jaxviz.capture.shown import readable
 from jaxviz.capture.strings import name, plain
+from jaxviz.capture.structure import is_structural
 from jaxviz.schema import Param
 
 VALUE_LIMIT = 400
@@ -18,9 +19,9 @@ _PLAIN_JIT = re.compile(r"\(?((UnspecifiedValue|False|None|\w*Mesh\(\))( × \d+)
 
 
 def params_of(eqn: JaxprEqn, bodies: bool) -> list[Param]:
-    """The params of an eqn by name, without those that are its bodies, and without those of a
-    jit that say nothing: JAX does not print them either."""
-    held = eqn.params
+    """The params of an eqn by name, without those that are its bodies or say which operands these
+    take, and without those of a jit that say nothing: JAX does not print them either."""
+    held = {key: value for key, value in eqn.params.items() if not is_structural(eqn, key)}
     params = [
         _param(key, held[key]) for key in sorted(held) if not (bodies and _is_body(held[key]))
     ]

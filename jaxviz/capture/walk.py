@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from jax.extend.core import ClosedJaxpr, Jaxpr
 
-from jaxviz.capture.bodies import Held, bodies_of
+from jaxviz.capture.structure import Held, bodies_of
 
 _LEAVES: set[type] = {type(None), bool, int, float, complex, str, bytes}
 

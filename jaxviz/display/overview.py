@@ -103,6 +103,7 @@ def box(graph: schema.Graph, group: schema.Group, last: dict[int, int]) -> schem
         name=f"{group.name} · {len(inside):,} eqns",
         invars=list(used),
         outvars=[var for var in made if last.get(var, -1) >= group.stop],
+        roles=[],
         params=[],
         bodies=[],
         effects=sorted({effect for eqn in inside for effect in eqn.effects}),

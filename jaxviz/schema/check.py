@@ -140,6 +140,8 @@ def in_graph(graph: Graph, stage: Stage) -> Iterator[str]:
 def in_eqn(eqn: Eqn, stage: Stage) -> Iterator[str]:
     if eqn.span is not None and not is_span(eqn.span, len(stage.text)):
         yield f".span is {eqn.span}, and the text has {len(stage.text)} characters"
+    if len(eqn.roles) not in (0, len(eqn.invars)):
+        yield f".roles names {len(eqn.roles)} of {len(eqn.invars)} operands"
     for at, body in enumerate(eqn.bodies):
         if not matches(body, stage.graphs[body.graph]):
             yield f".bodies[{at}] has not as many inputs and outputs as graphs[{body.graph}]"

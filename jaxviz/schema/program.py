@@ -57,7 +57,7 @@ class Var(Record, frozen=True):
 
 
 class Param(Record, frozen=True):
-    """One parameter of an eqn, readable."""
+    """One parameter of an eqn, readable. `Eqn.roles` has what some say of its operands."""
 
     name: str
     value: str
@@ -100,6 +100,9 @@ class Eqn(Record, frozen=True):
     """What the eqn calls, where it has a name (`relu` of a `jit`); else empty."""
     invars: list[int]
     outvars: list[int]
+    roles: list[str]
+    """For each of `invars` its part in the bodies, if any has one: of a loop `carry` (the last ones
+    come first among the results), `xs` (sliced), `const`; of a choice `index` or `pred`."""
     params: list[Param]
     bodies: list[Body]
     effects: list[str]

@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import inspect
 
+from jaxviz.schema import format1
+from jaxviz.schema.program import Program
 from jaxviz.schema.record import VERSION, Record
 
 ADDED: Mapping[int, Mapping[str, Any]] = {
@@ -19,10 +21,11 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Program.fixed": [],
         "Event.looked": False,
         "Event.failed": None,
+        "Eqn.roles": [],
     },
 }
 """For each format the fields that came with it, by their full name (`Eqn.trips`), each with its
-value, as JSON, in records of an earlier format."""
+value, as JSON, in records of an earlier format; `complete` may know better."""
 
 Saved = TypeVar("Saved", bound=Record)
 
@@ -67,9 +70,18 @@ def read(text: bytes, kind: type[Saved]) -> Saved:
         return msgspec.json.decode(text, type=kind)
     absent = missing(version)
     data = msgspec.json.decode(text)
-    return msgspec.convert(
+    record = msgspec.convert(
         {**_filled(inspect.type_info(kind), data, absent), "version": VERSION}, kind
     )
+    if isinstance(record, Program):
+        complete(record, version)
+    return record
+
+
+def complete(program: Program, version: int) -> None:
+    """Gives a program that was of this format, in place, what follows from the rest of it."""
+    if version < 2:
+        format1.complete(program)
 
 
 def _filled(kind: inspect.Type, data: Any, absent: Mapping[str, Any]) -> Any:

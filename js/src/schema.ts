@@ -9,8 +9,20 @@ export const ADDED = {
   "2": {
     "Program.fixed": [],
     "Event.looked": false,
-    "Event.failed": null
+    "Event.failed": null,
+    "Eqn.roles": []
   }
+} as const;
+
+/** By op, how many operands have which role: rules of `jaxviz/schema/format1.py`. */
+export const RESULTS = 'results';
+export const ROLES = {
+  "scan": [[["num_consts", "const"], ["num_carry", "carry"], ["", "xs"]]],
+  "while": [[["cond_nconsts", "cond const"], ["body_nconsts", "body const"], ["", "carry"]], [["results", "carry"], ["", "const"]]],
+  "stablehlo.while": [[["results", "carry"], ["", "const"]]],
+  "cond": [[["1", "index"], ["", ""]]],
+  "custom_jvp_call": [[["num_consts", "const"], ["", ""]]],
+  "custom_vjp_call": [[["num_consts", "const"], ["", ""]]],
 } as const;
 
 /** All that is known of one captured call. */
@@ -138,6 +150,11 @@ export interface Eqn {
   name: string;
   invars: number[];
   outvars: number[];
+  /**
+   * For each of `invars` its part in the bodies, if any has one: of a loop `carry` (the last ones
+   * come first among the results), `xs` (sliced), `const`; of a choice `index` or `pred`.
+   */
+  roles: string[];
   params: Param[];
   bodies: Body[];
   effects: string[];
@@ -165,7 +182,7 @@ export interface Eqn {
   cost: Cost | null;
 }
 
-/** One parameter of an eqn, readable. */
+/** One parameter of an eqn, readable. `Eqn.roles` has what some say of its operands. */
 export interface Param {
   name: string;
   /** At most 400 characters; array values never, only their type. */
@@ -513,7 +530,7 @@ export const RECORDS = {
   Param: {"name": {"type": "string"}, "value": {"type": "string"}, "size": {"type": "integer"}},
   Body: {"label": {"type": "string"}, "graph": {"type": "integer"}, "inputs": {"type": "array", "items": {"type": "integer"}}, "outputs": {"type": "array", "items": {"type": "integer"}}},
   Cost: {"flops": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "bytes": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "least": {"type": "boolean"}},
-  Eqn: {"op": {"type": "string"}, "name": {"type": "string"}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "params": {"type": "array", "items": {"$ref": "#/definitions/Param"}}, "bodies": {"type": "array", "items": {"$ref": "#/definitions/Body"}}, "effects": {"type": "array", "items": {"type": "string"}}, "frame": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "call": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "inherited": {"type": "boolean"}, "scope": {"type": "integer"}, "span": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}, "origin": {"type": "array", "items": {"type": "integer"}}, "guess": {"type": "boolean"}, "trips": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}},
+  Eqn: {"op": {"type": "string"}, "name": {"type": "string"}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "roles": {"type": "array", "items": {"type": "string"}}, "params": {"type": "array", "items": {"$ref": "#/definitions/Param"}}, "bodies": {"type": "array", "items": {"$ref": "#/definitions/Body"}}, "effects": {"type": "array", "items": {"type": "string"}}, "frame": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "call": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "inherited": {"type": "boolean"}, "scope": {"type": "integer"}, "span": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}, "origin": {"type": "array", "items": {"type": "integer"}}, "guess": {"type": "boolean"}, "trips": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}},
   Group: {"name": {"type": "string"}, "kind": {"type": "string"}, "role": {"type": "string"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "twin": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "alike": {"type": "integer"}, "start": {"type": "integer"}, "stop": {"type": "integer"}},
   Graph: {"name": {"type": "string"}, "vars": {"type": "array", "items": {"$ref": "#/definitions/Var"}}, "constvars": {"type": "array", "items": {"type": "integer"}}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "args": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}, "eqns": {"type": "array", "items": {"$ref": "#/definitions/Eqn"}}, "groups": {"type": "array", "items": {"$ref": "#/definitions/Group"}}, "effects": {"type": "array", "items": {"type": "string"}}},
   Frame: {"function": {"type": "string"}, "file": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "code": {"type": "string"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "library": {"type": "boolean"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},

@@ -33,6 +33,7 @@ function program(...held: number[][]): Program {
         scope: 0,
         span: [0, 4],
         ...JAXPR,
+        roles: [],
       },
     ],
     groups: [{ ...group(0, 1), name: 'all' }],
@@ -67,6 +68,7 @@ describe('a program that does not hold together is refused', () => {
     ['a scope that is not in the stage', (stage) => stage.scopes.pop()],
     ['a group beyond the eqns', (stage) => stage.graphs[0]?.groups.push(group(0, 2))],
     ['a group beyond the one around it', (stage) => stage.graphs[0]?.groups.push(outOfTheFirst)],
+    ['roles of other operands', (stage) => stage.graphs[0]?.eqns[0]?.roles.push('carry', 'xs')],
     ['no graph', (stage) => stage.graphs.splice(0)],
     ['a body that is not in the stage', (stage) => stage.graphs.pop()],
   ];

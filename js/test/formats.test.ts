@@ -6,9 +6,9 @@ import { inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readDisplay, readLogDisplay } from '../src/hosts/lab/display';
 import { readLog } from '../src/model/log/read';
-import { upgraded } from '../src/model/upgrade';
+import { completed, upgraded } from '../src/model/upgrade';
 import { decode, fromBase64 } from '../src/model/wire/index';
-import { LOG_MIME, MIME, VERSION } from '../src/schema';
+import { LOG_MIME, MIME, type Program, VERSION } from '../src/schema';
 import { GOLDEN } from './fixtures';
 
 const FORMATS = join(GOLDEN, '../formats');
@@ -26,7 +26,10 @@ describe.each(readdirSync(FORMATS))('format %s', (format) => {
 
   test('programs are those that were saved beside them', async () => {
     const saved = ['program', 'compared', 'part'].map((name) =>
-      upgraded(read(`${name}.json`), 'Program', Number(format)),
+      completed(
+        upgraded(read(`${name}.json`), 'Program', Number(format)) as Program,
+        Number(format),
+      ),
     );
     const found = shown.flatMap((data) => data[MIME] ?? []).map(readDisplay);
     const programs = found.map((one) => decode(fromBase64((one as { program: string }).program)));

@@ -50,6 +50,7 @@ export function graph(
       name: one.name ?? '',
       invars: [index],
       outvars: [index + 1],
+      roles: [],
       params: [],
       bodies: (one.bodies ?? []).map(([label, number]) => ({
         label,

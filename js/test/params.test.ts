@@ -41,13 +41,19 @@ test('dimensions', () => {
 });
 
 test('the operands of a loop', () => {
-  expect([...aboutParams(eqn('scan', { length: '5', num_consts: '1', num_carry: '2' }))]).toEqual([
+  const said = (op: string, roles: string[]) => aboutPrimitive({ ...eqn(op, {}), roles });
+  expect(said('scan', ['const', 'carry', 'carry', 'xs'])).toBe(
+    'A loop over slices of its inputs, which carries values from step to step. Its first operand is the same in every step. Its next 2 operands are carried from step to step. Each step takes a slice of every other one. The last carry comes first among the results.',
+  );
+  expect(said('scan', ['xs'])).toMatch(
+    / Each step takes a slice of each operand\. Nothing is carried from step to step\.$/,
+  );
+  expect(said('while', ['cond const', 'body const', 'body const', 'carry'])).toMatch(
+    / Its first operand is for its condition alone\. Its next 2 operands are the same in every step\. Its next operand is carried from step to step\.$/,
+  );
+  expect(said('while', [])).toBe('A loop that goes on while its condition is true.');
+  expect([...aboutParams(eqn('scan', { length: '5' }))]).toEqual([
     ['length', 'It runs its body 5 times.'],
-    ['num_consts', 'Its first operand is the same in every step.'],
-    [
-      'num_carry',
-      'Its next 2 operands are carried from step to step. Each step takes a slice of every other one. The last carry comes first among the results.',
-    ],
   ]);
 });
 

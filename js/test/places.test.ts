@@ -59,24 +59,25 @@ test('a file is looked for beside the notebook, and nowhere above it', () => {
 
 test('operands and results of loops by what they are there', () => {
   const [eqn] = stageOf('grad_loss').graphs[0]!.eqns;
-  const roles = (op: string, params: Record<string, string>, operands: number) => {
-    const named = Object.entries(params).map(([name, value]) => ({ name, value, size: 1 }));
-    const one: Eqn = { ...eqn!, op, params: named };
+  const named = (op: string, roles: string[], operands: number) => {
+    const one: Eqn = { ...eqn!, op, roles };
     return [...Array(operands).keys()].map((at) => operandRole(one, at)).concat(resultRole(one, 1));
   };
-  expect(roles('scan', { num_consts: '1', num_carry: '1' }, 4)).toEqual([
+  expect(named('scan', ['const', 'carry', 'xs', 'xs'], 4)).toEqual([
     'const',
     'carry',
     'xs',
     'xs',
     'ys',
   ]);
-  expect(roles('while', { cond_nconsts: '1', body_nconsts: '0' }, 2)).toEqual([
+  expect(named('while', ['cond const', 'carry', 'carry'], 3)).toEqual([
     'cond const',
     'carry',
     'carry',
+    'carry',
   ]);
-  expect(roles('scatter-add', {}, 3)).toEqual(['operand', 'indices', 'updates', '']);
-  expect(roles('dynamic_slice', {}, 3)).toEqual(['operand', 'start', 'start', '']);
-  expect(roles('add', {}, 1)).toEqual(['', '']);
+  expect(named('cond', ['index', ''], 2)).toEqual(['index', '', '']);
+  expect(named('scatter-add', [], 3)).toEqual(['operand', 'indices', 'updates', '']);
+  expect(named('dynamic_slice', [], 3)).toEqual(['operand', 'start', 'start', '']);
+  expect(named('add', [], 1)).toEqual(['', '']);
 });

@@ -83,7 +83,11 @@ class Differing:
 
 def said(one: schema.Eqn, other: schema.Eqn) -> list[Both]:
     """What stands in the eqns themselves."""
-    found = [*words.params(one.params, other.params), *words.bodies(one.bodies, other.bodies)]
+    found = [
+        *words.roles(one.roles, other.roles),
+        *words.params(one.params, other.params),
+        *words.bodies(one.bodies, other.bodies),
+    ]
     if one.name != other.name and not any(key.startswith("name=") for key, _ in found):
         found.insert(0, (f"name={one.name}", f"name={other.name}"))
     return found

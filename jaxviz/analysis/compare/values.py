@@ -53,7 +53,8 @@ class Side:
         form: list[Hashable] = [len(graph.constvars), len(graph.invars)]
         types = [self.avals[graph.vars[var].aval] for var in places]
         for eqn in graph.eqns:
-            head = of((eqn.op, eqn.name, *params(eqn), *self._bodies(eqn, self.plain)))
+            said = (eqn.op, eqn.name, *eqn.roles, *params(eqn))
+            head = of((*said, *self._bodies(eqn, self.plain)))
             self.heads[index].append(head)
             self.ops[index].append(of(eqn.op))
             form.append((head, *self._operands(graph, eqn.invars, places)))

@@ -69,6 +69,17 @@ def _value(param: schema.Param | None) -> str:
     return ABSENT if param is None else param.value
 
 
+def roles(before: list[str], after: list[str]) -> Iterator[Both]:
+    """How many operands are what to the bodies: `operands: 1 const, 2 carry`."""
+    if before != after:
+        yield _counted(before), _counted(after)
+
+
+def _counted(roles: list[str]) -> str:
+    counts = ", ".join(f"{count} {role}" for role, count in Counter(roles).items() if role)
+    return f"operands: {counts or 'none'}"
+
+
 def bodies(before: list[schema.Body], after: list[schema.Body]) -> Iterator[Both]:
     """Which there are, where one has others."""
     labels, others = [body.label for body in before], [body.label for body in after]

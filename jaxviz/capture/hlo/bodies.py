@@ -46,11 +46,28 @@ def bodies_of(opcode: str, operands: list[Any], called: list[Called]) -> list[Bo
             return [_body("to apply", inner, [], []) for inner in called]
 
 
+def roles_of(opcode: str, operands: list[Any]) -> list[str]:
+    """As `schema.Eqn.roles`, of an instruction whose operands have these shapes. The carry of a
+    loop is one tuple."""
+    match opcode:
+        case "while":
+            return ["carry"]
+        case "conditional":
+            chooses = "pred" if _is_pred(operands[0]) else "index"
+            return [chooses] + [""] * (len(operands) - 1)
+        case _:
+            return []
+
+
 def _branches(chosen_by: Any, count: int) -> list[str]:
     """Two are chosen by a pred, of more each by its number."""
-    if primitive_types()[chosen_by.element_type] == "pred":
+    if _is_pred(chosen_by):
         return ["true", "false"]
     return [f"branch {number}" for number in range(count)]
+
+
+def _is_pred(shape: Any) -> bool:
+    return primitive_types()[shape.element_type] == "pred"
 
 
 def _body(label: str, called: Called, inputs: list[int], outputs: list[int]) -> Body:

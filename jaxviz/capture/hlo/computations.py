@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from jaxviz.capture.hlo.bodies import Called, bodies_of
+from jaxviz.capture.hlo.bodies import Called, bodies_of, roles_of
 from jaxviz.capture.hlo.origins import Origins
 from jaxviz.capture.hlo.params import params_of
 from jaxviz.capture.hlo.shapes import Shapes
@@ -110,6 +110,7 @@ class _Computation:
             name=name(_called_name(instruction, called)),
             invars=operands,
             outvars=[self._index[instruction.id]],
+            roles=roles_of(instruction.opcode, self._shapes(operands)),
             params=params_of(instruction, line),
             bodies=bodies_of(instruction.opcode, self._shapes(operands), called),
             effects=[],

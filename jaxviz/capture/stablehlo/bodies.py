@@ -15,6 +15,7 @@ _LABELS = {
     "stablehlo.select_and_scatter": ("select", "scatter"),
     "stablehlo.sort": ("comparator",),
 }
+_CHOOSES = {"stablehlo.if": "pred", "stablehlo.case": "index"}
 _FED = frozenset(("stablehlo.while", "sdy.manual_computation"))
 _RETURNING = frozenset(("stablehlo.if", "stablehlo.case", "sdy.manual_computation"))
 
@@ -25,6 +26,15 @@ def label(op: Op, number: int) -> str:
     if number < len(labels):
         return labels[number]
     return f"branch {number}" if op.name == "stablehlo.case" else "body"
+
+
+def roles(op: Op, operands: list[str]) -> list[str]:
+    """As `schema.Eqn.roles`; what a loop only reads of what is around it comes after its carry."""
+    own = len(op.operands)
+    if op.name == "stablehlo.while":
+        return ["carry"] * own + ["const"] * (len(operands) - own)
+    chooses = _CHOOSES.get(op.name)
+    return [chooses] + [""] * (len(operands) - 1) if chooses else []
 
 
 def inputs(op: Op, region: Region) -> list[int]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from jaxviz.capture.stablehlo.bodies import inputs, label, outputs
+from jaxviz.capture.stablehlo.bodies import inputs, label, outputs, roles
 from jaxviz.capture.stablehlo.operations import Function, Op, Region, Value
 from jaxviz.capture.stablehlo.origins import CALLS, Origins, called
 from jaxviz.capture.stablehlo.params import Params
@@ -125,6 +125,7 @@ class Builder:
             name=_callee(op),
             invars=invars,
             outvars=list(map(variables.define, op.results, shardings)),
+            roles=roles(op, operands),
             params=self._params.of(op),
             bodies=[*self._called(op), *self._held(op, operands)] if _holds(op) else [],
             effects=[],

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.display.wire import operands, text
 from jaxviz.display.wire.columns import Reader, Writer, type_info
+from jaxviz.schema.upgrade import complete
 
 _PROGRAM = type_info(schema.Program)
 
@@ -33,4 +34,5 @@ def decode(data: bytes) -> schema.Program:
     [record] = reader.values(_PROGRAM, 1)
     operands.restore(record)
     text.restore(record)
+    complete(record, record.version)
     return replace(record, version=schema.VERSION)

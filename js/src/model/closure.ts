@@ -1,4 +1,5 @@
-import type { Body, Eqn, Graph } from '../schema';
+import type { Eqn, Graph } from '../schema';
+import { carryOf } from './carry';
 
 /** Against the data, to what leads to an item, or with it, to what comes from it. */
 export type Toward = 'up' | 'down';
@@ -15,17 +16,11 @@ export interface Region {
 /** A loop's carry: the vars of its body that come out of one round and go into the next. */
 export type Carry = { from: number; to: number };
 
-export function carriedBy(eqn: Eqn, body: Body, graph: Graph): Carry[] {
-  const number = (name: string) =>
-    Number(eqn.params.find((one) => one.name === name)?.value ?? Number.NaN);
-  const isWhile = eqn.op === 'while' && body.outputs.some((one) => one >= 0);
-  if (!isWhile && eqn.op !== 'scan') return [];
-  const consts = isWhile ? number('body_nconsts') : number('num_consts');
-  const carry = isWhile ? graph.outvars.length : number('num_carry');
-  if (Number.isNaN(consts) || Number.isNaN(carry)) return [];
-  return graph.outvars.slice(0, carry).flatMap((from, index) => {
-    const to = graph.invars[consts + index];
-    return to === undefined ? [] : [{ from, to }];
+export function carriedBy(eqn: Eqn, body: number, graph: Graph): Carry[] {
+  const pairs = carryOf(eqn, body)?.pairs ?? [];
+  return pairs.flatMap(({ input, output }) => {
+    const [from, to] = [graph.outvars[output], graph.invars[input]];
+    return from === undefined || to === undefined ? [] : [{ from, to }];
   });
 }
 

@@ -94,6 +94,14 @@ const SENTENCES: readonly [string, Say][] = [
   ['reading the executable', () => __('reading the executable')],
   ['reading the program', () => __('reading the program')],
   ['comparing', () => __('comparing')],
+  // jaxviz/capture/structure.py
+  [
+    'This version of JAX does not say as others do which operands its loops carry: they are drawn without their carry.',
+    () =>
+      __(
+        'This version of JAX does not say as others do which operands its loops carry: they are drawn without their carry.',
+      ),
+  ],
   // jaxviz/capture/hlo/__init__.py
   [
     'This was compiled again, with each op named after its eqn: it has the same instructions, but is not the very executable that a call runs.',

@@ -171,7 +171,14 @@ class Reach {
     const eqn = outer.eqns[at.eqn] as Eqn;
     const body = eqn.bodies[at.index] as Body;
     const graph = this.stage.graphs[body.graph] as Graph;
-    return { outer, path: around, eqn, index: at.eqn, body, carried: carriedBy(eqn, body, graph) };
+    return {
+      outer,
+      path: around,
+      eqn,
+      index: at.eqn,
+      body,
+      carried: carriedBy(eqn, at.index, graph),
+    };
   }
 }
 

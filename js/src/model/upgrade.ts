@@ -1,7 +1,8 @@
 /** What an earlier format lacks: outputs that an earlier jaxviz saved are read as if this one had
  * saved them. The table is in `jaxviz/schema/upgrade.py`. */
 
-import { ADDED, RECORDS, VERSION } from '../schema';
+import { ADDED, type Program, RECORDS, VERSION } from '../schema';
+import { complete } from './format1';
 import { __ } from './language';
 import { type Name, REF, type Schema } from './log/records';
 
@@ -27,6 +28,12 @@ export const newer = (version: unknown): string =>
 export function upgraded(data: unknown, name: Name, version: number): unknown {
   const filled = filledRecord(data, name, missing(version));
   return isObject(filled) ? { ...filled, version: VERSION } : filled;
+}
+
+/** Gives a program that was of this format, in place, what follows from the rest of it. */
+export function completed(program: Program, version: number): Program {
+  if (version < 2) complete(program);
+  return program;
 }
 
 function filledRecord(data: unknown, name: Name, absent: Values): unknown {

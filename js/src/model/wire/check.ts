@@ -38,6 +38,7 @@ function graphHolds(graph: Graph, { avals, frames, graphs, scopes }: Stage): boo
     if (!isIndexOrNull(eqn.frame, frames.length)) return false;
     if (!isIndexOrNull(eqn.call, frames.length)) return false;
     if (eqn.origin.length > 0 && !eqn.origin.every((index) => index >= 0)) return false;
+    if (eqn.roles.length > 0 && eqn.roles.length !== eqn.invars.length) return false;
     if (eqn.bodies.length > 0 && !bodiesHold(eqn, graphs)) return false;
   }
   return (

@@ -2,6 +2,7 @@
 
 import { type Program, VERSION } from '../../schema';
 import { __ } from '../language';
+import { completed } from '../upgrade';
 import { check } from './check';
 import { Damaged, Reader } from './columns';
 import { restoreOperands } from './operands';
@@ -18,6 +19,7 @@ export async function decode(bytes: Uint8Array<ArrayBuffer>, most = LARGEST): Pr
   reader.end();
   restoreOperands(program);
   check(program);
+  completed(program, program.version);
   program.stages.forEach(restoreText);
   return { ...program, version: VERSION };
 }

@@ -32,7 +32,8 @@ function vars(columns: Columns, count: number) {
 function eqns(columns: Columns, count: number) {
   const of = (field: keyof Eqn) => columns.get(field) ?? [];
   const [op, name, invars, outvars] = [of('op'), of('name'), of('invars'), of('outvars')];
-  const [params, bodies, effects] = [of('params'), of('bodies'), of('effects')];
+  const [roles, params] = [of('roles'), of('params')];
+  const [bodies, effects] = [of('bodies'), of('effects')];
   const [frame, call, inherited] = [of('frame'), of('call'), of('inherited')];
   const [scope, span] = [of('scope'), of('span')];
   const [origin, guess, trips, cost] = [of('origin'), of('guess'), of('trips'), of('cost')];
@@ -43,6 +44,7 @@ function eqns(columns: Columns, count: number) {
       name: name[at],
       invars: invars[at],
       outvars: outvars[at],
+      roles: roles[at],
       params: params[at],
       bodies: bodies[at],
       effects: effects[at],

@@ -7,6 +7,7 @@ import { DEVICES } from './devices';
 import { INDEXING } from './indexing';
 import { PRIMITIVES } from './primitives';
 import { PRODUCTS } from './products';
+import { aboutRoles } from './roles';
 import type { About } from './table';
 
 /** By `primitive.param`. */
@@ -23,11 +24,12 @@ const PARAMS: ReadonlyMap<string, About> = new Map(
 );
 
 /** What an eqn of a jaxpr does; empty where its name says it, or it is not known. */
-export function aboutPrimitive({ op, bodies }: Eqn): string {
+export function aboutPrimitive(eqn: Eqn): string {
+  const { op, bodies } = eqn;
   if (op === 'scatter' && bodies.length > 0) {
     return __('The operand with its function applied to the elements at the given indices.');
   }
-  return PRIMITIVES.get(op)?.() ?? '';
+  return [PRIMITIVES.get(op)?.() ?? '', ...aboutRoles(eqn)].filter((text) => text !== '').join(' ');
 }
 
 /** What the params of an eqn of a jaxpr mean, by their names, of those that are known. */

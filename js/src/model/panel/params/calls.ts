@@ -1,10 +1,6 @@
 import { __, _n } from '../../language';
 import { type Table, unless, when } from './table';
 
-const consts = unless('0', () =>
-  __('So many of the first operands are constants of the function.'),
-);
-
 /** Of what holds bodies, or calls something outside the program. */
 export const CALLS: Table = [
   [
@@ -13,23 +9,9 @@ export const CALLS: Table = [
       length: (value) =>
         _n('It runs its body %1 time.', 'It runs its body %1 times.', Number(value)),
       reverse: when('True', () => __('From the last slice of the inputs to the first.')),
-      num_consts: (value) => first(value, CONSTANT),
-      num_carry: (value, of) =>
-        value === '0'
-          ? __('Nothing is carried from step to step.')
-          : `${after(value, of('num_consts'), CARRIED)} ${__(
-              'Each step takes a slice of every other one. The last carry comes first among the results.',
-            )}`,
       unroll: unless('1', () =>
         __('So many steps stand one after another in one turn of the compiled loop.'),
       ),
-    },
-  ],
-  [
-    'while',
-    {
-      cond_nconsts: (value) => first(value, OF_CONDITION),
-      body_nconsts: (value, of) => after(value, of('cond_nconsts'), CONSTANT),
     },
   ],
   [
@@ -67,7 +49,6 @@ export const CALLS: Table = [
     'custom_jvp_call',
     {
       jvp_jaxpr_fun: () => __('The rule for its derivative, used where it is differentiated.'),
-      num_consts: consts,
     },
   ],
   [
@@ -75,13 +56,6 @@ export const CALLS: Table = [
     {
       fwd_jaxpr_thunk: () => __('The forward rule, run in its place where it is differentiated.'),
       bwd: () => __('The backward rule: from what the forward rule kept to the gradients.'),
-      num_consts: consts,
-    },
-  ],
-  [
-    'custom_linear_solve',
-    {
-      const_lengths: () => __('How many of the first operands each of its functions closes over.'),
     },
   ],
   [
@@ -110,53 +84,3 @@ export const CALLS: Table = [
     },
   ],
 ];
-
-/** What some of the operands of a loop are, for its first ones and for those after them. */
-interface Operands {
-  first: (count: number) => string;
-  next: (count: number) => string;
-}
-
-const CONSTANT: Operands = {
-  first: (count) =>
-    _n(
-      'Its first operand is the same in every step.',
-      'Its first %1 operands are the same in every step.',
-      count,
-    ),
-  next: (count) =>
-    _n(
-      'Its next operand is the same in every step; the others are carried from step to step.',
-      'Its next %1 operands are the same in every step; the others are carried from step to step.',
-      count,
-    ),
-};
-const CARRIED: Operands = {
-  first: (count) =>
-    _n(
-      'Its first operand is carried from step to step.',
-      'Its first %1 operands are carried from step to step.',
-      count,
-    ),
-  next: (count) =>
-    _n(
-      'Its next operand is carried from step to step.',
-      'Its next %1 operands are carried from step to step.',
-      count,
-    ),
-};
-const OF_CONDITION: Operands = {
-  first: (count) =>
-    _n(
-      'Its first operand is for its condition alone.',
-      'Its first %1 operands are for its condition alone.',
-      count,
-    ),
-  next: () => '',
-};
-
-const first = (value: string, say: Operands): string =>
-  value === '0' ? '' : say.first(Number(value));
-
-const after = (value: string, before: string, say: Operands): string =>
-  value === '0' ? '' : before === '0' ? say.first(Number(value)) : say.next(Number(value));

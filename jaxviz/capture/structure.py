@@ -1,0 +1,214 @@
+"""What operands and bodies are to the eqn that has them. Nothing else reads the params that say so.
+
+Their names and forms change with JAX (`num_carry` of a scan is part of `ft_in` from 0.11 on), so
+records hold what they mean: `Eqn.roles`, `Eqn.bodies`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from jax.extend.core import Jaxpr, JaxprEqn
+
+CARRY, CONST, XS = "carry", "const", "xs"
+OF_CONDITION, OF_BODY = "cond const", "body const"
+
+
+class Held(NamedTuple):
+    """A jaxpr in the params of an eqn, with the path that leads to it and the arrays that it closes
+    over."""
+
+    path: str
+    jaxpr: Jaxpr
+    consts: Sequence[Any] = ()
+
+
+class BodyOf(NamedTuple):
+    """As `schema.Body`, with the jaxpr itself."""
+
+    label: str
+    jaxpr: Jaxpr
+    inputs: list[int]
+    outputs: list[int]
+
+
+def roles_of(eqn: JaxprEqn) -> list[str]:
+    """As `schema.Eqn.roles`; none where this version of JAX does not say them as we know it."""
+    rule = _ROLES.get(eqn.primitive.name)
+    if rule is None:
+        return []
+    try:
+        roles = rule(eqn.params, len(eqn.invars))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return []
+    return roles if len(roles) == len(eqn.invars) and any(roles) else []
+
+
+def is_structural(eqn: JaxprEqn, param: str) -> bool:
+    """Whether a param says only what the roles say."""
+    return param in _STRUCTURAL.get(eqn.primitive.name, ())
+
+
+def unread(eqn: JaxprEqn) -> bool:
+    """Whether it is a loop whose roles could not be read."""
+    return eqn.primitive.name in ("scan", "while") and bool(eqn.invars) and not roles_of(eqn)
+
+
+UNREAD = (
+    "This version of JAX does not say as others do which operands its loops carry: they are drawn "
+    "without their carry."
+)
+
+_STRUCTURAL = {
+    "scan": ("num_consts", "num_carry", "linear", "ft_in", "ft_out"),
+    "while": ("cond_nconsts", "body_nconsts"),
+    "custom_linear_solve": ("const_lengths",),
+    **dict.fromkeys(
+        ("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr"), ("num_consts",)
+    ),
+}
+
+
+def _scan(params: dict[str, Any], count: int) -> list[str]:
+    """Constants, carry, xs: counted by `num_consts` and `num_carry` up to 0.10, from 0.11 on the
+    parts of a `FlatTree`, `ft_in`."""
+    if "ft_in" in params:
+        consts, carry, _ = map(len, params["ft_in"].unpack())
+    else:
+        consts, carry = params["num_consts"], params["num_carry"]
+    return [CONST] * consts + [CARRY] * carry + [XS] * (count - consts - carry)
+
+
+def _while(params: dict[str, Any], count: int) -> list[str]:
+    condition, body = params["cond_nconsts"], params["body_nconsts"]
+    return [OF_CONDITION] * condition + [OF_BODY] * body + [CARRY] * (count - condition - body)
+
+
+def _cond(params: dict[str, Any], count: int) -> list[str]:
+    return ["index"] + [""] * (count - 1)
+
+
+def _custom(params: dict[str, Any], count: int) -> list[str]:
+    return [CONST] * params["num_consts"] + [""] * (count - params["num_consts"])
+
+
+def _linear_solve(params: dict[str, Any], count: int) -> list[str]:
+    """The constants of matvec, vecmat, solve and transpose_solve, then `b`."""
+    lengths = params["const_lengths"]
+    consts = [f"{label} const" for label in lengths._fields for _ in range(getattr(lengths, label))]
+    return consts + ["b"] * (count - len(consts))
+
+
+_ROLES: dict[str, Callable[[dict[str, Any], int], list[str]]] = {
+    "scan": _scan,
+    "while": _while,
+    "cond": _cond,
+    "custom_linear_solve": _linear_solve,
+    **dict.fromkeys(("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr"), _custom),
+}
+
+
+Rule = Callable[[JaxprEqn, Held], tuple[str, list[int], list[int]]]
+
+
+def bodies_of(eqn: JaxprEqn, held: list[Held]) -> list[BodyOf]:
+    """The bodies of an eqn, labelled in JAX's words and matched to its operands and results."""
+    rule = _BODIES.get(eqn.primitive.name, _unknown)
+    return [_fitted(item.jaxpr, *rule(eqn, item)) for item in held]
+
+
+def _fitted(jaxpr: Jaxpr, label: str, inputs: list[int], outputs: list[int]) -> BodyOf:
+    """A match whose length is not the jaxpr's own is no match."""
+    if len(inputs) != len(jaxpr.invars):
+        inputs = [-1] * len(jaxpr.invars)
+    if len(outputs) != len(jaxpr.outvars):
+        outputs = [-1] * len(jaxpr.outvars)
+    return BodyOf(label, jaxpr, inputs, outputs)
+
+
+def _call(eqn: JaxprEqn, held: Held) -> tuple[str, list[int], list[int]]:
+    return "body", _all(eqn.invars), _all(eqn.outvars)
+
+
+def _branch(eqn: JaxprEqn, held: Held) -> tuple[str, list[int], list[int]]:
+    number = int(held.path.removeprefix("branches[").removesuffix("]"))
+    two = len(eqn.params["branches"]) == 2
+    label = ("false", "true")[number] if two else f"branch {number}"
+    return label, list(range(1, len(eqn.invars))), _all(eqn.outvars)
+
+
+def _turn(eqn: JaxprEqn, held: Held) -> tuple[str, list[int], list[int]]:
+    """The condition or the body of a while."""
+    roles = roles_of(eqn)
+    if held.path == "cond_jaxpr":
+        return "condition", _with(roles, OF_CONDITION, CARRY), []
+    return "body", _with(roles, OF_BODY, CARRY), _all(eqn.outvars)
+
+
+def _solver(eqn: JaxprEqn, held: Held) -> tuple[str, list[int], list[int]]:
+    label = held.path.removeprefix("jaxprs.")
+    roles = roles_of(eqn)
+    consts, right = _with(roles, f"{label} const"), _with(roles, "b")
+    if label == "solve":
+        return label, consts + right, _all(eqn.outvars)
+    return label, consts + [-1] * len(right), []
+
+
+def _pallas(eqn: JaxprEqn, held: Held) -> tuple[str, list[int], list[int]]:
+    """A kernel takes refs to the operands, then to the results, then scratch."""
+    if held.path != "jaxpr":
+        number = held.path.partition("block_mappings[")[2].partition("]")[0]
+        return (f"index map {number}" if number else held.path), [], []
+    mapping = eqn.params["grid_mapping"]
+    first = getattr(mapping, "num_dynamic_grid_bounds", 0)
+    refs = list(range(first, len(eqn.invars)))
+    return "kernel", refs + [-1] * (len(held.jaxpr.invars) - len(refs)), []
+
+
+def _computation(label: str) -> Rule:
+    """A small function of scalars that the primitive applies to its elements."""
+    return lambda eqn, held: (label, [], [])
+
+
+def _unknown(eqn: JaxprEqn, held: Held) -> tuple[str, list[int], list[int]]:
+    """Matched only where the avals say that operands and results go straight in and out."""
+    jaxpr = held.jaxpr
+    inputs = _all(eqn.invars) if _avals(eqn.invars) == _avals(jaxpr.invars) else []
+    outputs = _all(eqn.outvars) if _avals(eqn.outvars) == _avals(jaxpr.outvars) else []
+    return held.path, inputs, outputs
+
+
+def _with(roles: list[str], *wanted: str) -> list[int]:
+    """The operands that have these roles."""
+    return [place for place, role in enumerate(roles) if role in wanted]
+
+
+def _all(atoms: list[Any]) -> list[int]:
+    return list(range(len(atoms)))
+
+
+def _avals(atoms: list[Any]) -> list[Any]:
+    return [atom.aval for atom in atoms]
+
+
+_CALLS = (
+    *("jit", "pjit", "closed_call", "core_call", "core_closed_call", "call", "named_call"),
+    *("checkpoint", "remat", "remat2", "custom_jvp_call", "custom_vjp_call"),
+    *("custom_vjp_call_jaxpr", "custom_vmap_call", "linear_call", "custom_transpose_call"),
+    *("shard_map", "xla_pmap", "run_state", "scan"),
+)
+
+_BODIES: dict[str, Rule] = {
+    **dict.fromkeys(_CALLS, _call),
+    "cond": _branch,
+    "while": _turn,
+    "custom_linear_solve": _solver,
+    "pallas_call": _pallas,
+    "reduce": _computation("reducer"),
+    "reduce_window": _computation("reducer"),
+    **dict.fromkeys(
+        ("scatter", "scatter-add", "scatter-sub", "scatter-mul", "scatter-min", "scatter-max"),
+        _computation("update"),
+    ),
+}
