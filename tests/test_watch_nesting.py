@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import pytest
 
 import jaxviz
-from jaxviz.capture._events import NESTED_ARE_SILENT
+from jaxviz.capture._traces import NESTED_ARE_SILENT
 from jaxviz.capture.events import silent
 from jaxviz.schema import Event
 from jaxviz.session.session import OVERLOOKED, Session

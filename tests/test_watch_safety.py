@@ -15,7 +15,7 @@ import pytest
 
 import jaxviz
 from jaxviz.analysis import history
-from jaxviz.capture import _events
+from jaxviz.capture import _events, _traces
 from jaxviz.capture.events import describe, functions, nested, programs, reader
 from jaxviz.session import counts
 from jaxviz.session import log as log_module
@@ -106,12 +106,12 @@ def broken(*args: Any, **kwargs: Any) -> Any:
 
 FAULTS = [
     *((_events, name) for name in ("call_of", "traced_jaxpr", "lowering_of", "module_of")),
-    *((_events, name) for name in ("failure_of", "misses", "signatures_seen", "role_of")),
-    *((_events, name) for name in ("trace_keys", "body_of", "traces_held")),
+    *((_events, name) for name in ("failure_of", "failed_at", "signatures_seen", "role_of")),
+    *((_traces, name) for name in ("misses", "trace_keys", "body_of", "traces_held")),
     *((_events, name) for name in ("source_of", "names_of")),
     *((reader, name) for name in ("signature_of", "placements_of", "census", "is_ours")),
     *((programs, name) for name in ("traced_function", "function_named")),
-    *((nested, name) for name in ("signature_of", "definition_of", "users_function")),
+    *((nested, name) for name in ("signature_of", "definition_of", "function_named")),
     *((reader, name) for name in ("site_of", "definition_of", "is_jax", "options_of")),
     *((describe, "_leaf"), (describe, "named_static"), (functions, "transforms")),
     *((history, "changes"), (history, "hint"), (counts, "_counted")),

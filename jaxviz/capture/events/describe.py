@@ -6,19 +6,25 @@ import inspect
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from types import FunctionType
 from typing import Any
 
 import jax
+import numpy as np
 from jax.core import AbstractValue, Tracer
 from jax.tree_util import keystr, tree_flatten_with_path, tree_leaves
 
-from jaxviz.capture._events import Call, Flattened, physical_mesh
+from jaxviz.capture._events import Call, physical_mesh
+from jaxviz.capture._traces import Flattened
 from jaxviz.capture.avals import aval_text
+from jaxviz.capture.events.layers import innermost
+from jaxviz.capture.events.modules import Parts, is_module, parts_of
+from jaxviz.capture.events.wrappers import Filtered, parameters_of
 from jaxviz.capture.shown import shown
 from jaxviz.capture.statics import named_static
 from jaxviz.capture.strings import name
 from jaxviz.capture.trees import held_by, structure
-from jaxviz.signature import Leaf, Placement, Signature, Static
+from jaxviz.signature import Leaf, Placement, Signature
 
 _UNSPECIFIED = "UnspecifiedValue"
 _FLAGS = (
@@ -40,28 +46,70 @@ _KNOWN_FLAGS = tuple(flag for flag in _FLAGS if hasattr(jax.config, flag))
 
 def signature_of(call: Call) -> Signature:
     """What decides whether the call is traced: by argument, under the names that JAX gives."""
-    leaves: dict[str, Leaf] = {}
-    trees: dict[str, str] = {}
-    statics: dict[str, Static] = {}
-    style: dict[str, str] = {}
-    for argument, how, static, value in _arguments(call):
-        style[argument] = how
+    found = Signature({}, {}, {}, {}, _config(), _mesh())
+    filtered = isinstance(call.options, Filtered)
+    for argument, how, static, value in arguments_of(call):
+        found.style[argument] = how
         if static:
-            statics[argument] = named_static(argument, value)
-            continue
-        found, tree = tree_flatten_with_path(value, is_leaf=_is_none)
-        trees[argument] = "*"
-        if not _plain_leaf(found):
-            trees[argument] = structure(tree)
-            statics.update(held_by(tree, argument))
-        for path, leaf in found:
-            leaves[name(argument + keystr(path)) if path else argument] = _leaf(leaf)
-    return Signature(leaves, trees, statics, style, _config(), _mesh())
+            found.statics[argument] = named_static(argument, value)
+        else:
+            _describe(found, argument, value, filtered)
+    if filtered and not isinstance(innermost(call.options.fun), type(call.options.fun)):
+        _describe(found, "self", call.options.fun, filtered)
+    return found
 
 
-def _arguments(call: Call) -> Iterator[tuple[str, str, bool, Any]]:
+def _describe(found: Signature, argument: str, value: Any, filtered: bool) -> None:
+    """Adds the leaves of an argument; `filtered`, those that are no arrays are static."""
+    flat, tree = tree_flatten_with_path(value, is_leaf=_is_none_or_module)
+    found.trees[argument] = "*"
+    if not _plain_leaf(flat):
+        found.trees[argument] = structure(tree)
+        found.statics.update(held_by(tree, argument))
+    for path, leaf in flat:
+        at = name(argument + keystr(path)) if path else argument
+        parts = parts_of(leaf, at) if is_module(leaf) else None
+        if parts is not None:
+            _describe_module(found, argument, leaf, parts)
+        elif is_module(leaf):
+            _describe_leaves(found, at, leaf)
+        elif filtered and leaf is not None and not _is_array(leaf):
+            if not isinstance(leaf, FunctionType):
+                found.statics[at] = named_static(at, leaf)
+        else:
+            found.leaves[at] = _leaf(leaf)
+
+
+def _describe_module(found: Signature, argument: str, module: Any, parts: Parts) -> None:
+    values = tree_leaves(module)
+    if len(values) != len(parts.leaves):
+        _describe_leaves(found, argument, module)
+        return
+    found.leaves.update(
+        (name(path), _leaf(value)) for path, value in zip(parts.leaves, values, strict=True)
+    )
+    for path, static in parts.statics:
+        found.statics[name(path)] = named_static(path, static)
+    found.trees[argument] = " ".join(parts.kinds)
+
+
+def _describe_leaves(found: Signature, at: str, value: Any) -> None:
+    for path, leaf in tree_flatten_with_path(value)[0]:
+        found.leaves[name(at + keystr(path))] = _leaf(leaf)
+
+
+def _is_none_or_module(value: Any) -> bool:
+    return value is None or is_module(value)
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, jax.Array | np.ndarray | np.generic | AbstractValue)
+
+
+def arguments_of(call: Call) -> Iterator[tuple[str, str, bool, Any]]:
     """Each argument with its name, how it was passed, whether it is static, and its value."""
-    parameters, rest = _parameters(getattr(call.options, "fun_signature", None))
+    signature = parameters_of(call.fun) or getattr(call.options, "fun_signature", None)
+    parameters, rest = _parameters(signature)
     numbers = getattr(call.options, "static_argnums", None) or ()
     names = getattr(call.options, "static_argnames", None) or ()
     count = len(call.args)

@@ -1,27 +1,23 @@
-"""Whose function it is, and which: known by where it is written, told apart by weak references."""
+"""Whose function it is: known by where it is written."""
 
 from __future__ import annotations
 
-import inspect
 import re
-import weakref
 from collections.abc import Iterable, Iterator
-from functools import lru_cache, partial
-from itertools import count
-from threading import RLock
-from types import CodeType, FrameType, MethodType
-from typing import Any, Generic, TypeVar
+from functools import lru_cache
+from types import CodeType, FrameType
+from typing import Any
 
 from jax.stages import Wrapped
 
 from jaxviz.capture import clone, later
 from jaxviz.capture._jax import transforms
+from jaxviz.capture.events.layers import into
+from jaxviz.capture.events.wrappers import is_wrapper
 from jaxviz.capture.source import Cell, cell_of, file_kind, place
 from jaxviz.capture.strings import name
 from jaxviz.schema import Frame
 from jaxviz.signature import Function
-
-Value = TypeVar("Value")
 
 _SOURCE = re.compile(r"(?P<name>.*) at (?P<file>.*):(?P<line>\d+)", re.DOTALL)
 _CAPTURE = frozenset(code.__file__ for code in (clone, later) if code.__file__)
@@ -33,12 +29,12 @@ def function_of(fun: Any) -> Function | None:
     """The function with the transformations around it, and where it is written: the code under
     all wrappers, partials and methods. None of what is not written in Python."""
     names, _ = transforms(fun)
-    layers = _layers(fun)
+    names, layers = [*names], [fun]
+    text = into(layers, names)
     inner = layers[-1]
     code = getattr(inner, "__code__", None)
     if not isinstance(code, CodeType):
         return None
-    text = getattr(inner, "__name__", code.co_name)
     for transform in reversed(names):
         text = f"{transform}({text})"
     told = ", ".join([*map(_digest, layers), *_around(inner)])
@@ -83,28 +79,6 @@ def _content(cell: Any) -> Any:
         return None
 
 
-def _layers(fun: Any) -> list[Any]:
-    """The function with all that is wrapped around it, outermost first."""
-    layers = [fun]
-    for _ in range(100):
-        inner = fun.func if isinstance(fun, partial) else _wrapped(fun)
-        if inner is None:
-            break
-        fun = inner
-        layers.append(fun)
-    if isinstance(fun, MethodType):
-        layers[-1] = fun = fun.__func__
-    if not hasattr(fun, "__code__"):
-        layers.append(inspect.getattr_static(type(fun), "__call__", None))
-    return layers
-
-
-def _wrapped(fun: Any) -> Any:
-    """What it says that it wraps, without running code of its class."""
-    found = inspect.getattr_static(fun, "__wrapped__", None)
-    return found if callable(found) else None
-
-
 def function_named(text: Any) -> Function | None:
     """The function that JAX's debug info names: `f at /a/b.py:3`."""
     found = _SOURCE.fullmatch(text) if isinstance(text, str) else None
@@ -116,12 +90,6 @@ def function_named(text: Any) -> Function | None:
 def is_jax(function: Function) -> bool:
     """Whether it is written in JAX's own files or the standard library's."""
     return _kind(function.file) in ("library", "machinery")
-
-
-def users_function(fun: Any) -> Function | None:
-    """The same, but none of JAX's own functions."""
-    function = None if fun is None else traced_function(fun)
-    return None if function is None or is_jax(function) else function
 
 
 def names_users(text: Any) -> bool:
@@ -137,6 +105,22 @@ def is_ours(frame: FrameType | None) -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+def called_by_user(function: Function, frame: FrameType | None) -> Function:
+    """A function of an installed package that the user's own line calls: known by that line, since
+    its own is no line of the user's. One that the package calls is known by its own."""
+    if _kind(function.file) != "installed":
+        return function
+    while frame is not None:
+        file = frame.f_code.co_filename
+        kind = _kind(file)
+        if kind == "own":
+            return function._replace(file=file, line=frame.f_lineno)
+        if kind == "installed" and not is_wrapper(frame.f_globals.get("__name__")):
+            break
+        frame = frame.f_back
+    return function
 
 
 def definition_of(function: Function) -> Frame | None:
@@ -182,77 +166,3 @@ def _innermost(calls: Iterable[tuple[FrameType, int]]) -> Frame | None:
 def _line(frame: FrameType, line: int) -> Frame:
     file = frame.f_code.co_filename
     return _frame(file, frame.f_code.co_qualname, line, cell_of(file))
-
-
-class Reference(weakref.ref[Any], Generic[Value]):
-    """A weak reference, and what is known of what it refers to."""
-
-    __slots__ = ("key", "value")
-    key: int
-    value: Value
-
-
-class Weak(Generic[Value]):
-    """What is known of objects, by identity, as long as they live: none of them is held."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, Reference[Value]] = {}
-
-    def get(self, thing: Any) -> Value | None:
-        known = self._known.get(id(thing))
-        return known.value if known is not None and known() is thing else None
-
-    def set(self, thing: Any, value: Value) -> bool:
-        """Remembers it; False where the object cannot be referred to weakly."""
-        try:
-            reference = Reference(thing, self._gone)
-        except TypeError:
-            return False
-        reference.key, reference.value = id(thing), value
-        self._known[reference.key] = reference
-        return True
-
-    def _gone(self, reference: Reference[Value]) -> None:
-        if self._known.get(reference.key) is reference:
-            del self._known[reference.key]
-
-
-class Identities:
-    """Numbers function objects: the same for what JAX's caches hold to be the same function."""
-
-    def __init__(self) -> None:
-        self._numbers: Weak[int] = Weak()
-        self._methods: Weak[dict[int, tuple[int, weakref.ref[Any]]]] = Weak()
-        """Of an object, by the number of a method's function."""
-        self._next = count()
-        self._lock = RLock()
-
-    def of(self, fun: Any) -> int | None:
-        """None of what cannot be referred to weakly. Python makes a method anew wherever it is
-        named: it is the same as an equal one, as long as the first of these lives."""
-        with self._lock:
-            return self._of(fun)
-
-    def _of(self, fun: Any) -> int | None:
-        if not isinstance(fun, MethodType):
-            return self._number(fun)
-        methods = self._methods.get(fun.__self__)
-        if methods is None:
-            methods = {}
-            if not self._methods.set(fun.__self__, methods):
-                return None
-        method = self._number(fun.__func__)
-        if method is None:
-            return None
-        number, first = methods.get(method, (0, None))
-        if first is None or first() is None:
-            number = next(self._next)
-            methods[method] = number, weakref.ref(fun)
-        return number
-
-    def _number(self, thing: Any) -> int | None:
-        found = self._numbers.get(thing)
-        if found is not None:
-            return found
-        number = next(self._next)
-        return number if self._numbers.set(thing, number) else None

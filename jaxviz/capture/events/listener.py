@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import jax.monitoring
 
 from jaxviz.capture import _events as seen
+from jaxviz.capture._traces import misses
 from jaxviz.capture.events.reader import Reader
 from jaxviz.capture.events.spans import Apart, Span
 from jaxviz.capture.looking import LISTENERS
@@ -153,7 +154,7 @@ class Listener:
             if self._reader.clears.look():
                 self._reader.silent.forget()
             label = str(about.get("fun_name", ""))
-            earlier, now = self._thread.bodies, seen.misses()
+            earlier, now = self._thread.bodies, misses()
             begun = Begun(_KINDS[event], label, now, _since(earlier, now))
             self._thread.begun.append(begun)
             self._thread.bodies = now
@@ -188,7 +189,7 @@ class Listener:
         cached = self._thread.cached if kind == "compile" else None
         if kind == "compile":
             self._thread.cached = None
-        begun, now = self._close(kind, label), seen.misses()
+        begun, now = self._close(kind, label), misses()
         self._thread.bodies = now
         return Span(
             kind=kind,

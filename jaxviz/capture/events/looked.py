@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from jaxviz.capture.events.functions import Weak
+from jaxviz.capture.events.identities import Weak
 from jaxviz.signature import Fact, Function
 
 KEPT = 10_000

@@ -8,16 +8,18 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from jaxviz.capture import _events as seen
-from jaxviz.capture._events import Body, Call
+from jaxviz.capture._events import Call
+from jaxviz.capture._traces import Body
 from jaxviz.capture.events.describe import signature_of, signature_of_avals
 from jaxviz.capture.events.functions import (
     definition_of,
     function_named,
+    is_jax,
     names_users,
-    users_function,
 )
-from jaxviz.capture.events.programs import Programs
+from jaxviz.capture.events.programs import Programs, Whose
 from jaxviz.capture.events.silent import Silent
+from jaxviz.capture.events.wrappers import users_call
 from jaxviz.signature import Fact, Function, Signature
 
 
@@ -29,7 +31,7 @@ class Traced(NamedTuple):
     avals: tuple[Any, ...]
 
 
-Key = tuple[Function, tuple[Any, ...]]
+Key = tuple[Function | None, tuple[Any, ...]]
 
 
 class Nested:
@@ -52,37 +54,46 @@ class Nested:
         jaxprs = self._unmet(jits)
         call = None if fact.kind == "trace" else seen.call_of(frame, tracing=False)
         likely |= any(names_users(seen.source_of(jaxpr)) for jaxpr in jits)
-        for function, body in self._found(jaxprs, failed, likely):
-            self._programs.meet(function)
-            jaxpr = jaxprs.get(_key(function, body))
+        for whose, body in self._found(jaxprs, frame, failed, likely):
+            self._programs.meet(whose.function, body.source)
+            jaxpr = jaxprs.get(_key(body))
             if seen.is_derived(jaxpr):
                 jaxpr = None
-            yield self._traced(fact, function, body, jaxpr, call)
+            yield self._traced(fact, whose, body, jaxpr, call)
         for (function, _), jaxpr in jaxprs.items():
             if self._programs.of(jaxpr) is None:
-                self._programs.remember(jaxpr, self._programs.named(jaxpr) or function, None)
+                known = self._programs.named(jaxpr) or function
+                if known is not None:
+                    self._programs.remember(jaxpr, known, None)
 
     def _found(
-        self, jaxprs: dict[Key, Any], failed: Any, likely: bool
-    ) -> list[tuple[Function, Body]]:
+        self, jaxprs: dict[Key, Any], frame: FrameType, failed: Any, likely: bool
+    ) -> list[tuple[Whose, Body]]:
         def is_mine(body: Body) -> bool:
-            function = users_function(body.fun)
-            if function is None or body.fun is failed:
+            if body.fun is failed or self._users(body, frame) is None:
                 return True
-            return _key(function, body) in jaxprs
+            return _key(body) in jaxprs
 
         found = [
-            (function, body)
+            (whose, body)
             for body in self._silent.look(is_mine, likely)
-            if body.fun is not failed and (function := users_function(body.fun)) is not None
+            if body.fun is not failed and (whose := self._users(body, frame)) is not None
         ]
         order = {key: number for number, key in enumerate(jaxprs)}
-        return sorted(found, key=lambda one: order.get(_key(*one), len(order)))
+        return sorted(found, key=lambda one: order.get(_key(one[1]), len(order)))
+
+    def _users(self, body: Body, frame: FrameType) -> Whose | None:
+        """Whose body it is; None of JAX's own."""
+        if body.fun is None:
+            return None
+        made = body.call or Call(body.fun, None, (), {})
+        whose = self._programs.whose(made, frame)
+        return None if whose is None or is_jax(whose.function) else whose
 
     def _traced(
-        self, fact: Fact, function: Function, body: Body, jaxpr: Any, call: Call | None
+        self, fact: Fact, whose: Whose, body: Body, jaxpr: Any, call: Call | None
     ) -> Traced:
-        identity = self._programs.identities.of(body.fun)
+        function, identity, own = whose
         program = None
         if jaxpr is not None:
             program = self._programs.remember(jaxpr, function, identity)
@@ -92,7 +103,7 @@ class Nested:
             function=function,
             definition=definition_of(function),
             identity=identity,
-            signature=_signature(body, call),
+            signature=_signature(body, own, call),
             program=program,
             seconds=0.0,
             depth=fact.depth + 1,
@@ -114,17 +125,17 @@ class Nested:
         return found
 
 
-def _key(function: Function, body: Body) -> Key:
+def _key(body: Body) -> Key:
     """By what a body is found among jaxprs, which tell the name and the place alone."""
-    return function._replace(code=""), body.avals
+    return function_named(body.source), body.avals
 
 
-def _signature(body: Body, call: Call | None) -> Signature | None:
+def _signature(body: Body, own: Call, call: Call | None) -> Signature | None:
     try:
         if call is not None and call.fun is body.fun:
-            return signature_of(call)
+            return signature_of(users_call(call))
         if body.call is not None:
-            return signature_of(body.call)
+            return signature_of(own)
         return signature_of_avals(body.names, body.avals)
     except Exception:
         return None

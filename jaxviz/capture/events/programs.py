@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from itertools import count
+from types import FrameType
 from typing import Any, NamedTuple
 
 from jaxviz.capture import _events as seen
+from jaxviz.capture._events import Call
 from jaxviz.capture.events.functions import (
-    Identities,
-    Weak,
+    called_by_user,
     function_named,
     is_jax,
     traced_function,
 )
+from jaxviz.capture.events.identities import Identities, Weak
+from jaxviz.capture.events.layers import innermost
 from jaxviz.capture.events.live import Live
+from jaxviz.capture.events.wrappers import users_call
 from jaxviz.signature import Function
 
 
@@ -26,6 +30,18 @@ class Known(NamedTuple):
     role: str
 
 
+class Whose(NamedTuple):
+    """A function of the user's, and how it was called."""
+
+    function: Function
+    identity: int | None
+    call: Call
+
+
+FUNCTIONS = 10_000
+"""Functions that are known by what JAX's debug info says, the latest."""
+
+
 class Programs:
     """Numbers the programs that were traced, lowered and compiled."""
 
@@ -35,6 +51,7 @@ class Programs:
         self._jaxprs: Weak[Known] = Weak()
         self._modules: Weak[Known] = Weak()
         self._functions: Weak[Function] = Weak()
+        self._paths: Weak[dict[str, str]] = Weak()
         self._numbers = count()
         self._called: dict[Function, Function] = {}
         """Functions as they were called, by what JAX's debug info tells of them."""
@@ -61,17 +78,38 @@ class Programs:
                 self.live.add(program, jaxpr)
         return program
 
-    def function(self, fun: Any) -> Function | None:
-        """The function that is traced."""
-        known = self._functions.get(fun)
-        if known is None and (known := traced_function(fun)) is not None:
-            self._functions.set(fun, known)
-        return known
+    def whose(self, made: Call, frame: FrameType | None) -> Whose | None:
+        """The user's function and call behind what JAX was called for; None of what is not
+        written in Python."""
+        call = users_call(made)
+        function = self._functions.get(call.fun)
+        if function is None:
+            function = traced_function(call.fun)
+            if function is None:
+                return None
+            function = called_by_user(function, frame)
+            self._functions.set(call.fun, function)
+        fun = call.fun if call is made else innermost(call.fun)
+        return Whose(function, self.identities.of(fun), call)
 
-    def meet(self, function: Function) -> None:
-        """A function of which JAX's debug info may tell later, without its digest."""
-        if function.code:
-            self._called[function._replace(code="")] = function
+    def meet(self, function: Function, source: Any) -> None:
+        """A function of which JAX's debug info may tell later: by `source`, and no digest."""
+        named = function_named(source) or function
+        if not is_jax(function):
+            self._called[named._replace(code="")] = function
+            if len(self._called) > FUNCTIONS:
+                del self._called[next(iter(self._called))]
+
+    def name_inputs(self, jaxpr: Any, paths: dict[str, str]) -> None:
+        """The user's paths of the jaxpr's inputs, by those that JAX has of a library's wrapper."""
+        if jaxpr is not None and paths:
+            self._paths.set(jaxpr, paths)
+
+    def inputs_of(self, jaxpr: Any) -> list[str]:
+        """The paths of the jaxpr's inputs, the user's own where they are known."""
+        paths = (None if jaxpr is None else self._paths.get(jaxpr)) or {}
+        found = seen.names_of(jaxpr) or seen.numbers_of(jaxpr)
+        return [paths.get(path, path) for path in found]
 
     def named(self, jaxpr: Any) -> Function | None:
         """The function that the jaxpr's debug info names, as it was called."""

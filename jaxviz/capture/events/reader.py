@@ -27,6 +27,7 @@ from jaxviz.capture.events.functions import (
 from jaxviz.capture.events.inner import census
 from jaxviz.capture.events.looked import Look, Looked, told
 from jaxviz.capture.events.nested import Nested, Traced
+from jaxviz.capture.events.paths import paths_of
 from jaxviz.capture.events.programs import Known, Programs
 from jaxviz.capture.events.silent import Silent
 from jaxviz.capture.events.spans import Apart, Span
@@ -74,20 +75,18 @@ class Reader:
     def _traces(
         self, span: Span, frame: FrameType, looking: bool = False
     ) -> Iterator[Traced | Fact | Apart]:
-        call = seen.call_of(frame, tracing=True)
-        function = None if call is None else self.programs.function(call.fun)
+        made = seen.call_of(frame, tracing=True)
+        whose = None if made is None else self.programs.whose(made, frame)
         jaxpr = seen.traced_jaxpr(frame)
-        if function is None:
-            function = Function(name(span.name), "", 0)
-        self.programs.meet(function)
-        identity = None if call is None else self.programs.identities.of(call.fun)
+        function, identity, call = whose or (Function(name(span.name), "", 0), None, None)
+        self.programs.meet(function, seen.source_of(jaxpr))
         apart = is_jax(function)
         signature = None if call is None or apart else _attempt(lambda: signature_of(call))
         key = None if signature is None else (identity, signature.digest())
         program = self._claim(span, jaxpr, function, identity, key)
         avals = () if jaxpr is None else tuple(var.aval for var in jaxpr.invars)
         if jaxpr is not None and program is not None and not apart:
-            self.silent.announce(identity, avals)
+            self.silent.announce(made and self.programs.identities.of(made.fun), avals)
         self.silent.open(span.traces)
         if program is None:
             fact = self._fact(span, frame, function, identity)
@@ -105,8 +104,10 @@ class Reader:
             yield from self._met_within(jits, fact)
         likely = self.silent.held or span.earlier != 0 or jaxpr is None
         if likely or span.bodies != 1:
-            failed = call.fun if jaxpr is None and call is not None else None
+            failed = made.fun if jaxpr is None and made is not None else None
             yield from self._nested.traces(fact, frame, jits, failed, likely)
+        if made is not None and call is not None and signature is not None:
+            self.programs.name_inputs(jaxpr, _attempt(lambda: paths_of(made, call)) or {})
         yield Traced(replace(fact, program=program, signature=signature), jaxpr, avals)
 
     def _held(self, fact: Fact, frame: FrameType) -> Iterator[Traced]:
@@ -145,8 +146,9 @@ class Reader:
 
     def _as_called(self, fact: Fact, jaxpr: Any, call: Call | None) -> Fact:
         """The trace with the arguments of the user's own call, and with a program."""
-        identity = None if call is None else self.programs.identities.of(call.fun)
-        if call is not None and identity is not None and identity == fact.identity:
+        whose = None if call is None else self.programs.whose(call, None)
+        if whose is not None and whose.identity is not None and whose.identity == fact.identity:
+            call = whose.call
             fact = replace(fact, signature=_attempt(lambda: signature_of(call)) or fact.signature)
         known = self.programs.of(jaxpr)
         if known is None or known.program != fact.program:
@@ -192,7 +194,7 @@ class Reader:
             yield Apart(span.kind, span.start, span.seconds)
             return
         fact = self._fact(span, frame, known.function, known.identity)
-        names = seen.names_of(jaxpr) or seen.numbers_of(jaxpr)
+        names = self.programs.inputs_of(jaxpr)
         yield replace(
             fact,
             program=known.program,

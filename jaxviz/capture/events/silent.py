@@ -7,9 +7,9 @@ from collections.abc import Callable, Hashable
 from threading import RLock, get_ident
 from typing import Any
 
-from jaxviz.capture import _events as seen
-from jaxviz.capture._events import Body
-from jaxviz.capture.events.functions import Identities
+from jaxviz.capture import _traces as seen
+from jaxviz.capture._traces import Body
+from jaxviz.capture.events.identities import Identities
 
 ANNOUNCED = 10_000
 """Announced traces that are remembered until the next look."""

@@ -1,0 +1,110 @@
+"""JAX's cache of traces: how many bodies were traced, and which; as seen on 0.9 to 0.12.
+
+What is missing costs the traces that JAX does not announce, never one that it does.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, NamedTuple
+
+import jax
+
+from jaxviz.capture._events import Call
+
+NESTED_ARE_SILENT = jax.__version_info__ >= (0, 10)
+"""From 0.10 on no trace within another trace, or under an eager grad or vmap, is announced."""
+
+
+def misses() -> int | None:
+    """How many bodies have been traced: misses of `partial_eval.trace_to_jaxpr`, through which
+    all go from 0.9 on. None before, where each trace that is announced runs the body."""
+    if jax.__version_info__ < (0, 9):
+        return None
+    try:
+        from jax._src.interpreters.partial_eval import trace_to_jaxpr
+
+        return trace_to_jaxpr.cache_info().misses
+    except (ImportError, AttributeError):
+        return None
+
+
+class Body(NamedTuple):
+    """A function whose body was traced, and for which arguments."""
+
+    fun: Any
+    names: list[str]
+    avals: tuple[Any, ...]
+    call: Call | None
+    """The call, with avals in place of arrays."""
+    source: Any
+    """`f at /a/b.py:3`."""
+
+
+def traces_held() -> int:
+    """How many keys `trace_keys` has."""
+    try:
+        from jax._src.interpreters.partial_eval import trace_to_jaxpr
+
+        return trace_to_jaxpr.cache_info().currsize
+    except (ImportError, AttributeError):
+        return 0
+
+
+def trace_keys() -> dict[int, Any]:
+    """The keys of `partial_eval.trace_to_jaxpr`, from 0.10 on, by number: a weak reference to the
+    function, the context, `(in_avals, debug_info, …)` and keywords. Empty where they cannot be
+    had. They take half a microsecond each."""
+    try:
+        from jax._src.interpreters.partial_eval import trace_to_jaxpr
+
+        keys = trace_to_jaxpr.cache_keys()
+        return {hash((id(key[0]), id(key[2][0]), id(key[2][1]))): key for key in keys}
+    except (ImportError, AttributeError, IndexError, TypeError):
+        return {}
+
+
+def body_of(key: Any) -> Body:
+    """What a key of `trace_keys` was traced for; of nothing where it reads otherwise."""
+    try:
+        avals, debug = key[2][:2]
+        if debug.traced_for not in _JITS:
+            return NOBODY
+        found, fun = tuple(avals.vals), key[0]()
+        names: list[str] = list(debug.arg_names or ())
+        known = names if len(names) == len(found) else []
+        return Body(fun, known, found, _call(fun, avals), debug.func_src_info)
+    except (AttributeError, IndexError, TypeError, ValueError):
+        return NOBODY
+
+
+NOBODY = Body(None, [], (), None, None)
+
+
+_JITS = ("jit", "pjit")
+"""What a trace of a jitted function is for; that of a `scan` within one is part of it."""
+
+
+def _call(fun: Any, avals: Any) -> Call | None:
+    """The call that `FlatTree.unflatten` gives: static arguments as they were passed."""
+    try:
+        args, kwargs = avals.unflatten()
+        return Call(fun, Flattened(fun_signature(fun)), args, kwargs)
+    except Exception:
+        return None
+
+
+class Flattened(NamedTuple):
+    """What is known of a jit by a call that was flattened: what holds no aval was static."""
+
+    fun_signature: Any
+    static_argnums: Any = None
+    static_argnames: Any = None
+
+
+def fun_signature(fun: Any) -> inspect.Signature | None:
+    """As `api_util.fun_signature`."""
+    try:
+        return inspect.signature(fun)
+    except (ValueError, TypeError):
+        return None

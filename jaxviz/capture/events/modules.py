@@ -1,0 +1,65 @@
+"""Modules of Flax NNX among arguments: `nnx.jit` hands JAX their leaves, and a graph of the rest.
+
+Seen on Flax 0.12. A class that is missing costs the user's names: those of JAX are told instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+
+class Parts(NamedTuple):
+    """What a module consists of, by the user's own paths."""
+
+    leaves: list[str]
+    """The paths of its arrays, in the order in which JAX has them."""
+    statics: list[tuple[str, Any]]
+    """Attributes that are no arrays: a change of one is another function to JAX."""
+    kinds: list[str]
+
+
+def is_module(value: Any) -> bool:
+    """Whether it is what `nnx.jit` makes of a module (`extract.NodeStates`)."""
+    return type(value).__name__ == "NodeStates" and type(value).__module__.startswith("flax.nnx")
+
+
+def parts_of(value: Any, path: str) -> Parts | None:
+    """What `value.graphdef` says of the module; None where it is written otherwise."""
+    parts = Parts([], [], [])
+    try:
+        graph = value._graphdef
+        _read(path, iter(graph.nodes), iter(graph.attributes), parts)
+    except (AttributeError, TypeError, StopIteration, RuntimeError):
+        return None
+    return parts
+
+
+def _read(path: str, nodes: Iterator[Any], attributes: Iterator[Any], parts: Parts) -> None:
+    """One node with what lies below it, as `graphlib._graph_unflatten` reads it."""
+    waiting = [path]
+    pending: list[tuple[str, int]] = []
+    while waiting or pending:
+        if waiting:
+            at, node = waiting.pop(), next(nodes)
+            kind = type(node).__name__
+            if kind == "VariableDef":
+                parts.leaves.append(at)
+            elif kind == "NodeDef":
+                parts.kinds.append(str(getattr(node.type, "__name__", node.type)))
+                pending.append((at, node.num_attributes))
+            continue
+        at, left = pending.pop()
+        if not left:
+            continue
+        pending.append((at, left - 1))
+        key, attribute = next(attributes)
+        step = f"[{key}]" if isinstance(key, int) else f".{key}"
+        kind = type(attribute).__name__
+        if kind == "NodeAttr":
+            waiting.append(at + step)
+        elif kind == "Static":
+            if not str(key).startswith("_pytree__"):
+                parts.statics.append((at + step, attribute.value))
+        else:
+            parts.leaves.append(at + step)

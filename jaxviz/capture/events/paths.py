@@ -1,0 +1,64 @@
+"""The user's own paths of a jaxpr's inputs, where JAX has those of a library's wrapper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from jax.tree_util import keystr, tree_flatten_with_path, tree_leaves
+
+from jaxviz.capture._events import Call
+from jaxviz.capture.events.describe import arguments_of
+from jaxviz.capture.events.modules import is_module, parts_of
+from jaxviz.capture.events.wrappers import Filtered, parameters_of
+from jaxviz.capture.strings import name
+
+
+def paths_of(made: Call, call: Call) -> dict[str, str]:
+    """The user's paths, by those that JAX gives the arguments of a library's wrapper."""
+    if isinstance(call.options, Filtered):
+        return _filtered_paths(made, call)
+    paths: dict[str, str] = {}
+    if not any(
+        is_module(leaf) for leaf in tree_leaves((call.args, call.kwargs), is_leaf=is_module)
+    ):
+        return _handed_on(call) if parameters_of(call.fun) else paths
+    for argument, _, static, value in arguments_of(call):
+        found = [] if static else tree_flatten_with_path(value, is_leaf=is_module)[0]
+        for path, leaf in found:
+            at = argument + keystr(path)
+            parts = parts_of(leaf, at) if is_module(leaf) else None
+            for i, own in enumerate(parts.leaves if parts else ()):
+                paths[name(f"{at}.states[0][{i}]")] = name(own)
+    return paths
+
+
+def _handed_on(call: Call) -> dict[str, str]:
+    """Arguments that a method hands on have the names of those that it hands them to."""
+    own = [argument for argument, how, *_ in arguments_of(call) if how == "position"][1:]
+    paths: dict[str, str] = {}
+    for i, (argument, value) in enumerate(zip(own, call.args[1:], strict=True)):
+        for path, _ in tree_flatten_with_path(value)[0]:
+            paths[name(f"args[{i}]{keystr(path)}")] = name(argument + keystr(path))
+    return paths
+
+
+def _filtered_paths(made: Call, call: Call) -> dict[str, str]:
+    """Equinox hands on the leaves of the first argument, and those of the rest."""
+    own = [argument for argument, *_ in arguments_of(call)]
+    first = _leaf_paths(call.args[:1], own[:1])
+    rest = _leaf_paths((*call.args[1:], None, *call.kwargs.values()), [*own[1:]])
+    paths: dict[str, str] = {}
+    for group in ("dynamic_donate", "dynamic_nodonate"):
+        for part, known in (("first", first), ("rest", rest)):
+            paths |= {f"{group}['{part}'][{i}]": path for i, path in enumerate(known)}
+    return paths
+
+
+def _leaf_paths(values: Sequence[Any], names: Sequence[str]) -> list[str]:
+    given = [value for value in values if value is not None]
+    return [
+        name(argument + keystr(path))
+        for argument, value in zip(names, given, strict=False)
+        for path, _ in tree_flatten_with_path(value)[0]
+    ]

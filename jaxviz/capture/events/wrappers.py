@@ -1,0 +1,141 @@
+"""The user's function, and its arguments, behind what a library wraps around them before it jits.
+
+One table, a row for each wrapper with the version it was seen on. Names of libraries are private:
+one that is missing costs its row, and then the wrapper is told as it stands, at the call's line.
+No library is imported: a wrapper is there only where the user imported it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+from types import FunctionType, MethodType
+from typing import Any, NamedTuple
+
+from jaxviz.capture._events import Call
+from jaxviz.capture._traces import fun_signature
+
+
+class Filtered(NamedTuple):
+    """Options of a call of which all that is no array was static."""
+
+    fun_signature: Any
+    fun: Any
+    """What was called: of an object that was jitted the fields are arguments too."""
+
+
+class Within(NamedTuple):
+    """A wrapper that holds the user's function."""
+
+    seen: str
+    module: str
+    kind: str
+    """The class, or the qualified name of the function."""
+    path: tuple[str, ...]
+    """Attributes that lead to what is within."""
+    around: str
+    """What is said around the function's name: `filter_grad(loss)`."""
+
+
+WITHIN = (
+    Within(
+        "Equinox 0.13", "equinox._ad", "_ValueAndGradWrapper", ("_fun",), "filter_value_and_grad"
+    ),
+    Within(
+        "Equinox 0.13",
+        "equinox._ad",
+        "_GradWrapper",
+        ("_fun_value_and_grad", "_fun"),
+        "filter_grad",
+    ),
+    Within("Equinox 0.13", "equinox._vmap_pmap", "_VmapWrapper", ("_fun",), "filter_vmap"),
+    Within("Equinox 0.13", "equinox._jit", "_JitWrapper", ("__wrapped__",), "filter_jit"),
+    Within("Equinox 0.13", "equinox._module._prebuilt", "Partial", ("func",), ""),
+    Within("Equinox 0.13", "equinox._module._prebuilt", "BoundMethod", ("__func__",), ""),
+    Within("Equinox 0.13", "equinox._module._module", "_wrap_method", ("method",), ""),
+    Within("Haiku 0.0.17", "haiku._src.", "", ("_original_fn",), ""),
+)
+"""Of classes and functions that do not say by `__wrapped__` what they hold."""
+
+
+def held_by_wrapper(fun: Any) -> tuple[Any, str] | None:
+    """What a wrapper of the table holds, and what is said around its name."""
+    module = _module(fun)
+    for row in WITHIN:
+        named = type(fun).__name__ == row.kind and module == row.module
+        if named or (not row.kind and module.startswith(row.module) and hasattr(fun, row.path[0])):
+            inner = fun
+            for attribute in row.path:
+                inner = getattr(inner, attribute, None)
+            return None if inner is None else (inner, row.around)
+    return None
+
+
+def is_wrapper(module: Any) -> bool:
+    """Whether a frame of this module may stand between the user's line and JAX's jit."""
+    return any(row.module == module for row in WITHIN) or module in BETWEEN
+
+
+BETWEEN = ("flax.nnx.transforms.compilation", "flax.nnx.graphlib", "contextlib")
+
+
+def _module(fun: Any) -> str:
+    found = fun.__globals__.get("__name__") if isinstance(fun, FunctionType) else None
+    return found if isinstance(found, str) else type(fun).__module__
+
+
+METHODS = {"flax.linen.module": ("apply", "init", "init_with_output")}
+"""Methods by which a library calls the `__call__` of a class that is the user's (Flax 0.12)."""
+
+
+def called_by_method(fun: Any) -> tuple[Any, str] | None:
+    """Of `model.apply` the model's own `__call__`, and the name `Model.apply`."""
+    if not isinstance(fun, MethodType) or fun.__name__ not in METHODS.get(
+        getattr(fun.__func__, "__module__", ""), ()
+    ):
+        return None
+    kind = type(fun.__self__)
+    inner = inspect.getattr_static(kind, "__call__", None)
+    return None if inner is None else (inner, f"{kind.__name__}.{fun.__name__}")
+
+
+def parameters_of(fun: Any) -> inspect.Signature | None:
+    """The user's names of the arguments of a method of `METHODS`: those that it hands on are the
+    ones of `__call__`."""
+    called = called_by_method(fun)
+    own = None if called is None else fun_signature(called[0])
+    around = fun_signature(fun)
+    if own is None or around is None:
+        return None
+    first = next(iter(around.parameters.values()))
+    rest = [p for p in list(own.parameters.values())[1:] if p.name != first.name]
+    try:
+        return inspect.Signature([first, *rest])
+    except ValueError:
+        return None
+
+
+def users_call(call: Call) -> Call:
+    """The user's own call, where that of JAX is a wrapper's."""
+    read = _CALLS.get(_module(call.fun))
+    try:
+        found = None if read is None else read(call)
+    except Exception:
+        return call
+    return found or call
+
+
+def _equinox(call: Call) -> Call | None:
+    """`fun_wrapped(dynamic_donate, dynamic_nodonate, static)` of `equinox/_jit.py`."""
+    donated, kept, static = call.args
+    dynamic = {**donated, **kept}
+    combine: Callable[[Any, Any], Any] = sys.modules["equinox._compile_utils"].hashable_combine
+    fun = combine(dynamic["fun"], static[0])
+    rest, kwargs = combine(dynamic["rest"], static[2])
+    args = (combine(dynamic["first"], static[1]), *rest)[:-1]
+    return Call(fun, Filtered(fun_signature(fun), fun), args, kwargs)
+
+
+_CALLS: dict[str, Callable[[Call], Call | None]] = {"equinox._jit": _equinox}
+"""By the module of what is jitted. Seen on Equinox 0.13."""
