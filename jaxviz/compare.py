@@ -65,7 +65,8 @@ class Comparison:
         program that shows the same. Raises ValueError for another suffix."""
         if Path(path).suffix.lower() in LATER:
             raise ValueError(
-                f"cannot save to {str(path)!r}: two programs are compared by their jaxprs alone."
+                f"cannot save to {str(path)!r}: two programs are compared by their jaxprs "
+                "alone; save it as .json, .svg, .png, .html, .dot or .jaxpr."
             )
         save(self._stages, path)
 

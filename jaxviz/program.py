@@ -183,7 +183,10 @@ def load(path: str | Path) -> Program:
     except NewerFormatError as error:
         raise ValueError(f"{str(path)!r} {error}.") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{str(path)!r} is no program saved by jaxviz: {error}.") from error
+        raise ValueError(
+            f"{str(path)!r} is no program saved by jaxviz: {error}; name a .json "
+            "file that Program.save wrote."
+        ) from error
     fault = misfit(record)
     if fault is not None:
         raise ValueError(

@@ -63,7 +63,10 @@ def watch(*, hits: bool = False, max_retraces: int | None = None) -> Iterator[Lo
         user's were traced again more often than this, all together.
     """
     if max_retraces is not None and (type(max_retraces) is not int or max_retraces < 0):
-        raise ValueError(f"max_retraces must be a number of at least 0, not {max_retraces!r}.")
+        raise ValueError(
+            f"max_retraces must be a number of at least 0, not {max_retraces!r}: "
+            "write max_retraces=0."
+        )
     log = Log(hits=hits)
     session.open(log)
     try:

@@ -42,8 +42,8 @@ def sentence(function, *args, static_argnames=None, static_argnums=None, **kwarg
             (1.0,),
             {},
             (
-                "inspect() takes a function, and got a value of type int: "
-                "pass the function itself, as in jaxviz.inspect(f)(x)."
+                "the call of a function is captured, and this is a value of type int: "
+                "write %jaxviz f(x), or jaxviz.inspect(f)(x)."
             ),
         ),
         (
@@ -51,8 +51,8 @@ def sentence(function, *args, static_argnames=None, static_argnums=None, **kwarg
             (1.0,),
             {},
             (
-                "inspect() takes a function, and got None: "
-                "pass the function itself, as in jaxviz.inspect(f)(x)."
+                "the call of a function is captured, and this is None: "
+                "write %jaxviz f(x), or jaxviz.inspect(f)(x)."
             ),
         ),
         (
@@ -61,7 +61,8 @@ def sentence(function, *args, static_argnames=None, static_argnums=None, **kwarg
             {"static_argnames": "mode"},
             (
                 "plain is jitted already, and its static arguments were given there: "
-                "leave out static_argnums and static_argnames, or pass the function before jax.jit."
+                "leave out --static-argnames (static_argnums and static_argnames of "
+                "jaxviz.inspect), or take the function before jax.jit."
             ),
         ),
         (

@@ -86,9 +86,18 @@ def test_lines_are_the_cells_own(shell: InteractiveShell) -> None:
             ),
         ),
         ("--max-retraces", "--max-retraces needs a value: write --max-retraces 0."),
-        ("--max-retraces=", "--max-retraces takes a number of at least 0, not ''."),
-        ("--max-retraces -1", "--max-retraces takes a number of at least 0, not '-1'."),
-        ("--max-retraces 1.5 --hits", "--max-retraces takes a number of at least 0, not '1.5'."),
+        (
+            "--max-retraces=",
+            "--max-retraces takes a number of at least 0, not '': write --max-retraces 0.",
+        ),
+        (
+            "--max-retraces -1",
+            "--max-retraces takes a number of at least 0, not '-1': write --max-retraces 0.",
+        ),
+        (
+            "--max-retraces 1.5 --hits",
+            "--max-retraces takes a number of at least 0, not '1.5': write --max-retraces 0.",
+        ),
         (
             "step(x3)",
             (

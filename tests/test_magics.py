@@ -81,6 +81,29 @@ def test_o_returns_the_program_and_shows_nothing(shell: InteractiveShell) -> Non
     assert isinstance(shell.user_ns["p"], jaxviz.Program)
 
 
+@pytest.mark.parametrize(
+    ("call", "name", "arguments", "fixed"),
+    [
+        ("x.sum(axis=0)", "sum", ["x"], ["axis"]),
+        ("params['w'].sum()", "sum", ["params['w']"], []),
+        ("x.at[0].set(1.0)", "set", ["x"], ["index", "values"]),
+        ("(x + 1).sum()", "sum", ["self"], []),
+        ("jax.lax.fori_loop(0, 100, lambda i, v: v * 2, 1.0)", "fori_loop", [], ...),
+        ("jnp.sum(x, axis=0)", "sum", ["a"], ["axis"]),
+    ],
+)
+def test_calls_of_jax_s_own_functions(
+    shell: InteractiveShell, call: str, name: str, arguments: list[str], fixed: list[str]
+) -> None:
+    run = Run(shell, f"p = %jaxviz -o {call}")
+    assert run.result.success, run.err
+    program = shell.user_ns["p"]
+    assert program.name == name
+    assert [leaf.path for leaf in program.args] == arguments
+    if fixed is not ...:
+        assert [one.path for one in program.fixed] == fixed
+
+
 def test_names_of_a_function_that_uses_the_magic(shell: InteractiveShell) -> None:
     run = Run(
         shell,
@@ -101,10 +124,16 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
     [
         ("loss", "`loss` is not a call: write the call: %jaxviz loss(…)"),
         ("1 + 2", "`1 + 2` is not a call: write the call, as in %jaxviz loss(params, x)."),
-        ("loss(params,", "`loss(params,` is no call that Python can read: '(' was never closed."),
+        (
+            "loss(params,",
+            (
+                "`loss(params,` is no call that Python can read: '(' was never closed; "
+                "write it as in %jaxviz loss(params, x)."
+            ),
+        ),
         (
             "loss(params, x) --stage llvm",
-            "there is no stage 'llvm': the stages are jaxpr, stablehlo, hlo.",
+            "there is no stage 'llvm': write --stage jaxpr, stablehlo or hlo.",
         ),
         ("loss(params, x) --stage", "--stage needs a value: write --stage hlo."),
         (

@@ -23,14 +23,17 @@ def refused_argument(error: Exception, called: Owned, args: Any, kwargs: Any) ->
         return _unhashable(called, args, kwargs)
     if not isinstance(error, TypeError):
         return None
-    return _arity(called, args, kwargs) or _rejected(called, args, kwargs)
+    refused = _arity(called, args, kwargs)
+    jitted = hasattr(called.fun, "trace") and not called.jax
+    return refused or (_rejected(called, args, kwargs) if jitted else None)
 
 
 def jitted_already(title: str) -> str:
     """Why static arguments cannot be given to what `jax.jit` returned."""
     return (
         f"{title} is jitted already, and its static arguments were given there: "
-        "leave out static_argnums and static_argnames, or pass the function before jax.jit."
+        "leave out --static-argnames (static_argnums and static_argnames of jaxviz.inspect), or "
+        "take the function before jax.jit."
     )
 
 
@@ -57,11 +60,11 @@ def _arity(called: Owned, args: Any, kwargs: Any) -> str | None:
         signature.bind(*args, **kwargs)
     except TypeError as error:
         written = f"{called.title}{name(_written(signature))}"
-        return f"the call does not fit {written}: {error}; {_fitting(str(error))}."
+        return f"the call does not fit {written}: {error}; {_fitting(str(error), signature)}."
     return None
 
 
-def _fitting(text: str) -> str:
+def _fitting(text: str, signature: inspect.Signature) -> str:
     """What to pass, of what `inspect` says does not fit."""
     quoted = re.search(r"'(\w+)'", text)
     argument = quoted[1] if quoted else "it"
@@ -71,7 +74,9 @@ def _fitting(text: str) -> str:
         return f"pass {argument} once"
     if "unexpected" in text:
         return f"leave {argument} out"
-    return "pass as many as it takes"
+    by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    most = sum(parameter.kind in by_position for parameter in signature.parameters.values())
+    return f"pass at most {most} by position"
 
 
 def _written(signature: inspect.Signature) -> str:
@@ -103,8 +108,8 @@ class _Default:
 
 
 def _rejected(called: Owned, args: Any, kwargs: Any) -> str | None:
-    """The argument that JAX cannot trace. Of functions that are not jitted there is none: what is
-    no array was closed over."""
+    """The argument of a jitted function that JAX cannot trace. Of others there is none: what is no
+    array was closed over."""
     for argument, value in _arguments(called, args, kwargs):
         for keys, leaf in jax.tree_util.tree_flatten_with_path(value)[0]:
             if not is_traced(leaf):

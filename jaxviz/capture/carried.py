@@ -17,13 +17,14 @@ _CARRY = "carry input and carry output"
 def reason(text: str) -> str:
     """The first line of a message, with the line below that says what differs in place of the
     words that there is a difference."""
-    first, *more = text.strip().splitlines() or [""]
+    named = re.sub(r"<class '(?:jax\._src\.core\.)?([\w.]+)'>", r"\1", text)
+    first, *more = named.strip().splitlines() or [""]
     about = re.sub(r",? but they differ[.:]$", "", first.strip())
     if about == first.strip():
         listed = [line.strip().removeprefix("* ") for line in more if line.strip()[:2] == "* "]
         return about.rstrip(".:") + (f": {' '.join(listed)}" if listed else "")
-    details = next((line for line in more if " so the " in line), "")
-    details = re.sub(r"<class '([\w.]+)'>", r"\1", details).strip().rstrip(".")
+    details = next((line for line in more if " so the" in line), "")
+    details = details.strip().rstrip(".")
     return f"{about}: {details[:1].lower()}{details[1:]}" if details else about
 
 
@@ -51,8 +52,8 @@ def _cast(one: str, before: str, other: str | None, after: str) -> str:
 
 
 def _structure(text: str) -> str:
-    if "PyTreeDef(None)" in text:
-        return "end the body with return and the new state: it returns None"
+    if "PyTreeDef(None)" in text or "carry output is a <class 'NoneType'>" in text:
+        return "the body returns None there: end it with return and the new state"
     if _CARRY in text:
         return "let the body return the same structure that it gets: the same keys and lengths"
     return "let each branch return the same structure: the same keys and lengths"

@@ -15,7 +15,7 @@ from jaxviz.capture.asked import Asked, asked
 from jaxviz.capture.blamed import blamed
 from jaxviz.capture.carried import reason
 from jaxviz.capture.mends import mend as mend_of
-from jaxviz.capture.owner import Owned
+from jaxviz.capture.owner import Owned, public_name
 from jaxviz.capture.rewrites import Refused
 from jaxviz.capture.source import file_kind, place, places
 from jaxviz.capture.strings import plain, without_addresses
@@ -33,7 +33,7 @@ CONCRETE = frozenset(
 )
 """Exceptions that say all in their name: Python wanted a value that is traced."""
 _ADVICE = re.compile(
-    r"\.? \(?(Instead of|If you want|Try using|To get|Tip:|Use a\.any).*", re.DOTALL
+    r"\.? \(?(Instead of|If you want|Try using|To get|To index|Tip:|Use a\.any).*", re.DOTALL
 )
 """What JAX says to do, where the mend of ours says it."""
 
@@ -84,7 +84,8 @@ def _sentence(
 def _own(at: TracebackType | None, called: Owned) -> str:
     """What to do about an exception that is not known to be JAX's."""
     if at is None:
-        return f"help({called.title}) tells what it takes" if called.jax else "mend the call"
+        known = public_name(called.fun)
+        return f"help({known}) tells what it takes" if known else "mend the call"
     return (
         "mend that line; called within `with jax.disable_jit():`, the function runs with values "
         "that can be printed"

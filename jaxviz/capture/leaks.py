@@ -46,7 +46,7 @@ def leaked_argument(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Leak | Non
         return None
     found = [leaf for leaf in jax.tree_util.tree_leaves((args, kwargs)) if isinstance(leaf, Tracer)]
     errors = (error for error in map(error_of, found) if error is not None)
-    return next((Leak(error, "passed to it as an argument") for error in errors), None)
+    return next((Leak(error, "passed as an argument") for error in errors), None)
 
 
 def error_of(value: Any) -> UnexpectedTracerError | None:

@@ -29,13 +29,36 @@ _BY_MESSAGE: list[tuple[re.Pattern[str], Rule]] = [
     (re.compile(pattern), rule)
     for pattern, rule in [
         (r"truth value of an array with more than one element", rewrites.many),
-        (r"The size argument of (jnp\.\w+) must be statically", rewrites.sized),
+        (r"(?:The|for the) (size) argument(?: of jnp\.\w+ must be|, which)", rewrites.sized),
+        (r"static `(length)` argument|`(total_repeat_length)`", rewrites.sized),
         (r"Shapes must be 1D sequences of concrete values", rewrites.shape),
         (r"It arose in the jnp\.arange argument", rewrites.arange),
         (r"JAX arrays are immutable", rewrites.assigned),
         (r"[Ii]ncompatible shapes for broadcasting", rewrites.broadcast),
         (r"Cannot concatenate arrays .* for shapes \((.*)\)", rewrites.concatenated),
         (r"lax\.(\w+) requires arguments to have the same dtypes", rewrites.promoted),
+        (r"(\w+): arrays must have the same number of dimensions", rewrites.promoted),
+        (r"axis -?\d+ is out of bounds for array of dimension (\d+)", rewrites.axis),
+        (
+            r"cannot reshape array",
+            _says("give a shape of as many elements; one size may be -1, and is worked out"),
+        ),
+        (r"invalid PRNG key", _says("pass a key: jax.random.key(0)")),
+        (
+            r"pytree structure error|Dict key mismatch|[Mm]ismatch.* tree",
+            _says("pass trees of one structure: the same keys and lengths"),
+        ),
+        (
+            r"(?:[Ss]lice entries|slice indices) must (?:be|have) static",
+            lambda refused, _: rewrites.either(
+                refused.static,
+                "take a slice of fixed length: jax.lax.dynamic_slice_in_dim(x, start, length)",
+            ),
+        ),
+        (
+            r"unsupported format string passed to \w*Tracer",
+            _says("print values with jax.debug.print('{}', x)"),
+        ),
         (
             r"contracting dimensions to have the same shape",
             _says("make these sizes equal, with .T or .reshape, or name the axes: jnp.einsum"),
@@ -98,7 +121,13 @@ _BY_MESSAGE: list[tuple[re.Pattern[str], Rule]] = [
                 "a function of jax.numpy"
             ),
         ),
-        (r"Python int(?:eger)? .*too large", _says("pass a float, or an array of a larger dtype")),
+        (
+            r"overflow was encountered|Python int(?:eger)? .*too large",
+            _says(
+                "pass a float in its place, or turn on 64 bits: "
+                "jax.config.update('jax_enable_x64', True)"
+            ),
+        ),
         (
             r"carry input and carry output|branches must have|branch outputs must have",
             lambda refused, _: carried.mend_of(refused.text),
@@ -112,10 +141,6 @@ _BY_MESSAGE: list[tuple[re.Pattern[str], Rule]] = [
         (
             r"different leading axis sizes",
             _says("let all arrays that it goes through have the same first dimension"),
-        ),
-        (
-            r"must have the same number of dimensions",
-            _says("write the function of jax.numpy, which matches shapes, or reshape one of them"),
         ),
     ]
 ]

@@ -81,6 +81,16 @@ def function_name(fun: Any) -> str:
     return "".join(f"{outer}(" for outer in around) + inner + ")" * len(around)
 
 
+_PUBLIC = ("jax", "jax.numpy", "jax.lax", "jax.nn", "jax.random", "jax.tree", "jax.numpy.linalg")
+
+
+def public_name(fun: Any) -> str:
+    """What a function of JAX's own is called by those who use it: `jax.lax.scan`; else empty."""
+    called = str(getattr(fun, "__name__", "")).lstrip("_")
+    found = (at for at in _PUBLIC if getattr(sys.modules.get(at), called, None) is fun)
+    return next((f"{at}.{called}" for at in found), "")
+
+
 def signature_of(fun: Any) -> inspect.Signature | None:
     """The parameters of a function, where it tells them."""
     try:

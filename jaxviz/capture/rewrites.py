@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 
-from jaxviz.capture.asked import Asked, written
+from jaxviz.capture.asked import LONGEST, Asked, written
 
 
 class Refused(NamedTuple):
@@ -24,7 +24,7 @@ class Refused(NamedTuple):
     was passed; else empty."""
 
 
-def _either(static: str, other: str) -> str:
+def either(static: str, other: str) -> str:
     return f"{static}, or {other}" if static else other
 
 
@@ -39,7 +39,8 @@ def truth(refused: Refused) -> str:
             sides = [f"({written(ast.Compare(a, [op], [b]))})" for a, op, b in pairs]
             return f"write {' & '.join(sides)}"
         case ast.Compare(ops=[ast.In() | ast.NotIn()], left=left, comparators=[right]):
-            return f"write jnp.isin({written(left)}, {written(right)}) in place of in"
+            inside = f"jnp.isin({written(left)}, jnp.asarray({written(right)}))"
+            return f"write {inside} in place of in"
         case ast.Call(func=ast.Name(id=called), args=[_, *_] as args) if called in _BUILTINS:
             one, more = _BUILTINS[called]
             return f"write {one if len(args) == 1 else more}({', '.join(map(written, args))})"
@@ -71,9 +72,9 @@ def _tested(refused: Refused) -> str:
             return f"write {sides} in place of {word}"
         case ast.IfExp(test=test, body=body, orelse=orelse):
             choice = f"jnp.where({written(test)}, {written(body)}, {written(orelse)})"
-            return _either(refused.static, f"choose with {choice}")
+            return either(refused.static, f"choose with {choice}")
         case ast.While():
-            return _either(refused.static, "write the loop as jax.lax.while_loop")
+            return either(refused.static, "write the loop as jax.lax.while_loop")
         case ast.Assert(test=test):
             return (
                 f"check values with jax.experimental.checkify.check({written(test)}, …), or "
@@ -82,8 +83,8 @@ def _tested(refused: Refused) -> str:
         case ast.If(test=test):
             branch = f"jax.lax.cond({written(test)}, …)"
             choice = f"choose with jnp.where({written(test)}, …, …), or branch with {branch}"
-            return _either(refused.static, choice)
-    return _either(refused.static, "use jnp.where or jax.lax.cond there")
+            return either(refused.static, choice)
+    return either(refused.static, "use jnp.where or jax.lax.cond there")
 
 
 def many(refused: Refused, _: re.Match[str]) -> str:
@@ -102,11 +103,11 @@ def index(refused: Refused) -> str:
         case [ast.Call(func=ast.Name(id="range"), args=args), *_]:
             bounds = ["0", *map(written, args)][-2:]
             loop = f"loop with jax.lax.fori_loop({', '.join(bounds)}, …)"
-            return _either(refused.static, loop)
+            return either(refused.static, loop)
         case [ast.Subscript(value=value, slice=index), *_]:
-            item = f"jnp.asarray({written(value)})[{written(index)}]"
-            return _either(refused.static, f"index an array: {item}")
-    return _either(refused.static, "keep it an array, and use jax.numpy in place of Python there")
+            item = f"jnp.asarray({written(value)}){_brackets(index)}"
+            return either(refused.static, f"index an array: {item}")
+    return either(refused.static, "keep it an array, and use jax.numpy in place of Python there")
 
 
 def numpy(refused: Refused) -> str:
@@ -136,19 +137,24 @@ def number(refused: Refused) -> str:
     match refused.asked.nodes:
         case [ast.Call(func=ast.Name(id=called), args=[value]), *_] if called in _NUMBERS:
             keep = f"write jnp.asarray({written(value)}).astype({called}), which stays an array"
-            return _either(refused.static, keep)
+            return either(refused.static, keep)
         case [ast.Call(func=ast.Attribute(value=value, attr="item")), *_]:
             return f"leave out .item(): {written(value, 'the array')} can be used as a number"
         case [ast.Call(func=ast.Attribute(attr="tolist")), *_]:
             return "leave out .tolist() there: return the array, and make the list outside"
-    return _either(refused.static, "keep it an array, and use jax.numpy in place of Python there")
+    return either(refused.static, "pass a Python number there, such as one from x.shape")
 
 
 _NUMBERS = ("int", "float", "bool", "complex")
 
 
 def sized(refused: Refused, found: re.Match[str]) -> str:
-    return f"say how many there are at most: {found[1]}(…, size=n)"
+    """The length of the result would depend on values."""
+    called = refused.asked.nodes[0] if refused.asked.nodes else None
+    known = isinstance(called, ast.Call)
+    function = written(called.func) if known else "jnp.nonzero"
+    option = next(filter(None, found.groups()))
+    return f"say how many there are at most: {function}(…, {option}=n)"
 
 
 def shape(refused: Refused, _: re.Match[str]) -> str:
@@ -160,7 +166,7 @@ def shape(refused: Refused, _: re.Match[str]) -> str:
 
 def arange(refused: Refused, _: re.Match[str]) -> str:
     limits = "take the limits from shapes, such as x.shape[0], or mask an array of fixed length"
-    return _either(refused.static, limits)
+    return either(refused.static, limits)
 
 
 def assigned(refused: Refused, _: re.Match[str]) -> str:
@@ -176,7 +182,13 @@ def assigned(refused: Refused, _: re.Match[str]) -> str:
             change = whole if method is None else f"{method}({written(value)})"
         case _:
             return "write x = x.at[i].set(value) in place of x[i] = value"
-    return f"write {written(array)} = {written(array)}.at[{written(index)}].{change}"
+    return f"write {written(array)} = {written(array)}.at{_brackets(index)}.{change}"
+
+
+def _brackets(index: ast.expr) -> str:
+    """An index as it stands behind an array: `[:, 0]`."""
+    text = ast.unparse(ast.Subscript(ast.Name("_"), index))[1:]
+    return text if len(text) <= LONGEST else "[…]"
 
 
 def broadcast(refused: Refused, _: re.Match[str]) -> str:
@@ -199,7 +211,19 @@ def concatenated(refused: Refused, found: re.Match[str]) -> str:
 
 
 def promoted(refused: Refused, found: re.Match[str]) -> str:
-    other = f"jnp.{found[1]}"
-    if not hasattr(jnp, found[1]):
-        return "cast one of them with .astype"
-    return f"write {other}, which promotes types, or cast one of them with .astype"
+    """Arguments that `lax` does not make fit one another, as `jax.numpy` does."""
+    other = _OF_NUMPY.get(found[1], found[1])
+    if not hasattr(jnp, other):
+        return "cast or reshape one of them, with .astype or .reshape"
+    return f"write jnp.{other}, which makes them fit, or cast or reshape one of them"
+
+
+_OF_NUMPY = {"mul": "multiply", "sub": "subtract", "div": "divide", "rem": "remainder"}
+"""What functions of `lax` are called in `jax.numpy`, where they have another name."""
+
+
+def axis(_: Refused, found: re.Match[str]) -> str:
+    last = int(found[1]) - 1
+    if last < 0:
+        return "leave the axis out: a scalar has none"
+    return f"name an axis from 0 to {last}" if last else "there is axis 0 alone: name that one"

@@ -49,8 +49,8 @@ def capture(
     """
     if not callable(fun):
         raise CaptureError(
-            f"inspect() takes a function, and got {_kind(fun)}: "
-            "pass the function itself, as in jaxviz.inspect(f)(x)."
+            f"the call of a function is captured, and this is {_kind(fun)}: write %jaxviz f(x), "
+            "or jaxviz.inspect(f)(x)."
         )
     called = owned(fun)
     args = (*called.receiver, *args)

@@ -39,7 +39,7 @@ def dot(record: schema.Program) -> str:
     """
     stage = next((stage for stage in record.stages if stage.graphs), None)
     if stage is None:
-        raise ValueError(f"there is no graph to draw of {record.name!r}.")
+        raise ValueError(f"there is no graph to draw of {record.name!r}: save it as .json.")
     sketch = _Sketch(stage)
     sketch.draw()
     return sketch.finished(

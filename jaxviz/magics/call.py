@@ -21,7 +21,10 @@ def parse(text: str) -> ast.Call:
         expression = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError) as error:
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise UsageError(f"`{text}` is no call that Python can read: {reason}.") from None
+        raise UsageError(
+            f"`{text}` is no call that Python can read: {reason}; "
+            "write it as in %jaxviz loss(params, x)."
+        ) from None
     if not isinstance(expression, ast.Call):
         if isinstance(expression, ast.Name | ast.Attribute):
             raise UsageError(f"`{text}` is not a call: write the call: %jaxviz {text}(…)")

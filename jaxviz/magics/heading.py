@@ -27,7 +27,10 @@ def heading(line: str) -> Heading:
             case ["--max-retraces", number, *words] if number.isdecimal():
                 found = found._replace(max_retraces=int(number))
             case ["--max-retraces", number, *_]:
-                raise UsageError(f"--max-retraces takes a number of at least 0, not {number!r}.")
+                raise UsageError(
+                    f"--max-retraces takes a number of at least 0, not {number!r}: "
+                    "write --max-retraces 0."
+                )
             case ["--max-retraces"]:
                 raise UsageError("--max-retraces needs a value: write --max-retraces 0.")
             case [word, *_] if word.startswith("-"):

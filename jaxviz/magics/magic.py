@@ -106,7 +106,7 @@ class JaxvizMagics(Magics):
             return None
         if options.stage not in (None, *KINDS):
             raise UsageError(
-                f"there is no stage {options.stage!r}: the stages are {', '.join(KINDS)}."
+                f"there is no stage {options.stage!r}: write --stage jaxpr, stablehlo or hlo."
             )
         parsed = parse(call)
         fun, args, kwargs = evaluate(parsed, self.ip.user_ns, local_ns)
@@ -193,4 +193,7 @@ def save(program: Program, file: str) -> None:
     except (ImportError, RuntimeError, ValueError) as error:
         raise UsageError(str(error)) from None
     except OSError as error:
-        raise UsageError(f"cannot save to {file!r}: {error.strerror or error}.") from None
+        raise UsageError(
+            f"cannot save to {file!r}: {error.strerror or error}; name a file in a folder that "
+            "there is and that may be written to."
+        ) from None

@@ -40,7 +40,7 @@ def picture(record: schema.Program, kind: str = "jaxpr") -> str:
     """
     drawable = [stage for stage in record.stages if stage.graphs]
     if not drawable:
-        raise ValueError(f"there is no graph to draw of {record.name!r}.")
+        raise ValueError(f"there is no graph to draw of {record.name!r}: save it as .json.")
     stage = next((stage for stage in drawable if stage.kind == kind), drawable[0])
     name = head(one_line(record.name), NAME)
     fixed = one_line(fixed_text(record))
