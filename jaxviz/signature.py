@@ -122,5 +122,7 @@ class Fact:
     """Not announced by JAX: found in the jaxpr of the function that called it."""
     looked: bool = False
     """Traced when jaxviz captured a call, before the user's own call that this is told of."""
+    looped: bool = False
+    """A line of the user's that led to it stands in a loop."""
     failed: Frame | None = None
     """The user's innermost line where the exception was raised."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from jaxviz.analysis.hints import _HINTS, hint
+from jaxviz.analysis.hints import _HINTS, Evidence, hint
 from jaxviz.capture.constants import ConstantGoneError
 from jaxviz.capture.hlo import CLONE
 from jaxviz.capture.structure import UNREAD
@@ -17,17 +17,23 @@ from jaxviz.schema import Change
 
 GOLDEN = Path(__file__).parent / "kernel_words.json"
 
+LOOP = Evidence(looped=True, here=True, types=2, anew=2)
+FOUND: list[tuple[str, Evidence]] = [
+    ("shape", LOOP),
+    ("shape", LOOP._replace(types=3)),
+    ("function", LOOP),
+    ("function", LOOP._replace(looped=False)),
+]
+"""Kinds of changes whose mend needs evidence."""
 CHANGES = [
-    ("shape", "x", "f32[8,32]", "f32[5,32]"),
-    ("shape", "x", "f32[5,32]", "f32[8,32]"),
-    ("shape", "params['w']", "f32[8]", "f32[8,1]"),
     ("dtype", "x", "f32[8]", "i32[8]"),
     ("weak type", "lr", "weak f32[] (float)", "f32[]"),
     ("weak type", "lr", "weak key<fry>[] (int)", "key<fry>[]"),
     ("weak type", "lr", "weak f32[]", "f32[]"),
     ("static", "mode", "'train'", "'eval'"),
     ("static", "depth", "3", "4"),
-    ("static", "model", "Model()", "another Model, not equal to it"),
+    ("static", "model", "Model", "another Model, not equal to it"),
+    ("static", "activation", "function <lambda>", "another function <lambda>"),
     ("style", "x", "by position", "by keyword"),
     ("pytree", "params", "{'w': *}", "{'b': *, 'w': *}"),
     ("none", "mask", "None", "f32[8]"),
@@ -36,7 +42,6 @@ CHANGES = [
     ("device", "x", "cpu:0", "cpu:1"),
     ("sharding", "x", "P('a')", "P('b')"),
     ("mesh", "", "no mesh", "mesh (x: 2)"),
-    ("function", "", "", ""),
     ("options", "donate_argnums", "()", "(0,)"),
     ("cleared", "", "", ""),
 ]
@@ -70,7 +75,8 @@ def change(kind: str, where: str, before: str, after: str) -> Change:
 
 
 def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
-    hints = [hint([change(*one)]) for one in CHANGES]
+    hints = [hint([change(kind, "x", "f32[8]", "f32[5]")], found) for kind, found in FOUND]
+    hints += [hint([change(*one)]) for one in CHANGES]
     devices = "Each of 8 devices runs this: shapes are those of its own part."
     sentences = [*hints, *WORDS, *DOING, *PARTIAL, UNREAD, CLONE, devices, GONE, "Stopped."]
     sentences.append(str(ConstantGoneError(64 << 20, "float32[16777216]")))
@@ -82,5 +88,5 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
 
 
 def test_every_kind_of_change_with_a_hint_is_among_them() -> None:
-    kinds = {kind for kind, *_ in CHANGES}
-    assert kinds >= {*_HINTS, "shape", "dtype", "weak type", "static"}
+    kinds = {kind for kind, *_ in (*CHANGES, *FOUND)}
+    assert kinds >= {*_HINTS, "shape", "dtype", "weak type", "static", "function"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jaxviz.analysis.hints import hint, told
+from jaxviz.analysis.hints import NOTHING, Evidence, hint, told
 from jaxviz.analysis.reasons import asked, changes, moves
 from jaxviz.schema import Change
 from jaxviz.signature import Leaf, Placement, Signature, Static
@@ -115,29 +115,91 @@ def test_options_of_jit() -> None:
     assert (change.kind, change.where, change.after) == ("options", "donated_invars", "0")
 
 
-@pytest.mark.parametrize(
-    ("kind", "before", "after", "expected"),
-    [
-        ("shape", "f32[8,32]", "f32[5,32]", "pad the last batch to the size of the others"),
-        ("shape", "f32[5,32]", "f32[8,32]", "pad x to one of a few sizes"),
-        ("shape", "f32[8,32]", "f32[8]", "pad x to one shape"),
-        ("shape", "f32[n,2]", "f32[2·n,2]", "pad x to one of a few sizes"),
-        ("shape", "key<fry>[4]", "key<fry>[3]", "pad the last batch"),
-        ("dtype", "f32[8]", "i32[8]", "convert x to one dtype"),
-        ("weak type", "weak f32[] (float)", "f32[]", "pass jnp.float32(…) for x"),
-        ("weak type", "i32[]", "weak i32[] (int)", "pass jnp.int32(…) for x"),
-        ("weak type", "weak f32[3] (Array)", "f32[3]", ".astype(jnp.float32)"),
-        ("static", "2", "3", "a program of its own; pass it as an array, unless a shape"),
-        ("static", "True", "False", "each value of x is a program of its own"),
-        ("function", "", "", "hoist the jit out of the loop"),
-        ("style", "by position", "by keyword", "pass x the same way"),
-        ("first", "", "", ""),
-        ("unknown", "", "", ""),
-    ],
+LOOP = Evidence(looped=True, here=True, types=2)
+"""The same line in a loop, with another type than before."""
+MANY = LOOP._replace(types=3)
+LAST = "pad the last batch to the size of the others, or drop it"
+FEW = "pad x to one of a few sizes"
+HOIST = "hoist the jit out of the loop, and keep the function it made"
+ONCE = "make the jitted function once, and keep it"
+LOST = "give x __eq__ and __hash__, or pass the same object every time"
+
+AS_ARRAY = (
+    "each value of x is a program of its own; pass it as an array, unless a shape or a loop "
+    "needs it"
 )
-def test_hints(kind: str, before: str, after: str, expected: str) -> None:
-    said = hint([Change(kind=kind, where="x", before=before, after=after)])
-    assert said == expected if not expected else expected in said
+
+TRUTH: list[tuple[str, str, str, Evidence, str]] = [
+    # One smaller batch at a line in a loop; nothing of that elsewhere, or of a larger one.
+    ("shape", "f32[8,32]", "f32[5,32]", LOOP, LAST),
+    ("shape", "key<fry>[4]", "key<fry>[3]", LOOP, LAST),
+    ("shape", "f32[8,32]", "f32[5,32]", LOOP._replace(looped=False), ""),
+    ("shape", "f32[8,32]", "f32[5,32]", LOOP._replace(here=False), ""),
+    ("shape", "f32[8,32]", "f32[5,32]", NOTHING, ""),
+    ("shape", "f32[5,32]", "f32[8,32]", LOOP, ""),
+    ("shape", "f32[8,32]", "f32[8,16]", LOOP, ""),
+    ("shape", "f32[n,2]", "f32[2·n,2]", LOOP, ""),
+    # Many sizes at a line in a loop.
+    ("shape", "f32[5,32]", "f32[8,32]", MANY, FEW),
+    ("shape", "f32[8,32]", "f32[5,32]", MANY, FEW),
+    ("shape", "f32[8,32]", "f32[8,16]", MANY, FEW),
+    ("shape", "f32[8,32]", "f32[5,32]", MANY._replace(looped=False), ""),
+    # Another number of dimensions is not padded away.
+    ("shape", "f32[4]", "f32[]", LOOP, ""),
+    ("shape", "f32[8,32]", "f32[8]", MANY, ""),
+    ("shape", "f32[]", "f32[]", LOOP, ""),
+    # A function made anew: by one line, more than once.
+    ("function", "", "", NOTHING, ""),
+    ("function", "", "", Evidence(looped=True, anew=1), ""),
+    ("function", "", "", Evidence(looped=True, anew=2), HOIST),
+    ("function", "", "", Evidence(looped=False, anew=2), ONCE),
+    # What the reason itself shows.
+    ("dtype", "f32[8]", "i32[8]", NOTHING, "convert x to one dtype before the call"),
+    (
+        *("weak type", "weak f32[] (float)", "f32[]", NOTHING),
+        "pass jnp.float32(…) for x every time, not a Python number",
+    ),
+    (
+        *("weak type", "i32[]", "weak i32[] (int)", NOTHING),
+        "pass jnp.int32(…) for x every time, not a Python number",
+    ),
+    (
+        *("weak type", "weak f32[3] (Array)", "f32[3]", NOTHING),
+        "give x a dtype of its own: .astype(jnp.float32)",
+    ),
+    ("style", "by position", "by keyword", NOTHING, "pass x the same way every time"),
+    ("static", "2", "3", NOTHING, AS_ARRAY),
+    ("static", "True", "False", NOTHING, "each value of x is a program of its own"),
+    (
+        "static",
+        "str of 40 characters",
+        "another str of 40 characters",
+        NOTHING,
+        "each value of x is a program of its own",
+    ),
+    ("static", "Config", "another Config, not equal to it", NOTHING, LOST),
+    (
+        "static",
+        "function f",
+        "another function f",
+        NOTHING,
+        "define x once, and pass the same function every time",
+    ),
+    ("first", "", "", LOOP, ""),
+    ("unknown", "", "", LOOP, ""),
+]
+
+
+@pytest.mark.parametrize(("kind", "before", "after", "evidence", "expected"), TRUTH)
+def test_a_mend_needs_evidence(
+    kind: str, before: str, after: str, evidence: Evidence, expected: str
+) -> None:
+    assert hint([Change(kind=kind, where="x", before=before, after=after)], evidence) == expected
+
+
+def test_a_field_of_a_static_argument_cannot_be_passed_as_an_array() -> None:
+    said = hint([Change(kind="static", where="config.n", before="2", after="3")])
+    assert said == "each value of config.n is a program of its own"
 
 
 def test_a_mode_is_not_to_be_passed_as_an_array() -> None:

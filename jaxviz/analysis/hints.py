@@ -1,9 +1,13 @@
-"""Reasons as the user reads them, and what to do about each, as one line."""
+"""Reasons as the user reads them, and what to do about each, as one line.
+
+A mend is told only where the log has the evidence for it; else the reason stands alone.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from jaxviz.schema import Change
 
@@ -16,7 +20,6 @@ _HINTS = {
     "device": "keep {where} on one device",
     "sharding": "give {where} one sharding, with jax.device_put, before the first call",
     "mesh": "call it under one mesh",
-    "function": "hoist the jit out of the loop, and keep the function it made",
     "options": "make the jit once: another one with other options is another program",
     "cleared": "do not clear JAX's caches between calls",
 }
@@ -24,13 +27,31 @@ _NUMBER = re.compile(r"-?\d[\d_.]*(?:e[+-]?\d+)?")
 _DIMENSIONS = re.compile(r"[^\[]*\[([^\]]*)\]")
 
 
-def hint(reason: Sequence[Change]) -> str:
+class Evidence(NamedTuple):
+    """What else is known of the line that a function was traced at again."""
+
+    looped: bool = False
+    """It stands in a loop, or what called it does."""
+    here: bool = False
+    """The earlier trace, that the reason is told against, came from the same line."""
+    types: int = 1
+    """How many types the first argument that changed has had at this line, with this one."""
+    anew: int = 0
+    """How often this line had the function made anew, with this time."""
+
+
+NOTHING = Evidence()
+
+
+def hint(reason: Sequence[Change], evidence: Evidence = NOTHING) -> str:
     """What to do about it; empty where there is nothing to do, or it is not known."""
     if not reason:
         return ""
     change = reason[0]
     if change.kind == "shape":
-        return _of_shape(change)
+        return _of_shape(change, evidence)
+    if change.kind == "function":
+        return _of_function(evidence)
     if change.kind == "dtype":
         return f"convert {change.where} to one dtype before the call"
     if change.kind == "weak type":
@@ -40,14 +61,30 @@ def hint(reason: Sequence[Change]) -> str:
     return _HINTS.get(change.kind, "").format(where=change.where)
 
 
-def _of_shape(change: Change) -> str:
+_MANY = 3
+"""Types at one line that are told to be many."""
+
+
+def _of_shape(change: Change, evidence: Evidence) -> str:
+    """Only of sizes that change at one line in a loop, and not of another number of dimensions."""
     before, after = _dimensions(change.before), _dimensions(change.after)
-    if before and len(before) == len(after) and before[1:] == after[1:]:
-        sizes = before[0], after[0]
-        if all(size.isdecimal() for size in sizes) and int(after[0]) < int(before[0]):
-            return "pad the last batch to the size of the others, or drop it"
+    if not before or len(before) != len(after) or not (evidence.looped and evidence.here):
+        return ""
+    if evidence.types >= _MANY:
         return f"pad {change.where} to one of a few sizes"
-    return f"pad {change.where} to one shape"
+    sizes = before[0], after[0]
+    smaller = all(size.isdecimal() for size in sizes) and int(after[0]) < int(before[0])
+    if smaller and before[1:] == after[1:]:
+        return "pad the last batch to the size of the others, or drop it"
+    return ""
+
+
+def _of_function(evidence: Evidence) -> str:
+    if evidence.anew < 2:
+        return ""
+    if evidence.looped:
+        return "hoist the jit out of the loop, and keep the function it made"
+    return "make the jitted function once, and keep it"
 
 
 def _dimensions(text: str) -> list[str]:
@@ -80,10 +117,13 @@ def _short(dtype: str | None) -> str:
 
 
 def _of_static(change: Change) -> str:
-    if change.after.startswith("another "):
+    if change.after.startswith("another function "):
+        return f"define {change.where} once, and pass the same function every time"
+    if change.after.endswith(", not equal to it"):
         return f"give {change.where} __eq__ and __hash__, or pass the same object every time"
     own = f"each value of {change.where} is a program of its own"
     numbers = _NUMBER.fullmatch(change.before) and _NUMBER.fullmatch(change.after)
+    numbers = numbers and change.where.isidentifier()
     return f"{own}; pass it as an array, unless a shape or a loop needs it" if numbers else own
 
 

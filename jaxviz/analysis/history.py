@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, NamedTuple
 
-from jaxviz.analysis.hints import hint
+from jaxviz.analysis.hints import NOTHING, Evidence, hint
 from jaxviz.analysis.reasons import asked, changes, moves, weight
-from jaxviz.schema import Change, Event
+from jaxviz.schema import Change, Event, Frame
 from jaxviz.signature import Fact, Function, Placement, Signature
 
 KEPT = 32
@@ -33,6 +33,9 @@ class Call(NamedTuple):
     placements: dict[str, Placement] | None
     options: dict[str, str] | None
     role: str
+    site: Frame | None
+    anew: bool
+    """The function had been made anew since the trace before."""
 
 
 class Why(NamedTuple):
@@ -96,13 +99,14 @@ class History:
         key = None if fact.signature is None else (fact.identity, fact.signature.digest())
         again = bool(past.calls["trace"])
         why = _explained(lambda: self._why_traced(fact, past, key))
-        event = self._event(fact, why, again, None)
+        anew = bool(why.reason) and why.reason[0].kind == "function"
+        event = self._event(fact, why, again, None, _evidence(fact, why, past.calls["trace"], anew))
         if fact.error is None:
             if fact.program is not None:
                 self._traces[fact.program] = event.number
                 _forget(self._traces)
                 self._know(event, fact.program)
-            past.calls["trace"].append(_call(fact, event.number))
+            past.calls["trace"].append(_call(fact, event.number, anew))
             past.traced.pop(key, None)
             past.traced[key] = fact.cleared
             if len(past.traced) > PROGRAMS:
@@ -169,7 +173,9 @@ class History:
         nearest = _nearest(fact, alike)
         return Why(nearest.reason) if nearest.reason else UNKNOWN
 
-    def _event(self, fact: Fact, why: Why, again: bool, of: int | None) -> Event:
+    def _event(
+        self, fact: Fact, why: Why, again: bool, of: int | None, evidence: Evidence = NOTHING
+    ) -> Event:
         reason, against = why
         return Event(
             number=next(self._numbers),
@@ -189,7 +195,7 @@ class History:
             reason=reason[:REASONS],
             more=max(len(reason) - REASONS, 0),
             against=against,
-            hint=hint(reason) if again or fact.kind != "trace" else "",
+            hint=hint(reason, evidence) if again or fact.kind != "trace" else "",
             cached=fact.cached,
             error=fact.error,
             failed=fact.failed,
@@ -201,7 +207,20 @@ def _forget(known: OrderedDict[Any, Any]) -> None:
         known.popitem(last=False)
 
 
-def _call(fact: Fact, number: int) -> Call:
+def _evidence(fact: Fact, why: Why, earlier: Iterable[Call], anew: bool) -> Evidence:
+    """What the earlier traces say of the line that this one came from."""
+    here = [call for call in earlier if fact.site is not None and call.site == fact.site]
+    path = why.reason[0].where if why.reason else ""
+    signatures = [fact.signature, *(call.signature for call in here)]
+    return Evidence(
+        looped=fact.looped,
+        here=why.against in {call.number for call in here},
+        types=len({s.leaves[path].text for s in signatures if s is not None and path in s.leaves}),
+        anew=anew + sum(call.anew for call in here),
+    )
+
+
+def _call(fact: Fact, number: int, anew: bool = False) -> Call:
     return Call(
         number=number,
         identity=fact.identity,
@@ -211,6 +230,8 @@ def _call(fact: Fact, number: int) -> Call:
         placements=fact.placements,
         options=fact.options,
         role=fact.role,
+        site=fact.site,
+        anew=anew,
     )
 
 

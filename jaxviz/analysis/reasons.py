@@ -16,6 +16,8 @@ _WEIGHT = {
     **dict.fromkeys(("static", "config", "mesh", "none"), 3),
     **dict.fromkeys(("pytree", "style"), 6),
 }
+_FUNCTIONS = frozenset(("function", "method", "builtin_function_or_method"))
+_BUILT_IN = frozenset(("str", "bytes", "int", "tuple", "frozenset"))
 _AROUND = 60
 """Characters that are shown of a long text where it differs."""
 
@@ -96,9 +98,17 @@ def _statics(old: Mapping[str, Static], new: Mapping[str, Static]) -> Iterator[C
         elif before.type != after.type:
             yield _change("static", path, f"{before.type} {before.text}", after.type)
         else:
-            fields = list(_fields(path, before, after))
-            whole = _change("static", path, before.text, f"another {after.text}, not equal to it")
-            yield from fields or [whole]
+            yield from list(_fields(path, before, after)) or [_another(path, after)]
+
+
+def _another(path: str, static: Static) -> Change:
+    """Two that are shown alike and are not equal."""
+    if static.type in _FUNCTIONS:
+        text = f"function {static.text}"
+        return _change("static", path, text, f"another {text}")
+    if static.type in _BUILT_IN:
+        return _change("static", path, static.text, f"another {static.text}")
+    return _change("static", path, static.text, f"another {static.text}, not equal to it")
 
 
 def _fields(path: str, old: Static, new: Static) -> Iterator[Change]:

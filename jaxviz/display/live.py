@@ -103,4 +103,4 @@ class Live:
 
 def again(log: Log) -> bool:
     """Whether a function was traced, lowered or compiled again."""
-    return any(one.retraces or one.relowerings or one.recompiles for one in log.functions)
+    return log.again > 0

@@ -13,7 +13,9 @@ from jaxviz.schema.log import (
     Function,
     Log,
     LogDisplay,
+    Op,
     Totals,
+    Variant,
 )
 from jaxviz.schema.panel import Capture, Panel
 from jaxviz.schema.program import (
@@ -64,6 +66,7 @@ __all__ = [
     "LogDisplay",
     "Mark",
     "Memory",
+    "Op",
     "Panel",
     "Param",
     "Program",
@@ -71,4 +74,5 @@ __all__ = [
     "Stage",
     "Totals",
     "Var",
+    "Variant",
 ]

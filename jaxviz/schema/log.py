@@ -74,6 +74,13 @@ class Function(Record, frozen=True):
     None where they were not counted."""
 
 
+class Variant(Record, frozen=True):
+    """One of the reasons that are the same cause: `x: f32[256→1024, 8]`, and how often."""
+
+    reason: list[Change]
+    times: int
+
+
 class Cause(Record, frozen=True):
     """Why a function was traced, lowered or compiled again, and how often for this reason: all
     events whose changes are of the same kinds at the same places."""
@@ -84,6 +91,10 @@ class Cause(Record, frozen=True):
     """As `Event.kind`."""
     reason: list[Change]
     """The changes of the latest."""
+    values: list[Variant]
+    """Each distinct reason, in the order in which they were met."""
+    others: int
+    """How often it was for reasons that are not among `values`, which are the first alone."""
     more: int
     hint: str
     times: int
@@ -101,6 +112,21 @@ class Totals(Record, frozen=True):
     lowerings: int
     compiles: int
     seconds: float
+
+
+class Op(Record, frozen=True):
+    """What was compiled op by op, outside jit, at one line: `jnp.sin`. JAX compiles an op when it
+    is first run with arguments of these types; later runs are not seen."""
+
+    name: str
+    """As the user would write it, as far as that is known."""
+    site: Frame | None
+    """The user's line."""
+    traces: int
+    compiles: int
+    seconds: float
+    spans: list[float]
+    """When: starts and ends by turns, seconds since 1970; of too many the first."""
 
 
 class Log(Record, frozen=True):
@@ -125,6 +151,9 @@ class Log(Record, frozen=True):
     omitted: int
     """Events that are counted in all else, and not listed."""
     apart: Totals
+    ops: list[Op]
+    """What was compiled op by op, in the order in which it was first met; of too many the last is
+    the sum of the others. All of it is counted in `apart` too."""
     slice: float
     """Seconds of a slice of `Function.hits`."""
     error: str | None

@@ -34,4 +34,4 @@ class Panel(Record, frozen=True):
     captures: list[Capture]
     """In the order in which they were shown."""
     since: int
-    """Retraces since the last cell began."""
+    """How often functions were made again since the last cell began."""

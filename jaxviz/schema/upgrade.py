@@ -22,6 +22,9 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Event.looked": False,
         "Event.failed": None,
         "Eqn.roles": [],
+        "Cause.values": [],
+        "Cause.others": 0,
+        "Log.ops": [],
     },
 }
 """For each format the fields that came with it, by their full name (`Eqn.trips`), each with its

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from jaxviz import schema
 from jaxviz.capture.events import APART, JAX, Apart, Called
-from jaxviz.schema import Cause, Event, Function, Totals
+from jaxviz.schema import Cause, Event, Function, Op, Totals
 from jaxviz.session.counts import Counts
 from jaxviz.session.keeper import Keeper
 from jaxviz.session.making import Union
@@ -108,8 +108,21 @@ class Log:
         return self._counts.apart
 
     @property
+    def ops(self) -> Sequence[Op]:
+        """What was compiled op by op, outside jit, by op and line, in the order in which it was
+        first met."""
+        with self._lock:
+            return self._counts.ops.rows()
+
+    @property
     def retraces(self) -> int:
         return sum(function.retraces for function in self.functions)
+
+    @property
+    def again(self) -> int:
+        """How often functions were made again: traced, or lowered and compiled without a trace."""
+        with self._lock:
+            return self._counts.again()
 
     @property
     def running(self) -> bool:
@@ -137,6 +150,7 @@ class Log:
             functions, causes = self._counts.functions(), self._counts.causes()
             first, latest = self._events[: 2 * SHOWN], list(self._latest)
             added, making, apart = self._added, self.making, self.apart
+            ops = self._counts.ops.rows()
             slice_, notes = self._counts.slice, list(self._notes)
         events = first if added <= 2 * SHOWN else [*first[:SHOWN], *latest]
         shown, told = functions_and_causes(functions, causes)
@@ -152,6 +166,7 @@ class Log:
             events=events,
             omitted=added - len(events),
             apart=apart,
+            ops=ops,
             slice=slice_,
             error=self._error,
             notes=notes,

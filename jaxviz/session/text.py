@@ -7,12 +7,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from jaxviz.analysis.hints import told
-from jaxviz.schema import Frame, Function, Log, Totals
+from jaxviz.schema import Cause, Frame, Function, Log, Op
 
 WIDTH = 100
 LINES = 40
 FUNCTIONS = 12
 """Functions that get a line each."""
+OPS = 8
+VARIANTS = 4
+"""Reasons of one cause that get a line each."""
 
 _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
@@ -20,14 +23,14 @@ _UNSAFE = re.compile(
 
 
 def overview(log: Log, omitted: int) -> str:
-    """At most 40 lines of 100 columns: totals, each function, and why it was made again.
-    `omitted` events are not among the log's events in Python."""
+    """At most 40 lines of 100 columns: totals, each function, why it was made again, and what was
+    compiled op by op. `omitted` events are not among the log's events in Python."""
     lines = [_totals(log), *_functions(log.functions)]
-    foot = _apart(log.apart)
+    foot = [*_ops(log.ops), *_apart(log)]
     if omitted:
         foot.insert(0, f"{omitted:,} events more were counted, and not kept")
     room = LINES - len(lines) - len(foot) - 1
-    reasons = [*_causes(log), *_failures(log)]
+    reasons = [*_causes(log), *_failures(log), *_looked(log)]
     if len(reasons) > room:
         reasons = [*reasons[: room - 1], f"… {len(reasons) - room + 1:,} lines more"]
     lines += ["", *reasons] if reasons else []
@@ -39,7 +42,9 @@ def _totals(log: Log) -> str:
     retraces = sum(function.retraces for function in log.functions)
     compiles = sum(function.compiles for function in log.functions)
     if not any(f.traces or f.lowerings or f.compiles for f in log.functions):
-        return "Nothing was traced, lowered or compiled."
+        if log.ops or log.apart.traces or log.apart.compiles:
+            return "No jitted function was traced or compiled anew."
+        return "Nothing new was traced or compiled."
     return (
         f"{_count(traces, 'trace')}, {_count(retraces, 'retrace')} among them, "
         f"{_count(compiles, 'compilation')}: {_seconds(log.making)} of {_seconds(log.seconds)}"
@@ -53,26 +58,49 @@ def _causes(log: Log) -> Iterator[str]:
     for cause in log.causes:
         name = log.functions[cause.function].name
         what = {"trace": "", "lower": " lowered again", "compile": " compiled again"}[cause.kind]
-        why = told(cause.reason) or "for other reasons"
-        why += f"; {cause.more} more" if cause.more else ""
         site = sites.get(cause.last) or sites.get(cause.first)
         where = "" if site is None else f" at {_at(site)}"
+        several = len(cause.values) > 1
+        why = _places(cause) if several else told(cause.reason) or "for other reasons"
+        why += f"; {cause.more} more" if cause.more else ""
         line = f"{name}{what}: {why}{where}{_times(cause.times)}, {_seconds(cause.seconds)}"
         if cause.hint and len(line) + len(cause.hint) + 2 <= WIDTH:
-            yield f"{line}: {cause.hint}"
+            line, hints = f"{line}: {cause.hint}", list[str]()
         else:
-            yield from (line, f"    {cause.hint}") if cause.hint else (line,)
+            hints = [f"    {cause.hint}"] if cause.hint else []
+        yield from (line, *hints, *(_values(cause) if several else ()))
+
+
+def _places(cause: Cause) -> str:
+    """What changed, where it changed in several ways."""
+    places = dict.fromkeys(change.where or change.kind for change in cause.reason)
+    return f"{', '.join(places)} changed"
+
+
+def _values(cause: Cause) -> Iterator[str]:
+    """Each way in which it changed, with how often."""
+    for value in cause.values[:VARIANTS]:
+        yield f"    {told(value.reason)}{_times(value.times)}"
+    rest = cause.others + sum(value.times for value in cause.values[VARIANTS:])
+    if rest:
+        yield f"    and {rest:,} more, the latest {told(cause.reason)}"
 
 
 def _failures(log: Log) -> Iterator[str]:
-    """What failed among the events that are listed."""
+    """What failed among the events that are listed, at the line that failed."""
     failed = Counter(
-        f"{event.name}: {event.kind} failed with {event.error} at {_at(event.site)}"
+        f"{event.name}: {event.kind} failed with {event.error} at {_at(event.failed or event.site)}"
         for event in log.events
         if event.error is not None
     )
     for line, times in failed.items():
         yield line + _times(times)
+
+
+def _looked(log: Log) -> Iterator[str]:
+    """Traces that a call found made, since jaxviz had shown the function."""
+    for name, times in Counter(event.name for event in log.events if event.looked).items():
+        yield f"{name}: traced earlier, when jaxviz showed it{_times(times)}"
 
 
 def _functions(functions: Sequence[Function]) -> list[str]:
@@ -102,11 +130,31 @@ def _with(number: int, noun: str, again: int, word: str) -> str:
     return _count(number, noun) + (f" ({again:,} {word})" if again else "")
 
 
-def _apart(apart: Totals) -> list[str]:
-    if not (apart.traces or apart.compiles):
+def _ops(ops: Sequence[Op]) -> list[str]:
+    """What was compiled op by op, what took longest first."""
+    if not ops:
         return []
-    counts = f"{_count(apart.traces, 'trace')}, {_count(apart.compiles, 'compilation')}"
-    return [f"(JAX's own functions, apart: {counts}, {_seconds(apart.seconds)})"]
+    seconds, compiles = sum(op.seconds for op in ops), sum(op.compiles for op in ops)
+    ordered = sorted(ops, key=lambda op: -op.seconds)
+    lines = [
+        f"  {op.name}{'' if op.site is None else f' at {_at(op.site)}'}: "
+        f"{_count(op.compiles, 'compilation')}, {_seconds(op.seconds)}"
+        for op in ordered[:OPS]
+    ]
+    if len(ordered) > OPS:
+        more, took = (
+            sum(part)
+            for part in zip(*((o.compiles, o.seconds) for o in ordered[OPS:]), strict=True)
+        )
+        lines.append(f"  … {_count(int(more), 'compilation')} more, {_seconds(took)}")
+    head = f"Op by op, outside jit: {_count(compiles, 'compilation')}, {_seconds(seconds)}"
+    return ["", f"{head} (when first run; later runs are not seen)", *lines]
+
+
+def _apart(log: Log) -> list[str]:
+    """JAX's own functions that were traced within others, which are no ops of their own."""
+    traces = log.apart.traces - sum(op.traces for op in log.ops)
+    return [f"({_count(traces, 'trace')} of JAX's own functions, within others)"] if traces else []
 
 
 def _at(frame: Frame | None) -> str:

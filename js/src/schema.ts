@@ -10,7 +10,10 @@ export const ADDED = {
     "Program.fixed": [],
     "Event.looked": false,
     "Event.failed": null,
-    "Eqn.roles": []
+    "Eqn.roles": [],
+    "Cause.values": [],
+    "Cause.others": 0,
+    "Log.ops": []
   }
 } as const;
 
@@ -417,6 +420,12 @@ export interface Function {
   hits: number[] | null;
 }
 
+/** One of the reasons that are the same cause: `x: f32[256→1024, 8]`, and how often. */
+export interface Variant {
+  reason: Change[];
+  times: number;
+}
+
 /**
  * Why a function was traced, lowered or compiled again, and how often for this reason: all
  *     events whose changes are of the same kinds at the same places.
@@ -428,6 +437,10 @@ export interface Cause {
   kind: string;
   /** The changes of the latest. */
   reason: Change[];
+  /** Each distinct reason, in the order in which they were met. */
+  values: Variant[];
+  /** How often it was for reasons that are not among `values`, which are the first alone. */
+  others: number;
   more: number;
   hint: string;
   times: number;
@@ -444,6 +457,22 @@ export interface Totals {
   lowerings: number;
   compiles: number;
   seconds: number;
+}
+
+/**
+ * What was compiled op by op, outside jit, at one line: `jnp.sin`. JAX compiles an op when it
+ *     is first run with arguments of these types; later runs are not seen.
+ */
+export interface Op {
+  /** As the user would write it, as far as that is known. */
+  name: string;
+  /** The user's line. */
+  site: Frame | null;
+  traces: number;
+  compiles: number;
+  seconds: number;
+  /** When: starts and ends by turns, seconds since 1970; of too many the first. */
+  spans: number[];
 }
 
 /** What happened while a cell ran, or while `watch()` lasted. */
@@ -469,6 +498,11 @@ export interface Log {
   /** Events that are counted in all else, and not listed. */
   omitted: number;
   apart: Totals;
+  /**
+   * What was compiled op by op, in the order in which it was first met; of too many the last is
+   * the sum of the others. All of it is counted in `apart` too.
+   */
+  ops: Op[];
   /** Seconds of a slice of `Function.hits`. */
   slice: number;
   /** The class of the exception that ended it. */
@@ -517,7 +551,7 @@ export interface Panel {
   log: Log;
   /** In the order in which they were shown. */
   captures: Capture[];
-  /** Retraces since the last cell began. */
+  /** How often functions were made again since the last cell began. */
   since: number;
 }
 
@@ -544,9 +578,11 @@ export const RECORDS = {
   Display: {"version": {"type": "integer"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "stage": {"type": "string"}, "key": {"type": "string"}},
   Event: {"number": {"type": "integer"}, "kind": {"type": "string"}, "name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "start": {"type": "number"}, "seconds": {"type": "number"}, "depth": {"type": "integer"}, "thread": {"type": "string"}, "eqns": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "again": {"type": "boolean"}, "of": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "implied": {"type": "boolean"}, "looked": {"type": "boolean"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": {"type": "integer"}, "against": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "hint": {"type": "string"}, "cached": {"anyOf": [{"type": "boolean"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "failed": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}},
   Function: {"name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "traces": {"type": "integer"}, "retraces": {"type": "integer"}, "lowerings": {"type": "integer"}, "relowerings": {"type": "integer"}, "compiles": {"type": "integer"}, "recompiles": {"type": "integer"}, "seconds": {"type": "number"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "hint": {"type": "string"}, "hits": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}},
-  Cause: {"function": {"type": "integer"}, "kind": {"type": "string"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": {"type": "integer"}, "hint": {"type": "string"}, "times": {"type": "integer"}, "seconds": {"type": "number"}, "first": {"type": "integer"}, "last": {"type": "integer"}},
+  Variant: {"reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "times": {"type": "integer"}},
+  Cause: {"function": {"type": "integer"}, "kind": {"type": "string"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "values": {"type": "array", "items": {"$ref": "#/definitions/Variant"}}, "others": {"type": "integer"}, "more": {"type": "integer"}, "hint": {"type": "string"}, "times": {"type": "integer"}, "seconds": {"type": "number"}, "first": {"type": "integer"}, "last": {"type": "integer"}},
   Totals: {"traces": {"type": "integer"}, "lowerings": {"type": "integer"}, "compiles": {"type": "integer"}, "seconds": {"type": "number"}},
-  Log: {"version": {"type": "integer"}, "jax": {"type": "string"}, "start": {"type": "number"}, "seconds": {"type": "number"}, "running": {"type": "boolean"}, "making": {"type": "number"}, "functions": {"type": "array", "items": {"$ref": "#/definitions/Function"}}, "causes": {"type": "array", "items": {"$ref": "#/definitions/Cause"}}, "events": {"type": "array", "items": {"$ref": "#/definitions/Event"}}, "omitted": {"type": "integer"}, "apart": {"$ref": "#/definitions/Totals"}, "slice": {"type": "number"}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "notes": {"type": "array", "items": {"type": "string"}}},
+  Op: {"name": {"type": "string"}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "traces": {"type": "integer"}, "compiles": {"type": "integer"}, "seconds": {"type": "number"}, "spans": {"type": "array", "items": {"type": "number"}}},
+  Log: {"version": {"type": "integer"}, "jax": {"type": "string"}, "start": {"type": "number"}, "seconds": {"type": "number"}, "running": {"type": "boolean"}, "making": {"type": "number"}, "functions": {"type": "array", "items": {"$ref": "#/definitions/Function"}}, "causes": {"type": "array", "items": {"$ref": "#/definitions/Cause"}}, "events": {"type": "array", "items": {"$ref": "#/definitions/Event"}}, "omitted": {"type": "integer"}, "apart": {"$ref": "#/definitions/Totals"}, "ops": {"type": "array", "items": {"$ref": "#/definitions/Op"}}, "slice": {"type": "number"}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "notes": {"type": "array", "items": {"type": "string"}}},
   LogDisplay: {"version": {"type": "integer"}, "log": {"type": "string"}, "strip": {"type": "boolean"}, "key": {"type": "string"}},
   Capture: {"key": {"type": "string"}, "name": {"type": "string"}, "eqns": {"type": "integer"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}},
   Panel: {"version": {"type": "integer"}, "watching": {"type": "boolean"}, "log": {"$ref": "#/definitions/Log"}, "captures": {"type": "array", "items": {"$ref": "#/definitions/Capture"}}, "since": {"type": "integer"}},

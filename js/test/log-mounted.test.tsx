@@ -108,7 +108,7 @@ describe('as one line under a cell', () => {
   test('it is as open with a newer log as it was', async () => {
     await show({ strip: true });
     act(() => one('.jxv-strip-line').click());
-    await grow(Promise.resolve(log({ ...TRACES, causes: [cause({ times: 7 })] })));
+    await grow(Promise.resolve(log({ ...TRACES, functions: [counted({ retraces: 7 })] })));
     expect(one('.jxv-strip-line').textContent).toContain('7 times');
     expect(one('.jxv-strip-line').getAttribute('aria-expanded')).toBe('true');
   });
@@ -128,8 +128,8 @@ test('a newer log is not overtaken by one that was sent before', async () => {
     late = done;
   });
   act(() => update(older));
-  await grow(Promise.resolve(log({ ...TRACES, causes: [cause({ times: 9 })] })));
-  await act(async () => late(log({ ...TRACES, causes: [cause({ times: 8 })] })));
+  await grow(Promise.resolve(log({ ...TRACES, functions: [counted({ retraces: 9 })] })));
+  await act(async () => late(log({ ...TRACES, functions: [counted({ retraces: 8 })] })));
   expect(host.textContent).toContain('9 times');
 });
 

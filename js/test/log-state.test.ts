@@ -260,7 +260,7 @@ describe('a log in words', () => {
   test.each([
     [{}, '2 traces, 1 again'],
     [{ traces: 1, retraces: 1 }, '1 trace, again'],
-    [{ retraces: 0, recompiles: 2 }, '2 traces, 2 again'],
+    [{ retraces: 0, recompiles: 2 }, '2 traces, 2 compiled again'],
     [{ retraces: 0, hits: [3, 9] }, '2 traces, 12 hits'],
   ])('of a function, %o: %s', (own, text) => {
     expect(countsText(counted(own))).toBe(text);
@@ -268,9 +268,12 @@ describe('a log in words', () => {
 
   test('what JAX made of its own is said apart', () => {
     const apart = { traces: 12, lowerings: 12, compiles: 11, seconds: 0.08 };
-    expect(apartText(log({ apart }))).toBe("and 12 traces of JAX's own functions, 80 ms");
-    expect(apartText(log({ apart: { ...apart, traces: 0, lowerings: 1, compiles: 1 } }))).toBe(
-      "and 1 compilation of JAX's own functions, 80 ms",
+    const op = { name: 'jnp.sin', site: null, spans: [], traces: 11, compiles: 11, seconds: 0.08 };
+    expect(apartText(log({ apart, ops: [op] }))).toBe(
+      "11 compilations op by op, 80 ms · 1 trace of JAX's own functions within others",
+    );
+    expect(apartText(log({ apart: { ...apart, traces: 11 }, ops: [op] }))).toBe(
+      '11 compilations op by op, 80 ms',
     );
     expect(apartText(log({}))).toBe('');
   });

@@ -6,7 +6,7 @@ import type { Log } from '../src/schema';
 import { SOURCE, type SourceEvent } from '../src/view';
 import { LogView } from '../src/view/log/log-view';
 import { training } from './log-samples';
-import { counted, event, log } from './logs';
+import { cause, counted, event, FRAME, log } from './logs';
 
 let host: HTMLElement;
 const open = vi.fn();
@@ -81,12 +81,14 @@ describe('the head', () => {
   });
 
   test('says so where nothing was traced', () => {
-    show(log({ functions: [], apart: { traces: 1, lowerings: 1, compiles: 1, seconds: 0.02 } }));
-    expect(text('.jxv-log-quiet')).toContain('Nothing was traced: every call');
-    expect(text('.jxv-log-totals')).toContain("1 trace of JAX's own functions");
+    show(log({ functions: [] }));
+    expect(text('.jxv-log-quiet')).toContain("Nothing new was traced or compiled: JAX's caches");
+    show(log({ functions: [], apart: { traces: 1, lowerings: 0, compiles: 0, seconds: 0.02 } }));
+    expect(text('.jxv-log-quiet')).toBe('No function of yours was traced or compiled.');
+    expect(text('.jxv-log-totals')).toContain("1 trace of JAX's own functions within others");
     expect(one('[role=grid]')).toBeNull();
     show(log({ functions: [], running: true }));
-    expect(text('.jxv-log-quiet')).toBe('Nothing was traced so far.');
+    expect(text('.jxv-log-quiet')).toBe('Nothing new was traced or compiled so far.');
   });
 });
 
@@ -252,8 +254,48 @@ describe('why again', () => {
   });
 
   test('says that nothing was made again', () => {
+    const functions = [counted({ retraces: 0 })];
+    show(log({ functions, events: [event({})] }));
+    expect(text('.jxv-log-causes h3')).toBe('No function was traced or compiled again.');
     show({ ...training, causes: [] });
-    expect(text('.jxv-log-causes h3')).toBe('Nothing was made again.');
+    expect(text('.jxv-log-causes h3')).toBe(
+      'Why again is not saved: run the cell again to see it.',
+    );
+  });
+
+  test('lists all values of a cause, each with how often', () => {
+    const value = (after: string, times: number) => ({
+      reason: [{ kind: 'shape', where: 'x', before: 'f32[8,32]', after }],
+      times,
+    });
+    const values = [value('f32[5,32]', 2), value('f32[3,32]', 1)];
+    show(log({ causes: [cause({ values, others: 4, times: 7 })] }));
+    expect(text('.jxv-cause-said')).toContain('x: f32[8→5, 32]×2');
+    expect(text('.jxv-cause-values')).toBe('x: f32[8→3, 32] ×1and 4 more');
+    expect(text('.jxv-cause-cost')).toContain('×7');
+  });
+});
+
+describe('op by op', () => {
+  const sin = {
+    name: 'jnp.sin',
+    site: FRAME,
+    traces: 2,
+    compiles: 2,
+    seconds: 0.012,
+    spans: [1_700_000_000.1, 1_700_000_000.2, 1_700_000_000.4, 1_700_000_000.5],
+  };
+  const ones = { ...sin, name: 'jnp.ones', compiles: 1, seconds: 0.05, spans: [] };
+
+  test('is a line of the timeline and a list by op and line', () => {
+    show(log({ functions: [], ops: [sin, ones] }));
+    expect(text('.jxv-log-quiet')).toBeNull();
+    expect(text('.jxv-log-ops th')).toContain('3 compilations');
+    expect(all('.jxv-log-ops i')).toHaveLength(2);
+    const rows = all('.jxv-log-oplist li').map((row) => row.textContent);
+    expect(rows).toEqual(['50 ms×1jnp.onescell 3, line 4', '12 ms×2jnp.sincell 3, line 4']);
+    expect(text('.jxv-log-oplist h3')).toContain('later runs of the same op and types are not');
+    expect(text('.jxv-log-totals')).toContain('3 compilations op by op');
   });
 });
 

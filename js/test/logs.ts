@@ -67,6 +67,8 @@ export const cause = (own: Partial<Cause>): Cause => ({
   function: 0,
   kind: 'trace',
   reason: [SHAPE],
+  values: [],
+  others: 0,
   more: 0,
   hint: 'pad the last batch to the size of the others, or drop it',
   times: 1,
@@ -76,6 +78,9 @@ export const cause = (own: Partial<Cause>): Cause => ({
   ...own,
 });
 
+const timesOf = (causes: readonly Cause[]) => causes.reduce((sum, { times }) => sum + times, 0);
+
+/** A log whose one function was traced again as often as its causes say. */
 export const log = (own: Partial<Log>): Log => ({
   version: VERSION,
   jax: '0.10.2',
@@ -83,11 +88,12 @@ export const log = (own: Partial<Log>): Log => ({
   seconds: 2,
   running: false,
   making: 0.5,
-  functions: [counted({})],
+  functions: [counted({ retraces: timesOf(own.causes ?? []) })],
   causes: [],
   events: [],
   omitted: 0,
   apart: { traces: 0, lowerings: 0, compiles: 0, seconds: 0 },
+  ops: [],
   slice: 0.02,
   error: null,
   notes: [],

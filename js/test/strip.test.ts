@@ -25,7 +25,9 @@ test('for several reasons: the one that took longest', () => {
 });
 
 test('several functions, each with its own reason, and not more than fit', () => {
-  const functions = ['step', 'loss', 'norm', 'init'].map((name) => counted({ name }));
+  const functions = ['step', 'loss', 'norm', 'init'].map((name) =>
+    counted({ name, retraces: 625 }),
+  );
   const causes = [1, 0, 1, 2, 3].map((index) => cause({ function: index, times: 500 }));
   expect(line({ functions, causes })).toBe(
     '4 functions traced again, 2,500 times: loss (x: f32[8→5, 32]), step (x: f32[8→5, 32]), norm (x: f32[8→5, 32]), … · 2.0 s — ',
@@ -36,6 +38,28 @@ test('what was made again without a trace is called so', () => {
   expect(line({ causes: [cause({ kind: 'compile' })] })).toMatch(/^step compiled again: /);
   const causes = [cause({ kind: 'lower' }), cause({})];
   expect(line({ causes })).toMatch(/^step traced or lowered again, 2 times: /);
+  const functions = [counted({ retraces: 0, relowerings: 1, recompiles: 1 })];
+  const both = [cause({ kind: 'lower' }), cause({ kind: 'compile' })];
+  expect(line({ functions, causes: both })).toMatch(/^step lowered or compiled again: /);
+});
+
+test('all values of a cause, each with how often, and not more than fit', () => {
+  const value = (size: number, times: number) => ({
+    reason: [{ kind: 'shape', where: 'x', before: 'f32[8]', after: `f32[${size}]` }],
+    times,
+  });
+  const values = [value(5, 2), value(3, 1), value(2, 1)];
+  expect(line({ causes: [cause({ values, times: 4, hint: '' })] })).toBe(
+    'step traced again, 4 times: x: f32[8→5] ×2, f32[8→3], f32[8→2] · 400 ms — ',
+  );
+  const more = [cause({ values, others: 3, times: 7 })];
+  expect(line({ causes: more })).toMatch(/7 times: x: f32\[8→5\] ×2, .*, … · /);
+});
+
+test('what is not saved is not denied', () => {
+  expect(line({ functions: [counted({ retraces: 3 })] })).toMatch(
+    /^1 function made again, 3 times/,
+  );
 });
 
 test('nothing', () => {

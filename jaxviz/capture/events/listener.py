@@ -18,6 +18,7 @@ import jax.monitoring
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture._traces import misses
+from jaxviz.capture.events.placed import placed
 from jaxviz.capture.events.reader import Reader
 from jaxviz.capture.events.spans import Apart, Span
 from jaxviz.capture.looking import LISTENERS
@@ -176,7 +177,7 @@ class Listener:
                 self._reader.look(span, sys._getframe(1), self._looks.within)
                 return
             for told in self._reader.read(span, sys._getframe(1)):
-                self._sink(told)
+                self._sink(placed(told, span, sys._getframe(1)))
         except Exception:
             self.failures += 1
         finally:

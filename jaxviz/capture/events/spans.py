@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from jaxviz.schema import Frame
+
 
 class Apart(NamedTuple):
     """A trace, lowering or compilation of a function of JAX's own, such as `jnp.sum`."""
@@ -12,6 +14,9 @@ class Apart(NamedTuple):
     kind: str
     start: float
     seconds: float
+    op: str = ""
+    """As the user would write it, `jnp.sum`; empty of a trace within another's."""
+    site: Frame | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ class KernelWide:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._retraces = 0
+        self._again = 0
         self.clear()
         self.traces = Traces(self._program)
 
@@ -32,7 +32,7 @@ class KernelWide:
         """Begins anew; captures are forgotten too, as when their cells run again."""
         log = Log(keep=True, told=changed)
         with self._lock:
-            self._log, self._retraces = log, 0
+            self._log, self._again = log, 0
         session.accompany(log, changed)
         forget_captures()
         changed()
@@ -45,8 +45,8 @@ class KernelWide:
 
     def cell_begins(self, _: object) -> None:
         with suppress(Exception), self._lock:
-            before, self._retraces = self._retraces, self._log.retraces
-            if before != self._retraces:
+            before, self._again = self._again, self._log.again
+            if before != self._again:
                 changed()
 
     def settle(self) -> None:
@@ -56,13 +56,13 @@ class KernelWide:
 
     def record(self) -> schema.Panel:
         with self._lock:
-            log, before = self._log, self._retraces
+            log, before = self._log, self._again
         return schema.Panel(
             version=schema.VERSION,
             watching=is_watching(),
             log=log.record(),
             captures=captures(),
-            since=max(0, log.retraces - before),
+            since=max(0, log.again - before),
         )
 
 

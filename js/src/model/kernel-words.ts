@@ -14,7 +14,6 @@ const SENTENCES: readonly [string, Say][] = [
     () => __('pad the last batch to the size of the others, or drop it'),
   ],
   ['pad %1 to one of a few sizes', (where) => __('pad %1 to one of a few sizes', where)],
-  ['pad %1 to one shape', (where) => __('pad %1 to one shape', where)],
   [
     'convert %1 to one dtype before the call',
     (where) => __('convert %1 to one dtype before the call', where),
@@ -70,6 +69,14 @@ const SENTENCES: readonly [string, Say][] = [
     (where) => __('give %1 one sharding, with jax.device_put, before the first call', where),
   ],
   ['call it under one mesh', () => __('call it under one mesh')],
+  [
+    'define %1 once, and pass the same function every time',
+    (where) => __('define %1 once, and pass the same function every time', where),
+  ],
+  [
+    'make the jitted function once, and keep it',
+    () => __('make the jitted function once, and keep it'),
+  ],
   [
     'hoist the jit out of the loop, and keep the function it made',
     () => __('hoist the jit out of the loop, and keep the function it made'),

@@ -1,4 +1,4 @@
-import type { Event, Log } from '../../schema';
+import type { Function as Counted, Event, Log } from '../../schema';
 import { __ } from '../language';
 import { endOf, functionIndex, inTime, keyOf, lanesOf } from './lanes';
 import type { Span } from './scale';
@@ -23,6 +23,15 @@ export function wholeOf({ start, seconds, events, running }: Log): Span {
 /** How often functions were traced again, all together. */
 export const retracesIn = ({ functions }: Log): number =>
   functions.reduce((sum, { retraces }) => sum + retraces, 0);
+
+/** How often a function was made again: traced, or lowered and compiled without a trace, which count
+ * once. All that tells how often counts by this, in the kernel `session.counts.again`. */
+export const againOf = ({ retraces, relowerings, recompiles }: Counted): number =>
+  retraces + Math.max(relowerings, recompiles);
+
+/** The same of all functions. */
+export const againIn = ({ functions }: Log): number =>
+  functions.reduce((sum, one) => sum + againOf(one), 0);
 
 /** The trace whose program an event is of: itself where it is one, or came without one. */
 export function traceOf(log: Log, event: Event): Event {

@@ -35,11 +35,12 @@ function parsed(bytes: Uint8Array): unknown {
 }
 
 /** Whether each cause is of a function of the log, and all times are some that a clock can say. */
-export function fitsTogether({ events, functions, causes, apart, ...log }: Log): boolean {
+export function fitsTogether({ events, functions, causes, ops, apart, ...log }: Log): boolean {
   const numbers = new Set(events.map(({ number }) => number));
   return (
     [log.start, log.seconds, log.making, log.slice, apart.seconds].every(isTime) &&
     functions.every(({ seconds }) => isTime(seconds)) &&
+    ops.every(({ seconds, spans }) => isTime(seconds) && spans.every(isTime)) &&
     numbers.size === events.length &&
     events.every(({ kind, start, seconds }) => {
       return KINDS.includes(kind) && isTime(start) && isTime(seconds);

@@ -1,8 +1,9 @@
 import type { Cause, Log } from '../../schema';
 import { fromKernel } from '../kernel-words';
 import { __, _n } from '../language';
+import { againIn, againOf } from './events';
 import { timeText } from './time';
-import { told } from './told';
+import { valuesText } from './values';
 
 /** What happened again, in one line: its parts, of which some give way in a narrow place. */
 export interface Line {
@@ -22,16 +23,25 @@ export interface Line {
 /** Functions that are named in one line. */
 const NAMED = 3;
 
-export function lineOf({ causes, functions, running }: Log): Line {
+export function lineOf(log: Log): Line {
+  const { causes, functions, running } = log;
   const nameOf = ({ function: index }: Cause) => functions[index]?.name ?? '';
   const [first] = causes;
+  const times = againIn(log);
+  const often = times > 1 ? _n(', %1 time', ', %1 times', times) : '';
+  if (!first && times > 0) {
+    const who = _n(
+      '%1 function',
+      '%1 functions',
+      functions.filter((one) => againOf(one) > 0).length,
+    );
+    return { who, what: __(' %1 again', __('made')), often, why: '', time: '', hint: '' };
+  }
   if (!first) {
     const what = running ? __(' has been traced again so far') : __(' was traced again');
     return { who: __('nothing'), what, often: '', why: '', time: '', hint: '' };
   }
-  const times = causes.reduce((sum, cause) => sum + cause.times, 0);
   const what = __(' %1 again', verbOf(causes));
-  const often = times > 1 ? _n(', %1 time', ', %1 times', times) : '';
   const time = timeText(causes.reduce((sum, { seconds }) => sum + seconds, 0));
   const costliest = causes.filter((cause, index) => {
     return causes.findIndex((one) => one.function === cause.function) === index;
@@ -52,7 +62,7 @@ export function lineOf({ causes, functions, running }: Log): Line {
   };
 }
 
-const whyOf = ({ reason, more }: Cause): string => `${told(reason)}${more > 0 ? '; …' : ''}`;
+const whyOf = (cause: Cause): string => `${valuesText(cause)}${cause.more > 0 ? '; …' : ''}`;
 
 const verbs = () =>
   new Map([

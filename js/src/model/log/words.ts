@@ -1,6 +1,8 @@
 import type { Function as Counted, Event, Log } from '../../schema';
+import { placeOf } from '../describe';
 import { __, _n } from '../language';
 import { earlierTrace, ordinalOf, previousTrace } from './events';
+import { totalOf } from './ops';
 import { timeText } from './time';
 import { told } from './told';
 
@@ -14,10 +16,15 @@ export function totalsText({ functions }: Log): string {
   return [
     _n('%1 function', '%1 functions', functions.length),
     `${tracesText(traces)}${retraces > 0 ? `, ${againText(retraces, traces)}` : ''}`,
-    ...(recompiled > 0 ? [__('%1 compiled again', number(recompiled))] : []),
-    ...(recompiled === 0 && relowered > 0 ? [__('%1 lowered again', number(relowered))] : []),
+    ...remadeText(recompiled, relowered),
     ...(hits.length > 0 ? [hitsText(hits.reduce((a, b) => a + b))] : []),
   ].join(' · ');
+}
+
+/** What was made again without a trace: a lowering and the compilation after it are one. */
+function remadeText(recompiled: number, relowered: number): string[] {
+  if (recompiled > 0) return [__('%1 compiled again', number(recompiled))];
+  return relowered > 0 ? [__('%1 lowered again', number(relowered))] : [];
 }
 
 /** How many calls of a function JAX's caches knew; null where they were not counted. */
@@ -34,18 +41,15 @@ const hitsText = (hits: number): string => _n('%1 hit', '%1 hits', hits);
 const againText = (again: number, all: number): string =>
   again === all ? (all === 1 ? __('again') : __('all again')) : _n('%1 again', '%1 again', again);
 
-/** `and 12 traces of JAX's own functions, 80 ms`; empty where there were none. */
-export function apartText({ apart }: Log): string {
-  const { traces, lowerings, compiles, seconds } = apart;
-  const most = Math.max(traces, lowerings, compiles);
-  if (most === 0) return '';
-  const what =
-    traces > 0
-      ? tracesText(traces)
-      : compiles > 0
-        ? compilationsText(compiles)
-        : loweringsText(lowerings);
-  return __("and %1 of JAX's own functions, %2", what, timeText(seconds));
+/** What was not made of the user's functions: `11 compilations op by op, 80 ms`, and traces of JAX's
+ * own functions within others. Empty where there was nothing. */
+export function apartText(log: Log): string {
+  const { compiles, seconds } = totalOf(log);
+  const within = log.apart.traces - log.ops.reduce((sum, { traces }) => sum + traces, 0);
+  return [
+    ...(compiles > 0 ? [__('%1 op by op, %2', compilationsText(compiles), timeText(seconds))] : []),
+    ...(within > 0 ? [__("%1 of JAX's own functions within others", tracesText(within))] : []),
+  ].join(' · ');
 }
 
 /** `7 traces, 5 again, 612 hits`. */
@@ -53,8 +57,8 @@ export function countsText(one: Counted): string {
   const { traces, retraces, compiles, recompiles, relowerings } = one;
   const parts =
     traces > 0 ? [tracesText(traces)] : compiles > 0 ? [__('%1 compiled', compiles)] : [];
-  const again = retraces || recompiles || relowerings;
-  if (again > 0) parts.push(againText(again, retraces > 0 ? traces : Infinity));
+  if (retraces > 0) parts.push(againText(retraces, traces));
+  parts.push(...remadeText(recompiles, relowerings));
   const hits = hitsOf(one);
   if (hits !== null) parts.push(hitsText(hits));
   return parts.join(', ');
@@ -84,8 +88,20 @@ export function earlierText(log: Log, event: Event): string {
 }
 
 /** How long an event took; JAX does not say it of one that it does not announce. */
-export const tookText = ({ implied, seconds }: Event): string =>
-  implied && seconds === 0 ? __('time not known') : timeText(seconds);
+export function tookText({ implied, looked, seconds }: Event): string {
+  if (looked) return __('traced earlier');
+  return implied && seconds === 0 ? __('time not known') : timeText(seconds);
+}
+
+/** Why a trace took no time here; empty of any other event. */
+export const lookedText = ({ looked }: Event): string =>
+  looked ? __('traced earlier, when jaxviz showed it: this call did not trace it again') : '';
+
+/** What ended an event, and where: `ended by TypeError at cell 3:4`; empty where nothing did. */
+export function endedText({ error, failed }: Event): string {
+  if (error === null) return '';
+  return failed ? __('ended by %1 at %2', error, placeOf(failed)) : __('ended by %1', error);
+}
 
 /** An event in one line: `step, retrace 3 of 9, x: f32[8→5, 32], 0.14 s`. */
 export function eventText(log: Log, event: Event): string {
@@ -94,9 +110,9 @@ export function eventText(log: Log, event: Event): string {
     event.name,
     whatText(log, event),
     ...(reason === '' ? [] : [reason]),
-    tookText(event),
+    lookedText(event) || tookText(event),
     ...(event.cached ? [__('from the persistent cache')] : []),
-    ...(event.error === null ? [] : [__('ended by %1', event.error)]),
+    ...(event.error === null ? [] : [endedText(event)]),
   ].join(', ');
 }
 

@@ -1,5 +1,6 @@
 import type { Capture, Function as Counted, Event, Frame, Panel } from '../../schema';
 import { placeOf } from '../describe';
+import { againOf } from '../log/events';
 import { keyOf } from '../log/lanes';
 import type { Opened } from './state';
 
@@ -100,7 +101,3 @@ const ORDERS: Record<Sort, (a: Row, b: Row) => number> = {
   latest: most(({ latest, capture }) => latest?.start ?? capture?.count ?? 0),
   name: () => 0,
 };
-
-/** How often it was traced, or without that lowered or compiled, again. */
-export const againOf = ({ retraces, relowerings, recompiles }: Counted): number =>
-  retraces + relowerings + recompiles;

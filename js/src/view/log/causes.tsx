@@ -3,12 +3,13 @@ import { placeOf } from '../../model/describe';
 import { fromKernel } from '../../model/kernel-words';
 import { __ } from '../../model/language';
 import { causeKey, eventsOf } from '../../model/log/causes';
-import { secondsWith, spanOf } from '../../model/log/events';
+import { againIn, secondsWith, spanOf } from '../../model/log/events';
 import type { Action, LogState } from '../../model/log/state';
 import { momentText, timeText } from '../../model/log/time';
 import { told } from '../../model/log/told';
+import { othersOf, variantsOf } from '../../model/log/values';
 import { tookText, whatText } from '../../model/log/words';
-import type { Cause, Event } from '../../schema';
+import type { Cause, Event, Log, Variant } from '../../schema';
 import { andMore, Changes } from './changes';
 import { Middle } from './middle';
 import { Place } from './place';
@@ -24,13 +25,13 @@ const MOST_CHANGES = 3;
 
 /** Why functions were traced, lowered and compiled again, what cost most first. */
 export function Causes({ state, dispatch }: Props) {
-  const { causes, running } = state.log;
+  const { causes } = state.log;
   const [all, showAll] = useState(false);
   const shown = all ? causes : causes.slice(0, FIRST);
   return (
     <section class="jxv-log-causes">
       <h3>
-        {headText(causes.length, running)}
+        {headText(state.log)}
         {causes.length > 1 && <span class="jxv-words">{__('what cost most first')}</span>}
       </h3>
       <ol>
@@ -48,9 +49,12 @@ export function Causes({ state, dispatch }: Props) {
   );
 }
 
-function headText(causes: number, running: boolean): string {
-  if (causes > 0) return __('Why again');
-  return running ? __('Nothing was made again so far.') : __('Nothing was made again.');
+function headText(log: Log): string {
+  if (log.causes.length > 0) return __('Why again');
+  if (againIn(log) > 0) return __('Why again is not saved: run the cell again to see it.');
+  return log.running
+    ? __('No function was traced or compiled again so far.')
+    : __('No function was traced or compiled again.');
 }
 
 const DONE = new Map([
@@ -61,6 +65,8 @@ const DONE = new Map([
 function CauseRow({ id, cause, state, dispatch }: Props & { id: string; cause: Cause }) {
   const { log } = state;
   const name = log.functions[cause.function]?.name ?? '';
+  const [first, ...others] = variantsOf(cause);
+  const isSeveral = others.length > 0 || othersOf(cause) > 0;
   const isOpen = state.open.has(id);
   const isMarked = state.cause === id;
   const last = log.events.find(({ number }) => number === cause.last);
@@ -85,8 +91,10 @@ function CauseRow({ id, cause, state, dispatch }: Props & { id: string; cause: C
         <span class="jxv-cause-head">
           <Middle text={name} />
           {DONE.has(cause.kind) && <span class="jxv-words">{DONE.get(cause.kind)?.()}</span>}
-          <Changes reason={cause.reason} more={cause.more} most={MOST_CHANGES} />
+          <Changes reason={first!.reason} more={cause.more} most={MOST_CHANGES} />
+          {isSeveral && <Times of={first!.times} />}
         </span>
+        {isSeveral && <Values values={others} left={othersOf(cause)} />}
       </button>
       <span class="jxv-cause-cost">
         {cause.seconds > 0 ? (
@@ -102,6 +110,29 @@ function CauseRow({ id, cause, state, dispatch }: Props & { id: string; cause: C
       </span>
       {isOpen && <Events {...{ cause, state, dispatch }} />}
     </li>
+  );
+}
+
+/** Values of a cause that are listed after its first. */
+const MOST_VALUES = 5;
+
+const Times = ({ of: times }: { of: number }) => (
+  <span class="jxv-words">×{times.toLocaleString('en')}</span>
+);
+
+/** The other ways in which the same thing changed, each with how often. */
+function Values({ values, left }: { values: readonly Variant[]; left: number }) {
+  const shown = values.slice(0, MOST_VALUES);
+  const rest = values.slice(MOST_VALUES).reduce((sum, { times }) => sum + times, left);
+  return (
+    <span class="jxv-cause-values">
+      {shown.map(({ reason, times }, index) => (
+        <span key={index}>
+          <code>{told(reason)}</code> <Times of={times} />
+        </span>
+      ))}
+      {rest > 0 && <span class="jxv-words">{andMore(rest)}</span>}
+    </span>
   );
 }
 

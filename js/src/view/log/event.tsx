@@ -12,7 +12,7 @@ import {
 } from '../../model/log/events';
 import { momentText, timeText } from '../../model/log/time';
 import { differenceOf } from '../../model/log/told';
-import { earlierText, eventText, tookText, whatText } from '../../model/log/words';
+import { earlierText, eventText, lookedText, tookText, whatText } from '../../model/log/words';
 import type { Event, Frame, Log } from '../../schema';
 import { andMore, Difference, Kind } from './changes';
 import { Middle } from './middle';
@@ -52,6 +52,7 @@ export function EventDetails(props: Props) {
       {event.error !== null && (
         <p class="jxv-log-error">{__('It was ended by %1.', event.error)}</p>
       )}
+      {event.looked && <p class="jxv-words">{lookedText(event)}</p>}
       <Reason event={event} />
       <Buttons {...props} />
       <Facts {...props} />
@@ -139,7 +140,7 @@ const Button = ({ why, press, children }: ButtonProps) => (
 );
 
 export function Facts({ log, event, go }: Pick<Props, 'log' | 'event' | 'go'>) {
-  const { site, definition, eqns, thread, depth, cached, implied, kind } = event;
+  const { site, failed, definition, eqns, thread, depth, cached, implied, looked, kind } = event;
   const { from } = spanOf(log, event);
   const clock = new Date(event.start * 1000).toLocaleTimeString();
   const trace = traceOf(log, event);
@@ -152,6 +153,9 @@ export function Facts({ log, event, go }: Pick<Props, 'log' | 'event' | 'go'>) {
             {whatText(log, against)}
           </button>
         )}
+      </Fact>
+      <Fact name={__('failed at')}>
+        {failed && <Line frame={failed} about={__('failed here')} />}
       </Fact>
       <Fact name={__('called at')}>{site && <Line frame={site} about={__('called here')} />}</Fact>
       <Fact name={__('defined at')}>
@@ -172,7 +176,7 @@ export function Facts({ log, event, go }: Pick<Props, 'log' | 'event' | 'go'>) {
       <Fact name={__('cache')}>{cached === null ? null : cachedText(cached)}</Fact>
       <Fact name={__('within')}>{depth > 0 ? aroundText(depth) : null}</Fact>
       <Fact name={__('announced')}>
-        {implied ? __('no: JAX does not tell of a trace within another') : null}
+        {implied && !looked ? __('no: JAX does not tell of a trace within another') : null}
       </Fact>
       <Fact name={__('thread')}>{thread}</Fact>
     </dl>

@@ -10,6 +10,7 @@ import { Causes } from './causes';
 import { useClock } from './clock';
 import { EventDetails } from './event';
 import { Head } from './head';
+import { Ops } from './ops';
 import { Timeline } from './timeline';
 import { timelineKeys } from './timeline-keys';
 
@@ -65,12 +66,8 @@ export function LogView({ log: told, kernel, opened, open, compare, close }: Pro
   return (
     <div class="jxv-log">
       <Head log={log} kernel={kernel} />
-      {log.functions.length === 0 ? (
-        <p class="jxv-log-quiet">
-          {log.running
-            ? __('Nothing was traced so far.')
-            : __("Nothing was traced: every call was known to JAX's caches, or there was none.")}
-        </p>
+      {log.functions.length + log.ops.length === 0 ? (
+        <p class="jxv-log-quiet">{quietText(log)}</p>
       ) : (
         <>
           <Timeline {...{ state, dispatch, keys, choose }} />
@@ -81,7 +78,10 @@ export function LogView({ log: told, kernel, opened, open, compare, close }: Pro
                 go={(event) => dispatch({ type: 'select', event })}
               />
             )}
-            <Causes state={state} dispatch={dispatch} />
+            <div>
+              {log.functions.length > 0 && <Causes state={state} dispatch={dispatch} />}
+              <Ops log={log} />
+            </div>
           </div>
         </>
       )}
@@ -93,6 +93,14 @@ export function LogView({ log: told, kernel, opened, open, compare, close }: Pro
       {opened}
     </div>
   );
+}
+
+/** JAX traces its own functions too, within a call of `jax.eval_shape` or the like. */
+function quietText({ running, apart }: Log): string {
+  if (apart.traces > 0) return __('No function of yours was traced or compiled.');
+  return running
+    ? __('Nothing new was traced or compiled so far.')
+    : __("Nothing new was traced or compiled: JAX's caches knew every call, or there was none.");
 }
 
 /** The state of the view, always of the newest log. */

@@ -11,6 +11,7 @@ import { Axis } from './axis';
 import type { Point } from './gestures';
 import { LaneRow } from './lane';
 import { Legend } from './legend';
+import { OpsRow } from './ops';
 import { usePlots } from './plots';
 import { rowOf, useRows } from './rows';
 import { useTheme } from './theme';
@@ -63,7 +64,7 @@ export function Timeline({ state, dispatch, keys, choose }: Props) {
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its events are walked
           role="grid"
           aria-label={__('What was made of each function, over time')}
-          aria-rowcount={lanes.length + 1}
+          aria-rowcount={lanes.length + (log.ops.length > 0 ? 2 : 1)}
           {...(shown.some(isOwn) ? { 'aria-activedescendant': id } : {})}
           tabIndex={0}
           onKeyDown={keys}
@@ -83,6 +84,7 @@ export function Timeline({ state, dispatch, keys, choose }: Props) {
               />
             ))}
             <Gap height={after} />
+            {log.ops.length > 0 && <OpsRow log={log} scale={scale} />}
           </tbody>
         </table>
         {brush && <Brush {...brush} />}

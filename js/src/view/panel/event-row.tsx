@@ -1,5 +1,5 @@
 import { __ } from '../../model/language';
-import { tookText } from '../../model/log/words';
+import { endedText, lookedText, tookText } from '../../model/log/words';
 import type { Line } from '../../model/panel/events';
 import type { Event } from '../../schema';
 import { Middle } from '../log/middle';
@@ -22,12 +22,13 @@ const MOST_CHANGES = 2;
 const DEEPEST = 4;
 
 /** JAX tells no time of what it does not announce. */
-const isTimed = ({ implied, seconds }: Event): boolean => !implied || seconds > 0;
+const isTimed = ({ implied, looked, seconds }: Event): boolean =>
+  !(implied || looked) || seconds > 0;
 
 /** One trace, lowering or compilation. */
 export function EventRow({ what, line, isCurrent, isOpen, choose }: Props) {
   const { event, begins, follows } = line;
-  const { number, kind, name, depth, again, error } = event;
+  const { number, kind, name, depth, again, looked, error } = event;
   const classes = `${begins ? ' jxv-begins' : ''}${follows ? ' jxv-follows' : ''}`;
   return (
     <li
@@ -51,7 +52,8 @@ export function EventRow({ what, line, isCurrent, isOpen, choose }: Props) {
         <b title={tookText(event)}>{isTimed(event) ? tookText(event) : '–'}</b>
         <time>{clockText(event.start)}</time>
       </button>
-      {error !== null && <p class="jxv-log-error">{__('ended by %1', error)}</p>}
+      {error !== null && <p class="jxv-log-error">{endedText(event)}</p>}
+      {looked && <p class="jxv-panel-line jxv-words">{lookedText(event)}</p>}
       {again && <Why {...event} most={MOST_CHANGES} />}
     </li>
   );

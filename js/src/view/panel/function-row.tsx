@@ -1,7 +1,8 @@
 import { middle, placeOf } from '../../model/describe';
 import { __, _n } from '../../model/language';
+import { againOf } from '../../model/log/events';
 import { timeText } from '../../model/log/time';
-import { againOf, openedBy, type Row } from '../../model/panel/functions';
+import { openedBy, type Row } from '../../model/panel/functions';
 import type { Opened } from '../../model/panel/state';
 import type { Function as Counted } from '../../schema';
 import { Middle } from '../log/middle';

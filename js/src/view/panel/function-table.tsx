@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { __ } from '../../model/language';
-import { againOf, type Row, type Sort } from '../../model/panel/functions';
+import { againOf } from '../../model/log/events';
+import type { Row, Sort } from '../../model/panel/functions';
 import type { Action, PanelState } from '../../model/panel/state';
 import { clockText } from './clock';
 import { CaptureLink, Definition, Opener, secondsText } from './function-row';

@@ -1,7 +1,7 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { KernelMessage } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
-import { retracesIn } from '../../../model/log/events';
+import { againIn } from '../../../model/log/events';
 import { readLog } from '../../../model/log/read';
 import { fromBase64 } from '../../../model/wire/index';
 import { LOG_MIME, type Panel } from '../../../schema';
@@ -12,7 +12,7 @@ import type { Active } from './active';
 const SWITCH = /^\s*%jaxviz\s+(on|off)\s*$/gm;
 
 /**
- * How often functions were traced again since the last cell, of kernels that are watched.
+ * How often functions were made again since the last cell, of kernels that are watched.
  *
  * It asks no kernel: it reads the cells that run, and the logs that watching puts under them.
  */
@@ -85,13 +85,16 @@ export class Retraces {
     this.#changed.emit();
   }
 
-  /** Only a cell that is watched without having asked for it has a strip; also one that ends that. */
+  /** A cell that is watched without having asked for it has a strip, also one that ends that; one
+   * that asked (`%%jaxviz`) counts where its kernel is watched. */
   async #shown(session: ISessionContext, data: unknown): Promise<void> {
     if (data === undefined) return;
     const display = readLogDisplay(data);
-    if (typeof display === 'string' || !display.strip) return;
-    const log = await readLog(fromBase64(display.log)).catch(() => null);
+    if (typeof display === 'string') return;
+    const isWatched = typeof this.#watched.get(session) === 'number';
+    const log =
+      display.strip || isWatched ? await readLog(fromBase64(display.log)).catch(() => null) : null;
     if (!log || this.#watched.get(session) === null) return;
-    this.#set(session, retracesIn(log));
+    this.#set(session, againIn(log));
   }
 }
