@@ -63,7 +63,7 @@ def test_the_cell_runs_as_it_stands(shell: InteractiveShell, code: str, value: o
     run = Run(shell, code)
     assert run.result.success, run.out
     assert run.result.result == value
-    assert run.out.count("Nothing was traced") == 1
+    assert run.out.count("Nothing new was traced") == 1
     assert run.err == ""
 
 
@@ -72,7 +72,7 @@ def test_lines_are_the_cells_own(shell: InteractiveShell) -> None:
     assert isinstance(run.result.error_in_exec, ZeroDivisionError)
     assert "----> 4 1 / 0" in run.out
     assert "jaxviz/magics" not in run.out
-    assert "Nothing was traced" in run.out
+    assert "Nothing new was traced" in run.out
 
 
 @pytest.mark.parametrize(

@@ -200,7 +200,7 @@ describe('an event', () => {
     const failed = event({ error: 'ValueError' });
     expect(whyNoProgram(numbered(2), true)).toBe('');
     expect(whyNoProgram(numbered(2), false)).toContain('run the cell again');
-    expect(whyNoProgram(failed, true)).toBe('Nothing was traced');
+    expect(whyNoProgram(failed, true)).toBe('The trace failed: there is no program');
   });
 
   test('came without a trace, and is compared with the last one before it', () => {

@@ -251,7 +251,7 @@ test('a trace that failed says so, and asks for no program', async () => {
   await press(button('Events'));
   expect(rows()[0]?.textContent).toContain('ended by TracerBoolConversionError');
   await press(rows()[0]!.querySelector('button')!);
-  expect(host.textContent).toContain('Nothing was traced');
+  expect(host.textContent).toContain('The trace failed: there is no program');
   expect(asked).toEqual([]);
 });
 

@@ -82,7 +82,7 @@ test('hidden or idle it costs no message', async ({ page, tmpPath }) => {
   await command(page, 'jaxviz:open-panel');
   await runAll(page);
   await expect(rows(page)).toContainText(['captured in cell 4']);
-  await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ 0 retraces');
+  await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ 0 again');
   await page.waitForTimeout(1000); // what the last cell led to
   said.length = 0;
   await page.waitForTimeout(2000);
@@ -110,7 +110,7 @@ test('it is told while a cell runs, and asks for programs meanwhile', async ({ p
   await expect(panel(page).locator('pre')).toHaveText('%load_ext jaxviz');
   await command(page, 'notebook:run-all-cells');
   await expect(rows(page)).toContainText(['2 traces, 1 again']);
-  await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ 1 retrace');
+  await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ 1 again');
   await rows(page).getByRole('button', { name: /^step/ }).click();
   await expect(panel(page).getByRole('region', { name: 'JAX program step' })).toBeVisible();
   await page.contents.deleteFile(`${tmpPath}/gate`);
@@ -148,7 +148,7 @@ test('watching is begun and ended from the palette', async ({ page, tmpPath }) =
   await open(page, `${tmpPath}/watch.ipynb`, notebook([LOAD]));
   await runAll(page);
   await command(page, 'jaxviz:watch-on');
-  await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ 0 retraces');
+  await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ 0 again');
   await command(page, 'jaxviz:open-panel');
   await expect(panel(page).getByRole('button', { name: 'Watching' })).toBeVisible();
   await command(page, 'jaxviz:watch-off');

@@ -65,7 +65,7 @@ export function previousTrace(log: Log, event: Event): Event | null {
 
 /** Why an event's program cannot be shown; empty where it can. */
 export function whyNoProgram({ kind, error }: Event, kernel: boolean): string {
-  if (kind === 'trace' && error !== null) return __('Nothing was traced');
+  if (kind === 'trace' && error !== null) return __('The trace failed: there is no program');
   return kernel ? '' : __('The kernel that has the program is gone: run the cell again');
 }
 
