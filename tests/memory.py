@@ -54,4 +54,50 @@ def differentiated(mib: int) -> Callable[..., Any]:
     return jax.jit(jax.grad(plain(mib)))
 
 
+def derived(mib: int) -> Callable[..., Any]:
+    """A rule of a derivative closes over the array."""
+    array = large(mib)
+
+    @jax.custom_jvp
+    def g(x: Any) -> Any:
+        return jnp.sin(x)
+
+    g.defjvp(lambda x, t: (g(*x), array[0] * t[0]))
+    return jax.jit(lambda x: g(x) * 2)
+
+
+def pulled(mib: int) -> Callable[..., Any]:
+    array = large(mib)
+
+    @jax.custom_vjp
+    def g(x: Any) -> Any:
+        return jnp.sin(x)
+
+    g.defvjp(lambda x: (g(x), x), lambda x, ct: (ct * array[0] * x,))
+    return jax.jit(lambda x: g(x) * 2)
+
+
+def batched(mib: int) -> Callable[..., Any]:
+    array = large(mib)
+
+    @jax.custom_batching.custom_vmap
+    def g(x: Any) -> Any:
+        return jnp.sin(x)
+
+    @g.def_vmap
+    def rule(size: int, is_batched: Any, x: Any) -> Any:
+        return array[0] * x, True
+
+    return jax.jit(lambda x: g(x) * 2)
+
+
+def called_back(mib: int) -> Callable[..., Any]:
+    array = large(mib)
+    shape = jax.ShapeDtypeStruct((), jnp.float32)
+    return jax.jit(lambda x: jax.pure_callback(lambda y: array[0] + y, shape, x) * 2)
+
+
 FACTORIES = (direct, plain, nested, differentiated)
+"""Each makes a function that closes over so many MiB."""
+RULES = (derived, pulled, batched)
+"""Likewise, where lowering does not need the array."""

@@ -10,7 +10,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from memory import FACTORIES, direct, large, live
+from memory import FACTORIES, RULES, called_back, direct, large, live
+from msgspec.structs import replace
 from notebook import started
 
 import jaxviz
@@ -152,3 +153,26 @@ def test_what_a_cell_shows_holds_as_long_as_it_is_shown(show, mib, shown):
         assert alive(kernel) == (0 if show.startswith("%%") else shown)
         kernel.run("show", "None")
         assert alive(kernel) == 0
+
+
+@pytest.mark.parametrize("make", RULES)
+def test_a_rule_that_lowering_does_not_call_is_not_held(make):
+    start = live()
+    program = jaxviz.inspect(make(64))(1.0)
+    assert live() == start
+    for kind in ("stablehlo", "hlo"):
+        stage = program.stage(kind)
+        assert stage.error is None
+        assert stage == replace(jaxviz.inspect(make(1))(1.0).stage(kind), took=stage.took)
+
+
+def test_a_callback_goes_with_its_function():
+    start = live()
+    f = called_back(64)
+    program = jaxviz.inspect(f)(1.0)
+    assert program.stage("stablehlo").error is None
+    del f
+    assert live() == start
+    assert "64 MiB (of a callback)" in (program.stage("hlo").error or "")
+    small = jaxviz.inspect(called_back(1))(1.0)
+    assert small.stage("hlo").error is None

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 
+from jaxviz.capture.reached import is_function
 from jaxviz.capture.walk import Walk, walk
 
 _DEPTH_LIMIT = 16
@@ -28,7 +29,7 @@ class Clone(NamedTuple):
 
 
 Exchange = Callable[[Any], Any]
-"""What stands in place of an array that the program closes over."""
+"""What stands in place of an array that the program closes over, or of a function in its params."""
 
 
 def cloned(closed: ClosedJaxpr, exchange: Exchange = lambda const: const) -> Clone:
@@ -111,7 +112,7 @@ class _Rewriter:
             items = [self._value(part, depth + 1) for part in value]
             changed = any(new is not old for new, old in zip(items, value, strict=True))
             return _like(value, items) if changed else value
-        return value
+        return self._exchange(value) if is_function(value) else value
 
 
 def _like(value: Any, items: list[Any]) -> Any:

@@ -7,14 +7,17 @@ program holds few bytes of such arrays, and of larger ones only weak references.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 from weakref import ref
 
 import jax
+from jax.extend import linear_util
 from jax.extend.core import ClosedJaxpr
 
 from jaxviz.capture.clone import exchanged
-from jaxviz.capture.walk import walk
+from jaxviz.capture.reached import arrays_of, functions_of, is_custom
+from jaxviz.capture.walk import Walk, walk
 
 ROOM = 16 << 20
 """Bytes of closed-over arrays that a program holds."""
@@ -32,21 +35,26 @@ class ConstantGoneError(Exception):
 
 
 class Weak:
-    """Stands for an array that is not held."""
+    """Stands for an array that is not held, or for a function that closes over some."""
 
-    __slots__ = ("_array", "_size", "_text")
+    def __init__(self, value: Any, size: int) -> None:
+        self._value = ref(value)
+        self._size = size
+        shape = getattr(value, "shape", None)
+        self._text = (
+            "of a callback" if shape is None else f"{value.dtype}[{','.join(map(str, shape))}]"
+        )
 
-    def __init__(self, array: Any) -> None:
-        self._array = ref(array)
-        self._size = size_of(array)
-        self._text = f"{array.dtype}[{','.join(map(str, array.shape))}]"
-
-    def array(self) -> Any:
-        """The array. Raises ConstantGoneError where it is there no more."""
-        array = self._array()
-        if array is None or (isinstance(array, jax.Array) and array.is_deleted()):
+    def value(self) -> Any:
+        """The array or the function. Raises ConstantGoneError where it is there no more."""
+        value = self._value()
+        if value is None or (isinstance(value, jax.Array) and value.is_deleted()):
             raise ConstantGoneError(self._size, self._text)
-        return array
+        return value
+
+    def __call__(self, *_: Any) -> Any:
+        """A function in a param must be one that can be called."""
+        raise NotImplementedError
 
 
 def held(closed: ClosedJaxpr, keep: bool) -> tuple[ClosedJaxpr, int]:
@@ -55,21 +63,54 @@ def held(closed: ClosedJaxpr, keep: bool) -> tuple[ClosedJaxpr, int]:
     many bytes it closes over."""
     found = walk(closed.jaxpr)
     consts = {**found.consts, **{id(const): const for const in closed.consts}}
-    large, total = set[int](), 0
-    for key in sorted(consts, key=lambda key: size_of(consts[key])):
-        total += size_of(consts[key])
-        if total > ROOM:
-            large.add(key)
-    if keep or not large:
+    rules, callbacks = functions_in(found)
+    reached = arrays_of([*rules.values(), *callbacks.values()])
+    total = sum(map(size_of, {**consts, **reached}.values()))
+    if keep or total <= ROOM:
         return closed, total
-    return exchanged(closed, found, lambda one: Weak(one) if id(one) in large else one), total
+    values = {**consts, **rules, **callbacks}
+    sizes = {key: size_of(const) for key, const in consts.items()}
+    for key, function in {**rules, **callbacks}.items():
+        sizes[key] = sum(map(size_of, arrays_of([function]).values()))
+    instead = {
+        key: unused(values[key]) if key in rules else Weak(values[key], sizes[key])
+        for key in too_large(sizes)
+    }
+    return exchanged(closed, found, lambda one: instead.get(id(one), one)), total
+
+
+def functions_in(found: Walk) -> tuple[dict[int, Any], dict[int, Any]]:
+    """The rules of derivatives and batching, and the callbacks of a program, by identity."""
+    rules: dict[int, Any] = {}
+    callbacks: dict[int, Any] = {}
+    for eqn in (eqn for jaxpr in found.jaxprs for eqn in jaxpr.eqns):
+        for function in functions_of(eqn):
+            (rules if is_custom(eqn) else callbacks)[id(function)] = function
+    return rules, callbacks
+
+
+def too_large(sizes: dict[int, int]) -> list[int]:
+    """The largest, for which there is no room beside the others."""
+    ordered = sorted(sizes, key=sizes.__getitem__)
+    used = accumulate(sizes[key] for key in ordered)
+    return [key for key, bytes_ in zip(ordered, used, strict=True) if bytes_ > ROOM]
+
+
+def unused(rule: Any) -> Any:
+    """What stands for a rule of a derivative or of batching, which lowering never calls."""
+
+    def never(*_: Any) -> Any:
+        raise NotImplementedError
+
+    described = getattr(rule, "debug_info", None)
+    return never if described is None else linear_util.wrap_init(never, debug_info=described)
 
 
 def lent(const: Any) -> Any:
     """An array for JAX to lower, in place of one that is held or meant: the same memory as another
     object. What JAX makes of an array as it lowers it, a copy on the host, it keeps with the
-    object. Raises ConstantGoneError where it is there no more."""
-    array = const.array() if isinstance(const, Weak) else const
+    object. A function as it is. Raises ConstantGoneError where it is there no more."""
+    array = const.value() if isinstance(const, Weak) else const
     if not isinstance(array, jax.Array):
         return array
     try:

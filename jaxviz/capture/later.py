@@ -20,7 +20,7 @@ from jaxviz.capture._jax import (
     without_arguments,
 )
 from jaxviz.capture.clone import Clone, cloned
-from jaxviz.capture.constants import ConstantGoneError, held, lent
+from jaxviz.capture.constants import ROOM, ConstantGoneError, held, lent
 from jaxviz.capture.refusal import refusal, too_deep, without
 from jaxviz.capture.warned import unspent
 from jaxviz.schema import Stage
@@ -113,7 +113,7 @@ class _Program:
     """A traced call without its arguments."""
 
     def __init__(self, traced: Any, keep: bool) -> None:
-        self.closed, self.closed_over = held(traced.jaxpr, keep)
+        self.closed, self.closed_over = _held(traced.jaxpr, keep)
         self.traced = without_arguments(traced)
         if self.traced is not None and self.closed is not traced.jaxpr:
             self.traced = with_jaxpr(self.traced, self.closed)
@@ -129,6 +129,14 @@ class _Program:
             for aval in closed.in_avals
         ]
         return jax.jit(jaxpr_as_fun(closed), donate_argnums=self.donated).lower(*avals)
+
+
+def _held(closed: ClosedJaxpr, keep: bool) -> tuple[ClosedJaxpr, int]:
+    """Where jaxviz fails to find out what the program closes over, it holds the program itself."""
+    try:
+        return held(closed, keep)
+    except Exception:
+        return closed, ROOM
 
 
 def _is_info(value: Any) -> bool:
