@@ -1,5 +1,5 @@
 """What Python's stack shows while JAX traces, lowers and compiles: names of JAX's own functions
-and of their local variables, as seen on 0.6.2 to 0.10.2.
+and of their local variables, as seen on 0.6.2 to 0.12.0.
 
 Frames of JAX alone are read, never the user's. A name that is missing costs what it would have
 told (the reason, or the link from a compilation to its trace), never an event.

@@ -43,7 +43,7 @@ def printout(jaxpr: Jaxpr | ClosedJaxpr) -> Printout:
     """JAX's text with the places of eqns and the names of variables.
 
     `core.JaxprPpContext`, `core.pp_eqn`, `pretty_printer.text` and `.source_map` were seen on
-    0.6.2 to 0.10.2. They are replaced while this thread prints, and put back. Raises whatever
+    0.6.2 to 0.12.0. They are replaced while this thread prints, and put back. Raises whatever
     JAX raises, and AttributeError or ImportError where a name is missing: the fallback is
     `text.own_text`.
     """
@@ -101,7 +101,7 @@ def calls(eqn: JaxprEqn) -> tuple[Any, list[tuple[CodeType, int]]]:
     """The Python calls that made the eqn, innermost first, as code and instruction, with a
     value that equals that of another eqn made by the same calls.
 
-    `Traceback.raw_frames` was seen on 0.6.2 to 0.10.2; without it eqns have no place.
+    `Traceback.raw_frames` was seen on 0.6.2 to 0.12.0; without it eqns have no place.
     """
     traceback: Any = eqn.source_info.traceback
     try:
@@ -124,7 +124,7 @@ def transforms(fun: Any) -> tuple[list[str], Any]:
     `(['value_and_grad'], loss)`.
 
     JAX gives them no public name: they are read off the closures that `jax.grad` and the like
-    return, as seen on 0.6.2 to 0.10.2. The fallback is the function's own name alone.
+    return, as seen on 0.6.2 to 0.12.0. The fallback is the function's own name alone.
     """
     names: list[str] = []
     for _ in range(100):
@@ -193,14 +193,15 @@ def with_jaxpr(traced: Any, closed: ClosedJaxpr) -> Any:
 _LOWERING = (
     *("enable_x64", "default_matmul_precision", "numpy_dtype_promotion", "disable_jit"),
     *("numpy_rank_promotion", "threefry_partitionable", "default_device", "default_prng_impl"),
-    *("use_shardy_partitioner", "softmax_custom_jvp"),
+    *("use_shardy_partitioner", "softmax_custom_jvp", "use_rgv3", "use_hlo_logistic_lowering"),
+    "jax_accurate_erf_inv",
 )
 
 
 def configured() -> dict[str, Any]:
     """The settings that lowering depends on, as they are in this thread now.
 
-    `config.<name>.value` was seen on 0.6.2 to 0.10.2, but for a name or two; what is missing is
+    `config.<name>.value` was seen on 0.6.2 to 0.12.0, but for a name or two; what is missing is
     not kept, and then the setting at the time of lowering holds.
     """
     return {name: state.value for name, state in _states(_LOWERING).items()}
@@ -231,7 +232,7 @@ NO_CACHE = {
     "persistent_cache_min_compile_time_secs": 1e9,
 }
 """Settings under which a compilation neither reads nor writes the persistent cache for what has
-the same ops under other names, as seen on 0.6.2 to 0.10.2."""
+the same ops under other names, as seen on 0.6.2 to 0.12.0."""
 
 
 JAX_FOLDER = new_source_info.__code__.co_filename.rpartition("_src")[0]
@@ -241,7 +242,7 @@ def executable_module(compiled: Any) -> Any:
     """XLA's module of an executable, of several the first: it has
     `as_serialized_hlo_module_proto()`.
 
-    `Compiled.runtime_executable` is public, `hlo_modules` jaxlib's, seen on 0.6.2 to 0.10.2.
+    `Compiled.runtime_executable` is public, `hlo_modules` jaxlib's, seen on 0.6.2 to 0.12.0.
     Without them there is no stage of optimized HLO.
     """
     return compiled.runtime_executable().hlo_modules()[0]
@@ -266,7 +267,7 @@ def parameter_shardings(compiled: Any) -> list[str]:
 def reprinted(module: Any, serialized: bytes) -> str:
     """XLA's own text of another, serialized, module; empty where XLA does not print it.
 
-    `HloModule.from_serialized_hlo_module_proto` and `to_string` were seen on 0.6.2 to 0.10.2.
+    `HloModule.from_serialized_hlo_module_proto` and `to_string` were seen on 0.6.2 to 0.12.0.
     Without them the stage has no text.
     """
     try:

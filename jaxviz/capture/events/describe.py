@@ -38,9 +38,13 @@ _FLAGS = (
     *("jax_error_checking_behavior_oob", "jax_mutable_array_checks", "jax_check_static_indices"),
     *("jax_use_shardy_partitioner", "jax_remove_size_one_mesh_axis_from_type"),
     *("jax_use_simplified_jaxpr_constants", "jax_embedded_constants_max_bytes"),
-    *("jax_hlo_source_file_canonicalization_regex", "jax_pgle_profiling_runs"),
+    *("jax_hlo_source_file_canonicalization_regex", "jax_pgle_profiling_runs", "check_vma"),
+    *("jax_custom_jvp3", "jax_remat_barrier_no_cotangents", "jax_raise_on_ppermute_sort_diff"),
+    *("jax_accurate_erf_inv", "jax_pallas_enable_debug_checks", "jax_pallas_use_mosaic_gpu"),
+    *("jax_ragged_dot_use_gpu_pallas_triton_lowering", "jax_use_emit_pipeline_primitive"),
+    "eager_constant_folding",
 )
-"""Those that are part of the key of JAX's caches, on any version from 0.6.2 to 0.10.2."""
+"""Those that are part of the key of JAX's caches, on any version from 0.6.2 to 0.12.0."""
 _KNOWN_FLAGS = tuple(flag for flag in _FLAGS if hasattr(jax.config, flag))
 
 
