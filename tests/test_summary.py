@@ -7,6 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import models
+import pytest
 from golden_jax import GOLDEN_JAX
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 import jaxviz
 from jaxviz import schema
 from jaxviz.display import summary
+from jaxviz.display.summary import BYTES, amount
 
 
 def test_a_small_program_is_shown_whole() -> None:
@@ -99,10 +101,46 @@ def test_whatever_the_names_it_is_short_and_harmless(
     graph = replace(BASE.stages[0].graphs[0], groups=[])
     eqn = replace(graph.eqns[0], op=f"{name}\x1b[31m\u202e\n")
     graph = replace(graph, eqns=[eqn] * count)
-    stage = replace(BASE.stages[0], graphs=[graph], text=text, notes=[name])
+    graphs = [graph, *BASE.stages[0].graphs[1:]]
+    stage = replace(BASE.stages[0], graphs=graphs, text=text, notes=[name])
     record = replace(BASE, name=f"\x1b[2J{name}", args=[leaf] * count, stages=[stage])
     lines = summary(record).split("\n")
     assert len(lines) <= 40
     assert all(len(line) <= 100 for line in lines)
     assert not set("".join(lines)) & set("\x00\x07\x1b\x7f\x9b\r\u202e\u2028\u2066\u200f")
     assert "\\x1b[2J" in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("total", "text"),
+    [
+        (0, "0 bytes"),
+        (1, "1 byte"),
+        (512, "512 bytes"),
+        (999, "999 bytes"),
+        (1000, "1.0 kB"),
+        (8400, "8.4 kB"),
+        (999_600, "1.0 MB"),
+        (10_000_000, "10 MB"),
+        (999_999_999, "1.0 GB"),
+        (1e15, "1,000 TB"),
+    ],
+)
+def test_sizes_are_written_as_people_write_them(total: float, text: str) -> None:
+    assert amount(total, BYTES) == text
+
+
+def test_a_program_that_is_one_call_is_outlined_by_what_it_calls() -> None:
+    def block(x: jax.Array) -> jax.Array:
+        for number in range(6):
+            with jax.named_scope(f"layer{number}"):
+                x = jnp.tanh(x * 2.0) + jnp.sin(x)
+        return x
+
+    inner = jax.jit(block)
+    lines = str(jaxviz.inspect(lambda x: inner(x))(jnp.ones(3))).splitlines()
+    assert [line.split() for line in lines if "layer" in line] == [
+        [f"layer{number}", "4", "eqns"] for number in range(6)
+    ]
+    nested = str(jaxviz.inspect(lambda x: jax.jit(block)(jax.jit(jnp.fft.fft)(x)))(jnp.ones(8)))
+    assert "  jit block" in nested

@@ -116,10 +116,18 @@ def is_traced(value: Any) -> bool:
         return True
     if isinstance(value, type):
         return False
-    dtype = getattr(value, "dtype", None)
-    if hasattr(value, "shape") and dtype is not None:
+    dtype = _dtype(value)
+    if dtype is not None:
         return getattr(dtype, "kind", "O") not in _NO_ARRAYS or _is_extended(dtype)
     return not jax.tree_util.tree_leaves(value)
+
+
+def _dtype(value: Any) -> Any:
+    """That of an array, or of what describes one; JAX asks the same of what is passed."""
+    try:
+        return value.dtype if hasattr(value, "shape") else None
+    except Exception:  # the object may be the user's, with properties of its own
+        return None
 
 
 def _is_extended(dtype: Any) -> bool:

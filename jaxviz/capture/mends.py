@@ -132,6 +132,10 @@ _BY_MESSAGE: list[tuple[re.Pattern[str], Rule]] = [
             r"carry input and carry output|branches must have|branch outputs must have",
             lambda refused, _: carried.mend_of(refused.text),
         ),
+        (
+            r"Error interpreting argument to [\s\S]*at path (\w+)",
+            lambda _, found: f"make it static where it is jitted: static_argnames={found[1]!r}",
+        ),
         (r"argnums", _says("number the arguments from 0 on, as they are passed by position")),
         (r"scan body output must be a pair", _says("end the body with return carry, y")),
         (

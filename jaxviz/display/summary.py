@@ -100,12 +100,15 @@ FLOPS = ("flops", "kflop", "Mflop", "Gflop", "Tflop")
 
 
 def amount(total: float, units: tuple[str, ...]) -> str:
-    """Three digits, in decimal units."""
-    for unit in units[:-1]:
-        if total < 1000:
-            return f"{total:.3g} {unit}"
+    """Three digits, in decimal units: `512 bytes`, `1.0 GB`."""
+    step = 0
+    while step < len(units) - 1 and float(f"{total:.3g}") >= 1000:
         total /= 1000
-    return f"{total:,.3g} {units[-1]}"
+        step += 1
+    digits = f"{total:.3g}" if total < 999.5 else f"{total:,.0f}"
+    if step == 0:
+        return f"{digits} {units[0].removesuffix('s') if digits == '1' else units[0]}"
+    return f"{digits}{'.0' if len(digits) == 1 else ''} {units[step]}"
 
 
 def stage_lines(stage: schema.Stage) -> list[str]:
@@ -116,7 +119,7 @@ def stage_lines(stage: schema.Stage) -> list[str]:
     if stage.kind != "jaxpr":
         return [" · ".join([f"{stage.kind}: {eqns_of(stage)}", *costs(stage)]), *notes]
     text = stage.text.splitlines()
-    body = text if 0 < len(text) <= SHORT else outline(stage.graphs[0]) if stage.graphs else []
+    body = text if 0 < len(text) <= SHORT else outline(stage) if stage.graphs else []
     return [*body, *primitives(stage), *filter(None, [" · ".join(costs(stage))]), *notes]
 
 
@@ -134,8 +137,28 @@ def costs(stage: schema.Stage) -> list[str]:
     return found
 
 
-def outline(graph: schema.Graph) -> list[str]:
-    """The groups with their eqns, as deep as a screen allows."""
+def outline(stage: schema.Stage) -> list[str]:
+    """The groups with their eqns, as deep as a screen allows; of a program that is one call those
+    of what it calls, and where there are no groups the eqns that hold others."""
+    graph = called(stage)
+    held = [
+        (f"{eqn.op} {eqn.name}".strip(), sum(len(stage.graphs[b.graph].eqns) for b in eqn.bodies))
+        for eqn in graph.eqns
+        if eqn.bodies
+    ]
+    return listed(grouped(graph) if graph.groups else held)
+
+
+def called(stage: schema.Stage) -> schema.Graph:
+    """The program, or the body of the one eqn that it is."""
+    graph = stage.graphs[0]
+    while len(graph.eqns) == 1 and len(graph.eqns[0].bodies) == 1:
+        graph = stage.graphs[graph.eqns[0].bodies[0].graph]
+    return graph
+
+
+def grouped(graph: schema.Graph) -> list[tuple[str, int]]:
+    """The groups of a graph by name, each with how many eqns it has."""
     depths: list[int] = []
     for group in graph.groups:
         depths.append(0 if group.parent is None else depths[group.parent] + 1)
@@ -144,18 +167,22 @@ def outline(graph: schema.Graph) -> list[str]:
     while levels[deepest + 1] and shown + levels[deepest + 1] <= OUTLINE:
         deepest += 1
         shown += levels[deepest]
-    rows = [
+    return [
         ("  " * depth + group.name, group.stop - group.start)
         for group, depth in zip(graph.groups, depths, strict=True)
         if depth <= deepest
     ]
+
+
+def listed(rows: list[tuple[str, int]]) -> list[str]:
+    """A line each, as many as fit."""
     hidden = 0
     if len(rows) > OUTLINE:
         hidden = len(rows) - OUTLINE + 1
         rows = rows[: OUTLINE - 1]
     width = min(60, max((len(name) for name, _ in rows), default=0))
-    lines = [f"  {name:<{width}}  {count:>7,} eqns" for name, count in rows]
-    return [*lines, f"  … {hidden:,} groups more"] if hidden else lines
+    lines = [f"  {name:<{width}}  {count:>7,} eqn{'s'[count == 1 :]}" for name, count in rows]
+    return [*lines, f"  … {hidden:,} more"] if hidden else lines
 
 
 def primitives(stage: schema.Stage) -> list[str]:

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { everything } from '../src/model/budget';
 import { detailsOf } from '../src/model/details';
 import { rowsOf } from '../src/model/rows';
-import { shortSignature, signature } from '../src/model/signature';
+import { fixedText, shortSignature, signature } from '../src/model/signature';
 import { sourceOf } from '../src/model/source';
 import { bytesText } from '../src/model/values';
 import type { Stage } from '../src/schema';
@@ -227,6 +227,19 @@ test('a line that JAX does not know is that of the eqn around it, in this instan
     stack: sourceOf(stage, '0')?.stack,
     inherited: true,
   });
+});
+
+test('a heading says what is static and what was closed over', () => {
+  const program = golden('lesson');
+  expect(fixedText(program)).toBe('');
+  const fixed = [
+    { path: 'mode', text: "'train'", kind: 'static' },
+    { path: 'lower', text: '0', kind: 'closed over' },
+    { path: 'body_fun', text: '%1', kind: 'closed over' },
+  ];
+  expect(fixedText({ ...program, fixed })).toBe(
+    "static: mode='train' · closed over: lower=0, body_fun=%1",
+  );
 });
 
 test('signatures name the arguments and count the leaves of what is long', () => {
