@@ -29,6 +29,7 @@ def changes(old: Signature, new: Signature) -> list[Change]:
         *_config(old, new),
         *(_style(old, new) if whole else ()),
         *_statics(old.statics, new.statics),
+        *(_made_static(old, new) if whole else ()),
         *_leaves(old, new, whole),
     ]
 
@@ -126,6 +127,21 @@ def _fields(path: str, old: Static, new: Static) -> Iterator[Change]:
 
 def _of_field(field: Field | None) -> str:
     return "absent" if field is None else field.text
+
+
+def _made_static(old: Signature, new: Signature) -> Iterator[Change]:
+    """An argument that was traced and is static now, or the other way about."""
+    for path, after in new.statics.items():
+        if path in old.trees:
+            yield _change("static", path, _traced(old, path), after.text)
+    for path, before in old.statics.items():
+        if path in new.trees:
+            yield _change("static", path, before.text, _traced(new, path))
+
+
+def _traced(signature: Signature, path: str) -> str:
+    leaf = signature.leaves.get(path)
+    return "traced" if leaf is None else f"traced {leaf.text}"
 
 
 def _leaves(old: Signature, new: Signature, whole: bool) -> Iterator[Change]:

@@ -30,13 +30,19 @@ class Call(NamedTuple):
 
 
 def _locals(frame: FrameType | None, names: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    """The local variables of JAX's frames of these names, innermost first."""
+    return (found for _, found in locals_of(frame, names))
+
+
+def locals_of(
+    frame: FrameType | None, names: tuple[str, ...]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The names and the local variables of JAX's frames of these names, innermost first."""
     for _ in range(_NEAR):
         if frame is None:
             return
         code = frame.f_code
         if code.co_name in names and code.co_filename.startswith(_JAX):
-            yield frame.f_locals
+            yield code.co_name, frame.f_locals
         frame = frame.f_back
 
 

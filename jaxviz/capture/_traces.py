@@ -64,6 +64,18 @@ def trace_keys() -> dict[int, Any]:
         return {}
 
 
+def alive() -> dict[str, list[tuple[Any, ...]]]:
+    """Of each function whose traces the cache still has, by its `f at /a/b.py:3`, their avals: a
+    trace is dropped with its function."""
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    for key in trace_keys().values():
+        try:
+            found.setdefault(key[2][1].func_src_info, []).append(tuple(key[2][0].vals))
+        except (AttributeError, IndexError, TypeError):
+            continue
+    return found
+
+
 def body_of(key: Any) -> Body:
     """What a key of `trace_keys` was traced for; of nothing where it reads otherwise."""
     try:

@@ -54,6 +54,10 @@ class Identities:
         self._next = count()
         self._lock = RLock()
 
+    def new(self) -> int:
+        """The number of a function that is gone, and so none of those that are known."""
+        return next(self._next)
+
     def of(self, fun: Any) -> int | None:
         """None of what cannot be referred to weakly. Python makes a method anew wherever it is
         named: it is the same as an equal one, as long as the first of these lives."""

@@ -154,6 +154,7 @@ class Listener:
         try:
             if self._reader.clears.look():
                 self._reader.silent.forget()
+                self._thread.bodies = 0
             label = str(about.get("fun_name", ""))
             earlier, now = self._thread.bodies, misses()
             begun = Begun(_KINDS[event], label, now, _since(earlier, now))

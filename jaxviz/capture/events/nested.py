@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture._events import Call
-from jaxviz.capture._traces import Body
+from jaxviz.capture._loops import traced_by_loop
+from jaxviz.capture._traces import NESTED_ARE_SILENT, Body, alive
 from jaxviz.capture.events.describe import signature_of, signature_of_avals
 from jaxviz.capture.events.functions import (
     definition_of,
@@ -60,11 +61,71 @@ class Nested:
             if seen.is_derived(jaxpr):
                 jaxpr = None
             yield self._traced(fact, whose, body, jaxpr, call)
-        for (function, _), jaxpr in jaxprs.items():
-            if self._programs.of(jaxpr) is None:
-                known = self._programs.named(jaxpr) or function
-                if known is not None:
-                    self._programs.remember(jaxpr, known, None)
+        unmet = [jaxpr for jaxpr in jaxprs.values() if self._programs.of(jaxpr) is None]
+        if unmet and fact.kind == "trace" and NESTED_ARE_SILENT and likely:
+            yield from self._gone(fact, unmet)
+        for jaxpr in unmet:
+            function = self._programs.named(jaxpr)
+            if function is not None and self._programs.of(jaxpr) is None:
+                self._programs.remember(jaxpr, function, None)
+
+    def _gone(self, fact: Fact, unmet: list[Any]) -> Iterator[Traced]:
+        """Traces of functions that a traced body made, which are gone with it, as are the keys."""
+        known = alive()
+        told: set[str] = set()
+        own = [jaxpr for jaxpr in unmet if not seen.is_derived(jaxpr)]
+        made_of = [jaxpr for jaxpr in unmet if seen.is_derived(jaxpr)]
+        for jaxpr in (*own, *made_of):
+            source = seen.source_of(jaxpr)
+            function = function_named(source)
+            derived = seen.is_derived(jaxpr)
+            if function is None or is_jax(function) or source in known:
+                continue
+            if derived and source in told:
+                continue
+            told.add(source)
+            identity = self._programs.identities.new()
+            avals = tuple(var.aval for var in jaxpr.invars)
+            yield Traced(
+                replace(
+                    fact,
+                    function=function,
+                    definition=definition_of(function),
+                    identity=identity,
+                    signature=signature_of_avals(seen.names_of(jaxpr), avals),
+                    program=self._programs.remember(jaxpr, function, identity),
+                    seconds=0.0,
+                    depth=fact.depth + 1,
+                    eqns=None if derived else len(jaxpr.eqns),
+                    error=None,
+                    failed=None,
+                    implied=True,
+                ),
+                jaxpr,
+                avals,
+            )
+
+    def by_loop(self, fact: Fact, frame: FrameType, jaxpr: Any) -> Iterator[Traced]:
+        """Functions that a loop or a branch outside of jit has traced. `jaxpr` is that of the loop:
+        it is lowered and compiled for the last of these."""
+        for name, fun, body in traced_by_loop(frame):
+            whose = self._programs.whose(Call(fun, None, (), {}), frame)
+            if whose is None or is_jax(whose.function) or self._programs.of(body) is not None:
+                continue
+            function = whose.function._replace(name=f"{whose.function.name} ({name})")
+            program = self._programs.remember(jaxpr, function, whose.identity)
+            self._programs.remember(body, function, whose.identity)
+            told = replace(
+                fact,
+                function=function,
+                definition=definition_of(function),
+                identity=whose.identity,
+                signature=signature_of_avals(seen.names_of(body), [v.aval for v in body.invars]),
+                program=program,
+                eqns=len(body.eqns),
+                implied=True,
+            )
+            yield Traced(told, body, tuple(var.aval for var in body.invars))
 
     def _found(
         self, jaxprs: dict[Key, Any], frame: FrameType, failed: Any, likely: bool

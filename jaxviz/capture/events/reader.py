@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture._events import Call
+from jaxviz.capture._loops import PRIMITIVES
 from jaxviz.capture.events.clears import Clears
 from jaxviz.capture.events.describe import (
     options_of,
@@ -95,7 +96,13 @@ class Reader:
                 yield from self._met(jaxpr, fact, call)
             return
         if apart:
-            yield from self._held(self._fact(span, frame, function, identity), frame)
+            fact = self._fact(span, frame, function, identity)
+            yield from self._held(fact, frame)
+            if span.name in PRIMITIVES and not span.traces:
+                loops = list(self._nested.by_loop(fact, frame, jaxpr))
+                if loops:
+                    yield from loops
+                    return
             yield Apart(span.kind, span.start, span.seconds)
             return
         eqns, jits = (None, list[Any]()) if jaxpr is None else census(jaxpr)

@@ -13,7 +13,10 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
+from jax.tree_util import tree_unflatten
+
 from jaxviz.capture._events import Call
+from jaxviz.capture._loops import pmapped
 from jaxviz.capture._traces import fun_signature
 
 
@@ -119,6 +122,8 @@ def parameters_of(fun: Any) -> inspect.Signature | None:
 def users_call(call: Call) -> Call:
     """The user's own call, where that of JAX is a wrapper's."""
     read = _CALLS.get(_module(call.fun))
+    if getattr(call.fun, "__name__", "") == "_fun":
+        read = _pmapped
     try:
         found = None if read is None else read(call)
     except Exception:
@@ -135,6 +140,21 @@ def _equinox(call: Call) -> Call | None:
     rest, kwargs = combine(dynamic["rest"], static[2])
     args = (combine(dynamic["first"], static[1]), *rest)[:-1]
     return Call(fun, Filtered(fun_signature(fun), fun), args, kwargs)
+
+
+def _pmapped(call: Call) -> Call | None:
+    found = pmapped(inspect.unwrap(call.fun))
+    if found is None:
+        return None
+    fun, tree = found
+    args, kwargs = tree_unflatten(tree, call.args)
+    return Call(fun, Mapped(fun_signature(fun)), args, kwargs)
+
+
+class Mapped(NamedTuple):
+    """Options of a call by `jax.pmap`."""
+
+    fun_signature: Any
 
 
 _CALLS: dict[str, Callable[[Call], Call | None]] = {"equinox._jit": _equinox}
