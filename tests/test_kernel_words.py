@@ -23,6 +23,7 @@ FOUND: list[tuple[str, Evidence]] = [
     ("shape", LOOP._replace(types=3)),
     ("function", LOOP),
     ("function", LOOP._replace(looped=False)),
+    ("function", LOOP._replace(body=True)),
 ]
 """Kinds of changes whose mend needs evidence."""
 CHANGES = [

@@ -122,6 +122,7 @@ LAST = "pad the last batch to the size of the others, or drop it"
 FEW = "pad x to one of a few sizes"
 HOIST = "hoist the jit out of the loop, and keep the function it made"
 ONCE = "make the jitted function once, and keep it"
+BODY = "define the function once, and pass the same one every time"
 LOST = "give x __eq__ and __hash__, or pass the same object every time"
 
 AS_ARRAY = (
@@ -153,6 +154,7 @@ TRUTH: list[tuple[str, str, str, Evidence, str]] = [
     ("function", "", "", Evidence(looped=True, anew=1), ""),
     ("function", "", "", Evidence(looped=True, anew=2), HOIST),
     ("function", "", "", Evidence(looped=False, anew=2), ONCE),
+    ("function", "", "", Evidence(looped=True, anew=2, body=True), BODY),
     # What the reason itself shows.
     ("dtype", "f32[8]", "i32[8]", NOTHING, "convert x to one dtype before the call"),
     (

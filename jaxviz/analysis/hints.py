@@ -38,6 +38,8 @@ class Evidence(NamedTuple):
     """How many types the first argument that changed has had at this line, with this one."""
     anew: int = 0
     """How often this line had the function made anew, with this time."""
+    body: bool = False
+    """It is the body of a loop or branch outside of jit: `step (scan)`."""
 
 
 NOTHING = Evidence()
@@ -82,6 +84,8 @@ def _of_shape(change: Change, evidence: Evidence) -> str:
 def _of_function(evidence: Evidence) -> str:
     if evidence.anew < 2:
         return ""
+    if evidence.body:
+        return "define the function once, and pass the same one every time"
     if evidence.looped:
         return "hoist the jit out of the loop, and keep the function it made"
     return "make the jitted function once, and keep it"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
@@ -19,6 +20,8 @@ REASONS = 20
 """Changes that an event tells at most."""
 PROGRAMS = 10_000
 """Programs whose trace is remembered, and functions that are: the latest that were met."""
+_BODY = re.compile(r" \(\w+\)$")
+"""What follows the name of a function that a loop or branch outside of jit traced."""
 
 
 class Call(NamedTuple):
@@ -217,6 +220,7 @@ def _evidence(fact: Fact, why: Why, earlier: Iterable[Call], anew: bool) -> Evid
         here=why.against in {call.number for call in here},
         types=len({s.leaves[path].text for s in signatures if s is not None and path in s.leaves}),
         anew=anew + sum(call.anew for call in here),
+        body=_BODY.search(fact.function.name) is not None,
     )
 
 

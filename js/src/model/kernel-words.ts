@@ -74,6 +74,10 @@ const SENTENCES: readonly [string, Say][] = [
     (where) => __('define %1 once, and pass the same function every time', where),
   ],
   [
+    'define the function once, and pass the same one every time',
+    () => __('define the function once, and pass the same one every time'),
+  ],
+  [
     'make the jitted function once, and keep it',
     () => __('make the jitted function once, and keep it'),
   ],
