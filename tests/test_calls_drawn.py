@@ -223,6 +223,14 @@ JAX_S_OWN = {
         call(x.sum, axis=0),
         ("sum", ["reduce_sum"], ["self"], ["axis=0"]),
     ),
+    "an item of an array": (
+        call(x.__getitem__, 0),
+        ("__getitem__", ..., ["self"], ["idx=0"]),
+    ),
+    "a reduction of a ufunc": (
+        call(jnp.add.reduce, x, axis=0),
+        ("reduce", ..., ["a"], ["self=add", "axis=0"]),
+    ),
     "an update of an array": (
         call(xs.at[0].set, 1.0),
         ("set", ["broadcast_in_dim", "scatter"], ["array"], ["index=0", "values=1.0"]),
@@ -352,3 +360,39 @@ def test_a_pytree_of_the_user_s_is_passed_as_it_is():
     program = jaxviz.inspect(forward)(Layer(xs, jnp.tanh, 4), xs)
     assert [leaf.path for leaf in program.args] == ["layer.w", "value"]
     assert [(fixed.path, fixed.text) for fixed in program.fixed] == [("layer.act", "tanh")]
+
+
+class Model:
+    def __init__(self):
+        self.runs = 0
+
+    @partial(jax.jit, static_argnums=0)
+    def forward(self, value):
+        self.runs += 1
+        return value * 2
+
+    @partial(jax.jit, static_argnames=("self", "mode"))
+    def predict(self, value, mode="train"):
+        return value * 2 if mode == "train" else value
+
+
+def test_a_jitted_method_is_traced_through_its_own_cache():
+    model = Model()
+    program = jaxviz.inspect(model.forward)(xs)
+    told = [(fixed.path, fixed.text, fixed.kind) for fixed in program.fixed]
+    assert program.name == "forward"
+    assert [leaf.path for leaf in program.args] == ["value"]
+    assert told == [("self", "Model", "static")]
+    model.forward(xs)
+    assert model.runs == 1
+    said = jaxviz.inspect(model.predict)(xs, mode="eval").fixed
+    assert [(fixed.path, fixed.text) for fixed in said] == [("self", "Model"), ("mode", "'eval'")]
+
+
+def test_numpy_s_own_is_refused_with_what_jax_has():
+    with pytest.raises(jaxviz.CaptureError, match=r"write jnp\.sin\.$"):
+        jaxviz.inspect(np.sin)(xs)
+    with pytest.raises(jaxviz.CaptureError, match=r"jnp\.asarray\(…\)\.sum\(…\)\.$"):
+        jaxviz.inspect(np.ones(3).sum)(axis=0)
+    with pytest.raises(jaxviz.CaptureError, match=r"write jnp\.mean\.$"):
+        jaxviz.inspect(np.mean)(xs)

@@ -7,9 +7,11 @@ import re
 from typing import Any
 
 import jax
+import jax.numpy as jnp
+import numpy as np
 
 from jaxviz.capture.fixed import is_traced
-from jaxviz.capture.owner import Owned, argument_names, signature_of
+from jaxviz.capture.owner import Owned, argument_names, is_jitted, signature_of
 from jaxviz.capture.statics import named_static
 from jaxviz.capture.strings import name
 
@@ -24,8 +26,28 @@ def refused_argument(error: Exception, called: Owned, args: Any, kwargs: Any) ->
     if not isinstance(error, TypeError):
         return None
     refused = _arity(called, args, kwargs)
-    jitted = hasattr(called.fun, "trace") and not called.jax
+    jitted = is_jitted(called.fun) and not called.jax
     return refused or (_rejected(called, args, kwargs) if jitted else None)
+
+
+def not_traceable(fun: Any) -> str | None:
+    """Why what is called can be no function that JAX traces."""
+    if not callable(fun):
+        kind = "None" if fun is None else f"a value of type {type(fun).__name__}"
+        return (
+            f"the call of a function is captured, and this is {kind}: write %jaxviz f(x), "
+            "or jaxviz.inspect(f)(x)."
+        )
+    called = getattr(fun, "__name__", "")
+    if isinstance(getattr(fun, "__self__", None), np.ndarray):
+        return (
+            f"{called} is a method of a NumPy array, which JAX does not trace: make it one of "
+            f"JAX's, jnp.asarray(…).{called}(…)."
+        )
+    if type(fun).__module__.partition(".")[0] == "numpy":
+        mend = f"write jnp.{called}" if hasattr(jnp, called) else "use a function of jax.numpy"
+        return f"{called} is a function of NumPy's, which JAX does not trace: {mend}."
+    return None
 
 
 def jitted_already(title: str) -> str:

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from jaxviz.capture.asked import Asked
-from jaxviz.capture.owner import Owned, argument_names
+from jaxviz.capture.owner import Owned, argument_names, is_jitted
 
 _ARGUMENTS = re.compile(r"depends on the values? of the arguments? (.*)\.$", re.MULTILINE)
 _FUNCTION = re.compile(r"while tracing the function (?P<name>.*) at .* for (?P<kind>\w+)\.")
@@ -33,7 +33,7 @@ def blamed(text: str, known: Asked, called: Owned, args: Any, kwargs: Any) -> st
 
 def way(argument: str, called: Owned) -> str:
     """How to make an argument static."""
-    if hasattr(called.fun, "trace"):
+    if is_jitted(called.fun):
         return f"make {argument} static: jax.jit({called.title}, static_argnames={argument!r})"
     return (
         f"make {argument} static: --static-argnames {argument} in %jaxviz, "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import sys
 from collections.abc import Callable
 from types import MethodType
@@ -29,18 +30,44 @@ class Owned(NamedTuple):
 
 
 def owned(fun: Callable[..., Any]) -> Owned:
-    """Whose the function is. `x.sum` is the function `sum` of the argument `x`."""
+    """Whose the function is. `x.sum` is the function `sum` of the argument `x`, and a method that
+    is jitted a function of its object, as jit sees it."""
     update = updated_at(fun)
     if update is not None:
         return Owned(_update(fun), name(fun.__name__), True, update)
     receiver = getattr(fun, "__self__", None)
     if isinstance(fun, MethodType) and isinstance(receiver, jax.Array):
-        return Owned(fun.__func__, function_name(fun.__func__), True, (receiver,))
+        method = _public(fun.__name__)
+        return Owned(_method(fun, method), name(method), True, (receiver,))
+    if isinstance(fun, MethodType) and is_jitted(fun.__func__):
+        ours = type(receiver).__module__.partition(".")[0] == "jax"
+        return Owned(fun.__func__, function_name(fun.__func__), ours, (receiver,))
     return Owned(fun, function_name(fun), _is_jax_s(fun), ())
 
 
+def is_jitted(fun: Any) -> bool:
+    """Whether the function traces through a cache of its own, as what `jax.jit` returns."""
+    return hasattr(fun, "trace") and hasattr(fun, "lower")
+
+
+def _public(called: str) -> str:
+    return re.sub("^_(?!_)", "", called)
+
+
+def _method(method: Any, called: str) -> Callable[..., Any]:
+    """A method of an array as a function of the array. Traced values have methods of their own."""
+    if not hasattr(jax.Array, called):
+        return method.__func__
+
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(self, called)(*args, **kwargs)
+
+    functools.update_wrapper(call, method.__func__, updated=())
+    return call
+
+
 def _update(method: Any) -> Callable[..., Any]:
-    """The same as a function of the array and the index."""
+    """A method of `x.at[index]` as a function of the array and the index."""
 
     def update(array: Any, index: Any, *args: Any, **kwargs: Any) -> Any:
         return getattr(array.at[index], method.__name__)(*args, **kwargs)
@@ -77,7 +104,7 @@ def function_name(fun: Any) -> str:
     found = getattr(fun, "__name__", None)
     inner = name(found) if isinstance(found, str) else type(fun).__name__
     if is_written_in_jax(fun):
-        inner = inner.lstrip("_") or inner
+        inner = _public(inner)
     return "".join(f"{outer}(" for outer in around) + inner + ")" * len(around)
 
 
@@ -86,7 +113,7 @@ _PUBLIC = ("jax", "jax.numpy", "jax.lax", "jax.nn", "jax.random", "jax.tree", "j
 
 def public_name(fun: Any) -> str:
     """What a function of JAX's own is called by those who use it: `jax.lax.scan`; else empty."""
-    called = str(getattr(fun, "__name__", "")).lstrip("_")
+    called = _public(str(getattr(fun, "__name__", "")))
     found = (at for at in _PUBLIC if getattr(sys.modules.get(at), called, None) is fun)
     return next((f"{at}.{called}" for at in found), "")
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import jax
 from jax.extend.core import ClosedJaxpr
 
-from jaxviz.capture.arguments import jitted_already, unknown_static
+from jaxviz.capture.arguments import jitted_already, not_traceable, unknown_static
 from jaxviz.capture.avals import aval_record
 from jaxviz.capture.errors import CaptureError, explained
 from jaxviz.capture.fixed import STATIC, closing_over, fitted, fixed_of
@@ -18,7 +18,7 @@ from jaxviz.capture.leaks import Leak, leaked_argument, leaked_into
 from jaxviz.capture.leaks import sentence as leak_sentence
 from jaxviz.capture.listing import listings_of
 from jaxviz.capture.looking import looking
-from jaxviz.capture.owner import Owned, argument_names, owned, static_names
+from jaxviz.capture.owner import Owned, argument_names, is_jitted, owned, static_names
 from jaxviz.capture.source import Sources
 from jaxviz.capture.strings import name, without_values
 from jaxviz.schema import VERSION, Fixed, Leaf, Program
@@ -47,11 +47,9 @@ def capture(
 
     Raises `CaptureError`, with the user's own exception as its cause.
     """
-    if not callable(fun):
-        raise CaptureError(
-            f"the call of a function is captured, and this is {_kind(fun)}: write %jaxviz f(x), "
-            "or jaxviz.inspect(f)(x)."
-        )
+    other = not_traceable(fun)
+    if other is not None:
+        raise CaptureError(other)
     called = owned(fun)
     args = (*called.receiver, *args)
     try:
@@ -150,15 +148,6 @@ def program_of(
         stages=[stage],
         compared=None,
     )
-
-
-def is_jitted(fun: Any) -> bool:
-    """Whether the function traces through a cache of its own, as what `jax.jit` returns."""
-    return hasattr(fun, "trace") and hasattr(fun, "lower")
-
-
-def _kind(value: Any) -> str:
-    return "None" if value is None else f"a value of type {type(value).__name__}"
 
 
 def _filled(paths: list[str], tree: Any, root: str) -> list[str]:
