@@ -92,6 +92,7 @@ format: .setup/python .setup/npm
 # Takes about ten minutes; peers get environments of their own, as one has our import name.
 bench: .setup/extension .setup/bench .setup/peers .setup/browser
 	CHROMIUM="$$(cat .setup/browser)" python bench/bench.py
+	python bench/memory.py
 
 gallery: .setup/extension .setup/gallery .setup/browser
 	python gallery/capture.py .gallery/wire
