@@ -30,24 +30,38 @@ or as many as there are results) have which role, from the first on; the rest ha
 
 
 def complete(program: Program) -> None:
-    """Gives the eqns of a program of format 1 their roles, in place."""
+    """Gives the eqns of a program of format 1 their roles, in place of the params that say them."""
     for stage in program.stages:
         for graph in stage.graphs:
             for eqn in graph.eqns:
-                if eqn.op in ROLES:
-                    force_setattr(eqn, "roles", roles_of(eqn))
+                rule = rule_of(eqn)
+                if rule is not None:
+                    said = {name for name, _ in rule}
+                    force_setattr(eqn, "roles", roles_of(eqn, rule))
+                    force_setattr(
+                        eqn, "params", [one for one in eqn.params if one.name not in said]
+                    )
 
 
-def roles_of(eqn: Eqn) -> list[str]:
-    """Empty where its params do not say them: JAX 0.11 and later have no counts."""
+def rule_of(eqn: Eqn) -> Rule | None:
+    """None where the params do not say it: JAX 0.11 and later have no counts."""
+    for rule in ROLES.get(eqn.op, ()):
+        counts = counts_of(eqn, rule)
+        if len(counts) == len(rule) and counts[-1] >= 0:
+            return rule
+    return None
+
+
+def counts_of(eqn: Eqn, rule: Rule) -> list[int]:
+    """How many operands have each role, those that are known alone; the last have what is left."""
     known = {param.name: param.value for param in eqn.params}
     known[RESULTS] = str(len(eqn.outvars))
-    for rule in ROLES.get(eqn.op, ()):
-        texts = [known.get(name, name) for name, _ in rule[:-1]]
-        counts = [int(text) for text in texts if text.isascii() and text.isdigit()]
-        left = len(eqn.invars) - sum(counts)
-        if len(counts) == len(texts) and left >= 0:
-            pairs = zip([*counts, left], rule, strict=True)
-            roles = [role for count, (_, role) in pairs for _ in range(count)]
-            return roles if any(roles) else []
-    return []
+    texts = [known.get(name, name) for name, _ in rule[:-1]]
+    counts = [int(text) for text in texts if text.isascii() and text.isdigit()]
+    return [*counts, len(eqn.invars) - sum(counts)]
+
+
+def roles_of(eqn: Eqn, rule: Rule) -> list[str]:
+    pairs = zip(counts_of(eqn, rule), rule, strict=True)
+    roles = [role for count, (_, role) in pairs for _ in range(count)]
+    return roles if any(roles) else []
