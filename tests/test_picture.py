@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import jax.numpy as jnp
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from samples import ANY_TEXT, HOSTILE, PROGRAMS, eqn, graph, load, program
 from svg import SVG, check, texts
 
+import jaxviz
 from jaxviz import schema
 from jaxviz.picture import picture
-from jaxviz.picture.layout.measure import columns, head, one_line, tail, text_width
+from jaxviz.picture.layout.measure import APART, columns, head, one_line, tail, text_width
 from jaxviz.picture.model import outline
 from jaxviz.picture.shorten import shortened
 
@@ -156,3 +160,15 @@ def test_texts_are_cut_to_columns(text: str, most: int) -> None:
 def test_wide_characters_take_two_columns() -> None:
     assert columns("가나다 abc") == 10
     assert text_width("f32[8]") == pytest.approx(43.2)
+
+
+def test_a_count_stands_beside_its_label() -> None:
+    record = jaxviz.inspect(lambda xs: sum(xs))([jnp.ones(2)] * 1443).record
+    [stage] = record.stages
+    nameless = replace(stage.graphs[0], args=[""] * 1443)
+    drawn = picture(replace(record, stages=[replace(stage, graphs=[nameless])]))
+    label = re.search(r'<text x="([\d.]+)" y="[\d.]+">inputs</text>', drawn)
+    count = re.search(r'<text class="n c" x="([\d.]+)" y="[\d.]+">1,443</text>', drawn)
+    assert label
+    assert count
+    assert float(label[1]) + text_width("inputs") + APART <= float(count[1]) - text_width("1,443")

@@ -218,10 +218,11 @@ def _texts(box: Box) -> str:
     size = SMALL if box.item.free else FONT
     middle = box.y + (FRAME_TITLE if box.open else box.h) / 2 + 0.5
     whole = text_width(box.label, size) + (APART + text_width(box.note) if box.note else 0)
-    begin = box.x + max(side, (box.w - whole) / 2)
+    aligned = box.item.foldable or box.count
+    begin = box.x + (side if aligned else max(side, (box.w - whole) / 2))
     fold = ""
     if box.item.foldable:
-        begin = box.x + side + FOLD
+        begin += FOLD
         fold = _triangle(box.x + side, middle, box.open)
     label = escape(one_line(box.label))
     if box.note:
