@@ -36,7 +36,7 @@ dev: .setup/extension
 	concurrently -k -n build,lab "npm run watch" \
 	  "jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) demos/jaxviz.ipynb"
 
-test: test-python test-oldest test-js test-browser
+test: test-python test-oldest test-newest test-js test-browser
 
 test-all: test test-slow test-bare
 

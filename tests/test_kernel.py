@@ -51,8 +51,7 @@ def test_in_a_kernel(kernel: Kernel) -> None:
 def living(kernel: Kernel) -> int:
     """How many widgets the kernel keeps."""
     counting = "import ipywidgets; print(len(ipywidgets.Widget.get_manager_state()['state']))"
-    [printed] = kernel.run("counting", counting)
-    return int(printed["text"])
+    return int("".join(output["text"] for output in kernel.run("counting", counting)))
 
 
 def test_a_cell_that_runs_again_closes_the_widgets_it_showed(kernel: Kernel) -> None:
