@@ -45,6 +45,8 @@ def argument_of(
     """The user's path of what a `get-tuple-element` gives, where that is an argument of the
     program: optimized HLO hands a loop all that it reads as one tuple. Empty for any other value,
     and for one that a loop changes."""
+    if not eqn.outvars:
+        return ""
     at, var = graph, eqn.outvars[0]
     element: int | None = None
     for _ in range(MOST_STEPS):
