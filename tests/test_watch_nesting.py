@@ -14,7 +14,7 @@ import jaxviz
 from jaxviz.capture._traces import NESTED_ARE_SILENT
 from jaxviz.capture.events import silent
 from jaxviz.schema import Event
-from jaxviz.session.session import OVERLOOKED, Session
+from jaxviz.session.session import LACKING, OVERLOOKED, Session
 
 TRACED = ["trace", "lower", "compile"]
 
@@ -135,3 +135,33 @@ def test_where_too_many_traces_are_held_a_sentence_says_so(
     with jaxviz.watch() as log:
         outer(jnp.ones(4))
     assert log.record().notes == []
+
+
+def test_names_of_jax_that_are_gone_cost_a_sentence_and_no_trace_is_told_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from jax._src import pjit
+
+    ran: list[str] = []
+
+    @jax.jit
+    def inner(x):
+        ran.append("inner")
+        return x * 2
+
+    @jax.jit
+    def outer(x):
+        ran.append("outer")
+        return inner(x)
+
+    code = pjit._infer_params.__code__
+    monkeypatch.setattr(pjit._infer_params, "__code__", code.replace(co_name="_renamed"))
+    monkeypatch.setattr(sys.modules["jaxviz.watch"], "session", Session())
+    with jaxviz.watch() as log:
+        for size in (3, 4):
+            outer(jnp.ones(size))
+        jax.grad(lambda x: outer(x).sum())(jnp.ones(5))
+    traces = [event for event in log.events if event.kind == "trace"]
+    assert sorted(event.name.rpartition(".")[2] for event in traces) == sorted(ran)
+    assert [event.reason[0].kind for event in traces].count("first") == 2
+    assert log.record().notes == [LACKING]

@@ -7,6 +7,7 @@ told (the reason, or the link from a compilation to its trace), never an event.
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable, Iterator
 from types import FrameType, TracebackType
@@ -161,6 +162,33 @@ def failed_at(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
 
 def _opened(jaxpr: Any) -> Any:
     return getattr(jaxpr, "jaxpr", jaxpr)
+
+
+def missing() -> list[str]:
+    """Names of JAX's own functions that are looked for on the stack, and that this version does
+    not have: each costs what it would have told."""
+    try:
+        from jax._src import dispatch, pjit
+    except ImportError:
+        return ["pjit"]
+    either = ("_trace_for_jit", "_create_pjit_jaxpr")
+    wanted = ("_infer_params", "_resolve_and_lower", "_pjit_call_impl_python")
+    found = [name for name in wanted if not _is_named(pjit, name)]
+    found += [] if any(hasattr(pjit, name) for name in either) else [either[0]]
+    ends = getattr(dispatch, "LogElapsedTimeContextManager", None)
+    return found if _is_named(ends, "__exit__") else [*found, "__exit__"]
+
+
+def _is_named(holder: Any, name: str) -> bool:
+    """Whether the function is there, and its frames will say so."""
+    found = inspect.unwrap(getattr(holder, name, None) or _absent)
+    return (
+        getattr(getattr(found, "__wrapped__", found), "__code__", _absent.__code__).co_name == name
+    )
+
+
+def _absent() -> None:
+    pass
 
 
 def physical_mesh() -> Any:

@@ -18,6 +18,10 @@ LOST_HITS = (
     "changed meanwhile, and takes the same place in JAX."
 )
 
+LACKING = (
+    "This version of JAX is newer than jaxviz knows: some reasons are missing, and some traces "
+    "within others."
+)
 OVERLOOKED = (
     "JAX's cache holds so many traces that those within others are not told apart: "
     "jax.clear_caches() empties it."
@@ -50,6 +54,8 @@ class Session:
             self._logs.append(log)
             if len(self._logs) == 1:
                 self._listener.start()
+            if self._listener.lacking:
+                log.note(LACKING)
             if log.hits and len(self._counting()) == 1 and not self._hits.start():
                 log.note(NO_HITS)
         self._changed()

@@ -144,6 +144,14 @@ class Listener:
         traces is too large to look through."""
         return self._reader.silent.overlooked
 
+    @property
+    def lacking(self) -> bool:
+        """Whether this version of JAX names its own functions otherwise than is known here."""
+        try:
+            return bool(seen.missing())
+        except Exception:
+            return True
+
     def program(self, number: int, title: str) -> Program | None:
         """What was traced, lowered or compiled (`Fact.program`), as long as JAX holds it."""
         return self._reader.programs.live.program(number, title)

@@ -51,6 +51,8 @@ class Programs:
         self._jaxprs: Weak[Known] = Weak()
         self._modules: Weak[Known] = Weak()
         self._functions: Weak[Function] = Weak()
+        self._lacking = bool(seen.missing())
+        """Then some functions are known by JAX's debug info alone, which has no digest."""
         self._paths: Weak[dict[str, str]] = Weak()
         self._numbers = count()
         self._called: dict[Function, Function] = {}
@@ -88,6 +90,8 @@ class Programs:
             if function is None:
                 return None
             function = called_by_user(function, frame)
+            if self._lacking:
+                function = function._replace(code="")
             self._functions.set(call.fun, function)
         fun = call.fun if call is made else innermost(call.fun)
         return Whose(function, self.identities.of(fun), call)

@@ -33,7 +33,7 @@ from jaxviz.capture.events.programs import Known, Programs
 from jaxviz.capture.events.silent import Silent
 from jaxviz.capture.events.spans import Apart, Span
 from jaxviz.capture.strings import name
-from jaxviz.signature import Fact, Function
+from jaxviz.signature import Fact, Function, Signature
 
 Result = TypeVar("Result")
 
@@ -79,15 +79,18 @@ class Reader:
         made = seen.call_of(frame, tracing=True)
         whose = None if made is None else self.programs.whose(made, frame)
         jaxpr = seen.traced_jaxpr(frame)
-        function, identity, call = whose or (Function(name(span.name), "", 0), None, None)
+        named = self.programs.named(jaxpr) or Function(name(span.name), "", 0)
+        function, identity, call = whose or (named, None, None)
         self.programs.meet(function, seen.source_of(jaxpr))
         apart = is_jax(function)
-        signature = None if call is None or apart else _attempt(lambda: signature_of(call))
+        signature = None if apart else _attempt(lambda: _signature(call, jaxpr))
         key = None if signature is None else (identity, signature.digest())
         program = self._claim(span, jaxpr, function, identity, key)
         avals = () if jaxpr is None else tuple(var.aval for var in jaxpr.invars)
         if jaxpr is not None and program is not None and not apart:
-            self.silent.announce(made and self.programs.identities.of(made.fun), avals)
+            source = seen.source_of(jaxpr)
+            whom = source if made is None else self.programs.identities.of(made.fun)
+            self.silent.announce(whom, avals)
         self.silent.open(span.traces)
         if program is None:
             fact = self._fact(span, frame, function, identity)
@@ -270,6 +273,13 @@ class Reader:
             failed=_attempt(lambda: failed_line(seen.failed_at(frame))) if error else None,
             implied=False,
         )
+
+
+def _signature(call: Call | None, jaxpr: Any) -> Signature | None:
+    """Of a call that is not known, what its jaxpr tells."""
+    if call is not None:
+        return signature_of(call)
+    return None if jaxpr is None else signature_of_jaxpr(jaxpr, seen.names_of(jaxpr))
 
 
 def _attempt(read: Callable[[], Result]) -> Result | None:

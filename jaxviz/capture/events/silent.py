@@ -53,8 +53,9 @@ class Silent:
             else:
                 self._open.pop(get_ident(), None)
 
-    def announce(self, identity: int | None, avals: tuple[Any, ...]) -> None:
-        """A trace that JAX announced: it is none of these."""
+    def announce(self, identity: Hashable, avals: tuple[Any, ...]) -> None:
+        """A trace that JAX announced: it is none of these. Where its function is not known,
+        `identity` is what JAX's debug info says of it."""
         if not seen.NESTED_ARE_SILENT:
             return
         with self._lock:
@@ -95,8 +96,11 @@ class Silent:
 
     def _is_announced(self, body: Body) -> bool:
         """Whether it was announced; each announcement counts once."""
-        key = (self._identities.of(body.fun), body.avals)
-        times = self._announced.pop(key, 0)
-        if times > 1:
-            self._announced[key] = times - 1
-        return times > 0
+        for identity in (self._identities.of(body.fun), body.source):
+            key = (identity, body.avals)
+            times = self._announced.pop(key, 0)
+            if times > 1:
+                self._announced[key] = times - 1
+            if times:
+                return True
+        return False
