@@ -124,5 +124,7 @@ class Fact:
     """Traced when jaxviz captured a call, before the user's own call that this is told of."""
     looped: bool = False
     """A line of the user's that led to it stands in a loop."""
+    effects: bool = False
+    """Of a trace: the program has effects, such as printing or callbacks."""
     failed: Frame | None = None
     """The user's innermost line where the exception was raised."""

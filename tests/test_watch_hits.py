@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from jaxviz.capture import _hooks
 from jaxviz.capture.events import hits as module
 from jaxviz.session import Log
-from jaxviz.session.session import LOST_HITS, NO_HITS, Session
+from jaxviz.session.session import EFFECTS, LOST_HITS, NO_HITS, Session
 
 places = _hooks.hooks
 
@@ -308,3 +308,19 @@ def test_random_calls_are_hits_or_traces(calls: list[tuple[int, int]]) -> None:
             called = [size for number, size in calls if number == i]
             assert function.traces == len(set(called))
             assert sum(function.hits or []) == len(called) - len(set(called))
+
+
+def test_calls_of_a_function_with_effects_are_said_not_to_be_counted() -> None:
+    @jax.jit
+    def printing(x):
+        jax.debug.callback(lambda: None)
+        return x * 2
+
+    with counted() as log:
+        for _ in range(3):
+            printing(jnp.ones(3))
+    assert hits(log) == {"printing": 0}
+    assert log.record().notes == [EFFECTS]
+    with counted() as log:
+        jax.jit(lambda x: x * 2)(jnp.ones(3))
+    assert log.record().notes == []

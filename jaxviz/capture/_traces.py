@@ -35,10 +35,19 @@ class Body(NamedTuple):
     fun: Any
     names: list[str]
     avals: tuple[Any, ...]
-    call: Call | None
-    """The call, with avals in place of arrays."""
+    flat: Any
+    """The flattened arguments."""
     source: Any
     """`f at /a/b.py:3`."""
+
+    def call(self) -> Call | None:
+        """The call, with avals in place of arrays, as `FlatTree.unflatten` gives it: static
+        arguments as they were passed."""
+        try:
+            args, kwargs = self.flat.unflatten()
+            return Call(self.fun, Flattened(fun_signature(self.fun)), args, kwargs)
+        except Exception:
+            return None
 
 
 def traces_held() -> int:
@@ -85,7 +94,7 @@ def body_of(key: Any) -> Body:
         found, fun = tuple(avals.vals), key[0]()
         names: list[str] = list(debug.arg_names or ())
         known = names if len(names) == len(found) else []
-        return Body(fun, known, found, _call(fun, avals), debug.func_src_info)
+        return Body(fun, known, found, avals, debug.func_src_info)
     except (AttributeError, IndexError, TypeError, ValueError):
         return NOBODY
 
@@ -95,15 +104,6 @@ NOBODY = Body(None, [], (), None, None)
 
 _JITS = ("jit", "pjit")
 """What a trace of a jitted function is for; that of a `scan` within one is part of it."""
-
-
-def _call(fun: Any, avals: Any) -> Call | None:
-    """The call that `FlatTree.unflatten` gives: static arguments as they were passed."""
-    try:
-        args, kwargs = avals.unflatten()
-        return Call(fun, Flattened(fun_signature(fun)), args, kwargs)
-    except Exception:
-        return None
 
 
 class Flattened(NamedTuple):

@@ -18,6 +18,10 @@ LOST_HITS = (
     "changed meanwhile, and takes the same place in JAX."
 )
 
+EFFECTS = (
+    "Calls of functions with effects, such as printing, are not counted: JAX has no short way for "
+    "them."
+)
 LACKING = (
     "This version of JAX is newer than jaxviz knows: some reasons are missing, and some traces "
     "within others."
@@ -102,6 +106,8 @@ class Session:
             event = self._history.event(fact) if isinstance(fact, Fact) else fact
             for log in (*self._logs, *self._beside):
                 log.add(event)
+                if log.hits and isinstance(fact, Fact) and fact.effects:
+                    log.note(EFFECTS)
                 if self._listener.overlooked:
                     log.note(OVERLOOKED)
 

@@ -147,7 +147,10 @@ class Nested:
         """Whose body it is; None of JAX's own."""
         if body.fun is None:
             return None
-        made = body.call or Call(body.fun, None, (), {})
+        named = function_named(body.source)
+        if named is not None and is_jax(named):
+            return None
+        made = body.call() or Call(body.fun, None, (), {})
         whose = self._programs.whose(made, frame)
         return None if whose is None or is_jax(whose.function) else whose
 
@@ -195,7 +198,7 @@ def _signature(body: Body, own: Call, call: Call | None) -> Signature | None:
     try:
         if call is not None and call.fun is body.fun:
             return signature_of(users_call(call))
-        if body.call is not None:
+        if own.options is not None:
             return signature_of(own)
         return signature_of_avals(body.names, body.avals)
     except Exception:

@@ -84,7 +84,8 @@ class Reader:
         self.programs.meet(function, seen.source_of(jaxpr))
         apart = is_jax(function)
         signature = None if apart else _attempt(lambda: _signature(call, jaxpr))
-        key = None if signature is None else (identity, signature.digest())
+        failing = jaxpr is None or bool(self._failed)
+        key = (identity, signature.digest()) if signature and failing else None
         program = self._claim(span, jaxpr, function, identity, key)
         avals = () if jaxpr is None else tuple(var.aval for var in jaxpr.invars)
         if jaxpr is not None and program is not None and not apart:
@@ -118,7 +119,9 @@ class Reader:
             yield from self._nested.traces(fact, frame, jits, failed, likely)
         if made is not None and call is not None and signature is not None:
             self.programs.name_inputs(jaxpr, _attempt(lambda: paths_of(made, call)) or {})
-        yield Traced(replace(fact, program=program, signature=signature), jaxpr, avals)
+        effects = bool(getattr(jaxpr, "effects", None))
+        fact = replace(fact, program=program, signature=signature, effects=effects)
+        yield Traced(fact, jaxpr, avals)
 
     def _held(self, fact: Fact, frame: FrameType) -> Iterator[Traced]:
         if self.silent.held:
