@@ -132,10 +132,10 @@ def _of_field(field: Field | None) -> str:
 def _made_static(old: Signature, new: Signature) -> Iterator[Change]:
     """An argument that was traced and is static now, or the other way about."""
     for path, after in new.statics.items():
-        if path in old.trees:
+        if path in old.trees and path not in new.trees:
             yield _change("static", path, _traced(old, path), after.text)
     for path, before in old.statics.items():
-        if path in new.trees:
+        if path in new.trees and path not in old.trees:
             yield _change("static", path, before.text, _traced(new, path))
 
 
