@@ -318,3 +318,32 @@ def test_no_secret_is_in_a_refusal() -> None:
         jaxviz.inspect(takes, static_argnames="token")(1.0, token=[SECRET])
     told = "\n".join(caught.value._render_traceback_())
     assert SECRET not in told
+
+
+@jax.tree_util.register_pytree_node_class
+class Held:
+    """A pytree of the user's own, which holds a mode beside its array."""
+
+    def __init__(self, x: Any, mode: str) -> None:
+        self.x, self.mode = x, mode
+
+    def tree_flatten(self) -> Any:
+        return (self.x,), (self.mode,)
+
+    @classmethod
+    def tree_unflatten(cls, held: Any, children: Any) -> Held:
+        return cls(*children, *held)
+
+
+@pytest.mark.usefixtures("nothing_is_known")
+def test_what_a_pytree_holds_is_no_argument_that_became_static() -> None:
+    step = jax.jit(lambda state: state.x * 2)
+    with jaxviz.watch() as log:
+        step(Held(jnp.ones(3), "train"))
+        step(Held(jnp.ones(4), "train"))
+        step(Held(jnp.ones(4), "eval"))
+    reasons = [event.reason for event in log.events if event.again]
+    assert [[(c.kind, c.where, c.before, c.after) for c in reason] for reason in reasons] == [
+        [("shape", "state[<flat index 0>]", "f32[3]", "f32[4]")],
+        [("static", "state[0]", "'train'", "'eval'")],
+    ]

@@ -130,7 +130,8 @@ def _of_field(field: Field | None) -> str:
 
 
 def _made_static(old: Signature, new: Signature) -> Iterator[Change]:
-    """An argument that was traced and is static now, or the other way about."""
+    """An argument that was traced and is static now, or the other way about. What a traced one
+    holds beside arrays may be under its name too."""
     for path, after in new.statics.items():
         if path in old.trees and path not in new.trees:
             yield _change("static", path, _traced(old, path), after.text)
