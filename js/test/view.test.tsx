@@ -98,6 +98,14 @@ describe('the view', () => {
     expect(one('.jxv-counts').textContent).toBe('9 eqns · 3 nested graphs');
   });
 
+  test('its heading says what is fixed in the program, where anything is', async () => {
+    await show(Promise.resolve(golden('lesson')));
+    expect(host.querySelector('.jxv-fixed')).toBeNull();
+    const fixed = [{ path: 'upper', text: '<b>9</b>', kind: 'closed over' }];
+    await show(Promise.resolve({ ...golden('lesson'), fixed }));
+    expect(one('.jxv-fixed').textContent).toBe('closed over: upper=<b>9</b>');
+  });
+
   test('selecting shows the details, lights the text and is announced', async () => {
     await show(Promise.resolve(golden('lesson')));
     await vi.waitUntil(() => one('.cm-content'));

@@ -31,8 +31,9 @@ def compared(before: schema.Program, after: schema.Program) -> schema.Program:
         if mark is not None
     ]
     told = schema.Compared(before=before.name, after=after.name, inputs=merge.changes, marks=marks)
+    fixed = [one for one in after.fixed if one in before.fixed]
     if not marks and not merge.changes:
-        return replace(after, stages=[other.stage], compared=told)
+        return replace(after, fixed=fixed, stages=[other.stage], compared=told)
     stage = replace(
         other.stage,
         graphs=merge.graphs,
@@ -47,6 +48,7 @@ def compared(before: schema.Program, after: schema.Program) -> schema.Program:
     return replace(
         after,
         args=leaves(stage, root.invars, root.args),
+        fixed=fixed,
         results=leaves(stage, root.outvars, root.results),
         listings=listings(before, after),
         stages=[stage],
