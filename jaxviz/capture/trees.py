@@ -45,8 +45,11 @@ def held_by(tree: Any, argument: str) -> Iterator[tuple[str, Static]]:
 
 
 def _static_fields(kind: type, held: Any) -> list[tuple[str, Any]] | None:
-    """The static fields of a dataclass of JAX's or Flax's fashion, with their values."""
+    """The static fields of a dataclass of JAX's, Flax's or Equinox's fashion, with their values.
+    Those of Equinox come after what it copies of a function that a module wraps."""
     fields = [field for field in _fields(kind) if _is_static(field)]
+    if type(held) is tuple and held and type(held[0]).__name__ == "_Missing":
+        held = held[1:]
     if type(held) is not tuple or len(fields) != len(held):
         return None
     return [(field.name, part) for field, part in zip(fields, held, strict=True)]

@@ -138,7 +138,7 @@ class Nested:
         found = [
             (whose, body)
             for body in self._silent.look(is_mine, likely)
-            if body.fun is not failed and (whose := self._users(body, frame)) is not None
+            if body.fun is not failed and (whose := self._users(body, None)) is not None
         ]
         order = {key: number for number, key in enumerate(jaxprs)}
         return sorted(found, key=lambda one: order.get(_key(one[1]), len(order)))

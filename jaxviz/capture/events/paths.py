@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from jax.tree_util import keystr, tree_flatten_with_path, tree_leaves
@@ -34,10 +35,12 @@ def paths_of(made: Call, call: Call) -> dict[str, str]:
 
 
 def _handed_on(call: Call) -> dict[str, str]:
-    """Arguments that a method hands on have the names of those that it hands them to."""
-    own = [argument for argument, how, *_ in arguments_of(call) if how == "position"][1:]
+    """Arguments that a method hands on have the names of those that it hands them to; its first
+    it keeps, unless a partial has that already."""
+    kept = 0 if isinstance(call.fun, partial) and call.fun.args else 1
+    own = [argument for argument, how, *_ in arguments_of(call) if how == "position"][kept:]
     paths: dict[str, str] = {}
-    for i, (argument, value) in enumerate(zip(own, call.args[1:], strict=True)):
+    for i, (argument, value) in enumerate(zip(own, call.args[kept:], strict=True)):
         for path, _ in tree_flatten_with_path(value)[0]:
             paths[name(f"args[{i}]{keystr(path)}")] = name(argument + keystr(path))
     return paths

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
@@ -105,7 +106,10 @@ def called_by_method(fun: Any) -> tuple[Any, str] | None:
 
 def parameters_of(fun: Any) -> inspect.Signature | None:
     """The user's names of the arguments of a method of `METHODS`: those that it hands on are the
-    ones of `__call__`."""
+    ones of `__call__`. Of a partial of it those that are left."""
+    if isinstance(fun, partial):
+        whole = parameters_of(fun.func)
+        return None if whole is None else _left(whole, fun)
     called = called_by_method(fun)
     own = None if called is None else fun_signature(called[0])
     around = fun_signature(fun)
@@ -117,6 +121,11 @@ def parameters_of(fun: Any) -> inspect.Signature | None:
         return inspect.Signature([first, *rest])
     except ValueError:
         return None
+
+
+def _left(whole: inspect.Signature, made: partial[Any]) -> inspect.Signature:
+    parameters = list(whole.parameters.values())[len(made.args) :]
+    return inspect.Signature([p for p in parameters if p.name not in made.keywords])
 
 
 def users_call(call: Call) -> Call:
