@@ -143,4 +143,4 @@ def test_a_program_that_is_one_call_is_outlined_by_what_it_calls() -> None:
         [f"layer{number}", "4", "eqns"] for number in range(6)
     ]
     nested = str(jaxviz.inspect(lambda x: jax.jit(block)(jax.jit(jnp.fft.fft)(x)))(jnp.ones(8)))
-    assert "  jit block" in nested
+    assert "jit block" in nested  # `pjit` in JAX 0.6.2
