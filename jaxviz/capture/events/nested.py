@@ -55,7 +55,7 @@ class Nested:
         jaxprs = self._unmet(jits)
         call = None if fact.kind == "trace" else seen.call_of(frame, tracing=False)
         likely |= any(names_users(seen.source_of(jaxpr)) for jaxpr in jits)
-        for whose, body in self._found(jaxprs, frame, failed, likely):
+        for whose, body in self._found(jaxprs, failed, likely):
             self._programs.meet(whose.function, body.source)
             jaxpr = jaxprs.get(_key(body))
             if seen.is_derived(jaxpr):
@@ -127,31 +127,29 @@ class Nested:
             )
             yield Traced(told, body, tuple(var.aval for var in body.invars))
 
-    def _found(
-        self, jaxprs: dict[Key, Any], frame: FrameType, failed: Any, likely: bool
-    ) -> list[tuple[Whose, Body]]:
+    def _found(self, jaxprs: dict[Key, Any], failed: Any, likely: bool) -> list[tuple[Whose, Body]]:
         def is_mine(body: Body) -> bool:
-            if body.fun is failed or self._users(body, frame) is None:
+            if body.fun is failed or self._users(body) is None:
                 return True
             return _key(body) in jaxprs
 
         found = [
             (whose, body)
             for body in self._silent.look(is_mine, likely)
-            if body.fun is not failed and (whose := self._users(body, None)) is not None
+            if body.fun is not failed and (whose := self._users(body)) is not None
         ]
         order = {key: number for number, key in enumerate(jaxprs)}
         return sorted(found, key=lambda one: order.get(_key(one[1]), len(order)))
 
-    def _users(self, body: Body, frame: FrameType) -> Whose | None:
-        """Whose body it is; None of JAX's own."""
+    def _users(self, body: Body) -> Whose | None:
+        """Whose body it is; None of JAX's own. Who called it is gone from the stack."""
         if body.fun is None:
             return None
         named = function_named(body.source)
         if named is not None and is_jax(named):
             return None
         made = body.call() or Call(body.fun, None, (), {})
-        whose = self._programs.whose(made, frame)
+        whose = self._programs.whose(made, None)
         return None if whose is None or is_jax(whose.function) else whose
 
     def _traced(
