@@ -19,7 +19,7 @@ from jaxviz.capture._traces import Flattened
 from jaxviz.capture.avals import aval_text
 from jaxviz.capture.events.layers import innermost
 from jaxviz.capture.events.modules import Parts, is_module, parts_of
-from jaxviz.capture.events.wrappers import Filtered, parameters_of
+from jaxviz.capture.events.wrappers import Filtered, parameters_of, signature_within
 from jaxviz.capture.shown import shown
 from jaxviz.capture.statics import named_static
 from jaxviz.capture.strings import name
@@ -112,7 +112,8 @@ def _is_array(value: Any) -> bool:
 
 def arguments_of(call: Call) -> Iterator[tuple[str, str, bool, Any]]:
     """Each argument with its name, how it was passed, whether it is static, and its value."""
-    signature = parameters_of(call.fun) or getattr(call.options, "fun_signature", None)
+    own = getattr(call.options, "fun_signature", None)
+    signature = parameters_of(call.fun) or signature_within(call.fun) or own
     parameters, rest = _parameters(signature)
     numbers = getattr(call.options, "static_argnums", None) or ()
     names = getattr(call.options, "static_argnames", None) or ()

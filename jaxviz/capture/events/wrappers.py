@@ -63,9 +63,16 @@ WITHIN = (
 """Of classes and functions that do not say by `__wrapped__` what they hold."""
 
 
+NNX_GRAD = ("flax.nnx.transforms.autodiff", "grad_wrapper")
+"""Of `nnx.grad` and `nnx.value_and_grad` (Flax 0.12): closes over the user's function as `f`."""
+
+
 def held_by_wrapper(fun: Any) -> tuple[Any, str] | None:
     """What a wrapper of the table holds, and what is said around its name."""
     module = _module(fun)
+    if (module, getattr(fun, "__name__", "")) == NNX_GRAD and not hasattr(fun, "__wrapped__"):
+        held = inspect.getclosurevars(fun).nonlocals.get("f")
+        return None if held is None else (held, "")
     for row in WITHIN:
         named = type(fun).__name__ == row.kind and module == row.module
         if named or (not row.kind and module.startswith(row.module) and hasattr(fun, row.path[0])):
@@ -121,6 +128,14 @@ def parameters_of(fun: Any) -> inspect.Signature | None:
         return inspect.Signature([first, *rest])
     except ValueError:
         return None
+
+
+def signature_within(fun: Any) -> inspect.Signature | None:
+    """That of the function that `nnx.grad` closes over: its own is `*args`."""
+    inner = inspect.unwrap(fun) if hasattr(fun, "__wrapped__") else fun
+    named = (_module(inner), getattr(inner, "__name__", "")) == NNX_GRAD
+    held = held_by_wrapper(inner) if named else None
+    return None if held is None else fun_signature(held[0])
 
 
 def _left(whole: inspect.Signature, made: partial[Any]) -> inspect.Signature:
