@@ -18,7 +18,12 @@ STRUCTURAL = re.compile(
     r"\b(num_carry|num_consts|ft_in|ft_out|cond_nconsts|body_nconsts|const_lengths|cond_jaxpr)\b"
 )
 """Params of JAX that say which operands of an eqn are what."""
-READS_STRUCTURE = {"jaxviz/capture/structure.py", "jaxviz/schema/format1.py", *GENERATED}
+READS_STRUCTURE = {
+    "jaxviz/capture/structure.py",
+    "jaxviz/schema/format1.py",
+    "jaxviz/capture/_loops.py",  # local variables of JAX's functions, not params
+    *GENERATED,
+}
 REQUEST = re.compile(r"\bfetch\(|XMLHttpRequest|\bimport\(\s*['\"]https?:|url\(\s*['\"]?https?:")
 
 

@@ -48,5 +48,8 @@ def test_a_smaller_last_batch(made: Callable[[], Callable[[Any], Any]], argument
     assert [(c.kind, c.where, c.before, c.after) for c in cause.reason] == [
         ("shape", argument, "f32[8,4]", "f32[5,4]")
     ]
-    assert cause.hint == "pad the last batch to the size of the others, or drop it"
+    assert (
+        cause.hint
+        == "if this is a smaller last batch, pad it to the size of the others, or drop it"
+    )
     assert cause.times == 1

@@ -118,7 +118,7 @@ def test_options_of_jit() -> None:
 LOOP = Evidence(looped=True, here=True, types=2)
 """The same line in a loop, with another type than before."""
 MANY = LOOP._replace(types=3)
-LAST = "pad the last batch to the size of the others, or drop it"
+LAST = "if this is a smaller last batch, pad it to the size of the others, or drop it"
 FEW = "pad x to one of a few sizes"
 HOIST = "hoist the jit out of the loop, and keep the function it made"
 ONCE = "make the jitted function once, and keep it"

@@ -43,7 +43,7 @@ def test_a_log_tells_what_changed() -> None:
     ]
     text = str(log)
     assert "step: x: f32[8→5, 32] at tests/test_watch.py:" in text
-    assert "pad the last batch" in text
+    assert "if this is a smaller last batch, pad it" in text
 
 
 def test_an_event_says_where_and_how_long_and_how_much() -> None:

@@ -77,7 +77,7 @@ def _of_shape(change: Change, evidence: Evidence) -> str:
     sizes = before[0], after[0]
     smaller = all(size.isdecimal() for size in sizes) and int(after[0]) < int(before[0])
     if smaller and before[1:] == after[1:]:
-        return "pad the last batch to the size of the others, or drop it"
+        return "if this is a smaller last batch, pad it to the size of the others, or drop it"
     return ""
 
 

@@ -53,7 +53,7 @@ def _totals(log: Log) -> str:
 
 def _causes(log: Log) -> Iterator[str]:
     """Each with how often and how long, and what to do about it: `step: x: f32[8→5, 32] at
-    train.py:12, 3 times, 0.2 s: pad the last batch`."""
+    train.py:12, 3 times, 0.2 s: if this is a smaller last batch, pad it`."""
     sites = {event.number: event.site for event in log.events}
     for cause in log.causes:
         name = log.functions[cause.function].name

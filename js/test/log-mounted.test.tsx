@@ -78,7 +78,7 @@ describe('as one line under a cell', () => {
     const line = one('.jxv-strip-line');
     expect(line.textContent).toBe(
       '⟳step traced again, 2 times: x: f32[8→5, 32] · 400 ms' +
-        ' — pad the last batch to the size of the others, or drop it▸',
+        ' — if this is a smaller last batch, pad it to the size of the others, or drop it▸',
     );
     expect(line.getAttribute('aria-expanded')).toBe('false');
     expect(host.querySelector('.jxv-log')).toBeNull();

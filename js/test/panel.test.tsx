@@ -73,7 +73,7 @@ test('functions say how often, how long, where and why', async () => {
   await show({});
   expect(rows().map(({ textContent }) => textContent)).toEqual([
     'step500 ms3 traces, 2 again2 compilescell 3, line 1' +
-      'shapex: f32[8→5, 32]pad the last batch to the size of the others, or drop it',
+      'shapex: f32[8→5, 32]if this is a smaller last batch, pad it to the size of the others, or drop it',
   ]);
 });
 

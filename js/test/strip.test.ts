@@ -15,7 +15,7 @@ const LR = { kind: 'dtype', where: 'lr', before: 'f32[]', after: 'i32[]' };
 
 test('one function that was traced again', () => {
   expect(line({ causes: [cause({})] })).toBe(
-    'step traced again: x: f32[8→5, 32] · 400 ms — pad the last batch to the size of the others, or drop it',
+    'step traced again: x: f32[8→5, 32] · 400 ms — if this is a smaller last batch, pad it to the size of the others, or drop it',
   );
 });
 

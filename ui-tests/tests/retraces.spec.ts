@@ -43,7 +43,7 @@ test('a training loop says what it traced again, and why', async ({ page, tmpPat
   ]);
   await expect(causes(shown)).toHaveCount(3);
   for (const why of [
-    /shapebatch: f32\[8→5, 4\].*×1.*pad the last batch.*cell 2, line 12/,
+    /shapebatch: f32\[8→5, 4\].*×1.*smaller last batch, pad it.*cell 2, line 12/,
     /weak typerate: weak f32\[\] \(float\) → f32\[\].*pass jnp\.float32.*cell 2, line 14/,
     /statictrain: True → False.*each value of train.*cell 2, line 15/,
   ]) {
@@ -68,7 +68,7 @@ test('an event is selected by pointer and by key; its line and its program are t
   await clickEvent(shown, 3, /^update, retrace 1 of 3/);
   await expect(details(shown)).toContainText('retrace 1 of 3');
   await expect(details(shown)).toContainText('batch: f32[8→5, 4]');
-  await expect(details(shown)).toContainText('pad the last batch to the size of the others');
+  await expect(details(shown)).toContainText('if this is a smaller last batch, pad it to the size of the others');
 
   await grid(shown).press('End');
   await grid(shown).press('ArrowLeft');

@@ -30,7 +30,7 @@ for size in (3, 4):
 jnp.linalg.norm(x)
 None`;
 
-const PADDED = 'pad the last batch to the size of the others, or drop it';
+const PADDED = 'if this is a smaller last batch, pad it to the size of the others, or drop it';
 
 // As high as what is looked at, so that it is drawn whole.
 test.use({ viewport: { width: 1400, height: 1500 } });

@@ -10,8 +10,8 @@ type Say = (...found: string[]) => string;
 const SENTENCES: readonly [string, Say][] = [
   // jaxviz/analysis/hints.py
   [
-    'pad the last batch to the size of the others, or drop it',
-    () => __('pad the last batch to the size of the others, or drop it'),
+    'if this is a smaller last batch, pad it to the size of the others, or drop it',
+    () => __('if this is a smaller last batch, pad it to the size of the others, or drop it'),
   ],
   ['pad %1 to one of a few sizes', (where) => __('pad %1 to one of a few sizes', where)],
   [
