@@ -11,7 +11,7 @@ SOURCES := $(shell find js/src js/style -type f) $(wildcard demos/*.ipynb) js/bu
 ONE_JAX := --ignore=tests/test_install.py --ignore=tests/test_jax_environment.py
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
-.PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-slow test-bare newest check \
+.PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-slow test-bare reliability newest check \
   format bench gallery screenshots wheel clean
 help:
 	@echo 'make demo         JupyterLab on the demo notebook'
@@ -23,6 +23,7 @@ help:
 	@echo 'make bench        how long all takes, beside libraries and peers: docs/benchmarks.md'
 	@echo 'make gallery      screenshots of many programs: docs/gallery'
 	@echo 'make screenshots  the browser tests, which renew ui-tests/screenshots'
+	@echo 'make reliability  docs/reliability.md: traces as they are told, held against the truth'
 	@echo 'make newest       tests/constraints/newest.txt anew: the newest JAX that pip gives today'
 	@echo 'make wheel        the sdist, and the wheel made from it, in dist/'
 	@echo 'make clean        remove all that was made, environments too'
@@ -54,6 +55,13 @@ test-slow: .setup/extension .setup/dot .setup/oldest .setup/newest
 	  cat .setup/$$jax; \
 	  PATH="$(CURDIR)/.venv-$$jax/bin:$$PATH" pytest -n auto --slow $(ONE_JAX) || [ $$? = 5 ]; \
 	done
+
+# docs/reliability.md: what is told of traces, held against the truth, on each JAX.
+reliability: .setup/extension .setup/oldest .setup/newest
+	for jax in '' -oldest -newest; do \
+	  .venv$$jax/bin/python -m tests.reliability --quiet --save .setup/reliability$$jax.json || true; \
+	done
+	python -m tests.reliability --report .setup/reliability*.json
 
 test-bare:
 	scripts/bare.sh $(PYTHON)

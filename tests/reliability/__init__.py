@@ -1,0 +1,15 @@
+"""What is told of traces, held against the truth: hundreds of small programs of which it is known
+beforehand what is traced, lowered and compiled, at which line and why.
+
+    python -m tests.reliability                      all programs, and the score by library
+    python -m tests.reliability --library nnx        those of one library
+    python -m tests.reliability --case 'shape'       those whose name has these letters
+    python -m tests.reliability --case 'shape' --show    their text, with the truth in it
+    make reliability        all of them on three versions of JAX, and docs/reliability.md
+
+A program is the text of a user's cell. Its comments are the truth: `#= step` stands where `step`
+is written, and `#> step: shape x` at the line whose call traces it again because the shape of `x`
+changed (`program.py` has the grammar). Programs are made of parts, every kind of change with every
+way to write a function and every order of looking (`grammar.py`), or written out where the parts
+do not fit. Each body counts its own runs, so that the truth itself is checked.
+"""

@@ -1,0 +1,64 @@
+"""All programs: every kind with every subject not looked at, and of those that are looked at as
+many as a draw gives."""
+
+from __future__ import annotations
+
+import importlib
+import random
+from collections.abc import Iterator, Sequence
+
+from .grammar import LOOKINGS, Subject, programs
+from .program import Program
+
+MODULES = {
+    "JAX": ("plain", "nested", "loops", "options"),
+    "Flax linen": ("linen",),
+    "Flax NNX": ("nnx",),
+    "Equinox": ("equinox",),
+    "Haiku": ("haiku",),
+    "Optax": ("optax",),
+    "Keras": ("keras",),
+}
+DRAWN = 1
+"""Of the orders of looking, how many each kind of each subject is drawn with."""
+
+
+def cases(library: str = "") -> Iterator[Program]:
+    """Those of a library, or all."""
+    for name in MODULES:
+        if name not in lacking() and (not library or library.lower() in name.lower()):
+            for module in MODULES[name]:
+                yield from _drawn(importlib.import_module(f".{module}", __package__))
+
+
+def lacking() -> dict[str, str]:
+    """Libraries that are not installed here."""
+    found: dict[str, str] = {}
+    for name, modules in MODULES.items():
+        try:
+            for module in modules:
+                importlib.import_module(f".{module}", __package__)
+        except ImportError as error:
+            found[name] = str(error)
+    return found
+
+
+def _drawn(module: object) -> Iterator[Program]:
+    subjects: tuple[Subject, ...] = getattr(module, "SUBJECTS", ())
+    for subject in subjects:
+        yield from programs(subject)
+        draw = random.Random(subject.name)
+        lookings = LOOKINGS[1:] if subject.looks else ("within %%jaxviz",)
+        for one in programs(subject, lookings):
+            if draw.random() < DRAWN / len(lookings):
+                yield one
+    yield from getattr(module, "PROGRAMS", ())
+
+
+def part(programs: Sequence[Program], size: int) -> list[Program]:
+    """So many of each library, drawn: the same each time."""
+    by_library: dict[str, list[Program]] = {}
+    for program in programs:
+        by_library.setdefault(program.library, []).append(program)
+    draws = ((random.Random(library), found) for library, found in by_library.items())
+    return [one for draw, found in draws for one in draw.sample(found, min(size, len(found)))]

@@ -1,0 +1,181 @@
+"""Flax NNX as its documentation writes it."""
+
+from __future__ import annotations
+
+import optax  # noqa: F401  (what the programs need)
+from flax import nnx  # noqa: F401
+
+from .grammar import Call, Kind, Subject
+
+MODEL = """
+from flax import nnx
+import optax
+
+class Net(nnx.Module):
+    def __init__(self, width, rngs):
+        self.linear = nnx.Linear(4, width, rngs=rngs)
+        self.head = nnx.Linear(width, 1, rngs=rngs)
+    def __call__(self, x):
+        return self.head(nnx.relu(self.linear(x)))
+
+model = Net(3, nnx.Rngs(0))
+wide = Net(5, nnx.Rngs(0))
+"""
+OPTIMIZER = "optimizer = nnx.Optimizer(model, optax.adam(1e-3), wrt=nnx.Param)\n"
+TRAIN = (
+    MODEL
+    + OPTIMIZER
+    + """
+def loss(model, x):
+    return jnp.mean(model(x) ** 2)
+
+@nnx.jit
+def train(model, optimizer, x):  #= train
+    ran.append("train")
+    value, grads = nnx.value_and_grad(loss)(model, x)
+    optimizer.update(model, grads)
+    return value
+"""
+)
+
+
+PLACED = ("committed",)
+"""What nnx.jit returns to the model is committed too: the next call is another one."""
+
+
+def _widths(argument: str) -> str:
+    """The changes of a model that is wider."""
+
+    def one(path: str) -> str:
+        return f"shape {argument}.{path}"
+
+    shapes = [one("head.kernel"), one("linear.bias"), one("linear.kernel")]
+    sizes = [f"static {argument}.head.in_features", f"static {argument}.linear.out_features"]
+    return f"{' + '.join(shapes)} | {' + '.join([*shapes, *sizes])}"
+
+
+SUBJECTS = (
+    Subject(
+        "nnx.jit of a forward pass",
+        MODEL
+        + """
+@nnx.jit
+def forward(model, x):  #= forward
+    ran.append("forward")
+    return model(x)
+""",
+        "forward",
+        "forward: {why}",
+        "model, {args}",
+        without=PLACED,
+        has="loop rank",
+        library="Flax NNX",
+    ),
+    Subject(
+        "nnx.jit of models",
+        MODEL
+        + """
+@nnx.jit
+def forward(model, x):  #= forward
+    ran.append("forward")
+    return model(x)
+""",
+        "forward",
+        "forward: {why}",
+        library="Flax NNX",
+        own=True,
+        kinds=(
+            Kind(
+                "wider model",
+                (
+                    Call("model, x8", "first"),
+                    Call("wide, x8", _widths("model")),
+                    Call("model, x8", ""),
+                ),
+            ),
+        ),
+    ),
+    Subject(
+        "nnx.jit training step",
+        TRAIN,
+        "train",
+        "train: {why}",
+        "model, optimizer, {args}",
+        without=PLACED,
+        has="loop",
+        library="Flax NNX",
+    ),
+    Subject(
+        "nnx.jit of nnx.value_and_grad",
+        MODEL
+        + """
+def loss(model, x):  #= loss
+    ran.append("loss")
+    return jnp.mean(model(x) ** 2)
+
+gradient = nnx.jit(nnx.value_and_grad(loss))
+""",
+        "gradient",
+        "loss: {why}",
+        "model, {args}",
+        without=PLACED,
+        has="loop rank",
+        library="Flax NNX",
+    ),
+    Subject(
+        "nnx.jit with a static argument",
+        MODEL
+        + """
+@partial(nnx.jit, static_argnames="mode")
+def forward(model, x, mode="sin"):  #= forward
+    ran.append("forward")
+    return model(x) * (1 if mode == "sin" else 2)
+""",
+        "forward",
+        "forward: {why}",
+        "model, {args}",
+        without=PLACED,
+        has="loop mode",
+        library="Flax NNX",
+    ),
+    Subject(
+        "jit with split and merge",
+        MODEL
+        + """
+graphdef, state = nnx.split(model)
+
+@jax.jit
+def forward(state, x):  #= forward
+    ran.append("forward")
+    return nnx.merge(graphdef, state)(x)
+""",
+        "forward",
+        "forward: {why}",
+        "state, {args}",
+        has="loop rank x64",
+        library="Flax NNX",
+    ),
+    Subject(
+        "jit of a step on split state",
+        MODEL
+        + """
+graphdef, params = nnx.split(model, nnx.Param)
+tx = optax.sgd(0.1)
+
+def loss(params, batch):
+    return jnp.mean(nnx.merge(graphdef, params)(batch) ** 2)
+
+@jax.jit
+def train(params, batch):  #= train
+    ran.append("train")
+    grads = jax.grad(loss)(params, batch)
+    return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads)
+""",
+        "train",
+        "train: {why}",
+        "params, {args}",
+        has="loop",
+        where={"x": "batch"},
+        library="Flax NNX",
+    ),
+)

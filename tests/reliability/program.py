@@ -1,0 +1,180 @@
+"""One program, and the truth that its comments tell.
+
+    @jax.jit
+    def step(x):                #= step
+        ran.append("step")
+        return jnp.sin(x)
+
+    step(x8)                    # before watching began
+    # watch
+    step(x8)                    #> step: first
+    step(x16)                   #> step: shape x f32[8,4]→f32[16,4]
+    step(put(x16))              #> step again: committed x
+
+`#>` lists, separated by `;`, what its line makes JAX do: `NAME: CHANGES` is a trace with the
+lowering and the compilation that follow it, `(NAME: CHANGES)` one within another trace, which is
+neither lowered nor compiled, `~NAME: CHANGES` one whose compilations are JAX's own affair (those of
+`grad(jit(f))` differ from version to version), `NAME again: CHANGES` a lowering and a compilation
+without a trace, and `NAME fails: CHANGES` a trace that ends in an exception, at the line with `#!`. Changes are joined by
+` + `; where more than one answer is right they stand beside one another, ` | ` between them. Names
+that are equally right are separated by `/`; the first is what the body itself notes.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+WATCH = "# watch"
+KINDS = (
+    *("first", "shape", "dtype", "weak type", "static", "style", "pytree", "none", "config"),
+    *("sharding", "device", "committed", "mesh", "options", "function", "cleared"),
+)
+NOWHERE = ("first", "function", "cleared")
+"""Kinds of changes that are at no argument."""
+_TOLD = re.compile(r"#>(.*)$")
+_WRITTEN = re.compile(r"#=(.*?)(?:#|$)")
+_MAGIC = re.compile(r"^([ ]*)%.*$", re.MULTILINE)
+_ENTRY = re.compile(
+    r"(?P<how>[(~]?)(?P<names>\S+?)(?: (?P<what>again|fails))?: (?P<why>.*?)\)?$", re.DOTALL
+)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One change, as it must be told; what is empty is not asked for."""
+
+    kind: str
+    where: str = ""
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True)
+class Truth:
+    """One trace, or one lowering and compilation without a trace."""
+
+    names: tuple[str, ...]
+    line: int
+    traced: bool
+    compiled: bool | None
+    """None where it is JAX's own affair."""
+    fails: bool
+    within: bool
+    why: tuple[tuple[Difference, ...], ...]
+    """The answers that are right."""
+
+    @property
+    def first(self) -> bool:
+        """Whether there was none before."""
+        return self.why == ((Difference("first"),),)
+
+
+@dataclass(frozen=True)
+class Program:
+    """The text of a cell, with what is true of it."""
+
+    library: str
+    kind: str
+    subject: str
+    """What was jitted, and how."""
+    looking: str
+    text: str
+    counted: bool = True
+    """Whether bodies run just where the truth has a trace: not where the program was looked at
+    before, which may be when they ran."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.library}: {self.kind}, {self.subject}, {self.looking}"
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return self.text.splitlines()
+
+    @cached_property
+    def unwatched(self) -> int:
+        """How many lines come before watching."""
+        return self.lines.index(WATCH) + 1 if WATCH in self.lines else 0
+
+    @property
+    def in_cells(self) -> bool:
+        """Whether it has magics, and so runs as cells of IPython."""
+        return _MAGIC.search(self.text) is not None
+
+    @cached_property
+    def truths(self) -> tuple[Truth, ...]:
+        found: list[Truth] = []
+        for number, line in enumerate(self.lines, 1):
+            if told := _TOLD.search(line):
+                found += [_truth(entry.strip(), number) for entry in told[1].split(";")]
+        return tuple(found)
+
+    @cached_property
+    def failing(self) -> set[int]:
+        """The lines that raise while they are traced."""
+        return {number for number, line in enumerate(self.lines, 1) if line.endswith("#!")}
+
+    def written(self, names: tuple[str, ...]) -> set[int]:
+        """The lines that are where the function is written; empty where the program does not
+        say."""
+        marked = {
+            number
+            for number, line in enumerate(self.lines, 1)
+            if (found := _WRITTEN.search(line)) and set(found[1].split()) & set(names)
+        }
+        return marked | {line for at in marked for line in self._decorators.get(at, ())}
+
+    @cached_property
+    def _decorators(self) -> dict[int, list[int]]:
+        """The lines of decorators, by the line of what they decorate."""
+        return {
+            node.lineno: [decorator.lineno for decorator in node.decorator_list]
+            for node in ast.walk(ast.parse(_MAGIC.sub(r"\1pass", self.text)))
+            if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        }
+
+
+def _truth(entry: str, line: int) -> Truth:
+    found = _ENTRY.fullmatch(entry)
+    assert found, f"line {line}: {entry!r} is no truth"
+    again = found["what"] == "again"
+    within = found["how"] == "("
+    fails = found["what"] == "fails"
+    compiled = None if found["how"] == "~" else not (within or fails)
+    return Truth(
+        names=tuple(found["names"].split("/")),
+        line=line,
+        traced=not again,
+        compiled=compiled,
+        fails=fails,
+        within=within,
+        why=tuple(
+            tuple(sorted(map(_difference, answer.split(" + ")), key=_key))
+            for answer in found["why"].split(" | ")
+        ),
+    )
+
+
+def _difference(text: str) -> Difference:
+    text = text.strip()
+    kind = next((kind for kind in KINDS if text == kind or text.startswith(f"{kind} ")), None)
+    assert kind is not None, f"{text!r} is no change"
+    where, _, values = text.removeprefix(kind).strip().partition(" ")
+    before, _, after = values.partition("→")
+    assert bool(where) is (kind not in NOWHERE), f"{text!r}: at which argument?"
+    return Difference(kind, where, before.strip(), after.strip())
+
+
+def _key(change: Difference) -> tuple[str, str]:
+    return change.kind, change.where
+
+
+def written(kind: str, texts: dict[str, str]) -> list[Program]:
+    """Programs of plain JAX that are written out, by name."""
+    return [
+        Program("JAX", kind, name, "not looked at", text.strip("\n"))
+        for name, text in texts.items()
+    ]

@@ -1,0 +1,34 @@
+"""What is told of traces is true: `reliability/` has the programs, and how to run one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from reliability.cases import MODULES, cases, lacking, part
+from reliability.program import Program
+from reliability.runner import result
+
+PART = 10
+"""Programs of each library that each run of the tests looks at; `make reliability` runs all."""
+
+
+def check(programs: Sequence[Program]) -> None:
+    found = [result(program) for program in programs]
+    wrong = [f"{one.program.name}: {line}" for one in found for line in one.lines()]
+    assert wrong == []
+
+
+def of(library: str) -> list[Program]:
+    if library in lacking():
+        pytest.skip(f"{library} is not installed: {lacking()[library]}")
+    return list(cases(library))
+
+
+@pytest.mark.parametrize("library", MODULES)
+def test_a_part_of_the_programs(library: str) -> None:
+    check(part(of(library), PART))
+
+
+def test_there_are_four_hundred() -> None:
+    assert sum(1 for _ in cases()) >= (400 if not lacking() else 250)
