@@ -68,7 +68,9 @@ test('an event is selected by pointer and by key; its line and its program are t
   await clickEvent(shown, 3, /^update, retrace 1 of 3/);
   await expect(details(shown)).toContainText('retrace 1 of 3');
   await expect(details(shown)).toContainText('batch: f32[8→5, 4]');
-  await expect(details(shown)).toContainText('if this is a smaller last batch, pad it to the size of the others');
+  await expect(details(shown)).toContainText(
+    'if this is a smaller last batch, pad it to the size of the others',
+  );
 
   await grid(shown).press('End');
   await grid(shown).press('ArrowLeft');
