@@ -262,6 +262,11 @@ def names_of(jaxpr: Any) -> list[str]:
     return list(names) if all(isinstance(path, str) and path for path in names) else []
 
 
+def paths_in(jaxpr: Any) -> Any:
+    """`debug_info.arg_names` of a jaxpr as they are."""
+    return getattr(getattr(jaxpr, "debug_info", None), "arg_names", None)
+
+
 def is_derived(jaxpr: Any) -> bool:
     """Whether grad or the like made it, as known by `arg_names`, which are None then."""
     return getattr(getattr(jaxpr, "debug_info", None), "arg_names", ()) is None

@@ -39,6 +39,9 @@ class Body(NamedTuple):
     """The flattened arguments."""
     source: Any
     """`f at /a/b.py:3`."""
+    paths: Any
+    """`arg_names`: the very tuple that is in the debug info of the trace's jaxpr, and in no other
+    trace's, as seen on 0.10 to 0.12."""
 
     def call(self) -> Call | None:
         """The call, with avals in place of arrays, as `FlatTree.unflatten` gives it: static
@@ -94,12 +97,12 @@ def body_of(key: Any) -> Body:
         found, fun = tuple(avals.vals), key[0]()
         names: list[str] = list(debug.arg_names or ())
         known = names if len(names) == len(found) else []
-        return Body(fun, known, found, avals, debug.func_src_info)
+        return Body(fun, known, found, avals, debug.func_src_info, debug.arg_names)
     except (AttributeError, IndexError, TypeError, ValueError):
         return NOBODY
 
 
-NOBODY = Body(None, [], (), None, None)
+NOBODY = Body(None, [], (), None, None, None)
 
 
 _JITS = ("jit", "pjit")

@@ -52,6 +52,49 @@ outer(x8)
 # watch
 outer(x8)  #> outer: first
 """,
+    "a jit within another, its static argument falls and rises": STATIC
+    + OUTER
+    + """    return inner(x, 5) + inner(x, 3) + inner(x, 4)  #> (inner: first); (inner: static n 5→3); (inner: static n 3→4)
+# watch
+outer(x8)  #> outer: first
+""",
+    "a jit within another, its static argument changes from one depth to the next": STATIC
+    + """
+@jax.jit
+def middle(x):  #= middle
+    ran.append("middle")
+    return inner(x, 2) * 2
+"""
+    + OUTER
+    + """    return middle(x) + inner(x, 3)  #> (inner: first); (middle: first); (inner: static n 2→3)
+# watch
+outer(x8)  #> outer: first
+""",
+    "a jit within another, its static argument changes in a loop's body": STATIC
+    + OUTER
+    + """    whole = lax.fori_loop(0, 2, lambda i, y: inner(y, 4), x)  #> (inner: first)
+    return whole + inner(x, 2) + inner(x, 3)  #> (inner: static n 4→2); (inner: static n 2→3)
+# watch
+outer(x8)  #> outer: first
+""",
+    "a jit within another, its static argument changes between branches": STATIC
+    + OUTER
+    + """    return lax.cond(x.any(), lambda y: inner(y, 5), lambda y: inner(y, 3), x)  #> (inner: first); (inner: static n 5→3)
+# watch
+outer(x8)  #> outer: first
+""",
+    "a jit within another, its static argument changes between cases": STATIC
+    + OUTER
+    + """    return lax.switch(x.astype(int)[0, 0], [lambda y: inner(y, 5), lambda y: inner(y, 3)], x)  #> (inner: first); (inner: static n 5→3)
+# watch
+outer(x8)  #> outer: first
+""",
+    "a jit within another, its static argument changes under grad": STATIC
+    + OUTER
+    + """    return jax.grad(lambda y: inner(y, 5).sum() + inner(y, 3).sum())(x)  #> (inner: first); (inner: static n 5→3)
+# watch
+outer(x8)  #> outer: first
+""",
     "a jit within another, its static argument changes from call to call": STATIC
     + """
 @partial(jax.jit, static_argnames="n")

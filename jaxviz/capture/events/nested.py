@@ -32,7 +32,17 @@ class Traced(NamedTuple):
     avals: tuple[Any, ...]
 
 
-Key = tuple[Function | None, tuple[Any, ...]]
+Key = tuple[Function | None, tuple[Any, ...], int]
+"""The function and the avals of a trace, and the `id` of the paths that JAX gave to it alone."""
+
+
+class Found(NamedTuple):
+    """A trace that is among the keys of JAX's cache."""
+
+    whose: Whose
+    body: Body
+    jaxpr: Any
+    """The one that it made, or that grad or the like made of that; None where it is not known."""
 
 
 class Nested:
@@ -55,9 +65,8 @@ class Nested:
         jaxprs = self._unmet(jits)
         call = None if fact.kind == "trace" else seen.call_of(frame, tracing=False)
         likely |= any(names_users(seen.source_of(jaxpr)) for jaxpr in jits)
-        for whose, body in self._found(jaxprs, failed, likely):
+        for whose, body, jaxpr in self._found(jaxprs, failed, likely):
             self._programs.meet(whose.function, body.source)
-            jaxpr = jaxprs.get(_key(body))
             if seen.is_derived(jaxpr):
                 jaxpr = None
             yield self._traced(fact, whose, body, jaxpr, call)
@@ -127,19 +136,26 @@ class Nested:
             )
             yield Traced(told, body, tuple(var.aval for var in body.invars))
 
-    def _found(self, jaxprs: dict[Key, Any], failed: Any, likely: bool) -> list[tuple[Whose, Body]]:
-        def is_mine(body: Body) -> bool:
-            if body.fun is failed or self._users(body) is None:
-                return True
-            return _key(body) in jaxprs
+    def _found(self, jaxprs: dict[Key, Any], failed: Any, likely: bool) -> list[Found]:
+        """In the order of `jaxprs`; those that are of none come last."""
+        alike = {key[:2] for key in jaxprs}
 
-        found = [
+        def is_mine(body: Body) -> bool:
+            return body.fun is failed or self._users(body) is None or _key(body)[:2] in alike
+
+        new = [
             (whose, body)
             for body in self._silent.look(is_mine, likely)
             if body.fun is not failed and (whose := self._users(body)) is not None
         ]
-        order = {key: number for number, key in enumerate(jaxprs)}
-        return sorted(found, key=lambda one: order.get(_key(one[1]), len(order)))
+        known = {_key(body) for _, body in new} & jaxprs.keys()
+        others = {key[:2]: jaxpr for key, jaxpr in reversed(jaxprs.items()) if key not in known}
+        found = [
+            Found(whose, body, jaxprs.get(_key(body), others.get(_key(body)[:2])))
+            for whose, body in new
+        ]
+        order = {id(jaxpr): number for number, jaxpr in enumerate(jaxprs.values())}
+        return sorted(found, key=lambda one: order.get(id(one.jaxpr), len(order)))
 
     def _users(self, body: Body) -> Whose | None:
         """Whose body it is; None of JAX's own. Who called it is gone from the stack."""
@@ -183,13 +199,18 @@ class Nested:
         for jaxpr in jits:
             function = function_named(seen.source_of(jaxpr))
             if function is not None and self._programs.of(jaxpr) is None:
-                found.setdefault((function, tuple(var.aval for var in jaxpr.invars)), jaxpr)
+                avals = tuple(var.aval for var in jaxpr.invars)
+                found.setdefault((function, avals, _number(seen.paths_in(jaxpr))), jaxpr)
         return found
 
 
 def _key(body: Body) -> Key:
-    """By what a body is found among jaxprs, which tell the name and the place alone."""
-    return function_named(body.source), body.avals
+    return function_named(body.source), body.avals, _number(body.paths)
+
+
+def _number(paths: Any) -> int:
+    """Zero of no paths, and of an empty tuple, which is one object for all."""
+    return id(paths) if paths else 0
 
 
 def _signature(body: Body, own: Call, call: Call | None) -> Signature | None:
