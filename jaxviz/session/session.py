@@ -15,12 +15,12 @@ from jaxviz.signature import Fact
 NO_HITS = "Calls that JAX's caches knew cannot be counted on this version of JAX."
 LOST_HITS = (
     "Not all calls that JAX's caches knew were counted: jax_debug_nans or jax_debug_infs was "
-    "changed meanwhile, and takes the same place in JAX."
+    "changed meanwhile, or JAX's own tests were imported, which take the same places in JAX."
 )
 
 EFFECTS = (
-    "Calls of functions with effects, such as printing, are not counted: JAX has no short way for "
-    "them."
+    "Calls of functions with effects, such as printing, are not counted: this version of JAX does "
+    "not tell of them."
 )
 LACKING = (
     "This version of JAX is newer than jaxviz knows: some reasons are missing, and some traces "
@@ -106,7 +106,7 @@ class Session:
             event = self._history.event(fact) if isinstance(fact, Fact) else fact
             for log in (*self._logs, *self._beside):
                 log.add(event)
-                if log.hits and isinstance(fact, Fact) and fact.effects:
+                if log.hits and isinstance(fact, Fact) and fact.effects and not self._hits.effects:
                     log.note(EFFECTS)
                 if self._listener.overlooked:
                     log.note(OVERLOOKED)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import RLock
 from time import perf_counter
+from types import FrameType
 from typing import Any, NamedTuple
 from weakref import ref
 
 from jaxviz.capture import _hooks as seen
 from jaxviz.capture.events.functions import definition_of, function_of, is_jax
+from jaxviz.capture.events.slow import SlowCalls
 from jaxviz.schema import Frame
 
 PERIOD = 0.001
@@ -33,6 +36,10 @@ class Counter:
     name: str
     definition: Frame | None
     times: int = 0
+
+    def count(self) -> None:
+        """One call more."""
+        self.times += 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,22 +63,34 @@ class Hits:
         self._alive: dict[int, ref[Any]] = {}
         self._placed: list[Placed] = []
         self._since = self._until = 0.0
-        self._hook = self._count
+        self._slow = SlowCalls()
+        self._hook, self._listener = self._count, self._hear
+        self.effects = False
+        """Whether calls of functions with effects are counted, too."""
         self.failures = 0
 
     def start(self) -> bool:
-        """Puts our hook where JAX looks for it; False where there is no such place."""
+        """Puts our hooks where JAX looks for them; False where there is no place for the one that
+        functions without effects need."""
         try:
             for place in seen.hooks():
-                earlier = place.get()
-                if earlier is self._hook:  # left in this thread by a stop in another
-                    earlier = None
-                ours = self._hook if earlier is None else _chained(self._hook, earlier)
-                place.set(ours)
-                self._placed.append(Placed(place, ours, earlier))
+                self._put(place, self._hook)
+            started, events = bool(self._placed), seen.event_hook()
+            if events is not None:
+                self._put(events, self._listener)
+            self.effects = events is not None
         except Exception:
             self.failures += 1
-        return bool(self._placed)
+            return bool(self._placed)
+        return started
+
+    def _put(self, place: seen.Hook, hook: Any) -> None:
+        earlier = place.get()
+        if earlier is hook:  # left in this thread by a stop in another
+            earlier = None
+        ours = hook if earlier is None else _chained(hook, earlier)
+        place.set(ours)
+        self._placed.append(Placed(place, ours, earlier))
 
     def stop(self) -> bool:
         """Puts back what was there, where our hook still is; False where another one is now, and
@@ -81,6 +100,7 @@ class Hits:
         self._known.clear()
         self._alive.clear()
         self._counters.clear()
+        self._slow.clear()
         return stayed
 
     def withdraw(self) -> bool:
@@ -92,6 +112,7 @@ class Hits:
     def tell(self) -> None:
         """Tells what was counted and not told."""
         with self._lock:
+            self._slow.settle()
             counted = [counter for counter in self._counters.values() if counter.times]
             told = [Called(c.name, c.definition, c.times) for c in counted]
             for counter in counted:
@@ -107,11 +128,38 @@ class Hits:
                 now = perf_counter()
                 if now >= self._until:
                     self._turn(now)
-                number = id(fun)
-                counter = self._known[number] if number in self._known else self._meet(fun)
-                counter.times += 1
+                self._counter(fun).count()
         except Exception:
             self.failures += 1
+
+    def _hear(self, name: str, *_: Any) -> None:
+        """The same of the other caches: a call that was not lowered or compiled was known."""
+        if name != seen.SLOW and name not in seen.MISSES:
+            return
+        try:
+            call = seen.slow_call(sys._getframe())
+            if call is None:
+                return
+            with self._lock:
+                if name == seen.SLOW:
+                    self._open(call)
+                else:
+                    self._slow.miss(call)
+        except Exception:
+            self.failures += 1
+
+    def _open(self, call: FrameType) -> None:
+        self._slow.settle(call)
+        now = perf_counter()
+        if now >= self._until:
+            self._turn(now)
+        fun = seen.function_called(call)
+        if fun is not None:
+            self._slow.begin(call, self._counter(fun).count)
+
+    def _counter(self, fun: Any) -> Counter:
+        number = id(fun)
+        return self._known[number] if number in self._known else self._meet(fun)
 
     def _turn(self, now: float) -> None:
         self.tell()
@@ -138,9 +186,9 @@ class Hits:
 def _chained(count: Any, earlier: Any) -> Any:
     """Counts, and does what the hook before it did: that may raise, as for `jax_debug_nans`."""
 
-    def hook(fun: Any, args: Any, kwargs: Any, out: Any) -> Any:
-        count(fun, args, kwargs, out)
-        return earlier(fun, args, kwargs, out)
+    def hook(*args: Any) -> Any:
+        count(*args)
+        return earlier(*args)
 
     return hook
 

@@ -125,6 +125,39 @@ const SENTENCES: readonly [string, Say][] = [
     'Each of %1 devices runs this: shapes are those of its own part.',
     (devices) => __('Each of %1 devices runs this: shapes are those of its own part.', devices),
   ],
+  // jaxviz/session/session.py
+  [
+    "Calls that JAX's caches knew cannot be counted on this version of JAX.",
+    () => __("Calls that JAX's caches knew cannot be counted on this version of JAX."),
+  ],
+  [
+    "Not all calls that JAX's caches knew were counted: jax_debug_nans or jax_debug_infs was changed meanwhile, or JAX's own tests were imported, which take the same places in JAX.",
+    () =>
+      __(
+        "Not all calls that JAX's caches knew were counted: jax_debug_nans or jax_debug_infs was changed meanwhile, or JAX's own tests were imported, which take the same places in JAX.",
+      ),
+  ],
+  [
+    'Calls of functions with effects, such as printing, are not counted: this version of JAX does not tell of them.',
+    () =>
+      __(
+        'Calls of functions with effects, such as printing, are not counted: this version of JAX does not tell of them.',
+      ),
+  ],
+  [
+    'This version of JAX is newer than jaxviz knows: some reasons are missing, and some traces within others.',
+    () =>
+      __(
+        'This version of JAX is newer than jaxviz knows: some reasons are missing, and some traces within others.',
+      ),
+  ],
+  [
+    "JAX's cache holds so many traces that those within others are not told apart: jax.clear_caches() empties it.",
+    () =>
+      __(
+        "JAX's cache holds so many traces that those within others are not told apart: jax.clear_caches() empties it.",
+      ),
+  ],
   // jaxviz/display/fit.py
   [
     "To keep the notebook small, the program's other stages are not saved: run the cell again to see all.",

@@ -1,0 +1,42 @@
+"""Calls that JAX's caches knew, as a log counts them; and where JAX looks for our hooks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxviz.capture import _hooks
+from jaxviz.session import Log
+from jaxviz.session.session import Session
+
+places, events = _hooks.hooks, _hooks.event_hook
+TOLD = events() is not None
+"""Whether this version of JAX tells of calls of functions with effects: not up to 0.6."""
+
+
+class counted:
+    """A log with hits while it lasts."""
+
+    def __init__(self) -> None:
+        self.session = Session()
+
+    def __enter__(self) -> Log:
+        self.log = Log(hits=True)
+        self.session.open(self.log)
+        return self.log
+
+    def __exit__(self, *_: object) -> None:
+        self.session.close(self.log)
+
+
+def hits(log: Log) -> dict[str, int]:
+    found = {function.name: sum(function.hits or []) for function in log.functions}
+    return {name.rpartition(".")[2]: times for name, times in found.items()}
+
+
+def hooks_in_place() -> list[Any]:
+    event = events()
+    return [hook.get() for hook in (*places(), *([] if event is None else [event]))]
+
+
+def broken(*args: Any, **kwargs: Any) -> Any:
+    raise RuntimeError("a fault")
