@@ -97,9 +97,10 @@ class Programs:
         return Whose(function, self.identities.of(fun), call)
 
     def meet(self, function: Function, source: Any) -> None:
-        """A function of which JAX's debug info may tell later: by `source`, and no digest."""
+        """A function of which JAX's debug info may tell later: by `source`, and no digest. That of
+        a trace around a jitted function (`jit(f)`) tells of the one within."""
         named = function_named(source) or function
-        if not is_jax(function):
+        if not is_jax(function) and not function.name.startswith("jit("):
             self._called[named._replace(code="")] = function
             if len(self._called) > FUNCTIONS:
                 del self._called[next(iter(self._called))]
