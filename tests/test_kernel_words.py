@@ -14,6 +14,7 @@ from jaxviz.capture.hlo import CLONE
 from jaxviz.capture.structure import UNREAD
 from jaxviz.display.asked import GONE
 from jaxviz.schema import Change
+from jaxviz.session.log import NOT_KEPT
 from jaxviz.session.session import EFFECTS, LACKING, LOST_HITS, NO_HITS, OVERLOOKED
 
 GOLDEN = Path(__file__).parent / "kernel_words.json"
@@ -81,7 +82,7 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
     hints += [hint([change(*one)]) for one in CHANGES]
     devices = "Each of 8 devices runs this: shapes are those of its own part."
     sentences = [*hints, *WORDS, *DOING, *PARTIAL, UNREAD, CLONE, devices, GONE, "Stopped."]
-    sentences += [NO_HITS, LOST_HITS, EFFECTS, LACKING, OVERLOOKED]
+    sentences += [NOT_KEPT, NO_HITS, LOST_HITS, EFFECTS, LACKING, OVERLOOKED]
     sentences.append(str(ConstantGoneError(64 << 20, "float32[16777216]")))
     assert all(sentences)
     text = json.dumps(sentences, ensure_ascii=False, indent=0) + "\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -23,10 +24,11 @@ _UNSAFE = re.compile(
 
 
 def overview(log: Log, omitted: int) -> str:
-    """At most 40 lines of 100 columns: totals, each function, why it was made again, and what was
-    compiled op by op. `omitted` events are not among the log's events in Python."""
+    """At most 40 lines of 100 columns: totals, each function, why it was made again, what was
+    compiled op by op, and what is missing. `omitted` events are not among the log's events in
+    Python."""
     lines = [_totals(log), *_functions(log.functions)]
-    foot = [*_ops(log.ops), *_apart(log)]
+    foot = [*_ops(log.ops), *_apart(log), *_notes(log.notes)]
     if omitted:
         foot.insert(0, f"{omitted:,} events more were counted, and not kept")
     room = LINES - len(lines) - len(foot) - 1
@@ -155,6 +157,10 @@ def _apart(log: Log) -> list[str]:
     """JAX's own functions that were traced within others, which are no ops of their own."""
     traces = log.apart.traces - sum(op.traces for op in log.ops)
     return [f"({_count(traces, 'trace')} of JAX's own functions, within others)"] if traces else []
+
+
+def _notes(notes: Sequence[str]) -> list[str]:
+    return [line for note in notes for line in textwrap.wrap(note, WIDTH)]
 
 
 def _at(frame: Frame | None) -> str:

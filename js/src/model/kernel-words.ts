@@ -125,7 +125,11 @@ const SENTENCES: readonly [string, Say][] = [
     'Each of %1 devices runs this: shapes are those of its own part.',
     (devices) => __('Each of %1 devices runs this: shapes are those of its own part.', devices),
   ],
-  // jaxviz/session/session.py
+  // jaxviz/session/log.py, jaxviz/session/session.py
+  [
+    'With this version of NumPy programs are shown only as long as JAX holds them.',
+    () => __('With this version of NumPy programs are shown only as long as JAX holds them.'),
+  ],
   [
     "Calls that JAX's caches knew cannot be counted on this version of JAX.",
     () => __("Calls that JAX's caches knew cannot be counted on this version of JAX."),
