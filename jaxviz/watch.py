@@ -36,9 +36,9 @@ class Log(SessionLog):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """What a notebook shows."""
-        key = announced(Traces(super().program))
+        key = announced(Traces(super().program, self.record))
         record = self.record()
-        data = log_bundle(record, self.summary(record), strip=False, key=key, widget=True)
+        data = log_bundle(record, self.summary(record), strip=False, key=key, last=True)
         return chosen(data, include, exclude)
 
 

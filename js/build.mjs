@@ -1,9 +1,9 @@
-// Bundles the anywidget and its stylesheet into jaxviz/static.
+// Bundles the anywidget, its stylesheet, and what fetches both into jaxviz/static.
 import * as esbuild from 'esbuild';
 
 const development = process.argv.includes('--development');
 const context = await esbuild.context({
-  entryPoints: { widget: 'js/src/hosts/widget.ts' },
+  entryPoints: { widget: 'js/src/hosts/widget.ts', loader: 'js/src/hosts/loader.ts' },
   bundle: true,
   format: 'esm',
   target: ['es2022'],

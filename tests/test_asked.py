@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
 import jax.numpy as jnp
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -96,8 +98,25 @@ def test_while_it_is_made_the_page_is_told_and_cells_run(kernel: Kernel) -> None
     assert printed(kernel, "print(ran.count('gated'))") == "1\n"
 
 
+def test_a_page_that_holds_a_part_or_a_picture_asks_for_all(kernel: Kernel) -> None:
+    view = shown(kernel, "all", "quick(5.0)")
+    view.send({"ask": 1, "stage": "hlo"})
+    view.answer(1)
+    view.send({"ask": 2, "whole": True})
+    message = next(view.heard())
+    assert message["content"]["data"] == {"ask": 2, "done": True}
+    whole = decode(bytes(message["buffers"][0]))
+    assert (whole.name, [stage.kind for stage in whole.stages]) == ("quick", ["jaxpr", "hlo"])
+    [*_, output] = kernel.run("log", "%%jaxviz\njax.jit(quick)(1.0)")
+    view = Comm(kernel, {"version": schema.VERSION, "key": output["data"][schema.LOG_MIME]["key"]})
+    view.send({"ask": 1, "whole": True})
+    [log] = next(view.heard())["buffers"]
+    record = msgspec.json.decode(zlib.decompress(log), type=schema.Log)
+    assert [function.name for function in record.functions] == ["quick"]
+
+
 def test_a_widget_asks_by_its_own_messages(kernel: Kernel) -> None:
-    [output] = kernel.run("w", "%jaxviz quick(3.0)")
+    [output] = kernel.run("vscode-notebook-cell:/one.ipynb#X1", "%jaxviz quick(3.0)")
     widget = output["data"]["application/vnd.jupyter.widget-view+json"]["model_id"]
     question = {"method": "custom", "content": {"ask": 1, "stage": "hlo"}}
     kernel.send("comm_msg", {"comm_id": widget, "data": question})

@@ -8,6 +8,7 @@ import re
 import sys
 from base64 import b64decode, b64encode
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from xml.etree import ElementTree
 
@@ -25,6 +26,7 @@ from jaxviz import schema
 from jaxviz.display import bundle, decode, encode, mimebundle, widget
 from jaxviz.display.fit import fit
 from jaxviz.display.overview import overview
+from jaxviz.display.still import HINT
 from jaxviz.stages import Stages
 
 
@@ -166,7 +168,9 @@ def test_an_overview_keeps_the_flow() -> None:
 def test_the_picture_is_an_image_with_a_text() -> None:
     text = mimebundle(Stages(SMALL, None))["text/html"]
     found = re.fullmatch(
-        r'<img alt="([^"<>]*)" style="max-width:100%" src="data:image/svg\+xml;base64,([\w+/=]*)">',
+        r'<div class="jaxviz-output jaxviz-program jaxviz-stage-">'
+        r'<img alt="([^"<>]*)" style="max-width:100%" src="data:image/svg\+xml;base64,([\w+/=]*)">'
+        rf'<div style="opacity:0.7;font-size:85%">{re.escape(HINT)}</div></div>',
         text,
     )
     assert found
@@ -179,7 +183,7 @@ def test_names_are_text_everywhere() -> None:
     record = replace(SMALL, name=hostile)
     text = mimebundle(Stages(record, None))["text/html"]
     assert "<script" not in text
-    assert text.count('"') == 6
+    assert text.count('"') == 10
     assert html.unescape(text).count(hostile) == 1
 
 
@@ -194,7 +198,7 @@ def test_where_nothing_can_be_drawn_the_summary_is_shown() -> None:
         error="<b> is too deep.",
     )
     data = mimebundle(Stages(replace(SMALL, stages=[stage]), None))
-    assert data["text/html"].startswith("<pre>lesson(x)")
+    assert data["text/html"].partition("<pre>")[2].startswith("lesson(x)")
     assert "&lt;b&gt; is too deep." in data["text/html"]
     assert data[schema.MIME]["partial"] is None
 
@@ -207,8 +211,13 @@ def test_include_and_exclude() -> None:
     }
 
 
-def test_without_a_kernel_there_is_no_widget() -> None:
+def test_where_no_host_needs_one_there_is_no_widget() -> None:
     assert bundle.WIDGET not in mimebundle(Stages(SMALL, None))
+
+
+def test_colab_needs_a_widget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "google.colab", ModuleType("google.colab"))
+    assert bundle.WIDGET in mimebundle(Stages(SMALL, None))
 
 
 def test_marimo_is_given_the_widget() -> None:
@@ -241,7 +250,7 @@ def test_what_cannot_be_shown_still_says_its_name(monkeypatch: pytest.MonkeyPatc
 def test_a_widget_that_fails_costs_its_own_entry_only(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(bundle, "in_kernel", lambda: True)
+    monkeypatch.setattr(bundle, "needs_widget", lambda: True)
     assert bundle.WIDGET in mimebundle(Stages(SMALL, None))
     monkeypatch.setitem(sys.modules, "jaxviz.display.widget", None)
     assert set(mimebundle(Stages(SMALL, None))) == {schema.MIME, "text/plain", "text/html"}

@@ -12,6 +12,7 @@ from cells import DISPLAYS, logs, numbers, pipe, ran, ready, seen, word
 from notebook import OUTPUTS, Comm, Kernel, log_of, page
 
 from jaxviz import schema
+from jaxviz.display.bundle import WIDGET
 from jaxviz.display.traces import LOST
 
 
@@ -61,12 +62,13 @@ def test_the_log_is_there_from_the_start_and_grows_while_the_cell_runs(
     assert (last.running, len(last.events)) == (False, 6)
     updates = [message for message in rest if message["msg_type"] == "update_display_data"]
     assert all(m["content"]["transient"] == first["content"]["transient"] for m in updates)
-    assert list(updates[-1]["content"]["data"]) == [
-        schema.LOG_MIME,
-        "text/plain",
-        "text/html",
-        "application/vnd.jupyter.widget-view+json",
-    ]
+    shown = [schema.LOG_MIME, "text/plain", "text/html"]
+    assert list(updates[-1]["content"]["data"]) == shown
+
+
+def test_in_vs_code_a_log_ends_as_a_widget(kernel: Kernel) -> None:
+    [*_, log] = kernel.run("vscode-notebook-cell:/one.ipynb#X1", "%%jaxviz\nstep(x3)")
+    assert list(log["data"]) == [schema.LOG_MIME, "text/plain", "text/html", WIDGET]
 
 
 def test_while_nothing_happens_nothing_is_said(kernel: Kernel, gate: Path) -> None:

@@ -2,7 +2,8 @@
 the traces in a log.
 
 The page sends `{ask: n, stage: 'hlo'}` about a program; about a log `{ask: n, trace: 17}`, for the
-program of event 17, or `{ask: n, compare: [12, 17]}`; and perhaps `{stop: n}`. It is told
+program of event 17, or `{ask: n, compare: [12, 17]}`; about either `{ask: n, whole: true}`, where
+its output holds a part or a picture; and perhaps `{stop: n}`. It is told
 `{ask: n, doing: 'compiling', seconds: 3.2}` twice a second, and in the end `{ask: n, done: true}`
 with one buffer, the wire form of a program (which holds the one stage alone that was asked for, or
 is a comparison), or `{ask: n, error: 'a sentence'}`. Anything else that it sends is ignored.
@@ -20,7 +21,7 @@ from msgspec.structs import replace
 
 from jaxviz.display import wire
 from jaxviz.display.known import Shown, known
-from jaxviz.display.traces import Traces
+from jaxviz.display.traces import Traces, deflated
 from jaxviz.schema import Program, Stage
 from jaxviz.stages import KINDS, OFTEN, Making, Stages
 
@@ -29,8 +30,9 @@ MOST = 8
 
 GONE = "The kernel no longer holds what this is made from: run the cell again, and then open it."
 
+WHOLE = "whole"
 Question = str | tuple[int, ...]
-"""The kind of a stage, or the numbers of one event or of two."""
+"""The kind of a stage or `WHOLE`, or the numbers of one event or of two."""
 
 Send = Callable[[dict[str, Any], list[bytes]], None]
 
@@ -104,6 +106,9 @@ class Asked:
         if shown is None:
             self._reply(request, error=GONE)
             return
+        if question == WHOLE:
+            self._reply(request, whole(shown), done=True)
+            return
         making = begun(shown, question)
         making.future.add_done_callback(lambda _: request.woken.set())
         while not request.woken.wait(OFTEN):
@@ -122,6 +127,8 @@ class Asked:
 def read(asked: dict[object, object]) -> Question | None:
     """What is asked for; None where it is nothing that we know."""
     match asked:
+        case {"whole": True}:
+            return WHOLE
         case {"stage": str(kind)}:
             return kind
         case {"trace": int(number)}:
@@ -141,6 +148,11 @@ def begun(shown: Shown, question: Question) -> Making[Stage] | Making[Program]:
     if isinstance(shown, Traces) and isinstance(question, tuple):
         return shown.making(*question)
     raise ValueError("jaxviz knows no such thing of what is shown here.")
+
+
+def whole(shown: Shown) -> bytes:
+    """The wire form of a program as far as its stages were made, or a log as it is now."""
+    return wire.encode(shown.record) if isinstance(shown, Stages) else deflated(shown.record())
 
 
 def payload(shown: Shown, made: Stage | Program) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from base64 import b64encode
 from collections.abc import Container
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -13,7 +14,9 @@ from jaxviz import schema
 from jaxviz.display import wire
 from jaxviz.display.channel import listen
 from jaxviz.display.fit import fit
+from jaxviz.display.hosts import in_kernel, needs_widget
 from jaxviz.display.known import Shown, keep
+from jaxviz.display.still import still
 from jaxviz.display.summary import harmless, headline, summary
 from jaxviz.picture import picture
 from jaxviz.picture.fixed import fixed_text
@@ -59,12 +62,11 @@ def chosen(
 def whole_bundle(stages: Stages, first: str) -> dict[str, Any]:
     record = stages.record
     text = summary(record)
-    data: dict[str, Any] = {"text/plain": text, "text/html": picture_html(record, first, text)}
     whole = wire.encode(record)
     key = announced(stages)
-    view = widget_view(key, whole, first)
-    if view is not None:
-        data[WIDGET] = view
+    data: dict[str, Any] = {"text/plain": text, "text/html": picture_html(record, first, text, key)}
+    if needs_widget():
+        data |= widget_view(key, whole, first)
     room = LIMIT - len(msgspec.json.encode(data))
     display = fit(record, whole, first, key, room)
     if display is not None:
@@ -83,15 +85,15 @@ def announced(shown: Shown) -> str:
         return ""
 
 
-def picture_html(record: schema.Program, first: str, text: str) -> str:
+def picture_html(record: schema.Program, first: str, text: str, key: str) -> str:
     """The static picture, or the summary where it cannot be drawn or is too large."""
     try:
         shown = image(record, first)
     except Exception:
         shown = None
     if shown is None or len(shown) > PICTURE:
-        return f"<pre>{html.escape(text)}</pre>"
-    return shown
+        shown = f"<pre>{html.escape(text)}</pre>"
+    return still(shown, key, "program", f"stage-{first}")
 
 
 def image(record: schema.Program, first: str = "jaxpr") -> str:
@@ -103,16 +105,13 @@ def image(record: schema.Program, first: str = "jaxpr") -> str:
     return f'<img alt="{alt}" style="max-width:100%" src="data:image/svg+xml;base64,{svg}">'
 
 
-def widget_view(key: str, payload: bytes, first: str) -> dict[str, Any] | None:
-    """The view of a new widget, or None where there is no kernel to serve one."""
-    if not in_kernel():
-        return None
-    try:
-        from jaxviz.display.widget import ProgramWidget, view_of
+def widget_view(key: str, payload: bytes, first: str) -> dict[str, Any]:
+    """The view of a new widget, as a part of the bundle: of none where it cannot be made."""
+    with suppress(Exception):
+        from jaxviz.display.widget import ProgramWidget
 
-        return view_of(ProgramWidget(key, payload=payload, stage=first))
-    except Exception:
-        return None
+        return {WIDGET: ProgramWidget(key, payload=payload, stage=first).view}
+    return {}
 
 
 def as_widget(stages: Stages) -> Any:
@@ -120,11 +119,3 @@ def as_widget(stages: Stages) -> Any:
     from jaxviz.display.widget import ProgramWidget
 
     return ProgramWidget(keep(stages), payload=wire.encode(stages.record), stage="")
-
-
-def in_kernel() -> bool:
-    try:
-        from IPython.core.getipython import get_ipython
-    except ImportError:
-        return False
-    return getattr(get_ipython(), "kernel", None) is not None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import comm
 
 from jaxviz.display import panel
 from jaxviz.display.asked import Asked
+from jaxviz.display.known import PROCESS
 from jaxviz.display.subshell import subshell_of
 from jaxviz.schema import VERSION
 
@@ -18,7 +20,8 @@ def listen() -> None:
     """Lets pages open comms; doing so twice is harmless. Raises where there is no kernel.
 
     A page looks among the kernel's comms before it opens one, because a target that is not
-    known prints an error. So there is one that nobody talks to: it says that we listen.
+    known prints an error. So there is one that nobody talks to: it says that we listen. Pages
+    without our extension hear of a loader.
     """
     manager = comm.get_comm_manager()
     if TARGET in manager.targets:
@@ -26,6 +29,10 @@ def listen() -> None:
     panel.begin()
     manager.register_target(TARGET, opened)
     manager.register_comm(comm.create_comm(target_name=TARGET, comm_id=TARGET, primary=False))
+    with suppress(Exception):
+        from jaxviz.display.widget import Loader
+
+        Loader()
 
 
 def opened(channel: Any, message: dict[str, Any]) -> None:
@@ -39,6 +46,9 @@ def opened(channel: Any, message: dict[str, Any]) -> None:
 
     data = message["content"].get("data")
     match data:
+        case {"script": str(process)} if process == PROCESS:
+            send({}, script())
+            return
         case {"version": int(version), "key": str(key)} if version == VERSION:
             asked = Asked(key, send)
         case {"version": int(version), "panel": True} if version == VERSION:
@@ -49,3 +59,10 @@ def opened(channel: Any, message: dict[str, Any]) -> None:
     channel.on_msg(lambda sent: asked.receive(sent["content"].get("data")))
     channel.on_close(lambda _: asked.close())
     asked.receive(data)
+
+
+def script() -> list[bytes]:
+    """What the loader fetches: the view's script and its style."""
+    from jaxviz.display.widget import built
+
+    return [built("widget.js").encode(), built("widget.css").encode()]

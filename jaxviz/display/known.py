@@ -19,6 +19,9 @@ OUTSIDE = 20
 Shown = Stages | Traces
 """What can be asked for more: a program for its stages, a log for its programs."""
 
+PROCESS = uuid4().hex
+"""This kernel, until it is restarted: its outputs bear it."""
+
 _shown: dict[str, Shown] = {}
 _outside: deque[str] = deque()
 _captures: dict[str, Capture] = {}

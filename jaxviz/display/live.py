@@ -92,10 +92,10 @@ class Live:
     def _put(self, last: bool = False) -> int:
         """The bytes that it took."""
         if not self._key:
-            self._key = announced(Traces(self._log.program))
+            self._key = announced(Traces(self._log.program, self._log.record))
         record = self._log.record()
         text = self._log.summary(record)
-        data = log_bundle(record, text, self._strip, self._key, widget=last)
+        data = log_bundle(record, text, self._strip, self._key, last)
         if last or not self._ending.is_set():
             self._place.put(data)
         return len(encode(data))

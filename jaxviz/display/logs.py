@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 import html
-import zlib
 from base64 import b64encode
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.display.bundle import LIMIT, WIDGET, in_kernel
+from jaxviz.display.bundle import LIMIT, WIDGET
+from jaxviz.display.hosts import needs_widget
+from jaxviz.display.still import still
+from jaxviz.display.traces import deflated
 
 FEWER = (500, 200, 80, 30, 10, 0)
 """How many events are shown at each end of a log that is too large, tried in turn."""
 
 
-def log_bundle(
-    record: schema.Log, text: str, strip: bool, key: str, widget: bool
-) -> dict[str, Any]:
+def log_bundle(record: schema.Log, text: str, strip: bool, key: str, last: bool) -> dict[str, Any]:
     """The MIME bundle of a log, at most 200 kB: of one that is too large, events of its middle are
     left out and counted as `omitted`.
 
     `text` is what is shown where nothing else can be. `strip` and `key` are those of
-    `schema.LogDisplay`. With `widget` a view is made for hosts without our extension.
+    `schema.LogDisplay`. It is the `last` one of this log that is shown: a widget, where the host
+    needs one, is made for it alone.
     """
-    data: dict[str, Any] = {"text/plain": text, "text/html": f"<pre>{html.escape(text)}</pre>"}
-    if widget and (view := widget_view(record, strip, key)) is not None:
-        data[WIDGET] = view
+    kinds = ("log", "strip") if strip else ("log",)
+    seen = still(f"<pre>{html.escape(text)}</pre>", key, *kinds, hint=not strip)
+    data: dict[str, Any] = {"text/plain": text, "text/html": seen}
+    if last and needs_widget():
+        data |= widget_view(record, strip, key)
     room = LIMIT - len(msgspec.json.encode(data))
     for small in smaller(record):
         shown = display(small, strip, key)
@@ -41,11 +45,6 @@ def log_bundle(
 def display(record: schema.Log, strip: bool, key: str) -> schema.LogDisplay:
     log = b64encode(deflated(record)).decode()
     return schema.LogDisplay(version=schema.VERSION, log=log, strip=strip, key=key)
-
-
-def deflated(record: schema.Log) -> bytes:
-    """JSON, deflated (zlib, RFC 1950)."""
-    return zlib.compress(msgspec.json.encode(record))
 
 
 def smaller(record: schema.Log) -> Iterator[schema.Log]:
@@ -60,13 +59,10 @@ def smaller(record: schema.Log) -> Iterator[schema.Log]:
     yield replace(record, events=[], omitted=omitted, causes=[])
 
 
-def widget_view(record: schema.Log, strip: bool, key: str) -> dict[str, Any] | None:
-    """The view of a new widget, or None where there is no kernel to serve one."""
-    if not in_kernel():
-        return None
-    try:
-        from jaxviz.display.widget import LogWidget, view_of
+def widget_view(record: schema.Log, strip: bool, key: str) -> dict[str, Any]:
+    """The view of a new widget, as a part of the bundle: of none where it cannot be made."""
+    with suppress(Exception):
+        from jaxviz.display.widget import LogWidget
 
-        return view_of(LogWidget(key, payload=deflated(record), strip=strip))
-    except Exception:
-        return None
+        return {WIDGET: LogWidget(key, payload=deflated(record), strip=strip).view}
+    return {}

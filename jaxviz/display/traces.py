@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from contextvars import copy_context
 from functools import partial
 from threading import Lock, Thread
 
+import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
@@ -22,9 +24,12 @@ LOST = (
 class Traces:
     """What pages may ask about a log. Safe between threads."""
 
-    def __init__(self, program: Callable[[int], schema.Program | None]) -> None:
-        """`program` is that of a `Log`: of the event with a number, while it is there."""
+    def __init__(
+        self, program: Callable[[int], schema.Program | None], record: Callable[[], schema.Log]
+    ) -> None:
+        """Both are those of a `Log`: `program` of the event with a number, while it is there."""
         self.captured = program
+        self.record = record
         self._lock = Lock()
         self._making: dict[tuple[int, ...], Making[schema.Program]] = {}
 
@@ -59,6 +64,11 @@ class Traces:
         if program is None:
             raise ValueError(LOST)
         return program
+
+
+def deflated(record: schema.Log) -> bytes:
+    """JSON, deflated (zlib, RFC 1950)."""
+    return zlib.compress(msgspec.json.encode(record))
 
 
 def complete(captured: schema.Program) -> schema.Program:

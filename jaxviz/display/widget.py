@@ -1,4 +1,5 @@
-"""The view as an anywidget, for hosts without our extension."""
+"""What anywidget brings to pages without our extension: the loader of the live view, and, for hosts
+that draw one only where an output holds a widget, the view itself."""
 
 from __future__ import annotations
 
@@ -12,9 +13,22 @@ import traitlets
 
 from jaxviz.display.asked import Asked
 from jaxviz.display.bundle import WIDGET
+from jaxviz.display.known import PROCESS
 from jaxviz.display.shown import until_rerun
 
 STATIC = Path(__file__).parent.parent / "static"
+
+
+class Loader(anywidget.AnyWidget):
+    """Shown nowhere: a page that can run it fetches our script once it sees an output of ours.
+
+    A notebook that is executed without a page may be saved with it, so the script is not in it."""
+
+    process = traitlets.Unicode(PROCESS).tag(sync=True)
+
+    @property
+    def _esm(self) -> str:
+        return built("loader.js")
 
 
 class View(anywidget.AnyWidget):
@@ -33,6 +47,12 @@ class View(anywidget.AnyWidget):
         self.on_msg(lambda _, content, __: asked.receive(content))
         with suppress(Exception):
             until_rerun(self._end)
+
+    @property
+    def view(self) -> dict[str, Any]:
+        """What an output holds of it."""
+        bundle: Any = self._repr_mimebundle_()
+        return (bundle[0] if isinstance(bundle, tuple) else bundle)[WIDGET]
 
     @property
     def _esm(self) -> str:
@@ -60,12 +80,6 @@ class LogWidget(View):
 
     what = traitlets.Unicode("log").tag(sync=True)
     strip = traitlets.Bool().tag(sync=True)
-
-
-def view_of(widget: View) -> dict[str, Any]:
-    """What an output holds of it."""
-    bundle: Any = widget._repr_mimebundle_()
-    return (bundle[0] if isinstance(bundle, tuple) else bundle)[WIDGET]
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Any
 
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
-from jaxviz.display.bundle import in_kernel
+from jaxviz.display.hosts import in_kernel
 from jaxviz.display.live import Live, again
 from jaxviz.magics.heading import Heading
 from jaxviz.session import Log, session

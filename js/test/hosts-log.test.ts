@@ -23,7 +23,6 @@ beforeEach(() => {
   asked = [];
   forgotten = 0;
   output = new LogOutput({
-    live: async () => null,
     listen: () => {},
     kernel: (key) => {
       asked.push(key);

@@ -26,7 +26,7 @@ class KernelWide:
         self._lock = Lock()
         self._again = 0
         self.clear()
-        self.traces = Traces(self._program)
+        self.traces = Traces(self._program, lambda: self._log.record())
 
     def clear(self) -> None:
         """Begins anew; captures are forgotten too, as when their cells run again."""

@@ -1,26 +1,32 @@
 import type { Kernel, LogKernel, Told } from '../model/kernel';
 import { __ } from '../model/language';
+import { readLog } from '../model/log/read';
 import { decode } from '../model/wire/index';
-import type { Program } from '../schema';
+import type { Log, Program } from '../schema';
 import { bytesOf } from './buffers';
 
 /** What a page wants. */
-type Wish = { stage: string } | { trace: number } | { compare: [number, number] };
+type Wish = { stage: string } | { trace: number } | { compare: [number, number] } | { whole: true };
 
 /** What a page sends: its wish, or that it no longer wants the answer. */
 export type Question = ({ ask: number } & Wish) | { stop: number };
 
+type Read<T> = (bytes: Uint8Array<ArrayBuffer>) => Promise<T>;
+
 interface Waiting {
   wish: Wish;
   told: Told;
-  /** Whether a program is an answer. */
-  fits: (program: Program) => boolean;
-  done: (program: Program) => void;
+  /** The answer, of the bytes that hold it. */
+  read: Read<unknown>;
+  done: (answer: unknown) => void;
   failed: (reason: unknown) => void;
 }
 
 /** Milliseconds between two times that a page is told how long it waits for a busy kernel. */
 const OFTEN = 500;
+
+/** Who waits for it shows something else meanwhile. */
+const SILENT: Told = () => undefined;
 
 /** Questions over any channel that brings messages to the kernel and back. */
 export class Asking implements Kernel, LogKernel {
@@ -32,23 +38,33 @@ export class Asking implements Kernel, LogKernel {
     this.#send = send;
   }
 
+  /** All of a program, of which an output holds a part or a picture. */
+  whole(signal: AbortSignal): Promise<Program> {
+    return this.#ask({ whole: true }, decode, SILENT, signal);
+  }
+
+  /** A log as it is now. */
+  log(signal: AbortSignal): Promise<Log> {
+    return this.#ask({ whole: true }, readLog, SILENT, signal);
+  }
+
   stage(kind: string, told: Told, signal: AbortSignal): Promise<Program> {
-    return this.#ask({ stage: kind }, holds(kind), told, signal);
+    return this.#ask({ stage: kind }, program(holds(kind)), told, signal);
   }
 
   program(event: number, told: Told, signal: AbortSignal): Promise<Program> {
-    return this.#ask({ trace: event }, isOfOne, told, signal);
+    return this.#ask({ trace: event }, program(isOfOne), told, signal);
   }
 
   compared(before: number, after: number, told: Told, signal: AbortSignal): Promise<Program> {
-    return this.#ask({ compare: [before, after] }, isOfTwo, told, signal);
+    return this.#ask({ compare: [before, after] }, program(isOfTwo), told, signal);
   }
 
-  #ask(wish: Wish, fits: Waiting['fits'], told: Told, signal: AbortSignal): Promise<Program> {
+  #ask<T>(wish: Wish, read: Read<T>, told: Told, signal: AbortSignal): Promise<T> {
     this.#asked += 1;
     const ask = this.#asked;
     const ended = new AbortController();
-    const answer = new Promise<Program>((done, failed) => {
+    const answer = new Promise<unknown>((done, failed) => {
       signal.throwIfAborted();
       const stop = () => {
         if (this.#waiting.has(ask)) this.#send({ stop: ask });
@@ -56,13 +72,13 @@ export class Asking implements Kernel, LogKernel {
       };
       signal.addEventListener('abort', stop, { signal: ended.signal });
       const heard = untilHeard(told, ended.signal);
-      this.#waiting.set(ask, { wish, told: heard, fits, done, failed });
+      this.#waiting.set(ask, { wish, told: heard, read, done, failed });
       this.#send({ ask, ...wish });
     });
     return answer.finally(() => {
       ended.abort();
       this.#waiting.delete(ask);
-    });
+    }) as Promise<T>;
   }
 
   /** A message of the kernel's, with the buffers that came with it. */
@@ -73,7 +89,10 @@ export class Asking implements Kernel, LogKernel {
     if (!waiting) return;
     if (typeof doing === 'string' && typeof seconds === 'number') waiting.told(doing, seconds);
     if (typeof error === 'string') waiting.failed(new Error(error));
-    if (done === true) read(buffers[0], waiting.fits).then(waiting.done, waiting.failed);
+    if (done !== true) return;
+    const [bytes] = buffers;
+    if (bytes) waiting.read(bytesOf(bytes)).then(waiting.done, waiting.failed);
+    else waiting.failed(new Error(somethingElse()));
   }
 
   /** What was sent may be lost: asks anew for all that is waited for. */
@@ -102,17 +121,17 @@ function untilHeard(told: Told, signal: AbortSignal): Told {
   };
 }
 
-async function read(
-  buffer: ArrayBufferLike | ArrayBufferView | undefined,
-  fits: Waiting['fits'],
-): Promise<Program> {
-  const program = buffer && (await decode(bytesOf(buffer)));
-  if (!program || !fits(program)) {
-    throw new Error(__('The kernel sent something else than was asked for: run the cell again.'));
-  }
-  return program;
-}
+const somethingElse = (): string =>
+  __('The kernel sent something else than was asked for: run the cell again.');
 
+/** A program that is an answer. */
+const program =
+  (fits: (program: Program) => boolean): Read<Program> =>
+  async (bytes) => {
+    const found = await decode(bytes);
+    if (!fits(found)) throw new Error(somethingElse());
+    return found;
+  };
 const holds =
   (kind: string) =>
   ({ stages }: Program): boolean =>

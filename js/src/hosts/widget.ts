@@ -66,4 +66,5 @@ function kernelOf(
   return asking;
 }
 
+export { attend } from './in-place';
 export default { render };

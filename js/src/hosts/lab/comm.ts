@@ -1,4 +1,5 @@
-import { type Kernel, KernelMessage } from '@jupyterlab/services';
+import type { Kernel, KernelMessage } from '@jupyterlab/services';
+import { createMessage } from '@jupyterlab/services/lib/kernel/messages';
 import { type JSONObject, UUID } from '@lumino/coreutils';
 import type { Connection } from './connection';
 import type { Subshell } from './subshell';
@@ -121,7 +122,7 @@ export class Comm {
   }
 
   #put(msgType: 'comm_open' | 'comm_msg' | 'comm_close', content: JSONObject): Promise<unknown> {
-    const message = KernelMessage.createMessage({
+    const message = createMessage({
       msgType,
       channel: 'shell',
       username: this.#kernel.username,
@@ -138,7 +139,7 @@ async function listens(
   kernel: Kernel.IKernelConnection,
   subshellId: string | null,
 ): Promise<boolean> {
-  const request = KernelMessage.createMessage<KernelMessage.ICommInfoRequestMsg>({
+  const request = createMessage<KernelMessage.ICommInfoRequestMsg>({
     msgType: 'comm_info_request',
     channel: 'shell',
     username: kernel.username,

@@ -10,7 +10,6 @@ import { type OpenDocument, ofConsole, ofNotebook } from './documents';
 import { Files } from './files';
 import { notebookKernel } from './kernel';
 import { Lines } from './lines';
-import { liveWidget } from './live';
 import { type Around, rendererFactory } from './output';
 import { panelPlugin } from './panel';
 import { whenRun } from './running';
@@ -41,7 +40,6 @@ const outputs: JupyterFrontEndPlugin<void> = {
         rendererFactory({
           ...lines.add(document),
           preferring,
-          live: liveWidget({ content, sessionContext }),
           kernel: (key, signal) => notebookKernel(sessionContext, key, signal),
           run: (signal) => whenRun(sessionContext, signal),
         }),
@@ -54,7 +52,6 @@ const outputs: JupyterFrontEndPlugin<void> = {
 
 /** An output that is shown in no notebook and no console. */
 const ALONE: Omit<Around, 'preferring'> = {
-  live: async () => null,
   kernel: () => null,
   run: async () => undefined,
   listen() {},

@@ -1,5 +1,4 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
-import type { Kernel, LogKernel } from '../../model/kernel';
 import { __ } from '../../model/language';
 import { VERSION } from '../../schema';
 import { Asking } from '../asking';
@@ -20,7 +19,7 @@ export function notebookKernel(
   session: ISessionContext,
   key: string,
   signal: AbortSignal,
-): (Kernel & LogKernel) | null {
+): Asking | null {
   if (key === '') return null;
   const connection = Connection.of(session);
   let attempt = new AbortController();

@@ -1,19 +1,17 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
-import { Panel } from '@lumino/widgets';
-import type { Kernel, LogKernel } from '../../model/kernel';
+import { Widget } from '@lumino/widgets';
 import type { Preferring } from '../../model/preferences';
 import { decode, fromBase64 } from '../../model/wire/index';
 import { type Display, LOG_MIME, MIME, type Program } from '../../schema';
 import { mount } from '../../view';
+import type { Asking } from '../asking';
 import { readDisplay } from './display';
-import type { Live } from './live';
 import { LogOutput } from './log-output';
 
 /** What a notebook or console gives to its outputs. */
 export interface Around {
-  live: Live;
   /** Who can be asked about the program or log with that key. */
-  kernel: (key: string, signal: AbortSignal) => (Kernel & LogKernel) | null;
+  kernel: (key: string, signal: AbortSignal) => Asking | null;
   /** Once its kernel has run what it runs now. */
   run: (signal: AbortSignal) => Promise<void>;
   preferring: Preferring;
@@ -27,7 +25,7 @@ export interface Around {
 const RANK = -20;
 
 /** A program: drawn from its own data, so that it needs neither a kernel nor trust. */
-class Output extends Panel implements IRenderMime.IRenderer {
+class Output extends Widget implements IRenderMime.IRenderer {
   readonly #around: Around;
   readonly #ending = new AbortController();
   #shown = new AbortController();
@@ -46,16 +44,8 @@ class Output extends Panel implements IRenderMime.IRenderer {
       this.node.textContent = display;
       return;
     }
-    const { partial, stage, key } = display;
-    const { preferring } = this.#around;
-    const program = preferring.ready.then(() => read(display));
-    const { signal } = this.#shown;
-    // Later stages lead to the eqns of the whole jaxpr, which an output that is not whole may lack.
-    const kernel = partial === null ? this.#around.kernel(key, signal) : null;
-    mount(this.node, { program, partial, stage, kernel, preferring }, signal);
-    if (partial === null) return;
-    // Where there is no widget to be had, the part that was saved stays.
-    this.#handOver(model, signal).catch(() => undefined);
+    this.#mount(display, read(display));
+    if (display.partial !== null) this.#complete(display).catch(() => undefined);
   }
 
   override dispose(): void {
@@ -65,20 +55,28 @@ class Output extends Panel implements IRenderMime.IRenderer {
     super.dispose();
   }
 
-  /** Saved data that is not whole gives way to the widget, which has all of it. */
-  async #handOver(model: IRenderMime.IMimeModel, signal: AbortSignal): Promise<void> {
-    const widget = await this.#around.live(model);
-    if (!widget || signal.aborted) return;
+  #mount({ partial, stage, key }: Display, read: Promise<Program>): void {
+    const { preferring } = this.#around;
+    const program = preferring.ready.then(() => read);
+    const { signal } = this.#shown;
+    // Later stages lead to the eqns of the whole jaxpr, which an output that is not whole may lack.
+    const kernel = partial === null ? this.#around.kernel(key, signal) : null;
+    mount(this.node, { program, partial, stage, kernel, preferring }, signal);
+  }
+
+  /** Saved data that is not whole gives way to all of it, where its kernel still has that. */
+  async #complete(display: Display): Promise<void> {
+    const { signal } = this.#shown;
+    const program = await this.#around.kernel(display.key, signal)?.whole(signal);
+    if (!program || signal.aborted) return;
     this.#clear();
-    this.addWidget(widget);
-    await widget.renderModel(model);
+    this.#mount({ ...display, partial: null }, Promise.resolve(program));
   }
 
   #clear(): void {
     this.#around.forget(this.node);
     this.#shown.abort();
     this.#shown = new AbortController();
-    for (const widget of [...this.widgets]) widget.dispose();
     this.node.replaceChildren();
   }
 }

@@ -1,4 +1,5 @@
-import { type Kernel, KernelMessage } from '@jupyterlab/services';
+import type { Kernel, KernelMessage } from '@jupyterlab/services';
+import { createMessage } from '@jupyterlab/services/lib/kernel/messages';
 
 const FEATURE = 'kernel subshells';
 
@@ -57,7 +58,7 @@ export class Subshell {
   #delete(id: string | null): void {
     if (id === null || this.#kernel.isDisposed) return;
     const { username, clientId: session } = this.#kernel;
-    const request = KernelMessage.createMessage<KernelMessage.IDeleteSubshellRequestMsg>({
+    const request = createMessage<KernelMessage.IDeleteSubshellRequestMsg>({
       msgType: 'delete_subshell_request',
       channel: 'control',
       username,
@@ -71,7 +72,7 @@ export class Subshell {
 async function created(kernel: Kernel.IKernelConnection): Promise<string | null> {
   if (!(await supported(kernel))) return null;
   const { username, clientId: session } = kernel;
-  const request = KernelMessage.createMessage<KernelMessage.ICreateSubshellRequestMsg>({
+  const request = createMessage<KernelMessage.ICreateSubshellRequestMsg>({
     msgType: 'create_subshell_request',
     channel: 'control',
     username,
@@ -92,7 +93,7 @@ async function supported(kernel: Kernel.IKernelConnection): Promise<boolean> {
  * main shell alone. */
 async function asked(kernel: Kernel.IKernelConnection): Promise<KernelMessage.IInfoReply> {
   const { username, clientId: session } = kernel;
-  const request = KernelMessage.createMessage<KernelMessage.IInfoRequestMsg>({
+  const request = createMessage<KernelMessage.IInfoRequestMsg>({
     msgType: 'kernel_info_request',
     channel: 'shell',
     username,

@@ -1,0 +1,29 @@
+"""Who shows the output of the cell that runs, as far as the kernel can know."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from typing import Any
+
+from IPython.core.getipython import get_ipython
+
+CELL = "vscode-notebook-cell:"
+"""How VS Code's ids of cells begin: each is its document's URI."""
+
+
+def in_kernel() -> bool:
+    return getattr(get_ipython(), "kernel", None) is not None
+
+
+def needs_widget() -> bool:
+    """Whether the host draws live views only where an output holds a widget's: VS Code and Colab.
+
+    JupyterLab and Notebook show an error in place of a widget whose model is gone or cannot be
+    drawn, however good the picture beside it: there no output holds one."""
+    if "google.colab" in sys.modules:
+        return True
+    with suppress(Exception):
+        shell: Any = get_ipython()
+        return str(shell.kernel.get_parent()["metadata"]["cellId"]).startswith(CELL)
+    return False

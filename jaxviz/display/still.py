@@ -1,0 +1,23 @@
+"""The still picture of an output, for whoever cannot draw its data: a page without our extension, a
+notebook that is opened again, nbconvert, a site."""
+
+from __future__ import annotations
+
+from jaxviz.display.known import PROCESS
+
+HINT = (
+    "A still picture. In JupyterLab and Notebook it is live, and its boxes open, once "
+    "<code>pip install --no-deps jupyterlab-jaxviz</code> has been run where Jupyter's server runs "
+    "and the page is loaded again."
+)
+
+
+def still(shown: str, key: str, *kinds: str, hint: bool = True) -> str:
+    """The HTML of an output, around what is `shown` of it.
+
+    Its classes tell a page that runs our script (`js/src/hosts/in-place.ts`) what it is, and whom
+    to ask for it: hosts leave classes as they are, also where a notebook is not trusted."""
+    known = (f"in-{PROCESS}", f"key-{key}") if key else ()
+    names = " ".join(f"jaxviz-{name}" for name in ("output", *kinds, *known))
+    below = f'<div style="opacity:0.7;font-size:85%">{HINT}</div>' if hint else ""
+    return f'<div class="{names}">{shown}{below}</div>'

@@ -1,0 +1,121 @@
+import type { ISessionContext } from '@jupyterlab/apputils';
+import { mount, mountLog } from '../view';
+import type { Asking } from './asking';
+import { notebookKernel } from './lab/kernel';
+
+/**
+ * Puts the live view in the place of each picture that this process of a kernel has shown, in a page
+ * of JupyterLab or Notebook without our extension. What is saved stays the picture.
+ */
+export function attend(session: ISessionContext, process: string, css: string): void {
+  document.head.append(Object.assign(document.createElement('style'), { textContent: css }));
+  const pictures = document.getElementsByClassName(`jaxviz-in-${process}`);
+  const places = new Map<HTMLElement, Place>();
+  const look = () => {
+    for (const [output, place] of places) {
+      if (output.isConnected && output.contains(place.picture)) continue;
+      if (output.isConnected && place.goesOn(pictureIn(output, pictures))) continue;
+      place.end();
+      places.delete(output);
+    }
+    for (const picture of pictures) {
+      const output = picture.closest<HTMLElement>('.jp-OutputArea-output');
+      if (output && !places.has(output)) places.set(output, new Place(session, output, picture));
+    }
+  };
+  new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+  look();
+}
+
+function pictureIn(output: HTMLElement, pictures: HTMLCollection): Element | undefined {
+  return [...pictures].find((picture) => output.contains(picture));
+}
+
+/** An output, whose live view stands beside its picture, which is hidden. */
+class Place {
+  picture: Element;
+  readonly #output: HTMLElement;
+  readonly #key: string;
+  readonly #kernel: Asking | null;
+  readonly #root = document.createElement('div');
+  readonly #ending = new AbortController();
+  /** Asks for what a log has become. */
+  #grow: () => void = () => undefined;
+
+  constructor(session: ISessionContext, output: HTMLElement, picture: Element) {
+    this.#output = output;
+    this.picture = picture;
+    this.#key = named(picture, 'key');
+    this.#root.className = 'jp-OutputArea-output jaxviz-live';
+    this.#kernel = notebookKernel(session, this.#key, this.#ending.signal);
+    const begun = picture.classList.contains('jaxviz-log') ? this.#showLog() : this.#showProgram();
+    begun.catch(() => undefined); // the picture stays
+  }
+
+  /** Whether a picture that took the place of the one before is of the same thing, as it is now. */
+  goesOn(picture: Element | undefined): boolean {
+    if (!picture || named(picture, 'key') !== this.#key) return false;
+    this.picture = picture;
+    this.#grow();
+    return true;
+  }
+
+  end(): void {
+    this.#ending.abort();
+    this.#root.remove();
+    this.#output.style.display = '';
+  }
+
+  async #showProgram(): Promise<void> {
+    const { signal } = this.#ending;
+    const program = await this.#kernel?.whole(signal);
+    if (!program || signal.aborted) return;
+    const stage = named(this.picture, 'stage');
+    const source = { program: Promise.resolve(program), partial: null, stage };
+    mount(this.#place(), { ...source, kernel: this.#kernel }, signal);
+  }
+
+  async #showLog(): Promise<void> {
+    const { signal } = this.#ending;
+    const log = await this.#kernel?.log(signal);
+    if (!log || signal.aborted) return;
+    const strip = this.picture.classList.contains('jaxviz-strip');
+    const source = { log: Promise.resolve(log), strip, kernel: this.#kernel };
+    const show = mountLog(this.#place(), source, signal);
+    this.#grow = oneAtATime(async () => {
+      const newer = await this.#kernel?.log(signal);
+      if (newer) show(Promise.resolve(newer));
+    });
+    if (log.running) this.#grow();
+  }
+
+  #place(): HTMLElement {
+    this.#output.after(this.#root);
+    this.#output.style.display = 'none';
+    return this.#root;
+  }
+}
+
+/** What follows `jaxviz-KIND-` among an element's classes; empty where there is none. */
+function named(element: Element, kind: string): string {
+  const start = `jaxviz-${kind}-`;
+  return [...element.classList].find((one) => one.startsWith(start))?.slice(start.length) ?? '';
+}
+
+/** Does it, and once more where it was wanted again meanwhile. */
+function oneAtATime(work: () => Promise<void>): () => void {
+  let isBusy = false;
+  let isWanted = false;
+  const begin = async () => {
+    isBusy = true;
+    do {
+      isWanted = false;
+      await work().catch(() => undefined);
+    } while (isWanted);
+    isBusy = false;
+  };
+  return () => {
+    isWanted = true;
+    if (!isBusy) void begin();
+  };
+}

@@ -1,0 +1,53 @@
+"""How a page without our extension comes to the live view, and what a notebook holds of that."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
+from notebook import Comm, Kernel, started
+
+from jaxviz.display.bundle import WIDGET
+from jaxviz.display.widget import built
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Iterator[Kernel]:
+    with started() as kernel:
+        yield kernel
+
+
+def test_one_loader_is_there_before_anything_is_shown(kernel: Kernel) -> None:
+    kernel.run("load", "%load_ext jaxviz\ndef twice(x): return x * 2")
+    loader = kernel.comms("jupyter.widget")
+    assert loader
+    [shown] = kernel.run("a", "%jaxviz twice(1.0)")
+    kernel.run("b", "%%jaxviz\ntwice(1.0)")
+    assert kernel.comms("jupyter.widget") == loader
+    assert WIDGET not in shown["data"]
+    process = re.search(r"jaxviz-in-(\w+)", shown["data"]["text/html"])
+    assert process
+    message = next(Comm(kernel, {"script": process[1]}).heard())
+    script, style = (bytes(buffer).decode() for buffer in message["buffers"])
+    assert (script, style) == (built("widget.js"), built("widget.css"))
+
+
+def test_a_kernel_gives_its_script_to_its_own_loader_alone(kernel: Kernel) -> None:
+    [message] = Comm(kernel, {"script": "of another process"}).heard()
+    assert message["msg_type"] == "comm_close"
+
+
+def test_a_notebook_executed_without_a_page_holds_no_script() -> None:
+    def executed(outputs: int) -> int:
+        cells = ["%load_ext jaxviz\ndef twice(x): return x * 2", *["%jaxviz twice(1.0)"] * outputs]
+        notebook = new_notebook(cells=[new_code_cell(source) for source in cells])
+        NotebookClient(notebook, timeout=120).execute()
+        return len(json.dumps(notebook))
+
+    first, more = executed(1), executed(5)
+    assert first < 20_000
+    assert (more - first) / 4 < 10_000
