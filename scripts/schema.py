@@ -11,6 +11,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,11 @@ def main() -> int:
         return 0
     print("js/src/schema.ts differs from jaxviz/schema: run `python scripts/schema.py`.")
     return 1
+
+
+def release() -> str:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    return project["project"]["version"]
 
 
 def components() -> dict[str, Any]:
@@ -86,6 +92,8 @@ def typescript(records: dict[str, Any]) -> str:
     head, body = tidy(result.stdout).split("\n", 1)
     constants = [
         f"export const VERSION = {schema.VERSION};",
+        "/** The version of jaxviz that this page has. */",
+        f"export const RELEASE = '{release()}';",
         f"export const MIME = '{schema.MIME}';",
         f"export const LOG_MIME = '{schema.LOG_MIME}';",
         "",

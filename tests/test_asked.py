@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import zlib
 from collections.abc import Iterator
 from typing import Any
@@ -175,9 +176,19 @@ def test_messages_that_are_none_are_ignored(kernel: Kernel) -> None:
 
 
 @pytest.mark.parametrize("data", [None, [], {"version": 0, "key": "k"}, {"version": 1}])
-def test_a_page_of_another_format_is_turned_away(kernel: Kernel, data: Any) -> None:
-    [*heard] = Comm(kernel, data).heard()
-    assert [message["msg_type"] for message in heard] == ["comm_close"]
+def test_a_page_of_an_older_format_is_told_of_this_one(kernel: Kernel, data: Any) -> None:
+    [message] = Comm(kernel, data).heard()
+    assert message["msg_type"] == "comm_close"
+    told = {"version": schema.VERSION, "jaxviz": importlib.metadata.version("jupyterlab-jaxviz")}
+    assert message["content"]["data"] == told
+
+
+def test_a_page_of_a_newer_format_reads_this_one_too(kernel: Kernel) -> None:
+    [output] = kernel.run("newer", "%jaxviz quick(1.0)")
+    key = output["data"][schema.MIME]["key"]
+    view = Comm(kernel, {"version": schema.VERSION + 1, "key": key})
+    view.send({"ask": 1, "stage": "stablehlo"})
+    assert view.answer(1)[0]["done"]
 
 
 def test_a_cell_that_runs_again_lets_its_program_go(kernel: Kernel) -> None:

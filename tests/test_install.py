@@ -100,7 +100,7 @@ def bundles(at: Path) -> Iterator[Path]:
 def test_a_clone_and_its_sdist_are_installed_without_node(
     tmp_path: Path, clone: Path, bare: dict[str, str]
 ) -> None:
-    expected = {"widget.js", "widget.css", "package.json", "install.json"}
+    expected = {"loader.js", "widget.js", "widget.css", "package.json", "install.json"}
     found, said = installed(clone, tmp_path / "from_clone", bare)
     assert found == expected
     assert "nodejs" in said

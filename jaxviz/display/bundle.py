@@ -16,7 +16,7 @@ from jaxviz.display.channel import listen
 from jaxviz.display.fit import fit
 from jaxviz.display.hosts import in_kernel, needs_widget
 from jaxviz.display.known import Shown, keep
-from jaxviz.display.still import still
+from jaxviz.display.still import PROGRAM, still
 from jaxviz.display.summary import harmless, headline, summary
 from jaxviz.picture import picture
 from jaxviz.picture.fixed import fixed_text
@@ -93,7 +93,7 @@ def picture_html(record: schema.Program, first: str, text: str, key: str) -> str
         shown = None
     if shown is None or len(shown) > PICTURE:
         shown = f"<pre>{html.escape(text)}</pre>"
-    return still(shown, key, "program", f"stage-{first}")
+    return still(shown, key, "program", f"stage-{first}", hint=PROGRAM)
 
 
 def image(record: schema.Program, first: str = "jaxpr") -> str:

@@ -11,7 +11,7 @@ from jaxviz.display import panel
 from jaxviz.display.asked import Asked
 from jaxviz.display.known import PROCESS
 from jaxviz.display.subshell import subshell_of
-from jaxviz.schema import VERSION
+from jaxviz.schema import VERSION, release
 
 TARGET = "jaxviz"
 
@@ -37,7 +37,8 @@ def listen() -> None:
 
 def opened(channel: Any, message: dict[str, Any]) -> None:
     """A page opens a comm with `{version, key}`: the format it reads, and the program's key; a
-    panel with `{version, panel: true}`. What it asks first may come with that: a message which
+    panel with `{version, panel: true}`. A newer page reads this format too; an older one is told
+    who writes which. A loader opens one with `{script: process}`. What it asks first may come with that: a message which
     follows at once may overtake the handling of this one, and ipykernel then prints that there is
     no such comm."""
 
@@ -49,12 +50,12 @@ def opened(channel: Any, message: dict[str, Any]) -> None:
         case {"script": str(process)} if process == PROCESS:
             send({}, script())
             return
-        case {"version": int(version), "key": str(key)} if version == VERSION:
+        case {"version": int(version), "key": str(key)} if version >= VERSION:
             asked = Asked(key, send)
-        case {"version": int(version), "panel": True} if version == VERSION:
+        case {"version": int(version), "panel": True} if version >= VERSION:
             asked = panel.PanelAsked(send, subshell_of(message))
         case _:
-            channel.close()
+            channel.close({"version": VERSION, "jaxviz": release()})
             return
     channel.on_msg(lambda sent: asked.receive(sent["content"].get("data")))
     channel.on_close(lambda _: asked.close())

@@ -29,7 +29,12 @@ def fit(
                 f"To keep the notebook small, {missing} saved: run the cell again to see all."
             )
             return schema.Display(
-                version=schema.VERSION, program=saved, partial=partial, stage=first, key=key
+                version=schema.VERSION,
+                jaxviz=schema.release(),
+                program=saved,
+                partial=partial,
+                stage=first,
+                key=key,
             )
     return None
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.display.bundle import LIMIT, WIDGET
 from jaxviz.display.hosts import needs_widget
-from jaxviz.display.still import still
+from jaxviz.display.still import LOG, still
 from jaxviz.display.traces import deflated
 
 FEWER = (500, 200, 80, 30, 10, 0)
@@ -30,7 +30,7 @@ def log_bundle(record: schema.Log, text: str, strip: bool, key: str, last: bool)
     needs one, is made for it alone.
     """
     kinds = ("log", "strip") if strip else ("log",)
-    seen = still(f"<pre>{html.escape(text)}</pre>", key, *kinds, hint=not strip)
+    seen = still(f"<pre>{html.escape(text)}</pre>", key, *kinds, hint="" if strip else LOG)
     data: dict[str, Any] = {"text/plain": text, "text/html": seen}
     if last and needs_widget():
         data |= widget_view(record, strip, key)
@@ -44,7 +44,8 @@ def log_bundle(record: schema.Log, text: str, strip: bool, key: str, last: bool)
 
 def display(record: schema.Log, strip: bool, key: str) -> schema.LogDisplay:
     log = b64encode(deflated(record)).decode()
-    return schema.LogDisplay(version=schema.VERSION, log=log, strip=strip, key=key)
+    by = schema.release()
+    return schema.LogDisplay(version=schema.VERSION, jaxviz=by, log=log, strip=strip, key=key)
 
 
 def smaller(record: schema.Log) -> Iterator[schema.Log]:

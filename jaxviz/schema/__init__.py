@@ -39,7 +39,7 @@ from jaxviz.schema.program import (
     Stage,
     Var,
 )
-from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record
+from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
 
 __all__ = [
     "LOG_MIME",
@@ -75,4 +75,5 @@ __all__ = [
     "Totals",
     "Var",
     "Variant",
+    "release",
 ]

@@ -167,6 +167,8 @@ class LogDisplay(Record, frozen=True):
     `application/vnd.jaxviz.log.v1+json`)."""
 
     version: int
+    jaxviz: str
+    """The version of jaxviz that wrote it; empty where that is not known."""
     log: str
     """A `Log` as JSON, deflated (zlib, RFC 1950), in base64."""
     strip: bool

@@ -304,6 +304,8 @@ class Display(Record, frozen=True):
     """What a notebook's output holds (MIME type `application/vnd.jaxviz.v1+json`)."""
 
     version: int
+    jaxviz: str
+    """The version of jaxviz that wrote it; empty where that is not known."""
     program: str
     """A `Program` as `jaxviz/display/wire` encodes it, in base64."""
     partial: str | None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+
 import msgspec
 
 VERSION = 2
@@ -9,6 +11,14 @@ MIME = "application/vnd.jaxviz.v1+json"
 """Of a notebook's output that holds a program."""
 LOG_MIME = "application/vnd.jaxviz.log.v1+json"
 """Of one that holds a log."""
+
+
+def release() -> str:
+    """The version of this jaxviz; empty where it was not installed."""
+    try:
+        return importlib.metadata.version("jupyterlab-jaxviz")
+    except importlib.metadata.PackageNotFoundError:
+        return ""
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

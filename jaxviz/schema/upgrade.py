@@ -25,6 +25,8 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Cause.values": [],
         "Cause.others": 0,
         "Log.ops": [],
+        "Display.jaxviz": "",
+        "LogDisplay.jaxviz": "",
     },
 }
 """For each format the fields that came with it, by their full name (`Eqn.trips`), each with its

@@ -1,6 +1,8 @@
 /** Written by scripts/schema.py from jaxviz/schema: edit there. */
 
 export const VERSION = 2;
+/** The version of jaxviz that this page has. */
+export const RELEASE = '0.1.0';
 export const MIME = 'application/vnd.jaxviz.v1+json';
 export const LOG_MIME = 'application/vnd.jaxviz.log.v1+json';
 
@@ -13,7 +15,9 @@ export const ADDED = {
     "Eqn.roles": [],
     "Cause.values": [],
     "Cause.others": 0,
-    "Log.ops": []
+    "Log.ops": [],
+    "Display.jaxviz": "",
+    "LogDisplay.jaxviz": ""
   }
 } as const;
 
@@ -336,6 +340,8 @@ export interface Mark {
 /** What a notebook's output holds (MIME type `application/vnd.jaxviz.v1+json`). */
 export interface Display {
   version: number;
+  /** The version of jaxviz that wrote it; empty where that is not known. */
+  jaxviz: string;
   /** A `Program` as `jaxviz/display/wire` encodes it, in base64. */
   program: string;
   /** What was left out of a program too large to save, as one sentence. */
@@ -517,6 +523,8 @@ export interface Log {
  */
 export interface LogDisplay {
   version: number;
+  /** The version of jaxviz that wrote it; empty where that is not known. */
+  jaxviz: string;
   /** A `Log` as JSON, deflated (zlib, RFC 1950), in base64. */
   log: string;
   /** It is first seen as one line. */
@@ -575,7 +583,7 @@ export const RECORDS = {
   Mark: {"eqn": {"type": "integer"}, "kind": {"type": "string"}, "before": {"type": "string"}, "after": {"type": "string"}},
   Compared: {"before": {"type": "string"}, "after": {"type": "string"}, "inputs": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "marks": {"type": "array", "items": {"$ref": "#/definitions/Mark"}}},
   Program: {"version": {"type": "integer"}, "jax": {"type": "string"}, "name": {"type": "string"}, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}, "compared": {"anyOf": [{"$ref": "#/definitions/Compared"}, {"type": "null"}]}},
-  Display: {"version": {"type": "integer"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "stage": {"type": "string"}, "key": {"type": "string"}},
+  Display: {"version": {"type": "integer"}, "jaxviz": {"type": "string"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "stage": {"type": "string"}, "key": {"type": "string"}},
   Event: {"number": {"type": "integer"}, "kind": {"type": "string"}, "name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "start": {"type": "number"}, "seconds": {"type": "number"}, "depth": {"type": "integer"}, "thread": {"type": "string"}, "eqns": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "again": {"type": "boolean"}, "of": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "implied": {"type": "boolean"}, "looked": {"type": "boolean"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": {"type": "integer"}, "against": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "hint": {"type": "string"}, "cached": {"anyOf": [{"type": "boolean"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "failed": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}},
   Function: {"name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "traces": {"type": "integer"}, "retraces": {"type": "integer"}, "lowerings": {"type": "integer"}, "relowerings": {"type": "integer"}, "compiles": {"type": "integer"}, "recompiles": {"type": "integer"}, "seconds": {"type": "number"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "hint": {"type": "string"}, "hits": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}},
   Variant: {"reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "times": {"type": "integer"}},
@@ -583,7 +591,7 @@ export const RECORDS = {
   Totals: {"traces": {"type": "integer"}, "lowerings": {"type": "integer"}, "compiles": {"type": "integer"}, "seconds": {"type": "number"}},
   Op: {"name": {"type": "string"}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "traces": {"type": "integer"}, "compiles": {"type": "integer"}, "seconds": {"type": "number"}, "spans": {"type": "array", "items": {"type": "number"}}},
   Log: {"version": {"type": "integer"}, "jax": {"type": "string"}, "start": {"type": "number"}, "seconds": {"type": "number"}, "running": {"type": "boolean"}, "making": {"type": "number"}, "functions": {"type": "array", "items": {"$ref": "#/definitions/Function"}}, "causes": {"type": "array", "items": {"$ref": "#/definitions/Cause"}}, "events": {"type": "array", "items": {"$ref": "#/definitions/Event"}}, "omitted": {"type": "integer"}, "apart": {"$ref": "#/definitions/Totals"}, "ops": {"type": "array", "items": {"$ref": "#/definitions/Op"}}, "slice": {"type": "number"}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "notes": {"type": "array", "items": {"type": "string"}}},
-  LogDisplay: {"version": {"type": "integer"}, "log": {"type": "string"}, "strip": {"type": "boolean"}, "key": {"type": "string"}},
+  LogDisplay: {"version": {"type": "integer"}, "jaxviz": {"type": "string"}, "log": {"type": "string"}, "strip": {"type": "boolean"}, "key": {"type": "string"}},
   Capture: {"key": {"type": "string"}, "name": {"type": "string"}, "eqns": {"type": "integer"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}},
   Panel: {"version": {"type": "integer"}, "watching": {"type": "boolean"}, "log": {"$ref": "#/definitions/Log"}, "captures": {"type": "array", "items": {"$ref": "#/definitions/Capture"}}, "since": {"type": "integer"}},
 } as const;

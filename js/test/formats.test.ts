@@ -8,7 +8,7 @@ import { readDisplay, readLogDisplay } from '../src/hosts/lab/display';
 import { readLog } from '../src/model/log/read';
 import { completed, upgraded } from '../src/model/upgrade';
 import { decode, fromBase64 } from '../src/model/wire/index';
-import { LOG_MIME, MIME, type Program, VERSION } from '../src/schema';
+import { LOG_MIME, MIME, type Program, RELEASE, VERSION } from '../src/schema';
 import { GOLDEN } from './fixtures';
 
 const FORMATS = join(GOLDEN, '../formats');
@@ -53,9 +53,16 @@ describe.each(readdirSync(FORMATS))('format %s', (format) => {
 });
 
 test('an output of this format is left as it is, and one of a later format a sentence', () => {
-  const display = { version: VERSION, program: '', partial: null, stage: '', key: '' };
+  const display = {
+    version: VERSION,
+    jaxviz: '0.3.0',
+    program: '',
+    partial: null,
+    stage: '',
+    key: '',
+  };
   expect(upgraded(display, 'Display', VERSION)).toEqual(display);
   expect(readDisplay({ ...display, version: VERSION + 1 })).toBe(
-    `This output is of format ${VERSION + 1}, and the installed jaxviz reads formats up to ${VERSION}: update jaxviz, or run the cell again.`,
+    `This output is of format ${VERSION + 1}, written by jaxviz 0.3.0. This page has jaxviz ${RELEASE}, which reads formats up to ${VERSION}: run pip install --upgrade --no-deps jupyterlab-jaxviz where Jupyter’s server runs, and load the page again.`,
   );
 });

@@ -14,6 +14,12 @@ const display = (one: Log) => ({
   key: 'k',
 });
 
+/** Draws nothing else of an output. */
+const NOBODY = {
+  preferredMimeType: () => undefined,
+  createRenderer: () => expect.unreachable(),
+};
+
 let output: LogOutput;
 let asked: string[];
 let forgotten: number;
@@ -33,6 +39,7 @@ beforeEach(() => {
         run = done;
       }),
     preferring: UNCHANGED,
+    rendermime: NOBODY,
     forget: () => {
       forgotten += 1;
     },
@@ -65,7 +72,7 @@ test('that of another log by another one', async () => {
 
 test('what is no log is one sentence', async () => {
   await show(display(grown(2)), '2 times');
-  await show({ version: 3 }, /^This output is of format 3, .*\.$/);
+  await show({ version: 3 }, /^This output is of format 3\. .*\.$/);
   await show({ ...display(grown(2)), log: 'eJw=' }, /^jaxviz cannot show this log\. .*\.$/);
 });
 
@@ -95,6 +102,6 @@ test.each([
 });
 
 test('no more than its own fields are taken from a display', () => {
-  const whole = { version: VERSION, log: 'eJw=', strip: false, key: 'k' };
+  const whole = { version: VERSION, jaxviz: '0.1.0', log: 'eJw=', strip: false, key: 'k' };
   expect(readLogDisplay({ ...whole, more: 1 })).toEqual(whole);
 });

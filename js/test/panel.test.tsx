@@ -48,6 +48,12 @@ describe('what to do first', () => {
   test.each<[string, Known, RegExp, string[]]>([
     ['there is no kernel', { is: 'none' }, /no kernel: choose or start one/, []],
     ['it does not answer yet', { is: 'asked' }, /Asking the kernel/, []],
+    [
+      'jaxviz is not installed',
+      { is: 'absent', reason: 'jaxviz is not installed here.' },
+      /jaxviz is not installed here\./,
+      ['%pip install jupyterlab-jaxviz', '%load_ext jaxviz'],
+    ],
     ['jaxviz is not loaded', { is: 'silent' }, /has not loaded jaxviz/, ['%load_ext jaxviz']],
     ['it failed', { is: 'failed', reason: '<b>No.</b>' }, /<b>No\.<\/b>/, []],
     [

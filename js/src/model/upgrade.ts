@@ -1,7 +1,7 @@
 /** What an earlier format lacks: outputs that an earlier jaxviz saved are read as if this one had
  * saved them. The table is in `jaxviz/schema/upgrade.py`. */
 
-import { ADDED, type Program, RECORDS, VERSION } from '../schema';
+import { ADDED, type Program, RECORDS, RELEASE, VERSION } from '../schema';
 import { complete } from './format1';
 import { __ } from './language';
 import { type Name, REF, type Schema } from './log/records';
@@ -17,10 +17,21 @@ export function missing(version: number): Values {
   return new Map(since.flatMap(([, fields]) => Object.entries(fields)));
 }
 
-export const newer = (version: unknown): string =>
+/** Of an output in a format that this page does not know yet; `by` is the jaxviz that wrote it, where
+ * that is known. */
+export function newer(version: number, by: unknown = ''): string {
+  const said =
+    typeof by === 'string' && /^[\w.+-]{1,30}$/.test(by)
+      ? __('This output is of format %1, written by jaxviz %2.', version, by)
+      : __('This output is of format %1.', version);
+  return `${said} ${toUpdate()}`;
+}
+
+/** What a page with an older jaxviz than a kernel or an output needs. */
+export const toUpdate = (): string =>
   __(
-    'This output is of format %1, and the installed jaxviz reads formats up to %2: update jaxviz, or run the cell again.',
-    version,
+    'This page has jaxviz %1, which reads formats up to %2: run pip install --upgrade --no-deps jupyterlab-jaxviz where Jupyter’s server runs, and load the page again.',
+    RELEASE,
     VERSION,
   );
 

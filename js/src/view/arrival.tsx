@@ -53,7 +53,8 @@ export function Alone({ arrival, what }: { arrival: { failure: string } | null; 
   );
 }
 
-function sentence(reason: unknown, what: What): string {
+/** Why something cannot be shown, in one sentence. */
+export function sentence(reason: unknown, what: What): string {
   const message = reason instanceof Error ? reason.message : String(reason);
   const why = message.trim() || __('Its data could not be read.');
   return what === 'log'

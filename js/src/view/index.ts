@@ -6,6 +6,7 @@ import { MountedLog } from './log/mounted';
 import { Mounted } from './mounted';
 import { Preferred } from './preferred';
 
+export { sentence as cannotShow } from './arrival';
 export { EXPORT, EXPORTS } from './export';
 export {
   MAKE,

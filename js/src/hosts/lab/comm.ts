@@ -9,8 +9,8 @@ const TARGET = 'jaxviz';
 /** Who hears what the kernel says over a comm. */
 export interface Hearing {
   receive: (message: unknown, buffers: readonly (ArrayBuffer | ArrayBufferView)[]) => void;
-  /** The kernel wants no more of it. */
-  closed: () => void;
+  /** The kernel wants no more of it, and may say why. */
+  closed: (told: unknown) => void;
 }
 
 /**
@@ -91,7 +91,7 @@ export class Comm {
     if (type === 'comm_msg') this.#hearing.receive(content.data, buffers);
     if (type !== 'comm_close' || !this.#end()) return;
     this.#subshell.release();
-    this.#hearing.closed();
+    this.#hearing.closed(content.data);
   };
 
   /** The subshell may be ended once it has read that. */

@@ -9,7 +9,7 @@ const LARGEST = 4_000_000;
 export function readDisplay(data: unknown): Display | string {
   const found = readOutput(data, 'Display', 'program');
   if (typeof found === 'string') return found;
-  const { program, partial, stage, key } = found;
+  const { jaxviz, program, partial, stage, key } = found;
   if (
     typeof program !== 'string' ||
     typeof stage !== 'string' ||
@@ -18,18 +18,18 @@ export function readDisplay(data: unknown): Display | string {
   ) {
     return damaged();
   }
-  return { version: VERSION, program, partial, stage, key };
+  return { version: VERSION, jaxviz: String(jaxviz), program, partial, stage, key };
 }
 
 /** Likewise a log's. */
 export function readLogDisplay(data: unknown): LogDisplay | string {
   const found = readOutput(data, 'LogDisplay', 'log');
   if (typeof found === 'string') return found;
-  const { log, strip, key } = found;
+  const { jaxviz, log, strip, key } = found;
   if (typeof log !== 'string' || typeof strip !== 'boolean' || typeof key !== 'string') {
     return damaged();
   }
-  return { version: VERSION, log, strip, key };
+  return { version: VERSION, jaxviz: String(jaxviz), log, strip, key };
 }
 
 const damaged = (): string => __('This output of jaxviz is damaged: run the cell again to see it.');
@@ -43,7 +43,7 @@ function readOutput(
   if (!isRecord(data) || !isFormat(data.version)) {
     return __('This output is not one of jaxviz: run the cell again to see it.');
   }
-  if (data.version > VERSION) return newer(data.version);
+  if (data.version > VERSION) return newer(data.version, data.jaxviz);
   const held = data[field];
   if (typeof held === 'string' && held.length > LARGEST) {
     return __(

@@ -31,7 +31,7 @@ const outputs: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null,
   ) => {
     if (translator) speak(translator.load('jupyterlab_jaxviz'));
-    rendermime.addFactory(rendererFactory({ ...ALONE, preferring }));
+    rendermime.addFactory(rendererFactory({ ...ALONE, preferring, rendermime }));
     const lines = new Lines(shell, documents && new Files(documents));
     const follow = (document: OpenDocument) => {
       const { content, panel } = document;
@@ -40,6 +40,7 @@ const outputs: JupyterFrontEndPlugin<void> = {
         rendererFactory({
           ...lines.add(document),
           preferring,
+          rendermime: content.rendermime,
           kernel: (key, signal) => notebookKernel(sessionContext, key, signal),
           run: (signal) => whenRun(sessionContext, signal),
         }),
@@ -51,7 +52,7 @@ const outputs: JupyterFrontEndPlugin<void> = {
 };
 
 /** An output that is shown in no notebook and no console. */
-const ALONE: Omit<Around, 'preferring'> = {
+const ALONE: Omit<Around, 'preferring' | 'rendermime'> = {
   kernel: () => null,
   run: async () => undefined,
   listen() {},

@@ -2,15 +2,15 @@ import type { ISessionContext } from '@jupyterlab/apputils';
 import { __ } from '../../model/language';
 import { VERSION } from '../../schema';
 import { Asking } from '../asking';
+import { whyAbsent } from './absent';
 import { Comm } from './comm';
 import { Connection } from './connection';
+import { otherVersion } from './versions';
 
 const stranger = (): string =>
   __('The kernel that runs now did not make this program: run the cell again.');
-const other = (): string =>
-  __(
-    'The kernel has another version of jaxviz than this page: install the same, and run the cell again.',
-  );
+const needed = (): string =>
+  __('Other stages are made by it: run %pip install jupyterlab-jaxviz, and the cell again.');
 const hasEnded = (): string =>
   __('The kernel that made this program has ended: run the cell again.');
 
@@ -34,9 +34,11 @@ export function notebookKernel(
     const first = { version: VERSION, key, ...question };
     const hearing = {
       receive: asking.receive.bind(asking),
-      closed: () => lost(other()),
+      closed: (told: unknown) => lost(otherVersion(told)),
     };
-    comm = Comm.open(connection, first, hearing, signal).then(found);
+    comm = Comm.open(connection, first, hearing, signal).then(
+      (opened) => opened ?? refused(connection),
+    );
     comm.catch(failed);
   });
   const drop = () => {
@@ -64,7 +66,8 @@ export function notebookKernel(
   return asking;
 }
 
-function found(comm: Comm | null): Comm {
-  if (!comm) throw new Error(stranger());
-  return comm;
+/** Rejects with why the kernel that runs now knows nothing of it. */
+async function refused(connection: Connection): Promise<never> {
+  const absent = await whyAbsent(await connection.there());
+  throw new Error(absent === null ? stranger() : `${absent} ${needed()}`);
 }

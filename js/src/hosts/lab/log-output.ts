@@ -1,11 +1,12 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
-import { Widget } from '@lumino/widgets';
+import { Panel } from '@lumino/widgets';
 import { __ } from '../../model/language';
 import { readLog } from '../../model/log/read';
 import { fromBase64 } from '../../model/wire/index';
 import { LOG_MIME, type Log, type LogDisplay } from '../../schema';
-import { mountLog } from '../../view';
+import { cannotShow, mountLog } from '../../view';
 import { readLogDisplay } from './display';
+import { showOtherwise } from './otherwise';
 import type { Around } from './output';
 
 /** A log that is shown. */
@@ -20,7 +21,7 @@ interface Shown {
 const cut = (): string => __('This was saved while the cell ran: what came later is not in it.');
 
 /** A log: drawn from its own data, and as it grows with the outputs that take its place. */
-export class LogOutput extends Widget implements IRenderMime.IRenderer {
+export class LogOutput extends Panel implements IRenderMime.IRenderer {
   readonly #around: Around;
   readonly #closing = new AbortController();
   #ending = new AbortController();
@@ -37,7 +38,7 @@ export class LogOutput extends Widget implements IRenderMime.IRenderer {
     const display = readLogDisplay(model.data[LOG_MIME]);
     if (typeof display === 'string') {
       this.#clear();
-      this.node.textContent = display;
+      await showOtherwise(this, model, this.#around.rendermime, display);
       return;
     }
     const { key, strip } = display;
@@ -54,9 +55,15 @@ export class LogOutput extends Widget implements IRenderMime.IRenderer {
     const show = mountLog(this.node, { log, strip, kernel, preferring }, signal);
     this.#shown = { key, strip, latest: log, show };
     this.#end(this.#shown, signal).catch(() => undefined);
+    log.catch((error) => {
+      if (signal.aborted) return;
+      this.#clear();
+      return showOtherwise(this, model, this.#around.rendermime, cannotShow(error, 'log'));
+    });
   }
 
   override dispose(): void {
+    if (this.isDisposed) return;
     this.#clear();
     this.#closing.abort();
     super.dispose();
@@ -76,6 +83,7 @@ export class LogOutput extends Widget implements IRenderMime.IRenderer {
     this.#ending.abort();
     this.#ending = new AbortController();
     this.#shown = null;
+    for (const widget of [...this.widgets]) widget.dispose();
     this.node.replaceChildren();
   }
 }

@@ -1,12 +1,13 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
-import { Widget } from '@lumino/widgets';
+import { Panel } from '@lumino/widgets';
 import type { Preferring } from '../../model/preferences';
 import { decode, fromBase64 } from '../../model/wire/index';
 import { type Display, LOG_MIME, MIME, type Program } from '../../schema';
-import { mount } from '../../view';
+import { cannotShow, mount } from '../../view';
 import type { Asking } from '../asking';
 import { readDisplay } from './display';
 import { LogOutput } from './log-output';
+import { type Others, showOtherwise } from './otherwise';
 
 /** What a notebook or console gives to its outputs. */
 export interface Around {
@@ -15,6 +16,7 @@ export interface Around {
   /** Once its kernel has run what it runs now. */
   run: (signal: AbortSignal) => Promise<void>;
   preferring: Preferring;
+  rendermime: Others;
   /** Hears what is selected in an output, until the signal aborts. */
   listen: (output: HTMLElement, signal: AbortSignal) => void;
   /** Takes back what an output has marked. */
@@ -25,7 +27,7 @@ export interface Around {
 const RANK = -20;
 
 /** A program: drawn from its own data, so that it needs neither a kernel nor trust. */
-class Output extends Widget implements IRenderMime.IRenderer {
+class Output extends Panel implements IRenderMime.IRenderer {
   readonly #around: Around;
   readonly #ending = new AbortController();
   #shown = new AbortController();
@@ -41,14 +43,22 @@ class Output extends Widget implements IRenderMime.IRenderer {
     this.#clear();
     const display = readDisplay(model.data[MIME]);
     if (typeof display === 'string') {
-      this.node.textContent = display;
+      await showOtherwise(this, model, this.#around.rendermime, display);
       return;
     }
-    this.#mount(display, read(display));
+    const program = read(display);
+    const { signal } = this.#shown;
+    this.#mount(display, program);
+    program.catch((error) => {
+      if (signal.aborted) return;
+      this.#clear();
+      return showOtherwise(this, model, this.#around.rendermime, cannotShow(error, 'program'));
+    });
     if (display.partial !== null) this.#complete(display).catch(() => undefined);
   }
 
   override dispose(): void {
+    if (this.isDisposed) return;
     this.#around.forget(this.node);
     this.#shown.abort();
     this.#ending.abort();
@@ -77,6 +87,7 @@ class Output extends Widget implements IRenderMime.IRenderer {
     this.#around.forget(this.node);
     this.#shown.abort();
     this.#shown = new AbortController();
+    for (const widget of [...this.widgets]) widget.dispose();
     this.node.replaceChildren();
   }
 }

@@ -5,11 +5,11 @@ import type { Selecting } from './selection';
 
 /**
  * What is known of the kernel of a notebook or console: there is `none`, it is being `asked`, it
- * has not loaded jaxviz (`silent`), what went wrong, or what it told.
+ * has not loaded jaxviz (`silent`) or cannot (`absent`), what went wrong, or what it told.
  */
 export type Known =
   | { is: 'none' | 'asked' | 'silent' }
-  | { is: 'failed'; reason: string }
+  | { is: 'failed' | 'absent'; reason: string }
   | { is: 'told'; panel: Panel };
 
 /** Whom the panel follows, and asks. */

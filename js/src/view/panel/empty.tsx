@@ -36,6 +36,16 @@ export function First({ followed }: { followed: Followed }) {
           <p class="jxv-reason">{known.reason}</p>
         </Empty>
       );
+    case 'absent':
+      return (
+        <Empty>
+          <h3>{__('Install jaxviz')}</h3>
+          <p>{known.reason}</p>
+          <p>{__('Run in a cell, and load it then:')}</p>
+          <Typed line="%pip install jupyterlab-jaxviz" />
+          <Typed line="%load_ext jaxviz" />
+        </Empty>
+      );
     case 'silent':
       return (
         <Empty>

@@ -1,19 +1,17 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { KernelMessage } from '@jupyterlab/services';
-import { __ } from '../../../model/language';
 import type { Known } from '../../../model/panel/kernel';
 import { readPanel } from '../../../model/panel/read';
 import { VERSION } from '../../../schema';
 import { bytesOf } from '../../buffers';
+import { USERNAME, whyAbsent } from '../absent';
 import { Comm } from '../comm';
 import { Connection } from '../connection';
+import { otherVersion } from '../versions';
 
 /** The number of the question, the only one on its comm. */
 const FOLLOW = 1;
 const QUESTION = { version: VERSION, panel: true, ask: FOLLOW, follow: true };
-
-const other = (): string =>
-  __('The kernel has another version of jaxviz than this page: install the same, and restart it.');
 
 /** Follows what the kernel of a notebook or console tells, until the signal aborts. */
 export class Following {
@@ -22,6 +20,7 @@ export class Following {
   readonly #tell: (known: Known) => void;
   #attempt = new AbortController();
   #isSilent = false;
+  #isInstalled = false;
 
   constructor(session: ISessionContext, tell: (known: Known) => void, signal: AbortSignal) {
     this.#session = session;
@@ -38,6 +37,7 @@ export class Following {
 
   readonly #ended = (): void => {
     this.#attempt.abort();
+    this.#isInstalled = false;
     this.#tell({ is: this.#connection.isAlive ? 'asked' : 'none' });
   };
 
@@ -62,25 +62,38 @@ export class Following {
           )
           .then(heard);
       },
-      closed: () => tell({ is: 'failed', reason: other() }),
+      closed: (told: unknown) => tell({ is: 'failed', reason: otherVersion(told) }),
     };
     const opened = Comm.open(this.#connection, QUESTION, hearing, signal);
     opened.then(
       (comm) => {
         if (comm || signal.aborted) return;
         this.#isSilent = true;
-        tell({ is: 'silent' });
+        this.#lookWhy().then(
+          (reason) => tell(reason === null ? { is: 'silent' } : { is: 'absent', reason }),
+          (reason: Error) => tell({ is: 'failed', reason: reason.message }),
+        );
       },
       (reason: Error) => tell({ is: 'failed', reason: reason.message }),
     );
   };
 
+  /** Whether jaxviz is not installed in the kernel: once it is, nobody is asked again. */
+  async #lookWhy(): Promise<string | null> {
+    if (this.#isInstalled) return null;
+    const kernel = await this.#connection.there();
+    const absent = await whyAbsent(kernel);
+    this.#isInstalled = absent === null;
+    return absent;
+  }
+
   /** A cell that ran may have loaded jaxviz. */
   readonly #ran = (_: unknown, message: KernelMessage.IMessage): void => {
     if (!this.#isSilent || message.header.msg_type !== 'status') return;
     const { execution_state: state } = message.content as { execution_state?: string };
-    const parent = (message.parent_header as Partial<KernelMessage.IHeader>).msg_type;
-    if (state === 'idle' && parent === 'execute_request') this.#open();
+    const parent = message.parent_header as Partial<KernelMessage.IHeader>;
+    const isCell = parent.msg_type === 'execute_request' && parent.username !== USERNAME;
+    if (state === 'idle' && isCell) this.#open();
   };
 
   readonly #end = (): void => {

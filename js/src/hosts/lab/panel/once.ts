@@ -1,16 +1,16 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import { __ } from '../../../model/language';
 import { VERSION } from '../../../schema';
+import { toInstall, whyAbsent } from '../absent';
 import { Comm } from '../comm';
 import { Connection } from '../connection';
+import { otherVersion } from '../versions';
 
 /** What a kernel is asked to do: to begin or end watching, or to forget what happened so far. */
 export type Wish = { watch: boolean } | { clear: true };
 
 const silent = (): string =>
   __('This kernel has not loaded jaxviz: run %load_ext jaxviz in a cell of the notebook first.');
-const other = (): string =>
-  __('The kernel has another version of jaxviz than this page: install the same.');
 const hasEnded = (): string => __('The kernel was restarted or has ended.');
 
 /** Asks the kernel for it; it waits for the cell that runs. Rejects with a sentence. */
@@ -31,15 +31,19 @@ export function once(session: ISessionContext, wish: Wish): Promise<void> {
       if (typeof error === 'string') end(new Error(error));
       else if (done === true) end(null);
     };
-    const hearing = { receive, closed: () => end(new Error(other())) };
+    const hearing = { receive, closed: (told: unknown) => end(new Error(otherVersion(told))) };
     const question = { version: VERSION, panel: true, ask: 1, ...wish };
+    const refused = async () => {
+      const absent = await whyAbsent(await connection.there());
+      return new Error(absent === null ? silent() : `${absent} ${toInstall()}`);
+    };
     /** Anew where the connection was lost: to wish it twice does no harm. */
     const ask = () => {
       attempt.abort();
       attempt = new AbortController();
       const { signal } = attempt;
       Comm.open(connection, question, hearing, signal).then(
-        (comm) => comm ?? end(new Error(silent())),
+        (comm) => (comm ? undefined : refused().then(end, end)),
         (error: Error) => signal.aborted || end(error),
       );
     };
