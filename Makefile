@@ -39,6 +39,7 @@ dev: .setup/extension
 
 test: test-python test-oldest test-newest test-js test-browser
 
+test-all: export ALL_SERVERS := 1
 test-all: test test-slow test-bare
 
 test-python: .setup/extension .setup/dot
@@ -69,7 +70,7 @@ test-bare:
 test-js: .setup/npm
 	npm test
 
-test-browser: .setup/extension .setup/ui-tests .setup/browser
+test-browser: .setup/extension .setup/ui-tests .setup/browser .setup/servers
 	CHROMIUM="$$(cat .setup/browser)" npm --prefix ui-tests test
 
 newest: .setup/venv
@@ -111,7 +112,8 @@ wheel: .setup/bundles
 	python -m build --installer pip
 
 clean:
-	rm -rf .setup .venv .venv-oldest .venv-newest node_modules ui-tests/node_modules ui-tests/test-results
+	rm -rf .setup .servers .venv .venv-oldest .venv-newest node_modules ui-tests/node_modules
+	rm -rf ui-tests/test-results
 	rm -rf js/lib jaxviz/static jaxviz/labextension dist
 	rm -rf .bench .gallery .venv-peer-jaxviz .venv-peer-explorer bench/node_modules
 
@@ -157,6 +159,21 @@ clean:
 .setup/extension: .setup/python .setup/bundles
 	rm -rf $(LABEXTENSION)
 	ln -s $(CURDIR)/jaxviz/labextension $(LABEXTENSION)
+	@touch $@
+
+# Jupyter's servers in an environment without jaxviz, as most have them: what such a server may find
+# beside, each in a folder of its own, and kernels that run elsewhere.
+.setup/servers: .setup/venv | .setup/extension
+	rm -rf .servers
+	python -m venv .servers/lab
+	.servers/lab/bin/pip install --quiet 'jupyterlab>=4.4,<5' 'notebook>=7.4,<8'
+	.servers/lab/bin/pip install --quiet --no-deps --prefix .servers/ipywidgets jupyterlab_widgets
+	.servers/lab/bin/pip install --quiet --no-deps --prefix .servers/anywidget jupyterlab_widgets anywidget
+	mkdir -p .servers/ours/share/jupyter/labextensions
+	ln -s $(CURDIR)/jaxviz/labextension .servers/ours/share/jupyter/labextensions/jupyterlab-jaxviz
+	python -m ipykernel install --prefix .servers/kernels --name python3
+	.servers/lab/bin/python -m ipykernel install --prefix .servers/kernels --name bare \
+	  --display-name Bare --env PYTHONPATH ''
 	@touch $@
 
 .setup/bench: .setup/ui-tests bench/package-lock.json

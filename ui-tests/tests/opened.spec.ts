@@ -1,0 +1,216 @@
+/**
+ * What is seen of outputs wherever they are opened: Jupyter's server in an environment of its own, as
+ * most have it, and the kernel in another; on the way of a notebook from its first run to a copy that
+ * nobody trusts. Never an error where a picture can stand.
+ */
+import { expect, type Page, test } from '@playwright/test';
+import { cellAt, LESSON, LOAD, type Notebook, runAll, screenshot, view } from './notebook';
+import { type Extension, ofKernel, Server } from './servers';
+
+/** What is seen: drawn by our extension or script, or a still picture that says how it comes alive. */
+type Seen = 'live' | 'still';
+
+interface Column {
+  app: 'lab' | 'notebook';
+  extension: Extension | null;
+  /** While the kernel that made it lives, and after that. */
+  alive: Seen;
+  after: Seen;
+}
+
+const COLUMNS: Record<string, Column> = {
+  'JupyterLab alone': { app: 'lab', extension: null, alive: 'still', after: 'still' },
+  'JupyterLab with ipywidgets': {
+    app: 'lab',
+    extension: 'ipywidgets',
+    alive: 'still',
+    after: 'still',
+  },
+  'JupyterLab with anywidget': {
+    app: 'lab',
+    extension: 'anywidget',
+    alive: 'live',
+    after: 'still',
+  },
+  'JupyterLab with our folder alone': {
+    app: 'lab',
+    extension: 'ours',
+    alive: 'live',
+    after: 'live',
+  },
+  'Notebook 7 with anywidget': {
+    app: 'notebook',
+    extension: 'anywidget',
+    alive: 'live',
+    after: 'still',
+  },
+};
+/** The others are for `make test-all`. */
+const COMMON = ['JupyterLab alone', 'JupyterLab with anywidget', 'Notebook 7 with anywidget'];
+const chosen = process.env.ALL_SERVERS ? Object.keys(COLUMNS) : COMMON;
+
+const GROWING = `%%jaxviz
+import os, time
+double = jax.jit(lambda x: x * 2)
+double(jnp.ones(3)), double(jnp.ones(4))
+while not os.path.exists('go'): time.sleep(0.05)
+double(jnp.ones(5))`;
+
+const WRONG = /Error displaying widget|Click to show javascript error|model not found|Traceback/;
+
+for (const name of chosen) {
+  const column = COLUMNS[name]!;
+  test(`${name}: something true is seen wherever a notebook is opened`, async ({ page }) => {
+    test.setTimeout(180_000);
+    const server = await Server.start(column.app, column.extension);
+    const broken: string[] = [];
+    page.on('pageerror', ({ message }) => broken.push(message));
+    try {
+      await wanders(page, server, column, name.toLowerCase().replaceAll(' ', '-'));
+    } finally {
+      await server.stop();
+    }
+    // Notebook 7's own, without any extension.
+    expect(broken.filter((message) => !message.includes("reading 'schema'"))).toEqual([]);
+  });
+}
+
+async function wanders(
+  page: Page,
+  server: Server,
+  { alive, after }: Column,
+  shot: string,
+): Promise<void> {
+  await server.put('one.ipynb', ofKernel('python3', [LOAD, LESSON, GROWING]));
+  await server.open(page, 'one.ipynb');
+  const ran = runAll(page);
+  await test.step('while it runs', async () => {
+    await sees(page, alive, '2 traces');
+    await screenshot(page.locator('.jp-Notebook'), `opened-${shot}-running`);
+    if (alive === 'live') await opens(page, 'StableHLO', /stablehlo/);
+    await server.write('go', '');
+    await ran;
+  });
+  await test.step('after a run', async () => {
+    await sees(page, alive, '3 traces');
+    await screenshot(page.locator('.jp-Notebook'), `opened-${shot}-run`);
+  });
+  await test.step('saved and loaded again', async () => {
+    await save(page);
+    await server.open(page, 'one.ipynb');
+    await sees(page, alive, '3 traces');
+    if (alive === 'live') await opens(page, 'StableHLO', /stablehlo/);
+  });
+  await test.step('restarted', async () => {
+    await restart(page);
+    await sees(page, alive, '3 traces');
+    if (alive === 'live') await opens(page, 'HLO', /run the cell again/);
+    await screenshot(page.locator('.jp-Notebook'), `opened-${shot}-restarted`);
+  });
+  const saved = await server.saved('one.ipynb');
+  expect(mimes(saved).filter((mime) => mime.includes('widget'))).toEqual([]);
+  await server.endKernels();
+  await test.step('opened again with a new kernel', async () => {
+    await server.open(page, 'one.ipynb');
+    expect(await isTrusted(page)).toBe(true);
+    await sees(page, after, '3 traces');
+    await screenshot(page.locator('.jp-Notebook'), `opened-${shot}-again`);
+  });
+  await test.step('a copy that nobody trusts', async () => {
+    await server.write('copy.ipynb', JSON.stringify(copied(saved)));
+    await server.open(page, 'copy.ipynb');
+    expect(await isTrusted(page)).toBe(false);
+    await sees(page, after, '3 traces');
+  });
+  await test.step('of another format', async () => {
+    await server.put('later.ipynb', later(saved));
+    await server.open(page, 'later.ipynb');
+    await sees(
+      page,
+      'still',
+      '3 traces',
+      after === 'live' ? /format 99, written by jaxviz 9\.9/ : null,
+    );
+    await screenshot(page.locator('.jp-Notebook'), `opened-${shot}-later`);
+  });
+}
+
+/** Both outputs, and no error anywhere. `told` is the sentence under a still picture that is not the
+ * picture's own. */
+async function sees(
+  page: Page,
+  seen: Seen,
+  log: string,
+  told: RegExp | null = null,
+): Promise<void> {
+  const program = cellAt(page, 1);
+  const picture = program.getByRole('img', { name: /^lesson\(x\)/ });
+  const hint = program.getByText(/A still picture/);
+  if (seen === 'live') {
+    await expect(view(program, 'lesson')).toBeVisible();
+    await expect(picture).not.toBeVisible();
+    await expect(hint).not.toBeVisible();
+  } else {
+    await expect(picture).toBeVisible();
+    expect(await picture.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBeGreaterThan(99);
+    await expect(view(program, 'lesson')).toHaveCount(0);
+    await expect(hint).toBeVisible({ visible: told === null });
+    if (told) await expect(program.getByText(told)).toBeVisible();
+  }
+  await expect(cellAt(page, 2).getByText(log).filter({ visible: true }).first()).toBeVisible();
+  await expect(page.getByText(WRONG)).toHaveCount(0);
+}
+
+async function opens(page: Page, stage: string, text: RegExp): Promise<void> {
+  const program = view(cellAt(page, 1), 'lesson');
+  await program.getByRole('tab', { name: stage, exact: true }).click();
+  await expect(program.getByText(text).first()).toBeVisible();
+}
+
+function save(page: Page): Promise<void> {
+  return page.evaluate(async () => {
+    const { context } = window.jupyterapp.shell.currentWidget as unknown as {
+      context: { save(): Promise<void> };
+    };
+    await context.save();
+  });
+}
+
+function restart(page: Page): Promise<void> {
+  return page.evaluate(async () => {
+    const { sessionContext } = window.jupyterapp.shell.currentWidget as unknown as {
+      sessionContext: { session: { kernel: { restart(): Promise<void> } } };
+    };
+    await sessionContext.session.kernel.restart();
+  });
+}
+
+function isTrusted(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const { model } = window.jupyterapp.shell.currentWidget as unknown as {
+      model: { cells: Iterable<{ type: string; trusted: boolean }> };
+    };
+    return [...model.cells].every((cell) => cell.trusted);
+  });
+}
+
+function mimes({ cells }: Notebook): string[] {
+  const outputs = cells.flatMap((cell) => cell.outputs ?? []);
+  return outputs.flatMap(({ data }) => Object.keys(data ?? {}));
+}
+
+/** The notebook as somebody else would send it: the server signed another text. */
+function copied({ cells, ...rest }: Notebook): Notebook {
+  return { ...rest, cells: cells.map((cell) => ({ ...cell, metadata: {} })) };
+}
+
+/** The notebook as a later jaxviz might save it. */
+function later(notebook: Notebook): Notebook {
+  const copy = structuredClone(notebook);
+  for (const { data } of copy.cells.flatMap(({ outputs = [] }) => outputs)) {
+    for (const mime of Object.keys(data ?? {}).filter((one) => one.includes('jaxviz'))) {
+      Object.assign(data?.[mime] as object, { version: 99, jaxviz: '9.9' });
+    }
+  }
+  return copy;
+}
