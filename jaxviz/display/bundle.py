@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-from base64 import b64encode
 from collections.abc import Container
 from contextlib import suppress
 from typing import Any
@@ -16,7 +15,7 @@ from jaxviz.display.channel import listen
 from jaxviz.display.fit import fit
 from jaxviz.display.hosts import in_kernel, needs_widget
 from jaxviz.display.known import Shown, keep
-from jaxviz.display.still import PROGRAM, still
+from jaxviz.display.still import still, tag
 from jaxviz.display.summary import harmless, headline, summary
 from jaxviz.picture import picture
 from jaxviz.picture.fixed import fixed_text
@@ -93,16 +92,13 @@ def picture_html(record: schema.Program, first: str, text: str, key: str) -> str
         shown = None
     if shown is None or len(shown) > PICTURE:
         shown = f"<pre>{html.escape(text)}</pre>"
-    return still(shown, key, "program", f"stage-{first}", hint=PROGRAM)
+    return still(shown, key, "program", f"stage-{first}")
 
 
 def image(record: schema.Program, first: str = "jaxpr") -> str:
-    """The static picture of a stage as an image, which no host takes out. Raises ValueError where
-    the program has no graph."""
-    svg = b64encode(picture(record, first).encode()).decode()
+    """The static picture of a stage. Raises ValueError where the program has no graph."""
     told = " · ".join(filter(None, [headline(record), harmless(fixed_text(record))]))
-    alt = html.escape(told)
-    return f'<img alt="{alt}" style="max-width:100%" src="data:image/svg+xml;base64,{svg}">'
+    return tag(picture(record, first), told)
 
 
 def widget_view(key: str, payload: bytes, first: str) -> dict[str, Any]:

@@ -38,9 +38,9 @@ def listen() -> None:
 def opened(channel: Any, message: dict[str, Any]) -> None:
     """A page opens a comm with `{version, key}`: the format it reads, and the program's key; a
     panel with `{version, panel: true}`. A newer page reads this format too; an older one is told
-    who writes which. A loader opens one with `{script: process}`. What it asks first may come with that: a message which
-    follows at once may overtake the handling of this one, and ipykernel then prints that there is
-    no such comm."""
+    who writes which. A loader opens one with `{script: process}`. What a page asks first may come
+    with that: a message which follows at once may overtake the handling of this one, and ipykernel
+    then prints that there is no such comm."""
 
     def send(content: dict[str, Any], buffers: list[bytes]) -> None:
         channel.send(content, buffers=buffers)

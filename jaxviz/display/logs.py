@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.display.bundle import LIMIT, WIDGET
 from jaxviz.display.hosts import needs_widget
-from jaxviz.display.still import LOG, still
+from jaxviz.display.still import still, tag
 from jaxviz.display.traces import deflated
+from jaxviz.picture.timeline import timeline
 
 FEWER = (500, 200, 80, 30, 10, 0)
 """How many events are shown at each end of a log that is too large, tried in turn."""
@@ -30,7 +31,8 @@ def log_bundle(record: schema.Log, text: str, strip: bool, key: str, last: bool)
     needs one, is made for it alone.
     """
     kinds = ("log", "strip") if strip else ("log",)
-    seen = still(f"<pre>{html.escape(text)}</pre>", key, *kinds, hint="" if strip else LOG)
+    shown = f"{drawn(record, strip)}<pre>{html.escape(text)}</pre>"
+    seen = still(shown, key, *kinds, hint=not strip)
     data: dict[str, Any] = {"text/plain": text, "text/html": seen}
     if last and needs_widget():
         data |= widget_view(record, strip, key)
@@ -40,6 +42,14 @@ def log_bundle(record: schema.Log, text: str, strip: bool, key: str, last: bool)
         if len(shown.log) + len(key) + 200 <= room:
             return {schema.LOG_MIME: msgspec.to_builtins(shown), **data}
     return data
+
+
+def drawn(record: schema.Log, strip: bool) -> str:
+    """The timeline; nothing where there is none, or where one line is enough."""
+    with suppress(Exception):
+        if record.functions and not strip:
+            return tag(timeline(record), "What JAX traced, lowered and compiled, and when")
+    return ""
 
 
 def display(record: schema.Log, strip: bool, key: str) -> schema.LogDisplay:

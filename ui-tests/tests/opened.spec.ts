@@ -56,6 +56,8 @@ double(jnp.ones(3)), double(jnp.ones(4))
 while not os.path.exists('go'): time.sleep(0.05)
 double(jnp.ones(5))`;
 
+/** Notebook 7's own as it starts, and JupyterLab's as it restarts a kernel that has a widget. */
+const OTHERS = /reading 'schema'|^Canceled future for create_subshell_request/;
 const WRONG = /Error displaying widget|Click to show javascript error|model not found|Traceback/;
 
 for (const name of chosen) {
@@ -70,8 +72,7 @@ for (const name of chosen) {
     } finally {
       await server.stop();
     }
-    // Notebook 7's own, without any extension.
-    expect(broken.filter((message) => !message.includes("reading 'schema'"))).toEqual([]);
+    expect(broken.filter((message) => !OTHERS.test(message))).toEqual([]);
   });
 }
 
@@ -200,8 +201,9 @@ function mimes({ cells }: Notebook): string[] {
 }
 
 /** The notebook as somebody else would send it: the server signed another text. */
-function copied({ cells, ...rest }: Notebook): Notebook {
-  return { ...rest, cells: cells.map((cell) => ({ ...cell, metadata: {} })) };
+function copied({ cells, metadata, ...rest }: Notebook): Notebook {
+  const plain = cells.map((cell) => ({ ...cell, metadata: {} }));
+  return { ...rest, metadata: { ...metadata, title: 'A copy' }, cells: plain };
 }
 
 /** The notebook as a later jaxviz might save it. */

@@ -1,0 +1,61 @@
+/** A page with our extension in front of a kernel that lacks jaxviz, or has another one. */
+import { expect, type Page, test } from '@playwright/test';
+import { cellAt, LESSON, LOAD, panel, runAll, screenshot, view } from './notebook';
+import { ofKernel, Server } from './servers';
+
+/** A kernel of a later jaxviz, as far as it tells of itself. */
+const LATER = 'import jaxviz.display.channel as channel\nchannel.VERSION = 99';
+const ABSENT = /jaxviz is not installed in this kernel’s environment \(Python 3\.\d+, Bare\)\./;
+
+let server: Server;
+test.beforeAll(async () => {
+  server = await Server.start('lab', 'ours');
+});
+test.afterAll(() => server.stop());
+
+test('a kernel without jaxviz is said to lack it, and how to mend that', async ({ page }) => {
+  test.setTimeout(120_000);
+  await server.put('one.ipynb', ofKernel('python3', [LOAD, LESSON]));
+  await server.open(page, 'one.ipynb');
+  await runAll(page);
+  await expect(view(page, 'lesson')).toBeVisible();
+  await save(page);
+  const { cells } = await server.saved('one.ipynb');
+  await server.put('bare.ipynb', { ...ofKernel('bare', []), cells });
+  await server.open(page, 'bare.ipynb');
+  await command(page, 'jaxviz:open-panel');
+  await expect(panel(page).getByText(ABSENT)).toBeVisible();
+  await expect(panel(page).getByText('%pip install jupyterlab-jaxviz')).toBeVisible();
+  await screenshot(panel(page), 'panel-absent');
+  const lesson = view(cellAt(page, 1), 'lesson');
+  await lesson.getByRole('tab', { name: 'HLO', exact: true }).click();
+  await expect(lesson.getByText(ABSENT)).toBeVisible();
+  await screenshot(lesson, 'stage-absent');
+  await command(page, 'jaxviz:watch-on');
+  await expect(page.getByRole('alert').getByText(ABSENT)).toBeVisible();
+});
+
+test('a kernel of a later format says so, and what to update', async ({ page }) => {
+  test.setTimeout(120_000);
+  await server.put('later.ipynb', ofKernel('python3', [LOAD, LATER, LESSON]));
+  await server.open(page, 'later.ipynb');
+  await runAll(page);
+  const lesson = view(cellAt(page, 2), 'lesson');
+  await lesson.getByRole('tab', { name: 'HLO', exact: true }).click();
+  await expect(
+    lesson.getByText(/The kernel has jaxviz \S+, which writes format 99\. This page has/),
+  ).toBeVisible();
+});
+
+function command(page: Page, name: string): Promise<unknown> {
+  return page.evaluate((name) => window.jupyterapp.commands.execute(name), name);
+}
+
+function save(page: Page): Promise<void> {
+  return page.evaluate(async () => {
+    const { context } = window.jupyterapp.shell.currentWidget as unknown as {
+      context: { save(): Promise<void> };
+    };
+    await context.save();
+  });
+}
