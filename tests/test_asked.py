@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import importlib.metadata
-import zlib
 from collections.abc import Iterator
 from typing import Any
 
 import jax.numpy as jnp
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -97,23 +95,6 @@ def test_while_it_is_made_the_page_is_told_and_cells_run(kernel: Kernel) -> None
     assert stage is not None
     assert stage.error is None
     assert printed(kernel, "print(ran.count('gated'))") == "1\n"
-
-
-def test_a_page_that_holds_a_part_or_a_picture_asks_for_all(kernel: Kernel) -> None:
-    view = shown(kernel, "all", "quick(5.0)")
-    view.send({"ask": 1, "stage": "hlo"})
-    view.answer(1)
-    view.send({"ask": 2, "whole": True})
-    message = next(view.heard())
-    assert message["content"]["data"] == {"ask": 2, "done": True}
-    whole = decode(bytes(message["buffers"][0]))
-    assert (whole.name, [stage.kind for stage in whole.stages]) == ("quick", ["jaxpr", "hlo"])
-    [*_, output] = kernel.run("log", "%%jaxviz\njax.jit(quick)(1.0)")
-    view = Comm(kernel, {"version": schema.VERSION, "key": output["data"][schema.LOG_MIME]["key"]})
-    view.send({"ask": 1, "whole": True})
-    [log] = next(view.heard())["buffers"]
-    record = msgspec.json.decode(zlib.decompress(log), type=schema.Log)
-    assert [function.name for function in record.functions] == ["quick"]
 
 
 def test_a_widget_asks_by_its_own_messages(kernel: Kernel) -> None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 from notebook import Comm, Kernel, started
 
+from jaxviz import schema
+from jaxviz.display import decode
 from jaxviz.display.bundle import WIDGET
 from jaxviz.display.widget import built
 
@@ -39,6 +43,25 @@ def test_one_loader_is_there_before_anything_is_shown(kernel: Kernel) -> None:
 def test_a_kernel_gives_its_script_to_its_own_loader_alone(kernel: Kernel) -> None:
     [message] = Comm(kernel, {"script": "of another process"}).heard()
     assert message["msg_type"] == "comm_close"
+
+
+def test_a_page_that_holds_a_part_or_a_picture_asks_for_all(kernel: Kernel) -> None:
+    kernel.run("quick", "%load_ext jaxviz\nimport jax\ndef quick(x): return jax.numpy.cos(x) * 2")
+    [output] = kernel.run("all", "%jaxviz quick(5.0)")
+    view = Comm(kernel, {"version": schema.VERSION, "key": output["data"][schema.MIME]["key"]})
+    view.send({"ask": 1, "stage": "hlo"})
+    view.answer(1)
+    view.send({"ask": 2, "whole": True})
+    message = next(view.heard())
+    assert message["content"]["data"] == {"ask": 2, "done": True}
+    whole = decode(bytes(message["buffers"][0]))
+    assert (whole.name, [stage.kind for stage in whole.stages]) == ("quick", ["jaxpr", "hlo"])
+    [*_, output] = kernel.run("log", "%%jaxviz\njax.jit(quick)(1.0)")
+    view = Comm(kernel, {"version": schema.VERSION, "key": output["data"][schema.LOG_MIME]["key"]})
+    view.send({"ask": 1, "whole": True})
+    [log] = next(view.heard())["buffers"]
+    record = msgspec.json.decode(zlib.decompress(log), type=schema.Log)
+    assert [function.name for function in record.functions] == ["quick"]
 
 
 def test_a_notebook_executed_without_a_page_holds_no_script() -> None:

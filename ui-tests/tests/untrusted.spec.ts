@@ -27,7 +27,7 @@ test('an output that is damaged, hostile or of a newer jaxviz shows one sentence
   const cases: [unknown, RegExp][] = [
     [
       { ...whole, version: VERSION + 1 },
-      /reads formats up to \d+: update jaxviz, or run the cell again/,
+      /reads formats up to \d+: run pip install --upgrade --no-deps jupyterlab-jaxviz/,
     ],
     [{ ...whole, version: '<b>1</b>' }, /is not one of jaxviz/],
     ['nonsense', /is not one of jaxviz/],
