@@ -66,6 +66,16 @@ def test_the_log_is_there_from_the_start_and_grows_while_the_cell_runs(
     assert list(updates[-1]["content"]["data"]) == shown
 
 
+def test_a_console_has_the_log_once_and_as_it_is_in_the_end(kernel: Kernel) -> None:
+    content = {"code": "%%jaxviz\njax.jit(lambda x: x)(x3)", "silent": False}
+    messages = [*kernel.until_idle(kernel.send("execute_request", content))]
+    shown = [message for message in messages if message["msg_type"].endswith("display_data")]
+    assert [message["msg_type"] for message in shown] == ["display_data"]
+    [log] = logs(shown)
+    assert not log.running
+    assert "1 trace" in shown[0]["content"]["data"]["text/plain"]
+
+
 def test_in_vs_code_a_log_ends_as_a_widget(kernel: Kernel) -> None:
     [*_, log] = kernel.run("vscode-notebook-cell:/one.ipynb#X1", "%%jaxviz\nstep(x3)")
     assert list(log["data"]) == [schema.LOG_MIME, "text/plain", "text/html", WIDGET]

@@ -21,9 +21,22 @@ def needs_widget() -> bool:
 
     JupyterLab and Notebook show an error in place of a widget whose model is gone or cannot be
     drawn, however good the picture beside it: there no output holds one."""
-    if "google.colab" in sys.modules:
-        return True
+    return is_colab() or cell().startswith(CELL)
+
+
+def takes_updates() -> bool:
+    """Whether a display may take the place of an earlier one: in a page, which gives each cell an
+    id. A console would go on showing the first."""
+    return is_colab() or cell() != ""
+
+
+def is_colab() -> bool:
+    return "google.colab" in sys.modules
+
+
+def cell() -> str:
+    """The id of the cell that runs; empty where the host gives none."""
     with suppress(Exception):
         shell: Any = get_ipython()
-        return str(shell.kernel.get_parent()["metadata"]["cellId"]).startswith(CELL)
-    return False
+        return str(shell.kernel.get_parent()["metadata"]["cellId"])
+    return ""

@@ -10,6 +10,7 @@ from time import monotonic
 from msgspec.json import encode
 
 from jaxviz.display.bundle import announced
+from jaxviz.display.hosts import takes_updates
 from jaxviz.display.logs import log_bundle
 from jaxviz.display.pace import rest
 from jaxviz.display.place import Place
@@ -25,7 +26,8 @@ PATIENCE = 2.0
 
 
 class Live:
-    """Shows a log from now on, or as a strip once something was made again.
+    """Shows a log from now on, or as a strip once something was made again; where nothing can take
+    the place of an earlier display, at the end alone.
 
     It is sent whole from a thread of its own, which sleeps until `told` is set and something was
     added. Whatever fails here costs the display alone.
@@ -38,12 +40,13 @@ class Live:
         self._strip = strip
         self._key = ""
         self._ending = Event()
+        self._grows = takes_updates()
         # In the context of the cell, so that what is sent is its own.
         work = copy_context().run
         self._thread = Thread(target=work, args=(self._work,), daemon=True, name="jaxviz live")
         self._place = Place()
         with suppress(Exception):
-            if not strip:
+            if self._grows and not strip:
                 self._put()
         self._thread.start()
 
@@ -85,7 +88,7 @@ class Live:
         start = monotonic()
         size = 0
         with suppress(Exception):
-            if self.due:
+            if self._grows and self.due:
                 size = self._put()
         return rest(OFTEN, monotonic() - start, size)
 

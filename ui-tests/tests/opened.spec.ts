@@ -56,8 +56,8 @@ double(jnp.ones(3)), double(jnp.ones(4))
 while not os.path.exists('go'): time.sleep(0.05)
 double(jnp.ones(5))`;
 
-/** Notebook 7's own as it starts, and JupyterLab's as it restarts a kernel that has a widget. */
-const OTHERS = /reading 'schema'|^Canceled future for create_subshell_request/;
+/** Notebook 7's own as it starts, and JupyterLab's as it restarts a kernel. */
+const OTHERS = /reading 'schema'|^Canceled future for /;
 const WRONG = /Error displaying widget|Click to show javascript error|model not found|Traceback/;
 
 for (const name of chosen) {
