@@ -105,6 +105,12 @@ def test_a_clone_and_its_sdist_are_installed_without_node(
     assert found == expected
     assert "nodejs" in said
 
+    # As it is installed where Jupyter's server runs: JAX is not there, and nothing runs in it.
+    code = "import jupyterlab_jaxviz, sys; print('jaxviz' in sys.modules)"
+    python = tmp_path / "from_clone" / "bin" / "python"
+    assert subprocess.check_output([python, "-c", code], text=True) == "False\n"
+    assert [*(tmp_path / "from_clone").glob("etc/**/*")] == []
+
     build = [sys.executable, "-m", "build", "--sdist", "--installer", "pip", clone]
     subprocess.run(build, env=bare, check=True, capture_output=True)
     (sdist,) = (clone / "dist").glob("*.tar.gz")

@@ -57,7 +57,7 @@ while not os.path.exists('go'): time.sleep(0.05)
 double(jnp.ones(5))`;
 
 /** Notebook 7's own as it starts, and JupyterLab's as it restarts a kernel. */
-const OTHERS = /reading 'schema'|^Canceled future for /;
+const OTHERS = /reading 'schema'|Canceled future for /;
 const WRONG = /Error displaying widget|Click to show javascript error|model not found|Traceback/;
 
 for (const name of chosen) {
