@@ -23,7 +23,6 @@ export function program(name: string, op = 'cos'): Program {
     op: primitive,
     name: '',
     invars: [from],
-    roles: [],
     outvars: [to],
     roles: [],
     params: [],
@@ -45,7 +44,6 @@ export function program(name: string, op = 'cos'): Program {
     name,
     fixed: [],
     args: [{ path: 'x', aval: scalar }],
-    fixed: [],
     results: [{ path: 'result', aval: scalar }],
     listings: [],
     stages: [
