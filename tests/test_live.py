@@ -67,7 +67,7 @@ def test_the_log_is_there_from_the_start_and_grows_while_the_cell_runs(
 
 
 def test_a_console_has_the_log_once_and_as_it_is_in_the_end(kernel: Kernel) -> None:
-    content = {"code": "%%jaxviz\njax.jit(lambda x: x)(x3)", "silent": False}
+    content = {"code": "%%jaxviz\njax.jit(lambda x: x)(x3)", "silent": False, "allow_stdin": True}
     messages = [*kernel.until_idle(kernel.send("execute_request", content))]
     shown = [message for message in messages if message["msg_type"].endswith("display_data")]
     assert [message["msg_type"] for message in shown] == ["display_data"]

@@ -64,13 +64,14 @@ def test_a_page_that_holds_a_part_or_a_picture_asks_for_all(kernel: Kernel) -> N
     assert [function.name for function in record.functions] == ["quick"]
 
 
-def test_a_notebook_executed_without_a_page_holds_no_script() -> None:
+def test_a_notebook_executed_without_a_page_holds_no_script_and_no_widget() -> None:
     def executed(outputs: int) -> int:
         cells = ["%load_ext jaxviz\ndef twice(x): return x * 2", *["%jaxviz twice(1.0)"] * outputs]
         notebook = new_notebook(cells=[new_code_cell(source) for source in cells])
         NotebookClient(notebook, timeout=120).execute()
+        assert "widgets" not in notebook.metadata
         return len(json.dumps(notebook))
 
     first, more = executed(1), executed(5)
-    assert first < 20_000
-    assert (more - first) / 4 < 10_000
+    assert first < 10_000
+    assert (more - first) / 4 < 8_000

@@ -9,6 +9,7 @@ import comm
 
 from jaxviz.display import panel
 from jaxviz.display.asked import Asked
+from jaxviz.display.hosts import is_page
 from jaxviz.display.known import PROCESS
 from jaxviz.display.subshell import subshell_of
 from jaxviz.schema import VERSION, release
@@ -30,9 +31,10 @@ def listen() -> None:
     manager.register_target(TARGET, opened)
     manager.register_comm(comm.create_comm(target_name=TARGET, comm_id=TARGET, primary=False))
     with suppress(Exception):
-        from jaxviz.display.widget import Loader
+        if is_page():
+            from jaxviz.display.widget import Loader
 
-        Loader()
+            Loader()
 
 
 def opened(channel: Any, message: dict[str, Any]) -> None:

@@ -24,10 +24,16 @@ def needs_widget() -> bool:
     return is_colab() or cell().startswith(CELL)
 
 
-def takes_updates() -> bool:
-    """Whether a display may take the place of an earlier one: in a page, which gives each cell an
-    id. A console would go on showing the first."""
+def is_page() -> bool:
+    """Whether the cell runs in a page, which gives it an id. Who executes a notebook without one
+    would save a widget with it."""
     return is_colab() or cell() != ""
+
+
+def takes_updates() -> bool:
+    """Whether a display may take the place of an earlier one. A console, which gives no ids to
+    cells and can be asked for input, would go on showing the first."""
+    return is_page() or not request().get("content", {}).get("allow_stdin", False)
 
 
 def is_colab() -> bool:
@@ -36,7 +42,12 @@ def is_colab() -> bool:
 
 def cell() -> str:
     """The id of the cell that runs; empty where the host gives none."""
+    return str(request().get("metadata", {}).get("cellId", ""))
+
+
+def request() -> dict[str, Any]:
+    """What the kernel was asked to run; empty where there is no kernel."""
     with suppress(Exception):
         shell: Any = get_ipython()
-        return str(shell.kernel.get_parent()["metadata"]["cellId"])
-    return ""
+        return shell.kernel.get_parent()
+    return {}

@@ -20,9 +20,7 @@ STATIC = Path(__file__).parent.parent / "static"
 
 
 class Loader(anywidget.AnyWidget):
-    """Shown nowhere: a page that can run it fetches our script once it sees an output of ours.
-
-    A notebook that is executed without a page may be saved with it, so the script is not in it."""
+    """Shown nowhere: a page that can run it fetches our script once it sees an output of ours."""
 
     process = traitlets.Unicode(PROCESS).tag(sync=True)
 
