@@ -17,8 +17,8 @@ from jaxviz.display.summary import summary
 from jaxviz.display.widget import built
 from jaxviz.picture.layout.measure import one_line
 
-_EXPORT = re.compile(r"export\s*\{\s*([\w$]+) as default,?\s*\};?")
-"""How esbuild ends a module that has a default export alone."""
+_EXPORT = re.compile(r"export\s*\{(?:[^{}]*,)?\s*([\w$]+) as default,?\s*\};?")
+"""How esbuild ends a module that has a default export, the last of all."""
 
 _PAGE = """<!doctype html>
 <html lang="en">
