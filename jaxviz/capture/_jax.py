@@ -145,7 +145,8 @@ def _maker(fun: Any) -> str | None:
             return None
         maker, closure, _ = fun.__code__.co_qualname.partition(".<locals>")
         if maker != "api_boundary":
-            return maker.lstrip("_") if closure else None
+            named = closure and "." not in maker  # else a decorator, such as jax.named_scope("…")
+            return maker.lstrip("_") if named else None
         closed = dict(zip(fun.__code__.co_freevars, fun.__closure__ or (), strict=True))
         fun = closed["fun"].cell_contents if "fun" in closed else None
     return None

@@ -10,7 +10,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxviz.capture._jax import transforms
 from jaxviz.capture.fixed import is_traced
+from jaxviz.capture.libraries import is_equinox
 from jaxviz.capture.owner import Owned, argument_names, is_jitted, signature_of
 from jaxviz.capture.statics import named_static
 from jaxviz.capture.strings import name
@@ -25,7 +27,7 @@ def refused_argument(error: Exception, called: Owned, args: Any, kwargs: Any) ->
         return _unhashable(called, args, kwargs)
     if not isinstance(error, TypeError):
         return None
-    refused = _arity(called, args, kwargs)
+    refused = _arity(called, args, kwargs) or _of_model(error, called, args, kwargs)
     jitted = is_jitted(called.fun) and not called.jax
     return refused or (_rejected(called, args, kwargs) if jitted else None)
 
@@ -136,11 +138,43 @@ def _rejected(called: Owned, args: Any, kwargs: Any) -> str | None:
         for keys, leaf in jax.tree_util.tree_flatten_with_path(value)[0]:
             if not is_traced(leaf):
                 path = name(argument + jax.tree_util.keystr(keys))
-                taken = f"take it out of {argument}, and let the function close over it"
-                other = taken if keys else _way(argument, called)
+                other = _taken(argument, value, called) if keys else _way(argument, called)
                 return (
                     f"argument {path} of {called.title} is of type {type(leaf).__name__}, which "
                     f"JAX cannot trace: pass an array, or {other}."
+                )
+    return None
+
+
+def _taken(argument: str, value: Any, called: Owned) -> str:
+    """How to pass a tree without the part that is no array."""
+    if is_equinox(value):
+        return f"jit {called.title} with equinox.filter_jit, which traces the arrays of {argument}"
+    return f"take it out of {argument}, and let the function close over it"
+
+
+_FILTERED = {"grad": "filter_grad", "value_and_grad": "filter_value_and_grad"}
+"""What Equinox has for models in place of JAX's transformations."""
+
+
+def _of_model(error: Exception, called: Owned, args: Any, kwargs: Any) -> str | None:
+    """Of an Equinox model: what it holds beside arrays, or that it holds arrays."""
+    around, inner = transforms(called.fun)
+    if is_jitted(called.fun) and is_equinox(inner) and "unhashable" in str(error):
+        return (
+            f"{called.title} is an Equinox model, whose arrays jax.jit cannot hash: write "
+            "equinox.filter_jit in place of jax.jit."
+        )
+    outer = around[0] if around else ""
+    if "not a valid JAX type" not in str(error) or outer not in _FILTERED:
+        return None
+    for argument, value in _arguments(called, args, kwargs):
+        for keys, leaf in jax.tree_util.tree_flatten_with_path(value)[0]:
+            if is_equinox(value) and not is_traced(leaf):
+                return (
+                    f"argument {name(argument + jax.tree_util.keystr(keys))} of {called.title} is "
+                    f"of type {type(leaf).__name__}, which jax.{outer} cannot differentiate: write "
+                    f"equinox.{_FILTERED[outer]} in place of jax.{outer}."
                 )
     return None
 

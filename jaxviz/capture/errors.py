@@ -15,7 +15,7 @@ from jaxviz.capture.asked import Asked, asked
 from jaxviz.capture.blamed import blamed
 from jaxviz.capture.carried import reason
 from jaxviz.capture.mends import mend as mend_of
-from jaxviz.capture.owner import Owned, public_name
+from jaxviz.capture.owner import Owned, argument_names, public_name
 from jaxviz.capture.rewrites import Refused
 from jaxviz.capture.source import file_kind, place, places
 from jaxviz.capture.strings import plain, without_addresses
@@ -55,7 +55,7 @@ def explained(error: Exception, called: Owned, args: Any, kwargs: Any) -> Captur
     at = _users_frame(error)
     if isinstance(error, UnexpectedTracerError):
         return CaptureError(leaks.sentence(called.title, leaks.Leak(error, f"used at {_line(at)}")))
-    if at is None:
+    if at is None or _is_installed(at):
         refused = refused_argument(error, called, args, kwargs)
         if refused:
             return CaptureError(refused)
@@ -73,7 +73,7 @@ def _sentence(
     if mend:
         said = _ADVICE.sub("", said)
     else:
-        mend = _own(at, called)
+        mend = _own(at, called, args, kwargs)
     kind = type(error).__name__
     if at is None:
         return f"{called.title} cannot be traced: {said or kind}; {mend}."
@@ -81,11 +81,18 @@ def _sentence(
     return f"{called.title} cannot be traced: {_line(at)} raised {raised}; {mend}."
 
 
-def _own(at: TracebackType | None, called: Owned) -> str:
+def _own(at: TracebackType | None, called: Owned, args: Any, kwargs: Any) -> str:
     """What to do about an exception that is not known to be JAX's."""
     if at is None:
         known = public_name(called.fun)
         return f"help({known}) tells what it takes" if known else "mend the call"
+    if _is_installed(at):
+        names = ", ".join(argument_names(called.fun, args, kwargs))
+        return (
+            f"that line is a library's: see what is passed for {names}"
+            if names
+            else "mend the call"
+        )
     return (
         "mend that line; called within `with jax.disable_jit():`, the function runs with values "
         "that can be printed"
@@ -104,6 +111,11 @@ def _users_frame(error: Exception) -> TracebackType | None:
             own = own or kind == "own"
         trace = trace.tb_next
     return found
+
+
+def _is_installed(at: TracebackType) -> bool:
+    """Whether the line is a library's: the user cannot mend it."""
+    return file_kind(at.tb_frame.f_code.co_filename) == "installed"
 
 
 def _line(trace: TracebackType | None) -> str:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
+from jaxviz.capture.libraries import is_equinox, is_filter_jitted
 from jaxviz.capture.owner import Owned, argument_names, signature_of
 from jaxviz.capture.secrets import names_secret
 from jaxviz.capture.shown import shown, sized
@@ -58,7 +59,10 @@ def fitted(
     dtype, a function. Of the user's it is only what cannot be an array: their numbers are traced.
     `statics` are the arguments that jit is told to be static. Nothing is traced to find out.
     """
-    found = _Found(is_array if owned.jax else is_traced)
+    found = _Found(
+        is_array if owned.jax else is_equinox_s if is_equinox(owned.fun) else is_traced,
+        STATIC if is_filter_jitted(owned.fun) else CLOSED_OVER,
+    )
     values: list[Any] = []
     names = argument_names(owned.fun, args, kwargs)
     for argument, value in zip(names, [*args, *kwargs.values()], strict=True):
@@ -74,28 +78,36 @@ def fitted(
 class _Found:
     """What was found to be no array, in the order of the arguments."""
 
-    def __init__(self, traced: Callable[[Any], bool]) -> None:
+    def __init__(self, traced: Callable[[Any], bool], kind: str) -> None:
         self.traced = traced
+        self.kind = kind
         self.fixed: list[Fixed] = []
         self.held: list[Held] = []
 
     def fit(self, path: str, value: Any) -> Any:
         """The argument with `Held` for what is no array: the whole, where it holds none."""
+        parts, tree = jax.tree_util.tree_flatten_with_path(value, is_leaf=is_equinox)
+        if is_equinox(value) or not any(is_equinox(part) for _, part in parts):
+            return self._fit(path, value, is_equinox_s if is_equinox(value) else self.traced)
+        fitted = [self.fit(path + jax.tree_util.keystr(keys), part) for keys, part in parts]
+        return jax.tree_util.tree_unflatten(tree, fitted)
+
+    def _fit(self, path: str, value: Any, is_kept: Callable[[Any], bool]) -> Any:
         leaves = [] if value is None else jax.tree_util.tree_leaves(value) or [value]
-        traced = [self.traced(leaf) for leaf in leaves]
-        if all(traced):
+        kept = [is_kept(leaf) for leaf in leaves]
+        if all(kept):
             return value
-        if not any(traced):
+        if not any(kept):
             return self.hold(path, value)
         return jax.tree_util.tree_map_with_path(
             lambda keys, leaf: (
-                leaf if self.traced(leaf) else self.hold(path + jax.tree_util.keystr(keys), leaf)
+                leaf if is_kept(leaf) else self.hold(path + jax.tree_util.keystr(keys), leaf)
             ),
             value,
         )
 
     def hold(self, path: str, value: Any) -> Held:
-        self.add(path, value, CLOSED_OVER)
+        self.add(path, value, self.kind)
         self.held.append(Held(value))
         return self.held[-1]
 
@@ -139,6 +151,11 @@ def _is_extended(dtype: Any) -> bool:
 def is_array(value: Any) -> bool:
     """Whether the leaf is an array, or describes one; numbers are none."""
     return is_traced(value) and not isinstance(value, _NUMBERS | np.generic | tuple | list | dict)
+
+
+def is_equinox_s(value: Any) -> bool:
+    """Whether Equinox traces the leaf: NumPy's scalars are arrays to it, Python's numbers none."""
+    return isinstance(value, np.generic) or is_array(value)
 
 
 def closing_over(fun: Callable[..., Any], called: Owned) -> Callable[..., Any]:

@@ -14,7 +14,9 @@ import jax
 
 from jaxviz.capture._called import is_written_in_jax, under_ufunc, updated_at
 from jaxviz.capture._jax import transforms
+from jaxviz.capture.libraries import function_of
 from jaxviz.capture.strings import name
+from jaxviz.capture.wrappers import held_by_wrapper, signature_within
 
 
 class Owned(NamedTuple):
@@ -39,6 +41,9 @@ def owned(fun: Callable[..., Any]) -> Owned:
     if isinstance(fun, MethodType) and isinstance(receiver, jax.Array):
         method = _public(fun.__name__)
         return Owned(_method(fun, method), name(method), True, (receiver,))
+    found = function_of(fun)
+    if found is not None:
+        return Owned(found.fun, function_name(found.named), False, found.receiver)
     if isinstance(fun, MethodType) and is_jitted(fun.__func__):
         ours = type(receiver).__module__.partition(".")[0] == "jax"
         return Owned(fun.__func__, function_name(fun.__func__), ours, (receiver,))
@@ -96,16 +101,28 @@ def _is_jax_s(fun: Any) -> bool:
 
 def function_name(fun: Any) -> str:
     """The function's name with the transformations around it: `grad(loss)`."""
-    while isinstance(fun, functools.partial):
-        fun = fun.func
-    around, fun = transforms(fun)
-    while isinstance(fun, functools.partial):
-        fun = fun.func
+    around: list[str] = []
+    layer = None
+    while layer is not fun:
+        layer = fun
+        more, fun = _within(fun)
+        around += more
     found = getattr(fun, "__name__", None)
     inner = name(found) if isinstance(found, str) else type(fun).__name__
     if is_written_in_jax(fun):
         inner = _public(inner)
     return "".join(f"{outer}(" for outer in around) + inner + ")" * len(around)
+
+
+def _within(fun: Any) -> tuple[list[str], Any]:
+    """What the outermost layer of a function holds, and what is said around its name: that it is
+    jitted is not."""
+    if isinstance(fun, functools.partial):
+        return [], fun.func
+    held = held_by_wrapper(fun)
+    if held is not None:
+        return [held[1]] if held[1] not in ("", "filter_jit") else [], held[0]
+    return transforms(fun)
 
 
 _PUBLIC = ("jax", "jax.numpy", "jax.lax", "jax.nn", "jax.random", "jax.tree", "jax.numpy.linalg")
@@ -121,7 +138,7 @@ def public_name(fun: Any) -> str:
 def signature_of(fun: Any) -> inspect.Signature | None:
     """The parameters of a function, where it tells them."""
     try:
-        return inspect.signature(under_ufunc(fun))
+        return signature_within(fun) or inspect.signature(under_ufunc(fun))
     except (TypeError, ValueError):
         return None
 

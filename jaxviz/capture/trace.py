@@ -16,8 +16,10 @@ from jaxviz.capture.jaxpr import debug_paths, stage_of
 from jaxviz.capture.later import Later
 from jaxviz.capture.leaks import Leak, leaked_argument, leaked_into
 from jaxviz.capture.leaks import sentence as leak_sentence
+from jaxviz.capture.libraries import is_equinox
 from jaxviz.capture.listing import listings_of
 from jaxviz.capture.looking import looking
+from jaxviz.capture.nnx_paths import users_paths
 from jaxviz.capture.owner import Owned, argument_names, is_jitted, owned, static_names
 from jaxviz.capture.source import Sources
 from jaxviz.capture.strings import name, without_values
@@ -62,9 +64,12 @@ def capture(
     except Exception as error:
         raise explained(error, called, args, kwargs) from error
     closed: ClosedJaxpr = traced.jaxpr
-    named, returned = debug_paths(closed.jaxpr)
+    names = argument_names(called.fun, args, kwargs)
+    named, returned = users_paths(traced, names, *debug_paths(closed.jaxpr))
+    if fixed is None:
+        fixed = _statics(called, args, kwargs, named)
     inputs = _filled(named, traced.args_info, "args")
-    if receiver and called.receiver:
+    if receiver and called.receiver and called.receiver[0] is not fun:
         inputs = [_received(path, called, receiver) for path in inputs]
     outputs = _filled(returned, traced.out_info, "result")
     program = program_of(closed, called.title, inputs, outputs, fixed)
@@ -78,17 +83,17 @@ def _refuse_leaked(leak: Leak | None, called: Owned) -> None:
 
 def _traced(
     called: Owned, args: tuple[Any, ...], kwargs: dict[str, Any], numbers: Any, names: Any
-) -> tuple[Any, list[Fixed]]:
-    """The call, traced by jit, and which of its arguments are fixed in it. The body runs once: a
-    function that is jitted already is traced through its own cache."""
+) -> tuple[Any, list[Fixed] | None]:
+    """The call, traced by jit, and which of its arguments are fixed in it; None where its inputs
+    tell. The body runs once: a function that is jitted already is traced through its own cache."""
     fun = called.fun
     if is_jitted(fun) and not called.jax:
         if numbers is not None or names is not None:
             raise CaptureError(jitted_already(called.title))
         traced = fun.trace(*args, **kwargs)
         if not hasattr(traced, "jaxpr"):
-            return traced.traced, []  # what flax.nnx.jit returns holds that of jax.jit
-        return traced, _statics(called, args, kwargs, debug_paths(traced.jaxpr.jaxpr)[0])
+            traced = traced.traced  # what flax.nnx.jit returns holds that of jax.jit
+        return traced, None
     statics = static_names(fun, numbers, names)
     unknown = unknown_static(called, statics)
     if unknown:
@@ -96,7 +101,7 @@ def _traced(
     call = fitted(called, args, kwargs, statics)
     if is_jitted(fun) and not call.fixed:
         return fun.trace(*args, **kwargs), []
-    if call.held or isinstance(fun, jax.numpy.ufunc):
+    if call.held or isinstance(fun, jax.numpy.ufunc) or is_equinox(fun):
         fun = closing_over(getattr(fun, "__wrapped__", fun) if is_jitted(fun) else fun, called)
     jitted = jax.jit(fun, static_argnums=numbers, static_argnames=names)
     traced = jitted.trace(*call.args, **call.kwargs)
@@ -120,9 +125,10 @@ def _statics(
 
 
 def _received(path: str, called: Owned, receiver: str) -> str:
-    """The array whose method is called, as the user wrote it."""
+    """The array or the model whose method is called, as the user wrote it."""
     own = argument_names(called.fun, called.receiver, {})[0]
-    return name(receiver) if path == own else path
+    rest = path.removeprefix(own)
+    return name(receiver + rest) if rest != path and rest[:1] in ("", "[", ".") else path
 
 
 def program_of(

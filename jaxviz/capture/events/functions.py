@@ -13,9 +13,9 @@ from jax.stages import Wrapped
 from jaxviz.capture import clone, later
 from jaxviz.capture._jax import transforms
 from jaxviz.capture.events.layers import into
-from jaxviz.capture.events.wrappers import is_wrapper
 from jaxviz.capture.source import Cell, cell_of, file_kind, place
 from jaxviz.capture.strings import name
+from jaxviz.capture.wrappers import is_wrapper
 from jaxviz.schema import Frame
 from jaxviz.signature import Function
 

@@ -7,7 +7,7 @@ from functools import partial
 from types import FunctionType, MethodType
 from typing import Any
 
-from jaxviz.capture.events.wrappers import called_by_method, held_by_wrapper
+from jaxviz.capture.wrappers import called_by_method, held_by_wrapper
 
 
 def into(layers: list[Any], names: list[str]) -> str:

@@ -20,7 +20,7 @@ from jaxviz.capture.events.functions import (
 )
 from jaxviz.capture.events.programs import Programs, Whose
 from jaxviz.capture.events.silent import Silent
-from jaxviz.capture.events.wrappers import users_call
+from jaxviz.capture.wrappers import users_call
 from jaxviz.signature import Fact, Function, Signature
 
 

@@ -17,7 +17,7 @@ from jaxviz.capture.events.functions import (
 from jaxviz.capture.events.identities import Identities, Weak
 from jaxviz.capture.events.layers import innermost
 from jaxviz.capture.events.live import Live
-from jaxviz.capture.events.wrappers import users_call
+from jaxviz.capture.wrappers import users_call
 from jaxviz.signature import Function
 
 

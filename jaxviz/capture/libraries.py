@@ -1,0 +1,74 @@
+"""What Equinox and Flax NNX make of the user's functions and models, before JAX sees them.
+
+No library is imported: a class is known by the names of its bases and their modules, as seen on
+Equinox 0.13 and Flax 0.12. What is not known is closed over as any other function.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import MethodType
+from typing import Any, NamedTuple
+
+
+class Found(NamedTuple):
+    """A function of the user's, and the models that it is called with first."""
+
+    fun: Callable[..., Any]
+    named: Any
+    """What the user calls it by: the function, or the class of the model that is called."""
+    receiver: tuple[Any, ...]
+
+
+def function_of(fun: Any) -> Found | None:
+    """The function within a method of a model, or a model that is called: the model is its first
+    argument, so that its arrays are traced and it is not changed. None of any other."""
+    if isinstance(fun, MethodType) and is_nnx(fun.__self__):
+        return Found(fun.__func__, fun.__func__, (fun.__self__,))
+    if isinstance(fun, functools.partial):
+        method = type(fun.func).__module__.startswith("flax.nnx.") and not fun.keywords
+        return Found(fun.func, fun.func, fun.args) if method else None
+    if is_nnx(fun):
+        return Found(type(fun).__call__, fun, (fun,))
+    return _of_equinox(fun) if is_equinox(fun) else None
+
+
+def _of_equinox(fun: Any) -> Found | None:
+    kind = type(fun)
+    if not _is_private(kind):
+        return Found(kind.__call__, fun, (fun,))
+    if kind.__name__ == "BoundMethod":
+        return Found(fun.__func__, fun.__func__, (fun.__self__,))
+    if kind.__name__ == "Partial" and not fun.keywords:
+        return Found(fun.func, fun.func, fun.args)
+    return None
+
+
+def _is_private(kind: type) -> bool:
+    """Whether it is a class of Equinox's own workings, such as what `filter_jit` returns; its
+    layers, in `equinox.nn`, are models as the user's are."""
+    return kind.__module__.startswith("equinox._")
+
+
+def is_equinox(value: Any) -> bool:
+    """Whether it is an `equinox.Module`: a model, or a function that Equinox transformed. Numbers
+    in it are no arrays, and its hash asks for that of its arrays, which have none."""
+    return _has_base(value, "equinox._module")
+
+
+def is_filter_jitted(fun: Any) -> bool:
+    """Whether it is what `equinox.filter_jit` returns: all that is no array is static to it."""
+    return is_equinox(fun) and type(fun).__name__ == "_JitWrapper"
+
+
+def is_nnx(value: Any) -> bool:
+    """Whether it is a `flax.nnx.Module`."""
+    return _has_base(value, "flax.nnx.module")
+
+
+def _has_base(value: Any, module: str) -> bool:
+    return any(
+        base.__name__ == "Module" and base.__module__.startswith(module)
+        for base in type(value).__mro__
+    )

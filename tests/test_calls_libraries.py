@@ -1,0 +1,293 @@
+"""Functions of Equinox and Flax NNX are drawn as they are called, and calling them stays cheap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import pytest
+from flax import nnx
+
+import jaxviz
+
+key = jax.random.key(0)
+x = jnp.ones((8, 4))
+ran: list[str] = []
+
+
+class Net(eqx.Module):
+    layers: list
+    act: Callable
+
+    def __init__(self):
+        self.layers = [eqx.nn.Linear(4, 3, key=key), eqx.nn.Linear(3, 1, key=key)]
+        self.act = jax.nn.relu
+
+    def __call__(self, value):
+        ran.append("call")
+        return self.layers[1](self.act(self.layers[0](value)))
+
+    @eqx.filter_jit
+    def forward(self, value):
+        ran.append("forward")
+        return jax.vmap(self)(value)
+
+    def twice(self, value):
+        return jax.vmap(self)(value) * 2
+
+
+class Block(nnx.Module):
+    def __init__(self):
+        self.linear = nnx.Linear(4, 3, rngs=nnx.Rngs(0))
+        self.norm = nnx.BatchNorm(3, rngs=nnx.Rngs(0))
+        self.act = nnx.relu
+
+    def __call__(self, value):
+        ran.append("call")
+        return self.act(self.norm(self.linear(value)))
+
+    @nnx.jit
+    def forward(self, value):
+        ran.append("forward")
+        return self(value)
+
+
+def loss(model, value):
+    ran.append("loss")
+    return jnp.mean(jax.vmap(model)(value) ** 2)
+
+
+def apply(model, value, mode, act):
+    ran.append("apply")
+    out = act(jax.vmap(model)(value))
+    return out if mode == "train" else out * 2
+
+
+def scaled(model, value, rate):
+    ran.append("scaled")
+    return loss(model, value) * rate
+
+
+def mean(model, value):
+    ran.append("loss")
+    return jnp.mean(model(value) ** 2)
+
+
+def shown(model, value, mode, act):
+    ran.append("apply")
+    out = act(model(value))
+    return out if mode == "train" else out * 2
+
+
+def weights(path):
+    parts = ("weight", "bias")
+    return [f"{path}.layers[{layer}].{part}" for layer in (0, 1) for part in parts]
+
+
+def block(path, suffix=""):
+    parts = ("linear.bias", "linear.kernel", "norm.bias", "norm.mean", "norm.scale", "norm.var")
+    return [f"{path}.{part}{suffix}" for part in parts]
+
+
+MODEL = [*weights("model"), "value"]
+RELU = [("model.act", "relu", "closed over")]
+STATIC = [("model.act", "relu", "static")]
+MODE = [("mode", "'train'", "static"), ("act", "sin", "static")]
+
+EQUINOX = {
+    "filter_jit": (lambda: eqx.filter_jit(loss), (x,), "loss", MODEL, STATIC),
+    "filter_jit of strings and functions": (
+        lambda: eqx.filter_jit(apply),
+        (x, "train", jnp.sin),
+        "apply",
+        MODEL,
+        STATIC + MODE,
+    ),
+    "filter_jit of a number": (
+        lambda: eqx.filter_jit(scaled),
+        (x, 0.1),
+        "scaled",
+        MODEL,
+        [*STATIC, ("rate", "0.1", "static")],
+    ),
+    "filter_grad of filter_jit": (
+        lambda: eqx.filter_grad(eqx.filter_jit(loss)),
+        (x,),
+        "filter_grad(loss)",
+        MODEL,
+        RELU,
+    ),
+    "filter_jit of filter_grad": (
+        lambda: eqx.filter_jit(eqx.filter_grad(loss)),
+        (x,),
+        "filter_grad(loss)",
+        MODEL,
+        STATIC,
+    ),
+    "filter_jit of filter_value_and_grad": (
+        lambda: eqx.filter_jit(eqx.filter_value_and_grad(loss)),
+        (x,),
+        "filter_value_and_grad(loss)",
+        MODEL,
+        STATIC,
+    ),
+}
+"""What is jitted: by what it is made, its arguments after the model, the title, the inputs, and
+what is fixed."""
+
+
+def told(program):
+    fixed = [(one.path, one.text, one.kind) for one in program.fixed]
+    return program.name, [leaf.path for leaf in program.args], fixed
+
+
+@pytest.mark.parametrize("case", EQUINOX)
+def test_equinox_functions_are_drawn_and_their_bodies_run_once(case):
+    made, args, *expected = EQUINOX[case]
+    fun, net = made(), Net()
+    jax.clear_caches()
+    ran.clear()
+    assert told(jaxviz.inspect(fun)(net, *args)) == tuple(expected)
+    looked = [*ran]
+    assert len(set(looked)) == len(looked) > 0
+    fun(net, *args)
+    fun(net, *args)
+    assert ran == looked
+
+
+@pytest.mark.parametrize(
+    ("fun", "title"),
+    [
+        (loss, "loss"),
+        (eqx.filter_grad(loss), "filter_grad(loss)"),
+        (eqx.filter_value_and_grad(loss), "filter_value_and_grad(loss)"),
+    ],
+)
+def test_what_is_not_jitted_is_drawn_with_its_body_run_once(fun, title):
+    net = Net()
+    ran.clear()
+    assert told(jaxviz.inspect(fun)(net, x)) == (title, MODEL, RELU)
+    assert ran == ["loss", "call"]
+
+
+def test_a_model_of_equinox_s_own_layers():
+    mlp = eqx.nn.MLP(4, 1, 8, 1, key=key)
+    fixed = [
+        ("model.activation", "relu", "closed over"),
+        ("model.final_activation", "<lambda>", "closed over"),
+    ]
+    assert told(jaxviz.inspect(eqx.filter_grad(loss))(mlp, x)) == (
+        "filter_grad(loss)",
+        MODEL,
+        fixed,
+    )
+
+
+def test_methods_have_their_model_for_an_argument():
+    net = Net()
+    ran.clear()
+    inputs, fixed = [*weights("self"), "value"], ("self.act", "relu")
+    assert told(jaxviz.inspect(net.forward)(x)) == ("forward", inputs, [(*fixed, "static")])
+    net.forward(x)
+    assert ran == ["forward", "call"]
+    assert told(jaxviz.inspect(net.twice)(x)) == ("twice", inputs, [(*fixed, "closed over")])
+    assert told(jaxviz.inspect(net)(x[0])) == ("Net", inputs, [(*fixed, "closed over")])
+
+
+def test_functions_that_hold_a_model_close_over_it():
+    net = Net()
+    assert told(jaxviz.inspect(eqx.filter_vmap(net))(x)) == ("filter_vmap(Net)", ["value"], [])
+    held = eqx.filter_vmap(lambda value: net(value))
+    assert told(jaxviz.inspect(held)(x)) == ("filter_vmap(<lambda>)", ["value"], [])
+    assert told(jaxviz.inspect(eqx.filter_jit(net))(x[0])) == ("Net", ["value"], [])
+
+
+def test_a_flag_of_a_layer_is_no_array_anywhere_in_a_tree():
+    def dropped(state, value, key):
+        return state["drop"](value, key=key) * state["rate"]
+
+    program = jaxviz.inspect(dropped)({"drop": eqx.nn.Dropout(0.5), "rate": 2.0}, x, key)
+    assert [leaf.path for leaf in program.args] == ["state['rate']", "value", "key"]
+    assert [one.path for one in program.fixed] == ["state['drop']"]
+
+
+def test_what_jax_s_own_transformations_do_not_take_of_a_model():
+    net = Net()
+    with pytest.raises(jaxviz.CaptureError) as refused:
+        jaxviz.inspect(jax.grad(loss))(net, x)
+    assert str(refused.value) == (
+        "argument model.act of grad(loss) is of type custom_jvp, which jax.grad cannot "
+        "differentiate: write equinox.filter_grad in place of jax.grad."
+    )
+    with pytest.raises(jaxviz.CaptureError) as refused:
+        jaxviz.inspect(jax.jit(loss))(net, x)
+    assert str(refused.value) == (
+        "argument model.act of loss is of type custom_jvp, which JAX cannot trace: pass an array, "
+        "or jit loss with equinox.filter_jit, which traces the arrays of model."
+    )
+    with pytest.raises(jaxviz.CaptureError) as refused:
+        jaxviz.inspect(jax.jit(net))(x[0])
+    assert str(refused.value) == (
+        "Net is an Equinox model, whose arrays jax.jit cannot hash: write equinox.filter_jit in "
+        "place of jax.jit."
+    )
+
+
+UPDATED = [*block("model"), "value"]
+NNX = {
+    "jit": (lambda: nnx.jit(mean), (x,), "mean", []),
+    "jit of value_and_grad": (lambda: nnx.jit(nnx.value_and_grad(mean)), (x,), "mean", []),
+    "jit of static arguments": (
+        lambda: nnx.jit(shown, static_argnames=("mode", "act")),
+        (x, "train", jnp.sin),
+        "shown",
+        MODE,
+    ),
+    "jit of static arguments by number": (
+        lambda: nnx.jit(shown, static_argnums=(2, 3)),
+        (x, "train", jnp.sin),
+        "shown",
+        MODE,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NNX)
+def test_nnx_functions_are_drawn_and_their_bodies_run_once(case):
+    made, args, title, fixed = NNX[case]
+    fun, model = made(), Block()
+    ran.clear()
+    program = jaxviz.inspect(fun)(model, *args)
+    assert told(program) == (title, UPDATED, fixed)
+    assert [leaf.path for leaf in program.results][:6] == block("model")
+    assert program.results[6].path in ("result", "result[0]")
+    looked = [*ran]
+    assert len(set(looked)) == len(looked) > 0
+    fun(model, *args)
+    assert ran == looked
+
+
+def test_nnx_methods_and_modules_have_the_module_for_an_argument():
+    model = Block()
+    before = model.norm.mean[...]
+    ran.clear()
+    inputs = [*block("self"), "value"]
+    assert told(jaxviz.inspect(model.forward)(x)) == ("forward", inputs, [])
+    assert jnp.array_equal(model.norm.mean[...], before)
+    model.forward(x)  # pyright: ignore[reportCallIssue]  (Flax does not type methods)
+    assert ran == ["forward", "call"]
+    assert not jnp.array_equal(model.norm.mean[...], before)
+    own = [*block("self", ".value"), "value"]
+    assert told(jaxviz.inspect(model)(x)) == ("Block", own, [])
+    assert told(jaxviz.inspect(model.__call__)(x)) == ("__call__", own, [])
+
+
+def test_plain_functions_over_nnx_modules():
+    model = Block()
+    own = [*block("model", ".value"), "value"]
+    assert told(jaxviz.inspect(mean)(model, x)) == ("mean", own, [])
+    assert told(jaxviz.inspect(nnx.grad(mean))(model, x)) == ("mean", own, [])
+    fixed = [("mode", "'train'", "closed over"), ("act", "sin", "closed over")]
+    assert told(jaxviz.inspect(shown)(model, x, "train", jnp.sin)) == ("shown", own, fixed)
