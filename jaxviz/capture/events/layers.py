@@ -7,6 +7,8 @@ from functools import partial
 from types import FunctionType, MethodType
 from typing import Any
 
+from jax.stages import Wrapped
+
 from jaxviz.capture.wrappers import called_by_method, held_by_wrapper
 
 
@@ -68,6 +70,13 @@ def innermost(fun: Any) -> Any:
     layers = [fun]
     into(layers, [])
     return layers[-1]
+
+
+def holds_jit(fun: Any) -> bool:
+    """Whether a jitted function lies within, or it is one."""
+    layers = [fun]
+    into(layers, [])
+    return any(isinstance(layer, Wrapped) for layer in layers)
 
 
 def _wrapped(fun: Any) -> Any:

@@ -66,7 +66,7 @@ class Nested:
         call = None if fact.kind == "trace" else seen.call_of(frame, tracing=False)
         likely |= any(names_users(seen.source_of(jaxpr)) for jaxpr in jits)
         for whose, body, jaxpr in self._found(jaxprs, failed, likely):
-            self._programs.meet(whose.function, body.source)
+            self._programs.meet(whose.function, body.source, whose.call)
             if seen.is_derived(jaxpr):
                 jaxpr = None
             yield self._traced(fact, whose, body, jaxpr, call)

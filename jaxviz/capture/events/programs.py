@@ -15,7 +15,7 @@ from jaxviz.capture.events.functions import (
     traced_function,
 )
 from jaxviz.capture.events.identities import Identities, Weak
-from jaxviz.capture.events.layers import innermost
+from jaxviz.capture.events.layers import holds_jit, innermost
 from jaxviz.capture.events.live import Live
 from jaxviz.capture.wrappers import users_call
 from jaxviz.signature import Function
@@ -96,11 +96,11 @@ class Programs:
         fun = call.fun if call is made else innermost(call.fun)
         return Whose(function, self.identities.of(fun), call)
 
-    def meet(self, function: Function, source: Any) -> None:
-        """A function of which JAX's debug info may tell later: by `source`, and no digest. That of
-        a trace around a jitted function (`jit(f)`) tells of the one within."""
+    def meet(self, function: Function, source: Any, call: Call | None) -> None:
+        """A function of which JAX's debug info may tell later: by `source`, and no digest. Where
+        what was called lies around a jitted function, as `vmap(jit(f))`, it tells of that one."""
         named = function_named(source) or function
-        if not is_jax(function) and not function.name.startswith("jit("):
+        if not is_jax(function) and (call is None or not holds_jit(call.fun)):
             self._called[named._replace(code="")] = function
             if len(self._called) > FUNCTIONS:
                 del self._called[next(iter(self._called))]

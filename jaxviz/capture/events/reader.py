@@ -81,7 +81,7 @@ class Reader:
         jaxpr = seen.traced_jaxpr(frame)
         named = self.programs.named(jaxpr) or Function(name(span.name), "", 0)
         function, identity, call = whose or (named, None, None)
-        self.programs.meet(function, seen.source_of(jaxpr))
+        self.programs.meet(function, seen.source_of(jaxpr), call)
         apart = is_jax(function)
         signature = None if apart else _attempt(lambda: _signature(call, jaxpr))
         failing = jaxpr is None or bool(self._failed)
