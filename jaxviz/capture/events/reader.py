@@ -220,7 +220,8 @@ class Reader:
     def _met_at_last(
         self, span: Span, frame: FrameType, jaxpr: Any, known: Known | None
     ) -> Iterator[Fact]:
-        """At a lowering: the trace of its jaxpr, or of that from which grad or vmap made it."""
+        """At a lowering: the trace of its jaxpr, or of that from which grad or vmap made it. A
+        transposed one comes after its other half, and takes residuals that look like arguments."""
         function = self.programs.named(jaxpr) if known is None else known.function
         if function is None or is_jax(function):
             return
@@ -229,7 +230,8 @@ class Reader:
         candidates = [*seen.jaxprs_called(frame), jaxpr]
         for one in candidates:
             yield from self._met(one, fact, call)
-        if known is not None and known.identity is not None:
+        met = any(one and one.identity is not None for one in map(self.programs.of, candidates))
+        if met or seen.role_of(frame).startswith("transpose"):
             return
         for one in candidates:
             if self._looked.place(function, [var.aval for var in one.invars], one):
