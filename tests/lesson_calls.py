@@ -60,6 +60,12 @@ def call(fun, *args, **kwargs):
     return lambda: jaxviz.inspect(fun)(*args, **kwargs)
 
 
+def told(program):
+    """The title, the paths of the inputs, and what is fixed."""
+    fixed = [(one.path, one.text, one.kind) for one in program.fixed]
+    return program.name, [leaf.path for leaf in program.args], fixed
+
+
 JAX_S_OWN = {
     "fori_loop": (
         call(lax.fori_loop, 0, 100, body, 1.0),

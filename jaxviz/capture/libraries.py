@@ -67,8 +67,14 @@ def is_nnx(value: Any) -> bool:
     return _has_base(value, "flax.nnx.module")
 
 
-def _has_base(value: Any, module: str) -> bool:
+def is_nnx_node(value: Any) -> bool:
+    """Whether it is a module, an optimizer or a list of NNX's: what has attributes of its own that
+    a call can change."""
+    return hasattr(value, "__dict__") and _has_base(value, "flax.nnx.", ("Object", "Pytree"))
+
+
+def _has_base(value: Any, module: str, names: tuple[str, ...] = ("Module",)) -> bool:
     return any(
-        base.__name__ == "Module" and base.__module__.startswith(module)
+        base.__name__ in names and base.__module__.startswith(module)
         for base in type(value).__mro__
     )

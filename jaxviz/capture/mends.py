@@ -155,5 +155,8 @@ _BY_CLASS: dict[str, Callable[[Refused], str]] = {
     "NonConcreteBooleanIndexError": rewrites.mask,
     "ConcretizationTypeError": rewrites.number,
     "KeyReuseError": lambda _: "make new keys first: key, other = jax.random.split(key)",
+    "TraceContextError": lambda _: (
+        "pass the module to the function as an argument: one that it closes over cannot be changed"
+    ),
     "RecursionError": lambda _: "write the nesting as a jax.lax.scan",
 }

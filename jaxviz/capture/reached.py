@@ -51,7 +51,7 @@ def arrays_of(functions: list[Any]) -> dict[int, Any]:
         if isinstance(value, jax.Array | np.ndarray):
             arrays[id(value)] = value
             continue
-        for part in _parts(value):
+        for part in parts(value):
             if id(part) not in seen and len(seen) < room and not _is_closed(part):
                 seen.add(id(part))
                 waiting.append(part)
@@ -62,7 +62,7 @@ def _is_closed(value: Any) -> bool:
     return value is None or isinstance(value, _CLOSED)
 
 
-def _parts(value: Any) -> Iterator[Any]:
+def parts(value: Any) -> Iterator[Any]:
     """What a value holds, as far as that is plain: nothing of the user's runs for it."""
     if isinstance(value, FunctionType):
         yield from (cell.cell_contents for cell in value.__closure__ or () if cell != CellType())

@@ -19,6 +19,7 @@ from jaxviz.capture.leaks import sentence as leak_sentence
 from jaxviz.capture.libraries import is_equinox
 from jaxviz.capture.listing import listings_of
 from jaxviz.capture.looking import looking
+from jaxviz.capture.nnx_kept import kept_modules
 from jaxviz.capture.nnx_paths import users_paths
 from jaxviz.capture.owner import Owned, argument_names, is_jitted, owned, static_names
 from jaxviz.capture.source import Sources
@@ -56,7 +57,7 @@ def capture(
     args = (*called.receiver, *args)
     try:
         _refuse_leaked(leaked_argument(args, kwargs), called)
-        with looking():
+        with looking(), kept_modules(called.fun):
             traced, fixed = _traced(called, args, kwargs, static_argnums, static_argnames)
         _refuse_leaked(leaked_into(traced), called)
     except CaptureError:
