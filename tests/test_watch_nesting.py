@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
@@ -11,6 +12,7 @@ import jax.numpy as jnp
 import pytest
 
 import jaxviz
+from jaxviz.capture import _traces
 from jaxviz.capture._traces import NESTED_ARE_SILENT
 from jaxviz.capture.events import silent
 from jaxviz.schema import Event
@@ -74,6 +76,32 @@ def test_a_jit_within_a_jit_is_traced_once() -> None:
         outer(jnp.ones(4))
     names = [event.name for event in log.events if event.kind == "trace"]
     assert sorted(name.rpartition(".")[2] for name in names) == sorted(traced)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_traces_within_another_come_in_their_order_whatever_jax_s_cache_has(
+    turned: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The keys of that cache come in the order of addresses, another one in each process."""
+    keys = _traces.trace_keys
+    monkeypatch.setattr(_traces, "trace_keys", lambda: dict(sorted(keys().items(), reverse=turned)))
+
+    @partial(jax.jit, static_argnames="n")
+    def inner(x, n):
+        return x * n
+
+    @jax.jit
+    def outer(x):
+        return inner(x, 5) + inner(x, 3) + inner(x, 4)
+
+    with jaxviz.watch() as log:
+        outer(jnp.ones(3))
+    assert [reason(event) for event in log.events if event.kind == "trace"] == [
+        [("first", "", "", "")],
+        [("static", "n", "5", "3")],
+        [("static", "n", "3", "4")],
+        [("first", "", "", "")],
+    ]
 
 
 def test_what_was_traced_before_is_lowered_and_compiled_ahead_of_time() -> None:
