@@ -168,6 +168,24 @@ def test_functions_that_hold_a_model_close_over_it():
     assert told(jaxviz.inspect(eqx.filter_jit(net))(x[0])) == ("Net", ["value"], [])
 
 
+@pytest.mark.parametrize("made", [eqx.filter_jit, lambda fun: fun])
+def test_a_step_returns_a_model_that_holds_functions(made):
+    runs = []
+
+    def step(model, value):
+        runs.append(1)
+        grads = eqx.filter_grad(loss)(model, value)
+        return eqx.apply_updates(model, grads), "done" if made is eqx.filter_jit else value
+
+    fun, net = made(step), Net()
+    program = jaxviz.inspect(fun)(net, x)
+    assert [leaf.path for leaf in program.results][:4] == weights("result[0]")
+    assert runs == [1]
+    assert program.stage("hlo").error is None
+    fun(net, x)
+    assert len(runs) == (1 if made is eqx.filter_jit else 2)
+
+
 def test_a_flag_of_a_layer_is_no_array_anywhere_in_a_tree():
     def dropped(state, value, key):
         return state["drop"](value, key=key) * state["rate"]

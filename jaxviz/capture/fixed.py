@@ -163,7 +163,8 @@ def closing_over(fun: Callable[..., Any], called: Owned) -> Callable[..., Any]:
     of the other, which JAX reads off it."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        return fun(*_with_values(args), **_with_values(kwargs))
+        result = fun(*_with_values(args), **_with_values(kwargs))
+        return _arrays(result, is_equinox(called.fun))
 
     functools.update_wrapper(call, fun, updated=())
     call.__name__ = getattr(fun, "__name__", called.title)
@@ -171,6 +172,19 @@ def closing_over(fun: Callable[..., Any], called: Owned) -> Callable[..., Any]:
     if signature is not None:
         setattr(call, "__signature__", signature)  # noqa: B010
     return call
+
+
+def _arrays(result: Any, of_equinox: bool) -> Any:
+    """A result with nothing for what is no array in its models, which jit could not return; with
+    `of_equinox` for all that is none, as `equinox.filter_jit` returns it."""
+    if not of_equinox and not is_equinox(result):
+        parts, tree = jax.tree_util.tree_flatten(result, is_leaf=is_equinox)
+        kept = [_arrays(part, True) if is_equinox(part) else part for part in parts]
+        return jax.tree_util.tree_unflatten(tree, kept)
+    return jax.tree_util.tree_map(
+        lambda leaf: leaf if is_equinox_s(leaf) else Held(None),
+        result,
+    )
 
 
 def _with_values(tree: Any) -> Any:
