@@ -199,18 +199,18 @@ test('notebooks, consoles, tabs and pages each see their own kernel', async ({ p
   await inSession(page, (session, id) => session.changeKernel({ id }), one);
   await expect(rows(page)).toContainText(['captured in cell 3']);
   await begin(page, 2);
-  await expect(rows(page)).toContainText(['3 traces']);
+  await expect(rows(page)).toContainText(['2 traces']);
   await toTab(page, 'one.ipynb');
-  await expect(rows(page)).toContainText(['3 traces']);
+  await expect(rows(page)).toContainText(['2 traces']);
 
   // In another tab, and in another page, which restarts it.
   await command(page, 'docmanager:clone');
-  await expect(rows(page)).toContainText(['3 traces']);
+  await expect(rows(page)).toContainText(['2 traces']);
   const other = await page.context().newPage();
   await other.goto(`/lab/workspaces/other/tree/${tmpPath}/one.ipynb`);
   await other.waitForFunction(() => window.jupyterapp?.shell.currentWidget);
   await command(other, 'jaxviz:open-panel');
-  await expect(rows(other)).toContainText(['3 traces']);
+  await expect(rows(other)).toContainText(['2 traces']);
   await inSession(other, (session) => session.restartKernel());
   await silent(other);
   await silent(page);

@@ -63,7 +63,7 @@ test('the menus, the palette, the panel and the views of JupyterLab', async ({ p
   await expect(panel(page).getByRole('tab')).toHaveText(['함수', '이벤트', '검사기']);
   const rows = panel(page).locator('.jxv-panel-row');
   await expect(rows).toContainText([/trace 3회, 다시 2회.*셀 2에서 캡처됨/s]);
-  await expect(rows).toContainText([/마지막 배치를 다른 배치 크기로 패딩하거나 버리세요/]);
+  await expect(rows).toContainText([/x: 몇 가지 크기 중 하나로 패딩하세요/]);
   await widen(page, 250);
   await screenshot(panel(page), 'korean-functions');
 
