@@ -9,9 +9,9 @@ from base64 import b64encode
 from jaxviz.display.known import PROCESS
 
 HINT = (
-    "A still picture. In JupyterLab and Notebook it is live, and opens where it is clicked, once "
-    "<code>pip install --no-deps jupyterlab-jaxviz</code> has been run where Jupyter's server runs "
-    "and the page is loaded again."
+    "A still picture. For the live view in JupyterLab or Notebook, run "
+    "<code>pip install --no-deps jupyterlab-jaxviz</code> where Jupyter's server runs, then reload "
+    "the page."
 )
 
 
