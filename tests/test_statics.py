@@ -233,7 +233,7 @@ def test_what_changed_is_told_and_no_secret_is_in_any_sink(name: str) -> None:
 
 def sinks_of(log: Any) -> list[str]:
     record = log.record()
-    bundle = log_bundle(record, str(log), strip=False, key="k" * 32, widget=False)
+    bundle = log_bundle(record, str(log), strip=False, key="k" * 32, last=True)
     packed = zlib.decompress(b64decode(bundle[schema.LOG_MIME]["log"])).decode()
     return [str(log), repr(log), json.dumps(log.records()), packed, json.dumps(bundle)]
 

@@ -155,7 +155,7 @@ def test_modules_of_nnx_are_named_by_their_own_paths() -> None:
 
     class Model(nnx.Module):
         def __init__(self, size, rngs):
-            self.layers = nnx.List([nnx.Linear(2, size, rngs=rngs)])
+            self.layers = getattr(nnx, "List", list)([nnx.Linear(2, size, rngs=rngs)])
             self.scale = 2
 
         def __call__(self, x):

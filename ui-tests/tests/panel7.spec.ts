@@ -30,7 +30,7 @@ plain(
     await choose('Watch JAX Retraces');
     await expect(panel.getByRole('button', { name: 'Watching' })).toBeVisible();
     await runAll(page);
-    await expect(row).toContainText('3 traces, 2 again');
+    await expect(row).toContainText('2 traces, 1 again');
     await screenshot(panel, 'panel-notebook-7');
     await choose('Stop Watching JAX Retraces');
     await expect(panel.getByRole('button', { name: 'Watch', exact: true })).toBeVisible();

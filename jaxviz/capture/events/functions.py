@@ -12,6 +12,7 @@ from jax.stages import Wrapped
 
 from jaxviz.capture import clone, later
 from jaxviz.capture._jax import transforms
+from jaxviz.capture._traces import NESTED_ARE_SILENT
 from jaxviz.capture.events.layers import into
 from jaxviz.capture.source import Cell, cell_of, file_kind, place
 from jaxviz.capture.strings import name
@@ -90,6 +91,14 @@ def function_named(text: Any) -> Function | None:
 def is_jax(function: Function) -> bool:
     """Whether it is written in JAX's own files or the standard library's."""
     return _kind(function.file) in ("library", "machinery")
+
+
+def is_apart(function: Function, within: bool) -> bool:
+    """Whether it is none of the user's. One that an installed package calls, `within` another
+    trace, is the package's own, as flax traces the shapes of its parameters: up to 0.9 JAX
+    announces these too."""
+    own = within and not NESTED_ARE_SILENT and _kind(function.file) == "installed"
+    return own or is_jax(function)
 
 
 def names_users(text: Any) -> bool:

@@ -21,6 +21,7 @@ from jaxviz.capture.events.describe import (
 from jaxviz.capture.events.functions import (
     definition_of,
     failed_line,
+    is_apart,
     is_jax,
     is_ours,
     site_of,
@@ -82,7 +83,7 @@ class Reader:
         named = self.programs.named(jaxpr) or Function(name(span.name), "", 0)
         function, identity, call = whose or (named, None, None)
         self.programs.meet(function, seen.source_of(jaxpr), call)
-        apart = is_jax(function)
+        apart = is_apart(function, span.depth > 0)
         signature = None if apart else _attempt(lambda: _signature(call, jaxpr))
         failing = jaxpr is None or bool(self._failed)
         key = (identity, signature.digest()) if signature and failing else None
