@@ -175,7 +175,8 @@ def test_modules_of_nnx_are_named_by_their_own_paths() -> None:
         model.scale = 3
         train(model, optimizer, ones((5, 2)))
     assert len(ran) == 3
-    assert told(log) == [
+    # Optax jits a function of its own, which some versions of JAX tell too.
+    assert [one for one in told(log) if one[0] != "tree_bias_correction"] == [
         ("train", [FIRST]),
         ("train", [("shape", "x", "f32[4,2]", "f32[5,2]")]),
         ("train", [("static", "model.scale", "2", "3")]),

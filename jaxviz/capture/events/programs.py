@@ -17,6 +17,7 @@ from jaxviz.capture.events.functions import (
 from jaxviz.capture.events.identities import Identities, Weak
 from jaxviz.capture.events.layers import holds_jit, innermost
 from jaxviz.capture.events.live import Live
+from jaxviz.capture.events.paths import paths_of
 from jaxviz.capture.wrappers import users_call
 from jaxviz.signature import Function
 
@@ -109,6 +110,15 @@ class Programs:
         """The user's paths of the jaxpr's inputs, by those that JAX has of a library's wrapper."""
         if jaxpr is not None and paths:
             self._paths.set(jaxpr, paths)
+
+    def name_inputs_of_call(self, jaxpr: Any, frame: FrameType, identity: int | None) -> None:
+        """The same by the call that lowers it, where jaxviz traced it and saw no wrapper."""
+        made = seen.call_of(frame, tracing=False)
+        if made is None or jaxpr is None or self._paths.get(jaxpr):
+            return
+        whose = self.whose(made, frame)
+        if whose is not None and whose.identity == identity:
+            self.name_inputs(jaxpr, paths_of(made, whose.call))
 
     def inputs_of(self, jaxpr: Any) -> list[str]:
         """The paths of the jaxpr's inputs, the user's own where they are known."""

@@ -208,6 +208,7 @@ class Reader:
             yield Apart(span.kind, span.start, span.seconds)
             return
         fact = self._fact(span, frame, known.function, known.identity)
+        _attempt(lambda: self.programs.name_inputs_of_call(jaxpr, frame, known.identity))
         names = self.programs.inputs_of(jaxpr)
         yield replace(
             fact,
