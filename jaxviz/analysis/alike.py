@@ -12,7 +12,7 @@ from collections.abc import Hashable, Sequence
 from itertools import accumulate
 
 from jaxviz import schema
-from jaxviz.analysis.arguments import outside_in
+from jaxviz.schema.order import outside_in
 
 PLACES = frozenset({"start_indices", "limit_indices"})
 """Where a slice begins and ends: the turns of a loop read one element after another."""

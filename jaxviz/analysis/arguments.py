@@ -14,6 +14,7 @@ from collections.abc import Hashable, Iterable
 from math import prod
 
 from jaxviz import schema
+from jaxviz.schema.order import outside_in
 
 Path = tuple[str, ...]
 """Keys below the argument's own name: `("layers", "[0]", "kernel")`."""
@@ -216,19 +217,3 @@ def pass_on(
             seeds[var] = path
         elif seeds[var] != path:
             seeds[var] = None
-
-
-def outside_in(graphs: list[schema.Graph]) -> list[int]:
-    """Every graph before all that its eqns hold."""
-    holders = [0] * len(graphs)
-    bodies = [[body.graph for eqn in graph.eqns for body in eqn.bodies] for graph in graphs]
-    for held in bodies:
-        for graph in held:
-            holders[graph] += 1
-    order = [index for index, count in enumerate(holders) if count == 0]
-    for index in order:
-        for graph in bodies[index]:
-            holders[graph] -= 1
-            if holders[graph] == 0:
-                order.append(graph)
-    return order

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 
 from jaxviz import schema
-from jaxviz.analysis.arguments import outside_in
 from jaxviz.analysis.scopes import BACKWARD, FORWARD, RECOMPUTE, Scope
 from jaxviz.analysis.tree import REGION, Run
+from jaxviz.schema.order import outside_in
 
 OPTIMIZER = "optimizer"
 AGAIN = "again"

@@ -7,6 +7,7 @@ import jax
 from jaxviz.capture.stablehlo.elided import elided
 from jaxviz.capture.strings import name
 from jaxviz.schema import Stage
+from jaxviz.schema.order import outside_in
 
 _SUBJECTS = {
     "lowering": "JAX could not lower the program",
@@ -32,7 +33,7 @@ on 0.10.2, where Python's limit of recursion is high enough for JAX to lower the
 def too_deep(jaxpr: Stage) -> str | None:
     """Why XLA is not asked to compile the program, where its bodies lie too deep in one another."""
     levels = [0] * len(jaxpr.graphs)
-    for number in _inside_last(jaxpr):
+    for number in outside_in(jaxpr.graphs):
         for body in _held(jaxpr, number):
             levels[body] = max(levels[body], levels[number] + 1)
     if max(levels) <= DEEPEST:
@@ -41,21 +42,6 @@ def too_deep(jaxpr: Stage) -> str | None:
         f"The program is nested {max(levels):,} levels deep, and compiling it could end the "
         f"kernel: write the nesting as a lax.scan. jaxviz compiles up to {DEEPEST} levels."
     )
-
-
-def _inside_last(jaxpr: Stage) -> list[int]:
-    """The graphs, each before all that it holds."""
-    holders = [0] * len(jaxpr.graphs)
-    for number in range(len(jaxpr.graphs)):
-        for body in _held(jaxpr, number):
-            holders[body] += 1
-    order = [0]
-    for number in order:
-        for body in _held(jaxpr, number):
-            holders[body] -= 1
-            if holders[body] == 0:
-                order.append(body)
-    return order
 
 
 def _held(jaxpr: Stage, graph: int) -> list[int]:

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from msgspec import inspect
 
+from jaxviz.schema.order import outside_in
 from jaxviz.schema.program import Body, Compared, Eqn, Graph, Group, Program, Stage
 from jaxviz.schema.record import Record
 
@@ -120,7 +121,7 @@ def in_stage(stage: Stage) -> Iterator[str]:
             yield f".frames[{at}].parent is not before it"
     for at, graph in enumerate(stage.graphs):
         yield from (f".graphs[{at}]{fault}" for fault in in_graph(graph, stage))
-    if looped(stage.graphs):
+    if len(outside_in(stage.graphs)) < len(stage.graphs):
         yield ".graphs hold one another in a circle"
 
 
@@ -170,21 +171,6 @@ def in_groups(groups: list[Group], eqns: int) -> Iterator[str]:
         free[group.parent] = group.stop
         if group.twin == at:
             yield f".groups[{at}].twin is the group itself"
-
-
-def looped(graphs: list[Graph]) -> bool:
-    """Whether a graph is, over any number of bodies, within itself."""
-    held = [[body.graph for eqn in graph.eqns for body in eqn.bodies] for graph in graphs]
-    holders = [0] * len(graphs)
-    for body in (body for bodies in held for body in bodies):
-        holders[body] += 1
-    free = [at for at, count in enumerate(holders) if count == 0]
-    for at in free:
-        for body in held[at]:
-            holders[body] -= 1
-            if holders[body] == 0:
-                free.append(body)
-    return len(free) < len(graphs)
 
 
 def in_origins(program: Program) -> Iterator[str]:
