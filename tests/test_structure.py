@@ -13,7 +13,6 @@ from records import eqns
 
 import jaxviz
 from jaxviz.capture.structure import roles_of, unread
-from jaxviz.picture.model.carry import carry_of
 
 F = jnp.ones
 X = F(5)
@@ -71,11 +70,11 @@ def test_operands_by_what_they_are(name: str) -> None:
     assert not counted & {param.name for eqn in found for param in eqn.params}
 
 
-def test_a_carry_returns_as_the_input_that_it_is() -> None:
+def test_a_body_has_what_each_of_its_inputs_is_of_the_loop() -> None:
     [scan] = [eqn for eqn in eqns(jaxviz.inspect(summed)(X, 2.0)) if eqn.op == "scan"]
-    carry = carry_of(scan, 0)
-    assert carry is not None
-    assert (carry.pairs, carry.turns) == ([(1, 0), (2, 1)], "×5")
+    [body] = scan.bodies
+    assert [scan.roles[operand] for operand in body.inputs] == ["const", "carry", "carry", "xs"]
+    assert (len(body.outputs), scan.trips) == (3, 5)
 
 
 def test_a_loop_that_says_it_otherwise_has_no_carry_rather_than_a_wrong_one() -> None:

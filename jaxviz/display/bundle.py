@@ -16,9 +16,8 @@ from jaxviz.display.fit import fit
 from jaxviz.display.hosts import in_kernel, needs_widget
 from jaxviz.display.known import Shown, keep
 from jaxviz.display.still import still, tag
-from jaxviz.display.summary import harmless, headline, summary
+from jaxviz.display.summary import fixed_text, harmless, headline, summary
 from jaxviz.picture import picture
-from jaxviz.picture.fixed import fixed_text
 from jaxviz.stages import Stages
 
 WIDGET = "application/vnd.jupyter.widget-view+json"

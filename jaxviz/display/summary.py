@@ -9,7 +9,6 @@ from itertools import groupby
 from jaxviz import schema
 from jaxviz.display import differences
 from jaxviz.display.paths import root
-from jaxviz.picture.fixed import fixed_text
 
 WIDTH = 100
 LINES = 40
@@ -52,6 +51,21 @@ def headline(record: schema.Program) -> str:
     found = [eqns_of(stage) for stage in record.stages if stage.error is None]
     counts = f": {found[0]}" if found else ""
     return cut(f"{record.name}({args}) → {results or 'nothing'}{counts}")
+
+
+FIXED = ("static", "closed over")
+"""The kinds of what was passed and is no input."""
+
+
+def fixed_text(record: schema.Program) -> str:
+    """What was passed and is no input, by kind: `closed over: lower=0, upper=100`; empty where
+    there is nothing."""
+    parts = ((kind, [one for one in record.fixed if one.kind == kind]) for kind in FIXED)
+    return " · ".join(
+        f"{kind}: {', '.join(f'{one.path}={one.text}' for one in found)}"
+        for kind, found in parts
+        if found
+    )
 
 
 def eqns_of(stage: schema.Stage) -> str:

@@ -14,8 +14,6 @@ from functools import cache
 from html import escape, unescape
 from pathlib import Path
 
-from jaxviz.picture.layout.measure import MARGIN, SMALL, text_width
-
 FAMILY = "DejaVu Sans Mono"
 FILES = sorted(str(path) for path in (Path(__file__).parent / "fonts").glob("*.[ot]tf"))
 MISSING = "\ufffd"
@@ -23,8 +21,9 @@ MISSING = "\ufffd"
 NAMED = 6
 """Missing characters that are named, by code point: the fonts cannot draw them."""
 LEAST = 44
-"""Columns of the line that names them."""
-LINE = 14
+"""Letters of the line that names them."""
+LINE, SIZE, LETTER, MARGIN = 14, 10, 6, 16
+"""Px: the height of that line and of its font, the width of a letter, and the room beside it."""
 
 _TEXT = re.compile(r"(?<=>)[^<]+(?=<)")
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
@@ -76,12 +75,12 @@ def _with_foot(svg: str, sentence: str) -> str:
     size = _SIZE.search(svg)
     assert size is not None, "a picture says its size"
     width, height = map(float, size.groups())
-    room = int((width - 2 * MARGIN) / text_width("x", SMALL))
+    room = int((width - 2 * MARGIN) / LETTER)
     lines = textwrap.wrap(sentence, max(room, LEAST))
-    wide = max(width, max(text_width(line, SMALL) for line in lines) + 2 * MARGIN)
+    wide = max(width, LETTER * max(map(len, lines)) + 2 * MARGIN)
     tall = height + LINE * len(lines) + LINE / 2
     texts = [
-        f'<text class="n" x="{MARGIN}" y="{height + LINE * i:g}" style="font-size:{SMALL}px">'
+        f'<text class="n" x="{MARGIN}" y="{height + LINE * i:g}" style="font-size:{SIZE}px">'
         f"{escape(line)}</text>"
         for i, line in enumerate(lines, 1)
     ]

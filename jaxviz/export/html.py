@@ -13,9 +13,8 @@ from jaxviz import schema
 from jaxviz.display import wire
 from jaxviz.display.bundle import image
 from jaxviz.display.logs import deflated
-from jaxviz.display.summary import summary
+from jaxviz.display.summary import harmless, summary
 from jaxviz.display.widget import built
-from jaxviz.picture.layout.measure import one_line
 
 _EXPORT = re.compile(r"export\s*\{(?:[^{}]*,)?\s*([\w$]+) as default,?\s*\};?")
 """How esbuild ends a module that has a default export, the last of all."""
@@ -81,7 +80,7 @@ def page(title: str, what: str, payload: bytes, fallback: str) -> str:
     )
     return _PAGE.format(
         policy=policy,
-        title=escape(one_line(title)),
+        title=escape(harmless(title)),
         css=re.sub(r"</(?=style)", r"<\\/", built("widget.css"), flags=re.IGNORECASE),
         fallback=fallback,
         what=what,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readDisplay, readLogDisplay } from '../src/hosts/lab/display';
+import { carryOf } from '../src/model/carry';
 import { readLog } from '../src/model/log/read';
 import { completed, upgraded } from '../src/model/upgrade';
 import { decode, fromBase64 } from '../src/model/wire/index';
@@ -50,6 +51,13 @@ describe.each(readdirSync(FORMATS))('format %s', (format) => {
       expect(await readLog(bytes)).toEqual(upgraded(saved, 'Log', Number(format)));
     }
   });
+});
+
+test('a loop of format 1 carries what it carried', () => {
+  const saved = JSON.parse(readFileSync(join(FORMATS, '1/program.json'), 'utf8'));
+  const { stages } = completed(upgraded(saved, 'Program', 1) as Program, 1);
+  const scan = stages[0]?.graphs.flatMap(({ eqns }) => eqns).find(({ op }) => op === 'scan');
+  expect(scan && carryOf(scan, 0)).toEqual({ pairs: [{ input: 1, output: 0 }], turns: '×5' });
 });
 
 test('an output of this format is left as it is, and one of a later format a sentence', () => {
