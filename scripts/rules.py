@@ -1,4 +1,9 @@
-"""What no linter says of this house: no markup from strings, and files one reads at a sitting."""
+"""What no linter says of this project: no markup made from strings, nothing asked of the network,
+params of JAX read in one place, and the limits of `limits.py`.
+
+    python scripts/rules.py             says what breaks a rule (`make check`)
+    python scripts/rules.py --shrink    takes what is mended out of the exceptions
+"""
 
 from __future__ import annotations
 
@@ -7,9 +12,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-LONGEST = 300
-"""Lines of a source file."""
-GENERATED = {"js/src/schema.ts"}
+import limits
+from limits import GENERATED
+
+ROOT = Path(__file__).resolve().parent.parent
 MARKUP = re.compile(
     r"\b(innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|createContextualFragment)\b"
     r"|\bdocument\.write|\beval\(|\bnew Function\("
@@ -19,55 +25,52 @@ STRUCTURAL = re.compile(
 )
 """Params of JAX that say which operands of an eqn are what."""
 READS_STRUCTURE = {
-    "jaxviz/capture/structure.py",
-    "jaxviz/schema/format1.py",
-    "jaxviz/capture/_loops.py",  # local variables of JAX's functions, not params
+    Path("jaxviz/capture/structure.py"),
+    Path("jaxviz/schema/format1.py"),
+    Path("jaxviz/capture/_loops.py"),  # local variables of JAX's functions, not params
     *GENERATED,
 }
 REQUEST = re.compile(r"\bfetch\(|XMLHttpRequest|\bimport\(\s*['\"]https?:|url\(\s*['\"]?https?:")
+SOURCES = {".py", ".ts", ".tsx", ".css", ".mjs"}
 
 
 def main() -> int:
-    paths = tracked()
-    long = [message for path in paths for message in length(path)]
-    found = [message for path in paths for message in complaints(path)]
-    print("\n".join([*long, *found]) or "rules: no complaint")
-    return 1 if found else 0
+    paths = tracked(ROOT)
+    found, listed = limits.broken(ROOT, paths), limits.allowed(ROOT)
+    if "--shrink" in sys.argv:
+        (ROOT / limits.EXCEPTIONS).write_text(limits.shrunk(found, listed), encoding="utf-8")
+        return 0
+    said = [one for path in paths for one in complaints(path, lines_of(ROOT / path))]
+    said += limits.complaints(found, listed)
+    print("\n".join(said) or "rules: no complaint")
+    return 1 if said else 0
 
 
-def tracked() -> list[Path]:
-    """Files that git knows or would add."""
+def tracked(root: Path) -> list[Path]:
+    """The source files that git knows or would add, from the root."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    paths = [Path(line) for line in listed.splitlines()]
-    return [path for path in paths if path.suffix in {".py", ".ts", ".tsx", ".css", ".mjs"}]
+    listed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
+    paths = (Path(line) for line in listed.splitlines())
+    return [path for path in paths if path.suffix in SOURCES and (root / path).is_file()]
 
 
-def length(path: Path) -> list[str]:
-    """A warning: there are reasons for a long file, but few."""
-    count = len(lines_of(path))
-    if count <= LONGEST or str(path) in GENERATED:
-        return []
-    return [f"{path}: warning: {count} lines, more than {LONGEST}; split it by its ideas"]
+def complaints(path: Path, lines: list[str]) -> list[str]:
+    """What a file of these lines breaks, where it lies at that path."""
+    return [*structural(path, lines), *unsafe(path, lines)]
 
 
-def complaints(path: Path) -> list[str]:
-    return [*structural(path), *unsafe(path)]
-
-
-def structural(path: Path) -> list[str]:
+def structural(path: Path, lines: list[str]) -> list[str]:
     """In our sources, each of these names means a version of JAX that another one breaks."""
     ours = path.is_relative_to("jaxviz") or path.is_relative_to("js/src")
-    if not ours or str(path) in READS_STRUCTURE:
+    if not ours or path in READS_STRUCTURE:
         return []
     why = "only jaxviz/capture/structure.py reads it of JAX: records have roles"
-    return at(path, lines_of(path), STRUCTURAL, why)
+    return at(path, lines, STRUCTURAL, why)
 
 
-def unsafe(path: Path) -> list[str]:
+def unsafe(path: Path, lines: list[str]) -> list[str]:
     if not (path.is_relative_to("js/src") or path.is_relative_to("js/style")):
         return []
-    lines = lines_of(path)
     return [
         *at(path, lines, MARKUP, "strings of a program are text, never markup or code"),
         *at(path, lines, REQUEST, "the page asks nothing of the network"),
@@ -75,7 +78,7 @@ def unsafe(path: Path) -> list[str]:
 
 
 def lines_of(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return path.read_text(encoding="utf-8").splitlines()
 
 
 def at(path: Path, lines: list[str], pattern: re.Pattern[str], why: str) -> list[str]:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.display.bundle import WIDGET
+from jaxviz.display.hosts import WIDGET
 from jaxviz.display.logs import log_bundle
 from jaxviz.display.traces import LOST, Traces
 from jaxviz.display.widget import LogWidget

@@ -12,7 +12,7 @@ from cells import DISPLAYS, logs, numbers, pipe, ran, ready, seen, word
 from notebook import OUTPUTS, Comm, Kernel, log_of, page
 
 from jaxviz import schema
-from jaxviz.display.bundle import WIDGET
+from jaxviz.display.hosts import WIDGET
 from jaxviz.display.traces import LOST
 
 

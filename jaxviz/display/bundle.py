@@ -13,14 +13,13 @@ from jaxviz import schema
 from jaxviz.display import wire
 from jaxviz.display.channel import listen
 from jaxviz.display.fit import fit
-from jaxviz.display.hosts import in_kernel, needs_widget
+from jaxviz.display.hosts import WIDGET, in_kernel, needs_widget
 from jaxviz.display.known import Shown, keep
 from jaxviz.display.still import still, tag
 from jaxviz.display.summary import fixed_text, harmless, headline, summary
 from jaxviz.picture import picture
 from jaxviz.stages import Stages
 
-WIDGET = "application/vnd.jupyter.widget-view+json"
 LIMIT = 195_000
 """Bytes of the whole bundle, with a little room for the notebook's own JSON around it."""
 PICTURE = 60_000

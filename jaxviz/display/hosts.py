@@ -8,6 +8,8 @@ from typing import Any
 
 from IPython.core.getipython import get_ipython
 
+WIDGET = "application/vnd.jupyter.widget-view+json"
+"""What an output holds of a widget."""
 CELL = "vscode-notebook-cell:"
 """How VS Code's ids of cells begin: each is its document's URI."""
 

@@ -12,8 +12,8 @@ import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.display.bundle import LIMIT, WIDGET
-from jaxviz.display.hosts import needs_widget
+from jaxviz.display.bundle import LIMIT
+from jaxviz.display.hosts import WIDGET, needs_widget
 from jaxviz.display.still import still, tag
 from jaxviz.display.traces import deflated
 from jaxviz.picture.timeline import timeline

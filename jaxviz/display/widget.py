@@ -12,7 +12,7 @@ import anywidget
 import traitlets
 
 from jaxviz.display.asked import Asked
-from jaxviz.display.bundle import WIDGET
+from jaxviz.display.hosts import WIDGET
 from jaxviz.display.known import PROCESS
 from jaxviz.display.shown import until_rerun
 

@@ -1,0 +1,48 @@
+"""Whether a commit says what it does in a line that fits everywhere git shows one.
+
+python scripts/subject.py FILE       the message in a file (pre-commit's `commit-msg` hook)
+python scripts/subject.py A..B       the messages of these commits (on a pull request)
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+LONGEST = 60
+"""Characters."""
+
+
+def main(given: str) -> int:
+    said = [fault for message in messages(given) for fault in faults(message)]
+    print(*said, sep="\n", end="\n" if said else "")
+    return 1 if said else 0
+
+
+def messages(given: str) -> list[str]:
+    if ".." not in given:
+        return [Path(given).read_text(encoding="utf-8")]
+    command = ["git", "log", "--no-merges", "--format=%B%x00", given]
+    log = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return [message.strip() for message in log.split("\0") if message.strip()]
+
+
+def faults(message: str) -> Iterator[str]:
+    """What is wrong with a message, as sentences. Lines that git leaves out are left out here."""
+    lines = [line for line in message.splitlines() if not line.startswith("#")]
+    subject = lines[0] if lines else ""
+    if not subject.strip():
+        yield "The first line is empty: it says what changed, and for whom."
+    if len(subject) > LONGEST:
+        yield (
+            f"“{subject}” has {len(subject)} characters, more than {LONGEST}: "
+            "the reason belongs in the body."
+        )
+    if len(lines) > 1 and lines[1].strip():
+        yield f"“{subject}” is followed by “{lines[1]}”: leave a line between subject and body."
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

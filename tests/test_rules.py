@@ -1,0 +1,170 @@
+"""`make check` bites: a fault of each kind is planted in a copy of this tree, and is found."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT / "scripts"))
+
+import limits  # noqa: E402
+import rules  # noqa: E402
+import subject  # noqa: E402
+
+LONG = "def long():\n" + "    print()\n" * 39
+FITTING = 'def fitting():\n    """Says\n    why."""\n' + "    print()\n" * 38
+
+
+def planted(root: Path, files: dict[str, str]) -> Path:
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    return root
+
+
+@pytest.fixture(autouse=True)
+def tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tools of this checkout are found, wherever pytest was called from."""
+    folders = [ROOT / "node_modules/.bin", Path(sys.executable).parent]
+    monkeypatch.setenv("PATH", os.pathsep.join([*map(str, folders), os.environ["PATH"]]))
+
+
+def run(root: Path, *command: str) -> str:
+    """What a command says that fails in this folder."""
+    env = {**os.environ, "PYTHONPATH": str(root)}
+    answer = subprocess.run(command, cwd=root, env=env, capture_output=True, text=True)
+    assert answer.returncode == 1, answer
+    return answer.stdout + answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("js/src/view/planted.tsx", "box.innerHTML = name;"),
+        ("js/src/view/planted.tsx", "return eval(source);"),
+        ("js/src/hosts/planted.ts", "const answer = await fetch(url);"),
+        ("js/style/planted.css", "src: url('https://fonts.example');"),
+        ("js/src/model/planted.ts", "const { num_carry } = eqn.params;"),
+        ("jaxviz/analysis/planted.py", 'carried = eqn.params["num_carry"]'),
+    ],
+)
+def test_a_line_that_breaks_a_rule_is_named(path: str, line: str) -> None:
+    assert rules.complaints(Path(path), ["", line])[0].startswith(f"{path}:2: ")
+    assert rules.complaints(Path("tests/planted.py"), ["", line]) == []
+
+
+def test_what_is_too_long_is_found(tmp_path: Path) -> None:
+    files = {
+        "jaxviz/long.py": "\n" * 301,
+        "jaxviz/fits.py": "\n" * 300,
+        "js/src/schema.ts": "\n" * 301,  # generated
+    }
+    assert [path for path in files if limits.is_long(planted(tmp_path, files), Path(path))] == [
+        "jaxviz/long.py"
+    ]
+
+
+def test_long_functions_of_python_are_counted_without_docstrings(tmp_path: Path) -> None:
+    within = "".join(f"    {line}\n" for line in LONG.splitlines())
+    files = {
+        "fitting.py": FITTING,
+        "two.py": LONG + f"class A:\n{within}",
+        "async.py": f"async {LONG}",
+    }
+    root = planted(tmp_path, files)
+    assert limits.long_functions(root, map(Path, files)) == {"two.py": 2, "async.py": 1}
+
+
+def test_what_is_mended_leaves_the_exceptions() -> None:
+    """They never grow: what is new is a complaint, what is gone too, until it is taken out."""
+    before = {"long files": Counter({"a.py": 1}), "long functions": Counter({"a.py": 3, "b.py": 1})}
+    found = {**{name: Counter() for name in limits.MENDS}, "long functions": Counter("xx")}
+    found["long functions"] = Counter({"a.py": 2, "b.py": 1, "c.py": 1})
+    assert [one.partition(":")[0] for one in limits.complaints(found, before)] == [
+        "a.py", "a.py", "c.py"
+    ]  # fmt: skip
+    assert "a.py: 2 long functions, and scripts/exceptions.toml lists 3" in "\n".join(
+        limits.complaints(found, before)
+    )
+    listed = limits.shrunk(found, before)
+    assert '"a.py" = 2\n"b.py" = 1\n' in listed
+    assert "c.py" not in listed
+
+
+def test_exceptions_that_were_shrunk_are_read_back(tmp_path: Path) -> None:
+    found = {name: Counter({"a.py": 2, "b/c.ts": 1}) for name in limits.MENDS}
+    planted(tmp_path, {str(limits.EXCEPTIONS): limits.shrunk(found, found)})
+    assert limits.allowed(tmp_path) == found
+    assert list(limits.complaints(found, limits.allowed(tmp_path))) == []
+
+
+def test_long_functions_of_typescript_are_counted_and_components_too(tmp_path: Path) -> None:
+    lines = "  box();\n" * 38
+    files = {
+        "js/src/fits.ts": f"export const fits = () => {{\n{lines}".rstrip() + "};\n",
+        "js/src/long.ts": f"function first() {{\n{lines}}}\nconst second = () => {{\n{lines}}};\n",
+        "js/src/box.tsx": "function Box() {\n  return (" + "<b>\n" * 38 + "</b>" * 38 + ");\n}\n",
+    }
+    root = planted(tmp_path, files)
+    found = limits.long_script_functions(root, map(Path, files))
+    assert found == {"js/src/long.ts": 2, "js/src/box.tsx": 1}
+
+
+def test_typescript_that_imports_in_a_circle_is_found_and_types_too(tmp_path: Path) -> None:
+    files = {
+        "js/src/a.ts": "import type { B } from './b';\n\nexport type A = B;\n",
+        "js/src/b.ts": "import type { A } from './c';\n\nexport type B = A[];\n",
+        "js/src/c.ts": "export type { A } from './a';\n",
+        "js/src/alone.ts": "import type { A } from './a';\n\nexport type C = A;\n",
+        "biome.json": (ROOT / "biome.json").read_text(),
+    }
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    assert {*limits.import_circles(planted(tmp_path, files))} == {
+        "js/src/a.ts", "js/src/b.ts", "js/src/c.ts"
+    }  # fmt: skip
+
+
+def test_python_that_imports_up_or_in_a_circle_is_refused(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "jaxviz", tmp_path / "jaxviz", ignore=only_python)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    files = {
+        "jaxviz/analysis/up.py": "def up():\n    from jaxviz.program import Program\n",
+        "jaxviz/analysis/array.py": "import jax\n",
+        "jaxviz/session/widget.py": "import anywidget\n",
+        "jaxviz/schema/circle.py": "from jaxviz.schema import other\n",
+        "jaxviz/schema/other.py": "TYPE_CHECKING = False\n"
+        "if TYPE_CHECKING:\n    from jaxviz.schema import circle\n",
+    }
+    said = run(planted(tmp_path, files), "lint-imports", "--no-cache")
+    assert said.count("BROKEN") == 4
+    for fault in ("jaxviz.analysis.up ->", "jaxviz.analysis.array ->", "widget -> anywidget",
+                  "No cycles are allowed in jaxviz.schema"):  # fmt: skip
+        assert fault in said
+
+
+def only_python(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if "." in name and not name.endswith(".py")]
+
+
+@pytest.mark.parametrize(
+    ("message", "faults"),
+    [
+        ("The picture of a log says when it ended\n\nIt said so nowhere.\n", 0),
+        ("x" * 60, 0),
+        ("x" * 61, 1),
+        ("A subject\nand its body at once", 1),
+        ("# Please enter the commit message", 1),
+        ("A subject\n# Please enter the commit message", 0),
+    ],
+)
+def test_a_commit_has_a_short_subject(tmp_path: Path, message: str, faults: int) -> None:
+    assert len([*subject.faults(message)]) == faults
+    planted(tmp_path, {"message": message})
+    assert subject.main(str(tmp_path / "message")) == min(faults, 1)
