@@ -89,6 +89,7 @@ check: .setup/python .setup/npm .setup/ui-tests
 	python scripts/proto.py --check
 	python scripts/rules.py
 	node scripts/language.mjs --check
+	node scripts/colours.mjs --check
 	biome check .
 	npm run types
 	tsc -p ui-tests

@@ -3,7 +3,19 @@ import { type Literals, literalsOf } from '../model/literals';
 import type { Item } from '../model/outline';
 import { typeLabel } from '../model/types';
 import type { Graph, Stage } from '../schema';
-import { APART, BOX, CHIP, FOLD, FONT, head, PILL, SMALL, tail, textWidth } from './measure';
+import {
+  APART,
+  BOX,
+  CHIP,
+  FOLD,
+  FONT,
+  head,
+  oneLine,
+  PILL,
+  SMALL,
+  tail,
+  textWidth,
+} from './measure';
 
 /** The texts on a box, cut to what is drawn. */
 export interface Caption {
@@ -48,8 +60,6 @@ function named({ label }: Item, room: number): string {
   const [, name, mark] = /^(.*?)( [⟵↻])?$/su.exec(label) ?? ['', label, ''];
   return head(oneLine(name ?? ''), room - (mark?.length ?? 0)) + (mark ?? '');
 }
-
-const oneLine = (text: string): string => text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
 
 /** What a loop begins with is told by what it holds: it is many values, and they change. */
 const beginsWith = (op: string): boolean => plainName(op) === 'while';

@@ -57,3 +57,6 @@ function take(chars: string[], most: number): string {
   }
   return kept;
 }
+
+/** A hostile text as one line: no control, formatting or lone surrogate character. */
+export const oneLine = (text: string): string => text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();

@@ -44,10 +44,15 @@ type Worth = (item: Item, region: Region, open: ReadonlySet<Id>) => boolean;
 /**
  * What to open so that at most `budget` boxes show: breadth first, what holds the most before others,
  * each item that still fits and is `worth` it. A wrapper (the only eqn or group of its region) is opened whatever it
- * costs; a forward and its backward group are opened both or none, and count once, as they stand
+ * costs, up to `most` boxes; a forward and its backward group are opened both or none, and count once, as they stand
  * side by side.
  */
-export function openWithin(stage: Stage, budget: number, worth: Worth = () => true): Set<Id> {
+export function openWithin(
+  stage: Stage,
+  budget: number,
+  worth: Worth = () => true,
+  most = MOST_BOXES,
+): Set<Id> {
   const open = new Set<Id>();
   const root = regionOf(stage, ROOT);
   let boxes = root.items.length;
@@ -63,13 +68,13 @@ export function openWithin(stage: Stage, budget: number, worth: Worth = () => tr
         const together = [item.id, ...pairOf(stage, item.id).filter((id) => shown.has(id))];
         const held = together.map((id) => regionOf(stage, id));
         const more = Math.max(...held.map(({ items }) => items.length));
-        if (!(single && more <= MOST_BOXES) && boxes + more > budget) continue;
+        if (!(single && more <= most) && boxes + more > budget) continue;
         for (const id of together) open.add(id);
         boxes += more;
         next.push(...held);
       }
     }
-    level = boxes > MOST_BOXES ? [] : next;
+    level = boxes > most ? [] : next;
   }
   return open;
 }
@@ -138,14 +143,15 @@ function changing(stage: Stage, differences: Differences): Worth {
 }
 
 /** Of a comparison what holds changes, unless all that differs are types. At most so many `boxes`
- * show, or as many as the view has room for. */
+ * show, or as many as the view has room for; of wrappers at most so that `most` show. */
 export function firstView(
   stage: Stage,
   differences: Differences | null = null,
   view: View = CELL,
   boxes: number | null = null,
+  most = MOST_BOXES,
 ): Set<Id> {
   const worth = differences && isAnyLoud(differences) ? changing(stage, differences) : telling();
-  return openWithin(stage, boxes ?? budgetOf(view), worth);
+  return openWithin(stage, boxes ?? budgetOf(view), worth, most);
 }
 export const everything = (stage: Stage): Set<Id> => openWithin(stage, MOST_BOXES);

@@ -91,3 +91,21 @@ export function holds({ of, within }: Colouring, box: number, one: number): bool
   const held = within[box];
   return held ? (held[one] ?? 0) > 0 : of[box] === one;
 }
+
+/** A sign of a class, perhaps with how many are of it. */
+export interface Sign {
+  class: number;
+  text: string;
+}
+
+/** What stands at the corner of a box: the sign of its class, or of each class that it holds. */
+export function signsOf({ classes, of, within }: Colouring, box: number): Sign[] {
+  const held = within[box];
+  const own = of[box] ?? 0;
+  return classes.flatMap(({ sign, loud }, one): Sign[] => {
+    if (!loud || !sign) return [];
+    if (!held) return one === own ? [{ class: one, text: sign }] : [];
+    const count = held[one] ?? 0;
+    return count > 0 ? [{ class: one, text: `${sign}${count.toLocaleString('en')}` }] : [];
+  });
+}

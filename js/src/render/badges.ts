@@ -1,5 +1,6 @@
 import { textWidth } from '../layout/measure';
-import { type Brush, classFor, isPale, type Sheet } from './sheet';
+import { signsOf } from '../model/colours';
+import { type Brush, isPale, type Sheet } from './sheet';
 import type { Paint } from './theme';
 
 /** A badge over the upper left corner of a box, px at zoom 1: its text's size and height, and the
@@ -44,16 +45,9 @@ export function paintBadge(brush: Brush, sheet: Sheet, index: number): void {
 function partsOf(sheet: Sheet, index: number): { text: string; paint: Paint }[] {
   const { colours } = sheet.marks;
   const paints = isPale(sheet.marks, index) ? sheet.pale : sheet.paints;
-  const held = colours?.within[index];
-  const part = (sign: string, at: number, count = '') => ({
-    text: `${sign}${count}`,
-    paint: paints[at] as Paint,
-  });
-  if (!held) {
-    const { sign, loud } = classFor(sheet, index) ?? {};
-    return loud && sign ? [part(sign, colours?.of[index] ?? 0)] : [];
-  }
-  return (colours?.classes ?? []).flatMap(({ sign, loud }, at) =>
-    loud && sign && held[at] ? [part(sign, at, held[at].toLocaleString('en'))] : [],
-  );
+  if (!colours) return [];
+  return signsOf(colours, index).map((sign) => ({
+    text: sign.text,
+    paint: paints[sign.class] as Paint,
+  }));
 }

@@ -1,0 +1,110 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { picture } from '../src/picture/picture';
+import type { Program } from '../src/schema';
+import { programs } from './arbitrary';
+import { chain, golden, goldens, stage } from './fixtures';
+
+const PICTURES = join(import.meta.dirname, '../../tests/pictures');
+
+/** What each picture is of: `mlp.hlo`, `compared_scan`, `lesson`. */
+const drawn = readdirSync(PICTURES).flatMap((file) => /^(.+)\.svg$/.exec(file)?.[1] ?? []);
+
+function recordOf(name: string): Program {
+  const [record = '', kind] = name.split('.');
+  if (kind) return golden(`stages/${record}`);
+  return golden(record.replace(/^compared_/, 'compared/'));
+}
+
+const kindOf = (name: string): string => name.split('.')[1] ?? 'jaxpr';
+
+/** A program of stages made here. */
+const of = (...stages: Program['stages']): Program => ({ ...golden('lesson'), stages });
+
+/** The elements of an SVG by their names; fails where it is no XML. */
+function parsed(svg: string): Document {
+  const page = new DOMParser().parseFromString(svg, 'image/svg+xml');
+  expect(page.querySelector('parsererror')).toBeNull();
+  return page;
+}
+
+const textsOf = (svg: string): string[] =>
+  [...parsed(svg).querySelectorAll('text')].map((one) => one.textContent ?? '');
+
+describe('the static picture', () => {
+  test.each(drawn)('of %s, as a person sees it', async (name) => {
+    const svg = picture(recordOf(name), kindOf(name));
+    await expect(svg).toMatchFileSnapshot(join(PICTURES, `${name}.svg`));
+  });
+
+  test.each(goldens)('of %s is small, and has its name first', (name) => {
+    const program = golden(name);
+    const svg = picture(program, 'jaxpr');
+    expect(new TextEncoder().encode(svg).length).toBeLessThanOrEqual(40_000);
+    expect(Number(/width="([\d.]+)"/.exec(svg)?.[1])).toBeLessThanOrEqual(1000);
+    expect(svg).toBe(picture(program, 'jaxpr'));
+  });
+
+  test('of a stage that is not there is that of the first', () => {
+    expect(picture(golden('lesson'), 'hlo')).toBe(picture(golden('lesson'), 'jaxpr'));
+  });
+
+  test('of no graph is refused', () => {
+    expect(() => picture(of(), 'jaxpr')).toThrow('no graph to draw');
+  });
+
+  test('of a thousand eqns in one place counts what it leaves out', () => {
+    const long = stage([chain(Array.from({ length: 1_234 }, () => 'sin'))]);
+    const texts = textsOf(picture(of(long), 'jaxpr'));
+    expect(texts).toContain('1,234 eqns');
+    expect(texts).toContain('…');
+    expect(texts).toContain('1,195');
+  });
+
+  test('of any program is well-formed, and small', () => {
+    fc.assert(
+      fc.property(programs, (any) => {
+        const svg = picture(of(any), any.kind);
+        parsed(svg);
+        expect(new TextEncoder().encode(svg).length).toBeLessThanOrEqual(40_000);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('has no markup from a program', () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.constantFrom(
+        '</svg><script>alert(1)</script>',
+        '"\'`&lt;',
+        ']]>',
+        '\u202e\0\x1b[31m',
+        '<!--',
+      ),
+    );
+    fc.assert(
+      fc.property(hostile, hostile, hostile, (op, path, name) => {
+        const graph = { ...chain([op, 'sin']), args: [path], results: [op] };
+        const svg = picture({ ...of(stage([graph])), name }, 'jaxpr');
+        expect(svg.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cs}\ufffe\uffff]/u);
+        const page = parsed(svg);
+        const known = new Set([
+          'svg',
+          'title',
+          'desc',
+          'style',
+          'g',
+          'rect',
+          'path',
+          'text',
+          'tspan',
+        ]);
+        for (const { tagName } of page.querySelectorAll('*')) expect(known).toContain(tagName);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
