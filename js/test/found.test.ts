@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { found, type Target } from '../src/model/panel/found';
+import { programFor, type Target } from '../src/model/panel/function-at-cursor';
 import { counted, event, FRAME, log } from './logs';
 import { capture, panel } from './panels';
 
@@ -22,7 +22,7 @@ const KNOWN = panel({
 });
 
 const sought = (names: string[], own: Partial<Target> = {}) =>
-  found(KNOWN, { names, call: null, cell: null, ran: null, ...own });
+  programFor(KNOWN, { names, call: null, cell: null, ran: null, ...own });
 
 test('of several functions of a name that of the cell, as it ran last', () => {
   expect(sought(['step'], { cell: 'a' })).toEqual({ event: 1 });

@@ -3,7 +3,13 @@ import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { DocumentSelection } from '../src/hosts/lab/selection';
 import type { Kernel } from '../src/model/kernel';
-import { heard, inspected, NOTHING, type Selection, without } from '../src/model/panel/selection';
+import {
+  afterAnnouncement,
+  inspected,
+  NOTHING_SELECTED,
+  type Selection,
+  withoutViews,
+} from '../src/model/panel/notebook-selection';
 import type { Program } from '../src/schema';
 import { LINES, mount, POINT, type PointEvent, SOURCE, type SourceEvent, VIEWS } from '../src/view';
 import { mountPanel } from '../src/view/panel';
@@ -210,7 +216,7 @@ test('a line that is pointed at is marked in the views that hold it, and selects
   await point(null);
   expect(host.querySelector('.jxv-said')?.textContent).toMatch(/^Select a box/);
   expect(told).not.toHaveBeenCalled();
-  expect(selection.now()).toEqual(NOTHING);
+  expect(selection.now()).toEqual(NOTHING_SELECTED);
 });
 
 test('what is pointed at is told of while nothing is selected', () => {
@@ -219,18 +225,23 @@ test('what is pointed at is told of while nothing is selected', () => {
     { stage: 'jaxpr', id: '0' },
     { stage: 'jaxpr', id: '1' },
   ];
-  const start: Selection<string> = NOTHING;
+  const start: Selection<string> = NOTHING_SELECTED;
   const newest = () => false;
   const base = { program, later: null, again: false };
-  const hovered = heard(start, { ...base, selected: null, pointed: one }, 'a', newest);
+  const hovered = afterAnnouncement(start, { ...base, selected: null, pointed: one }, 'a', newest);
   expect(inspected(hovered)).toEqual({ program, later: null, focus: one, view: 'a' });
-  const both = heard(hovered, { ...base, selected: other, pointed: null }, 'b', newest);
+  const both = afterAnnouncement(hovered, { ...base, selected: other, pointed: null }, 'b', newest);
   expect(inspected(both)).toEqual({ program, later: null, focus: other, view: 'b' });
-  const back = heard(both, { ...base, selected: null, pointed: null }, 'b', newest);
+  const back = afterAnnouncement(both, { ...base, selected: null, pointed: null }, 'b', newest);
   expect(inspected(back)).toEqual({ program, later: null, focus: one, view: 'a' });
-  const less = heard(back, { ...base, selected: null, pointed: other }, 'b', () => true);
+  const less = afterAnnouncement(
+    back,
+    { ...base, selected: null, pointed: other },
+    'b',
+    () => true,
+  );
   expect(inspected(less)?.view).toBe('a');
-  expect(without(back, (view) => view === 'a')).toEqual(NOTHING);
+  expect(withoutViews(back, (view) => view === 'a')).toEqual(NOTHING_SELECTED);
 });
 
 test('what was selected last stays while one points at another view', () => {
@@ -241,11 +252,21 @@ test('what was selected last stays while one points at another view', () => {
   ];
   const base = { program, later: null, pointed: null };
   const newest = () => false;
-  const first = heard(NOTHING, { ...base, selected: one, again: false }, 'a', newest);
-  const last = heard(first, { ...base, selected: other, again: false }, 'b', newest);
-  const over = heard(last, { ...base, selected: one, again: true, pointed: one }, 'a', newest);
+  const first = afterAnnouncement(
+    NOTHING_SELECTED,
+    { ...base, selected: one, again: false },
+    'a',
+    newest,
+  );
+  const last = afterAnnouncement(first, { ...base, selected: other, again: false }, 'b', newest);
+  const over = afterAnnouncement(
+    last,
+    { ...base, selected: one, again: true, pointed: one },
+    'a',
+    newest,
+  );
   expect(inspected(over)).toMatchObject({ focus: other, view: 'b' });
-  const clicked = heard(over, { ...base, selected: one, again: false }, 'a', newest);
+  const clicked = afterAnnouncement(over, { ...base, selected: one, again: false }, 'a', newest);
   expect(inspected(clicked)).toMatchObject({ focus: one, view: 'a' });
 });
 

@@ -1,18 +1,23 @@
 /** What a panel lists: functions in an order, events by a filter; what a kernel told, read. */
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { columnsIn, seenIn } from '../src/model/panel/columns';
 import {
+  countNewer,
+  filteredEvents,
   functionsOf,
   linesOf,
-  listed,
   logListed,
-  newer,
   tracesLike,
-} from '../src/model/panel/events';
-import { keyOpened, rowsOf, type Sort, sorted } from '../src/model/panel/functions';
-import { readPanel } from '../src/model/panel/read';
-import { compared, START, update } from '../src/model/panel/state';
+} from '../src/model/panel/event-list';
+import { readPanel } from '../src/model/panel/followed-kernel';
+import {
+  comparisonOf,
+  type FunctionSort,
+  keyOpened,
+  rowsOf,
+  sorted,
+} from '../src/model/panel/function-list';
+import { columnsIn, INITIAL_PANEL, seenIn, update } from '../src/model/panel/panel-state';
 import { counted, event, FRAME, log } from './logs';
 import { capture, panel } from './panels';
 
@@ -36,9 +41,10 @@ const TOLD = panel({
 });
 
 describe('functions', () => {
-  const names = (sort: Sort, find = '') => sorted(rowsOf(TOLD), sort, find).map(({ name }) => name);
+  const names = (sort: FunctionSort, find = '') =>
+    sorted(rowsOf(TOLD), sort, find).map(({ name }) => name);
 
-  test.each<[Sort, string[]]>([
+  test.each<[FunctionSort, string[]]>([
     ['time', ['init', 'step', 'loss']],
     ['retraces', ['loss', 'step', 'init']],
     ['latest', ['step', 'loss', 'init']],
@@ -106,19 +112,24 @@ describe('functions', () => {
 });
 
 describe('events', () => {
-  const numbers = (state = START) => listed(TOLD.log, state.filter).map(({ number }) => number);
+  const numbers = (state = INITIAL_PANEL) =>
+    filteredEvents(TOLD.log, state.filter).map(({ number }) => number);
 
   test('the newest first', () => {
     expect(numbers()).toEqual([6, 5, 4, 3, 2, 1]);
   });
 
   test('by kind, by function, and those alone that came again', () => {
-    expect(numbers(update(START, { type: 'kind', kind: 'trace' }))).toEqual([5]);
-    expect(numbers(update(START, { type: 'filter', filter: { again: true } }))).toEqual([4]);
+    expect(numbers(update(INITIAL_PANEL, { type: 'kind', kind: 'trace' }))).toEqual([5]);
+    expect(numbers(update(INITIAL_PANEL, { type: 'filter', filter: { again: true } }))).toEqual([
+      4,
+    ]);
     const [, , step] = functionsOf(TOLD.log);
     expect(step?.name).toBe('step');
     const of = step?.key ?? '';
-    expect(numbers(update(START, { type: 'filter', filter: { of } }))).toEqual([6, 5, 4, 2]);
+    expect(numbers(update(INITIAL_PANEL, { type: 'filter', filter: { of } }))).toEqual([
+      6, 5, 4, 2,
+    ]);
   });
 });
 
@@ -153,12 +164,12 @@ describe('a log that is held', () => {
     expect(logListed(TOLD.log, null)).toBe(TOLD.log);
     expect(logListed(TOLD.log, held)).toBe(held);
     expect(logListed({ ...TOLD.log, start: 1 }, held).start).toBe(1);
-    expect(newer(TOLD.log, held, START.filter)).toBe(2);
-    expect(newer(TOLD.log, held, { ...START.filter, again: true })).toBe(0);
+    expect(countNewer(TOLD.log, held, INITIAL_PANEL.filter)).toBe(2);
+    expect(countNewer(TOLD.log, held, { ...INITIAL_PANEL.filter, again: true })).toBe(0);
   });
 
   test('is let go where something else is filtered', () => {
-    const reading = update(START, { type: 'hold', log: held });
+    const reading = update(INITIAL_PANEL, { type: 'hold', log: held });
     expect(reading.held).toBe(held);
     expect(update(reading, { type: 'kind', kind: 'lower' }).held).toBeNull();
   });
@@ -177,14 +188,14 @@ describe('columns', () => {
   });
 
   test('one shows the program in place of the list, and the inspector in place of both', () => {
-    expect(seenIn(START, 1)).toEqual({ list: true, opened: false, inspector: false });
-    expect(seenIn({ ...START, opened }, 1)).toEqual({
+    expect(seenIn(INITIAL_PANEL, 1)).toEqual({ list: true, opened: false, inspector: false });
+    expect(seenIn({ ...INITIAL_PANEL, opened }, 1)).toEqual({
       list: false,
       opened: true,
       inspector: false,
     });
     const inspecting = update(
-      { ...START, opened },
+      { ...INITIAL_PANEL, opened },
       { type: 'tab', tab: 'inspector', closes: true },
     );
     expect(seenIn(inspecting, 1)).toEqual({ list: false, opened: false, inspector: true });
@@ -192,15 +203,19 @@ describe('columns', () => {
   });
 
   test('two show the program beside the list or the inspector, three all', () => {
-    expect(seenIn({ ...START, opened }, 2)).toEqual({ list: true, opened: true, inspector: false });
-    const inspecting = { ...START, opened, tab: 'inspector' as const };
+    expect(seenIn({ ...INITIAL_PANEL, opened }, 2)).toEqual({
+      list: true,
+      opened: true,
+      inspector: false,
+    });
+    const inspecting = { ...INITIAL_PANEL, opened, tab: 'inspector' as const };
     expect(seenIn(inspecting, 2)).toEqual({ list: false, opened: true, inspector: true });
-    expect(seenIn(START, 3)).toEqual({ list: true, opened: false, inspector: true });
+    expect(seenIn(INITIAL_PANEL, 3)).toEqual({ list: true, opened: false, inspector: true });
   });
 
   test('another list closes the program in its place, not that beside it', () => {
     const to = (closes: boolean) =>
-      update({ ...START, opened }, { type: 'tab', tab: 'events', closes }).opened;
+      update({ ...INITIAL_PANEL, opened }, { type: 'tab', tab: 'events', closes }).opened;
     expect([to(true), to(false)]).toEqual([null, opened]);
   });
 });
@@ -213,7 +228,7 @@ test('the traces beside one are those of its function that made a program', () =
 test('two traces are compared in the order in which they began', () => {
   const [, , , , late] = TOLD.log.events;
   const [early] = TOLD.log.events;
-  expect(compared(late!, early!)).toEqual({ before: 1, after: 5 });
+  expect(comparisonOf(late!, early!)).toEqual({ before: 1, after: 5 });
 });
 
 describe('what a kernel told', () => {

@@ -2,7 +2,7 @@
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Told } from '../src/model/kernel';
-import type { Followed, Known } from '../src/model/panel/kernel';
+import type { Followed, Known } from '../src/model/panel/followed-kernel';
 import type { Program } from '../src/schema';
 import { SOURCE, type SourceEvent } from '../src/view';
 import { mountPanel } from '../src/view/panel';

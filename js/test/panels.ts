@@ -1,6 +1,6 @@
 /** What a kernel tells a panel, small enough to be read by a person. */
-import type { Followed } from '../src/model/panel/kernel';
-import { NOTHING, type Selecting } from '../src/model/panel/selection';
+import type { Followed } from '../src/model/panel/followed-kernel';
+import { NOTHING_SELECTED, type Selecting } from '../src/model/panel/notebook-selection';
 import { type Capture, type Panel, VERSION } from '../src/schema';
 import { counted, event, FRAME, log } from './logs';
 
@@ -26,7 +26,12 @@ export const panel = (own: Partial<Panel>): Panel => ({
   ...own,
 });
 
-const NONE: Selecting = { now: () => NOTHING, follow: () => {}, select: () => {}, make: () => {} };
+const NONE: Selecting = {
+  now: () => NOTHING_SELECTED,
+  follow: () => {},
+  select: () => {},
+  make: () => {},
+};
 
 export const followed = (own: Partial<Followed>): Followed => ({
   title: 'a.ipynb',

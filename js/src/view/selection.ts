@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { capturedLine } from '../model/linked/edited';
 import { leadsToEqns } from '../model/linked/lines';
 import { type Focus, type LineFocus, type Linked, linked } from '../model/linked/linked';
-import type { Announced, Later } from '../model/panel/selection';
+import type { Announced, Later } from '../model/panel/notebook-selection';
 import type { Listing, Program } from '../schema';
 
 /** From a view, whenever what is selected in it or pointed at is another. */

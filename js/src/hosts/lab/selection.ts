@@ -2,13 +2,13 @@ import type { ISessionContext } from '@jupyterlab/apputils';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Focus } from '../../model/linked/linked';
 import {
-  heard,
+  afterAnnouncement,
   inspected,
-  NOTHING,
+  NOTHING_SELECTED,
   type Selecting,
   type Selection,
-  without,
-} from '../../model/panel/selection';
+  withoutViews,
+} from '../../model/panel/notebook-selection';
 import {
   FILE,
   LINES,
@@ -26,7 +26,7 @@ export class DocumentSelection implements Selecting {
   readonly #changed = new Signal<this, void>(this);
   readonly #asked = new Signal<this, CustomEvent>(this);
   readonly #nodes = new Set<HTMLElement>();
-  #value: Selection<Element> = NOTHING;
+  #value: Selection<Element> = NOTHING_SELECTED;
 
   now(): Selection {
     const { selected, pointed } = this.#value;
@@ -48,7 +48,7 @@ export class DocumentSelection implements Selecting {
   listen(node: HTMLElement, signal: AbortSignal): void {
     const told = (event: Event) => {
       const { detail, target } = event as CustomEvent<SelectedEvent>;
-      this.#set(heard(this.#value, detail, target as Element, isNearer));
+      this.#set(afterAnnouncement(this.#value, detail, target as Element, isNearer));
     };
     const asked = (event: Event) => this.#asked.emit(event as CustomEvent);
     node.addEventListener(SELECTED, told, { signal });
@@ -64,7 +64,7 @@ export class DocumentSelection implements Selecting {
 
   /** The views within an element are gone. */
   forget(element: Element): void {
-    this.#set(without(this.#value, (view) => element.contains(view)));
+    this.#set(withoutViews(this.#value, (view) => element.contains(view)));
   }
 
   /** Also where the view is gone that it was chosen in. */

@@ -1,6 +1,6 @@
 import { __ } from '../../model/language';
 import { STAGE_NAMES } from '../../model/linked/fate';
-import type { Later } from '../../model/panel/selection';
+import type { Later } from '../../model/panel/notebook-selection';
 import type { Program } from '../../schema';
 import { phrase } from '../phrase';
 import { KINDS } from '../stages';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { __ } from '../../model/language';
-import type { Followed } from '../../model/panel/kernel';
+import type { Followed } from '../../model/panel/followed-kernel';
 import type { Panel } from '../../schema';
 import { Typed } from './typed';
 

@@ -1,6 +1,6 @@
 import { __ } from '../../model/language';
 import { endedText, lookedText, tookText } from '../../model/log/words';
-import type { Line } from '../../model/panel/events';
+import type { EventLine } from '../../model/panel/event-list';
 import type { Event } from '../../schema';
 import { Middle } from '../log/middle';
 import { clockText } from './clock';
@@ -9,7 +9,7 @@ import { Why } from './why';
 interface Props {
   /** Which trace, lowering or compilation it is. */
   what: string;
-  line: Line;
+  line: EventLine;
   /** Tab leads to it. */
   isCurrent: boolean;
   isOpen: boolean;

@@ -2,8 +2,16 @@ import { useRef } from 'preact/hooks';
 import { __, _n } from '../../model/language';
 import { traceOf } from '../../model/log/events';
 import { whatText } from '../../model/log/words';
-import { EVERY, type Line, linesOf, listed, logListed, newer } from '../../model/panel/events';
-import { type Action, compared, type PanelState } from '../../model/panel/state';
+import {
+  ALL_EVENTS,
+  countNewer,
+  type EventLine,
+  filteredEvents,
+  linesOf,
+  logListed,
+} from '../../model/panel/event-list';
+import { comparisonOf } from '../../model/panel/function-list';
+import type { Action, PanelState } from '../../model/panel/panel-state';
 import type { Event, Log, Panel } from '../../schema';
 import { askForSource } from '../source';
 import { Empty } from './empty';
@@ -30,12 +38,12 @@ export function EventsTab({ panel: { log: now }, state, scrolls, dispatch }: Pro
   useKeptScroll(list, scrolls, 'events');
   const same = useSameRows();
   const log = logListed(now, state.held);
-  const lines = linesOf(listed(log, state.filter));
+  const lines = linesOf(filteredEvents(log, state.filter));
   const shown = lines.slice(0, state.most);
   const keys = shown.map(({ event }) => String(event.number));
   const current = tabRow(keys, state.current.events);
   const opened = state.opened && 'event' in state.opened ? state.opened.event : null;
-  const fresh = log === now ? 0 : newer(now, log, state.filter);
+  const fresh = log === now ? 0 : countNewer(now, log, state.filter);
   const hold = (held: Log | null) => held !== state.held && dispatch({ type: 'hold', log: held });
   const isHeld = log !== now;
 
@@ -59,7 +67,7 @@ export function EventsTab({ panel: { log: now }, state, scrolls, dispatch }: Pro
     list.current?.scrollTo(0, 0);
     list.current?.focus({ preventScroll: true });
   };
-  const row = (line: Line) => {
+  const row = (line: EventLine) => {
     const { event, begins, follows } = line;
     const key = String(event.number);
     const [isCurrent, isOpen] = [key === current, event.number === opened];
@@ -102,7 +110,7 @@ export function EventsTab({ panel: { log: now }, state, scrolls, dispatch }: Pro
     if (site && site.cell !== null && detail > 0) askForSource(currentTarget, site, []);
     const [one, other] = [state.picked, traceOf(log, event)];
     if (one && one.number !== other.number) {
-      dispatch({ type: 'open', opened: compared(one, other) });
+      dispatch({ type: 'open', opened: comparisonOf(one, other) });
     } else if (!one) {
       dispatch({ type: 'open', opened: { event: event.number } });
     }
@@ -128,7 +136,7 @@ function NoEvents({ log, dispatch }: { log: Log; dispatch: (action: Action) => v
         <button
           type="button"
           class="jxv-button"
-          onClick={() => dispatch({ type: 'filter', filter: EVERY })}
+          onClick={() => dispatch({ type: 'filter', filter: ALL_EVENTS })}
         >
           {__('Show all')}
         </button>

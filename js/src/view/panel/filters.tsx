@@ -1,6 +1,6 @@
 import { __ } from '../../model/language';
-import { functionsOf, KINDS, type Kind } from '../../model/panel/events';
-import type { Action, PanelState } from '../../model/panel/state';
+import { EVENT_KINDS, type EventKind, functionsOf } from '../../model/panel/event-list';
+import type { Action, PanelState } from '../../model/panel/panel-state';
 import type { Log } from '../../schema';
 
 interface Props {
@@ -14,7 +14,7 @@ export function Filters({ log, state: { filter }, dispatch }: Props) {
   return (
     <div class="jxv-panel-line jxv-panel-tools">
       <fieldset class="jxv-panel-kinds" aria-label={__('Kinds of events')}>
-        {KINDS.map((kind) => (
+        {EVENT_KINDS.map((kind) => (
           <button
             type="button"
             key={kind}
@@ -53,7 +53,7 @@ export function Filters({ log, state: { filter }, dispatch }: Props) {
   );
 }
 
-function kindText(kind: Kind): string {
+function kindText(kind: EventKind): string {
   switch (kind) {
     case 'trace':
       return __('trace');

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Action, PanelState } from '../../model/panel/state';
+import type { Action, PanelState } from '../../model/panel/panel-state';
 import { OPENERS } from './rows';
 
 /** The focus goes with the reader: into what is opened, and back to its row once that is closed. */

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { __ } from '../../model/language';
 import { againOf } from '../../model/log/events';
-import type { Row, Sort } from '../../model/panel/functions';
-import type { Action, PanelState } from '../../model/panel/state';
+import type { FunctionSort, Row } from '../../model/panel/function-list';
+import type { Action, PanelState } from '../../model/panel/panel-state';
 import { clockText } from './clock';
 import { CaptureLink, Definition, Opener, secondsText } from './function-row';
 import type { RowProps } from './functions';
@@ -41,7 +41,7 @@ export function FunctionTable({ children, state, dispatch, focused }: Props) {
 interface Column {
   label: string;
   /** By what its head sorts; null where it does not. */
-  sort: Sort | null;
+  sort: FunctionSort | null;
 }
 
 const columns = (): Column[] => [

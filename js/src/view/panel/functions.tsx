@@ -1,8 +1,16 @@
 import { useRef } from 'preact/hooks';
 import { __ } from '../../model/language';
 import { apartText } from '../../model/log/words';
-import { keyOpened, type Row, rowsOf, SORTS, type Sort, sorted } from '../../model/panel/functions';
-import type { Action, Opened, PanelState } from '../../model/panel/state';
+import {
+  FUNCTION_SORTS,
+  type FunctionSort,
+  keyOpened,
+  type Opened,
+  type Row,
+  rowsOf,
+  sorted,
+} from '../../model/panel/function-list';
+import type { Action, PanelState } from '../../model/panel/panel-state';
 import type { Panel } from '../../schema';
 import { Empty } from './empty';
 import { FunctionRow } from './function-row';
@@ -106,11 +114,11 @@ function Tools({ state: { find, sort, reversed }, isWide, dispatch }: ToolsProps
           aria-label={__('Order')}
           value={sort}
           onChange={(event) => {
-            const sort = event.currentTarget.value as Sort;
+            const sort = event.currentTarget.value as FunctionSort;
             dispatch({ type: 'sort', sort, reversed });
           }}
         >
-          {SORTS.map((sort) => (
+          {FUNCTION_SORTS.map((sort) => (
             <option key={sort} value={sort}>
               {orderText(sort)}
             </option>
@@ -121,7 +129,7 @@ function Tools({ state: { find, sort, reversed }, isWide, dispatch }: ToolsProps
   );
 }
 
-function orderText(sort: Sort): string {
+function orderText(sort: FunctionSort): string {
   switch (sort) {
     case 'time':
       return __('most time');

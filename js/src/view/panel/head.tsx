@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { __ } from '../../model/language';
-import type { Followed } from '../../model/panel/kernel';
+import type { Followed } from '../../model/panel/followed-kernel';
 import type { Panel } from '../../schema';
 import { Middle } from '../log/middle';
 

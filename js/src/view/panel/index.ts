@@ -1,5 +1,5 @@
 import { h, render } from 'preact';
-import type { Followed } from '../../model/panel/kernel';
+import type { Followed } from '../../model/panel/followed-kernel';
 import type { Preferring } from '../../model/preferences';
 import { Preferred } from '../preferred';
 import { PanelView } from './panel-view';

@@ -10,13 +10,13 @@ import { keyOf, lineIn } from '../../model/linked/lines';
 import { type LineFocus, linked } from '../../model/linked/linked';
 import { amountFacts } from '../../model/numbers/cost-facts';
 import { lineCosts } from '../../model/numbers/costs';
-import { aboutParams, aboutPrimitive } from '../../model/panel/params/about';
 import {
   type Chosen,
   inspected,
   type Selecting,
   type Selection,
-} from '../../model/panel/selection';
+} from '../../model/panel/notebook-selection';
+import { aboutParams, aboutPrimitive } from '../../model/panel/params/about';
 import type { Program, Stage } from '../../schema';
 import { Facts } from '../details';
 import { Fates } from '../linked/fates';

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { __ } from '../../model/language';
-import { found, type Target } from '../../model/panel/found';
-import type { Followed } from '../../model/panel/kernel';
-import type { Action } from '../../model/panel/state';
+import type { Followed } from '../../model/panel/followed-kernel';
+import { programFor, type Target } from '../../model/panel/function-at-cursor';
+import type { Action } from '../../model/panel/panel-state';
 
 interface Props {
   followed: Followed;
@@ -16,7 +16,7 @@ export function Looking({ followed: { target, known, run }, dispatch }: Props) {
     if (target) want(target);
   }, [target]);
   const opened = useMemo(
-    () => (wanted && known.is === 'told' ? found(known.panel, wanted) : null),
+    () => (wanted && known.is === 'told' ? programFor(known.panel, wanted) : null),
     [wanted, known],
   );
   useLayoutEffect(() => {

@@ -4,8 +4,9 @@ import { __ } from '../../model/language';
 import { earlierTrace, traceOf, whyNoProgram } from '../../model/log/events';
 import { type Wanted, wantedName } from '../../model/log/wanted';
 import { earlierText, tookText, whatText } from '../../model/log/words';
-import { tracesLike } from '../../model/panel/events';
-import { type Action, compared, type Opened } from '../../model/panel/state';
+import { tracesLike } from '../../model/panel/event-list';
+import { comparisonOf, type Opened } from '../../model/panel/function-list';
+import type { Action } from '../../model/panel/panel-state';
 import type { Event, Log, Panel } from '../../schema';
 import { Facts } from '../log/event';
 import { Middle } from '../log/middle';
@@ -181,7 +182,7 @@ function Comparing({ log, event, open, dispatch }: EventProps & Pick<TraceProps,
   return (
     <p class="jxv-panel-line jxv-panel-doing">
       {before && (
-        <button type="button" class="jxv-button" onClick={() => open(compared(before, trace))}>
+        <button type="button" class="jxv-button" onClick={() => open(comparisonOf(before, trace))}>
           {__('Compare with %1', earlierText(log, event))}
         </button>
       )}

@@ -1,8 +1,9 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { __ } from '../../model/language';
 import { whyNoProgram } from '../../model/log/events';
-import type { Followed } from '../../model/panel/kernel';
-import type { Action, Opened, PanelState } from '../../model/panel/state';
+import type { Followed } from '../../model/panel/followed-kernel';
+import type { Opened } from '../../model/panel/function-list';
+import type { Action, PanelState } from '../../model/panel/panel-state';
 import type { Event, Log, Panel } from '../../schema';
 import { Opened as OpenedOfLog } from '../log/opened';
 import { Mounted } from '../mounted';

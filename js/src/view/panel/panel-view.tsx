@@ -1,8 +1,14 @@
 import { useReducer, useRef } from 'preact/hooks';
 import { __ } from '../../model/language';
-import { columnsIn, seenIn } from '../../model/panel/columns';
-import type { Followed } from '../../model/panel/kernel';
-import { type PanelState, START, type Tab, update } from '../../model/panel/state';
+import type { Followed } from '../../model/panel/followed-kernel';
+import {
+  columnsIn,
+  INITIAL_PANEL,
+  type PanelState,
+  seenIn,
+  type Tab,
+  update,
+} from '../../model/panel/panel-state';
 import type { Panel } from '../../schema';
 import { Root } from '../root';
 import { Tabs } from '../tabs';
@@ -45,7 +51,7 @@ export function PanelView({ followed }: { followed: Followed | null }) {
 }
 
 function keptOf(all: Map<string, Kept>, id: string): Kept {
-  const kept = all.get(id) ?? { state: START, scrolls: new Map() };
+  const kept = all.get(id) ?? { state: INITIAL_PANEL, scrolls: new Map() };
   all.set(id, kept);
   return kept;
 }

@@ -1,6 +1,6 @@
 import { __ } from '../../model/language';
 import { whatText } from '../../model/log/words';
-import type { Action } from '../../model/panel/state';
+import type { Action } from '../../model/panel/panel-state';
 import type { Event, Log } from '../../schema';
 
 interface Props {

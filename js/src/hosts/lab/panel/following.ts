@@ -1,7 +1,6 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { KernelMessage } from '@jupyterlab/services';
-import type { Known } from '../../../model/panel/kernel';
-import { readPanel } from '../../../model/panel/read';
+import { type Known, readPanel } from '../../../model/panel/followed-kernel';
 import { VERSION } from '../../../schema';
 import { bytesOf } from '../../buffers';
 import { USERNAME, whyAbsent } from '../absent';

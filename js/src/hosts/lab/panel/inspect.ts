@@ -1,7 +1,6 @@
 import { ConsolePanel } from '@jupyterlab/console';
 import { NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
-import type { Target } from '../../../model/panel/found';
-import { soughtAt } from '../../../model/panel/sought';
+import { soughtAt, type Target } from '../../../model/panel/function-at-cursor';
 import { type Cell, editorOf } from '../editors';
 import type { Document } from './active';
 

@@ -1,8 +1,8 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
-import type { Target } from '../../../model/panel/found';
-import type { Known } from '../../../model/panel/kernel';
+import type { Known } from '../../../model/panel/followed-kernel';
+import type { Target } from '../../../model/panel/function-at-cursor';
 import type { Preferring } from '../../../model/preferences';
 import { mountPanel } from '../../../view/panel';
 import { Connection } from '../connection';

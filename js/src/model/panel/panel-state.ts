@@ -1,0 +1,132 @@
+/** What the reader sees of the panel: which tab, list and program, in which order and filtered how. */
+import type { Event, Log } from '../../schema';
+import { ALL_EVENTS, type EventFilter } from './event-list';
+import type { FunctionSort, Opened } from './function-list';
+
+export type List = 'functions' | 'events';
+export type Tab = List | 'inspector';
+
+/** The state of the panel for one kernel. It is never changed in place: `update` returns a new one. */
+export interface PanelState {
+  tab: Tab;
+  /** The list that is shown, or that was shown before the inspector. */
+  list: List;
+  sort: FunctionSort;
+  /** Whether the functions are listed in the opposite order. */
+  reversed: boolean;
+  /** What was typed to filter functions: a part of a name or of a place. */
+  find: string;
+  filter: EventFilter;
+  /** How many events are listed at most. */
+  most: number;
+  /** The log at the moment the reader scrolled down the list of events. It is listed instead of the
+   * newest log, so that rows do not move while they are read. Null while the newest log is listed. */
+  held: Log | null;
+  /** In each list, the key of the row that has the keyboard's focus, or had it last. */
+  current: Readonly<Record<List, string>>;
+  opened: Opened | null;
+  /** The trace that the reader wants to compare with the next one they choose; else null. */
+  picked: Event | null;
+}
+
+export type Action =
+  /** `closes` says that the tab takes the place of an opened program, which is then closed. */
+  | { type: 'tab'; tab: Tab; closes: boolean }
+  | { type: 'sort'; sort: FunctionSort; reversed: boolean }
+  | { type: 'find'; find: string }
+  | { type: 'filter'; filter: Partial<EventFilter> }
+  /** Lists a kind of event if it was not listed, and no longer if it was. */
+  | { type: 'kind'; kind: string }
+  | { type: 'more' }
+  | { type: 'hold'; log: Log | null }
+  | { type: 'current'; key: string }
+  | { type: 'open'; opened: Opened | null }
+  | { type: 'pick'; picked: Event | null };
+
+/** How many events are listed at first, and how many are added each time the end is reached. */
+const EVENTS_PER_STEP = 60;
+
+export const INITIAL_PANEL: PanelState = {
+  tab: 'functions',
+  list: 'functions',
+  sort: 'time',
+  reversed: false,
+  find: '',
+  filter: ALL_EVENTS,
+  most: EVENTS_PER_STEP,
+  held: null,
+  current: { functions: '', events: '' },
+  opened: null,
+  picked: null,
+};
+
+export function update(state: PanelState, action: Action): PanelState {
+  switch (action.type) {
+    case 'tab':
+      return afterTab(state, action.tab, action.closes);
+    case 'sort':
+      return { ...state, sort: action.sort, reversed: action.reversed };
+    case 'find':
+      return { ...state, find: action.find };
+    case 'filter':
+      return afterFilter(state, action.filter);
+    case 'kind':
+      return afterFilter(state, { kinds: toggledKinds(state, action.kind) });
+    case 'more':
+      return { ...state, most: state.most + EVENTS_PER_STEP };
+    case 'hold':
+      return { ...state, held: action.log, most: action.log ? state.most : EVENTS_PER_STEP };
+    case 'current':
+      return { ...state, current: { ...state.current, [state.list]: action.key } };
+    case 'open':
+      return { ...state, opened: action.opened, picked: null, tab: state.list };
+    case 'pick':
+      return { ...state, picked: action.picked, opened: null, tab: 'events', list: 'events' };
+  }
+}
+
+/** Coming back from the inspector to the same list leaves the opened program open. */
+function afterTab(state: PanelState, tab: Tab, closes: boolean): PanelState {
+  if (tab === 'inspector') return { ...state, tab };
+  const isBack = state.tab === 'inspector' && tab === state.list;
+  return { ...state, tab, list: tab, opened: closes && !isBack ? null : state.opened };
+}
+
+/** A new filter lists the newest events again, from the first row. */
+function afterFilter(state: PanelState, filter: Partial<EventFilter>): PanelState {
+  return { ...state, filter: { ...state.filter, ...filter }, most: EVENTS_PER_STEP, held: null };
+}
+
+function toggledKinds({ filter }: PanelState, kind: string): ReadonlySet<string> {
+  const kinds = new Set(filter.kinds);
+  if (!kinds.delete(kind)) kinds.add(kind);
+  return kinds;
+}
+
+/** How many parts of the panel stand side by side: a list, the opened program, the inspector. */
+export type Columns = 1 | 2 | 3;
+
+/** The widths from which there is room for so many columns, px. */
+const TWO_COLUMNS = 700;
+const THREE_COLUMNS = 1100;
+
+export function columnsIn(width: number): Columns {
+  if (width >= THREE_COLUMNS) return 3;
+  return width >= TWO_COLUMNS ? 2 : 1;
+}
+
+/** Which parts of the panel are visible. */
+export interface VisibleParts {
+  list: boolean;
+  opened: boolean;
+  inspector: boolean;
+}
+
+export function seenIn({ tab, opened }: PanelState, columns: Columns): VisibleParts {
+  const isInspecting = tab === 'inspector';
+  return {
+    list: columns === 3 || (!isInspecting && (columns === 2 || opened === null)),
+    opened: opened !== null && (columns > 1 || !isInspecting),
+    inspector: columns === 3 || isInspecting,
+  };
+}
