@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jaxviz import schema
-from jaxviz.analysis.compare import sequences, types, words
+from jaxviz.analysis.compare import sequences
+from jaxviz.analysis.compare.eqn_differences import merged_params
+from jaxviz.analysis.compare.merged_variables import merged_aval
 
 KEYS = st.lists(st.integers(0, 4), max_size=9)
 
@@ -81,8 +83,8 @@ def aval(text: str, *, weak: bool = False, sharding: str | None = None) -> schem
 def test_a_type_that_differs_has_both_in_its_text(
     before: schema.Aval, after: schema.Aval, both: str
 ) -> None:
-    assert types.between(before, after).text == both
-    assert types.between(after, after) is after
+    assert merged_aval(before, after).text == both
+    assert merged_aval(after, after) is after
 
 
 def params(**values: str) -> list[schema.Param]:
@@ -91,7 +93,7 @@ def params(**values: str) -> list[schema.Param]:
 
 def test_a_param_that_differs_has_both_in_its_value() -> None:
     before, after = params(axes="(0,)", unroll="1"), params(axes="(1,)", length="3", unroll="1")
-    assert [(one.name, one.value) for one in words.merged_params(before, after)] == [
+    assert [(one.name, one.value) for one in merged_params(before, after)] == [
         ("axes", "(0,) → (1,)"),
         ("length", "absent → 3"),
         ("unroll", "1"),
@@ -100,7 +102,7 @@ def test_a_param_that_differs_has_both_in_its_value() -> None:
 
 def test_of_long_params_that_differ_the_difference_is_shown() -> None:
     before, after = params(tree="a" * 300 + "b" + "c" * 99), params(tree="a" * 300 + "d" * 100)
-    [both] = words.merged_params(before, after)
+    [both] = merged_params(before, after)
     one, _, other = both.value.partition(" → ")
     assert "ab" in one
     assert "ad" in other

@@ -1,15 +1,22 @@
-"""Two programs as one: what was added, what was removed, and what is not the same."""
+"""Two programs as one: what was added, what was removed, and what is not the same.
+
+1. `value_numbers` numbers what both programs hold, so that equal numbers mean the same computation.
+2. `matching` says which inputs, results and eqns correspond; `alignment` does so for the eqns, with
+   the algorithms of `sequences`.
+3. `merge` makes one stage of both, graph by graph: `merged_bodies` says which graphs there are,
+   `merged_variables` has their variables, and `eqn_differences` says how two eqns differ.
+4. `merged_text` writes the stage as a jaxpr.
+"""
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.compare.match import whole
-from jaxviz.analysis.compare.merge import Merge
-from jaxviz.analysis.compare.shown import shown
-from jaxviz.analysis.compare.text import printed
-from jaxviz.analysis.compare.values import Numbers, Side
+from jaxviz.analysis.compare.matching import match_programs
+from jaxviz.analysis.compare.merge import MergedStage
+from jaxviz.analysis.compare.merged_text import params_to_write, with_text
+from jaxviz.analysis.compare.value_numbers import NumberedStage, Numbering
 from jaxviz.analysis.cost import costed
 from jaxviz.analysis.outline import outline
 
@@ -17,33 +24,28 @@ __all__ = ["compared"]
 
 
 def compared(before: schema.Program, after: schema.Program) -> schema.Program:
-    """One program of the eqns of both, matched by what they compute, never by what variables are
-    called. Its `compared` says how they differ; where they do not, its stage is that of `after`.
+    """One program that has the eqns of both.
 
-    Linear in the eqns of both but for the sorting of what differs, and bounded for programs that
-    have nothing in common; never recursive over how deep bodies nest."""
-    numbers = Numbers()
-    one, other = (Side(jaxpr(each), numbers) for each in (before, after))
-    merge = Merge(one, other, whole(one, other))
+    Eqns are matched by what they compute, never by what variables are called. `compared` of the
+    result says how the programs differ; where they do not, its stage is that of `after`.
+
+    The time is linear in the eqns of both, but for sorting what differs, and bounded for programs
+    that have nothing in common. Nothing recurses over how deep bodies nest."""
+    numbering = Numbering()
+    one, other = (NumberedStage(jaxpr(each), numbering) for each in (before, after))
+    merged = MergedStage(one, other, match_programs(one, other))
     marks = [
         schema.Mark(eqn=number, kind=mark.kind, before=mark.before, after=mark.after)
-        for number, mark in enumerate(mark for marks in merge.marks for mark in marks)
+        for number, mark in enumerate(mark for marks in merged.marks for mark in marks)
         if mark is not None
     ]
-    told = schema.Compared(before=before.name, after=after.name, inputs=merge.changes, marks=marks)
-    fixed = [one for one in after.fixed if one in before.fixed]
-    if not marks and not merge.changes:
-        return replace(after, fixed=fixed, stages=[other.stage], compared=told)
-    stage = replace(
-        other.stage,
-        graphs=merge.graphs,
-        avals=merge.tables.avals,
-        frames=merge.tables.frames,
-        scopes=merge.tables.scopes,
+    differences = schema.Compared(
+        before=before.name, after=after.name, inputs=merged.changes, marks=marks
     )
-    texts = one.stage.text, other.stage.text
-    params = [[shown(texts, *pair) for pair in pairs] for pairs in merge.eqns]
-    stage = outline(printed(stage, params))
+    fixed = [one for one in after.fixed if one in before.fixed]
+    if not marks and not merged.changes:
+        return replace(after, fixed=fixed, stages=[other.stage], compared=differences)
+    stage = merged_stage(one.stage, other.stage, merged)
     root = stage.graphs[0]
     return replace(
         after,
@@ -52,8 +54,22 @@ def compared(before: schema.Program, after: schema.Program) -> schema.Program:
         results=leaves(stage, root.outvars, root.results),
         listings=listings(before, after),
         stages=[stage],
-        compared=told,
+        compared=differences,
     )
+
+
+def merged_stage(before: schema.Stage, after: schema.Stage, merged: MergedStage) -> schema.Stage:
+    """The merged graphs as a stage, with text and groups."""
+    stage = replace(
+        after,
+        graphs=merged.graphs,
+        avals=merged.tables.avals,
+        frames=merged.tables.frames,
+        scopes=merged.tables.scopes,
+    )
+    texts = before.text, after.text
+    params = [[params_to_write(texts, *pair) for pair in pairs] for pairs in merged.eqns]
+    return outline(with_text(stage, params))
 
 
 def leaves(stage: schema.Stage, variables: list[int], paths: list[str]) -> list[schema.Leaf]:
@@ -66,7 +82,7 @@ def leaves(stage: schema.Stage, variables: list[int], paths: list[str]) -> list[
 
 
 def listings(before: schema.Program, after: schema.Program) -> list[schema.Listing]:
-    """The later program's code, and of the earlier one's what lies elsewhere: an eqn that was
+    """The later program's code, and the earlier one's where that is other code: an eqn that was
     removed leads to its line there."""
 
     def overlap(one: schema.Listing, other: schema.Listing) -> bool:
@@ -81,14 +97,14 @@ def listings(before: schema.Program, after: schema.Program) -> list[schema.Listi
 
 
 def jaxpr(program: schema.Program) -> schema.Stage:
-    """The program's first stage, with costs; one without eqns where there is none."""
+    """The program's first stage, with costs; one without eqns where the program has none."""
     stages = [stage for stage in program.stages[:1] if stage.graphs]
     if not stages:
-        return EMPTY
+        return EMPTY_STAGE
     return stages[0] if stages[0].cost is not None else costed(stages[0], None)
 
 
-EMPTY = schema.Stage(
+EMPTY_STAGE = schema.Stage(
     kind="jaxpr",
     graphs=[
         schema.Graph(

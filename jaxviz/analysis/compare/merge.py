@@ -1,174 +1,251 @@
-"""The graphs of two stages as those of one, and how each of their eqns differs."""
+"""The graphs of two stages as those of one merged stage, with a mark on each eqn that differs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.compare import words
-from jaxviz.analysis.compare.joined import Joined
-from jaxviz.analysis.compare.match import Matched
-from jaxviz.analysis.compare.tables import Tables
-from jaxviz.analysis.compare.values import Side
-from jaxviz.analysis.compare.words import Marked
+from jaxviz.analysis.compare.eqn_differences import (
+    EqnDifferences,
+    EqnMark,
+    TextPair,
+    change,
+    leaf_changes,
+    merged_params,
+    with_change,
+)
+from jaxviz.analysis.compare.matching import GraphMatch, binder, by_place
+from jaxviz.analysis.compare.merged_bodies import GraphPair, GraphPairs, MergedBodies
+from jaxviz.analysis.compare.merged_variables import MergedTables, MergedVariables
+from jaxviz.analysis.compare.sequences import woven
+from jaxviz.analysis.compare.value_numbers import NumberedStage
 
-MOST = 4
-"""A merged stage has at most about so many times the eqns of both: bodies that are shared, and
-matched with ever others, are no longer compared then, but shown as removed and added."""
-
-
-Both = tuple[schema.Eqn | None, schema.Eqn | None]
-"""The eqns of the earlier and of the later stage that a merged one was made of."""
-
-
-class Part(NamedTuple):
-    """What a merged graph is made of: the graphs that both stages have alike, two that differ, or
-    what one stage has alone."""
-
-    kind: str
-    """`same`, `both`, `added` or `removed`."""
-    before: int
-    after: int
+Places = tuple[int | None, int | None]
+"""Where something is in the earlier graph and in the later one; None where it is not there."""
+EqnPair = tuple[schema.Eqn | None, schema.Eqn | None]
+"""The eqns of the earlier and the later stage that a merged eqn is made of."""
 
 
-class Merge:
-    """Graphs in the order in which they are met, and of each the marks of its eqns, and from which
-    eqns these were made."""
+class MergedStage:
+    """The merged graphs of two stages, in the order in which they are met.
 
-    def __init__(self, before: Side, after: Side, whole: Matched) -> None:
-        self.before = before
-        self.after = after
-        self.tables = Tables(before.stage, after.stage)
+    `marks` has for each graph the marks of its eqns, and `eqns` the eqns that these are made of.
+    `changes` says how the inputs and results of the programs differ."""
+
+    def __init__(self, before: NumberedStage, after: NumberedStage, programs: GraphMatch) -> None:
+        self.tables = MergedTables(before.stage, after.stage)
         self.graphs: list[schema.Graph] = []
-        self.marks: list[list[Marked | None]] = []
-        self.eqns: list[list[Both]] = []
-        root = Part("both", 0, 0)
-        self._matched = {root: whole}
-        self._parts = [root]
-        self._known = {root: 0}
-        self._room = MOST * sum(len(g.eqns) for side in (before, after) for g in side.graphs)
-        self._returned: dict[int, list[words.Both]] = {}
-        joined = self._join(0, 0, whole)
-        self.changes = [*joined.changes()]
-        while len(self.graphs) < len(self._parts):
-            self._add(self._parts[len(self.graphs)])
+        self.marks: list[list[EqnMark | None]] = []
+        self.eqns: list[list[EqnPair]] = []
+        self._pairs = GraphPairs(before, after, programs)
+        self._returned: dict[int, list[TextPair]] = {}
+        self.changes = [*self._merge(self._pairs.all[0]).changes()]
+        while len(self.graphs) < len(self._pairs.all):
+            self._add(self._pairs.all[len(self.graphs)])
         self._mark_holders()
 
-    def added(self, graph: int) -> int:
-        """The number of a graph that the later stage has alone."""
-        return self._number(Part("added", -1, graph))
+    def _add(self, pair: GraphPair) -> None:
+        """Makes the next graph."""
+        match pair:
+            case GraphPair("both", _, _):
+                self._merge(pair)
+            case GraphPair("removed", before, _):
+                graph = self._pairs.before.graphs[before]
+                eqns: list[EqnPair] = [(eqn, None) for eqn in graph.eqns]
+                self._append(self._of_before(graph), [EqnMark("removed")] * len(eqns), eqns)
+            case GraphPair("added", _, after):
+                graph = self._pairs.after.graphs[after]
+                eqns = [(None, eqn) for eqn in graph.eqns]
+                merged = self._of_after(graph, self._pairs.added)
+                self._append(merged, [EqnMark("added")] * len(eqns), eqns)
+            case GraphPair(_, _, after):
+                graph = self._pairs.after.graphs[after]
+                eqns = [(eqn, eqn) for eqn in graph.eqns]
+                self._append(self._of_after(graph, self._pairs.same), [None] * len(eqns), eqns)
 
-    def removed(self, graph: int) -> int:
-        return self._number(Part("removed", graph, -1))
-
-    def _same(self, graph: int) -> int:
-        return self._number(Part("same", -1, graph))
-
-    def both(
-        self, before: int, after: int, matched: Callable[[], Matched]
-    ) -> tuple[int, Matched | None] | None:
-        """The number of what two graphs are merged to, and how they are matched, which is None
-        where they are the same; None where there is no room for it."""
-        if self.before.whole[before] == self.after.whole[after]:
-            return self._same(after), None
-        part = Part("both", before, after)
-        if part not in self._known:
-            if self._room <= 0:
-                return None
-            self._matched[part] = matched()
-            self._room -= len(self._matched[part].eqns) + 1
-        return self._number(part), self._matched[part]
-
-    def _number(self, part: Part) -> int:
-        found = self._known.setdefault(part, len(self._parts))
-        if found == len(self._parts):
-            self._parts.append(part)
-        return found
-
-    def _add(self, part: Part) -> None:
-        match part:
-            case Part("both", before, after):
-                self._join(before, after, self._matched[part])
-            case Part("removed", before, _):
-                graph = self.before.graphs[before]
-                pairs: list[Both] = [(eqn, None) for eqn in graph.eqns]
-                self._append(self._as_before(graph), [Marked("removed")] * len(pairs), pairs)
-            case Part("added", _, after):
-                graph = self.after.graphs[after]
-                pairs = [(None, eqn) for eqn in graph.eqns]
-                merged = self._as_after(graph, self.added)
-                self._append(merged, [Marked("added")] * len(pairs), pairs)
-            case Part(_, _, after):
-                graph = self.after.graphs[after]
-                pairs = [(eqn, eqn) for eqn in graph.eqns]
-                self._append(self._as_after(graph, self._same), [None] * len(pairs), pairs)
-
-    def _join(self, before: int, after: int, matched: Matched) -> Joined:
-        joined = Joined(self, before, after, matched)
-        returned = joined.returned()
+    def _merge(self, pair: GraphPair) -> MergedGraph:
+        """Makes one graph of two that differ."""
+        merged = MergedGraph(self._pairs, self.tables, pair)
+        returned = merged.returned()
         if returned:
-            self._returned[len(self.graphs)] = [both for _, both in returned]
-        pairs = [
-            (
-                None if a is None else joined.one.eqns[a],
-                None if b is None else joined.other.eqns[b],
-            )
-            for a, b in joined.order
+            self._returned[len(self.graphs)] = [names for _, names in returned]
+        one, other = merged.one.eqns, merged.other.eqns
+        eqns = [
+            (None if a is None else one[a], None if b is None else other[b])
+            for a, b in merged.eqn_places
         ]
-        self._append(joined.graph, joined.marks, pairs)
-        return joined
+        self._append(merged.graph, merged.marks, eqns)
+        return merged
 
     def _mark_holders(self) -> None:
-        """A body that returns its values in another order has no eqn that differs: the eqn that
-        holds it does."""
+        """Marks the eqns that hold a body which returns other values, or in another order: no eqn
+        of the body itself differs."""
         if not self._returned:
             return
         for graph, marks in zip(self.graphs, self.marks, strict=True):
             for at, eqn in enumerate(graph.eqns):
                 found = [one for body in eqn.bodies for one in self._returned.get(body.graph, ())]
                 if found:
-                    told = [f"returns {', '.join(side)}" for side in zip(*found, strict=True)]
-                    marks[at] = words.also(marks[at], *told)
+                    sides = [f"returns {', '.join(side)}" for side in zip(*found, strict=True)]
+                    marks[at] = with_change(marks[at], *sides)
 
-    def _append(self, graph: schema.Graph, marks: list[Marked | None], eqns: list[Both]) -> None:
+    def _append(
+        self, graph: schema.Graph, marks: list[EqnMark | None], eqns: list[EqnPair]
+    ) -> None:
         self.graphs.append(graph)
         self.marks.append(marks)
         self.eqns.append(eqns)
 
-    def _as_after(self, graph: schema.Graph, number: Callable[[int], int]) -> schema.Graph:
+    def _of_after(self, graph: schema.Graph, number: Callable[[int], int]) -> schema.Graph:
+        """A graph of the later stage, where `number` gives the number of each body."""
         eqns = [
-            replace(eqn, bodies=numbered(eqn.bodies, number)) if eqn.bodies else eqn
+            replace(eqn, bodies=renumbered(eqn.bodies, number)) if eqn.bodies else eqn
             for eqn in graph.eqns
         ]
         return replace(graph, eqns=eqns, groups=[])
 
-    def _as_before(self, graph: schema.Graph) -> schema.Graph:
+    def _of_before(self, graph: schema.Graph) -> schema.Graph:
+        """A graph that the earlier stage alone has."""
         variables = [replace(var, aval=self.tables.aval(var.aval, None)) for var in graph.vars]
+        number = self._pairs.removed
         eqns = [
-            self.moved(eqn, eqn.invars, eqn.outvars, numbered(eqn.bodies, self.removed))
+            self.tables.eqn(eqn, eqn.invars, eqn.outvars, renumbered(eqn.bodies, number))
             for eqn in graph.eqns
         ]
         return replace(graph, vars=variables, eqns=eqns, groups=[])
 
-    def moved(
-        self, eqn: schema.Eqn, invars: list[int], outvars: list[int], bodies: list[schema.Body]
-    ) -> schema.Eqn:
-        """An eqn of the earlier stage. What it cost is no part of the later one's."""
-        return replace(
-            eqn,
+
+def renumbered(bodies: list[schema.Body], number: Callable[[int], int]) -> list[schema.Body]:
+    return [replace(body, graph=number(body.graph)) for body in bodies]
+
+
+class MergedGraph:
+    """One graph of two that differ: eqns that match stand once."""
+
+    def __init__(self, pairs: GraphPairs, tables: MergedTables, pair: GraphPair) -> None:
+        before, after, match = pairs.before, pairs.after, pairs.matches[pair]
+        self.pairs = pairs
+        self.tables = tables
+        self.one = one = before.graphs[pair.before]
+        self.other = other = after.graphs[pair.after]
+        self.operations = before.operations[pair.before], after.operations[pair.after]
+        self.variables = MergedVariables(tables, one, other)
+        self.differences = EqnDifferences(before, one, after, other, self.variables)
+        self.variables.match(one.constvars, other.constvars, match.constvars)
+        self.variables.match(one.invars, other.invars, match.invars)
+        self.marks: list[EqnMark | None] = []
+        self.inputs = woven(len(one.invars), len(other.invars), match.invars)
+        self.results = woven(len(one.outvars), len(other.outvars), match.outvars)
+        self.eqn_places = woven(len(one.eqns), len(other.eqns), match.eqns)
+        self.consts = woven(len(one.constvars), len(other.constvars), match.constvars)
+        constvars = self._all(one.constvars, other.constvars, self.consts)
+        invars = self._all(one.invars, other.invars, self.inputs)
+        eqns = [self._eqn(a, b) for a, b in self.eqn_places]
+        outvars = self._all(one.outvars, other.outvars, self.results)
+        self.graph = replace(
+            other,
+            vars=self.variables.records,
+            constvars=constvars,
             invars=invars,
             outvars=outvars,
-            bodies=bodies,
-            frame=self.tables.frame(eqn.frame),
-            call=self.tables.frame(eqn.call),
-            scope=self.tables.scope(eqn.scope),
-            trips=None,
-            cost=None,
+            args=merged_paths(one.args, other.args, self.inputs),
+            results=merged_paths(one.results, other.results, self.results),
+            eqns=eqns,
+            groups=[],
         )
 
+    def _all(self, one: list[int], other: list[int], places: list[Places]) -> list[int]:
+        return [
+            self.variables.of_before(one[a or 0])
+            if b is None
+            else self.variables.of_after(other[b])
+            for a, b in places
+        ]
 
-def numbered(bodies: list[schema.Body], number: Callable[[int], int]) -> list[schema.Body]:
-    return [replace(body, graph=number(body.graph)) for body in bodies]
+    def _eqn(self, a: int | None, b: int | None) -> schema.Eqn:
+        if a is None:
+            assert b is not None
+            return self._added(self.other.eqns[b])
+        if b is None:
+            return self._removed(self.one.eqns[a])
+        return self._both(a, b)
+
+    def _added(self, eqn: schema.Eqn) -> schema.Eqn:
+        self.marks.append(EqnMark("added"))
+        bodies = renumbered(eqn.bodies, self.pairs.added)
+        invars = [*map(self.variables.of_after, eqn.invars)]
+        outvars = [*map(self.variables.of_after, eqn.outvars)]
+        return replace(eqn, invars=invars, outvars=outvars, bodies=bodies)
+
+    def _removed(self, eqn: schema.Eqn) -> schema.Eqn:
+        self.marks.append(EqnMark("removed"))
+        bodies = renumbered(eqn.bodies, self.pairs.removed)
+        invars = [*map(self.variables.of_before, eqn.invars)]
+        outvars = [*map(self.variables.of_before, eqn.outvars)]
+        return self.tables.eqn(eqn, invars, outvars, bodies)
+
+    def _both(self, a: int, b: int) -> schema.Eqn:
+        one, other, variables = self.one.eqns[a], self.other.eqns[b], self.variables
+        places = self._match_results(one.outvars, other.outvars)
+        variables.match(one.outvars, other.outvars, places)
+        if len(one.invars) == len(other.invars):
+            invars = [*map(variables.operand, one.invars, other.invars)]
+        else:
+            invars = [*map(variables.of_after, other.invars)]
+        outvars = [*map(variables.of_after, other.outvars)]
+        outvars += [variables.of_before(v) for v in one.outvars if v not in variables.matched]
+        bodies: list[schema.Body] = []
+        if one.bodies or other.bodies:
+            bodies = MergedBodies(self.pairs, variables, one, other, invars, outvars).merged()
+        same = self.operations[0][a] == self.operations[1][b]
+        self.marks.append(self.differences.mark(one, other, places, same))
+        params = other.params if same else merged_params(one.params, other.params)
+        return replace(other, invars=invars, outvars=outvars, params=params, bodies=bodies)
+
+    def _match_results(self, before: list[int], after: list[int]) -> dict[int, int]:
+        """Which results of two eqns that match correspond."""
+        if len(before) == len(after):
+            return dict(enumerate(range(len(after))))
+        stages = self.pairs.before.stage, self.pairs.after.stage
+        return by_place(
+            [binder(stages[0], self.one, var, None) for var in before],
+            [binder(stages[1], self.other, var, None) for var in after],
+        )
+
+    def returned(self) -> list[tuple[str, TextPair]]:
+        """The results that are other values than before, though no eqn says so: path and names."""
+        pairs = [
+            (path, self.one.outvars[a], self.other.outvars[b])
+            for (a, b), path in zip(self.results, self.graph.results, strict=True)
+            if a is not None and b is not None
+        ]
+        return [
+            (path, self.variables.names(one, other))
+            for path, one, other in pairs
+            if self.variables.differ(one, other)
+        ]
+
+    def changes(self) -> Iterator[schema.Change]:
+        """How the inputs, the arrays that are closed over and the results of a program differ."""
+        one, other, graph = self.one, self.other, self.graph
+        yield from self._leaf_changes(one.invars, other.invars, self.inputs, graph.args)
+        unnamed = [""] * len(self.consts)
+        yield from self._leaf_changes(one.constvars, other.constvars, self.consts, unnamed)
+        yield from self._leaf_changes(one.outvars, other.outvars, self.results, graph.results)
+        yield from (change("unknown", path, *names) for path, names in self.returned())
+
+    def _leaf_changes(
+        self, one: list[int], other: list[int], places: list[Places], paths: list[str]
+    ) -> Iterator[schema.Change]:
+        avals, others = self.pairs.before.stage.avals, self.pairs.after.stage.avals
+        for (a, b), path in zip(places, paths, strict=True):
+            old = None if a is None else avals[self.one.vars[one[a]].aval]
+            new = None if b is None else others[self.other.vars[other[b]].aval]
+            yield from leaf_changes(path, old, new)
+
+
+def merged_paths(one: list[str], other: list[str], places: list[Places]) -> list[str]:
+    """The paths in the later graph; of what it no longer has, those in the earlier one."""
+    return [other[b] if b is not None else one[a or 0] for a, b in places]

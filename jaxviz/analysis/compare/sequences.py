@@ -1,4 +1,8 @@
-"""Which elements of one sequence are which of another, in an order that never crosses."""
+"""Which elements of one sequence correspond to which of another, in an order that never crosses.
+
+Sequences are of numbers, equal where elements are alike. Pairs hold the places of two elements,
+counted from the beginning of each sequence.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +13,13 @@ from itertools import pairwise
 
 Pairs = list[tuple[int, int]]
 
-EDITS = 100
-"""Elements that may be in one of the two alone, before a search for the rest is given up."""
+MOST_EDITS = 100
+"""Elements that one of the two alone may have before the search for a common subsequence stops."""
 
 
 def anchors(before: Sequence[int], after: Sequence[int], often: bool) -> Pairs:
-    """The elements that both hold once (with `often`: equally often), where they keep their order:
-    the longest chain of them (patience diff). Places count from the sequences' starts."""
+    """The elements that occur once in both (with `often`: equally often), as far as they keep their
+    order: the longest chain of them, as in Bram Cohen's patience diff."""
     counts, others = Counter(before), Counter(after)
     same = {key for key, count in counts.items() if others[key] == count and (often or count == 1)}
     places: defaultdict[int, list[int]] = defaultdict(list)
@@ -27,7 +31,9 @@ def anchors(before: Sequence[int], after: Sequence[int], often: bool) -> Pairs:
 
 
 def increasing(pairs: Pairs) -> Pairs:
-    """The longest part of pairs, which are in the order of the first, that is so in the second."""
+    """The longest part of pairs whose second places rise; their first places rise already.
+
+    A longest increasing subsequence, by patience sorting in O(n log n)."""
     if all(a[1] < b[1] for a, b in pairwise(pairs)):
         return pairs
     ends: list[int] = []
@@ -50,14 +56,14 @@ def increasing(pairs: Pairs) -> Pairs:
 
 
 def few_edits(before: Sequence[int], after: Sequence[int]) -> Pairs:
-    """A longest common subsequence where all but `EDITS` elements are in it, else nothing."""
+    """A longest common subsequence, if at most `MOST_EDITS` elements are not in it; else none."""
     trace, end = _searched(before, after)
     return _back(trace, *end) if end[:2] == (len(before), len(before) - len(after)) else []
 
 
 def common(before: Sequence[int], after: Sequence[int]) -> Pairs:
-    """A longest common subsequence where all but `EDITS` elements are in it; else as much of one
-    as begins both."""
+    """A longest common subsequence, if at most `MOST_EDITS` elements are not in it; else one of the
+    beginnings of both that so many edits reach."""
     trace, end = _searched(before, after)
     return _back(trace, *end)
 
@@ -65,14 +71,17 @@ def common(before: Sequence[int], after: Sequence[int]) -> Pairs:
 def _searched(
     before: Sequence[int], after: Sequence[int]
 ) -> tuple[list[dict[int, int]], tuple[int, int, int]]:
-    """How far one comes in both with ever more edits (Myers, An O(ND) Difference Algorithm, 1986):
-    for each number of them the place in `before` by the diagonal, and the furthest end: place,
-    diagonal, edits."""
+    """How far one comes in both sequences with ever more edits (Myers, An O(ND) Difference
+    Algorithm and Its Variations, Algorithmica 1986).
+
+    The first result has for each number of edits the place reached in `before` on each diagonal
+    (place in `before` less place in `after`); the second is the furthest end: place, diagonal,
+    edits."""
     n, m = len(before), len(after)
     reached = {1: 0}
     trace: list[dict[int, int]] = []
     best = (0, 0, 0)
-    for edits in range(min(n + m, EDITS) + 1):
+    for edits in range(min(n + m, MOST_EDITS) + 1):
         trace.append(dict(reached))
         for k in range(-edits, edits + 1, 2):
             x = _start(reached, k, edits)[1]
@@ -87,13 +96,14 @@ def _searched(
 
 
 def _start(reached: dict[int, int], k: int, edits: int) -> tuple[int, int]:
-    """The diagonal from which one comes to diagonal `k`, and where on `k` one arrives."""
+    """The diagonal from which diagonal `k` is reached, and the place on `k` where one arrives."""
     if k == -edits or (k != edits and reached[k - 1] < reached[k + 1]):
         return k + 1, reached[k + 1]
     return k - 1, reached[k - 1] + 1
 
 
 def _back(trace: list[dict[int, int]], x: int, k: int, edits: int) -> Pairs:
+    """The pairs on the way that leads to place `x` on diagonal `k`."""
     pairs: Pairs = []
     for at in range(edits, -1, -1):
         reached = trace[at]
@@ -104,8 +114,10 @@ def _back(trace: list[dict[int, int]], x: int, k: int, edits: int) -> Pairs:
 
 
 def woven(before: int, after: int, pairs: dict[int, int]) -> list[tuple[int | None, int | None]]:
-    """Both sequences as one of that many places, in the order of `after`; what `before` alone
-    holds follows what it followed there."""
+    """Both sequences, of `before` and `after` elements, as one. Elements of one pair stand once.
+
+    The result has for each element its place in both, None where it is not there. The order is that
+    of the later sequence; what the earlier one alone has follows what it followed there."""
     follows: dict[int, list[int]] = {}
     last = -1
     for at in range(before):

@@ -1,8 +1,8 @@
-"""The text of a merged stage, in the syntax of jaxprs, with the place of every eqn.
+"""The text of a merged stage, in the syntax of jaxprs, with the place of every eqn in it.
 
-Of an eqn's params those are written that JAX writes, which has left out what is plain from the
-types, and those that differ. A body stands where it is held; one that is held more than once stands
-first, under a name, as JAX has it; so do bodies that are nested very deep.
+Of an eqn's params those are written that JAX itself writes (it leaves out what is plain from the
+types), and those that differ. A body stands in the eqn that holds it. One that several eqns hold
+stands first, under a name, as JAX writes it; so do bodies that are nested very deep.
 """
 
 from __future__ import annotations
@@ -16,14 +16,16 @@ from jaxviz import schema
 from jaxviz.analysis.cost.order import inner_first
 
 WIDTH = 100
+"""Characters of the longest line."""
 DEEPEST = 40
-"""Bodies in bodies that are written where they are held."""
+"""Levels of bodies within bodies that are written in the eqn that holds them."""
 
 
-def printed(stage: schema.Stage, shown: list[list[Set[str]]]) -> schema.Stage:
-    """The stage with its text and spans; `shown` are the names of the params to write of each
-    eqn of each graph."""
-    printer = _Printer(stage, shown)
+def with_text(stage: schema.Stage, written: list[list[Set[str]]]) -> schema.Stage:
+    """The stage with its text and the spans of its eqns.
+
+    `written` has for each eqn of each graph the names of the params to write."""
+    printer = _Printer(stage, written)
     for graph in printer.named:
         printer.definition(graph)
     printer.graph(0, "")
@@ -38,40 +40,42 @@ def printed(stage: schema.Stage, shown: list[list[Set[str]]]) -> schema.Stage:
 
 
 class _Printer:
-    """Writes parts, and remembers how many characters they are."""
+    """Writes the text in parts, and counts its characters for the spans."""
 
-    def __init__(self, stage: schema.Stage, shown: list[list[Set[str]]]) -> None:
+    def __init__(self, stage: schema.Stage, written: list[list[Set[str]]]) -> None:
         self.stage = stage
-        self.shown = shown
+        self.written = written
         self.parts: list[str] = []
         self.spans: list[list[list[int]]] = [[[0, 0] for _ in graph.eqns] for graph in stage.graphs]
         self._size = 0
-        self.named = named(stage)
+        self.named = graphs_with_names(stage)
         self._names = names(stage, self.named)
 
     def definition(self, graph: int) -> None:
+        """Writes a graph that has a name."""
         self._write(f"let {self._names[graph]} = ")
         self.graph(graph, "")
         self._write(" in\n")
 
     def graph(self, index: int, indent: str) -> None:
-        """Not over the depth of the program: what is nested deeper has a name."""
+        """Writes a graph with the bodies in it. It recurses, but at most `DEEPEST` levels: what is
+        nested deeper has a name."""
         graph = self.stage.graphs[index]
         self._write(f"{{ lambda {self._typed(graph, graph.constvars)}; ")
         self._write(f"{self._typed(graph, graph.invars)}. let\n")
         for at, eqn in enumerate(graph.eqns):
             self._write(f"{indent}    ")
             start = self._size
-            self._eqn(graph, eqn, self.shown[index][at], f"{indent}    ")
+            self._eqn(graph, eqn, self.written[index][at], f"{indent}    ")
             self.spans[index][at] = [start, self._size]
             self._write("\n")
         results = ", ".join(graph.vars[var].name for var in graph.outvars)
         self._write(f"{indent}  in ({results}{',' if len(graph.outvars) == 1 else ''}) }}")
 
-    def _eqn(self, graph: schema.Graph, eqn: schema.Eqn, shown: Set[str], indent: str) -> None:
+    def _eqn(self, graph: schema.Graph, eqn: schema.Eqn, written: Set[str], indent: str) -> None:
         results = self._typed(graph, eqn.outvars)
         self._write(f"{results} = {eqn.op}" if results else eqn.op)
-        params = [f"{one.name}={one.value}" for one in eqn.params if one.name in shown]
+        params = [f"{one.name}={one.value}" for one in eqn.params if one.name in written]
         operands = "".join(f" {graph.vars[var].name}" for var in eqn.invars)
         line = f"[{' '.join(params)}]" if params else ""
         width = len(indent) + len(results) + len(eqn.op) + len(line) + len(operands) + 3
@@ -103,15 +107,15 @@ class _Printer:
         self._size += len(part)
 
 
-def named(stage: schema.Stage) -> list[int]:
-    """The graphs that are held more than once, or too deep, those first that others hold."""
+def graphs_with_names(stage: schema.Stage) -> list[int]:
+    """The graphs that several eqns hold, or that are nested too deep; each before its holders."""
     order = inner_first(stage)
-    held = [[body.graph for eqn in graph.eqns for body in eqn.bodies] for graph in stage.graphs]
-    counts = Counter(graph for graphs in held for graph in graphs)
+    bodies = [[body.graph for eqn in graph.eqns for body in eqn.bodies] for graph in stage.graphs]
+    counts = Counter(graph for graphs in bodies for graph in graphs)
     levels: dict[int, int] = {}
     found: list[int] = []
     for graph in order:
-        level = 1 + max((levels[each] for each in held[graph]), default=0)
+        level = 1 + max((levels[each] for each in bodies[graph]), default=0)
         if graph and (counts[graph] > 1 or level > DEEPEST):
             found.append(graph)
             level = 0
@@ -120,7 +124,8 @@ def named(stage: schema.Stage) -> list[int]:
 
 
 def names(stage: schema.Stage, graphs: list[int]) -> dict[int, str]:
-    """After the functions that the graphs were made of; a number tells those of one name apart."""
+    """The names of the graphs: those of the functions that they were made of. Further graphs of one
+    name are numbered."""
     found: dict[int, str] = {}
     taken: set[str] = set()
     met: Counter[str] = Counter()
@@ -133,3 +138,29 @@ def names(stage: schema.Stage, graphs: list[int]) -> dict[int, str]:
         taken.add(name)
         found[graph] = name
     return found
+
+
+def params_to_write(
+    texts: tuple[str, str], before: schema.Eqn | None, after: schema.Eqn | None
+) -> Set[str]:
+    """The names of the params of a merged eqn that its text has: those that JAX wrote of either eqn
+    in its stage's text, and those that differ."""
+    found: set[str] = set()
+    for text, eqn in zip(texts, (before, after), strict=True):
+        if eqn is not None:
+            found |= params_in_text(text, eqn)
+    if before is not None and after is not None and before.params != after.params:
+        old, new = ({param.name: param.value for param in eqn.params} for eqn in (before, after))
+        found |= {name for name in {**old, **new} if old.get(name) != new.get(name)}
+    return found
+
+
+def params_in_text(text: str, eqn: schema.Eqn) -> Set[str]:
+    """The params that JAX wrote of an eqn: all, where the eqn holds bodies or has no span."""
+    names = {param.name for param in eqn.params}
+    if eqn.span is None or eqn.bodies or not names:
+        return names
+    start, stop = eqn.span
+    if text.find("[", text.find("=", start, stop), stop) < 0:
+        return set()
+    return {name for name in names if text.find(f"{name}=", start, stop) >= 0}

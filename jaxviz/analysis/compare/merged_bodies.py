@@ -1,0 +1,183 @@
+"""Which graphs a merged stage consists of, and the bodies of its eqns.
+
+An eqn that both programs have holds the bodies of both. Each pair of bodies becomes one graph; a
+body that one program alone has becomes a graph of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from jaxviz import schema
+from jaxviz.analysis.compare.matching import GraphMatch, match_bodies
+from jaxviz.analysis.compare.merged_variables import MergedVariables
+from jaxviz.analysis.compare.sequences import woven
+from jaxviz.analysis.compare.value_numbers import NumberedStage
+
+LARGEST = 4
+"""A merged stage may have about so many times the eqns of both programs. A body that is shared, and
+matched with ever other ones, would make it larger: then such bodies are no longer compared, and
+stand as removed and added."""
+
+
+class GraphPair(NamedTuple):
+    """What a graph of the merged stage is made of."""
+
+    kind: str
+    """`same` where both programs have the same graph, `both` where they have two that differ,
+    `added` or `removed` where one program alone has it."""
+    before: int
+    """The graph of the earlier stage; -1 where there is none, or it is the same."""
+    after: int
+
+
+class GraphPairs:
+    """The graphs of a merged stage, numbered in the order in which they are met.
+
+    Whoever merges an eqn asks here for the numbers of its bodies. The graphs are made afterwards,
+    one after another, so that nothing recurses over how deep bodies nest."""
+
+    def __init__(self, before: NumberedStage, after: NumberedStage, programs: GraphMatch) -> None:
+        self.before = before
+        self.after = after
+        root = GraphPair("both", 0, 0)
+        self.all = [root]
+        self.matches = {root: programs}
+        """How the two graphs of each pair that differs correspond."""
+        self._numbers = {root: 0}
+        eqns = sum(len(graph.eqns) for side in (before, after) for graph in side.graphs)
+        self._room = LARGEST * eqns
+
+    def added(self, graph: int) -> int:
+        """The number of a graph that the later stage alone has."""
+        return self._number(GraphPair("added", -1, graph))
+
+    def removed(self, graph: int) -> int:
+        """The number of a graph that the earlier stage alone has."""
+        return self._number(GraphPair("removed", graph, -1))
+
+    def same(self, graph: int) -> int:
+        """The number of a graph of the later stage that the earlier one has, too."""
+        return self._number(GraphPair("same", -1, graph))
+
+    def both(
+        self, before: int, after: int, match: Callable[[], GraphMatch]
+    ) -> tuple[int, GraphMatch | None] | None:
+        """The number of the graph that two are merged to, and how they correspond: None where they
+        are the same. None in all where there is no room to compare them."""
+        if self.before.typed[before] == self.after.typed[after]:
+            return self.same(after), None
+        pair = GraphPair("both", before, after)
+        if pair not in self._numbers:
+            if self._room <= 0:
+                return None
+            self.matches[pair] = match()
+            self._room -= len(self.matches[pair].eqns) + 1
+        return self._number(pair), self.matches[pair]
+
+    def _number(self, pair: GraphPair) -> int:
+        found = self._numbers.setdefault(pair, len(self.all))
+        if found == len(self.all):
+            self.all.append(pair)
+        return found
+
+
+class MergedBodies:
+    """The bodies of the eqns `one` and `other`, which match.
+
+    `invars` and `outvars` are the operands and results of the merged eqn, among `variables`."""
+
+    def __init__(
+        self,
+        pairs: GraphPairs,
+        variables: MergedVariables,
+        one: schema.Eqn,
+        other: schema.Eqn,
+        invars: list[int],
+        outvars: list[int],
+    ) -> None:
+        self.pairs = pairs
+        self.variables = variables
+        self.one = one
+        self.other = other
+        self.invars = invars
+        self.outvars = outvars
+
+    def merged(self) -> list[schema.Body]:
+        """Those of the later eqn, then those that the earlier one alone has."""
+        found: list[schema.Body] = []
+        gone: list[schema.Body] = []
+        for old, new in pairs_by_label(self.one.bodies, self.other.bodies):
+            both = None if old is None or new is None else self._both(old, new)
+            if both is not None:
+                found.append(both)
+                continue
+            if new is not None:
+                found.append(replace(new, graph=self.pairs.added(new.graph)))
+            if old is not None:
+                gone.append(old)
+        return [*found, *map(self._gone, gone)]
+
+    def _both(self, old: schema.Body, new: schema.Body) -> schema.Body | None:
+        """Two bodies as one; None where there is no room to compare them."""
+        pairs, matched = self.pairs, self.variables.matched
+        before, after = (self.one, old), (self.other, new)
+        found = pairs.both(
+            old.graph,
+            new.graph,
+            lambda: match_bodies(pairs.before, before, pairs.after, after, matched),
+        )
+        if found is None:
+            return None
+        number, match = found
+        if match is None:
+            return replace(new, graph=number)
+        inputs = woven(len(old.inputs), len(new.inputs), match.invars)
+        outputs = woven(len(old.outputs), len(new.outputs), match.outvars)
+        fed, made = self._inputs(old), self._outputs(old)
+        return schema.Body(
+            label=new.label,
+            graph=number,
+            inputs=[fed[a or 0] if b is None else new.inputs[b] for a, b in inputs],
+            outputs=[made[a or 0] if b is None else new.outputs[b] for a, b in outputs],
+        )
+
+    def _gone(self, old: schema.Body) -> schema.Body:
+        return schema.Body(
+            label=old.label,
+            graph=self.pairs.removed(old.graph),
+            inputs=self._inputs(old),
+            outputs=self._outputs(old),
+        )
+
+    def _inputs(self, old: schema.Body) -> list[int]:
+        return self._places(self.one.invars, old.inputs, self.invars)
+
+    def _outputs(self, old: schema.Body) -> list[int]:
+        return self._places(self.one.outvars, old.outputs, self.outvars)
+
+    def _places(self, own: list[int], places: list[int], merged: list[int]) -> list[int]:
+        """For each of `places` among the earlier eqn's variables `own`, the place of the same value
+        among the merged eqn's; -1 where it has none."""
+        where = {var: at for at, var in reversed([*enumerate(merged)])}
+        return [-1 if at < 0 else where.get(self.variables.known(own[at]), -1) for at in places]
+
+
+def pairs_by_label(
+    before: list[schema.Body], after: list[schema.Body]
+) -> list[tuple[schema.Body | None, schema.Body | None]]:
+    """Bodies of one label as pairs, then the others in their order; None where one has no more."""
+    rest = list(before)
+    partners: list[schema.Body | None] = []
+    for body in after:
+        partner = next((one for one in rest if one.label == body.label), None)
+        if partner is not None:
+            rest.remove(partner)
+        partners.append(partner)
+    for at, partner in enumerate(partners):
+        if partner is None and rest:
+            partners[at] = rest.pop(0)
+    return [*zip(partners, after, strict=True), *((body, None) for body in rest)]

@@ -1,0 +1,235 @@
+"""The variables of a merged graph, and the avals, frames and scopes that its records refer to.
+
+What both programs have stands there once. A type that differs has both in its text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from jaxviz import schema
+from jaxviz.analysis.compare.value_numbers import literal_value
+
+Record = TypeVar("Record")
+
+DROPPED = "_"
+"""How JAX writes a result that nothing uses."""
+_ARRAY_TYPE = re.compile(r"([^\[\]{}]+)\[([^\[\]]*)\]")
+
+
+class MergedTables:
+    """The avals, frames and scopes of a merged stage, each once.
+
+    Those of the later stage come first, as they are; of the earlier one's, those that are used."""
+
+    def __init__(self, before: schema.Stage, after: schema.Stage) -> None:
+        self._before = before
+        self._after = after
+        self.avals = list(after.avals)
+        self.frames = list(after.frames)
+        self.scopes = list(after.scopes)
+        self._avals = _first_places([*map(_aval_key, self.avals)])
+        self._frames: dict[Hashable, int] = _first_places(self.frames)
+        self._scopes: dict[Hashable, int] = _first_places(self.scopes)
+        self._merged_avals: dict[tuple[int, int | None], int] = {}
+        self._moved_frames: dict[int, int] = {}
+
+    def aval(self, before: int, after: int | None) -> int:
+        """The aval of a variable that both programs have, or (`after` is None) the earlier one."""
+        found = self._merged_avals.get((before, after))
+        if found is None:
+            aval = self._before.avals[before]
+            if after is not None:
+                aval = merged_aval(aval, self._after.avals[after])
+            found = _put(aval, _aval_key(aval), self.avals, self._avals)
+            self._merged_avals[before, after] = found
+        return found
+
+    def scope(self, before: int) -> int:
+        """Where a scope of the earlier stage is."""
+        text = self._before.scopes[before]
+        return _put(text, text, self.scopes, self._scopes)
+
+    def frame(self, before: int | None) -> int | None:
+        """Where a frame of the earlier stage is; its callers are put before it."""
+        missing: list[int] = []
+        at = before
+        while at is not None and at not in self._moved_frames:
+            missing.append(at)
+            at = self._before.frames[at].parent
+        for each in reversed(missing):
+            frame = self._before.frames[each]
+            parent = None if frame.parent is None else self._moved_frames[frame.parent]
+            moved = replace(frame, parent=parent)
+            self._moved_frames[each] = _put(moved, moved, self.frames, self._frames)
+        return None if before is None else self._moved_frames[before]
+
+    def eqn(
+        self, eqn: schema.Eqn, invars: list[int], outvars: list[int], bodies: list[schema.Body]
+    ) -> schema.Eqn:
+        """An eqn of the earlier stage, with variables and bodies of the merged one. What it cost is
+        left out: that is no part of what the later program costs."""
+        return replace(
+            eqn,
+            invars=invars,
+            outvars=outvars,
+            bodies=bodies,
+            frame=self.frame(eqn.frame),
+            call=self.frame(eqn.call),
+            scope=self.scope(eqn.scope),
+            trips=None,
+            cost=None,
+        )
+
+
+def _first_places(things: Sequence[Hashable]) -> dict[Hashable, int]:
+    return {thing: at for at, thing in reversed([*enumerate(things)])}
+
+
+def _put(thing: Record, key: Hashable, things: list[Record], known: dict[Hashable, int]) -> int:
+    """Where a thing is in `things`, to which a new one is appended."""
+    at = known.setdefault(key, len(things))
+    if at == len(things):
+        things.append(thing)
+    return at
+
+
+def _aval_key(aval: schema.Aval) -> Hashable:
+    """Stands for an aval, which cannot be hashed itself: its shape is a list."""
+    return (aval.text, aval.kind, str(aval.shape), aval.weak_type, aval.sharding, aval.memory)
+
+
+class MergedVariables:
+    """The variables of a merged graph: those that match stand once, under their later name."""
+
+    def __init__(self, tables: MergedTables, before: schema.Graph, after: schema.Graph) -> None:
+        self.records: list[schema.Var] = []
+        self.matched: dict[int, int] = {}
+        """Variables of the earlier graph, to those of the later one that they match."""
+        self._tables = tables
+        self._before = before.vars
+        self._after = after.vars
+        self._taken = {var.name for var in after.vars}
+        self._index: dict[tuple[int | None, int | None], int] = {}
+        self._matched_back: dict[int, int] = {}
+
+    def match(self, before: list[int], after: list[int], places: dict[int, int]) -> None:
+        """Remembers that `before[a]` and `after[b]` match for each `a: b` in `places`."""
+        for a, b in places.items():
+            one, other = before[a], after[b]
+            if self._before[one].literal or self._after[other].literal:
+                continue
+            if one not in self.matched and other not in self._matched_back:
+                self.matched[one] = other
+                self._matched_back[other] = one
+
+    def differ(self, before: int, after: int) -> bool:
+        """Whether two variables are known to be different: both are in both graphs and do not
+        match, or one is a literal and the other is not the same literal."""
+        one, other = self._before[before], self._after[after]
+        if one.literal or other.literal:
+            both = one.literal and other.literal
+            return not both or literal_value(one.name) != literal_value(other.name)
+        match = self.matched.get(before)
+        return match != after and match is not None and after in self._matched_back
+
+    def of_after(self, var: int) -> int:
+        """The merged variable of one of the later graph."""
+        return self._put(self._matched_back.get(var), var)
+
+    def of_before(self, var: int) -> int:
+        """The merged variable of one of the earlier graph."""
+        return self._put(var, self.matched.get(var))
+
+    def known(self, before: int) -> int:
+        """The merged variable of one of the earlier graph if there is one already, else -1."""
+        return self._index.get((before, self.matched.get(before)), -1)
+
+    def operand(self, before: int, after: int) -> int:
+        """What two eqns read that match: a literal that differs reads `2.0→3.0:f32[]`."""
+        one, other = self._before[before], self._after[after]
+        if one.literal and other.literal and one != other:
+            return self._put(before, after)
+        return self.of_after(after)
+
+    def names(self, before: int, after: int) -> tuple[str, str]:
+        """What two variables are called; literals by their values."""
+        one, other = self._before[before], self._after[after]
+        return (
+            literal_value(one.name) if one.literal else self.records[self.of_before(before)].name,
+            literal_value(other.name) if other.literal else self.records[self.of_after(after)].name,
+        )
+
+    def _put(self, before: int | None, after: int | None) -> int:
+        found = self._index.setdefault((before, after), len(self.records))
+        if found == len(self.records):
+            self.records.append(self._record(before, after))
+        return found
+
+    def _record(self, before: int | None, after: int | None) -> schema.Var:
+        if before is None:
+            assert after is not None
+            return self._after[after]
+        one = self._before[before]
+        if after is None:
+            aval = self._tables.aval(one.aval, None)
+            return schema.Var(name=self._fresh_name(one), aval=aval, literal=one.literal)
+        other = self._after[after]
+        aval = self._tables.aval(one.aval, other.aval)
+        if other.literal:
+            value = arrow(literal_value(one.name), literal_value(other.name))
+            text = f"{value}:{self._tables.avals[aval].text}"
+            return schema.Var(name=text, aval=aval, literal=True)
+        if other.name == DROPPED and one.name != DROPPED:
+            return schema.Var(name=self._fresh_name(one), aval=aval, literal=False)
+        return schema.Var(name=other.name, aval=aval, literal=False)
+
+    def _fresh_name(self, var: schema.Var) -> str:
+        """The earlier name with underscores behind it: the later graph may use it for another."""
+        if var.literal or var.name == DROPPED:
+            return var.name
+        name = f"{var.name}_"
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return name
+
+
+def merged_aval(before: schema.Aval, after: schema.Aval) -> schema.Aval:
+    """`after`, with both types in its text: `f32[8→5,32]`, `f32→bf16[8]`, `f32[8]→f32[8,1]`."""
+    if before == after:
+        return after
+    return replace(after, text=_merged_type(before, after))
+
+
+def _merged_type(before: schema.Aval, after: schema.Aval) -> str:
+    whole = f"{_type(before, after)}→{_type(after, before)}"
+    if before.text == after.text or before.weak_type != after.weak_type:
+        return whole
+    one, other = _ARRAY_TYPE.fullmatch(before.text), _ARRAY_TYPE.fullmatch(after.text)
+    if one and other:
+        dims, sizes = one[2].split(","), other[2].split(",")
+        if len(dims) == len(sizes) and bool(one[2]) == bool(other[2]):
+            return f"{arrow(one[1], other[1])}[{','.join(map(arrow, dims, sizes))}]"
+    return whole
+
+
+def arrow(before: str, after: str) -> str:
+    """`before→after`, or the one text where both are equal."""
+    return after if before == after else f"{before}→{after}"
+
+
+def _type(aval: schema.Aval, other: schema.Aval) -> str:
+    """The type, with what its text leaves out and in which the other differs: `~f32[]` is weak, as
+    JAX writes it, and `f32[8]@P('x')` has a sharding."""
+    weak = "~" if aval.weak_type and not other.weak_type else ""
+    rest = [
+        str(own or "default")
+        for own, others in ((aval.sharding, other.sharding), (aval.memory, other.memory))
+        if own != others and aval.text == other.text
+    ]
+    return f"{weak}{aval.text}{''.join(f'@{one}' for one in rest)}".replace(" ", "")
