@@ -15,7 +15,9 @@ export function placeOf(frame: Pick<Frame, 'cell' | 'count' | 'file' | 'line'>):
 }
 
 export function cut(text: string, longest: number): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+  if (text.length <= longest) return text;
+  const chars = [...text];
+  return chars.length <= longest ? text : `${chars.slice(0, longest - 1).join('')}…`;
 }
 
 /** Without what is in the middle, where it is too long. */
