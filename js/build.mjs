@@ -1,11 +1,10 @@
-// Bundles the anywidget, its stylesheet, and what fetches both into jaxviz/static.
+// Bundles the anywidget, its stylesheet, what fetches both, and what the kernel draws pictures with, into
+// jaxviz/static.
 import * as esbuild from 'esbuild';
 
 const development = process.argv.includes('--development');
-const context = await esbuild.context({
-  entryPoints: { widget: 'js/src/hosts/widget.ts', loader: 'js/src/hosts/loader.ts' },
+const all = {
   bundle: true,
-  format: 'esm',
   target: ['es2022'],
   outdir: 'jaxviz/static',
   minify: !development,
@@ -13,10 +12,26 @@ const context = await esbuild.context({
   legalComments: 'none',
   tsconfig: 'js/tsconfig.json',
   logLevel: 'info',
-});
-if (process.argv.includes('--watch')) {
-  await context.watch();
-} else {
-  await context.rebuild();
-  await context.dispose();
+};
+const contexts = await Promise.all([
+  esbuild.context({
+    ...all,
+    entryPoints: { widget: 'js/src/hosts/widget.ts', loader: 'js/src/hosts/loader.ts' },
+    format: 'esm',
+  }),
+  esbuild.context({
+    ...all,
+    entryPoints: { picture: 'js/src/hosts/kernel.ts' },
+    format: 'iife',
+    charset: 'utf8',
+    sourcemap: false,
+  }),
+]);
+for (const context of contexts) {
+  if (process.argv.includes('--watch')) {
+    await context.watch();
+  } else {
+    await context.rebuild();
+    await context.dispose();
+  }
 }

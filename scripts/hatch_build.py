@@ -12,7 +12,11 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 NEEDED = 20
 """As `engines` in package.json."""
-BUNDLES = ("jaxviz/static/widget.js", "jaxviz/labextension/package.json")
+BUNDLES = (
+    "jaxviz/static/picture.js",
+    "jaxviz/static/widget.js",
+    "jaxviz/labextension/package.json",
+)
 
 
 class NodeHook(BuildHookInterface):

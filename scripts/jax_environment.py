@@ -29,6 +29,7 @@ PINNED = (
     "ml_dtypes",
     "numpy",
     "orbax-checkpoint",
+    "quickjs-ng",
     "scipy",
 )
 PROBE = (

@@ -1,0 +1,100 @@
+"""The static pictures, drawn by the page's own TypeScript: for where no script runs.
+
+`js/src/hosts/kernel.ts` is bundled as `static/picture.js` and run by quickjs-ng, a small JavaScript
+engine, in a context that is made for one picture and dropped with it. So there is nothing that
+another thread, a fork or an event loop could meet: no thread, no lock, nothing that is kept.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from jaxviz import schema
+
+CODE = Path(__file__).parent / "static" / "picture.js"
+SECONDS = 2.0
+"""A picture that takes longer is given up. Until then an interrupt waits."""
+TRIES = (1, 8, 64)
+"""The engine counts the processor time of all threads, so while others compute, it may give up
+long before: then it is tried again with so many times as much."""
+MEMORY = 256 * 2**20
+STACK = 200 * 2**10
+"""Bytes. The stack of a thread has 512 kB on macOS, of which Python needs some too."""
+
+MISSING = (
+    "there is no picture, as the package quickjs-ng, which draws it, is not installed: "
+    "run `pip install quickjs-ng`, and restart the kernel."
+)
+FOREIGN = (
+    "there is no picture, as the archived package quickjs stands in the place of quickjs-ng, which "
+    "draws it: run `pip uninstall -y quickjs quickjs-ng`, then `pip install quickjs-ng`, and "
+    "restart the kernel."
+)
+
+
+def picture(record: schema.Program, kind: str = "jaxpr") -> str:
+    """An SVG of one stage of a program: at most 1000 px wide and 40 kB, on a ground of its own.
+
+    Of the stage `kind`, or the first where that is not there. What is open is what the page opens
+    at first, less where that is too large. Raises ValueError, with a sentence that says why, where
+    the program has no graph to draw, or where it cannot be drawn.
+    """
+    if not any(stage.graphs for stage in record.stages):
+        raise ValueError(f"there is no graph to draw of {record.name!r}: save it as .json.")
+    return drawn("picture", msgspec.json.encode(record).decode(), kind)
+
+
+def drawn(function: str, *arguments: str) -> str:
+    """What a function of `js/src/hosts/kernel.ts` returns. Raises ValueError where it fails."""
+    started = time.monotonic()
+    for times in TRIES:
+        try:
+            return called(function, arguments, SECONDS * times)
+        except Interrupted:
+            if time.monotonic() - started >= SECONDS:
+                break
+    raise ValueError(f"there is no picture, as it took more than {SECONDS:.0f} s to draw.")
+
+
+class Interrupted(Exception):
+    """The engine ran for longer than it was allowed."""
+
+
+def called(function: str, arguments: tuple[str, ...], seconds: float) -> str:
+    context = engine()
+    context.set_memory_limit(MEMORY)
+    context.set_max_stack_size(STACK)
+    context.set_time_limit(seconds)
+    try:
+        context.eval(code())
+        return context.get(function)(*arguments)
+    except Exception as error:
+        said = str(error).partition("\n")[0]
+        if said.endswith("interrupted"):
+            raise Interrupted from None
+        raise ValueError(f"there is no picture, as drawing it failed: {said}") from None
+
+
+def engine() -> Any:
+    """A new context. Raises ValueError where there is no engine, or another one of its name.
+
+    The import is that of what `quickjs` wraps, which starts a thread when it is imported.
+    """
+    try:
+        from _quickjs import Context
+    except ImportError:
+        raise ValueError(MISSING) from None
+    context = Context()
+    if context.eval("typeof Iterator") != "function":
+        raise ValueError(FOREIGN)
+    return context
+
+
+@cache
+def code() -> str:
+    return CODE.read_text(encoding="utf-8")

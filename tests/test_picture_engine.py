@@ -1,0 +1,48 @@
+"""Pictures are drawn in an engine of their own: what is there without it, and what it lets be."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import msgspec
+import pytest
+
+from jaxviz import schema
+from jaxviz.drawing import picture
+from jaxviz.picture import picture as drawn_in_python
+
+
+def program(name: str) -> schema.Program:
+    path = Path(__file__).parent / "golden" / name
+    return msgspec.json.decode(path.read_bytes(), type=schema.Program)
+
+
+def test_without_the_engine_the_mend_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "_quickjs", None)
+    with pytest.raises(ValueError, match="run `pip install quickjs-ng`"):
+        picture(program("while_newton.json"))
+
+
+def test_another_engine_of_the_same_name_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the archived one does, it knows nothing of the last years' JavaScript."""
+
+    class Context:
+        def eval(self, code: str) -> Any:
+            return {"typeof Iterator": "undefined"}[code]
+
+    module = ModuleType("_quickjs")
+    monkeypatch.setattr(module, "Context", Context, raising=False)
+    monkeypatch.setitem(sys.modules, "_quickjs", module)
+    with pytest.raises(ValueError, match="run `pip uninstall -y quickjs quickjs-ng`"):
+        picture(program("while_newton.json"))
+
+
+@pytest.mark.parametrize("kind", ["jaxpr", "stablehlo", "hlo"])
+def test_the_pages_drawing_is_the_static_picture(kind: str) -> None:
+    folder = Path(__file__).parent / "golden"
+    for path in sorted((folder if kind == "jaxpr" else folder / kind).glob("*.json")):
+        record = msgspec.json.decode(path.read_bytes(), type=schema.Program)
+        assert picture(record, kind) == drawn_in_python(record, kind), path.name
