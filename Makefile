@@ -83,6 +83,7 @@ check: .setup/python .setup/npm .setup/ui-tests
 	ruff format --check .
 	ruff check .
 	pyright
+	vulture
 	lint-imports
 	python scripts/schema.py --check
 	python scripts/formats.py --check
@@ -91,6 +92,7 @@ check: .setup/python .setup/npm .setup/ui-tests
 	node scripts/language.mjs --check
 	node scripts/colours.mjs --check
 	biome check .
+	knip
 	npm run types
 	tsc -p ui-tests
 

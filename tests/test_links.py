@@ -11,11 +11,12 @@ from arbitrary import Growing, of
 from labelled.dataflow import At, plain
 from labelled.functions import FUNCTIONS
 from labelled.labels import Truth
+from links_table import Links
 from msgspec.structs import replace
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.analysis.links import Links, guessed
+from jaxviz.analysis.links import guessed
 
 KINDS = ("stablehlo", "hlo")
 STAGES = [(name, kind) for name in FUNCTIONS for kind in KINDS]

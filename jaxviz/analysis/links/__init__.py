@@ -14,9 +14,6 @@ from jaxviz.analysis.links.doubts import without_copied
 from jaxviz.analysis.links.guesses import Guesses
 from jaxviz.analysis.links.holders import origins_around
 from jaxviz.analysis.links.made import Made
-from jaxviz.analysis.links.table import Links
-
-__all__ = ["Links", "guessed"]
 
 
 def guessed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:

@@ -145,10 +145,6 @@ def _parameters(signature: inspect.Signature | None) -> tuple[list[str], str]:
     return [p.name for p in found if p.kind in by_position], rest[0] if rest else "args"
 
 
-def _is_none(value: Any) -> bool:
-    return value is None
-
-
 def _plain_leaf(found: Sequence[tuple[Any, Any]]) -> bool:
     return len(found) == 1 and not found[0][0]
 

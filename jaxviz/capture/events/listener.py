@@ -2,7 +2,7 @@
 
 JAX calls a listener within the user's own call, at the start and the end of each trace, lowering
 and compilation, and not at all when its caches have what is asked for. What fails here is
-counted and swallowed: the user's call never knows.
+swallowed, and the event with it: the user's call never knows.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -76,8 +77,6 @@ class Listener:
         self._lock = threading.RLock()
         self._users = 0
         """How many need JAX's announcements: those who watch, and looks."""
-        self.failures = 0
-        """How often something of ours went wrong, and an event was lost."""
         LISTENERS.add(self)
 
     def start(self) -> None:
@@ -110,10 +109,8 @@ class Listener:
             self._users += 1
             if self._users > 1:
                 return
-            try:
+            with suppress(Exception):
                 self._reader.silent.start()
-            except Exception:
-                self.failures += 1
             jax.monitoring.register_scalar_listener(self._starts)
             jax.monitoring.register_event_duration_secs_listener(self._ends)
             jax.monitoring.register_event_listener(self._happens)
@@ -129,10 +126,8 @@ class Listener:
             "event": self._happens,
         }
         for kind, listener in listeners.items():
-            try:
+            with suppress(Exception):
                 seen.unregister(listener, kind)
-            except Exception:
-                self.failures += 1
 
     def end(self) -> None:
         """Tells of nothing any more, though JAX goes on calling."""
@@ -170,7 +165,7 @@ class Listener:
             self._thread.bodies = now
             self._reader.silent.open(self._traces())
         except Exception:
-            self.failures += 1
+            return
 
     def _happens(self, event: str, **about: Any) -> None:
         if event in _CACHE:
@@ -188,7 +183,7 @@ class Listener:
             for told in self._reader.read(span, sys._getframe(1)):
                 self._sink(placed(told, span, sys._getframe(1)))
         except Exception:
-            self.failures += 1
+            return
         finally:
             self._thread.busy = False
 

@@ -51,7 +51,7 @@ export interface Link {
 }
 
 /** A wire drawn. `points` as in a `Placement`, px from the frame's upper left corner. */
-export interface Route {
+interface Route {
   wire: Wire;
   points: number[];
   /** Too long to draw: the reference at its end tells where it comes from. */
@@ -59,7 +59,7 @@ export interface Route {
 }
 
 /** The end of a cut wire: the name of its values, beside their user. */
-export interface Mention {
+interface Mention {
   wire: Wire;
   text: string;
   x: number;

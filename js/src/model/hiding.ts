@@ -49,7 +49,7 @@ function around(stage: Stage, id: Id): Id[] {
 }
 
 /** The groups around an eqn of a graph, outermost first. */
-export function groupsAround(graph: Graph, path: Id, eqn: number): Id[] {
+function groupsAround(graph: Graph, path: Id, eqn: number): Id[] {
   return chain(graph, path, innermostGroups(graph)[eqn] ?? -1);
 }
 

@@ -41,7 +41,7 @@ export interface ViewState extends Place {
 }
 
 /** What going back comes back to. */
-export interface Place {
+interface Place {
   /** Eqns, bodies, groups and gathered pytrees that show what they hold. */
   open: ReadonlySet<Id>;
   selected: Id | null;

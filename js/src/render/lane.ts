@@ -20,7 +20,7 @@ export const laneHeight = ({ tracks, function: { hits } }: Lane): number =>
 const trackTop = (track: number): number => AROUND + track * (MARKS + BAR) + MARKS;
 
 /** Which colours the kinds of events have, by the names of the theme's paints. */
-export const KIND_PAINTS = new Map([
+const KIND_PAINTS = new Map([
   ['trace', 'contraction'],
   ['lower', 'control'],
   ['compile', 'reduction'],

@@ -15,7 +15,6 @@ export {
   type PointEvent,
   SELECT,
   SELECTED,
-  type SelectEvent,
   type SelectedEvent,
   VIEWS,
 } from './selection';

@@ -15,7 +15,7 @@ export type SelectedEvent = Announced;
 /** To a view: select this. */
 export const SELECT = 'jaxviz:select';
 
-export type SelectEvent = Focus;
+type SelectEvent = Focus;
 
 /** To a view: have a stage made, or no longer wait for it. */
 export const MAKE = 'jaxviz:make';

@@ -173,7 +173,7 @@ function More({ text, go }: { text: string; go: () => void }) {
 }
 
 /** The row that a key leads to, null where it leads nowhere. */
-export function target(rows: readonly Row[], active: number, key: string): number | null {
+function target(rows: readonly Row[], active: number, key: string): number | null {
   const row = rows[active];
   switch (key) {
     case 'ArrowDown':

@@ -8,7 +8,7 @@ import { snap } from './snap';
 /** The shape that components of about one size are packed into where none is asked for. */
 const ASPECT = 1.6;
 
-export interface Packing {
+interface Packing {
   /** Of each component, its upper left corner. */
   readonly x: Float64Array;
   readonly y: Float64Array;

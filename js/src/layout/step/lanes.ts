@@ -109,7 +109,7 @@ function derivativeIn({ graph, open }: Opened, items: readonly Item[]): Item | n
   return item && found.length === 1 && open.has(item.id) ? item : null;
 }
 
-export function groupOf(graph: Graph, item: Item): Group | null {
+function groupOf(graph: Graph, item: Item): Group | null {
   if (item.kind !== 'group') return null;
   const { step } = parse(item.id);
   return step.kind === 'group' ? (graph.groups[step.index] ?? null) : null;

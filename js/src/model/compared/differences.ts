@@ -76,7 +76,7 @@ export function kindsIn(differences: Differences, stage: Stage, item: Item): Uin
 }
 
 /** What is said of a box that holds eqns: it was added or removed where all of them were. */
-export function kindOfHeld(held: ArrayLike<number>): number {
+function kindOfHeld(held: ArrayLike<number>): number {
   const all = Array.from(held).reduce((sum, count) => sum + count, 0);
   if (all === 0) return SAME;
   if (held[ADDED] === all) return ADDED;

@@ -16,7 +16,7 @@ export const STAGE_NAMES = new Map<string, string>([
 ]);
 
 /** Something in another stage. */
-export interface Crossing {
+interface Crossing {
   stage: string;
   id: Id;
   text: string;

@@ -3,7 +3,7 @@ import type { Event, Log } from '../../schema';
 import { ALL_EVENTS, type EventFilter } from './event-list';
 import type { FunctionSort, Opened } from './function-list';
 
-export type List = 'functions' | 'events';
+type List = 'functions' | 'events';
 export type Tab = List | 'inspector';
 
 /** The state of the panel for one kernel. It is never changed in place: `update` returns a new one. */

@@ -16,7 +16,7 @@ interface Around {
   trans: TranslationBundle;
 }
 
-export const DEMOS = 'jaxviz:open-demos';
+const DEMOS = 'jaxviz:open-demos';
 
 /** Opens a copy of the demo notebook in the folder that is worked in. */
 export function addDemos({ app, launcher, browser, trans }: Around): void {
