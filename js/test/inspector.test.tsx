@@ -12,7 +12,7 @@ import {
 } from '../src/model/panel/notebook-selection';
 import type { Program } from '../src/schema';
 import { LINES, mount, POINT, type PointEvent, SOURCE, type SourceEvent, VIEWS } from '../src/view';
-import { mountPanel } from '../src/view/panel';
+import { mountPanel } from '../src/view/panel/panel-view';
 import { golden } from './fixtures';
 import { linkedProgram } from './linked-program';
 import { CELL } from './linked-text';

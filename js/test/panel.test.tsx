@@ -5,7 +5,7 @@ import type { Told } from '../src/model/kernel';
 import type { Followed, Known } from '../src/model/panel/followed-kernel';
 import type { Program } from '../src/schema';
 import { SOURCE, type SourceEvent } from '../src/view';
-import { mountPanel } from '../src/view/panel';
+import { mountPanel } from '../src/view/panel/panel-view';
 import { golden } from './fixtures';
 import { counted, event, FRAME, log } from './logs';
 import { capture, followed, panel } from './panels';

@@ -1,32 +1,35 @@
-import { __ } from '../../model/language';
+/** One event in the panel's list, and why JAX made something again. */
+import { fromKernel } from '../../model/kernel-words';
+import { __, _n } from '../../model/language';
+import { grouped } from '../../model/log/told';
 import { endedText, lookedText, tookText } from '../../model/log/words';
 import type { EventLine } from '../../model/panel/event-list';
-import type { Event } from '../../schema';
+import type { Change, Event } from '../../schema';
+import { Difference, Kind } from '../log/changes';
 import { Middle } from '../log/middle';
-import { clockText } from './clock';
-import { Why } from './why';
 
-interface Props {
-  /** Which trace, lowering or compilation it is. */
+interface RowProps {
+  /** What it is: `retrace 3 of 9`. */
   what: string;
   line: EventLine;
-  /** Tab leads to it. */
+  /** Whether Tab leads to it. */
   isCurrent: boolean;
   isOpen: boolean;
   choose: (event: Event, click: MouseEvent) => void;
 }
 
-/** Changes of a reason that are shown. */
-const MOST_CHANGES = 2;
-/** How deep rows are indented at most. */
-const DEEPEST = 4;
+/** How many changes of its reason a row shows. */
+const CHANGES_IN_ROW = 2;
+/** The depth from which rows are indented no further. */
+const DEEPEST_INDENT = 4;
 
-/** JAX tells no time of what it does not announce. */
+/** Whether the time of an event is known: JAX does not report it for traces that it does not
+ * announce. */
 const isTimed = ({ implied, looked, seconds }: Event): boolean =>
   !(implied || looked) || seconds > 0;
 
-/** One trace, lowering or compilation. */
-export function EventRow({ what, line, isCurrent, isOpen, choose }: Props) {
+/** A trace, lowering or compilation. */
+export function EventRow({ what, line, isCurrent, isOpen, choose }: RowProps) {
   const { event, begins, follows } = line;
   const { number, kind, name, depth, again, looked, error } = event;
   const classes = `${begins ? ' jxv-begins' : ''}${follows ? ' jxv-follows' : ''}`;
@@ -34,7 +37,7 @@ export function EventRow({ what, line, isCurrent, isOpen, choose }: Props) {
     <li
       class={`jxv-panel-row jxv-panel-event${classes}`}
       data-row={number}
-      style={`--jxv-depth:${Math.min(depth, DEEPEST)}`}
+      style={`--jxv-depth:${Math.min(depth, DEEPEST_INDENT)}`}
     >
       <button
         type="button"
@@ -54,7 +57,56 @@ export function EventRow({ what, line, isCurrent, isOpen, choose }: Props) {
       </button>
       {error !== null && <p class="jxv-log-error">{endedText(event)}</p>}
       {looked && <p class="jxv-panel-line jxv-words">{lookedText(event)}</p>}
-      {again && <Why {...event} most={MOST_CHANGES} />}
+      {again && <WhyAgain {...event} most={CHANGES_IN_ROW} />}
     </li>
+  );
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
+/** The time of day, from seconds since 1970. */
+export const clockText = (seconds: number): string => clock.format(seconds * 1000);
+
+interface WhyProps {
+  reason: readonly Change[];
+  /** How many changes the kernel left out of `reason`. */
+  more: number;
+  hint: string;
+  /** How many changes are shown. */
+  most: number;
+}
+
+/** Why JAX made something again: a line for each change, and what to do about it. */
+export function WhyAgain({ reason, more, hint: hintOfKernel, most }: WhyProps) {
+  const hint = fromKernel(hintOfKernel);
+  if (reason.length === 0) return null;
+  const changes = grouped(reason).flatMap(({ kind, changes }) =>
+    changes.map((change) => ({ kind, ...change })),
+  );
+  const left = Math.max(0, changes.length - most) + more;
+  return (
+    <div class="jxv-why">
+      {changes.slice(0, most).map(({ kind, wheres, difference }, index) => (
+        <p class="jxv-why-change" key={index}>
+          <span class="jxv-why-where">
+            <Kind kind={kind} />
+            {wheres[0] !== '' && (
+              <span class="jxv-why-place">
+                <Middle text={wheres.join(', ')} />:{' '}
+              </span>
+            )}
+          </span>
+          <code>
+            <Difference pieces={difference} />
+          </code>
+        </p>
+      ))}
+      {left > 0 && <p class="jxv-words">{_n('and %1 more change', 'and %1 more changes', left)}</p>}
+      {hint !== '' && (
+        <p class="jxv-log-hint" title={hint}>
+          {hint}
+        </p>
+      )}
+    </div>
   );
 }

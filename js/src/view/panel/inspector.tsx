@@ -1,3 +1,4 @@
+/** The panel's inspector: all that is known of what is selected, or pointed at, in a program. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Differences, differencesOf } from '../../model/compared/differences';
@@ -24,17 +25,16 @@ import { missing, ToMake } from '../linked/to-make';
 import { Middle } from '../log/middle';
 import { phrase } from '../phrase';
 import { Listings, SourceLine, Stack } from '../source';
-import { Empty } from './empty';
+import { EmptyState } from './first-steps';
 
-/** All of what is selected in the notebook's outputs or in the panel, else of what is pointed at. */
 export function Inspector({ selecting }: { selecting: Selecting }) {
   const selection = useSelection(selecting);
   const chosen = inspected(selection);
   if (!chosen) {
     return (
-      <Empty>
+      <EmptyState>
         <p>{__('Select a box or a line in a program: all that is known of it is shown here.')}</p>
-      </Empty>
+      </EmptyState>
     );
   }
   const { program } = chosen;
@@ -48,7 +48,7 @@ export function Inspector({ selecting }: { selecting: Selecting }) {
     >
       <Head chosen={chosen} isPointed={selection.selected === null} />
       <Listings.Provider value={program.listings}>
-        <Told chosen={chosen} selecting={selecting} />
+        <ChosenDetails chosen={chosen} selecting={selecting} />
       </Listings.Provider>
     </div>
   );
@@ -82,12 +82,13 @@ function Head({ chosen: { program, focus }, isPointed }: HeadProps) {
   );
 }
 
-interface ToldProps {
+interface DetailsProps {
   chosen: Chosen;
   selecting: Selecting;
 }
 
-function Told({ chosen: { program, later, focus }, selecting }: ToldProps) {
+/** The details of a line of code, or of an item of a stage, with what became of it elsewhere. */
+function ChosenDetails({ chosen: { program, later, focus }, selecting }: DetailsProps) {
   const links = useMemo(() => linked(program.stages, focus), [program.stages, focus]);
   const differences = useMemo(() => differencesOf(program), [program]);
   const go = (stage: string, id: Id) => selecting.select({ stage, id });
@@ -97,9 +98,9 @@ function Told({ chosen: { program, later, focus }, selecting }: ToldProps) {
     <ToMake {...{ program, from, later, make }} />
   );
   const fates = <Fates linking={{ program, focus, links, go }} toMake={toMake} />;
-  if ('line' in focus) return <OfLine {...{ program, focus, fates }} />;
+  if ('line' in focus) return <LineDetails {...{ program, focus, fates }} />;
   const stage = program.stages.find(({ kind }) => kind === focus.stage);
-  return stage ? <Item {...{ stage, id: focus.id, differences, fates, go }} /> : null;
+  return stage ? <ItemDetails {...{ stage, id: focus.id, differences, fates, go }} /> : null;
 }
 
 interface LineProps {
@@ -108,7 +109,8 @@ interface LineProps {
   fates: ComponentChildren;
 }
 
-function OfLine({ program: { listings, stages }, focus: { line }, fates }: LineProps) {
+/** A line of the user's, and what its eqns cost together. */
+function LineDetails({ program: { listings, stages }, focus: { line }, fates }: LineProps) {
   const frame = lineIn(listings, line);
   const jaxpr = stages.find(({ kind }) => kind === 'jaxpr');
   const cost = jaxpr && lineCosts(jaxpr).get(keyOf(line));
@@ -135,13 +137,14 @@ interface ItemProps {
   go: (stage: string, id: Id) => void;
 }
 
-function Item({ stage, id, differences, fates, go }: ItemProps) {
-  const said = useMemo(() => detailsOf(stage, id, differences), [stage, id, differences]);
+/** An item of a stage, such as an eqn, an instruction or a group. */
+function ItemDetails({ stage, id, differences, fates, go }: ItemProps) {
+  const details = useMemo(() => detailsOf(stage, id, differences), [stage, id, differences]);
   const eqn = stage.kind === 'jaxpr' ? eqnAt(stage, id)?.eqn : undefined;
-  const about = useMemo(() => (eqn ? aboutParams(eqn) : NOTHING), [eqn]);
+  const about = useMemo(() => (eqn ? aboutParams(eqn) : NO_PARAMS), [eqn]);
   const does = eqn ? aboutPrimitive(eqn) : '';
-  if (!said) return null;
-  const { title, facts, source } = said;
+  if (!details) return null;
+  const { title, facts, source } = details;
   return (
     <>
       <p class="jxv-title">{title}</p>
@@ -161,4 +164,4 @@ function Item({ stage, id, differences, fates, go }: ItemProps) {
   );
 }
 
-const NOTHING: ReadonlyMap<string, string> = new Map();
+const NO_PARAMS: ReadonlyMap<string, string> = new Map();

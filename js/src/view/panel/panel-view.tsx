@@ -1,7 +1,10 @@
-import { useReducer, useRef } from 'preact/hooks';
+/** The panel beside the notebook: its frame, its tabs, and which of its parts are visible. */
+import { h, type RefObject, render } from 'preact';
+import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { __ } from '../../model/language';
 import type { Followed } from '../../model/panel/followed-kernel';
 import {
+  type Action,
   columnsIn,
   INITIAL_PANEL,
   type PanelState,
@@ -9,100 +12,99 @@ import {
   type Tab,
   update,
 } from '../../model/panel/panel-state';
+import type { Preferring } from '../../model/preferences';
 import type { Panel } from '../../schema';
+import { Preferred } from '../preferred';
 import { Root } from '../root';
 import { Tabs } from '../tabs';
 import { useWidth } from '../width';
-import { Empty, First } from './empty';
-import { EventsTab } from './events';
-import { useFocusing } from './focusing';
-import { FunctionsTab } from './functions';
-import { Head } from './head';
+import { EventsTab } from './events-tab';
+import { EmptyState, FirstSteps, FunctionAtCursor } from './first-steps';
+import { FunctionsTab } from './functions-tab';
 import { Inspector } from './inspector';
-import { Looking } from './looking';
-import { OpenedView } from './opened';
-import { Said } from './said';
+import { ROW_OPENERS } from './list-rows';
+import { OpenedProgram } from './opened-program';
+import { EventCountAnnouncement, PanelHead } from './panel-head';
 
-/** How a notebook's kernel was looked at last. */
-interface Kept {
+/**
+ * Shows the panel in an element until the signal aborts.
+ *
+ * Returns a function that the host calls when another notebook or console is followed, and when its
+ * kernel has told something new; with null while none is open.
+ */
+export function mountPanel(
+  element: HTMLElement,
+  signal: AbortSignal,
+  preferring?: Preferring,
+): (followed: Followed | null) => void {
+  const show = (followed: Followed | null) => {
+    if (signal.aborted) return;
+    render(h(Preferred, { preferring, children: h(PanelView, { followed }) }), element);
+  };
+  show(null);
+  signal.addEventListener('abort', () => render(null, element), { once: true });
+  return show;
+}
+
+/** What is kept of a notebook's panel while another notebook is followed. */
+interface KeptPanel {
   state: PanelState;
-  /** How far down the lists were scrolled, px. */
+  /** How far each list was scrolled down, px. */
   scrolls: Map<string, number>;
 }
 
-/** What the kernel of a notebook or console traced and captured. Each is looked at as it was when
- * another was worked in. */
-export function PanelView({ followed }: { followed: Followed | null }) {
-  const all = useRef(new Map<string, Kept>()).current;
+function PanelView({ followed }: { followed: Followed | null }) {
+  const all = useRef(new Map<string, KeptPanel>()).current;
   return (
     <Root label={__('What JAX sees')}>
       {followed === null ? (
         <div class="jxv-panel">
-          <Empty>
+          <EmptyState>
             <h3>{__('Open a notebook or a console')}</h3>
             <p>{__('What JAX traces in its kernel is shown here.')}</p>
-          </Empty>
+          </EmptyState>
         </div>
       ) : (
-        <Following key={followed.id} followed={followed} kept={keptOf(all, followed.id)} />
+        <PanelOfNotebook key={followed.id} followed={followed} kept={keptOf(all, followed.id)} />
       )}
     </Root>
   );
 }
 
-function keptOf(all: Map<string, Kept>, id: string): Kept {
+function keptOf(all: Map<string, KeptPanel>, id: string): KeptPanel {
   const kept = all.get(id) ?? { state: INITIAL_PANEL, scrolls: new Map() };
   all.set(id, kept);
   return kept;
 }
 
-interface Props {
+interface PanelProps {
   followed: Followed;
-  kept: Kept;
+  kept: KeptPanel;
 }
 
-function Following({ followed, kept }: Props) {
+/** The panel of the notebook or console that is followed. */
+function PanelOfNotebook({ followed, kept }: PanelProps) {
   const { known, selecting } = followed;
   const { scrolls } = kept;
   const [state, act] = useReducer(update, kept.state);
   kept.state = state;
   const element = useRef<HTMLDivElement>(null);
-  const dispatch = useFocusing(element, state, act);
+  const dispatch = useFocusOfOpened(element, state, act);
   const columns = columnsIn(useWidth(element) ?? 0);
-  const panel = known.is === 'told' && !isEmpty(known.panel) ? known.panel : null;
+  const told = known.is === 'told' ? known.panel : null;
+  const panel = told && hasFunctions(told) ? told : null;
   const seen = seenIn(panel ? state : { ...state, opened: null }, columns);
   const close = () => dispatch({ type: 'open', opened: null });
-  const lists = { state, scrolls, dispatch };
+  const isWide = columns > 1 && !seen.opened;
   return (
     <div class={`jxv-panel jxv-panel-${columns}`} ref={element}>
-      <Head followed={followed} panel={known.is === 'told' ? known.panel : null} />
-      <div class="jxv-panel-tabs">
-        <Tabs
-          label={__('What is shown')}
-          tabs={tabs().filter(({ kind }) => columns < 3 || kind !== 'inspector')}
-          shown={columns < 3 ? state.tab : state.list}
-          choose={(tab) => dispatch({ type: 'tab', tab: tab as Tab, closes: columns === 1 })}
-        />
-      </div>
-      <Looking {...{ followed, dispatch }} />
+      <PanelHead followed={followed} panel={told} />
+      <PanelTabs {...{ state, columns, dispatch }} />
+      <FunctionAtCursor {...{ followed, dispatch }} />
       <div class="jxv-panel-columns">
-        {seen.list && (
-          <div
-            class="jxv-panel-lists"
-            role="tabpanel"
-            aria-label={state.list === 'functions' ? __('Functions') : __('Events')}
-          >
-            {panel === null ? (
-              <First followed={followed} />
-            ) : state.list === 'functions' ? (
-              <FunctionsTab panel={panel} isWide={columns > 1 && !seen.opened} {...lists} />
-            ) : (
-              <EventsTab panel={panel} {...lists} />
-            )}
-          </div>
-        )}
+        {seen.list && <ListColumn {...{ followed, panel, state, scrolls, isWide, dispatch }} />}
         {panel && state.opened && (
-          <OpenedView
+          <OpenedProgram
             {...{ followed, panel, state, dispatch, close }}
             opened={state.opened}
             hidden={!seen.opened}
@@ -111,16 +113,91 @@ function Following({ followed, kept }: Props) {
         )}
         {seen.inspector && <Inspector selecting={selecting} />}
       </div>
-      {panel && <Said log={panel.log} />}
+      {panel && <EventCountAnnouncement log={panel.log} />}
     </div>
   );
 }
 
-const tabs = () => [
-  { kind: 'functions', label: __('Functions'), reason: '' },
-  { kind: 'events', label: __('Events'), reason: '' },
-  { kind: 'inspector', label: __('Inspector'), reason: '' },
-];
+const hasFunctions = ({ log, captures }: Panel): boolean =>
+  log.functions.length > 0 || captures.length > 0;
 
-const isEmpty = ({ log, captures }: Panel): boolean =>
-  log.functions.length === 0 && captures.length === 0;
+interface TabsProps {
+  state: PanelState;
+  columns: 1 | 2 | 3;
+  dispatch: (action: Action) => void;
+}
+
+/** The inspector has no tab in three columns: it has a column of its own. */
+function PanelTabs({ state, columns, dispatch }: TabsProps) {
+  const tabs = [
+    { kind: 'functions', label: __('Functions'), reason: '' },
+    { kind: 'events', label: __('Events'), reason: '' },
+    { kind: 'inspector', label: __('Inspector'), reason: '' },
+  ];
+  return (
+    <div class="jxv-panel-tabs">
+      <Tabs
+        label={__('What is shown')}
+        tabs={tabs.filter(({ kind }) => columns < 3 || kind !== 'inspector')}
+        shown={columns < 3 ? state.tab : state.list}
+        choose={(tab) => dispatch({ type: 'tab', tab: tab as Tab, closes: columns === 1 })}
+      />
+    </div>
+  );
+}
+
+interface ListProps {
+  followed: Followed;
+  /** Null while there is nothing to list. */
+  panel: Panel | null;
+  state: PanelState;
+  scrolls: Map<string, number>;
+  isWide: boolean;
+  dispatch: (action: Action) => void;
+}
+
+/** The list of functions or of events, or what to do first while there is nothing to list. */
+function ListColumn({ followed, panel, state, scrolls, isWide, dispatch }: ListProps) {
+  const isFunctions = state.list === 'functions';
+  return (
+    <div
+      class="jxv-panel-lists"
+      role="tabpanel"
+      aria-label={isFunctions ? __('Functions') : __('Events')}
+    >
+      {panel === null ? (
+        <FirstSteps followed={followed} />
+      ) : isFunctions ? (
+        <FunctionsTab {...{ panel, state, scrolls, isWide, dispatch }} />
+      ) : (
+        <EventsTab {...{ panel, state, scrolls, dispatch }} />
+      )}
+    </div>
+  );
+}
+
+/** The row of the list that Tab leads to. */
+const CURRENT_ROW = `${ROW_OPENERS}[tabindex="0"]`;
+
+/** Moves the keyboard's focus into a program when the reader opens it, and back to its row when they
+ * close it. Returns the `dispatch` to use instead of the one given. */
+function useFocusOfOpened(
+  element: RefObject<HTMLElement>,
+  { opened }: PanelState,
+  dispatch: (action: Action) => void,
+): (action: Action) => void {
+  const isOpening = useRef(false);
+  useLayoutEffect(() => {
+    if (isOpening.current) focusOn(element.current, opened ? '.jxv-panel-opened' : CURRENT_ROW);
+    isOpening.current = false;
+  }, [opened]);
+  return (action) => {
+    isOpening.current ||= action.type === 'open';
+    dispatch(action);
+  };
+}
+
+function focusOn(panel: HTMLElement | null, selector: string): void {
+  const to = panel?.querySelector<HTMLElement>(selector);
+  if (!to?.matches(':focus-within')) to?.focus({ preventScroll: selector !== CURRENT_ROW });
+}

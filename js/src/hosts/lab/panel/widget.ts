@@ -4,7 +4,7 @@ import { Widget } from '@lumino/widgets';
 import type { Known } from '../../../model/panel/followed-kernel';
 import type { Target } from '../../../model/panel/function-at-cursor';
 import type { Preferring } from '../../../model/preferences';
-import { mountPanel } from '../../../view/panel';
+import { mountPanel } from '../../../view/panel/panel-view';
 import { Connection } from '../connection';
 import { notebookKernel } from '../kernel';
 import { selectionIn } from '../selection';

@@ -1,3 +1,4 @@
+/** What stands above an opened trace: its name, why JAX made it, and what to compare it with. */
 import type { ComponentChildren } from 'preact';
 import { placeOf } from '../../model/describe';
 import { __ } from '../../model/language';
@@ -7,22 +8,23 @@ import { earlierText, tookText, whatText } from '../../model/log/words';
 import { tracesLike } from '../../model/panel/event-list';
 import { comparisonOf, type Opened } from '../../model/panel/function-list';
 import type { Action } from '../../model/panel/panel-state';
-import type { Event, Log, Panel } from '../../schema';
+import type { Event, Log } from '../../schema';
 import { Facts } from '../log/event';
 import { Middle } from '../log/middle';
 import { Place } from '../log/place';
-import { Why } from './why';
+import { WhyAgain } from './event-row';
 
 interface BarProps {
   name: string;
-  /** The list that it stands in place of; empty where it stands beside it. */
+  /** The name of the list to go back to; empty if the program stands beside the list, and is closed
+   * instead. */
   back: string;
   close: () => void;
   children?: ComponentChildren;
 }
 
-/** The way back, and what is opened. */
-const Bar = ({ name, back, close, children }: BarProps) => (
+/** The name of what is opened, and the button that leaves it. */
+export const OpenedBar = ({ name, back, close, children }: BarProps) => (
   <div class="jxv-panel-line jxv-panel-bar">
     {back !== '' && (
       <button type="button" class="jxv-button jxv-panel-back" onClick={close}>
@@ -47,40 +49,9 @@ const Bar = ({ name, back, close, children }: BarProps) => (
   </div>
 );
 
-interface CaptureProps {
-  panel: Panel;
-  opened: { capture: string; name: string };
-  back: string;
-  close: () => void;
-}
-
-/** Above a program that a cell shows. */
-export function OpenedCapture({ panel, opened, back, close }: CaptureProps) {
-  const capture = panel.captures.find(({ key }) => key === opened.capture);
-  return (
-    <>
-      <Bar name={opened.name} {...{ back, close }} />
-      {capture && (
-        <p class="jxv-panel-line jxv-panel-about jxv-panel-told">
-          <span>
-            {capture.count === null ? __('captured') : __('captured in cell %1', capture.count)}
-          </span>
-          {capture.definition && (
-            <Place
-              frame={capture.definition}
-              text={placeOf(capture.definition)}
-              about={__('defined here')}
-            />
-          )}
-        </p>
-      )}
-    </>
-  );
-}
-
-interface TraceProps {
+interface HeadProps {
   log: Log;
-  /** Null of what is listed no more. */
+  /** Null if the log no longer lists it. */
   event: Event | null;
   opened: Wanted;
   back: string;
@@ -88,39 +59,23 @@ interface TraceProps {
   close: () => void;
 }
 
-/** Changes of a reason that are shown. */
-const MOST_CHANGES = 3;
-
-/** Above the program of a trace, or two that are compared: what it was, why, and what is beside it. */
-export function OpenedTrace({ log, event, opened, back, dispatch, close }: TraceProps) {
+/** The head of an opened trace, or of two traces that are compared. */
+export function TraceHead({ log, event, opened, back, dispatch, close }: HeadProps) {
   const open = (next: Opened) => dispatch({ type: 'open', opened: next });
-  if (!event) {
-    return <Bar name={wantedName(log, opened)} {...{ back, close }} />;
-  }
+  if (!event) return <OpenedBar name={wantedName(log, opened)} {...{ back, close }} />;
   const isCompared = 'before' in opened;
   return (
     <>
-      <Bar name={event.name} {...{ back, close }}>
+      <OpenedBar name={event.name} {...{ back, close }}>
         {!isCompared && <Neighbours {...{ log, event, open }} />}
-      </Bar>
+      </OpenedBar>
       <div class="jxv-panel-about">
-        <p class="jxv-panel-line jxv-panel-told">
-          <span>{isCompared ? comparedText(log, opened) : whatText(log, event)}</span>
-          <span>{tookText(event)}</span>
-          {event.site && (
-            <Place frame={event.site} text={placeOf(event.site)} about={__('called here')} />
-          )}
-        </p>
-        {event.error !== null && (
-          <p class="jxv-log-error">{__('It was ended by %1.', event.error)}</p>
-        )}
-        {event.again && <Why {...event} most={MOST_CHANGES} />}
+        <TraceSummary
+          event={event}
+          what={isCompared ? comparedText(log, opened) : whatText(log, event)}
+        />
         {isCompared ? (
-          <p class="jxv-panel-line jxv-panel-doing">
-            <button type="button" class="jxv-button" onClick={() => open({ event: opened.after })}>
-              {__('The later one alone')}
-            </button>
-          </p>
+          <LaterAlone open={() => open({ event: opened.after })} />
         ) : (
           <Comparing {...{ log, event, open, dispatch }} />
         )}
@@ -133,6 +88,24 @@ export function OpenedTrace({ log, event, opened, back, dispatch, close }: Trace
   );
 }
 
+/** How many changes of its reason are shown. */
+const CHANGES_IN_SUMMARY = 3;
+
+/** What a trace was, how long it took, where it was called, and why JAX made it. */
+const TraceSummary = ({ event, what }: { event: Event; what: string }) => (
+  <>
+    <p class="jxv-panel-line jxv-panel-told">
+      <span>{what}</span>
+      <span>{tookText(event)}</span>
+      {event.site && (
+        <Place frame={event.site} text={placeOf(event.site)} about={__('called here')} />
+      )}
+    </p>
+    {event.error !== null && <p class="jxv-log-error">{__('It was ended by %1.', event.error)}</p>}
+    {event.again && <WhyAgain {...event} most={CHANGES_IN_SUMMARY} />}
+  </>
+);
+
 /** `first trace → retrace 1 of 9`. */
 function comparedText(log: Log, { before, after }: { before: number; after: number }): string {
   const [one, other] = [before, after].map((number) => {
@@ -142,13 +115,21 @@ function comparedText(log: Log, { before, after }: { before: number; after: numb
   return `${one} → ${other}`;
 }
 
+const LaterAlone = ({ open }: { open: () => void }) => (
+  <p class="jxv-panel-line jxv-panel-doing">
+    <button type="button" class="jxv-button" onClick={open}>
+      {__('The later one alone')}
+    </button>
+  </p>
+);
+
 interface EventProps {
   log: Log;
   event: Event;
   open: (opened: Opened) => void;
 }
 
-/** The traces of the same function before it and after it. */
+/** Buttons to the traces of the same function before and after this one. */
 function Neighbours({ log, event, open }: EventProps) {
   const all = tracesLike(log, event);
   const at = all.findIndex(({ number }) => number === traceOf(log, event).number);
@@ -174,8 +155,9 @@ function Neighbours({ log, event, open }: EventProps) {
   );
 }
 
-/** What it can be compared with: the trace that its reason tells against, or one that is chosen. */
-function Comparing({ log, event, open, dispatch }: EventProps & Pick<TraceProps, 'dispatch'>) {
+/** Buttons to compare a trace: with the earlier trace that its reason refers to, or with one that the
+ * reader then chooses in the list. */
+function Comparing({ log, event, open, dispatch }: EventProps & Pick<HeadProps, 'dispatch'>) {
   if (whyNoProgram(event, true) !== '') return null;
   const before = earlierTrace(log, event);
   const trace = traceOf(log, event);

@@ -1,0 +1,274 @@
+/** The panel's tab of events: the live log, the newest event first, filtered by kind and function. */
+import type { RefObject } from 'preact';
+import { useRef } from 'preact/hooks';
+import { __, _n } from '../../model/language';
+import { traceOf } from '../../model/log/events';
+import { whatText } from '../../model/log/words';
+import {
+  ALL_EVENTS,
+  countNewer,
+  EVENT_KINDS,
+  type EventKind,
+  type EventLine,
+  filteredEvents,
+  functionsOf,
+  linesOf,
+  logListed,
+} from '../../model/panel/event-list';
+import { comparisonOf } from '../../model/panel/function-list';
+import type { Action, PanelState } from '../../model/panel/panel-state';
+import type { Event, Log, Panel } from '../../schema';
+import { askForSource } from '../source';
+import { EventRow } from './event-row';
+import { EmptyState, LineToRun } from './first-steps';
+import { moveBetweenRows, rowAt, tabRow, useKeptScroll, useSameRows } from './list-rows';
+
+interface TabProps {
+  panel: Panel;
+  state: PanelState;
+  scrolls: Map<string, number>;
+  dispatch: (action: Action) => void;
+}
+
+export function EventsTab({ panel: { log: newest }, state, scrolls, dispatch }: TabProps) {
+  const list = useRef<HTMLDivElement>(null);
+  useKeptScroll(list, scrolls, 'events');
+  const log = logListed(newest, state.held);
+  const lines = linesOf(filteredEvents(log, state.filter));
+  const isWhole = lines.length <= state.most;
+  const shown = lines.slice(0, state.most);
+  const rows = useEventRows({ log, shown, state, dispatch });
+  const { scrolled, focused, toNewest } = listHandlers(list, {
+    log,
+    shown,
+    isWhole,
+    state,
+    dispatch,
+  });
+  const newer = log === newest ? 0 : countNewer(newest, log, state.filter);
+  return (
+    <>
+      <Filters {...{ log, dispatch }} filter={state.filter} />
+      {state.picked && <PickedTrace log={log} picked={state.picked} dispatch={dispatch} />}
+      <div class="jxv-panel-list" ref={list} tabIndex={-1} onScroll={scrolled}>
+        {lines.length === 0 && <NoEvents log={log} dispatch={dispatch} />}
+        {newer > 0 && (
+          <button type="button" class="jxv-button jxv-panel-fresh" onClick={toNewest}>
+            {_n('↑ %1 new', '↑ %1 new', newer)}
+          </button>
+        )}
+        <ol
+          aria-label={__('Events, the newest first')}
+          onKeyDown={moveBetweenRows}
+          onFocusIn={focused}
+        >
+          {rows}
+        </ol>
+        {isWhole && log.omitted > 0 && <Omitted count={log.omitted} />}
+      </div>
+    </>
+  );
+}
+
+interface ShownEvents {
+  log: Log;
+  /** The rows that are listed so far. */
+  shown: readonly EventLine[];
+  state: PanelState;
+  dispatch: (action: Action) => void;
+}
+
+function useEventRows({ log, shown, state, dispatch }: ShownEvents) {
+  const same = useSameRows();
+  const current = tabRow(keysOf(shown), state.current.events);
+  const opened = state.opened && 'event' in state.opened ? state.opened.event : null;
+  const choose = (event: Event, click: MouseEvent) =>
+    chooseEvent(event, click, log, state, dispatch);
+  return shown.map((line) => {
+    const { event, begins, follows } = line;
+    const key = String(event.number);
+    const [isCurrent, isOpen] = [key === current, event.number === opened];
+    const what = whatText(log, event);
+    const content = [log.start, what, begins, follows, isCurrent, isOpen, state.picked?.number];
+    return same(key, content.join(' '), () => (
+      <EventRow key={key} {...{ what, line, isCurrent, isOpen, choose }} />
+    ));
+  });
+}
+
+const keysOf = (lines: readonly EventLine[]): string[] =>
+  lines.map(({ event }) => String(event.number));
+
+/** Opens the program of an event, or compares it with the trace that was picked before. A click also
+ * goes to the line in the notebook that called it. A key does not: the focus would leave for the
+ * cell. */
+function chooseEvent(
+  event: Event,
+  { currentTarget, detail }: MouseEvent,
+  log: Log,
+  { picked }: PanelState,
+  dispatch: (action: Action) => void,
+): void {
+  const { site } = event;
+  const isClick = detail > 0;
+  if (site && site.cell !== null && isClick) askForSource(currentTarget, site, []);
+  const trace = traceOf(log, event);
+  if (picked && picked.number !== trace.number) {
+    dispatch({ type: 'open', opened: comparisonOf(picked, trace) });
+  } else if (!picked) {
+    dispatch({ type: 'open', opened: { event: event.number } });
+  }
+}
+
+/** Up to this many px from its top the list counts as not scrolled, and follows the newest events. */
+const TOP_MARGIN = 4;
+/** With fewer px than this left below, further events are listed. */
+const END_MARGIN = 600;
+
+/** What happens when the list of events is scrolled or focused. While the reader is anywhere but at
+ * its top, the log is held as it is, so that rows stay in place while new events come. */
+function listHandlers(
+  list: RefObject<HTMLElement>,
+  { log, shown, isWhole, state, dispatch }: ShownEvents & { isWhole: boolean },
+) {
+  const hold = (held: Log | null) => held !== state.held && dispatch({ type: 'hold', log: held });
+  return {
+    scrolled() {
+      const { scrollTop = 0, clientHeight = 0, scrollHeight = 0 } = list.current ?? {};
+      if (clientHeight === 0) return;
+      if (scrollTop > TOP_MARGIN) hold(log);
+      else if (!hasFocusedRow(list.current)) hold(null);
+      const isNearEnd = scrollHeight - scrollTop - clientHeight < END_MARGIN;
+      if (isNearEnd && !isWhole) dispatch({ type: 'more' });
+    },
+    focused(event: FocusEvent) {
+      const key = rowAt(event);
+      if (key === null || key === state.current.events) return;
+      dispatch({ type: 'current', key });
+      if (key !== keysOf(shown)[0]) hold(log);
+    },
+    toNewest() {
+      hold(null);
+      list.current?.scrollTo(0, 0);
+      list.current?.focus({ preventScroll: true });
+    },
+  };
+}
+
+const hasFocusedRow = (list: HTMLElement | null): boolean =>
+  list?.querySelector('li :focus') != null;
+
+const Omitted = ({ count }: { count: number }) => (
+  <p class="jxv-panel-more jxv-words">
+    {_n(
+      '%1 event between the first and the latest is counted, not listed.',
+      '%1 events between the first and the latest are counted, not listed.',
+      count,
+    )}
+  </p>
+);
+
+interface LogProps {
+  log: Log;
+  dispatch: (action: Action) => void;
+}
+
+/** Says that no event is listed: none came yet, or none passes the filter. */
+const NoEvents = ({ log, dispatch }: LogProps) =>
+  log.events.length === 0 ? (
+    <EmptyState>
+      <h3>{__('No event yet.')}</h3>
+      <p>{__('To see what JAX traces and compiles from now on, run in a cell:')}</p>
+      <LineToRun line="%jaxviz on" />
+    </EmptyState>
+  ) : (
+    <EmptyState>
+      <p>{__('No event is of these kinds.')}</p>
+      <p>
+        <button
+          type="button"
+          class="jxv-button"
+          onClick={() => dispatch({ type: 'filter', filter: ALL_EVENTS })}
+        >
+          {__('Show all')}
+        </button>
+      </p>
+    </EmptyState>
+  );
+
+/** Asks the reader to choose the trace to compare the picked one with. */
+const PickedTrace = ({ log, picked, dispatch }: LogProps & { picked: Event }) => (
+  <p class="jxv-panel-line jxv-panel-picked" role="status">
+    <span>{__('Choose what to compare with %1, %2.', picked.name, whatText(log, picked))}</span>
+    <button
+      type="button"
+      class="jxv-button"
+      onClick={() => dispatch({ type: 'pick', picked: null })}
+    >
+      {__('Stop')}
+    </button>
+  </p>
+);
+
+type FilterProps = LogProps & Pick<PanelState, 'filter'>;
+
+/** Chooses which events are listed. */
+function Filters({ log, filter, dispatch }: FilterProps) {
+  return (
+    <div class="jxv-panel-line jxv-panel-tools">
+      <KindButtons filter={filter} dispatch={dispatch} />
+      <button
+        type="button"
+        class="jxv-button jxv-panel-only"
+        aria-pressed={filter.again}
+        title={__('Those alone that were made again')}
+        onClick={() => dispatch({ type: 'filter', filter: { again: !filter.again } })}
+      >
+        {__('again')}
+      </button>
+      <FunctionMenu {...{ log, filter, dispatch }} />
+    </div>
+  );
+}
+
+const KindButtons = ({ filter, dispatch }: Pick<FilterProps, 'filter' | 'dispatch'>) => (
+  <fieldset class="jxv-panel-kinds" aria-label={__('Kinds of events')}>
+    {EVENT_KINDS.map((kind) => (
+      <button
+        type="button"
+        key={kind}
+        class="jxv-button"
+        aria-pressed={filter.kinds.has(kind)}
+        onClick={() => dispatch({ type: 'kind', kind })}
+      >
+        <span class={`jxv-log-key jxv-log-key-${kind}`} aria-hidden="true" /> {kindText(kind)}
+      </button>
+    ))}
+  </fieldset>
+);
+
+function kindText(kind: EventKind): string {
+  switch (kind) {
+    case 'trace':
+      return __('trace');
+    case 'lower':
+      return __('lower');
+    case 'compile':
+      return __('compile');
+  }
+}
+
+const FunctionMenu = ({ log, filter, dispatch }: FilterProps) => (
+  <select
+    aria-label={__('Function')}
+    value={filter.of}
+    onChange={(event) => dispatch({ type: 'filter', filter: { of: event.currentTarget.value } })}
+  >
+    <option value="">{__('all functions')}</option>
+    {functionsOf(log).map(({ key, name }) => (
+      <option key={key} value={key}>
+        {name}
+      </option>
+    ))}
+  </select>
+);

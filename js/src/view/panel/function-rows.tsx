@@ -1,0 +1,215 @@
+/** A function in the panel's list: as an item of a narrow list, or as a row of a table. */
+import type { ComponentChildren } from 'preact';
+import { middle, placeOf } from '../../model/describe';
+import { __, _n } from '../../model/language';
+import { againOf } from '../../model/log/events';
+import { timeText } from '../../model/log/time';
+import {
+  type FunctionSort,
+  type Opened,
+  openedBy,
+  type Row,
+} from '../../model/panel/function-list';
+import type { Action, PanelState } from '../../model/panel/panel-state';
+import type { Function as Counted } from '../../schema';
+import { Middle } from '../log/middle';
+import { Place } from '../log/place';
+import { clockText, WhyAgain } from './event-row';
+import { moveBetweenRows } from './list-rows';
+
+export interface RowProps {
+  row: Row;
+  /** Whether Tab leads to it. */
+  isCurrent: boolean;
+  isOpen: boolean;
+  open: (opened: Opened) => void;
+}
+
+/** How many changes of the latest reason are shown: a narrow list has more room below a name. */
+const CHANGES_IN_ITEM = 3;
+const CHANGES_IN_TABLE = 2;
+
+/** A function in a narrow list. */
+export function FunctionItem({ row, isCurrent, isOpen, open }: RowProps) {
+  const { key, counted } = row;
+  return (
+    <li class="jxv-panel-row" data-row={key}>
+      <NameButton {...{ row, isCurrent, isOpen, open }}>
+        {counted && <b>{secondsText(counted)}</b>}
+      </NameButton>
+      <p class="jxv-panel-facts">
+        {counted && <Counts counted={counted} />}
+        <CaptureLink row={row} open={open} />
+        <Definition row={row} />
+      </p>
+      {counted && <WhyAgain {...counted} more={0} most={CHANGES_IN_ITEM} />}
+    </li>
+  );
+}
+
+/** A function in the table. */
+export function FunctionCells({ row, ...opener }: RowProps) {
+  const { counted } = row;
+  const again = counted ? againOf(counted) : 0;
+  return (
+    <tr class="jxv-panel-row" data-row={row.key}>
+      <th scope="row">
+        <NameButton row={row} {...opener} />
+      </th>
+      <td>{counted?.traces ?? ''}</td>
+      <td>
+        {counted &&
+          (again > 0 ? <b class="jxv-panel-again">{again.toLocaleString('en')}</b> : again)}
+      </td>
+      <td>{counted?.compiles ?? ''}</td>
+      <td>{counted && secondsText(counted)}</td>
+      <td>{row.latest && clockText(row.latest.start)}</td>
+      <td>{counted && <WhyAgain {...counted} more={0} most={CHANGES_IN_TABLE} />}</td>
+      <td>
+        <p class="jxv-panel-facts">
+          <Definition row={row} />
+          <CaptureLink row={row} open={opener.open} />
+        </p>
+      </td>
+    </tr>
+  );
+}
+
+interface TableProps {
+  /** The rows. */
+  children: ComponentChildren;
+  state: PanelState;
+  dispatch: (action: Action) => void;
+  focused: (event: FocusEvent) => void;
+}
+
+/** The table of functions, where there is room for one. */
+export function FunctionTable({ children, state, dispatch, focused }: TableProps) {
+  return (
+    <table class="jxv-panel-table" aria-label={__('Functions')}>
+      <thead>
+        <tr>
+          {columns().map(({ label, sort }) => (
+            <ColumnHead key={label} {...{ label, sort, state, dispatch }} />
+          ))}
+        </tr>
+      </thead>
+      <tbody onKeyDown={moveBetweenRows} onFocusIn={focused}>
+        {children}
+      </tbody>
+    </table>
+  );
+}
+
+interface Column {
+  label: string;
+  /** The order that its head chooses; null if it cannot be sorted by. */
+  sort: FunctionSort | null;
+}
+
+const columns = (): Column[] => [
+  { label: __('Function'), sort: 'name' },
+  { label: __('Traces'), sort: 'traces' },
+  { label: __('Again'), sort: 'retraces' },
+  { label: __('Compiles'), sort: 'compiles' },
+  { label: __('Time'), sort: 'time' },
+  { label: __('Latest'), sort: 'latest' },
+  { label: __('Why again'), sort: null },
+  { label: __('Defined'), sort: null },
+];
+
+function ColumnHead({
+  label,
+  sort,
+  state,
+  dispatch,
+}: Column & Omit<TableProps, 'children' | 'focused'>) {
+  if (sort === null) return <th scope="col">{label}</th>;
+  const isSorted = state.sort === sort;
+  const isUp = (sort === 'name') !== state.reversed;
+  const press = () => dispatch({ type: 'sort', sort, reversed: isSorted && !state.reversed });
+  const order = isUp ? 'ascending' : 'descending';
+  return (
+    <th scope="col" aria-sort={isSorted ? order : 'none'}>
+      <button type="button" onClick={press}>
+        {label}
+        <span aria-hidden="true">{isSorted ? (isUp ? ' ▴' : ' ▾') : ''}</span>
+      </button>
+    </th>
+  );
+}
+
+/** The name of a function, as the button that opens its program. */
+function NameButton({
+  row,
+  isCurrent,
+  isOpen,
+  open,
+  children = null,
+}: RowProps & { children?: ComponentChildren }) {
+  const opens = openedBy(row);
+  return (
+    <button
+      type="button"
+      class="jxv-panel-open"
+      tabIndex={isCurrent ? 0 : -1}
+      aria-disabled={opens === null}
+      aria-current={isOpen}
+      title={opens ? __('Show its program') : __('Its traces are listed no more')}
+      onClick={() => opens && open(opens)}
+    >
+      <Middle text={row.name} />
+      {row.definition?.library && <span class="jxv-panel-library">{__('library')}</span>}
+      {children}
+    </button>
+  );
+}
+
+function Counts({ counted }: { counted: Counted }) {
+  const { traces, compiles, hits } = counted;
+  const again = againOf(counted);
+  return (
+    <>
+      <span>
+        {traces > 0 && _n('%1 trace', '%1 traces', traces)}
+        {traces > 0 && again > 0 && ', '}
+        {again > 0 && <b class="jxv-panel-again">{_n('%1 again', '%1 again', again)}</b>}
+      </span>
+      {compiles > 0 && <span>{_n('%1 compile', '%1 compiles', compiles)}</span>}
+      {hits && <span>{_n('%1 hit', '%1 hits', sum(hits))}</span>}
+    </>
+  );
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+
+/** The time spent on a function; a dash if JAX announced it only inside others, without a time. */
+const secondsText = ({ seconds }: Counted): string => (seconds > 0 ? timeText(seconds) : '–');
+
+/** Opens what a cell captured of the function; nothing if no cell did. */
+function CaptureLink({ row: { capture }, open }: Pick<RowProps, 'row' | 'open'>) {
+  if (!capture) return null;
+  const { key, name, count, eqns } = capture;
+  const size = _n('%1 eqn', '%1 eqns', eqns);
+  return (
+    <button
+      type="button"
+      class="jxv-link"
+      title={__('Show what was captured')}
+      onClick={() => open({ capture: key, name })}
+    >
+      {count === null ? __('captured, %1', size) : __('captured in cell %1, %2', count, size)}
+    </button>
+  );
+}
+
+/** How many letters of a place fit a narrow list. */
+const LONGEST_PLACE = 30;
+
+/** Where the function is defined. A long path is shortened in its middle. */
+function Definition({ row: { definition } }: Pick<RowProps, 'row'>) {
+  if (!definition) return null;
+  const place = placeOf(definition);
+  const about = place.length > LONGEST_PLACE ? __('defined here: %1', place) : __('defined here');
+  return <Place frame={definition} text={middle(place, LONGEST_PLACE)} about={about} />;
+}

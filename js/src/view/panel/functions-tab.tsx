@@ -1,0 +1,141 @@
+/** The panel's tab of functions: every function that was traced or captured, to filter and sort. */
+import { useRef } from 'preact/hooks';
+import { __ } from '../../model/language';
+import { apartText } from '../../model/log/words';
+import {
+  FUNCTION_SORTS,
+  type FunctionSort,
+  keyOpened,
+  type Opened,
+  rowsOf,
+  sorted,
+} from '../../model/panel/function-list';
+import type { Action, PanelState } from '../../model/panel/panel-state';
+import type { Panel } from '../../schema';
+import { EmptyState } from './first-steps';
+import { FunctionCells, FunctionItem, FunctionTable } from './function-rows';
+import { moveBetweenRows, rowAt, tabRow, useKeptScroll, useSameRows } from './list-rows';
+
+interface TabProps {
+  panel: Panel;
+  state: PanelState;
+  scrolls: Map<string, number>;
+  /** Whether there is room for a table. */
+  isWide: boolean;
+  dispatch: (action: Action) => void;
+}
+
+export function FunctionsTab(props: TabProps) {
+  const { panel, state, scrolls, isWide, dispatch } = props;
+  const list = useRef<HTMLDivElement>(null);
+  useKeptScroll(list, scrolls, 'functions');
+  const rows = useRows(props);
+  const apart = apartText(panel.log);
+  const focused = (event: FocusEvent) => {
+    const key = rowAt(event);
+    if (key !== null && key !== state.current.functions) dispatch({ type: 'current', key });
+  };
+  return (
+    <>
+      <Tools {...{ state, isWide, dispatch }} />
+      <div class="jxv-panel-list" ref={list}>
+        {rows.length === 0 && <NoFunctions find={state.find} dispatch={dispatch} />}
+        {isWide ? (
+          <FunctionTable {...{ state, dispatch, focused }}>{rows}</FunctionTable>
+        ) : (
+          <ul aria-label={__('Functions')} onKeyDown={moveBetweenRows} onFocusIn={focused}>
+            {rows}
+          </ul>
+        )}
+        {apart !== '' && rows.length > 0 && <p class="jxv-panel-more jxv-words">{apart}</p>}
+      </div>
+    </>
+  );
+}
+
+function useRows({ panel, state, isWide, dispatch }: TabProps) {
+  const same = useSameRows();
+  const rows = sorted(rowsOf(panel), state.sort, state.find, state.reversed);
+  const keys = rows.map(({ key }) => key);
+  const current = tabRow(keys, state.current.functions);
+  const opened = keyOpened(panel, rows, state.opened);
+  const open = (opened: Opened) => dispatch({ type: 'open', opened });
+  const Form = isWide ? FunctionCells : FunctionItem;
+  return rows.map((row) => {
+    const [isCurrent, isOpen] = [row.key === current, row.key === opened];
+    const { counted, capture, latest } = row;
+    const content = JSON.stringify([counted, capture, latest?.number, isCurrent, isOpen, isWide]);
+    return same(row.key, content, () => (
+      <Form key={row.key} {...{ row, isCurrent, isOpen, open }} />
+    ));
+  });
+}
+
+interface NoneProps {
+  find: string;
+  dispatch: (action: Action) => void;
+}
+
+const NoFunctions = ({ find, dispatch }: NoneProps) => (
+  <EmptyState>
+    <p>{__('No name, file or cell holds “%1”.', find)}</p>
+    <p>
+      <button type="button" class="jxv-button" onClick={() => dispatch({ type: 'find', find: '' })}>
+        {__('Show all')}
+      </button>
+    </p>
+  </EmptyState>
+);
+
+/** The filter, and in a narrow list the order. The table is sorted by the heads of its columns. */
+function Tools({ state, isWide, dispatch }: Pick<TabProps, 'state' | 'isWide' | 'dispatch'>) {
+  return (
+    <div class="jxv-panel-line jxv-panel-tools">
+      <input
+        type="search"
+        class="jxv-panel-find"
+        placeholder={__('Filter')}
+        aria-label={__('Filter functions by name, file or cell')}
+        value={state.find}
+        onInput={(event) => dispatch({ type: 'find', find: event.currentTarget.value })}
+      />
+      {!isWide && <OrderMenu state={state} dispatch={dispatch} />}
+    </div>
+  );
+}
+
+function OrderMenu({ state: { sort, reversed }, dispatch }: Pick<TabProps, 'state' | 'dispatch'>) {
+  return (
+    <select
+      aria-label={__('Order')}
+      value={sort}
+      onChange={(event) => {
+        const sort = event.currentTarget.value as FunctionSort;
+        dispatch({ type: 'sort', sort, reversed });
+      }}
+    >
+      {FUNCTION_SORTS.map((sort) => (
+        <option key={sort} value={sort}>
+          {orderText(sort)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function orderText(sort: FunctionSort): string {
+  switch (sort) {
+    case 'time':
+      return __('most time');
+    case 'retraces':
+      return __('most often again');
+    case 'traces':
+      return __('most traces');
+    case 'compiles':
+      return __('most compiles');
+    case 'latest':
+      return __('latest');
+    case 'name':
+      return __('name');
+  }
+}
