@@ -16,7 +16,7 @@ import pytest
 import jaxviz
 from jaxviz.analysis import history
 from jaxviz.capture import _events, _traces
-from jaxviz.capture.events import describe, functions, nested, programs, reader
+from jaxviz.capture.events import announced, describe, functions, nested, programs, reader
 from jaxviz.session import counts
 from jaxviz.session import log as log_module
 from jaxviz.session.session import Session
@@ -109,10 +109,10 @@ FAULTS = [
     *((_events, name) for name in ("failure_of", "failed_at", "signatures_seen", "role_of")),
     *((_traces, name) for name in ("misses", "trace_keys", "body_of", "traces_held")),
     *((_events, name) for name in ("source_of", "names_of")),
-    *((reader, name) for name in ("signature_of", "placements_of", "census", "is_ours")),
+    *((announced, name) for name in ("signature_of", "site_of", "definition_of", "is_apart")),
+    *((reader, name) for name in ("placements_of", "census", "is_ours", "is_jax", "options_of")),
     *((programs, name) for name in ("traced_function", "function_named")),
     *((nested, name) for name in ("signature_of", "definition_of", "function_named")),
-    *((reader, name) for name in ("site_of", "definition_of", "is_jax", "options_of")),
     *((describe, "_leaf"), (describe, "named_static"), (functions, "transforms")),
     *((history, "changes"), (history, "hint"), (counts, "_counted")),
 ]
@@ -136,7 +136,7 @@ def used(ran: list[str]) -> list[Any]:
 
 
 DESCRIBING = [
-    *((reader, name) for name in ("signature_of", "site_of", "definition_of")),
+    *((announced, name) for name in ("signature_of", "site_of", "definition_of")),
     *((describe, name) for name in ("_leaf", "named_static", "_config")),
     (history, "changes"),
 ]

@@ -2,44 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from threading import RLock
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any
 
 from jaxviz.capture import _events as seen
-from jaxviz.capture._events import Call
 from jaxviz.capture._loops import PRIMITIVES
+from jaxviz.capture.events.announced import Announced, announced, attempt, fact_of
+from jaxviz.capture.events.claims import Claims
 from jaxviz.capture.events.clears import Clears
-from jaxviz.capture.events.describe import (
-    options_of,
-    placements_of,
-    signature_of,
-    signature_of_jaxpr,
-)
-from jaxviz.capture.events.functions import (
-    definition_of,
-    failed_line,
-    is_apart,
-    is_jax,
-    is_ours,
-    site_of,
-)
+from jaxviz.capture.events.describe import options_of, placements_of, signature_of_jaxpr
+from jaxviz.capture.events.functions import is_jax, is_ours
 from jaxviz.capture.events.inner import census
-from jaxviz.capture.events.looked import Look, Looked, told
+from jaxviz.capture.events.met import Meetings
 from jaxviz.capture.events.nested import Nested, Traced
 from jaxviz.capture.events.paths import paths_of
 from jaxviz.capture.events.programs import Known, Programs
 from jaxviz.capture.events.silent import Silent
 from jaxviz.capture.events.spans import Apart, Span
 from jaxviz.capture.strings import name
-from jaxviz.signature import Fact, Function, Signature
-
-Result = TypeVar("Result")
-
-FAILED = 1_000
-"""Traces that failed and are remembered at most."""
+from jaxviz.signature import Fact, Function
 
 
 class Reader:
@@ -49,12 +32,9 @@ class Reader:
         self.programs = Programs()
         self.clears = Clears()
         self.silent = Silent(self.programs.identities)
+        self._claims = Claims(self.programs)
+        self._meetings = Meetings(self.programs)
         self._nested = Nested(self.programs, self.silent)
-        self._looked = Looked()
-        self._failed: set[Hashable] = set()
-        """Traces that failed, by function object and signature: JAX's cache counts the next as one
-        that it had."""
-        self._lock = RLock()
 
     def read(self, span: Span, frame: FrameType) -> Iterator[Fact | Apart]:
         """What happened, in its order: nothing, where a trace was found in a cache."""
@@ -71,120 +51,61 @@ class Reader:
             return
         for found in self._traces(span, frame, looking=True):
             if isinstance(found, Traced):
-                number = self._looked.add(found.fact, found.jaxpr, found.avals, tuple(within))
-                within.append(number)
+                self._meetings.remember(found.fact, found.jaxpr, found.avals, within)
 
     def _traces(
         self, span: Span, frame: FrameType, looking: bool = False
     ) -> Iterator[Traced | Fact | Apart]:
-        made = seen.call_of(frame, tracing=True)
-        whose = None if made is None else self.programs.whose(made, frame)
-        jaxpr = seen.traced_jaxpr(frame)
-        named = self.programs.named(jaxpr) or Function(name(span.name), "", 0)
-        function, identity, call = whose or (named, None, None)
-        self.programs.meet(function, seen.source_of(jaxpr), call)
-        apart = is_apart(function, span.depth > 0)
-        signature = None if apart else _attempt(lambda: _signature(call, jaxpr))
-        failing = jaxpr is None or bool(self._failed)
-        key = (identity, signature.digest()) if signature and failing else None
-        program = self._claim(span, jaxpr, function, identity, key)
-        avals = () if jaxpr is None else tuple(var.aval for var in jaxpr.invars)
-        if jaxpr is not None and program is not None and not apart:
-            source = seen.source_of(jaxpr)
+        """The announced trace, if it is new, and those around it that JAX did not announce."""
+        trace = announced(span, frame, self.programs)
+        program = self._claims.claim(trace)
+        self._silence(trace, program)
+        if program is not None and not trace.is_apart:
+            yield from self._of_user(trace, program, looking)
+            return
+        fact = self._fact(span, frame, trace.function, trace.identity)
+        if self.silent.held:
+            yield from self._nested.traces(fact, frame, [])
+        if program is not None:
+            yield from self._of_jax(trace, fact)
+        elif not looking:
+            yield from self._meetings.of_jaxpr(trace.jaxpr, fact, trace.call)
+
+    def _silence(self, trace: Announced, program: int | None) -> None:
+        """What was announced is not sought among the traces that JAX keeps silent about."""
+        if trace.jaxpr is not None and program is not None and not trace.is_apart:
+            source, made = seen.source_of(trace.jaxpr), trace.made
             whom = source if made is None else self.programs.identities.of(made.fun)
-            self.silent.announce(whom, avals)
-        self.silent.open(span.traces)
-        if program is None:
-            fact = self._fact(span, frame, function, identity)
-            yield from self._held(fact, frame)
-            if not looking:
-                yield from self._met(jaxpr, fact, call)
-            return
-        if apart:
-            fact = self._fact(span, frame, function, identity)
-            yield from self._held(fact, frame)
-            if span.name in PRIMITIVES and not span.traces:
-                loops = list(self._nested.by_loop(fact, frame, jaxpr))
-                if loops:
-                    yield from loops
-                    return
-            yield Apart(span.kind, span.start, span.seconds)
-            return
+            self.silent.announce(whom, trace.avals)
+        self.silent.open(trace.span.traces)
+
+    def _of_jax(self, trace: Announced, fact: Fact) -> Iterator[Traced | Apart]:
+        """A function of JAX's own: of a loop outside of jit, those of the user's in it."""
+        span = trace.span
+        loops: list[Traced] = []
+        if span.name in PRIMITIVES and not span.traces:
+            loops = list(self._nested.by_loop(fact, trace.frame, trace.jaxpr))
+        yield from loops or [Apart(span.kind, span.start, span.seconds)]
+
+    def _of_user(
+        self, trace: Announced, program: int, looking: bool
+    ) -> Iterator[Traced | Fact | Apart]:
+        """A function of the user's, after those that were traced within it."""
+        span, frame, jaxpr, made = trace.span, trace.frame, trace.jaxpr, trace.made
         eqns, jits = (None, list[Any]()) if jaxpr is None else census(jaxpr)
-        fact = self._fact(span, frame, function, identity, eqns)
+        fact = self._fact(span, frame, trace.function, trace.identity, eqns)
         if not looking:
-            yield from self._met_within(jits, fact)
+            yield from self._meetings.of_inner(jits, fact)
         likely = self.silent.held or span.earlier != 0 or jaxpr is None
         if likely or span.bodies != 1:
             failed = made.fun if jaxpr is None and made is not None else None
             yield from self._nested.traces(fact, frame, jits, failed, likely)
-        if made is not None and call is not None and signature is not None:
-            self.programs.name_inputs(jaxpr, _attempt(lambda: paths_of(made, call)) or {})
+        if made is not None and trace.call is not None and trace.signature is not None:
+            own = trace.call
+            self.programs.name_inputs(jaxpr, attempt(lambda: paths_of(made, own)) or {})
         effects = bool(getattr(jaxpr, "effects", None))
-        fact = replace(fact, program=program, signature=signature, effects=effects)
-        yield Traced(fact, jaxpr, avals)
-
-    def _held(self, fact: Fact, frame: FrameType) -> Iterator[Traced]:
-        if self.silent.held:
-            yield from self._nested.traces(fact, frame, [])
-
-    def _claim(
-        self, span: Span, jaxpr: Any, function: Function, identity: int | None, key: Hashable
-    ) -> int | None:
-        """The number of a new program; None where a cache had it. Of threads that wait for one
-        trace the first has it."""
-        with self._lock:
-            reused = self._is_reused(span, jaxpr) and key not in self._failed
-            self._failed.discard(key)
-            if jaxpr is None and key is not None and len(self._failed) < FAILED:
-                self._failed.add(key)
-            if reused and self.programs.of(jaxpr) is not None:
-                return None
-            own = None if is_jax(function) else identity
-            program = self.programs.remember(jaxpr, function, own)
-        return None if reused else program
-
-    def _is_reused(self, span: Span, jaxpr: Any) -> bool:
-        """From 0.9 on JAX announces a trace also where its cache has the jaxpr."""
-        return jaxpr is not None and (span.bodies == 0 or self.programs.of(jaxpr) is not None)
-
-    def _met(self, jaxpr: Any, now: Fact, call: Call | None = None) -> Iterator[Fact]:
-        """The trace of a jaxpr that jaxviz made, where this is the user's first call to meet it,
-        after those within it that were not met either."""
-        look = self._looked.of(jaxpr) if self._looked else None
-        if look is not None:
-            yield from self._met_within(census(jaxpr).jits, now)
-            *within, own = self._take(look, now, implied=False)
-            yield from within
-            yield self._as_called(own, jaxpr, call)
-
-    def _as_called(self, fact: Fact, jaxpr: Any, call: Call | None) -> Fact:
-        """The trace with the arguments of the user's own call, and with a program."""
-        whose = None if call is None else self.programs.whose(call, None)
-        if whose is not None and whose.identity is not None and whose.identity == fact.identity:
-            call = whose.call
-            fact = replace(fact, signature=_attempt(lambda: signature_of(call)) or fact.signature)
-        known = self.programs.of(jaxpr)
-        if known is None or known.program != fact.program:
-            program = self.programs.remember(jaxpr, fact.function, fact.identity)
-            fact = replace(fact, program=program)
-        return fact
-
-    def _met_within(self, jits: list[Any], now: Fact) -> Iterator[Fact]:
-        """The same of jaxprs within the one that the user's call traced or met."""
-        if self._looked:
-            for jaxpr in jits:
-                function = self.programs.named(jaxpr)
-                look, known = self._looked.of(jaxpr), self.programs.of(jaxpr)
-                whose = None if known is None else known.identity
-                if look is None and function is not None and whose is None:
-                    look = self._looked.derived(function, [var.aval for var in jaxpr.invars])
-                if look is not None:
-                    yield from self._take(look, now, implied=True)
-
-    def _take(self, look: Look, now: Fact, implied: bool) -> Iterator[Fact]:
-        for fact in self._looked.take(look):
-            yield told(fact, now, implied or fact is not look.fact)
+        fact = replace(fact, program=program, signature=trace.signature, effects=effects)
+        yield Traced(fact, jaxpr, trace.avals)
 
     def _later(self, span: Span, frame: FrameType) -> Iterator[Fact | Apart]:
         """A lowering or compilation: known by its jaxpr, or by the module that was lowered."""
@@ -193,61 +114,58 @@ class Reader:
         lowering, module = seen.lowering_of(frame), seen.module_of(frame)
         jaxpr = None if lowering is None else lowering.jaxpr
         known = self.programs.of(jaxpr) or self.programs.of_module(module)
-        if self._looked and span.kind == "lower":
-            yield from self._met_at_last(span, frame, jaxpr, known)
+        if span.kind == "lower":
+            yield from self._traced_before(span, frame, jaxpr, known)
             known = self.programs.of(jaxpr) or known
-        if known is None:
-            function = self.programs.named(jaxpr) or Function(_bare(span.name), "", 0)
-            if span.kind == "lower" and span.earlier != 0 and not is_jax(function):
-                fact = self._fact(span, frame, function, None)
-                for found in self._nested.traces(fact, frame, []):
-                    yield found.fact
-            known = self._derived(span, frame, jaxpr)
+        known = known or self._derived(span, frame, jaxpr)
         self.programs.lowered(module, known)
         if is_jax(known.function):
             yield Apart(span.kind, span.start, span.seconds)
-            return
-        fact = self._fact(span, frame, known.function, known.identity)
-        _attempt(lambda: self.programs.name_inputs_of_call(jaxpr, frame, known.identity))
-        names = self.programs.inputs_of(jaxpr)
-        yield replace(
-            fact,
-            program=known.program,
-            role=known.role or ("" if known.identity is not None else seen.role_of(frame)),
-            signature=None if jaxpr is None else _attempt(lambda: signature_of_jaxpr(jaxpr, names)),
-            placements=lowering and _attempt(lambda: placements_of(names, lowering.args)),
-            options=lowering and _attempt(lambda: options_of(lowering.options)),
-        )
+        else:
+            yield self._made_later(span, frame, known, lowering)
 
-    def _met_at_last(
+    def _traced_before(
         self, span: Span, frame: FrameType, jaxpr: Any, known: Known | None
     ) -> Iterator[Fact]:
-        """At a lowering: the trace of its jaxpr, or of that from which grad or vmap made it. A
-        transposed one comes after its other half, and takes residuals that look like arguments."""
+        """Traces of which a lowering is the first to tell: those that jaxviz made and the user's
+        call met, and those of a function that JAX did not announce."""
         function = self.programs.named(jaxpr) if known is None else known.function
-        if function is None or is_jax(function):
+        if self._meetings and function is not None and not is_jax(function):
+            fact = self._fact(span, frame, function, None)
+            yield from self._meetings.at_lowering(frame, jaxpr, function, fact)
+        if known is not None or self.programs.of(jaxpr) is not None or span.earlier == 0:
             return
-        fact = self._fact(span, frame, function, None)
-        call = seen.call_of(frame, tracing=False)
-        candidates = [*seen.jaxprs_called(frame), jaxpr]
-        for one in candidates:
-            yield from self._met(one, fact, call)
-        met = any(one and one.identity is not None for one in map(self.programs.of, candidates))
-        if met or seen.role_of(frame).startswith("transpose"):
-            return
-        for one in candidates:
-            if self._looked.place(function, [var.aval for var in one.invars], one):
-                yield from self._met(one, fact, call)
-                return
-        look = self._looked.derived(function, [var.aval for var in jaxpr.invars])
-        if look is not None:
-            yield from self._take(look, fact, implied=False)
+        function = self._function(span, jaxpr)
+        if not is_jax(function):
+            fact = self._fact(span, frame, function, None)
+            for found in self._nested.traces(fact, frame, []):
+                yield found.fact
 
     def _derived(self, span: Span, frame: FrameType, jaxpr: Any) -> Known:
         """Whose a jaxpr is that grad, vmap or the like made."""
-        function = self.programs.named(jaxpr) or Function(_bare(span.name), "", 0)
-        role = seen.role_of(frame)
+        function, role = self._function(span, jaxpr), seen.role_of(frame)
         return Known(self.programs.remember(jaxpr, function, None, role), function, None, role)
+
+    def _function(self, span: Span, jaxpr: Any) -> Function:
+        """By the jaxpr's debug info, or by `f` of JAX's label `jit(f)`."""
+        label = span.name.removeprefix("jit(").removesuffix(")")
+        return self.programs.named(jaxpr) or Function(name(label), "", 0)
+
+    def _made_later(
+        self, span: Span, frame: FrameType, known: Known, lowering: seen.Lowering | None
+    ) -> Fact:
+        """A lowering or compilation of the user's function, with what it was made for."""
+        jaxpr = None if lowering is None else lowering.jaxpr
+        attempt(lambda: self.programs.name_inputs_of_call(jaxpr, frame, known.identity))
+        names = self.programs.inputs_of(jaxpr)
+        return replace(
+            self._fact(span, frame, known.function, known.identity),
+            program=known.program,
+            role=known.role or ("" if known.identity is not None else seen.role_of(frame)),
+            signature=None if jaxpr is None else attempt(lambda: signature_of_jaxpr(jaxpr, names)),
+            placements=lowering and attempt(lambda: placements_of(names, lowering.args)),
+            options=lowering and attempt(lambda: options_of(lowering.options)),
+        )
 
     def _fact(
         self,
@@ -257,46 +175,4 @@ class Reader:
         identity: int | None,
         eqns: int | None = None,
     ) -> Fact:
-        error = seen.failure_of(frame)
-        return Fact(
-            kind=span.kind,
-            function=function,
-            definition=_attempt(lambda: definition_of(function)),
-            identity=identity,
-            signature=None,
-            placements=None,
-            program=None,
-            options=None,
-            role="",
-            cleared=self.clears.count,
-            site=_attempt(lambda: site_of(frame)),
-            start=span.start,
-            seconds=span.seconds,
-            depth=span.depth,
-            thread=span.thread,
-            eqns=eqns,
-            cached=span.cached,
-            error=error,
-            failed=_attempt(lambda: failed_line(seen.failed_at(frame))) if error else None,
-            implied=False,
-        )
-
-
-def _signature(call: Call | None, jaxpr: Any) -> Signature | None:
-    """Of a call that is not known, what its jaxpr tells."""
-    if call is not None:
-        return signature_of(call)
-    return None if jaxpr is None else signature_of_jaxpr(jaxpr, seen.names_of(jaxpr))
-
-
-def _attempt(read: Callable[[], Result]) -> Result | None:
-    """What cannot be read is not known; the event stands without it."""
-    try:
-        return read()
-    except Exception:
-        return None
-
-
-def _bare(label: str) -> str:
-    """`f` of `jit(f)`."""
-    return name(label.removeprefix("jit(").removesuffix(")"))
+        return fact_of(span, frame, function, identity, self.clears.count, eqns)
