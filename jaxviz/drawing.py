@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from jaxviz import schema
 
@@ -47,6 +48,15 @@ def picture(record: schema.Program, kind: str = "jaxpr") -> str:
     if not any(stage.graphs for stage in record.stages):
         raise ValueError(f"there is no graph to draw of {record.name!r}: save it as .json.")
     return drawn("picture", msgspec.json.encode(record).decode(), kind)
+
+
+def timeline(record: schema.Log) -> str:
+    """An SVG of a log's timeline, as the page shows it at first: 760 px wide and at most 60 kB, on
+    a ground of its own. Raises ValueError where nothing was traced or compiled, or where it cannot
+    be drawn."""
+    if not record.functions and not record.ops:
+        raise ValueError("nothing was traced or compiled: there is nothing to draw.")
+    return drawn("timeline", msgspec.json.encode(replace(record, causes=[])).decode())
 
 
 def drawn(function: str, *arguments: str) -> str:

@@ -16,7 +16,7 @@ from jaxviz.display.bundle import LIMIT
 from jaxviz.display.hosts import WIDGET, needs_widget
 from jaxviz.display.still import still, tag
 from jaxviz.display.traces import deflated
-from jaxviz.picture.timeline import timeline
+from jaxviz.drawing import timeline
 
 FEWER = (500, 200, 80, 30, 10, 0)
 """How many events are shown at each end of a log that is too large, tried in turn."""
@@ -27,12 +27,12 @@ def log_bundle(record: schema.Log, text: str, strip: bool, key: str, last: bool)
     left out and counted as `omitted`.
 
     `text` is what is shown where nothing else can be. `strip` and `key` are those of
-    `schema.LogDisplay`. It is the `last` one of this log that is shown: a widget, where the host
-    needs one, is made for it alone.
+    `schema.LogDisplay`. It is the `last` one of this log that is shown: the picture, and a widget
+    where the host needs one, are made for it alone.
     """
     kinds = ("log", "strip") if strip else ("log",)
-    shown = f"{drawn(record, strip)}<pre>{html.escape(text)}</pre>"
-    seen = still(shown, key, *kinds, hint=not strip)
+    picture = drawn(record) if last and not strip else ""
+    seen = still(f"{picture}<pre>{html.escape(text)}</pre>", key, *kinds, hint=not strip)
     data: dict[str, Any] = {"text/plain": text, "text/html": seen}
     if last and needs_widget():
         data |= widget_view(record, strip, key)
@@ -44,11 +44,10 @@ def log_bundle(record: schema.Log, text: str, strip: bool, key: str, last: bool)
     return data
 
 
-def drawn(record: schema.Log, strip: bool) -> str:
-    """The timeline; nothing where there is none, or where one line is enough."""
+def drawn(record: schema.Log) -> str:
+    """The timeline; nothing where there is none, or it cannot be drawn: the text says it too."""
     with suppress(Exception):
-        if record.functions and not strip:
-            return tag(timeline(record), "What JAX traced, lowered and compiled, and when")
+        return tag(timeline(record), "What JAX traced, lowered and compiled, and when")
     return ""
 
 

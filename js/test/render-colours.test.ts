@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { KINDS } from '../src/model/compared/kinds';
 import { DTYPES } from '../src/model/dtype';
 import { FAMILIES } from '../src/model/family';
-import { contrast, linear, mix, type Rgb, rgbOf } from '../src/render/rgb';
+import { contrast, linear, mix, type Rgb, rgbOf } from '../src/picture/rgb';
 import { PAINTS } from '../src/render/theme';
 
 type Matrix = readonly [Rgb, Rgb, Rgb];

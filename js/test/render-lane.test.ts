@@ -1,26 +1,18 @@
 /** A function's line of the timeline, as it is painted. */
 import { expect, test } from 'vitest';
 import { lanesOf } from '../src/model/log/lanes';
-import { paintLane } from '../src/render/lane';
-import { themeOf } from '../src/render/theme';
+import { laneShapes } from '../src/picture/lane-shapes';
 import type { Event } from '../src/schema';
 import { START } from './log-samples';
 import { event, log } from './logs';
 
 /** The texts that are painted on a lane 400 px wide, and where, px. */
 function texts(events: Event[]): [string, number][] {
-  const found: [string, number][] = [];
-  const own: Record<string, unknown> = {
-    measureText: (text: string) => ({ width: 6 * text.length }),
-    fillText: (text: string, x: number) => found.push([text, Math.round(x)]),
-  };
-  const ctx = new Proxy(own, { get: (_, name) => own[String(name)] ?? (() => {}) });
   const all = log({ events, start: START, seconds: 10 });
   const [lane] = lanesOf(all);
   const scale = { from: 0, to: 10, width: 400 };
   const view = { log: all, lane: lane!, scale, ticks: [], selected: null, marked: new Set([]) };
-  paintLane(ctx as never, view, themeOf(document.body));
-  return found;
+  return laneShapes(view).flatMap((one) => ('text' in one ? [[one.text, Math.round(one.x)]] : []));
 }
 
 const many = (from: number, times: number): Event[] =>

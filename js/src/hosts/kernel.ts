@@ -2,7 +2,9 @@
  * and logs come as JSON. */
 import './bare';
 import { picture } from '../picture/picture';
+import { timeline } from '../picture/still-timeline';
 
 Object.assign(globalThis, {
   picture: (program: string, kind: string) => picture(JSON.parse(program), kind),
+  timeline: (log: string) => timeline(JSON.parse(log)),
 });

@@ -2,7 +2,7 @@ import { FONT, SMALL } from '../layout/measure';
 import type { ColourClass } from '../model/colours';
 import { type Colours, DARK, LIGHT } from './colours';
 
-const FAMILY = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace";
+export const FAMILY = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace";
 
 const SHAPES = `svg{font:${FONT}px ${FAMILY}}
 .m,.t,.s{font-size:${SMALL}px}

@@ -1,5 +1,5 @@
 import { textWidth } from '../layout/measure';
-import { rgbOf } from './rgb';
+import { rgbOf } from '../picture/rgb';
 
 /** Where a canvas's baselines lie above that of the letters, em. */
 const BASELINES = new Map([

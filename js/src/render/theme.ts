@@ -3,7 +3,7 @@ import { DTYPES } from '../model/dtype';
 import { FAMILIES } from '../model/family';
 import { HEATS } from '../model/numbers/heat';
 import { MOST_SCOPES } from '../model/scopes';
-import { contrast, mix, rgbOf } from './rgb';
+import { contrast, mix, rgbOf } from '../picture/rgb';
 
 /** The colours of one class of boxes. */
 export interface Paint {

@@ -60,4 +60,5 @@ function joins(last: Block, own: Block, from: number): boolean {
   return own.x - from > DRIFT || (isNarrow && from - endAt(last) < 1);
 }
 
-const endAt = ({ x, width }: Block): number => x + width;
+/** Where a block ends, px. */
+export const endAt = ({ x, width }: Pick<Block, 'x' | 'width'>): number => x + width;

@@ -3,7 +3,8 @@ import { placeOf } from '../../model/describe';
 import { __ } from '../../model/language';
 import { timeText } from '../../model/log/time';
 import { countsText } from '../../model/log/words';
-import { type LaneView, laneHeight, paintLane } from '../../render/lane';
+import { type LaneView, laneHeight, laneShapes } from '../../picture/lane-shapes';
+import { paintShapes } from '../../render/paint-shapes';
 import type { Theme } from '../../render/theme';
 import { Middle } from './middle';
 import { Place } from './place';
@@ -60,7 +61,7 @@ function Marks({ view, theme }: { view: LaneView; theme: Theme | null }) {
     element.width = Math.round(width * pixels);
     element.height = Math.round(height * pixels);
     ctx.scale(pixels, pixels);
-    paintLane(ctx, view, theme);
+    paintShapes(ctx, laneShapes(view), theme);
   }, [log, lane, scale, ticks, selected, marked, theme]);
   const label = countsText(lane.function);
   return <canvas ref={canvas} role="img" aria-label={label} style={`height:${height}px`} />;

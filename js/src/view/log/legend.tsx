@@ -1,30 +1,17 @@
 import { __ } from '../../model/language';
+import { legendOf } from '../../model/log/legend';
 import type { Log } from '../../schema';
 
 /** What the marks of the timeline mean, of those that are there. */
 export function Legend({ log }: { log: Log }) {
-  const any = (test: (event: Log['events'][number]) => boolean) => log.events.some(test);
-  const marks: [string, string, boolean][] = [
-    ['trace', __('trace'), true],
-    ['lower', __('lower'), true],
-    ['compile', __('compile'), true],
-    ['again', __('again'), any(({ again }) => again)],
-    ['error', __('failed'), any(({ error }) => error !== null)],
-    ['cached', __('from the persistent cache'), any(({ cached }) => cached === true)],
-    ['implied', __('not announced, time not known'), any(({ implied }) => implied)],
-    ['hits', __('hits: calls that were cached'), log.functions.some(({ hits }) => hits !== null)],
-    ['gap', __('%1 not listed', log.omitted.toLocaleString('en')), log.omitted > 0],
-  ];
   return (
     <ul class="jxv-log-legend" aria-label={__('Legend')}>
-      {marks.map(([name, text, is]) =>
-        is ? (
-          <li key={name}>
-            <span class={`jxv-log-key jxv-log-key-${name}`} aria-hidden="true" />
-            {text}
-          </li>
-        ) : null,
-      )}
+      {legendOf(log).map(({ mark, text }) => (
+        <li key={mark}>
+          <span class={`jxv-log-key jxv-log-key-${mark}`} aria-hidden="true" />
+          {text}
+        </li>
+      ))}
       <li class="jxv-log-keys" title={keysText()}>
         {__('drag to zoom, arrow keys walk')}
       </li>

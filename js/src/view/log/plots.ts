@@ -4,7 +4,7 @@ import type { Block } from '../../model/log/blocks';
 import { endOf, type Lane } from '../../model/log/lanes';
 import { type Scale, type Span, toTime } from '../../model/log/scale';
 import type { Action, LogState } from '../../model/log/state';
-import { blockAt, type LaneView } from '../../render/lane';
+import { blockAt, type LaneView } from '../../picture/lane-shapes';
 import type { Event } from '../../schema';
 import { listenToPlots, type Plots, type Point } from './gestures';
 

@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { keyOf, type Lane, lanesOf } from '../../model/log/lanes';
 import type { LogState } from '../../model/log/state';
-import { laneHeight } from '../../render/lane';
+import { laneHeight } from '../../picture/lane-shapes';
 import type { Event } from '../../schema';
 import { useWindow } from '../window';
 

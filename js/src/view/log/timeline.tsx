@@ -4,7 +4,7 @@ import { wholeOf } from '../../model/log/events';
 import { type Scale, ticksOf } from '../../model/log/scale';
 import { type Action, type LogState, markedWith, spanSeen } from '../../model/log/state';
 import { blockText, eventText } from '../../model/log/words';
-import { blockAt, type LaneView } from '../../render/lane';
+import { blockAt, type LaneView } from '../../picture/lane-shapes';
 import type { Event } from '../../schema';
 import { useWidth } from '../width';
 import { Axis } from './axis';

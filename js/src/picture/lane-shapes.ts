@@ -1,0 +1,234 @@
+import { SMALL, textWidth } from '../layout/measure';
+import { type Block, blocksOf, endAt } from '../model/log/blocks';
+import { gapOf } from '../model/log/events';
+import { endOf, type Lane, type Track } from '../model/log/lanes';
+import { type Scale, type Tick, toPx } from '../model/log/scale';
+import { timeText } from '../model/log/time';
+import type { Event, Log } from '../schema';
+import {
+  cross,
+  type Drawn,
+  diagonals,
+  filled,
+  KINDS,
+  type Kind,
+  type Label,
+  type Line,
+  type Rect,
+  rect,
+  type Shape,
+  stroked,
+  together,
+  triangle,
+} from './shapes';
+
+/** Heights, px: of the marks above a track, of its blocks, of the strip of calls that JAX's caches
+ * knew, and of what is left free around. */
+const MARKS = 9;
+const BAR = 14;
+const HITS = 5;
+const AROUND = 7;
+
+export const laneHeight = ({ tracks, function: { hits } }: Lane): number =>
+  2 * AROUND + Math.max(1, tracks.length) * (MARKS + BAR) + (hits ? HITS + 3 : 0);
+
+const trackTop = (track: number): number => AROUND + track * (MARKS + BAR) + MARKS;
+
+/** What is shown of a lane. */
+export interface LaneView {
+  log: Log;
+  lane: Lane;
+  scale: Scale;
+  ticks: readonly Tick[];
+  /** The number of the event that is selected. */
+  selected: number | null;
+  /** The numbers of events that are meant beside it: where there are any, all others are pale. */
+  marked: ReadonlySet<number>;
+}
+
+/** The block at a point of a lane, px; null where there is none near. */
+export function blockAt({ log, lane, scale }: LaneView, x: number, y: number): Block | null {
+  const track = Math.floor((y - AROUND) / (MARKS + BAR));
+  const near = lane.tracks[Math.max(0, Math.min(track, lane.tracks.length - 1))];
+  if (!near) return null;
+  const apart = ({ x: left, width }: Block) => Math.max(left - x, x - left - width, 0);
+  const found = blocksOf(near, scale, log.start).reduce<Block | null>(
+    (best, block) => (best && apart(best) <= apart(block) ? best : block),
+    null,
+  );
+  return found && apart(found) <= NEAR ? found : null;
+}
+
+const NEAR = 4;
+
+/** A function's line of the timeline, from what lies behind to what lies before it. */
+export function laneShapes(view: LaneView): Shape[] {
+  const { log, lane, scale, ticks } = view;
+  const height = laneHeight(lane);
+  const upright = (x: number) => rect({ x: Math.round(x), y: 0, w: 1, h: height });
+  return [
+    filled(
+      'edge',
+      ticks.map(({ px }) => upright(px)),
+      0.3,
+    ),
+    ...gapShapes(log, scale, height),
+    ...lane.tracks.flatMap((track, index) => trackShapes(view, track, trackTop(index))),
+    ...hitShapes(view, height),
+    ...(log.running ? [filled('compile', [upright(toPx(scale, log.seconds))])] : []),
+  ];
+}
+
+/** A block, and what is free on either side of it, px. */
+interface Shown {
+  block: Block;
+  left: number;
+  right: number;
+  alpha: number;
+}
+
+function trackShapes(view: LaneView, track: Track, top: number): Shape[] {
+  const { scale, selected } = view;
+  const shown = shownOf(view, track);
+  const each = (shapesOf: (one: Shown) => Drawn[]) => together(shown.flatMap(shapesOf));
+  const chosen = shown.filter(({ block }) => block.events.some((one) => one.number === selected));
+  return [
+    filled('call', callLines(track, scale, top)),
+    ...each(({ block, alpha }) => blockShapes(block, top, alpha)),
+    ...each(({ block, alpha }) => stripes(block, scale, top, alpha)),
+    ...shown.flatMap((one) => labelsOf(one, top)),
+    ...each(({ block, alpha }) => markShapes(block, top, alpha)),
+    ...chosen.map(({ block }) => ring(block, top)),
+  ];
+}
+
+function shownOf({ log, scale, marked }: LaneView, track: Track): Shown[] {
+  const blocks = blocksOf(track, scale, log.start);
+  return blocks.flatMap((block, index) => {
+    if (endAt(block) < -20 || block.x > scale.width + 20) return [];
+    const isPale = marked.size > 0 && !block.events.some(({ number }) => marked.has(number));
+    const left = index > 0 ? endAt(blocks[index - 1]!) : 0;
+    const right = Math.min(blocks[index + 1]?.x ?? Infinity, scale.width);
+    return { block, left, right, alpha: isPale ? 0.25 : 1 };
+  });
+}
+
+/** Around what was made in one go. */
+const callLines = (track: Track, scale: Scale, top: number): Line[] =>
+  track.flatMap(({ from, to, events }) => {
+    const [left, right] = [toPx(scale, from), toPx(scale, to)];
+    if (events.length === 1 || right <= 0 || left >= scale.width) return [];
+    return [rect({ x: left - 2, y: top - 2, w: right - left + 4, h: BAR + 4 })];
+  });
+
+function blockShapes({ x, width, events }: Block, top: number, alpha: number): Drawn[] {
+  const kind = events[0].kind as Kind;
+  const h = heightOf(events);
+  const y = top + BAR - h;
+  const w = width - (width > 6 ? 1 : 0);
+  if (events.every(({ implied }) => implied)) {
+    const inner = { x: x + 0.5, y: y + 0.5, w: Math.max(2, w - 1), h: h - 1 };
+    return [stroked(kind, [rect(inner)], 1, alpha)];
+  }
+  if (events.length > 1) return manyShapes(events, { x, y, w: width, h }, alpha);
+  return [filled(kind, [rect({ x, y, w, h })], alpha)];
+}
+
+/** The kinds of many events one above the other: each in proportion to its time, and at least to be
+ * seen. */
+function manyShapes(events: readonly Event[], { x, y, w, h }: Rect, alpha: number) {
+  const kinds = KINDS.flatMap((kind) => {
+    const own = events.filter((event) => event.kind === kind);
+    const seconds = own.reduce((sum, event) => sum + event.seconds, 0);
+    return own.length > 0 ? [{ kind, seconds }] : [];
+  });
+  const all = kinds.reduce((sum, { seconds }) => sum + seconds, 0);
+  const free = h - 2 * kinds.length;
+  let bottom = y + h;
+  return kinds.map(({ kind, seconds }) => {
+    const own = 2 + free * (all > 0 ? seconds / all : 1 / kinds.length);
+    bottom -= own;
+    return filled(kind, [rect({ x, y: bottom, w, h: own })], alpha);
+  });
+}
+
+/** On what came from the persistent cache: pale, as a text stands on them. */
+function stripes({ x, width, events }: Block, scale: Scale, top: number, alpha: number) {
+  const [only, ...more] = events;
+  if (!only.cached || only.implied || more.length > 0) return [];
+  const left = Math.max(x, -BAR);
+  const w = Math.min(endAt({ x, width }), scale.width) - left;
+  return [stroked('ground', diagonals({ x: left, y: top, w, h: BAR }, 6), 2, alpha / 2)];
+}
+
+/** Events of a call at most: a trace, a lowering, a compilation. */
+const MOST_OF_CALL = 3;
+/** What is left free beside a text, px. */
+const BESIDE = 5;
+
+/** How long it took, or how many they are; of many also beside a block in which there is no room for
+ * that: to its right, else to its left, where nothing else is. */
+function labelsOf({ block, left, right, alpha }: Shown, top: number): Label[] {
+  const { events } = block;
+  const text = events.length > 1 ? `×${events.length}` : timeText(events[0].seconds);
+  const wide = textWidth(text, SMALL);
+  const label = { text, alpha, y: top + BAR / 2 + 4 };
+  if (block.width >= Math.max(26, wide + 8)) {
+    if (heightOf(events) < BAR) return [];
+    const ink = `on-${events[0].kind as Kind}` as const;
+    return [{ ...label, ink, x: Math.max(block.x, 0) + 4 }];
+  }
+  if (events.length <= MOST_OF_CALL) return [];
+  const end = endAt(block);
+  const x = end + wide + 2 * BESIDE <= right ? end : block.x - wide - 2 * BESIDE;
+  return x < left ? [] : [{ ...label, ink: 'ink', x: x + BESIDE }];
+}
+
+/** A triangle over what was made again, a cross over what failed. */
+function markShapes({ x, width, events }: Block, top: number, alpha: number): Drawn[] {
+  const middle = x + Math.min(width, 6) / 2;
+  if (events.some(({ error }) => error !== null)) {
+    return [stroked('failed', cross(middle, top - 2), 2, alpha)];
+  }
+  const isAgain = events.some(({ again }) => again);
+  return isAgain ? [filled('ink', [triangle(middle, top - 2)], alpha)] : [];
+}
+
+const ring = ({ x, width }: Block, top: number): Drawn =>
+  stroked('selected', [rect({ x: x - 2, y: top - 2, w: width + 4, h: BAR + 4 })], 2);
+
+/** Px between the lines of what is hatched. */
+const HATCH = 8;
+
+/** Where the events lie that are not listed. */
+function gapShapes(log: Log, scale: Scale, height: number): Drawn[] {
+  const at = gapOf(log);
+  const [before, after] = [log.events[at - 1], log.events[at]];
+  if (log.omitted === 0 || !before || !after) return [];
+  const left = Math.max(0, toPx(scale, endOf(before) - log.start));
+  const right = Math.min(scale.width, toPx(scale, after.start - log.start));
+  const lines = diagonals({ x: left, y: 0, w: right - left, h: height }, HATCH);
+  return [stroked('gap', lines, 1, 0.35)];
+}
+
+/** Calls that JAX's caches knew, the denser the darker. */
+function hitShapes({ log, lane, scale }: LaneView, height: number): Drawn[] {
+  const { hits } = lane.function;
+  if (!hits) return [];
+  const most = Math.max(1, ...hits);
+  const y = height - AROUND - HITS;
+  const slices = hits.flatMap((count, slice) => {
+    const left = toPx(scale, slice * log.slice);
+    const right = toPx(scale, (slice + 1) * log.slice);
+    if (count === 0 || right < 0 || left > scale.width) return [];
+    const line = rect({ x: left, y, w: Math.max(1, right - left), h: HITS });
+    return [filled('faint', [line], Math.round(2 + 6 * (count / most)) / 10)];
+  });
+  return together(slices);
+}
+
+/** How high a block is, px: what lies within another event is half a bar. */
+const heightOf = (events: readonly Event[]): number =>
+  Math.max(
+    ...events.map(({ depth, kind }) => (depth > 0 ? BAR / 2 : kind === 'lower' ? BAR - 4 : BAR)),
+  );

@@ -1,0 +1,130 @@
+/** Shapes of the timeline, by the names of their colours: the page paints them on a canvas, a still
+ * picture writes them as SVG. */
+import { contrast } from './rgb';
+
+/** What the kinds of events are coloured as. */
+const KIND_PAINTS = {
+  trace: 'contraction',
+  lower: 'control',
+  compile: 'reduction',
+} as const;
+
+export type Kind = keyof typeof KIND_PAINTS;
+
+export const KINDS = Object.keys(KIND_PAINTS) as Kind[];
+
+/** The colours of the timeline: of each kind of events, and of a text on it; around a call; where
+ * events are not listed. */
+export type Ink =
+  | 'ground'
+  | 'ink'
+  | 'faint'
+  | 'edge'
+  | 'failed'
+  | 'selected'
+  | 'call'
+  | 'gap'
+  | Kind
+  | `on-${Kind}`;
+
+/** Points: x and y by turns, px. Of more than two the last leads back to the first. */
+export type Line = readonly number[];
+
+/** Lines, or what lies within them. */
+export interface Drawn {
+  ink: Ink;
+  alpha: number;
+  /** How broad the lines are, px; null where they are filled. */
+  pen: number | null;
+  lines: readonly Line[];
+}
+
+/** A small text that begins at a point of its baseline. */
+export interface Label {
+  ink: Ink;
+  alpha: number;
+  text: string;
+  x: number;
+  y: number;
+}
+
+export type Shape = Drawn | Label;
+
+export interface Rect {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+export const filled = (ink: Ink, lines: readonly Line[], alpha = 1): Drawn => {
+  return { ink, alpha, pen: null, lines };
+};
+
+export const stroked = (ink: Ink, lines: readonly Line[], pen: number, alpha = 1): Drawn => {
+  return { ink, alpha, pen, lines };
+};
+
+export const rect = ({ x, y, w, h }: Rect): Line => [x, y, x + w, y, x + w, y + h, x, y + h];
+
+/** Over what was made again: a triangle that points down to (x, y). */
+export const triangle = (x: number, y: number): Line => [x, y, x - 4, y - 6, x + 4, y - 6];
+
+/** Over what failed. */
+export const cross = (x: number, y: number): Line[] => [
+  [x - 3, y - 6, x + 3, y],
+  [x + 3, y - 6, x - 3, y],
+];
+
+/** Lines that rise to the right, `step` px apart, within a rectangle. */
+export function diagonals({ x, y, w, h }: Rect, step: number): Line[] {
+  const lines: Line[] = [];
+  for (let at = Math.floor(x / step) * step - h; at < x + w; at += step) {
+    const [from, to] = [Math.max(at, x), Math.min(at + h, x + w)];
+    if (from < to) lines.push([from, y + h - (from - at), to, y + h - (to - at)]);
+  }
+  return lines;
+}
+
+/** Shapes of one colour as one, where they do not lie on one another. */
+export function together(shapes: readonly Drawn[]): Drawn[] {
+  const found = new Map<string, Drawn>();
+  for (const shape of shapes) {
+    const key = `${shape.ink} ${shape.alpha} ${shape.pen}`;
+    const before = found.get(key)?.lines ?? [];
+    found.set(key, { ...shape, lines: [...before, ...shape.lines] });
+  }
+  return [...found.values()];
+}
+
+/** What the colours of the timeline are taken from. */
+interface Plain {
+  ground: string;
+  ink: string;
+  faint: string;
+  edge: string;
+  match: string;
+}
+
+/** The colours by their names; `paint` gives those of a class of boxes. */
+export function inksOf(plain: Plain, paint: (name: string) => Paint): Record<Ink, string> {
+  const { ground, ink, faint, edge, match } = plain;
+  const { fill, line } = paint('group');
+  const of = (kind: Kind) => paint(KIND_PAINTS[kind]).line;
+  return {
+    ...{ ground, ink, faint, edge, failed: match, call: fill, gap: line },
+    ...{ selected: paint('selected').line },
+    ...{ trace: of('trace'), lower: of('lower'), compile: of('compile') },
+    'on-trace': readableOn(of('trace')),
+    'on-lower': readableOn(of('lower')),
+    'on-compile': readableOn(of('compile')),
+  };
+}
+
+interface Paint {
+  fill: string;
+  line: string;
+}
+
+const readableOn = (fill: string): string =>
+  contrast(fill, '#000000') > contrast(fill, '#ffffff') ? '#000000' : '#ffffff';

@@ -1,0 +1,217 @@
+import { FONT, head, oneLine, SMALL, tail, textWidth } from '../layout/measure';
+import { placeOf } from '../model/describe';
+import { wholeOf } from '../model/log/events';
+import { type Lane, lanesOf } from '../model/log/lanes';
+import { legendOf, type Mark } from '../model/log/legend';
+import { compiledText, stretchesOf, totalOf } from '../model/log/ops';
+import { type Scale, type Tick, ticksOf } from '../model/log/scale';
+import { timeText } from '../model/log/time';
+import { countsText } from '../model/log/words';
+import type { Log } from '../schema';
+import { type Colours, DARK, LIGHT } from './colours';
+import { laneHeight, laneShapes } from './lane-shapes';
+import { at, px, text } from './markup';
+import {
+  cross,
+  type Drawn,
+  diagonals,
+  filled,
+  inksOf,
+  type Line,
+  type Rect,
+  rect,
+  type Shape,
+  stroked,
+  triangle,
+} from './shapes';
+import { FAMILY } from './style';
+
+/** Px: all of it, the part with the names, what is free at the sides, the axis above, the line of
+ * what was compiled op by op, and a line of the legend. */
+const WIDTH = 760;
+const NAMES = 270;
+const SIDE = 10;
+const AXIS = 22;
+const OPS = 38;
+const LEGEND = 16;
+/** Functions that are drawn: those that took longest. */
+const MOST_LANES = 12;
+
+/** A line of the timeline: what stands before it in two lines of two texts, and what is drawn. */
+interface Row {
+  height: number;
+  first: [string, string];
+  second: [string, string];
+  shapes: Shape[];
+}
+
+/** The static picture of a log, for where no script runs: an SVG of its timeline as the page shows it
+ * at first, of at most 60 kB for a thousand events. Throws where nothing was traced or compiled. */
+export function timeline(log: Log): string {
+  if (log.functions.length + log.ops.length === 0) throw new Error('there is nothing to draw.');
+  const lanes = lanesOf(log).slice(0, MOST_LANES);
+  const scale = { ...wholeOf(log), width: WIDTH - NAMES - SIDE };
+  const ticks = ticksOf(scale);
+  const ops = log.ops.length > 0 ? [opsRow(log, scale, ticks)] : [];
+  const parts = axisParts(ticks, scale);
+  let top = AXIS;
+  for (const row of [...lanes.map((lane) => laneRow(log, lane, scale, ticks)), ...ops]) {
+    parts.push(...rowParts(row, top));
+    top += row.height;
+  }
+  const legend = legendParts(log, log.functions.length - lanes.length);
+  return framed([...parts, ruler(top), moved(0, top, legend.parts)], top + legend.height);
+}
+
+/** On a ground of its own. */
+function framed(parts: readonly string[], height: number): string {
+  const ground = `x=".5" y=".5" width="${WIDTH - 1}" height="${height - 1}" rx="5"`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}"` +
+      ` viewBox="0 0 ${WIDTH} ${height}">`,
+    `<title>What JAX traced, lowered and compiled, and when</title><style>${STYLE}</style>`,
+    `<rect class="ground" ${ground}/><rect class="edge l" opacity=".4" ${ground}/>`,
+    ...parts,
+    '</svg>\n',
+  ].join('\n');
+}
+
+function laneRow(log: Log, lane: Lane, scale: Scale, ticks: readonly Tick[]): Row {
+  const { name, definition, seconds } = lane.function;
+  return {
+    height: laneHeight(lane),
+    first: [name, timeText(seconds)],
+    second: [definition ? placeOf(definition) : '', countsText(lane.function)],
+    shapes: laneShapes({ log, lane, scale, ticks, selected: null, marked: new Set() }),
+  };
+}
+
+/** What was compiled op by op, outside jit. */
+function opsRow(log: Log, scale: Scale, ticks: readonly Tick[]): Row {
+  const { compiles, seconds } = totalOf(log);
+  const lines = ticks.map((tick) => rect({ x: Math.round(tick.px), y: 0, w: 1, h: OPS }));
+  const stretches = stretchesOf(log, scale);
+  const bars = stretches.map(({ left, width }) => rect({ x: left, y: 16, w: width, h: 14 }));
+  return {
+    height: OPS,
+    first: ['op by op', timeText(seconds)],
+    second: ['outside jit', compiledText(compiles)],
+    shapes: [filled('edge', lines, 0.3), filled('compile', bars, 0.75)],
+  };
+}
+
+function axisParts(ticks: readonly Tick[], { width }: Scale): string[] {
+  const lines = ticks.map((tick) => rect({ x: Math.round(tick.px), y: 0, w: 1, h: AXIS }));
+  const fits = (tick: Tick) => tick.px + 4 + textWidth(tick.text, SMALL) < width;
+  return [
+    text('faint', SIDE, 15, 'function'),
+    moved(NAMES, 0, [
+      shapeMarkup(filled('edge', lines, 0.5)),
+      ...ticks.filter(fits).map((tick) => text('faint', tick.px + 4, 15, tick.text)),
+    ]),
+  ];
+}
+
+function rowParts({ height, first, second, shapes }: Row, top: number): string[] {
+  const middle = top + height / 2;
+  const [[name, took], [, counts]] = [first, second];
+  const place = tail(oneLine(second[0]), roomBeside(counts, SMALL));
+  const right = NAMES - SIDE;
+  return [
+    ruler(top),
+    text('ink b', SIDE, middle - 3, head(oneLine(name), roomBeside(took, FONT))),
+    text('ink t c', right, middle - 3, took),
+    ...(place === '' ? [] : [text('faint', SIDE, middle + 11, place)]),
+    text('faint c', right, middle + 11, counts),
+    moved(NAMES, top, shapes.map(shapeMarkup)),
+  ];
+}
+
+/** Columns that are free beside a text in the part with the names. */
+const roomBeside = (other: string, size: number): number =>
+  Math.floor((NAMES - 3 * SIDE - textWidth(other, size)) / textWidth(' ', size));
+
+/** Between two lines. */
+const ruler = (y: number): string => `<path class="edge l" opacity=".4" d="M1 ${y}H${WIDTH - 1}"/>`;
+
+const moved = (x: number, y: number, parts: readonly string[]): string =>
+  ['<g transform="translate(', `${x} ${px(y)}`, ')">', parts.join('\n'), '</g>'].join('');
+
+/** What the marks mean, and how many functions are not drawn. */
+function legendParts(log: Log, left: number): { parts: string[]; height: number } {
+  const parts: string[] = [];
+  let [x, y] = [SIDE, LEGEND];
+  for (const { mark, text: meaning } of legendOf(log)) {
+    const wide = KEY + 5 + textWidth(meaning, SMALL);
+    if (x + wide > WIDTH - SIDE) [x, y] = [SIDE, y + LEGEND];
+    parts.push(...KEYS[mark](x, y).map(shapeMarkup), text('faint', x + KEY + 5, y, meaning));
+    x += wide + 14;
+  }
+  if (left > 0) {
+    y += LEGEND;
+    const functions = left === 1 ? 'function is' : 'functions are';
+    const said = `${left.toLocaleString('en')} more ${functions} not drawn: those that took least.`;
+    parts.push(text('faint', SIDE, y, said));
+  }
+  return { parts, height: y + 8 };
+}
+
+/** The width of a key of the legend, px. */
+const KEY = 16;
+
+/** What stands before the meanings of marks, on a line at `y`. */
+const KEYS: Record<Mark, (x: number, y: number) => Drawn[]> = {
+  trace: (x, y) => [filled('trace', [key(x, y)])],
+  lower: (x, y) => [filled('lower', [key(x, y)])],
+  compile: (x, y) => [filled('compile', [key(x, y)])],
+  again: (x, y) => [filled('ink', [triangle(x + 9, y - 1)])],
+  error: (x, y) => [stroked('failed', cross(x + 9, y - 1), 2)],
+  cached: (x, y) => [
+    filled('compile', [key(x, y)]),
+    stroked('ground', diagonals(keyRect(x, y), 6), 2, 0.5),
+  ],
+  implied: (x, y) => [stroked('trace', [rect({ x: x + 0.5, y: y - 7.5, w: KEY - 1, h: 8 })], 1)],
+  hits: (x, y) => [filled('faint', [rect({ x, y: y - 6, w: KEY, h: 5 })], 0.5)],
+  gap: (x, y) => [stroked('gap', diagonals(keyRect(x, y), 5), 1)],
+};
+
+const keyRect = (x: number, y: number): Rect => ({ x, y: y - 8, w: KEY, h: 9 });
+
+const key = (x: number, y: number): Line => rect(keyRect(x, y));
+
+function shapeMarkup(shape: Shape): string {
+  const alpha = shape.alpha === 1 ? '' : ` opacity="${shape.alpha}"`;
+  if ('text' in shape) return text(shape.ink, shape.x, shape.y, shape.text);
+  const { ink, pen, lines } = shape;
+  if (lines.length === 0) return '';
+  const kind = pen === null ? ink : `${ink} l`;
+  const wide = pen === null || pen === 1 ? '' : ` stroke-width="${pen}"`;
+  return `<path class="${kind}"${wide}${alpha} d="${lines.map(steps).join('')}"/>`;
+}
+
+function steps(line: Line): string {
+  let d = `M${at(line[0]!, line[1]!)}`;
+  for (let index = 2; index < line.length; index += 2) {
+    const [x, y] = [line[index]!, line[index + 1]!];
+    if (px(y) === px(line[index - 1]!)) d += `H${px(x)}`;
+    else if (px(x) === px(line[index - 2]!)) d += `V${px(y)}`;
+    else d += `L${at(x, y)}`;
+  }
+  return line.length > 4 ? `${d}Z` : d;
+}
+
+/** A class for each colour. */
+const coloured = (colours: Colours): string =>
+  Object.entries(inksOf(colours, (name) => colours.paints[name]!))
+    .map(([name, colour]) => `.${name}{color:${colour}}`)
+    .join('');
+
+/** Light, or dark where the reader's system is. */
+const STYLE = `svg{font:${SMALL}px ${FAMILY}}
+path,rect,text{fill:currentColor}
+.l{fill:none;stroke:currentColor}
+.b,.t{font-size:${FONT}px}
+.b{font-weight:bold}
+.c{text-anchor:end}
+${coloured(LIGHT)}
+@media (prefers-color-scheme:dark){${coloured(DARK)}}`;
