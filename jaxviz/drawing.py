@@ -7,6 +7,7 @@ another thread, a fork or an event loop could meet: no thread, no lock, nothing 
 
 from __future__ import annotations
 
+import json
 import time
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.drawable import drawable
 
 CODE = Path(__file__).parent / "static" / "picture.js"
 SECONDS = 2.0
@@ -47,7 +49,14 @@ def picture(record: schema.Program, kind: str = "jaxpr") -> str:
     """
     if not any(stage.graphs for stage in record.stages):
         raise ValueError(f"there is no graph to draw of {record.name!r}: save it as .json.")
-    return drawn("picture", msgspec.json.encode(record).decode(), kind)
+    return drawn("picture", json_of(drawable(record, kind)), kind)
+
+
+def json_of(record: schema.Program) -> str:
+    try:
+        return msgspec.json.encode(record).decode()
+    except UnicodeEncodeError:  # half of a surrogate pair, which no UTF-8 can hold
+        return json.dumps(msgspec.to_builtins(record))
 
 
 def timeline(record: schema.Log) -> str:

@@ -1,0 +1,107 @@
+"""What is sent to be drawn is less than the program, and its picture is the same."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from arbitrary import Growing, body, dags, of, steps
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from samples import load
+
+from jaxviz import schema
+from jaxviz.drawing import drawn, json_of, picture
+
+HERE = Path(__file__).parent
+GOLDEN = [
+    path for path in sorted((HERE / "golden").glob("**/*.json")) if path.parent.name != "wire"
+]
+RUNS = settings(max_examples=40, deadline=None)
+KINDS = ("scope", "call", "repeat", "section")
+ROLES = ("", "", "forward", "backward", "optimizer")
+OPS = ("add", "dot_general", "reduce", "sort", "scan")
+
+
+def of_whole(record: schema.Program, kind: str) -> str:
+    return drawn("picture", json_of(record), kind)
+
+
+@st.composite
+def nests(draw: st.DrawFn) -> schema.Program:
+    """Larger programs: graphs that hold one another, with groups of all kinds in one another."""
+    rng = random.Random(draw(st.integers(0, 10**9)))
+    graphs: list[schema.Graph] = []
+    count = rng.choice((1, 1, 2, 4))
+    for index in reversed(range(count)):
+        known = dict(zip(range(index + 1, count), graphs, strict=True))
+        graphs.insert(0, nest(rng, known))
+    return of(graphs)
+
+
+def nest(rng: random.Random, known: dict[int, schema.Graph]) -> schema.Graph:
+    growing = Growing([f"params['w{at}']" for at in range(rng.choice((1, 3, 12)))])
+    most, share = rng.choice(((4, 0.1), (60, 0.3), (400, 0.05)))
+    for _ in range(rng.randint(0, most)):
+        near = max(0, growing.values - rng.choice((2, 10, 400)))
+        operands = [rng.randint(near, growing.values - 1) for _ in range(rng.randint(0, 3))]
+        held = [at for at in known if rng.random() < share]
+        bodies = [body(label, known[at], at) for label, at in enumerate(held)]
+        growing.eqn(rng.choice(OPS), operands, bodies)
+    graph = growing.grown()
+    return replace(graph, groups=groups(rng, len(graph.eqns), rng.choice((1, 2, 5, 20))))
+
+
+def groups(rng: random.Random, eqns: int, many: int) -> list[schema.Group]:
+    """Runs that nest, each cut into so many at most."""
+    found: list[schema.Group] = []
+    waiting: list[tuple[int | None, int, int]] = [(None, 0, eqns)]
+    while waiting and len(found) < 200:
+        parent, start, stop = waiting.pop(rng.randrange(len(waiting)))
+        cuts = (rng.randint(start, stop) for _ in range(rng.randint(0, many)))
+        for low, high in pairwise(sorted({start, stop, *cuts})):
+            if rng.random() < 0.3:
+                continue
+            role = rng.choice(ROLES) if parent is None else found[parent].role
+            found.append(group(rng, found, parent, role, low, high))
+            if (low, high) != (start, stop) or rng.random() < 0.5:
+                waiting.append((len(found) - 1, low, high))
+    return found
+
+
+def group(
+    rng: random.Random,
+    before: list[schema.Group],
+    parent: int | None,
+    role: str,
+    start: int,
+    stop: int,
+) -> schema.Group:
+    forward = [at for at, one in enumerate(before) if one.role == "forward"]
+    twinned = role == "backward" and forward and rng.random() < 0.5
+    return schema.Group(
+        name=f"g{len(before)}",
+        kind=rng.choice(KINDS),
+        role=role,
+        parent=parent,
+        twin=rng.choice(forward) if twinned else None,
+        alike=rng.choice((-1, -1, 0, 1)),
+        start=start,
+        stop=stop,
+    )
+
+
+@RUNS
+@given(st.one_of(nests(), dags(), steps()))
+def test_the_picture_is_that_of_the_whole_program(record: schema.Program) -> None:
+    assert picture(record) == of_whole(record, "jaxpr")
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_the_picture_is_that_of_the_whole_golden(path: Path) -> None:
+    record = load(path)
+    for kind in ("jaxpr", "stablehlo", "hlo"):
+        assert picture(record, kind) == of_whole(record, kind)
