@@ -34,7 +34,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture
 def update_golden(request: pytest.FixtureRequest) -> bool:
-    return request.config.getoption("--update-golden")
+    return bool(request.config.getoption("--update-golden"))
 
 
 @pytest.fixture(autouse=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Any
 
 import jax
 from programs import Call
@@ -23,7 +24,7 @@ def stages(call: Call) -> tuple[schema.Stage, schema.Stage]:
 
 def compiled_text(call: Call) -> str:
     """What XLA makes of the user's own function."""
-    function = call.function
+    function: Any = call.function
     if not hasattr(function, "trace"):
         function = jax.jit(function, static_argnames=call.static)
     return function.trace(*call.args).lower().compile().as_text()

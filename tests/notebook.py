@@ -10,7 +10,7 @@ from typing import Any
 from uuid import uuid4
 
 import msgspec
-from jupyter_client.blocking import BlockingKernelClient
+from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager, start_new_kernel
 
 from jaxviz import schema

@@ -9,6 +9,7 @@ import weakref
 from pathlib import Path
 
 import jax
+import jax.core
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -142,7 +143,7 @@ def test_a_closed_over_array_shows_its_type_and_never_its_values():
     [("float32", 24), ("int4", 3), ("bfloat16", 12), ("bool", 6), ("complex64", 48)],
 )
 def test_bytes_of_a_value(dtype, size):
-    program = jaxviz.inspect(lambda x: x)(shaped(2, 3, dtype=jnp.dtype(dtype)))
+    program = jaxviz.inspect(lambda x: x)(shaped(2, 3, dtype=dtype))
     assert program.args[0].aval.bytes == size
 
 

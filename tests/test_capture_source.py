@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -23,7 +24,7 @@ def chain(stage: schema.Stage, frame: int | None) -> list[tuple[str, int, int, s
     return found
 
 
-def in_cell(source: str, file: str, name: str):
+def in_cell(source: str, file: str, name: str) -> Any:
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
     space: dict[str, object] = {"jax": jax, "jnp": jnp}
     exec(compile(source, file, "exec"), space)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import pytest
@@ -16,7 +18,7 @@ from jaxviz.capture.walk import walk
 
 def traced(call: Call):
     jitted = hasattr(call.function, "trace")
-    function = call.function if jitted else jax.jit(call.function, static_argnames=call.static)
+    function: Any = call.function if jitted else jax.jit(call.function, static_argnames=call.static)
     return function.trace(*call.args)
 
 

@@ -103,7 +103,7 @@ FLOPS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], int]] = {
 
 if hasattr(lax, "polynomial"):
     FLOPS["Horner: 2 for each coefficient but one"] = (
-        lambda x: lax.polynomial(x, [1.0, 5.0, 2.0]),
+        lambda x: lax.polynomial(x, [1.0, 5.0, 2.0]),  # pyright: ignore[reportAttributeAccessIssue]
         (MATRIX,),
         128,
     )

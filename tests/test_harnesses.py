@@ -101,6 +101,6 @@ def test_every_harness_has_the_eqns_that_jax_made(chunk: int, record_property: A
 
 
 def _enable_x64() -> Any:
-    from jax.experimental import enable_x64
+    from jax.experimental import enable_x64  # pyright: ignore[reportAttributeAccessIssue]
 
     return enable_x64()

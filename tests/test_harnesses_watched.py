@@ -34,7 +34,7 @@ def outcome(harness: Any) -> tuple[str, list[Any]]:
 
 
 def _bytes(value: Any) -> tuple[Any, ...]:
-    if jax.dtypes.issubdtype(value.dtype, jax.dtypes.prng_key):
+    if jax.dtypes.issubdtype(value.dtype, jax.dtypes.prng_key):  # pyright: ignore[reportPrivateImportUsage]
         value = jax.random.key_data(value)
     found = np.asarray(value)
     return found.shape, str(found.dtype), found.tobytes()

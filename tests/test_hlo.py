@@ -100,11 +100,12 @@ def test_an_origin_is_a_chain_of_eqns_each_in_a_body_of_the_one_before() -> None
         jaxpr, stage = of(name)
         numbered = [(graph, eqn) for graph, of in enumerate(jaxpr.graphs) for eqn in of.eqns]
         for eqn in (eqn for graph in stage.graphs for eqn in graph.eqns if eqn.origin):
-            inside = {0}
+            inside, around = {0}, None
             for number in eqn.origin:
                 graph, around = numbered[number]
                 assert graph in inside
                 inside = {body.graph for body in around.bodies}
+            assert around is not None
             assert (eqn.frame, eqn.call) == (around.frame, around.call)
 
 

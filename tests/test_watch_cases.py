@@ -53,7 +53,9 @@ class Model:
         return x * self.scale
 
 
-def calls(fun: Callable[..., Any], first: tuple[Any, ...], second: tuple[Any, ...]) -> Any:
+def calls(
+    fun: Callable[..., Any], first: tuple[Any, ...], second: tuple[Any, ...]
+) -> tuple[Callable[[], Any], Callable[[], Any]]:
     return lambda: fun(*first), lambda: fun(*second)
 
 
@@ -77,7 +79,7 @@ def x64() -> Case:
     fun = double()
     enabled = getattr(jax, "enable_x64", None)
     if not callable(enabled):
-        from jax.experimental import enable_x64 as enabled
+        from jax.experimental import enable_x64 as enabled  # pyright: ignore[reportAttributeAccessIssue]
     again = under(lambda: enabled(True), fun, jnp.ones(3))
     return Case(
         lambda: fun(jnp.ones(3)), again, TRACED, [("config", "jax_enable_x64", "False", "True")]

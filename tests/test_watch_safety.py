@@ -53,7 +53,7 @@ def test_nothing_of_the_user_s_is_held() -> None:
 
     static = Tree()
     array = jnp.ones(1234)
-    fun = jax.jit(lambda x, tree: x * 2, static_argnums=1)
+    fun: Any = jax.jit(lambda x, tree: x * 2, static_argnums=1)
     with jaxviz.watch() as log:
         fun(array, static)
         fun(array[:5], static)
@@ -132,7 +132,8 @@ def used(ran: list[str]) -> list[Any]:
     with pytest.raises(LookupError, match="own"):
         fun(jnp.ones(4))
     results += [float(fun(jnp.ones(3))), float(fun(1.5))]
-    return [*results, fun._cache_size(), len(ran), dict(jax.config.values)]
+    cached = fun._cache_size()  # pyright: ignore[reportAttributeAccessIssue]
+    return [*results, cached, len(ran), dict(jax.config.values)]
 
 
 DESCRIBING = [

@@ -102,7 +102,7 @@ def refs(x):
 
 
 def _mutable_array(x):
-    from jax._src.core import mutable_array
+    from jax._src.core import mutable_array  # pyright: ignore[reportAttributeAccessIssue]
 
     return mutable_array(x)
 

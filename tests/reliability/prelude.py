@@ -25,7 +25,7 @@ def x64() -> Any:
     """The context in which numbers have 64 bits."""
     enabled = getattr(jax, "enable_x64", None)
     if not callable(enabled):
-        from jax.experimental import enable_x64 as enabled
+        from jax.experimental import enable_x64 as enabled  # pyright: ignore[reportAttributeAccessIssue]
     return enabled(True)
 
 
