@@ -1,4 +1,4 @@
-/** The panel beside the notebook, with its commands. */
+/** The plugin of the panel beside the notebook, with its commands and its item in the status bar. */
 import {
   ILabShell,
   ILayoutRestorer,
@@ -13,15 +13,10 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { ISettings, type Settings } from '../settings';
-import { Active, type Document } from './active';
-import { watchAtStart } from './at-start';
-import { addCommands, OPEN } from './commands';
-import { addDemos } from './demos';
-import { Docking } from './docking';
-import { icon } from './icon';
-import { Retraces } from './retraces';
-import { RetracesItem } from './status';
-import { PanelWidget } from './widget';
+import { ActiveDocument, type Document } from './active-document';
+import { addCommands, icon, OPEN_PANEL } from './panel-commands';
+import { Docking, PanelWidget } from './panel-widget';
+import { Retraces, RetracesItem, watchAtStart } from './retraces';
 
 export const panelPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-jaxviz:panel',
@@ -54,7 +49,7 @@ export const panelPlugin: JupyterFrontEndPlugin<void> = {
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyterlab_jaxviz');
     const trackers: (IWidgetTracker<Document> | null)[] = [notebooks, consoles];
-    const active = new Active(
+    const active = new ActiveDocument(
       app.shell,
       trackers.filter((one) => one !== null),
     );
@@ -65,14 +60,13 @@ export const panelPlugin: JupyterFrontEndPlugin<void> = {
     panel.title.caption = trans.__('What JAX traced');
     const docking = new Docking(app.shell, lab, panel, trans);
     restorer?.add(panel, panel.id);
-    addCommands({ app, panel, docking, active, retraces, trans });
-    addDemos({ app, launcher, browser, trans });
+    addCommands({ app, panel, docking, active, retraces, launcher, browser, trans });
     for (const command of app.commands.listCommands().filter((id) => id.startsWith('jaxviz:'))) {
       palette?.addItem({ command, category: trans.__('JAX') });
     }
     if (notebooks) watchAtStart(notebooks, settings, retraces);
     statusBar?.registerStatusItem('jaxviz:retraces', {
-      item: new RetracesItem(retraces, trans, () => void app.commands.execute(OPEN)),
+      item: new RetracesItem(retraces, trans, () => void app.commands.execute(OPEN_PANEL)),
       align: 'left',
       rank: 100,
       isActive: () => retraces.since !== null,

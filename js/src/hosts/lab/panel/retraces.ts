@@ -1,29 +1,41 @@
+/** How often JAX retraced since the last cell: the count, its item in the status bar, and watching
+ * that begins by itself. */
 import type { ISessionContext } from '@jupyterlab/apputils';
+import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { KernelMessage } from '@jupyterlab/services';
+import type { TranslationBundle } from '@jupyterlab/translation';
 import { type ISignal, Signal } from '@lumino/signaling';
+import { Widget } from '@lumino/widgets';
 import { againIn } from '../../../model/log/events';
 import { readLog } from '../../../model/log/read';
 import { fromBase64 } from '../../../model/wire/index';
 import { LOG_MIME, type Panel } from '../../../schema';
 import { Connection } from '../connection';
 import { readLogDisplay } from '../display';
-import type { Active } from './active';
+import type { Settings } from '../settings';
+import type { ActiveDocument } from './active-document';
+import { askOnce } from './panel-kernel';
 
-const SWITCH = /^\s*%jaxviz\s+(on|off)\s*$/gm;
+/** The lines of a cell that begin or end watching. */
+const WATCH_MAGIC = /^\s*%jaxviz\s+(on|off)\s*$/gm;
+/** The lines of a cell that load jaxviz. */
+const LOAD_MAGIC = /^\s*(?:%load_ext|%reload_ext)\s+jaxviz\s*$/m;
 
 /**
- * How often functions were made again since the last cell, of kernels that are watched.
+ * Counts how often functions were traced or compiled again since the last cell began, for each kernel
+ * that is watched.
  *
- * It asks no kernel: it reads the cells that run, and the logs that watching puts under them.
+ * It asks no kernel, because the count is shown while the panel is closed. It reads the cells that run
+ * and the logs that watching puts below them.
  */
 export class Retraces {
-  readonly #active: Active;
-  /** Of each kernel that is watched; null of one that is so no more. */
-  readonly #watched = new Map<ISessionContext, number | null>();
-  readonly #known = new WeakSet<ISessionContext>();
+  readonly #active: ActiveDocument;
+  /** The count of each kernel that is watched; null if its watching just ended, until the next cell. */
+  readonly #counts = new Map<ISessionContext, number | null>();
+  readonly #followed = new WeakSet<ISessionContext>();
   readonly #changed = new Signal<this, void>(this);
 
-  constructor(active: Active) {
+  constructor(active: ActiveDocument) {
     this.#active = active;
     active.changed.connect(this.#follow);
     this.#follow();
@@ -33,68 +45,113 @@ export class Retraces {
     return this.#changed;
   }
 
-  /** Of the notebook or console that is worked in; null where it is not watched. */
+  /** The count for the active notebook or console; null if its kernel is not watched. */
   get since(): number | null {
     const { current } = this.#active;
-    return (current && this.#watched.get(current.sessionContext)) ?? null;
+    return (current && this.#counts.get(current.sessionContext)) ?? null;
   }
 
-  /** What the kernel itself told. */
+  /** Takes the count that the kernel itself reported. */
   note(session: ISessionContext, { watching, since }: Panel): void {
     this.#set(session, watching ? since : null);
   }
 
-  /** It began or ended to watch. */
+  /** The kernel began or ended to watch. */
   watch(session: ISessionContext, on: boolean): void {
     this.#set(session, on ? 0 : null);
   }
 
-  #set(session: ISessionContext, since: number | null): void {
-    this.#watched.set(session, since);
+  #set(session: ISessionContext, count: number | null): void {
+    this.#counts.set(session, count);
     this.#changed.emit();
   }
 
   readonly #follow = (): void => {
     const session = this.#active.current?.sessionContext;
-    if (session && !this.#known.has(session)) {
-      this.#known.add(session);
+    if (session && !this.#followed.has(session)) {
+      this.#followed.add(session);
       session.iopubMessage.connect(this.#hear);
       Connection.of(session).ended.connect(() => this.#forget(session));
-      session.disposed.connect(() => this.#watched.delete(session));
+      session.disposed.connect(() => this.#counts.delete(session));
     }
     this.#changed.emit();
   };
 
   readonly #hear = (session: ISessionContext, { header, content }: KernelMessage.IMessage) => {
-    if (header.msg_type === 'execute_input') this.#begins(session, Object(content).code);
+    if (header.msg_type === 'execute_input') this.#cellBegins(session, Object(content).code);
     if (header.msg_type === 'display_data' || header.msg_type === 'update_display_data') {
-      void this.#shown(session, Object(Object(content).data)[LOG_MIME]);
+      void this.#logShown(session, Object(Object(content).data)[LOG_MIME]);
     }
   };
 
-  #begins(session: ISessionContext, code: unknown): void {
-    const [, to] = (typeof code === 'string' && [...code.matchAll(SWITCH)].at(-1)) || [];
-    const before = this.#watched.get(session);
+  #cellBegins(session: ISessionContext, code: unknown): void {
+    const [, to] = (typeof code === 'string' && [...code.matchAll(WATCH_MAGIC)].at(-1)) || [];
+    const before = this.#counts.get(session);
     if (to !== undefined) this.watch(session, to === 'on');
     else if (before === null) this.#forget(session);
     else if (before !== undefined) this.#set(session, 0);
   }
 
   #forget(session: ISessionContext): void {
-    this.#watched.delete(session);
+    this.#counts.delete(session);
     this.#changed.emit();
   }
 
-  /** A cell that is watched without having asked for it has a strip, also one that ends that; one
-   * that asked (`%%jaxviz`) counts where its kernel is watched. */
-  async #shown(session: ISessionContext, data: unknown): Promise<void> {
+  /** A log was shown below a cell. A log that is one line (`strip`) comes from watching, also below the
+   * cell that ends it. A log that was asked for with `%%jaxviz` counts if its kernel is watched. */
+  async #logShown(session: ISessionContext, data: unknown): Promise<void> {
     if (data === undefined) return;
     const display = readLogDisplay(data);
     if (typeof display === 'string') return;
-    const isWatched = typeof this.#watched.get(session) === 'number';
+    const isWatched = typeof this.#counts.get(session) === 'number';
     const log =
       display.strip || isWatched ? await readLog(fromBase64(display.log)).catch(() => null) : null;
-    if (!log || this.#watched.get(session) === null) return;
+    if (!log || this.#counts.get(session) === null) return;
     this.#set(session, againIn(log));
   }
+}
+
+/** The item of the status bar that shows the count. A click opens the panel. */
+export class RetracesItem extends Widget {
+  constructor(retraces: Retraces, trans: TranslationBundle, open: () => void) {
+    super({ node: document.createElement('button') });
+    this.addClass('jp-jaxviz-status');
+    this.node.title = trans.__(
+      'How often JAX functions were traced or compiled again since the last cell began',
+    );
+    this.node.addEventListener('click', open);
+    const show = () => {
+      const count = retraces.since ?? 0;
+      this.node.textContent = trans._n('⟳ %1 again', '⟳ %1 again', count);
+      this.toggleClass('jp-jaxviz-some', count > 0);
+    };
+    retraces.changed.connect(show, this);
+    show();
+  }
+}
+
+/** Begins to watch the kernel of a notebook once a cell has loaded jaxviz, if the settings say so. */
+export function watchAtStart(
+  notebooks: INotebookTracker,
+  settings: Settings,
+  retraces: Retraces,
+): void {
+  const loading = new Set<ISessionContext>();
+  const hear = (session: ISessionContext, message: KernelMessage.IMessage) => {
+    const { header, content, parent_header: parent } = message;
+    if (!settings.watchesAtStart) return;
+    const { code, execution_state: state } = Object(content) as Record<string, unknown>;
+    if (header.msg_type === 'execute_input' && typeof code === 'string' && LOAD_MAGIC.test(code)) {
+      loading.add(session);
+    } else if (state === 'idle' && 'msg_type' in parent && parent.msg_type === 'execute_request') {
+      if (!loading.delete(session)) return;
+      askOnce(session, { watch: true }).then(
+        () => retraces.watch(session, true),
+        () => undefined, // the cell failed to load jaxviz, and says so itself
+      );
+    }
+  };
+  const follow = ({ sessionContext }: NotebookPanel) => sessionContext.iopubMessage.connect(hear);
+  notebooks.forEach(follow);
+  notebooks.widgetAdded.connect((_, notebook) => follow(notebook));
 }

@@ -1,0 +1,198 @@
+/** The panel as a widget of JupyterLab, and where it is docked. */
+import type { ILabShell, JupyterFrontEnd } from '@jupyterlab/application';
+import type { ISessionContext } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { type Message, MessageLoop } from '@lumino/messaging';
+import { Widget } from '@lumino/widgets';
+import type { Known } from '../../../model/panel/followed-kernel';
+import type { Target } from '../../../model/panel/function-at-cursor';
+import type { Preferring } from '../../../model/preferences';
+import { mountPanel } from '../../../view/panel/panel-view';
+import { Connection } from '../connection';
+import { notebookKernel } from '../kernel';
+import { selectionIn } from '../selection';
+import { type ActiveDocument, type Document, runBelow } from './active-document';
+import { askOnce, PanelSubscription } from './panel-kernel';
+import type { Retraces } from './retraces';
+
+/** The key under which a kernel knows its log of all cells. */
+const KERNEL_LOG = 'kernel';
+
+/** The panel. While it is visible, it follows the active notebook or console and its kernel. */
+export class PanelWidget extends Widget {
+  readonly #active: ActiveDocument;
+  readonly #retraces: Retraces;
+  readonly #closing = new AbortController();
+  readonly #show: ReturnType<typeof mountPanel>;
+  /** What was last known of each kernel, and of which process of it: what it knew ends with it. */
+  readonly #known = new WeakMap<ISessionContext, { life: number; known: Known }>();
+  #ending = new AbortController();
+  #document: Document | null = null;
+  #isSeen = false;
+  #target: Target | null = null;
+  #showAgain = (): void => undefined;
+
+  constructor(active: ActiveDocument, retraces: Retraces, preferring: Preferring) {
+    super();
+    this.#active = active;
+    this.#retraces = retraces;
+    this.addClass('jp-jaxviz-panel');
+    this.#show = mountPanel(this.node, this.#closing.signal, preferring);
+    active.changed.connect(this.#follow);
+  }
+
+  /** Shows the program of a function in the document that is followed, or says that there is none. */
+  inspect(target: Target): void {
+    this.#target = target;
+    if (this.#isSeen) this.#showAgain();
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) return;
+    this.#active.changed.disconnect(this.#follow);
+    this.#ending.abort();
+    this.#closing.abort();
+    super.dispose();
+  }
+
+  protected override onAfterShow(message: Message): void {
+    super.onAfterShow(message);
+    this.#see();
+  }
+
+  protected override onAfterAttach(message: Message): void {
+    super.onAfterAttach(message);
+    this.#see();
+  }
+
+  protected override onBeforeHide(message: Message): void {
+    super.onBeforeHide(message);
+    this.#unsee();
+  }
+
+  protected override onBeforeDetach(message: Message): void {
+    super.onBeforeDetach(message);
+    this.#unsee();
+  }
+
+  #see(): void {
+    if (this.#isSeen || !this.isVisible) return;
+    this.#isSeen = true;
+    this.#follow();
+  }
+
+  #unsee(): void {
+    this.#isSeen = false;
+    this.#ending.abort();
+    this.#document = null;
+  }
+
+  readonly #follow = (): void => {
+    const document = this.#active.current;
+    if (!this.#isSeen || (document !== null && document === this.#document)) return;
+    this.#ending.abort();
+    this.#ending = new AbortController();
+    this.#document = document;
+    if (document === null) this.#show(null);
+    else this.#followOne(document, this.#ending.signal);
+  };
+
+  #followOne(document: Document, signal: AbortSignal): void {
+    const { title, sessionContext: session } = document;
+    const { path: id } = session;
+    const connection = Connection.of(session);
+    const before = this.#known.get(session);
+    let known: Known = before?.life === connection.life ? before.known : { is: 'asked' };
+    const actions = this.#actionsOn(document, signal);
+    const show = () => {
+      const target = this.#target;
+      this.#target = null;
+      this.#show({ id, title: title.label, known, target, ...actions });
+    };
+    this.#showAgain = show;
+    title.changed.connect(show);
+    show();
+    signal.addEventListener('abort', () => title.changed.disconnect(show));
+    const learn = (next: Known) => {
+      known = next;
+      this.#known.set(session, { life: connection.life, known });
+      if (next.is === 'told') this.#retraces.note(session, next.panel);
+      show();
+    };
+    new PanelSubscription(session, learn, signal);
+  }
+
+  /** What the panel can do with a document and its kernel. */
+  #actionsOn(document: Document, signal: AbortSignal) {
+    const { sessionContext: session } = document;
+    const selecting = selectionIn(document);
+    selecting.listen(this.node, signal);
+    return {
+      selecting,
+      log: notebookKernel(session, KERNEL_LOG, signal)!,
+      capture: (key: string, until: AbortSignal) => notebookKernel(session, key, until),
+      watch: (on: boolean) => askOnce(session, { watch: on }),
+      clear: () => askOnce(session, { clear: true }),
+      run: (line: string, cell: string | null) => runBelow(document, cell, line),
+    };
+  }
+}
+
+/** JupyterLab remembers under this name in which area the reader wants the panel. */
+const AREA_TYPE = 'JAX';
+/** Among the panels of the side bar: after JupyterLab's own. */
+const SIDE_BAR_RANK = 700;
+
+/** Puts the panel into a side bar or JupyterLab's main area. It is always in one of them. */
+export class Docking {
+  readonly #shell: JupyterFrontEnd.IShell;
+  readonly #lab: ILabShell | null;
+  readonly #panel: Widget;
+  readonly #label: string;
+
+  /** `lab` is null in Notebook 7, which has no main area for panels. */
+  constructor(
+    shell: JupyterFrontEnd.IShell,
+    lab: ILabShell | null,
+    panel: Widget,
+    trans: TranslationBundle,
+  ) {
+    this.#shell = shell;
+    this.#lab = lab;
+    this.#panel = panel;
+    this.#label = trans.__('JAX');
+    MessageLoop.installMessageHook(panel, this.#hear);
+    this.toSide();
+  }
+
+  get hasMain(): boolean {
+    return this.#lab?.mode === 'multiple-document';
+  }
+
+  get isMain(): boolean {
+    return this.#lab !== null && [...this.#lab.widgets('main')].includes(this.#panel);
+  }
+
+  toSide(): void {
+    this.#shell.add(this.#panel, 'right', { rank: SIDE_BAR_RANK, type: AREA_TYPE });
+  }
+
+  toMain(): void {
+    this.#lab?.add(this.#panel, 'main', { mode: 'split-right' });
+  }
+
+  show(): void {
+    this.#shell.activateById?.(this.#panel.id);
+  }
+
+  /** In the main area the panel is a tab with a name. Closing that tab moves it to the side bar. */
+  readonly #hear = (_: unknown, message: Message): boolean => {
+    if (message.type === 'after-attach') {
+      this.#panel.title.closable = this.isMain;
+      this.#panel.title.label = this.isMain ? this.#label : '';
+    }
+    if (message.type !== 'close-request' || !this.isMain) return true;
+    this.toSide();
+    return false;
+  };
+}
