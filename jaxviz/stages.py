@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.cost import costed
+from jaxviz.analysis.groups import grouped
 from jaxviz.analysis.links import guessed
-from jaxviz.analysis.outline import outline
 from jaxviz.capture.later import Later, without
 
 KINDS = ("jaxpr", "stablehlo", "hlo")
@@ -146,7 +146,7 @@ def finished(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
         "No link is guessed: jaxviz failed to guess",
     )
     stage = _tried(
-        partial(outline, jaxpr=jaxpr),
+        partial(grouped, jaxpr=jaxpr),
         stage,
         "The eqns are not grouped: jaxviz failed to group them",
     )

@@ -18,7 +18,7 @@ from jaxviz.analysis.compare.merge import MergedStage
 from jaxviz.analysis.compare.merged_text import params_to_write, with_text
 from jaxviz.analysis.compare.value_numbers import NumberedStage, Numbering
 from jaxviz.analysis.cost import costed
-from jaxviz.analysis.outline import outline
+from jaxviz.analysis.groups import grouped
 
 __all__ = ["compared"]
 
@@ -69,7 +69,7 @@ def merged_stage(before: schema.Stage, after: schema.Stage, merged: MergedStage)
     )
     texts = before.text, after.text
     params = [[params_to_write(texts, *pair) for pair in pairs] for pairs in merged.eqns]
-    return outline(with_text(stage, params))
+    return grouped(with_text(stage, params))
 
 
 def leaves(stage: schema.Stage, variables: list[int], paths: list[str]) -> list[schema.Leaf]:

@@ -12,7 +12,7 @@ import library_models
 import models
 import pytest
 import transformers
-from test_outline_programs import GOLDEN, read_well
+from test_groups_programs import GOLDEN, read_well
 
 import jaxviz
 

@@ -1,0 +1,158 @@
+"""Groups: contiguous runs of a graph's eqns, nested, that make a long program readable.
+
+The groups of a jaxpr are found in this order:
+
+1. `training_step` finds the parts of a training step, by `name_stacks` and `parameter_paths`.
+2. Runs of one name scope and of one call (`call_stacks`) are nested into them by `run_tree`.
+3. `python_loops` tells the turns of Python loops apart, `long_runs` the lines of a long run.
+4. `pruning` takes out what tells nothing, `twins` pairs each run with its derivative,
+   `group_names` names all, `repeats` makes one run of a long row of equal ones.
+5. What is still long is cut by `long_runs` where the fewest values cross.
+
+The groups of StableHLO and HLO are those of the jaxpr, by what each eqn was made for:
+`later_stages`, with `instruction_order`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, pairwise
+
+from msgspec.structs import replace
+
+from jaxviz import schema
+from jaxviz.analysis.groups import (
+    group_names,
+    later_stages,
+    long_runs,
+    pruning,
+    python_loops,
+    repeats,
+    training_step,
+    twins,
+)
+from jaxviz.analysis.groups.call_stacks import borders_of_calls, calls, says_what_it_does, title
+from jaxviz.analysis.groups.graph_facts import GraphFacts, gather
+from jaxviz.analysis.groups.name_stacks import RECOMPUTE
+from jaxviz.analysis.groups.repeats import Likeness
+from jaxviz.analysis.groups.run_tree import (
+    SHORTEST_GROUP,
+    Run,
+    as_records,
+    enclose,
+    equal_neighbours,
+    nest,
+    preorder,
+)
+
+__all__ = ["grouped"]
+
+
+def grouped(stage: schema.Stage, jaxpr: schema.Stage | None = None) -> schema.Stage:
+    """The stage with the groups of each graph.
+
+    `jaxpr` is None where the stage is the jaxpr itself; a later stage takes the groups of its
+    `jaxpr`, and in optimized HLO its eqns are put into their order."""
+    if not stage.graphs:
+        return stage
+    if jaxpr is not None:
+        return later_stages.grouped(stage, jaxpr)
+    facts = gather(stage)
+    roles = [of_graph.roles for of_graph in facts]
+    with_steps = training_step.graphs_with_steps(stage, roles)
+    remats = {index for index, of in enumerate(roles) if RECOMPUTE in of}
+    likeness = Likeness(stage)
+    graphs = [
+        replace(graph, groups=groups(stage, index, facts[index], with_steps, remats, likeness))
+        for index, graph in enumerate(stage.graphs)
+    ]
+    return replace(stage, graphs=graphs)
+
+
+def groups(
+    stage: schema.Stage,
+    index: int,
+    facts: GraphFacts,
+    with_steps: set[int],
+    remats: set[int],
+    likeness: Likeness,
+) -> list[schema.Group]:
+    """The groups of one graph, parents first, in the order of the eqns.
+
+    `with_steps` are the graphs that hold whole training steps, `remats` those that compute values
+    again."""
+    graph, frames = stage.graphs[index], stage.frames
+    if len(graph.eqns) <= SHORTEST_GROUP:
+        return []
+    root = Run(0, len(graph.eqns), "call", "")
+    steps = training_step.find_steps(graph, facts.roles, facts.paths, with_steps)
+    again = training_step.recomputed(graph, facts.roles, remats)
+    found = [*scope_runs(frames, facts), *call_runs(frames, facts)]
+    found = [piece for run in found for piece in training_step.cut_at_steps(run, steps)]
+    nest(root, [*chain.from_iterable(steps), *again, *found])
+    pruning.merge_equal(root)
+    split_loops(root, facts, frames)
+    pruning.dissolve(root, steps)
+    pruning.drop_short(root, facts)
+    training_step.add_losses(steps, facts.shared_paths(root), facts)
+    give_roles(root, facts, inside=not steps)
+    paths = facts.shared_paths(root)
+    twins.pair(steps, paths, facts)
+    group_names.give(root, facts, paths)
+    pruning.drop_echoes(root)
+    repeats.gather_rows(root, likeness, index)
+    todo = [root]
+    while todo:
+        run = todo.pop()
+        todo += [*run.runs, *long_runs.add_sections(run, facts)]
+    runs = preorder(root)[1:]
+    return as_records(runs, likeness.of(index, [(run.start, run.stop) for run in runs]))
+
+
+def scope_runs(frames: list[schema.Frame], facts: GraphFacts) -> Iterator[Run]:
+    """Runs of one name scope. Where a library's method names the scope, each call of it is one."""
+    stacks = facts.scopes
+    for start, stop, depth in equal_neighbours(stacks):
+        name, key = stacks[start][depth], stacks[start][: depth + 1]
+        cuts = borders_of_calls(frames, facts.stacks[start:stop], name)
+        for a, b in pairwise([start, *(start + cut for cut in cuts), stop]):
+            yield Run(a, b, "scope", name, key)
+
+
+def call_runs(frames: list[schema.Frame], facts: GraphFacts) -> Iterator[Run]:
+    """Runs of one call. Of a library's calls, those whose function says what it does."""
+    paths = {stack: calls(frames, stack) for stack in set(facts.stacks)}
+    stacks = [paths[stack] for stack in facts.stacks]
+    for start, stop, depth in equal_neighbours(stacks):
+        call = stacks[start][depth]
+        site, function, _, library = call
+        name = title(function)
+        if library and not says_what_it_does(name):
+            continue
+        is_nameless = function.endswith(">")  # `<lambda>`, `<listcomp>`
+        if site is not None and is_nameless:
+            name = long_runs.assigned_name(frames[site].code) or name
+        yield Run(start, stop, "call", name, call)
+
+
+def split_loops(root: Run, facts: GraphFacts, frames: list[schema.Frame]) -> None:
+    """Puts into every run the turns of a loop that it holds, or else its lines, if it is long."""
+    todo = [root]
+    while todo:
+        run = todo.pop()
+        parts = (
+            python_loops.by_parameters(run, facts)
+            or long_runs.split_by_lines(run, facts, frames)
+            or python_loops.by_repetition(run, facts)
+        )
+        long = [part for part in parts if len(part) >= SHORTEST_GROUP and not part.same(run)]
+        enclose(run, long)
+        todo += run.runs
+
+
+def give_roles(root: Run, facts: GraphFacts, inside: bool) -> None:
+    """Gives every run its role: its own, else that of the run around it, else (`inside` of a body)
+    that of its first eqn."""
+    for run in preorder(root):
+        for inner in run.runs:
+            inner.role = inner.role or run.role or (facts.roles[inner.start] if inside else "")

@@ -1,0 +1,133 @@
+"""What Python's call stacks tell of an eqn: which call of which function it came from.
+
+A call is known by its site (the caller's frame, with line and column) and its function. So what
+two lines of one function made belongs to one call, and one function called on two lines is two
+calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from jaxviz import schema
+
+CallStack = tuple[int, ...]
+"""The frames of one stack, as indices into `Stage.frames`, callers first."""
+Call = tuple[int | None, str, str, bool]
+"""The caller's frame, the function, its file, and whether that is a library's."""
+
+GENERIC_NAMES = frozenset(
+    {"wrapper", "wrapped", "inner", "decorated", "decorator", "update", "update_fn", "apply"}
+    | {"apply_fn", "init_fn", "fn", "fun", "f", "g", "func", "function", "call", "body"}
+    | {"with_extra_args_support", "tree_map", "wrap_method_once", "value_and_grad"}
+)
+"""Names of functions that do not say what the function does."""
+
+
+def call_stacks(frames: list[schema.Frame]) -> list[CallStack]:
+    """The whole stack of each frame. In `frames` callers come first."""
+    found: list[CallStack] = []
+    for index, frame in enumerate(frames):
+        outer = () if frame.parent is None else found[frame.parent]
+        found.append((*outer, index))
+    return found
+
+
+def stack_of_each_eqn(
+    graph: schema.Graph, stacks: list[CallStack], frames: list[schema.Frame], roles: list[str]
+) -> list[CallStack]:
+    """The call stack of each eqn of a graph; one without has that of the eqn before it.
+
+    JAX traces some functions on their own, and moves what does not depend on their arguments out
+    of them: their stacks begin elsewhere. Such stacks get the callers of the eqns on both sides,
+    or else of the eqns with the same role."""
+    found: list[CallStack] = []
+    stack: CallStack = next((stacks[e.call] for e in graph.eqns if e.call is not None), ())
+    for eqn in graph.eqns:
+        if eqn.call is not None:
+            stack = stacks[eqn.call]
+        found.append(stack)
+
+    def outermost(at: int) -> tuple[str, str]:
+        frame = frames[found[at][0]] if found[at] else None
+        return ("", "") if frame is None else (frame.function, frame.file)
+
+    rows = [(who, list(row)) for who, row in groupby(range(len(found)), outermost)]
+    if len(rows) < 2:
+        return found
+    main = rows[-1][0]
+    ends: dict[str, list[int]] = {}
+    for at in (at for who, row in rows if who == main for at in row):
+        ends[roles[at]] = [*ends.get(roles[at], [at])[:1], at]
+    for number, (who, row) in enumerate(rows):
+        if who == main:
+            continue
+        inside = 0 < number < len(rows) - 1 and rows[number - 1][0] == rows[number + 1][0] == main
+        around = [row[0] - 1, row[-1] + 1] if inside else ends.get(roles[row[0]], [len(found) - 1])
+        callers = shared_callers(found[around[0]], found[around[-1]], frames)
+        for at in row:
+            found[at] = (*callers, *found[at])
+    return found
+
+
+def shared_callers(a: CallStack, b: CallStack, frames: list[schema.Frame]) -> CallStack:
+    """The frames of `b`, as far as `a` is in the same functions."""
+    for depth, (x, y) in enumerate(zip(a, b, strict=False)):
+        if (frames[x].function, frames[x].file) != (frames[y].function, frames[y].file):
+            return b[:depth]
+        if x != y:
+            return b[: depth + 1]
+    return b[: min(len(a), len(b))]
+
+
+def calls(frames: list[schema.Frame], stack: CallStack) -> tuple[Call, ...]:
+    """The calls of one stack, outermost first."""
+    callers = (None, *stack)
+    called = [frames[f] for f in stack]
+    return tuple((c, f.function, f.file, f.library) for c, f in zip(callers, called, strict=False))
+
+
+def is_library(key: object) -> bool:
+    """Whether a run's key is a call of a library's function."""
+    return isinstance(key, tuple) and len(key) == 4 and key[-1] is True
+
+
+def borders_of_calls(
+    frames: list[schema.Frame], stacks: Sequence[CallStack], scope: str
+) -> list[int]:
+    """Where one call of a library's method ends and the next begins, among eqns of one name scope:
+    indices into `stacks`.
+
+    Nothing, unless all stacks are in calls of the method that gave the scope its name, such as
+    `Linear.__call__` in the scope `eqx.nn.Linear`."""
+    distinct = list(dict.fromkeys(stacks))
+    if len(distinct) < 2:
+        return []
+    depth = next((d for d, at in enumerate(zip(*distinct, strict=False)) if len(set(at)) > 1), -1)
+    if depth < 0:
+        return []
+    within = [
+        {frames[f].function for f in stack[depth + 1 :] if frames[f].library} for stack in distinct
+    ]
+    if not any(title(function) in scope for function in set.intersection(*within)):
+        return []
+    return [at for at in range(1, len(stacks)) if stacks[at][depth] != stacks[at - 1][depth]]
+
+
+def title(function: str) -> str:
+    """A function's qualified name as one reads it.
+
+    `Block` for `Block.__call__`; for a function made in another that has no telling name of its
+    own, the name of that other one: `make_step` for `make_step.<locals>.wrapper`."""
+    parts = [part for part in function.split(".") if part != "<locals>"]
+    while len(parts) > 1 and (parts[-1] in GENERIC_NAMES or parts[-1].startswith("<")):
+        parts.pop()
+    if len(parts) > 1 and parts[-1] == "__call__":
+        parts.pop()
+    return parts[-1].strip("<>") if "<locals>" in function else ".".join(parts).strip("<>")
+
+
+def says_what_it_does(name: str) -> bool:
+    """Whether a function's name says what it does: it is not private, nor a wrapper's."""
+    return not name.startswith("_") and name not in GENERIC_NAMES and "wrap" not in name

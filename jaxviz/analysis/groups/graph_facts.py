@@ -1,0 +1,134 @@
+"""What is known of each eqn of one graph, gathered once for all who look for groups in it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import reduce
+
+from jaxviz import schema
+from jaxviz.analysis.groups.call_stacks import CallStack, call_stacks, stack_of_each_eqn
+from jaxviz.analysis.groups.name_stacks import Names, parse, roles_of
+from jaxviz.analysis.groups.parameter_paths import Path, common, stage_paths
+from jaxviz.analysis.groups.run_tree import Item, Run, preorder
+
+SourceLine = tuple[str, int]
+"""A file and a line of it, from 1; `("", 0)` where it is not known."""
+RunPaths = dict[Run, Path | None]
+"""For each run the path that all its parameters share; None where it works on none."""
+
+
+class ValueFlow:
+    """The values that pass between the eqns of one graph: a graph is cut best where few do."""
+
+    def __init__(self, graph: schema.Graph) -> None:
+        self._maker = [-1] * len(graph.vars)
+        for index, eqn in enumerate(graph.eqns):
+            for var in eqn.outvars:
+                self._maker[var] = index
+        self._operands = [eqn.invars for eqn in graph.eqns]
+
+    def widths(self, start: int, stop: int) -> list[int]:
+        """For each eqn of `[start, stop)` how many values cross a cut before it: those made by an
+        earlier eqn of the range, and used by it or a later one."""
+        last_use: dict[int, int] = {}
+        for index in range(start, stop):
+            for var in self._operands[index]:
+                if self._maker[var] >= start:
+                    last_use[var] = index
+        change = [0] * (stop - start + 1)
+        for var, index in last_use.items():
+            change[self._maker[var] + 1 - start] += 1
+            change[index + 1 - start] -= 1
+        width = 0
+        widths: list[int] = []
+        for step in change[:-1]:
+            width += step
+            widths.append(width)
+        return widths
+
+
+@dataclass(frozen=True, slots=True)
+class GraphFacts:
+    """The eqns of a graph: a list of each fact has one element an eqn."""
+
+    stacks: list[CallStack]
+    ops: list[str]
+    scopes: list[Names]
+    paths: list[Path | None]
+    """The path that all parameters of an eqn share."""
+    owner: str
+    """The argument that holds the parameters."""
+    roles: list[str]
+    kept_as: list[str]
+    """The name below which an eqn's result is returned for a parameter: `mu`."""
+    lines: list[SourceLine]
+    flow: ValueFlow
+
+    def path(self, item: Item) -> Path | None:
+        """The path that all parameters of a run or an eqn share."""
+        if isinstance(item, int):
+            return self.paths[item]
+        return reduce(common, self.paths[item.start : item.stop], None)
+
+    def shared_paths(self, root: Run) -> RunPaths:
+        """The same for every run in `root` and itself."""
+        found: RunPaths = {}
+        for run in reversed(preorder(root)):
+            path: Path | None = None
+            for item in run.items():
+                path = common(path, found[item] if isinstance(item, Run) else self.paths[item])
+            found[run] = path
+        return found
+
+    def shared_depth(self, run: Run) -> int:
+        """How many of the outer frames all eqns of a run share."""
+        shared = previous = self.stacks[run.start]
+        depth = len(shared)
+        for stack in self.stacks[run.start : run.stop]:
+            if stack is previous:
+                continue
+            previous = stack
+            if stack[:depth] != shared[:depth]:
+                depth = next(i for i in range(depth) if stack[i : i + 1] != shared[i : i + 1])
+        return depth
+
+    def site(self, item: Item, depth: int) -> int:
+        """The frame at that depth of an item's stack, which is the line it comes from; -1 where the
+        stack is shorter."""
+        stack = self.stacks[item if isinstance(item, int) else item.start]
+        return stack[depth] if depth < len(stack) else -1
+
+    def symbol(self, item: Item, depth: int) -> Hashable:
+        """Equal for two items that one line made twice, in two turns of a loop."""
+        what = self.ops[item] if isinstance(item, int) else (item.name, item.key)
+        return self.site(item, depth), what
+
+
+def gather(stage: schema.Stage) -> list[GraphFacts]:
+    """What is known of the eqns of each graph."""
+    stacks = call_stacks(stage.frames)
+    parsed = [parse(scope) for scope in stage.scopes]
+    roles = roles_of(stage, parsed)
+    paths = stage_paths(stage, roles)
+    return [
+        GraphFacts(
+            stacks=stack_of_each_eqn(graph, stacks, stage.frames, roles[index]),
+            ops=[eqn.op for eqn in graph.eqns],
+            scopes=[parsed[eqn.scope].names for eqn in graph.eqns],
+            paths=paths.of_eqns[index],
+            owner=paths.owner,
+            roles=roles[index],
+            kept_as=paths.kept_as[index],
+            lines=[line_of(stage, eqn) for eqn in graph.eqns],
+            flow=ValueFlow(graph),
+        )
+        for index, graph in enumerate(stage.graphs)
+    ]
+
+
+def line_of(stage: schema.Stage, eqn: schema.Eqn) -> SourceLine:
+    """The user's line that made an eqn."""
+    if eqn.frame is None:
+        return "", 0
+    return stage.frames[eqn.frame].file, stage.frames[eqn.frame].line

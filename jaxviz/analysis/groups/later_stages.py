@@ -1,0 +1,218 @@
+"""Groups of StableHLO and HLO: those of the jaxpr's eqns that their eqns were made for.
+
+What was one group stays one, with its name, its role and its twin, as far as its eqns still follow
+one another. StableHLO has the order of the jaxpr; `instruction_order` finds one for optimized HLO.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from jaxviz import schema
+from jaxviz.analysis.groups.graph_facts import GraphFacts, ValueFlow, line_of
+from jaxviz.analysis.groups.instruction_order import (
+    GroupPath,
+    gathered,
+    shared_depth,
+    without_backward_needs,
+)
+from jaxviz.analysis.groups.long_runs import MOST_ITEMS, add_sections
+from jaxviz.analysis.groups.name_stacks import BACKWARD, FORWARD, OPTIMIZER, RECOMPUTE
+from jaxviz.analysis.groups.repeats import Likeness
+from jaxviz.analysis.groups.run_tree import (
+    SHORTEST_GROUP,
+    Run,
+    as_records,
+    equal_neighbours,
+    preorder,
+)
+
+SHORTEST_PAIRED = 2
+"""Eqns of the shortest group that has a twin, or is one: the two stand side by side."""
+ORDER_OF_PARTS = {FORWARD: 1, RECOMPUTE: 2, BACKWARD: 2, OPTIMIZER: 3}
+"""The parts of a training step, in their order."""
+
+
+@dataclass(frozen=True)
+class JaxprGroup:
+    """A group of the jaxpr, or an eqn whose body has become part of what is around it."""
+
+    name: str
+    kind: str
+    role: str
+    twin: Hashable
+
+
+class JaxprGroups:
+    """The groups that the eqns of a jaxpr are in.
+
+    Eqns go by their number: counted from 0 through all graphs in their order."""
+
+    def __init__(self, stage: schema.Stage) -> None:
+        self.by_key: dict[Hashable, JaxprGroup] = {}
+        self.paired: set[Hashable] = set()
+        """The keys of groups that have a twin, or are one."""
+        self._groups_around: list[GroupPath] = []
+        self._paths: dict[tuple[int, ...], GroupPath] = {}
+        for number, graph in enumerate(stage.graphs):
+            first = len(self._groups_around)
+            self._groups_around += [()] * len(graph.eqns)
+            for index, group in enumerate(graph.groups):
+                key = (number, index)
+                twin = None if group.twin is None else (number, group.twin)
+                self.by_key[key] = JaxprGroup(group.name, group.kind, group.role, twin)
+                if twin is not None:
+                    self.paired |= {key, twin}
+                for at in range(first + group.start, first + group.stop):
+                    self._groups_around[at] = (*self._groups_around[at], key)
+            for at, eqn in enumerate(graph.eqns, first):
+                if eqn.bodies:
+                    self.by_key[at] = JaxprGroup(eqn.name or eqn.op, "call", "", None)
+
+    def path(self, origin: list[int]) -> GroupPath:
+        """What is around the eqn with that `Eqn.origin`; nothing where the origin is not known."""
+        key = tuple(origin)
+        known = self._paths.get(key)
+        if known is None:
+            found: list[Hashable] = []
+            for number in key:
+                found += [*self._groups_around[number], number]
+            known = self._paths[key] = tuple(found[:-1])
+        return known
+
+    def part_of(self, path: GroupPath) -> int:
+        """Which part of a training step a path lies in, from 1; 0 for none."""
+        roles = (self.by_key[key].role for key in path)
+        return next((ORDER_OF_PARTS[role] for role in roles if role), 0)
+
+
+def grouped(stage: schema.Stage, jaxpr: schema.Stage) -> schema.Stage:
+    """The stage with the groups of each graph, and in optimized HLO its eqns in their order."""
+    known = JaxprGroups(jaxpr)
+    eqns = (eqn for graph in stage.graphs for eqn in graph.eqns if eqn.op == "fusion")
+    fused = {body.graph for eqn in eqns for body in eqn.bodies}
+    graphs = list(stage.graphs)
+    paths: dict[int, list[GroupPath]] = {}
+    for index, graph in enumerate(stage.graphs):
+        if len(graph.eqns) <= SHORTEST_GROUP:
+            continue
+        if index in fused:
+            paths[index] = [()] * len(graph.eqns)
+            continue
+        found = without_common(with_users_path(graph, [known.path(e.origin) for e in graph.eqns]))
+        if stage.kind == "hlo":
+            found = without_backward_needs(graph, found, known.part_of)
+            order = gathered(graph, found)
+            graphs[index] = replace(graph, eqns=[graph.eqns[at] for at in order])
+            found = [found[at] for at in order]
+        paths[index] = found
+    ordered = replace(stage, graphs=graphs)
+    likeness = Likeness(ordered)
+    for index, found in paths.items():
+        root = run_tree_of(ordered, graphs[index], found, known)
+        runs = preorder(root)[1:]
+        give_twins(runs, known)
+        alike = likeness.of(index, [(run.start, run.stop) for run in runs])
+        graphs[index] = replace(graphs[index], groups=as_records(runs, alike))
+    return replace(stage, graphs=graphs)
+
+
+def with_users_path(graph: schema.Graph, paths: list[GroupPath]) -> list[GroupPath]:
+    """The path of each eqn; of one that was made for no eqn of the jaxpr, the path of its first
+    user."""
+    found = list(paths)
+    first: dict[int, int] = {}
+    for at in reversed(range(len(graph.eqns))):
+        eqn = graph.eqns[at]
+        for var in eqn.invars:
+            first[var] = at
+        if not eqn.origin:
+            user = min((first[var] for var in eqn.outvars if var in first), default=None)
+            found[at] = () if user is None else found[user]
+    return found
+
+
+def without_common(paths: list[GroupPath]) -> list[GroupPath]:
+    """The paths without what is around all eqns."""
+    known = [path for path in paths if path]
+    if not known:
+        return paths
+    depth = min(shared_depth(known[0], path) for path in known)
+    return [path[depth:] for path in paths]
+
+
+def run_tree_of(
+    stage: schema.Stage, graph: schema.Graph, paths: list[GroupPath], known: JaxprGroups
+) -> Run:
+    """The runs of one graph, with sections added where too many items are seen. Constants are not
+    seen: they are drawn on their users."""
+    seen = [not is_constant(eqn) for eqn in graph.eqns]
+    root = runs_of_neighbours(paths, known, seen)
+    facts = GraphFacts(
+        stacks=[],
+        ops=section_ops(graph),
+        scopes=[],
+        paths=[],
+        owner="",
+        roles=[],
+        kept_as=[],
+        lines=[line_of(stage, eqn) for eqn in graph.eqns],
+        flow=ValueFlow(graph),
+    )
+    todo = [root]
+    while todo:
+        run = todo.pop()
+        items = sum(isinstance(item, Run) or seen[item] for item in run.items())
+        todo += [*run.runs, *(add_sections(run, facts) if items > MOST_ITEMS else [])]
+    return root
+
+
+def runs_of_neighbours(paths: list[GroupPath], known: JaxprGroups, seen: list[bool]) -> Run:
+    """The runs of neighbours with the same groups around them, if enough of their eqns are seen. Of
+    two that hold the same eqns the outer one stays."""
+    root = Run(0, len(paths), "call", "")
+    around = [root]
+    for start, stop, depth in sorted(equal_neighbours(paths), key=lambda run: (run[0], run[2])):
+        while around[-1].stop <= start:
+            around.pop()
+        outer = around[-1]
+        key = paths[start][depth]
+        least = SHORTEST_PAIRED if key in known.paired else SHORTEST_GROUP
+        if sum(seen[start:stop]) < least or (start, stop) == (outer.start, outer.stop):
+            continue
+        group = known.by_key[key]
+        run = Run(start, stop, group.kind, group.name, key, group.role or outer.role)
+        outer.runs.append(run)
+        around.append(run)
+    return root
+
+
+def is_constant(eqn: schema.Eqn) -> bool:
+    return eqn.op.rpartition(".")[2] == "constant"
+
+
+def section_ops(graph: schema.Graph) -> list[str]:
+    """What each eqn is called where it begins or ends a section; a constant as what follows it."""
+    names: list[str] = []
+    after = ""
+    for eqn in reversed(graph.eqns):
+        op = eqn.op.rpartition(".")[2]
+        if not is_constant(eqn) or not after:
+            after = eqn.name if op == "call" and eqn.name else op
+        names.append(after)
+    return names[::-1]
+
+
+def give_twins(runs: list[Run], known: JaxprGroups) -> None:
+    """Gives runs their twins, in place. Of several runs that were one group in the jaxpr, the
+    longest has a twin, or is one."""
+    longest: dict[Hashable, Run] = {}
+    for run in runs:
+        if run.key is not None and len(run) > len(longest.get(run.key, ())):
+            longest[run.key] = run
+    for key, run in longest.items():
+        group = known.by_key.get(key)
+        run.twin = None if group is None else longest.get(group.twin)

@@ -1,0 +1,116 @@
+"""What JAX's name stacks tell of an eqn: the names that it was given, and its role in a training
+step.
+
+A name stack prints as `transpose(jvp(layer0))/attn`. Transformations wrap the first name below
+them, which is empty where there is none (`jvp()`). `jvp` marks what runs forward in a derivative,
+`transpose` what runs backward.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from jaxviz import schema
+from jaxviz.schema.order import outside_in
+
+FORWARD = "forward"
+BACKWARD = "backward"
+RECOMPUTE = "recompute"
+OPTIMIZER = "optimizer"
+REMATTED = "rematted_computation"
+"""How JAX names what `jax.checkpoint` computes again."""
+TRANSFORMS = frozenset({"jvp", "transpose", "vmap", "pmap", "remat", "checkpoint", REMATTED})
+
+Names = tuple[str, ...]
+"""The names of a stack, outermost first."""
+
+
+class NameStack(NamedTuple):
+    """A printed name stack, read."""
+
+    names: Names
+    """The names that users and libraries gave, without those of transformations."""
+    role: str
+    """`forward`, `backward`, `recompute`, or empty where nothing is differentiated."""
+
+
+def parse(stack: str) -> NameStack:
+    """Reads one printed name stack."""
+    names: list[str] = []
+    role = ""
+    for part in split(stack):
+        wrappers, name = unwrap(part)
+        if REMATTED in wrappers or name == REMATTED:
+            role = RECOMPUTE
+        elif not role and "transpose" in wrappers:
+            role = BACKWARD
+        elif not role and "jvp" in wrappers:
+            role = FORWARD
+        if name and name not in TRANSFORMS:
+            names.append(name)
+    return NameStack(tuple(names), role)
+
+
+def split(stack: str) -> list[str]:
+    """The parts between the slashes that stand outside of parentheses."""
+    parts: list[str] = []
+    depth = 0
+    for piece in stack.split("/"):
+        if depth > 0:
+            parts[-1] += f"/{piece}"
+        else:
+            parts.append(piece)
+            depth = 0
+        depth += piece.count("(") - piece.count(")")
+    return [part for part in parts if part]
+
+
+def unwrap(part: str) -> tuple[list[str], str]:
+    """`transpose(jvp(layer0))` as `["transpose", "jvp"]` and `layer0`."""
+    wrappers: list[str] = []
+    while part.endswith(")"):
+        head, _, rest = part.partition("(")
+        if head not in TRANSFORMS:
+            break
+        wrappers.append(head)
+        part = rest[:-1]
+    return wrappers, part
+
+
+def roles_of(stage: schema.Stage, parsed: list[NameStack]) -> list[list[str]]:
+    """The role of each eqn of each graph.
+
+    `parsed` has the stage's scopes, read. A body whose eqns have none takes the role of the eqns
+    that hold it. Where nothing runs backward, no eqn has a role."""
+    roles = [[parsed[eqn.scope].role for eqn in graph.eqns] for graph in stage.graphs]
+    if not any(BACKWARD in of or RECOMPUTE in of for of in roles):
+        return [[""] * len(of) for of in roles]
+    roles = [fill_gaps(of) for of in roles]
+    holders: list[set[str]] = [set() for _ in stage.graphs]
+    for index in outside_in(stage.graphs):
+        if len(holders[index]) == 1 and not any(roles[index]):
+            roles[index] = list(holders[index]) * len(roles[index])
+        for eqn, role in zip(stage.graphs[index].eqns, roles[index], strict=True):
+            for body in eqn.bodies:
+                holders[body.graph].add(role)
+    return roles
+
+
+def fill_gaps(roles: list[str]) -> list[str]:
+    """The roles of a graph's eqns, with those filled in that follow from their neighbours.
+
+    An eqn without a role has that of the eqns on both sides. In a body that computes values again,
+    all others run backward. Where most eqns have no role (JAX 0.6 marks only what the user named),
+    the parts of a step are not clear, and none is given."""
+    if RECOMPUTE in roles and FORWARD not in roles:
+        return [role or BACKWARD for role in roles]
+    filled = list(roles)
+    before, start = "", 0
+    for index, role in enumerate(roles):
+        if not role:
+            continue
+        if role == before or (role == RECOMPUTE and before == BACKWARD):
+            filled[start:index] = [before] * (index - start)
+        before, start = BACKWARD if role == RECOMPUTE else role, index + 1
+    known = sum(map(bool, roles))
+    return filled if sum(map(bool, filled)) <= 2 * known else [""] * len(roles)

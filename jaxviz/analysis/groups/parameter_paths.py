@@ -1,0 +1,248 @@
+"""Which of the user's parameters an eqn works on, by path.
+
+A value that is a parameter has that parameter's path; so has what is made of one parameter and
+scalars alone (a cast, a reshape, an optimizer's update), and what alone makes its gradient or its
+new value. The parameters are found as the argument whose leaves' paths come again most often: an
+optimizer's state, `state[0].mu['up']`, has the paths of `params['up']` below its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from math import prod
+from typing import NamedTuple
+
+from jaxviz import schema
+from jaxviz.schema.order import outside_in
+
+Path = tuple[str, ...]
+"""Keys below the argument's own name: `("layers", "[0]", "kernel")`."""
+
+PRODUCTS = frozenset({"dot_general", "conv_general_dilated", "gather", "scan", "while"})
+"""Ops whose result has not the path of an operand: they combine it with other values."""
+ADD_GRADIENTS = "add_any"
+"""Adds up what the several uses of a value contribute to its gradient."""
+PATH_PART = re.compile(r"\[(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\]]*))\]|\.([^.\[]+)")
+BOX_ATTRIBUTES = frozenset({"value", "raw_value"})
+"""Attributes in which libraries keep an array."""
+ARRAYS_OF_A_LAYER = frozenset(
+    {"kernel", "bias", "scale", "embedding", "weight", "w", "b", "W", "B", "gamma", "beta"}
+    | {"g", "offset", "gain", "weights"}
+)
+"""What libraries call the arrays of a layer. A run that works on one of them alone stands for the
+layer."""
+
+
+class StagePaths(NamedTuple):
+    """The parameters that the eqns of a stage work on."""
+
+    owner: str
+    """The argument that holds the parameters; empty where there is none."""
+    of_eqns: list[list[Path | None]]
+    """For each graph and eqn the path that all its parameters share; None where it has none."""
+    kept_as: list[list[str]]
+    """For each graph and eqn the name below which its result is returned for a parameter (`mu` of
+    an optimizer's state), else empty."""
+
+
+def stage_paths(stage: schema.Stage, roles: list[list[str]]) -> StagePaths:
+    """The parameters of all eqns. A body's inputs have the paths of what is passed for them.
+
+    `roles` are the eqns' roles in a training step."""
+    root = stage.graphs[0]
+    owner, known = parameters(root.args, root.results)
+    given: list[dict[int, Path | None]] = [{} for _ in stage.graphs]
+    for var, name in [*zip(root.outvars, root.results), *zip(root.invars, root.args)]:  # noqa: B905
+        found = parameter(name, known) if name else None
+        if found is not None:
+            given[0][var] = found
+    of_eqns: list[list[Path | None]] = [[] for _ in stage.graphs]
+    for index in outside_in(stage.graphs):
+        graph = stage.graphs[index]
+        sure = {var: path for var, path in given[index].items() if path}
+        of_eqns[index], of_vars = graph_paths(stage, graph, sure, roles[index])
+        for eqn in graph.eqns:
+            for body in eqn.bodies:
+                pass_into(eqn, body, stage.graphs[body.graph], of_vars, given[body.graph])
+    return StagePaths(owner, of_eqns, [kept_as(graph, known) for graph in stage.graphs])
+
+
+def keys(path: str) -> tuple[str, Path]:
+    """An argument's name and the keys below it.
+
+    Positions keep their brackets. A key with slashes is several: Haiku's `mlp/~/linear_0`."""
+    root = re.match(r"[^.\[]*", path)
+    start = root.end() if root else 0
+    found: list[str] = []
+    for part in PATH_PART.finditer(path, start):
+        single, double, position, attribute = part.groups()
+        name = single if single is not None else double if double is not None else attribute
+        if name is None:
+            found.append(f"[{position}]")
+        else:
+            found += [key for key in name.split("/") if key not in ("", "~")] or [name]
+    if len(found) > 1 and found[-1] in BOX_ATTRIBUTES:
+        found.pop()
+    return path[:start], tuple(found)
+
+
+def parameters(args: Iterable[str], results: Iterable[str]) -> tuple[str, frozenset[Path]]:
+    """The argument (or its part `params`) that holds the parameters, and their paths below it.
+
+    It is the one whose leaves' paths come again most often: in another argument, which is an
+    optimizer's state, else among the results. An argument that holds other leaves of the same
+    layers, such as running means, belongs to it."""
+    full = [(root, *below) for root, below in map(keys, args) if below]
+    if not full:
+        return "", frozenset()
+    returned = {tail for root, below in map(keys, results) for tail in tails((root, *below))}
+    kept = Counter(tail for path in full for tail in tails(path))
+    in_state: Counter[str] = Counter(path[0] for path in full if kept[path[1:]] > 1)
+    in_results: Counter[str] = Counter(path[0] for path in full if path[1:] in returned)
+    (owner, _), *_ = (in_state or in_results or Counter(path[0] for path in full)).most_common(1)
+    within = any(path[:2] == (owner, "params") for path in full)
+    start = (owner, "params") if within else (owner,)
+    known = {path[len(start) :] for path in full if path[: len(start)] == start} - {()}
+    layers = {path[:-1] for path in known} - {()}
+    for root in dict.fromkeys(path[0] for path in full if path[0] != owner):
+        more = {path[1:] for path in full if path[0] == root}
+        if more.isdisjoint(known) and not layers.isdisjoint(path[:-1] for path in more):
+            known |= more
+    return start[-1], frozenset(known)
+
+
+def tails(path: Path) -> list[Path]:
+    """The ends of a path that can identify a parameter.
+
+    A position alone cannot: `params['layers'][0]` is not `batch[0]` kept below another name."""
+    ends = [path[k:] for k in range(1, len(path))]
+    return [end for end in ends if not all(key.startswith("[") for key in end)]
+
+
+def parameter(path: str, known: frozenset[Path]) -> Path | None:
+    """The parameter that an argument's or result's path ends in."""
+    _, tail = keys(path)
+    return next((tail[k:] for k in range(len(tail)) if tail[k:] in known), None)
+
+
+def kept_as(graph: schema.Graph, known: frozenset[Path]) -> list[str]:
+    """For each eqn the name below which its result is returned for a parameter: `mu` where that is
+    `result[1][0].mu['up']`; else empty."""
+    names: dict[int, str] = {}
+    for var, path in zip(graph.outvars, graph.results, strict=False):
+        _, tail = keys(path)
+        start = next((k for k in range(len(tail)) if tail[k:] in known), 0)
+        if start > 0 and not tail[start - 1].startswith("["):
+            names[var] = tail[start - 1]
+    return [next((names[v] for v in eqn.outvars if v in names), "") for eqn in graph.eqns]
+
+
+def common(a: Path | None, b: Path | None) -> Path | None:
+    """The longest path that both begin with. None stands for no path: the other one is given."""
+    if a is None or b is None:
+        return b if a is None else a
+    if a == b:
+        return a
+    length = 0
+    for x, y in zip(a, b, strict=False):
+        if x != y:
+            break
+        length += 1
+    return a[:length]
+
+
+def layer_path(path: Path | None, base: Path) -> Path | None:
+    """The subtree of parameters that a run is named by: of a layer's single array the layer. None
+    where that does not lead further than `base`."""
+    if path is None:
+        return None
+    subtree = path[:-1] if len(path) > 1 and path[-1] in ARRAYS_OF_A_LAYER else path
+    return subtree if len(subtree) > len(base) else None
+
+
+def graph_paths(
+    stage: schema.Stage, graph: schema.Graph, given: dict[int, Path], roles: list[str]
+) -> tuple[list[Path | None], dict[int, Path]]:
+    """For each eqn the path that the parameters among its operands and results share, and the
+    paths of all variables.
+
+    `given` are the paths of inputs, and of outputs: a gradient is known by the parameter that it
+    changes."""
+    if not given:
+        return [None] * len(graph.eqns), {}
+    sizes = [array_size(aval) for aval in stage.avals]
+    elements = [0 if var.literal else sizes[var.aval] for var in graph.vars]
+    path = {var: found for var, found in given.items() if not graph.vars[var].literal}
+    follow_forward(graph, path, elements)
+    follow_backward(graph, path, elements, roles)
+    follow_forward(graph, path, elements)
+    found: list[Path | None] = []
+    for eqn in graph.eqns:
+        shared = None
+        for var in (*eqn.invars, *eqn.outvars):
+            if elements[var]:
+                shared = common(shared, path.get(var))
+        found.append(shared)
+    return found, path
+
+
+def array_size(aval: schema.Aval) -> Hashable:
+    """How many elements an array has, with the names of symbolic dimensions; 0 of what is a scalar
+    or no array."""
+    if not aval.shape:
+        return 0
+    named = tuple(sorted(dim for dim in aval.shape if isinstance(dim, str)))
+    count = prod(dim for dim in aval.shape if isinstance(dim, int))
+    return (count, named) if named else count
+
+
+def follow_forward(graph: schema.Graph, path: dict[int, Path], elements: list[Hashable]) -> None:
+    """Gives what is made of one parameter and scalars alone that parameter's path, in place."""
+    for eqn in graph.eqns:
+        made_of = {path.get(var) for var in eqn.invars if elements[var]}
+        if len(made_of) == 1 and None not in made_of:
+            (only,) = made_of
+            for var in eqn.outvars:
+                if only is not None and elements[var]:
+                    path.setdefault(var, only)
+
+
+def follow_backward(
+    graph: schema.Graph, path: dict[int, Path], elements: list[Hashable], roles: list[str]
+) -> None:
+    """Gives what becomes a parameter's gradient or new value that parameter's path, in place.
+
+    That is what is only rearranged into it, what is added up to it, and in an optimizer (an eqn
+    without a role) what changes it elementwise."""
+    for eqn, role in zip(reversed(graph.eqns), reversed(roles), strict=True):
+        made = next((v for v in eqn.outvars if v in path and elements[v]), None)
+        if made is None or eqn.op in PRODUCTS:
+            continue
+        arrays = dict.fromkeys(v for v in eqn.invars if elements[v] == elements[made])
+        alone = eqn.op == ADD_GRADIENTS or sum(1 for var in eqn.invars if elements[var]) == 1
+        if alone or not (role or {path.get(var, path[made]) for var in arrays} - {path[made]}):
+            for var in arrays:
+                path.setdefault(var, path[made])
+
+
+def pass_into(
+    eqn: schema.Eqn,
+    body: schema.Body,
+    inner: schema.Graph,
+    outer_paths: dict[int, Path],
+    inner_paths: dict[int, Path | None],
+) -> None:
+    """Gives a body's inputs and outputs the paths of what the eqn passes for them; None where
+    several eqns hold the body and pass different ones."""
+    inputs = zip(inner.invars, body.inputs, strict=True)
+    outputs = zip(inner.outvars, body.outputs, strict=True)
+    passed = [(var, eqn.invars[at]) for var, at in inputs if at >= 0]
+    passed += [(var, eqn.outvars[at]) for var, at in outputs if at >= 0]
+    for var, operand in passed:
+        path = outer_paths.get(operand)
+        if var not in inner_paths:
+            inner_paths[var] = path
+        elif inner_paths[var] != path:
+            inner_paths[var] = None

@@ -1,0 +1,134 @@
+"""Takes out runs that tell nothing: those equal to another, too short, or with nearly all of what
+holds them.
+
+Every function here changes the tree of runs in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from itertools import chain
+
+from jaxviz.analysis.groups import python_loops
+from jaxviz.analysis.groups.call_stacks import is_library, says_what_it_does
+from jaxviz.analysis.groups.graph_facts import GraphFacts
+from jaxviz.analysis.groups.name_stacks import BACKWARD, FORWARD
+from jaxviz.analysis.groups.parameter_paths import layer_path
+from jaxviz.analysis.groups.run_tree import RECOMPUTED, SHORTEST_GROUP, Run, preorder
+from jaxviz.analysis.groups.training_step import Steps
+
+SHORT_CALL = 20
+"""Eqns of a run in which the calls of mere functions need no groups of their own."""
+MOST_ITEMS = 40
+"""Items beyond which a run keeps the runs inside it, however large they are."""
+
+
+def merge_equal(root: Run) -> None:
+    """Keeps one of several runs with the same eqns: the scope, else the outermost call, with the
+    name of the outermost function that says what it does."""
+    for run in preorder(root):
+        while len(run.runs) == 1 and run.same(run.runs[0]):
+            inner = run.runs[0]
+            better = not says_what_it_does(run.name) and says_what_it_does(inner.name)
+            if run is not root and run.kind == "call" and better:
+                run.name = inner.name
+            run.runs = inner.runs
+
+
+def dissolve(root: Run, steps: Steps) -> None:
+    """Takes out calls that only hold the turns of a loop, or are nearly all of their parent."""
+    kept = calls_in_both_passes(steps)
+    todo = [root]
+    while todo:
+        run = todo.pop()
+        index = 0
+        while index < len(run.runs):
+            inner = run.runs[index]
+            most = inner.key not in kept and dominates(inner, run)
+            if inner.kind == "call" and (is_loop(inner) or most):
+                run.runs[index : index + 1] = inner.runs
+            else:
+                index += 1
+        todo += run.runs
+
+
+def calls_in_both_passes(steps: Steps) -> set[Hashable]:
+    """The calls that occur once in the forward and once in the backward pass of a step, and tell
+    something in one of them: both passes keep such a call, so that it pairs with its derivative."""
+    kept: set[Hashable] = set()
+    for step in steps:
+        passes = [single_calls(run) for run in step if run.role in (FORWARD, BACKWARD)]
+        if len(passes) == 2:
+            both = passes[0].keys() & passes[1].keys()
+            kept |= {key for key in both if passes[0][key] or passes[1][key]}
+    return kept
+
+
+def single_calls(root: Run) -> dict[Hashable, bool]:
+    """The calls that occur once in a run, each with whether it is clearly less than its parent."""
+    found: dict[Hashable, list[bool]] = {}
+    for run in preorder(root):
+        for inner in run.runs:
+            if inner.kind == "call" and inner.key is not None:
+                found.setdefault(inner.key, []).append(not dominates(inner, run))
+    return {key: tells[0] for key, tells in found.items() if len(tells) == 1}
+
+
+def is_loop(run: Run) -> bool:
+    """Whether a run holds the turns of a loop and nothing else. A library's function does not: it
+    sweeps once over all parameters, and is no loop of the user's."""
+    if is_library(run.key):
+        return False
+    turns = [inner for inner in run.runs if inner.kind == "scope" or is_turn(inner)]
+    return 2 <= len(turns) <= python_loops.FEW_ITEMS and sum(map(len, turns)) == len(run)
+
+
+def is_turn(run: Run) -> bool:
+    """Whether a run is one turn of a loop, or an eqn that computes one again."""
+    return python_loops.is_turn(run) or run.key == RECOMPUTED
+
+
+def dominates(inner: Run, run: Run) -> bool:
+    """Whether `inner` is nearly all of `run`, which can do without it."""
+    part = 3 / 4 if inner.runs else 9 / 10
+    return (
+        len(inner) >= part * len(run)
+        and not python_loops.is_turn(inner)
+        and (bool(inner.runs) or (run.kind == "call" and run.name != ""))
+        and inner.count() + run.count() - 1 <= MOST_ITEMS
+    )
+
+
+def drop_short(root: Run, facts: GraphFacts) -> None:
+    """Takes out runs that are too short, and calls that nothing but a function's name tells of."""
+    for run in preorder(root):
+        small = run is not root and len(run) <= SHORT_CALL
+        kept: list[Run] = []
+        for inner in run.runs:
+            if not inner.role and is_mere_call(inner, run, facts) and (small or is_helper(inner)):
+                kept += inner.runs
+            else:
+                kept.append(inner)
+        run.runs = [inner for inner in kept if inner.role or len(inner) >= SHORTEST_GROUP]
+
+
+def is_helper(run: Run) -> bool:
+    """Whether a run is a small function of a library."""
+    return is_library(run.key) and len(run) <= SHORT_CALL
+
+
+def is_mere_call(run: Run, outer: Run, facts: GraphFacts) -> bool:
+    """Whether a run would be named by its function alone, not by parameters."""
+    if run.kind != "call" or python_loops.is_turn(run):
+        return False
+    path = facts.path(run)
+    same = layer_path(path, ()) == layer_path(facts.path(outer), ())
+    return path is None or (path != () and same)
+
+
+def drop_echoes(root: Run) -> None:
+    """Takes out runs with the name of the run around them."""
+    for run in preorder(root):
+        while any(inner.name == run.name for inner in run.runs):
+            same = [inner.runs if inner.name == run.name else [inner] for inner in run.runs]
+            run.runs = list(chain.from_iterable(same))

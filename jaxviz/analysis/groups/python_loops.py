@@ -1,0 +1,256 @@
+"""Tells the turns of a Python loop apart: by the parameters they use, or because they repeat.
+
+A Python loop leaves no trace of its own in a jaxpr: the calls that one line made follow one
+another. What they use tells them apart (`params['layers'][0]`, then `[1]`). Where they use the
+same, or nothing, the sequence of lines and primitives repeats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from functools import reduce
+from itertools import pairwise
+
+from jaxviz.analysis.groups.graph_facts import GraphFacts
+from jaxviz.analysis.groups.name_stacks import BACKWARD
+from jaxviz.analysis.groups.parameter_paths import ARRAYS_OF_A_LAYER, Path, common
+from jaxviz.analysis.groups.run_tree import STEP_PART, Item, Run, end_of, first_eqn
+
+FEW_ITEMS = 12
+"""Items of a run that needs no more structure."""
+TRIES = 4
+"""Earlier places of an element from which a repetition is tried."""
+COMPARISONS = 40
+"""Comparisons for each element of a sequence, at most, in a search for repetitions."""
+NUMBERED_KEY = re.compile(r"\d+\]?$")
+"""The end of a key that counts: `[3]`, `layer_3`."""
+SEVERAL = "."
+"""The label of an item that works on several subtrees of parameters."""
+TURN = "turn"
+
+Items = list[Item]
+Spans = list[tuple[int, int]]
+"""First and last index, or start and stop, of stretches of items."""
+
+
+def is_turn(run: Run) -> bool:
+    """Whether a run is one turn of a loop."""
+    return isinstance(run.key, tuple) and run.key[0] == TURN
+
+
+def by_parameters(run: Run, facts: GraphFacts) -> list[Run]:
+    """The turns of a loop in `run`, or the parts of it that use parameters of one subtree.
+
+    Items are told apart by the first key in which their parameters differ. Where the same keys come
+    again and again, each time is a turn: an optimizer sweeps over all parameters several times."""
+    items = list(run.items())
+    paths = [facts.path(item) for item in items]
+    base = reduce(common, paths, None) if len(items) > 1 else None
+    if base is None:
+        return []
+    labels = [label(path, len(base)) for path in paths]
+    distinct = {text for text in labels if text and text != SEVERAL}
+    if len(distinct) < 2:
+        return []
+    stems = {NUMBERED_KEY.sub("", text) for text in distinct if NUMBERED_KEY.search(text)}
+    numbered = len(stems) == 1 and all(NUMBERED_KEY.search(text) for text in distinct)
+    if not numbered and run.key != STEP_PART and len(items) <= FEW_ITEMS:
+        return []
+    spans = stretches(labels)
+    if 2 * len(spans) > 3 * len(distinct):
+        return swept(run, items, sweeps(labels, spans), facts)
+    parts: list[Run] = []
+    for (a, b), (start, stop) in zip(spans, borders(run, items, spans, facts), strict=True):
+        text = labels[a]
+        if not text or text == SEVERAL or text in ARRAYS_OF_A_LAYER or stop - start < 2:
+            continue
+        has_name = a == b and isinstance(items[a], Run)
+        if numbered or not has_name:
+            key = TURN if numbered else "part", text
+            name = run.name if numbered else text
+            parts.append(Run(first_eqn(items[start]), end_of(items[stop - 1]), "call", name, key))
+    return parts
+
+
+def label(path: Path | None, depth: int) -> str | None:
+    """The key of a path at that depth; None for an item without parameters."""
+    if path is None:
+        return None
+    return path[depth] if len(path) > depth else SEVERAL
+
+
+def stretches(labels: list[str | None]) -> Spans:
+    """First and last index of each stretch of one label; None goes with any."""
+    found: Spans = []
+    for index, text in enumerate(labels):
+        if text is None:
+            continue
+        if found and labels[found[-1][0]] == text:
+            found[-1] = found[-1][0], index
+        else:
+            found.append((index, index))
+    return found
+
+
+def sweeps(labels: list[str | None], spans: Spans) -> Spans:
+    """First and last index of each stretch that begins with the first key again; none where the
+    keys do not come in the same order each time."""
+    start = labels[spans[0][0]]
+    order = {text: n for n, text in enumerate(dict.fromkeys(labels[a] for a, _ in spans))}
+    found: Spans = []
+    previous = -1
+    for a, b in spans:
+        if labels[a] == start:
+            found.append((a, b))
+        elif order[labels[a]] < previous:
+            return []
+        else:
+            found[-1] = found[-1][0], b
+        previous = order[labels[a]]
+    return found
+
+
+def swept(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> list[Run]:
+    """The sweeps over all parameters, each named by what of the optimizer's state it makes, or else
+    by its number."""
+    parts = [
+        Run(first_eqn(items[a]), end_of(items[b - 1]), "call", "", (TURN, a))
+        for a, b in borders(run, items, spans, facts)
+    ]
+    for turn, part in enumerate(parts):
+        kept = set(facts.kept_as[part.start : part.stop]) - {""}
+        number = f"{run.name or 'sweep'} {turn + 1}/{len(parts)}"
+        part.name = kept.pop() if len(kept) == 1 else number
+    return parts
+
+
+def borders(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> Spans:
+    """Start and stop of each part, as indices into `items`.
+
+    `spans` are the items that are known to be of a part; between two of them a border is chosen
+    that leaves to each part its own lines, else one where the lines start over, else one where the
+    fewest values cross. Both ends reach as far as the lines are those of the parts."""
+    if not spans:
+        return []
+    widths = facts.flow.widths(run.start, run.stop)
+    depth = facts.shared_depth(run)
+    sites = [facts.site(item, depth) for item in items]
+    order: dict[int, int] = {}
+    ranks = [order.setdefault(site, len(order)) for site in sites]
+    inside = [set(sites[a : b + 1]) for a, b in spans]
+    late = -1 if facts.roles[run.start] != BACKWARD else 1
+
+    def border(a: int, b: int, before: set[int], after: set[int]) -> int:
+        """Where to part the items after `a` and up to `b`."""
+        wrong = sum(site in before - after for site in sites[a + 1 : b])
+        best = None
+        for at in range(a + 1, b + 1):
+            crossing = widths[first_eqn(items[at]) - run.start]
+            weight = (wrong, ranks[at] >= ranks[at - 1], crossing, late * at)
+            best = min(best or (weight, at), (weight, at))
+            wrong += (sites[at] in after - before) - (sites[at] in before - after)
+        return best[1] if best else b
+
+    known = set(sites[spans[0][0] : spans[-1][1] + 1])
+    cuts = [reach(sites, spans[0][0], -1, known)]
+    for number, ((_, a), (b, _)) in enumerate(pairwise(spans)):
+        cuts.append(border(a, b, inside[number], inside[number + 1]))
+    cuts.append(1 + reach(sites, spans[-1][1], 1, known))
+    return list(pairwise(cuts))
+
+
+def reach(sites: list[int], at: int, step: int, known: set[int]) -> int:
+    """How far from `at` on, in the direction `step`, the lines are those of the loop."""
+    while 0 <= at + step < len(sites) and sites[at + step] in known:
+        at += step
+    return at
+
+
+def by_repetition(run: Run, facts: GraphFacts) -> list[Run]:
+    """The turns of a loop, where lines and primitives repeat."""
+    items = list(run.items())
+    if len(items) <= FEW_ITEMS:
+        return []
+    depth = facts.shared_depth(run)
+    symbols = [facts.symbol(item, depth) for item in items]
+    widths = facts.flow.widths(run.start, run.stop)
+    parts: list[Run] = []
+    for start, period, copies, slack in repetitions(symbols):
+        shift = min(
+            range(slack + 1), key=lambda s: widths[first_eqn(items[start + s + period]) - run.start]
+        )
+        begin = start + shift
+        cuts = [first_eqn(items[begin + turn * period]) for turn in range(copies)]
+        cuts.append(end_of(items[begin + copies * period - 1]))
+        if cuts[1] - cuts[0] < 3:
+            continue
+        name = turn_name(run, items[begin : begin + period], facts)
+        for turn, (a, b) in enumerate(pairwise(cuts), 1):
+            parts.append(Run(a, b, "call", f"{name} {turn}/{copies}", (TURN, cuts[0], period)))
+    return parts
+
+
+def turn_name(run: Run, items: Items, facts: GraphFacts) -> str:
+    """The name of the loop's function, else of what a turn mostly is, else its primitives."""
+    if run.name and run.key != STEP_PART:
+        return run.name
+    longest = max((item for item in items if isinstance(item, Run)), key=len, default=None)
+    if longest is not None and 2 * len(longest) > end_of(items[-1]) - first_eqn(items[0]):
+        return longest.name
+    return f"{facts.ops[first_eqn(items[0])]}…{facts.ops[end_of(items[-1]) - 1]}"
+
+
+def repetitions(symbols: list[Hashable]) -> list[tuple[int, int, int, int]]:
+    """The stretches in which a sequence of at least three elements repeats.
+
+    Of each: its start, the period, the number of copies, and how many elements further it goes on.
+    The work is bounded by `COMPARISONS` for each element."""
+    following = next_occurrences(symbols)
+    budget = COMPARISONS * len(symbols)
+    found: list[tuple[int, int, int, int]] = []
+    at = 0
+    while at < len(symbols) and budget > 0:
+        length, period, compared = longest_repetition(symbols, following, at)
+        budget -= compared
+        if period in (1, 2):
+            at += length - 1
+        elif period and length >= min(3 * period, 2 * max(period, FEW_ITEMS)):
+            found.append((at, period, length // period, length % period))
+            at += length - length % period
+        else:
+            at += 1
+    return found
+
+
+def next_occurrences(symbols: list[Hashable]) -> list[int]:
+    """For each element where an equal one comes next; -1 where none does."""
+    following: list[int] = [-1] * len(symbols)
+    seen: dict[Hashable, int] = {}
+    for index in range(len(symbols) - 1, -1, -1):
+        following[index] = seen.get(symbols[index], -1)
+        seen[symbols[index]] = index
+    return following
+
+
+def longest_repetition(
+    symbols: list[Hashable], following: list[int], at: int
+) -> tuple[int, int, int]:
+    """The longest stretch from `at` on that repeats a sequence: its length and period (0 where
+    there is none), and how many comparisons that took."""
+    length = found = compared = 0
+    other = at
+    for _ in range(TRIES):
+        other = following[other]
+        if other < 0:
+            break
+        period = other - at
+        reached = other
+        while reached < len(symbols) and symbols[reached] == symbols[reached - period]:
+            reached += 1
+        compared += reached - other + 1
+        if reached - other >= period and reached - at > length:
+            length, found = reached - at, period
+        if found in (1, 2):
+            break
+    return length, found, compared

@@ -1,0 +1,170 @@
+"""Which runs repeat one another eqn for eqn, and long rows of such runs as one: `layers[0…11]`.
+
+Two runs are alike where one becomes the other by renaming variables: the same primitives, params
+and avals, and each operand made by the same eqn of the run, or brought in from outside in the same
+order. Where a slice begins and ends does not count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from itertools import accumulate
+
+from jaxviz import schema
+from jaxviz.analysis.groups.group_names import TURN_NUMBER
+from jaxviz.analysis.groups.run_tree import STEP_PART, Run, preorder
+from jaxviz.schema.order import outside_in
+
+SLICE_PLACES = frozenset({"start_indices", "limit_indices"})
+"""Params that say where a slice begins and ends: the turns of a loop read one element after
+another."""
+MODULUS = (1 << 61) - 1
+"""A Mersenne prime: sums modulo it are polynomial hashes, which seldom are equal by chance."""
+FACTOR = 1_000_003
+REPEAT = "repeat"
+"""The kind and key of a row of runs that are alike."""
+LONG_ROW = 8
+"""Neighbours alike from which they become one run."""
+NUMBER = re.compile(r"\d+")
+
+Form = tuple[Hashable, ...]
+
+
+class Likeness:
+    """Numbers for the eqns, runs and graphs of one stage: equal where these are alike."""
+
+    def __init__(self, stage: schema.Stage) -> None:
+        self._numbers: dict[Hashable, int] = {}
+        self._graphs = [0] * len(stage.graphs)
+        self._heads: list[list[int]] = [[] for _ in stage.graphs]
+        self.stage = stage
+        for index in reversed(outside_in(stage.graphs)):
+            graph = stage.graphs[index]
+            self._heads[index] = [self._head(graph, eqn) for eqn in graph.eqns]
+            form = (*self._form(index, 0, len(graph.eqns)), len(graph.invars))
+            self._graphs[index] = self._number(form)
+
+    def of(self, index: int, runs: Sequence[tuple[int, int]]) -> list[int]:
+        """For each run (start, stop) of a graph's eqns a number that it shares with those like it;
+        -1 where none is."""
+        rough = self._hashes(index, runs)
+        many = Counter(rough)
+        forms = [
+            self._number(self._form(index, *run)) if many[key] > 1 else -1
+            for key, run in zip(rough, runs, strict=True)
+        ]
+        shared = Counter(forms)
+        names: dict[int, int] = {}
+        return [
+            names.setdefault(form, len(names)) if form >= 0 and shared[form] > 1 else -1
+            for form in forms
+        ]
+
+    def _form(self, index: int, start: int, stop: int) -> Form:
+        """A run's eqns, and for each operand where it comes from."""
+        graph, heads = self.stage.graphs[index], self._heads[index]
+        places: dict[int, int] = {}
+        form: list[Hashable] = []
+        for at in range(start, stop):
+            eqn = graph.eqns[at]
+            form.append(heads[at])
+            for var in eqn.invars:
+                if not graph.vars[var].literal:
+                    form.append(places.setdefault(var, len(places)))
+            for var in eqn.outvars:
+                places[var] = len(places)
+        return tuple(form)
+
+    def _hashes(self, index: int, runs: Sequence[tuple[int, int]]) -> list[Hashable]:
+        """A rolling hash of each run's eqns (Karp and Rabin 1987): different for nearly all runs
+        that are not alike, so that only the others are compared eqn by eqn."""
+        heads = self._heads[index]
+        sums = list(accumulate(heads, lambda s, h: (s * FACTOR + h + 1) % MODULUS, initial=0))
+        powers = {length: pow(FACTOR, length, MODULUS) for length in {b - a for a, b in runs}}
+        return [(b - a, (sums[b] - sums[a] * powers[b - a]) % MODULUS) for a, b in runs]
+
+    def _head(self, graph: schema.Graph, eqn: schema.Eqn) -> int:
+        params = tuple(
+            (param.name, param.value, param.size)
+            for param in eqn.params
+            if not (eqn.op == "slice" and param.name in SLICE_PLACES)
+        )
+        bodies = tuple((body.label, self._graphs[body.graph]) for body in eqn.bodies)
+        operands = tuple(self._atom(graph.vars[var]) for var in eqn.invars)
+        results = tuple(graph.vars[var].aval for var in eqn.outvars)
+        roles = tuple(eqn.roles)
+        return self._number((eqn.op, eqn.name, roles, params, bodies, operands, results))
+
+    def _atom(self, var: schema.Var) -> Hashable:
+        return (var.name, var.aval) if var.literal else var.aval
+
+    def _number(self, form: Hashable) -> int:
+        return self._numbers.setdefault(form, len(self._numbers))
+
+
+def gather_rows(root: Run, likeness: Likeness, graph: int) -> None:
+    """Puts every long row of neighbours that are alike into a run, in place. Where the twins of all
+    its members are in one row, the run has that row for its twin."""
+    runs = preorder(root)[1:]
+    numbers = likeness.of(graph, [(run.start, run.stop) for run in runs])
+    number = dict(zip(runs, numbers, strict=True))
+    rows: dict[Run, Run] = {}
+    for outer in [root, *runs]:
+        kept: list[Run] = []
+        for row in rows_of(outer.runs, number):
+            if len(row) < LONG_ROW:
+                kept += row
+                continue
+            if outer is not root and outer.key != STEP_PART and sum(map(len, row)) == len(outer):
+                outer.kind, outer.name = REPEAT, row_name(row)
+                made = outer
+                kept += row
+            else:
+                first, last = row[0], row[-1]
+                name = row_name(row)
+                made = Run(first.start, last.stop, REPEAT, name, REPEAT, last.role, runs=row)
+                kept.append(made)
+            rows.update(dict.fromkeys(row, made))
+        outer.runs = kept
+    for made in dict.fromkeys(rows.values()):
+        twins = {None if run.twin is None else rows.get(run.twin) for run in made.runs}
+        if len(twins) == 1:
+            (made.twin,) = twins
+
+
+def rows_of(runs: list[Run], number: dict[Run, int]) -> list[list[Run]]:
+    """The runs as rows of those that follow one another and are alike, by their numbers."""
+    rows: list[list[Run]] = []
+    for run in runs:
+        before = rows[-1][-1] if rows else None
+        if before and before.stop == run.start and number[before] == number[run] >= 0:
+            rows[-1].append(run)
+        else:
+            rows.append([run])
+    return rows
+
+
+def row_name(row: list[Run]) -> str:
+    """What the names in a row have in common: `layers[0…11]` for `layers[0]` to `layers[11]`."""
+    names = [run.name for run in row]
+    if len({TURN_NUMBER.sub("", text) for text in names}) == 1 and len(set(names)) > 1:
+        return turns_name(names)
+    parts = {tuple(NUMBER.split(text)) for text in names}
+    if len(parts) > 1:
+        return f"{names[0]}…{names[-1]}"
+    (pieces,) = parts
+    counts = [[int(digits) for digits in NUMBER.findall(text)] for text in names]
+    text = pieces[0]
+    for piece, values in zip(pieces[1:], zip(*counts, strict=True), strict=True):
+        low, high = min(values), max(values)
+        text += f"{low}{piece}" if low == high else f"{low}…{high}{piece}"
+    return text
+
+
+def turns_name(names: list[str]) -> str:
+    """`cell 2…9` for the turns `cell 2/30` to `cell 9/30`."""
+    places = [found.group() for found in map(TURN_NUMBER.search, names) if found]
+    numbers = [int(NUMBER.findall(place)[0]) for place in places]
+    return TURN_NUMBER.sub(f" {min(numbers)}…{max(numbers)}", names[0])

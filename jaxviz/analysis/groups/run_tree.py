@@ -1,0 +1,179 @@
+"""Runs of eqns as a tree: built from runs that may cross, and walked without recursion.
+
+While groups are looked for they are `Run`s, which are moved, cut and renamed in place. At the end
+they become the records `schema.Group`.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from jaxviz import schema
+
+STEP_PART = "region"
+"""The key of a run that is a part of a training step: forward, backward or optimizer."""
+RECOMPUTED = "again"
+"""The key of a run that computes values again, as `jax.checkpoint` asks for."""
+SHORTEST_GROUP = 3
+"""Eqns of the shortest run that becomes a group."""
+
+
+@dataclass(slots=True, eq=False)
+class Run:
+    """The eqns `[start, stop)` of one graph, with the runs inside them, in order."""
+
+    start: int
+    stop: int
+    kind: str
+    """`scope`, `call`, `section` or `repeat`, as in `schema.Group`."""
+    name: str
+    key: Hashable = None
+    """What makes two runs the same place in the source, such as a call's line and function."""
+    role: str = ""
+    """Its part in a training step: `forward`, `backward`, `recompute` or `optimizer`."""
+    twin: Run | None = None
+    """The forward run that this one is the derivative or the update of."""
+    runs: list[Run] = field(default_factory=list["Run"])
+
+    def __len__(self) -> int:
+        return self.stop - self.start
+
+    def same(self, other: Run) -> bool:
+        """Whether both hold the same eqns."""
+        return self.start == other.start and self.stop == other.stop
+
+    def items(self) -> Iterator[Item]:
+        """The runs directly inside, and the indices of eqns that are in none of them, in order."""
+        at = self.start
+        for run in self.runs:
+            yield from range(at, run.start)
+            yield run
+            at = run.stop
+        yield from range(at, self.stop)
+
+    def count(self) -> int:
+        """How many items there are."""
+        return len(self) - sum(len(run) - 1 for run in self.runs)
+
+
+Item = Run | int
+"""What a run holds directly: another run, or the index of an eqn."""
+
+
+def first_eqn(item: Item) -> int:
+    """The index of an item's first eqn."""
+    return item if isinstance(item, int) else item.start
+
+
+def end_of(item: Item) -> int:
+    """The index behind an item's last eqn."""
+    return item + 1 if isinstance(item, int) else item.stop
+
+
+def preorder(root: Run) -> list[Run]:
+    """Every run, parents before children, in the order of the eqns."""
+    found: list[Run] = []
+    todo = [root]
+    while todo:
+        run = todo.pop()
+        found.append(run)
+        todo.extend(reversed(run.runs))
+    return found
+
+
+def firmness(run: Run) -> int:
+    """Of two runs that cross, the one with the higher number is cut."""
+    return 0 if run.key == STEP_PART else 1 if run.kind == "scope" else 2
+
+
+def nest(root: Run, runs: Iterable[Run]) -> None:
+    """Puts runs into `root` so that each holds another or is apart from it.
+
+    Where two cross, a call is cut rather than a scope, and a scope rather than a part of a training
+    step. Of two with the same eqns and firmness, the one that comes later in `runs` is outside."""
+    serial = 0
+    queue: list[tuple[int, int, int, int, Run]] = []
+
+    def add(run: Run) -> None:
+        nonlocal serial
+        serial -= 1
+        heapq.heappush(queue, (run.start, -run.stop, firmness(run), serial, run))
+
+    def cut(run: Run, at: int) -> None:
+        add(Run(at, run.stop, run.kind, run.name, run.key, run.role))
+        run.stop = at
+
+    for run in runs:
+        add(run)
+    opened = [root]
+    while queue:
+        run = heapq.heappop(queue)[-1]
+        while opened[-1].stop <= run.start:
+            opened.pop()
+        while opened[-1].stop < run.stop and firmness(opened[-1]) > firmness(run):
+            cut(opened.pop(), run.start)
+        if run.stop > opened[-1].stop:
+            cut(run, opened[-1].stop)
+        opened[-1].runs.append(run)
+        opened.append(run)
+
+
+def enclose(parent: Run, parts: list[Run]) -> None:
+    """Puts `parts`, in order, into `parent`, each around those of its runs that lie within it."""
+    merged: list[Run] = []
+    waiting = iter(parts)
+    part = next(waiting, None)
+    for run in parent.runs:
+        while part and part.start <= run.start and part.stop <= run.start:
+            merged.append(part)
+            part = next(waiting, None)
+        if part and part.start <= run.start and run.stop <= part.stop:
+            part.runs.append(run)
+        else:
+            merged.append(run)
+    while part:
+        merged.append(part)
+        part = next(waiting, None)
+    parent.runs = merged
+
+
+def equal_neighbours(
+    stacks: Sequence[tuple[Hashable, ...]],
+) -> Iterator[tuple[int, int, int]]:
+    """Start, stop and depth of every run of neighbours with stacks equal down to that depth."""
+    starts: list[int] = []
+    previous: tuple[Hashable, ...] = ()
+    for index, stack in enumerate([*stacks, ()]):
+        if stack is previous:
+            continue
+        same = 0
+        for a, b in zip(previous, stack, strict=False):
+            if a != b:
+                break
+            same += 1
+        while len(starts) > same:
+            yield starts.pop(), index, len(starts)
+        starts += [index] * (len(stack) - same)
+        previous = stack
+
+
+def as_records(runs: list[Run], alike: list[int]) -> list[schema.Group]:
+    """The records of all runs below the root, in preorder. `alike` has for each run the number that
+    it shares with those that repeat it, or -1."""
+    index = {run: i for i, run in enumerate(runs)}
+    parents = {inner: index[run] for run in runs for inner in run.runs}
+    return [
+        schema.Group(
+            name=run.name,
+            kind=run.kind,
+            role=run.role,
+            parent=parents.get(run),
+            twin=None if run.twin is None else index[run.twin],
+            alike=number,
+            start=run.start,
+            stop=run.stop,
+        )
+        for run, number in zip(runs, alike, strict=True)
+    ]

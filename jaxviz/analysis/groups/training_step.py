@@ -1,0 +1,189 @@
+"""The parts of a training step: forward, backward, what is computed again, optimizer, and the loss.
+
+Forward and backward are known by the name stacks, on which `jvp` and `transpose` leave their mark.
+The optimizer is what follows the backward pass and works on the parameters. The loss is what
+follows the last parameter in the forward pass; its derivative comes first in the backward pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby, pairwise
+
+from jaxviz import schema
+from jaxviz.analysis.groups.graph_facts import GraphFacts, RunPaths
+from jaxviz.analysis.groups.name_stacks import BACKWARD, FORWARD, OPTIMIZER, RECOMPUTE
+from jaxviz.analysis.groups.run_tree import (
+    RECOMPUTED,
+    SHORTEST_GROUP,
+    STEP_PART,
+    Run,
+    enclose,
+    end_of,
+    first_eqn,
+)
+from jaxviz.schema.order import outside_in
+
+MOST_PARTS = 12
+"""Parts of one graph beyond which they are not shown: so many are no training step."""
+ADDING_GRADIENTS = frozenset(
+    {"add", "add_any", "convert_element_type", "psum", "psum_invariant", "reshape"}
+)
+"""Ops that add gradients up, and update no parameter."""
+LOSS = "loss"
+NEARLY_ALL = 3 / 4
+"""The part of the loss's eqns beyond which one call is the loss, and has its own name."""
+
+Steps = list[list[Run]]
+"""The training steps of a graph, each with its parts in order: forward, backward, optimizer."""
+
+
+def find_steps(
+    graph: schema.Graph, roles: list[str], paths: Sequence[object], with_steps: set[int]
+) -> Steps:
+    """The training steps in a graph.
+
+    `paths` has for each eqn the parameters that it works on, None for none. `with_steps` are the
+    graphs that hold whole steps themselves: an optimizer can follow an eqn that holds one, too."""
+    passes = [
+        Run(start, stop, "scope", role, STEP_PART, role) for start, stop, role in stretches(roles)
+    ]
+    if len(passes) > MOST_PARTS:
+        return []
+    pairs = paired(passes)
+    steps = [step for step in pairs if min(map(len, step)) >= SHORTEST_GROUP]
+    ends = {step[-1].stop: step if step in steps else [] for step in pairs}
+    for index, eqn in enumerate(graph.eqns):
+        if any(body.graph in with_steps for body in eqn.bodies) and not roles[index]:
+            ends[index + 1] = []
+    starts = sorted([step[0].start for step in pairs] + [len(graph.eqns)])
+    for end, step in sorted(ends.items()):
+        stop = next(start for start in starts if start >= end)
+        if next((other for other in sorted(ends) if other > end), stop) < stop:
+            continue
+        optimizer = find_optimizer(graph, paths, end, stop)
+        if optimizer:
+            step.append(optimizer)
+            if len(step) == 1:
+                steps.append(step)
+    return steps
+
+
+def paired(passes: list[Run]) -> Steps:
+    """Each forward pass with its backward pass: of passes within one another, the inner ones
+    first."""
+    steps: Steps = []
+    waiting: Steps = []
+    for run in passes:
+        if run.role == FORWARD:
+            steps.append([run])
+            waiting.append(steps[-1])
+        elif waiting:
+            waiting.pop().append(run)
+    return [step for step in steps if len(step) == 2]
+
+
+def find_optimizer(
+    graph: schema.Graph, paths: Sequence[object], start: int, stop: int
+) -> Run | None:
+    """The optimizer among the eqns `[start, stop)`: up to the last that works on a parameter."""
+    known = [index for index in range(start, stop) if paths[index] is not None]
+    if not known or all(graph.eqns[index].op in ADDING_GRADIENTS for index in known):
+        return None
+    stop = known[-1] + 1
+    if stop - start < SHORTEST_GROUP or 4 * len(known) < stop - start:
+        return None
+    return Run(start, stop, "scope", OPTIMIZER, STEP_PART, OPTIMIZER)
+
+
+def stretches(roles: list[str]) -> list[tuple[int, int, str]]:
+    """Start, stop and role of each stretch of eqns with one role. What is computed again counts as
+    running backward."""
+    found: list[tuple[int, int, str]] = []
+    at = 0
+    for role, held in groupby(BACKWARD if role == RECOMPUTE else role for role in roles):
+        count = sum(1 for _ in held)
+        if role:
+            found.append((at, at + count, role))
+        at += count
+    return found
+
+
+def recomputed(graph: schema.Graph, roles: list[str], remats: set[int]) -> list[Run]:
+    """The stretches of a graph that compute values again, and the eqns that do so in a body.
+
+    `remats` are the graphs of such bodies. In these, what follows is the derivative."""
+    found: list[Run] = []
+    derived = RECOMPUTE in roles and FORWARD not in roles
+    at = 0
+    for role, held in groupby(roles):
+        count = sum(1 for _ in held)
+        if count >= SHORTEST_GROUP and (role == RECOMPUTE or (role and derived)):
+            found.append(Run(at, at + count, "scope", graph.name or role, RECOMPUTED, role))
+        at += count
+    if len(found) == 2 and [run.role for run in found] == [RECOMPUTE, BACKWARD]:
+        found[1].twin = found[0]
+    if FORWARD in roles:
+        for index, eqn in enumerate(graph.eqns):
+            if any(body.graph in remats for body in eqn.bodies):
+                name = eqn.name or eqn.op
+                found.append(Run(index, index + 1, "call", name, RECOMPUTED, RECOMPUTE))
+    return found
+
+
+def cut_at_steps(run: Run, steps: Steps) -> list[Run]:
+    """`run` in pieces of which each holds all parts of a training step, lies in one part, or in
+    none."""
+    borders: set[int] = set()
+    for step in steps:
+        inside = [part for part in step if run.start <= part.start and part.stop <= run.stop]
+        touched = [part for part in step if part.start < run.stop and run.start < part.stop]
+        within = any(part.start <= run.start and run.stop <= part.stop for part in step)
+        if touched and not within and len(inside) < len(step):
+            borders.update(at for part in touched for at in (part.start, part.stop))
+    cuts = [run.start, *sorted(at for at in borders if run.start < at < run.stop), run.stop]
+    if len(cuts) == 2:
+        return [run]
+    return [Run(a, b, run.kind, run.name, run.key) for a, b in pairwise(cuts)]
+
+
+def graphs_with_steps(stage: schema.Stage, roles: list[list[str]]) -> set[int]:
+    """The graphs that hold both directions of a training step, in themselves or in a body."""
+    found: set[int] = set()
+    for index in reversed(outside_in(stage.graphs)):
+        bodies = {body.graph for eqn in stage.graphs[index].eqns for body in eqn.bodies}
+        if {FORWARD, BACKWARD} <= set(roles[index]) or bodies & found:
+            found.add(index)
+    return found
+
+
+def add_losses(steps: Steps, paths: RunPaths, facts: GraphFacts) -> None:
+    """Makes the loss of each training step a run, and its derivative another, unless one call is
+    nearly all of it: that has a name of its own. `paths` has the parameters of each run."""
+    for forward, backward in (step[:2] for step in steps if len(step) > 1):
+        forward_items = with_parameters(forward, paths, facts)
+        backward_items = with_parameters(backward, paths, facts)
+        if not forward_items or not backward_items:
+            continue
+        loss = Run(forward_items[-1][1], forward.stop, "call", LOSS, LOSS)
+        derivative = Run(backward.start, backward_items[0][0], "call", LOSS, LOSS)
+        if min(len(loss), len(derivative)) < SHORTEST_GROUP:
+            continue
+        if not (is_one_call(forward, loss) and is_one_call(backward, derivative)):
+            enclose(forward, [loss])
+            enclose(backward, [derivative])
+
+
+def with_parameters(run: Run, paths: RunPaths, facts: GraphFacts) -> list[tuple[int, int]]:
+    """Start and stop of each item of a run that works on parameters."""
+    return [
+        (first_eqn(item), end_of(item))
+        for item in run.items()
+        if (paths.get(item) if isinstance(item, Run) else facts.paths[item]) is not None
+    ]
+
+
+def is_one_call(outer: Run, part: Run) -> bool:
+    """Whether one run of `outer` is nearly all of `part`."""
+    inside = [run for run in outer.runs if part.start <= run.start and run.stop <= part.stop]
+    return any(len(run) >= NEARLY_ALL * len(part) for run in inside)
