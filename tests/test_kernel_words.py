@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from jaxviz.analysis.hints import _HINTS, Evidence, hint
+from jaxviz.analysis.retraces.hints import HINTS_BY_KIND, Evidence, hint
 from jaxviz.capture.constants import ConstantGoneError
 from jaxviz.capture.hlo import CLONE
 from jaxviz.capture.structure import UNREAD
@@ -93,4 +93,4 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
 
 def test_every_kind_of_change_with_a_hint_is_among_them() -> None:
     kinds = {kind for kind, *_ in (*CHANGES, *FOUND)}
-    assert kinds >= {*_HINTS, "shape", "dtype", "weak type", "static", "function"}
+    assert kinds >= {*HINTS_BY_KIND, "shape", "dtype", "weak type", "static", "function"}

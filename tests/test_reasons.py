@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jaxviz.analysis.hints import NOTHING, Evidence, hint, told
-from jaxviz.analysis.reasons import asked, changes, moves
+from jaxviz.analysis.retraces.hints import NO_EVIDENCE, Evidence, hint, reason_text
+from jaxviz.analysis.retraces.reasons import changes, option_changes, placement_changes
 from jaxviz.schema import Change
 from jaxviz.signature import Leaf, Placement, Signature, Static
 
@@ -55,7 +55,7 @@ def test_each_leaf_that_changed() -> None:
         ("shape", "y", "f32[8,32]", "i32[8,16]"),
         ("dtype", "y", "f32[8,32]", "i32[8,16]"),
     ]
-    assert told(changes(old, new)) == "p['a']: f32[8→5, 32]; y: f32→i32[8, 32→16]"
+    assert reason_text(changes(old, new)) == "p['a']: f32[8→5, 32]; y: f32→i32[8, 32→16]"
 
 
 def test_an_argument_that_was_left_out() -> None:
@@ -103,15 +103,15 @@ def test_settings_and_mesh() -> None:
 def test_where_an_uncommitted_argument_lies_is_no_matter() -> None:
     here, there = Placement("cpu:0", "", True), Placement("cpu:1", "", True)
     loose, looser = Placement("cpu:0", "", False), Placement("", "", False)
-    assert moves({"x": loose}, {"x": looser}) == []
-    (moved,) = moves({"x": here}, {"x": there})
+    assert placement_changes({"x": loose}, {"x": looser}) == []
+    (moved,) = placement_changes({"x": here}, {"x": there})
     assert (moved.kind, moved.before, moved.after) == ("device", "cpu:0", "cpu:1")
-    (bound,) = moves({"x": looser}, {"x": there})
+    (bound,) = placement_changes({"x": looser}, {"x": there})
     assert (bound.kind, bound.after) == ("committed", "committed to cpu:1")
 
 
 def test_options_of_jit() -> None:
-    (change,) = asked({"donated_invars": "none"}, {"donated_invars": "0"})
+    (change,) = option_changes({"donated_invars": "none"}, {"donated_invars": "0"})
     assert (change.kind, change.where, change.after) == ("options", "donated_invars", "0")
 
 
@@ -136,7 +136,7 @@ TRUTH: list[tuple[str, str, str, Evidence, str]] = [
     ("shape", "key<fry>[4]", "key<fry>[3]", LOOP, LAST),
     ("shape", "f32[8,32]", "f32[5,32]", LOOP._replace(looped=False), ""),
     ("shape", "f32[8,32]", "f32[5,32]", LOOP._replace(here=False), ""),
-    ("shape", "f32[8,32]", "f32[5,32]", NOTHING, ""),
+    ("shape", "f32[8,32]", "f32[5,32]", NO_EVIDENCE, ""),
     ("shape", "f32[5,32]", "f32[8,32]", LOOP, ""),
     ("shape", "f32[8,32]", "f32[8,16]", LOOP, ""),
     ("shape", "f32[n,2]", "f32[2·n,2]", LOOP, ""),
@@ -150,41 +150,41 @@ TRUTH: list[tuple[str, str, str, Evidence, str]] = [
     ("shape", "f32[8,32]", "f32[8]", MANY, ""),
     ("shape", "f32[]", "f32[]", LOOP, ""),
     # A function made anew: by one line, more than once.
-    ("function", "", "", NOTHING, ""),
+    ("function", "", "", NO_EVIDENCE, ""),
     ("function", "", "", Evidence(looped=True, anew=1), ""),
     ("function", "", "", Evidence(looped=True, anew=2), HOIST),
     ("function", "", "", Evidence(looped=False, anew=2), ONCE),
     ("function", "", "", Evidence(looped=True, anew=2, body=True), BODY),
     # What the reason itself shows.
-    ("dtype", "f32[8]", "i32[8]", NOTHING, "convert x to one dtype before the call"),
+    ("dtype", "f32[8]", "i32[8]", NO_EVIDENCE, "convert x to one dtype before the call"),
     (
-        *("weak type", "weak f32[] (float)", "f32[]", NOTHING),
+        *("weak type", "weak f32[] (float)", "f32[]", NO_EVIDENCE),
         "pass jnp.float32(…) for x every time, not a Python number",
     ),
     (
-        *("weak type", "i32[]", "weak i32[] (int)", NOTHING),
+        *("weak type", "i32[]", "weak i32[] (int)", NO_EVIDENCE),
         "pass jnp.int32(…) for x every time, not a Python number",
     ),
     (
-        *("weak type", "weak f32[3] (Array)", "f32[3]", NOTHING),
+        *("weak type", "weak f32[3] (Array)", "f32[3]", NO_EVIDENCE),
         "give x a dtype of its own: .astype(jnp.float32)",
     ),
-    ("style", "by position", "by keyword", NOTHING, "pass x the same way every time"),
-    ("static", "2", "3", NOTHING, AS_ARRAY),
-    ("static", "True", "False", NOTHING, "each value of x is a program of its own"),
+    ("style", "by position", "by keyword", NO_EVIDENCE, "pass x the same way every time"),
+    ("static", "2", "3", NO_EVIDENCE, AS_ARRAY),
+    ("static", "True", "False", NO_EVIDENCE, "each value of x is a program of its own"),
     (
         "static",
         "str of 40 characters",
         "another str of 40 characters",
-        NOTHING,
+        NO_EVIDENCE,
         "each value of x is a program of its own",
     ),
-    ("static", "Config", "another Config, not equal to it", NOTHING, LOST),
+    ("static", "Config", "another Config, not equal to it", NO_EVIDENCE, LOST),
     (
         "static",
         "function f",
         "another function f",
-        NOTHING,
+        NO_EVIDENCE,
         "define x once, and pass the same function every time",
     ),
     ("first", "", "", LOOP, ""),

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import jaxviz
-from jaxviz.analysis import history
+from jaxviz.analysis.retraces import history
 from jaxviz.schema import Event
 from jaxviz.session import Log
 from jaxviz.session.session import Session
@@ -206,7 +206,7 @@ def test_what_grad_lowers_of_a_function_is_compared_with_what_it_lowered_before(
 
 
 def test_functions_that_are_remembered_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "PROGRAMS", 2)
+    monkeypatch.setattr(history, "REMEMBERED", 2)
     made = [jax.jit(eval(f"lambda x: x * {n}")) for n in range(4)]
     with jaxviz.watch() as log:
         for fun in made:

@@ -11,7 +11,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jaxviz.analysis.hints import told
+from jaxviz.analysis.retraces import reason_text
 from jaxviz.schema import Change
 
 GOLDEN = Path(__file__).parent / "told.json"
@@ -53,7 +53,10 @@ def change(kind: str, where: str, before: str, after: str) -> Change:
 
 
 def test_the_cases_that_the_page_is_held_to(update_golden: bool) -> None:
-    cases = [{"reason": reason, "told": told([change(*one) for one in reason])} for reason in CASES]
+    cases = [
+        {"reason": reason, "told": reason_text([change(*one) for one in reason])}
+        for reason in CASES
+    ]
     text = "[\n" + ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases) + "\n]\n"
     if update_golden:
         GOLDEN.write_text(text)
@@ -66,4 +69,4 @@ TEXTS = st.text(alphabet="f32[8,]→; x'", max_size=12)
 
 @given(st.lists(st.builds(change, KINDS, TEXTS, TEXTS, TEXTS), max_size=4))
 def test_every_reason_is_told_in_one_line(reason: list[Change]) -> None:
-    assert "\n" not in told(reason)
+    assert "\n" not in reason_text(reason)

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import pytest
 
 import jaxviz
-from jaxviz.analysis import history
+from jaxviz.analysis.retraces import earlier_calls, history
 from jaxviz.capture import _events, _traces
 from jaxviz.capture.events import announced, describe, functions, nested, programs, reader
 from jaxviz.session import counts
@@ -114,7 +114,7 @@ FAULTS = [
     *((programs, name) for name in ("traced_function", "function_named")),
     *((nested, name) for name in ("signature_of", "definition_of", "function_named")),
     *((describe, "_leaf"), (describe, "named_static"), (functions, "transforms")),
-    *((history, "changes"), (history, "hint"), (counts, "_counted")),
+    *((earlier_calls, "changes"), (history, "hint"), (counts, "_counted")),
 ]
 
 
@@ -139,7 +139,7 @@ def used(ran: list[str]) -> list[Any]:
 DESCRIBING = [
     *((announced, name) for name in ("signature_of", "site_of", "definition_of")),
     *((describe, name) for name in ("_leaf", "named_static", "_config")),
-    (history, "changes"),
+    (earlier_calls, "changes"),
 ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxviz.analysis.hints import told
+from jaxviz.analysis.retraces import reason_text
 from jaxviz.schema import Event, Frame
 
 
@@ -29,7 +29,7 @@ def row(event: Event) -> dict[str, Any]:
         "where": None if first is None else first.where,
         "before": None if first is None else first.before,
         "after": None if first is None else first.after,
-        "reason": told(event.reason),
+        "reason": reason_text(event.reason),
         "hint": event.hint,
         "cached": event.cached,
         "error": event.error,

@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Callable
 
-from jaxviz.analysis.history import History
+from jaxviz.analysis.retraces import History
 from jaxviz.capture.events import Apart, Called, Hits, Listener
 from jaxviz.schema import Event, Program
 from jaxviz.session.log import Log

@@ -7,7 +7,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from jaxviz.analysis.hints import told
+from jaxviz.analysis.retraces import reason_text
 from jaxviz.schema import Cause, Frame, Function, Log, Op
 
 WIDTH = 100
@@ -63,7 +63,7 @@ def _causes(log: Log) -> Iterator[str]:
         site = sites.get(cause.last) or sites.get(cause.first)
         where = "" if site is None else f" at {_at(site)}"
         several = len(cause.values) > 1
-        why = _places(cause) if several else told(cause.reason) or "for other reasons"
+        why = _places(cause) if several else reason_text(cause.reason) or "for other reasons"
         why += f"; {cause.more} more" if cause.more else ""
         line = f"{name}{what}: {why}{where}{_times(cause.times)}, {_seconds(cause.seconds)}"
         if cause.hint and len(line) + len(cause.hint) + 2 <= WIDTH:
@@ -82,10 +82,10 @@ def _places(cause: Cause) -> str:
 def _values(cause: Cause) -> Iterator[str]:
     """Each way in which it changed, with how often."""
     for value in cause.values[:VARIANTS]:
-        yield f"    {told(value.reason)}{_times(value.times)}"
+        yield f"    {reason_text(value.reason)}{_times(value.times)}"
     rest = cause.others + sum(value.times for value in cause.values[VARIANTS:])
     if rest:
-        yield f"    and {rest:,} more, the latest {told(cause.reason)}"
+        yield f"    and {rest:,} more, the latest {reason_text(cause.reason)}"
 
 
 def _failures(log: Log) -> Iterator[str]:

@@ -8,7 +8,7 @@ type Say = (...found: string[]) => string;
 
 /** Each as the kernel has it, `%1` and `%2` for what stands in it. */
 const SENTENCES: readonly [string, Say][] = [
-  // jaxviz/analysis/hints.py
+  // jaxviz/analysis/retraces/hints.py
   [
     'if this is a smaller last batch, pad it to the size of the others, or drop it',
     () => __('if this is a smaller last batch, pad it to the size of the others, or drop it'),
@@ -90,7 +90,7 @@ const SENTENCES: readonly [string, Say][] = [
     () => __('make the jit once: another one with other options is another program'),
   ],
   ["do not clear JAX's caches between calls", () => __("do not clear JAX's caches between calls")],
-  // jaxviz/analysis/reasons.py
+  // jaxviz/analysis/retraces/reasons.py
   ['by position', () => __('by position')],
   ['by keyword', () => __('by keyword')],
   ['left out', () => __('left out')],

@@ -9,7 +9,7 @@ export interface Piece {
   of: 'before' | 'after' | 'both';
 }
 
-/** The changes in one line, as the kernel tells them (`jaxviz/analysis/hints.py`):
+/** The changes in one line, as the kernel tells them (`jaxviz/analysis/retraces/hints.py`):
  * `x: f32[8→5, 32]; lr: weak f32[] (float) → f32[]`. */
 export function told(reason: readonly Change[]): string {
   const texts = reason.map((change) => {

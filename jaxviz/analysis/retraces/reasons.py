@@ -1,4 +1,7 @@
-"""What differs between two calls of one function, in the user's terms."""
+"""What differs between two calls of one function, in the user's terms.
+
+Each difference is a `schema.Change`: its kind, the argument, and what it was before and after.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +13,22 @@ from jaxviz.signature import Field, Leaf, Placement, Signature, Static
 
 Value = TypeVar("Value")
 
-_WEIGHT = {
+_DISTANCES = {
     **dict.fromkeys(("weak type", "committed", "sharding", "device"), 1),
     **dict.fromkeys(("shape", "dtype", "options"), 2),
     **dict.fromkeys(("static", "config", "mesh", "none"), 3),
     **dict.fromkeys(("pytree", "style"), 6),
 }
-_FUNCTIONS = frozenset(("function", "method", "builtin_function_or_method"))
-_BUILT_IN = frozenset(("str", "bytes", "int", "tuple", "frozenset"))
-_AROUND = 60
-"""Characters that are shown of a long text where it differs."""
+"""How far apart a change of each kind puts two calls."""
+_FUNCTION_TYPES = frozenset(("function", "method", "builtin_function_or_method"))
+_BUILT_IN_TYPES = frozenset(("str", "bytes", "int", "tuple", "frozenset"))
+_LONGEST_TEXT = 60
+"""Characters that are shown of a long text, around where it differs."""
 
 
 def changes(old: Signature, new: Signature) -> list[Change]:
-    """What differs, of what decides whether a function is traced; empty where nothing does."""
+    """What differs of all that decides whether a function is traced again. Empty where nothing
+    does, or where it is nothing that is known."""
     whole = bool(old.style) and bool(new.style)
     return [
         *_config(old, new),
@@ -34,10 +39,11 @@ def changes(old: Signature, new: Signature) -> list[Change]:
     ]
 
 
-def moves(old: Mapping[str, Placement], new: Mapping[str, Placement]) -> list[Change]:
-    """What differs, of what decides whether a program is lowered and compiled again."""
+def placement_changes(old: Mapping[str, Placement], new: Mapping[str, Placement]) -> list[Change]:
+    """How the arguments' places differ, by path: what decides whether a program that is traced is
+    lowered and compiled again."""
     found: list[Change] = []
-    for path, before, after in _both(old, new):
+    for path, before, after in _in_both(old, new):
         if before.committed != after.committed:
             found.append(_change("committed", path, _state(before), _state(after)))
         elif before.committed and before.devices != after.devices:
@@ -48,27 +54,27 @@ def moves(old: Mapping[str, Placement], new: Mapping[str, Placement]) -> list[Ch
 
 
 def _state(placement: Placement) -> str:
-    """An argument that is not committed to a device goes where the others are."""
+    """An argument that is not committed to a device is moved to where the others are."""
     return f"committed to {placement.devices}" if placement.committed else "uncommitted"
 
 
-def asked(old: Mapping[str, str], new: Mapping[str, str]) -> list[Change]:
-    """What differs, of what was asked of jit."""
+def option_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[Change]:
+    """How what was asked of `jax.jit` differs, such as donation."""
     return [
         _change("options", option, *_apart(before, after))
-        for option, before, after in _both(old, new)
+        for option, before, after in _in_both(old, new)
         if before != after
     ]
 
 
-def weight(found: Iterable[Change]) -> int:
-    """How far two calls are apart: the nearest has the least."""
-    return sum(_WEIGHT[change.kind] for change in found)
+def distance(found: Iterable[Change]) -> int:
+    """How far two calls are apart that differ so: the nearest one is the likeliest reason."""
+    return sum(_DISTANCES[change.kind] for change in found)
 
 
 def _config(old: Signature, new: Signature) -> Iterator[Change]:
     if old.config != new.config:
-        for flag, before, after in _both(old.config, new.config):
+        for flag, before, after in _in_both(old.config, new.config):
             if before != after:
                 yield _change("config", flag, before, after)
     if old.mesh != new.mesh:
@@ -76,7 +82,8 @@ def _config(old: Signature, new: Signature) -> Iterator[Change]:
 
 
 def _style(old: Signature, new: Signature) -> Iterator[Change]:
-    """An argument that is left out now is a change too: its default is no argument."""
+    """How arguments are passed. One that is left out now is a change, too: JAX does not see
+    defaults."""
     if old.style == new.style:
         return
     for argument in dict.fromkeys((*old.style, *new.style)):
@@ -91,7 +98,7 @@ def _passed(style: str | None) -> str:
 
 
 def _statics(old: Mapping[str, Static], new: Mapping[str, Static]) -> Iterator[Change]:
-    for path, before, after in _both(old, new):
+    for path, before, after in _in_both(old, new):
         if before == after:
             continue
         if before.text != after.text:
@@ -103,17 +110,18 @@ def _statics(old: Mapping[str, Static], new: Mapping[str, Static]) -> Iterator[C
 
 
 def _another(path: str, static: Static) -> Change:
-    """Two that are shown alike and are not equal."""
-    if static.type in _FUNCTIONS:
+    """The change of a static argument to one that reads the same and is not equal."""
+    if static.type in _FUNCTION_TYPES:
         text = f"function {static.text}"
         return _change("static", path, text, f"another {text}")
-    if static.type in _BUILT_IN:
+    if static.type in _BUILT_IN_TYPES:
         return _change("static", path, static.text, f"another {static.text}")
     return _change("static", path, static.text, f"another {static.text}, not equal to it")
 
 
 def _fields(path: str, old: Static, new: Static) -> Iterator[Change]:
-    """Of an object its fields that differ; of one that is another object the fields within too."""
+    """The fields of an object that differ; of a field that is an object itself, the fields in it,
+    too."""
     before, after = ({field.path: field for field in one.fields} for one in (old, new))
     for step in dict.fromkeys((*before, *after)):
         a, b = before.get(step), after.get(step)
@@ -130,8 +138,8 @@ def _of_field(field: Field | None) -> str:
 
 
 def _made_static(old: Signature, new: Signature) -> Iterator[Change]:
-    """An argument that was traced and is static now, or the other way about. What a traced one
-    holds beside arrays may be under its name too."""
+    """The arguments that were traced and are static now, or the other way about. A traced argument
+    may stand among the statics as well, with what it holds beside arrays."""
     for path, after in new.statics.items():
         if path in old.trees and path not in new.trees:
             yield _change("static", path, _traced(old, path), after.text)
@@ -149,20 +157,20 @@ def _leaves(old: Signature, new: Signature, whole: bool) -> Iterator[Change]:
     if old.leaves == new.leaves and old.trees == new.trees:
         return
     shared = [argument for argument in new.trees if argument in old.trees]
-    told: set[str] = set()
-    for path, before, after in _both(old.leaves, new.leaves):
+    explained: set[str] = set()
+    for path, before, after in _in_both(old.leaves, new.leaves):
         for change in _leaf(path, before, after):
-            told.add(_argument(path))
+            explained.add(_argument(path))
             yield change
     if not whole:
         return
     for path in dict.fromkeys((*old.leaves, *new.leaves)):
         both = path in old.leaves and path in new.leaves
         if not both and _argument(path) in shared:
-            told.add(_argument(path))
+            explained.add(_argument(path))
             yield _change("pytree", path, _text(old.leaves.get(path)), _text(new.leaves.get(path)))
     for argument in shared:
-        if old.trees[argument] != new.trees[argument] and _argument(argument) not in told:
+        if old.trees[argument] != new.trees[argument] and _argument(argument) not in explained:
             yield _change("pytree", argument, *_apart(old.trees[argument], new.trees[argument]))
 
 
@@ -197,22 +205,24 @@ def _argument(path: str) -> str:
     return path[: min(ends)] if ends else path
 
 
-def _both(old: Mapping[str, Value], new: Mapping[str, Value]) -> Iterator[tuple[str, Value, Value]]:
+def _in_both(
+    old: Mapping[str, Value], new: Mapping[str, Value]
+) -> Iterator[tuple[str, Value, Value]]:
     for path, after in new.items():
         if path in old:
             yield path, old[path], after
 
 
 def _apart(before: str, after: str) -> tuple[str, str]:
-    """Two long texts, from a little before where they differ."""
+    """Two texts; long ones from a little before where they differ."""
     at = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
-    start = 0 if max(len(before), len(after)) <= _AROUND else max(at - _AROUND // 2, 0)
+    start = 0 if max(len(before), len(after)) <= _LONGEST_TEXT else max(at - _LONGEST_TEXT // 2, 0)
     return _cut(before, start), _cut(after, start)
 
 
 def _cut(text: str, start: int) -> str:
-    shown = text[start : start + _AROUND]
-    return ("…" if start else "") + shown + ("…" if start + _AROUND < len(text) else "")
+    shown = text[start : start + _LONGEST_TEXT]
+    return ("…" if start else "") + shown + ("…" if start + _LONGEST_TEXT < len(text) else "")
 
 
 def _change(kind: str, where: str, before: str, after: str) -> Change:

@@ -1,6 +1,6 @@
-"""Reasons as the user reads them, and what to do about each, as one line.
+"""Reasons as the user reads them, and what to do about each: one line of text.
 
-A mend is told only where the log has the evidence for it; else the reason stands alone.
+A hint is given only where the log has the evidence for it; else the reason stands alone.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from jaxviz.schema import Change
 
-_HINTS = {
+HINTS_BY_KIND = {
     "style": "pass {where} the same way every time",
     "pytree": "keep the structure of {where} the same from call to call",
     "none": "pass an array every time, or make {where} static",
@@ -23,30 +23,31 @@ _HINTS = {
     "options": "make the jit once: another one with other options is another program",
     "cleared": "do not clear JAX's caches between calls",
 }
+"""What to do about a change of each kind, where that needs no evidence."""
 _NUMBER = re.compile(r"-?\d[\d_.]*(?:e[+-]?\d+)?")
 _DIMENSIONS = re.compile(r"[^\[]*\[([^\]]*)\]")
 
 
 class Evidence(NamedTuple):
-    """What else is known of the line that a function was traced at again."""
+    """What else is known of the line at which a function was traced again."""
 
     looped: bool = False
-    """It stands in a loop, or what called it does."""
+    """The line stands in a loop, or a line that called it does."""
     here: bool = False
-    """The earlier trace, that the reason is told against, came from the same line."""
+    """The earlier trace that the reason compares with came from the same line."""
     types: int = 1
-    """How many types the first argument that changed has had at this line, with this one."""
+    """How many types the first argument that changed has had at this line, this one included."""
     anew: int = 0
-    """How often this line had the function made anew, with this time."""
+    """How often the function object was a new one at this line, this time included."""
     body: bool = False
-    """It is the body of a loop or branch outside of jit: `step (scan)`."""
+    """The function is the body of a loop or branch outside of jit: `step (scan)`."""
 
 
-NOTHING = Evidence()
+NO_EVIDENCE = Evidence()
 
 
-def hint(reason: Sequence[Change], evidence: Evidence = NOTHING) -> str:
-    """What to do about it; empty where there is nothing to do, or it is not known."""
+def hint(reason: Sequence[Change], evidence: Evidence = NO_EVIDENCE) -> str:
+    """What to do about a reason; empty where there is nothing to do, or nothing is known."""
     if not reason:
         return ""
     change = reason[0]
@@ -60,19 +61,19 @@ def hint(reason: Sequence[Change], evidence: Evidence = NOTHING) -> str:
         return _of_weak_type(change)
     if change.kind == "static":
         return _of_static(change)
-    return _HINTS.get(change.kind, "").format(where=change.where)
+    return HINTS_BY_KIND.get(change.kind, "").format(where=change.where)
 
 
-_MANY = 3
-"""Types at one line that are told to be many."""
+_MANY_TYPES = 3
+"""Types of one argument at one line from which padding to a few sizes is the advice."""
 
 
 def _of_shape(change: Change, evidence: Evidence) -> str:
-    """Only of sizes that change at one line in a loop, and not of another number of dimensions."""
+    """A hint only for sizes that change at one line in a loop: not for another rank."""
     before, after = _dimensions(change.before), _dimensions(change.after)
     if not before or len(before) != len(after) or not (evidence.looped and evidence.here):
         return ""
-    if evidence.types >= _MANY:
+    if evidence.types >= _MANY_TYPES:
         return f"pad {change.where} to one of a few sizes"
     sizes = before[0], after[0]
     smaller = all(size.isdecimal() for size in sizes) and int(after[0]) < int(before[0])
@@ -92,6 +93,7 @@ def _of_function(evidence: Evidence) -> str:
 
 
 def _dimensions(text: str) -> list[str]:
+    """`["8", "32"]` of the type `f32[8,32]`."""
     found = _DIMENSIONS.fullmatch(text)
     return found[1].split(",") if found and found[1] else []
 
@@ -99,14 +101,14 @@ def _dimensions(text: str) -> list[str]:
 def _of_weak_type(change: Change) -> str:
     weak = change.before if change.before.startswith("weak") else change.after
     strong = change.after if weak is change.before else change.before
-    dtype = _DTYPES.get(strong.partition("[")[0])
+    dtype = _DTYPE_NAMES.get(strong.partition("[")[0])
     if "(float)" in weak or "(int)" in weak or "(complex)" in weak:
         made = f"jnp.{dtype}(…)" if dtype else "a jnp scalar"
         return f"pass {made} for {change.where} every time, not a Python number"
     return f"give {change.where} a dtype of its own: .astype({_short(dtype)})"
 
 
-_DTYPES = {
+_DTYPE_NAMES = {
     **{f"f{bits}": f"float{bits}" for bits in (16, 32, 64)},
     **{f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)},
     **{f"u{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)},
@@ -131,17 +133,17 @@ def _of_static(change: Change) -> str:
     return f"{own}; pass it as an array, unless a shape or a loop needs it" if numbers else own
 
 
-def told(reason: Sequence[Change]) -> str:
+def reason_text(reason: Sequence[Change]) -> str:
     """The changes in one line: `x: f32[8→5, 32]; lr: weak f32[] (float) → f32[]`."""
     shown: list[str] = []
     for change in reason:
-        text = _told(change)
+        text = _change_text(change)
         if text not in shown:
             shown.append(text)
     return "; ".join(shown)
 
 
-def _told(change: Change) -> str:
+def _change_text(change: Change) -> str:
     if change.kind == "first":
         return "first call"
     if change.kind == "unknown":

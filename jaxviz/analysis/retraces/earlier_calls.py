@@ -1,0 +1,148 @@
+"""What is remembered of the earlier calls of one function, and how a new one differs from them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from jaxviz.analysis.retraces.hints import Evidence
+from jaxviz.analysis.retraces.reasons import (
+    changes,
+    distance,
+    option_changes,
+    placement_changes,
+)
+from jaxviz.schema import Change, Frame
+from jaxviz.signature import Fact, Placement, Signature
+
+CALLS_REMEMBERED = 32
+"""Traces, lowerings and compilations of a function that are remembered, of each the latest."""
+
+
+class EarlierCall(NamedTuple):
+    """An earlier trace, lowering or compilation."""
+
+    number: int
+    """The number of its event."""
+    identity: int | None
+    program: int | None
+    cleared: int
+    signature: Signature | None
+    placements: dict[str, Placement] | None
+    options: dict[str, str] | None
+    role: str
+    site: Frame | None
+    anew: bool
+    """The function object was another one than at the trace before."""
+
+
+class Why(NamedTuple):
+    """What changed, and the number of the earlier trace that it changed from."""
+
+    reason: list[Change]
+    against: int | None = None
+
+
+def plain_change(kind: str) -> Change:
+    """A change that has no place, such as `first` or `unknown`."""
+    return Change(kind=kind, where="", before="", after="")
+
+
+UNKNOWN = Why([plain_change("unknown")])
+
+
+def _latest() -> deque[EarlierCall]:
+    return deque(maxlen=CALLS_REMEMBERED)
+
+
+@dataclass
+class FunctionPast:
+    """What is remembered of one function."""
+
+    identities: set[int] = field(default_factory=set)
+    """The function objects that were traced, by number."""
+    calls: dict[str, deque[EarlierCall]] = field(
+        default_factory=lambda: {kind: _latest() for kind in ("trace", "lower", "compile")}
+    )
+    cleared_at_trace: dict[Hashable, int] = field(default_factory=dict)
+    """By function object and signature, how often JAX's caches had been cleared at its last
+    trace."""
+    run: int | None = None
+    """Which run of its cell made the function, where it is written in a cell."""
+
+
+def as_earlier_call(fact: Fact, number: int, anew: bool = False) -> EarlierCall:
+    """What is remembered of a fact whose event has that number."""
+    return EarlierCall(
+        number=number,
+        identity=fact.identity,
+        program=fact.program,
+        cleared=fact.cleared,
+        signature=fact.signature,
+        placements=fact.placements,
+        options=fact.options,
+        role=fact.role,
+        site=fact.site,
+        anew=anew,
+    )
+
+
+def evidence_at_line(
+    fact: Fact, why: Why, earlier: Iterable[EarlierCall], anew: bool, is_body: bool
+) -> Evidence:
+    """What the earlier traces say of the line that a new one came from. `anew` says that the
+    function object is another one, `is_body` that it is a loop's or branch's outside of jit."""
+    here = [call for call in earlier if fact.site is not None and call.site == fact.site]
+    path = why.reason[0].where if why.reason else ""
+    signatures = [fact.signature, *(call.signature for call in here)]
+    return Evidence(
+        looped=fact.looped,
+        here=why.against in {call.number for call in here},
+        types=len({s.leaves[path].text for s in signatures if s is not None and path in s.leaves}),
+        anew=anew + sum(call.anew for call in here),
+        body=is_body,
+    )
+
+
+def may_be_same(before: int | None, now: int | None) -> bool:
+    """Whether two function objects may be the same one: None stands for one that is not known."""
+    return before is None or now is None or before == now
+
+
+def nearest(fact: Fact, earlier: Iterable[EarlierCall]) -> Why:
+    """What changed against the nearest of the earlier calls.
+
+    That is the latest one that is the same, or differs in one thing alone; else the one that
+    differs least. Nothing where no signature is known."""
+    best = Why([])
+    known = [(call.signature, call.number) for call in earlier if call.signature is not None]
+    if fact.signature is None:
+        return best
+    for signature, number in reversed(known):
+        if signature == fact.signature:
+            return Why([], number)
+    for signature, number in reversed(known):
+        found = changes(signature, fact.signature)
+        if not found:
+            return Why([], number)
+        if best.against is None or distance(found) < distance(best.reason):
+            best = Why(found, number)
+        if len(best.reason) == 1:
+            break
+    return best
+
+
+def changes_of_program(call: EarlierCall, fact: Fact) -> list[Change] | None:
+    """What changed between two lowerings or compilations of one program; None where too little is
+    known of one."""
+    if call.placements is None or fact.placements is None:
+        return None
+    if call.signature is None or fact.signature is None:
+        return None
+    return [
+        *changes(call.signature, fact.signature),
+        *placement_changes(call.placements, fact.placements),
+        *option_changes(call.options or {}, fact.options or {}),
+    ]

@@ -1,0 +1,195 @@
+"""Makes events of facts: each says what changed since the same function was called before."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from itertools import count
+from typing import Any
+
+from jaxviz.analysis.retraces.earlier_calls import (
+    UNKNOWN,
+    EarlierCall,
+    FunctionPast,
+    Why,
+    as_earlier_call,
+    changes_of_program,
+    evidence_at_line,
+    may_be_same,
+    nearest,
+    plain_change,
+)
+from jaxviz.analysis.retraces.hints import NO_EVIDENCE, Evidence, hint
+from jaxviz.analysis.retraces.reasons import distance
+from jaxviz.schema import Event
+from jaxviz.signature import Fact, Function
+
+MOST_CHANGES = 20
+"""Changes that an event lists; further ones are counted."""
+REMEMBERED = 10_000
+"""Functions that are remembered, programs whose trace is, and signatures of a function: of each
+the latest."""
+_BODY_NAME = re.compile(r" \(\w+\)$")
+"""The end of the name of a function that a loop or branch outside of jit traced: `step (scan)`."""
+
+
+class History:
+    """Remembers what was traced, lowered and compiled, so that an event can say what changed.
+
+    Facts are given in the order in which they happened. What is remembered is bounded."""
+
+    def __init__(self) -> None:
+        self._pasts: OrderedDict[Function, FunctionPast] = OrderedDict()
+        self._traces: OrderedDict[int, int] = OrderedDict()
+        """The number of the event of the trace that made a program, by the program's number."""
+        self._programs: OrderedDict[int, int] = OrderedDict()
+        """The number of the program that an event made, lowered or compiled, by the event's."""
+        self._numbers = count()
+
+    def event(self, fact: Fact) -> Event:
+        """The event of a fact, with its reason and a hint."""
+        past = self._past(fact)
+        if fact.kind == "trace":
+            return self._trace(fact, past)
+        return self._later(fact, past)
+
+    def _past(self, fact: Fact) -> FunctionPast:
+        """What is remembered of the function; nothing yet, if its cell ran again and made a new
+        one."""
+        past = self._pasts.get(fact.function)
+        run = None if fact.definition is None else fact.definition.count
+        anew = fact.identity is not None and (past is None or fact.identity not in past.identities)
+        if past is None or (fact.kind == "trace" and anew and run != past.run):
+            past = self._pasts[fact.function] = FunctionPast(run=run)
+            _forget(self._pasts)
+        return past
+
+    def program(self, event: Event) -> int | None:
+        """The number (`Fact.program`) of the program that an event is about; None where it is
+        forgotten."""
+        return self._programs.get(event.number if event.of is None else event.of)
+
+    def _trace(self, fact: Fact, past: FunctionPast) -> Event:
+        key = None if fact.signature is None else (fact.identity, fact.signature.digest())
+        again = bool(past.calls["trace"])
+        why = _explained(lambda: self._why_traced(fact, past, key))
+        anew = bool(why.reason) and why.reason[0].kind == "function"
+        is_body = _BODY_NAME.search(fact.function.name) is not None
+        evidence = evidence_at_line(fact, why, past.calls["trace"], anew, is_body)
+        event = self._event(fact, why, again, None, evidence)
+        if fact.error is None:
+            if fact.program is not None:
+                self._traces[fact.program] = event.number
+                _forget(self._traces)
+                self._know(event, fact.program)
+            past.calls["trace"].append(as_earlier_call(fact, event.number, anew))
+            past.cleared_at_trace.pop(key, None)
+            past.cleared_at_trace[key] = fact.cleared
+            if len(past.cleared_at_trace) > REMEMBERED:
+                del past.cleared_at_trace[next(iter(past.cleared_at_trace))]
+            if fact.identity is not None:
+                past.identities.add(fact.identity)
+        return event
+
+    def _why_traced(self, fact: Fact, past: FunctionPast, key: Hashable) -> Why:
+        earlier = past.calls["trace"]
+        if not earlier:
+            return Why([plain_change("first")])
+        if fact.signature is None:
+            return UNKNOWN
+        made_again = fact.identity is not None and fact.identity not in past.identities
+        if made_again and None not in {call.identity for call in earlier}:
+            found = nearest(fact, earlier)
+            return found._replace(reason=[plain_change("function"), *found.reason])
+        found = nearest(fact, [c for c in earlier if may_be_same(c.identity, fact.identity)])
+        cleared = past.cleared_at_trace.get(key)
+        if cleared is not None:
+            kind = "cleared" if cleared < fact.cleared else "unknown"
+            return Why([plain_change(kind)], None if found.reason else found.against)
+        return found if found.reason else UNKNOWN
+
+    def _later(self, fact: Fact, past: FunctionPast) -> Event:
+        earlier = past.calls[fact.kind]
+        of = None if fact.program is None else self._traces.get(fact.program)
+        before = [call for call in earlier if call.program == fact.program]
+        why = Why([])
+        if before:
+            why = _explained(lambda: self._why_again(fact, before))
+        elif of is None:
+            why = _explained(lambda: self._why_derived(fact, list(earlier)))
+        event = self._event(fact, why, bool(before), of)
+        if fact.error is None:
+            earlier.append(as_earlier_call(fact, event.number))
+            if of is None and fact.program is not None:
+                self._know(event, fact.program)
+        return event
+
+    def _know(self, event: Event, program: int) -> None:
+        self._programs[event.number] = program
+        _forget(self._programs)
+
+    def _why_again(self, fact: Fact, before: list[EarlierCall]) -> Why:
+        """Why the same program was lowered or compiled again."""
+        options = [
+            found for call in before if (found := changes_of_program(call, fact)) is not None
+        ]
+        if options and all(options):
+            return Why(min(options, key=distance))
+        cleared = max(call.cleared for call in before)
+        return Why([plain_change("cleared" if cleared < fact.cleared else "unknown")])
+
+    def _why_derived(self, fact: Fact, earlier: list[EarlierCall]) -> Why:
+        """Why a program was lowered or compiled whose trace was not seen: grad, vmap or the like
+        made it of a function's program."""
+        same = [call for call in earlier if call.role == fact.role]
+        if not same:
+            return Why([plain_change("first")])
+        if fact.signature is None:
+            return UNKNOWN
+        paths = fact.signature.leaves.keys()
+        alike = [call for call in same if call.signature and call.signature.leaves.keys() == paths]
+        found = nearest(fact, alike)
+        return Why(found.reason) if found.reason else UNKNOWN
+
+    def _event(
+        self, fact: Fact, why: Why, again: bool, of: int | None, evidence: Evidence = NO_EVIDENCE
+    ) -> Event:
+        reason, against = why
+        return Event(
+            number=next(self._numbers),
+            kind=fact.kind,
+            name=fact.function.name,
+            definition=fact.definition,
+            site=fact.site,
+            start=fact.start,
+            seconds=fact.seconds,
+            depth=fact.depth,
+            thread=fact.thread,
+            eqns=fact.eqns,
+            again=again,
+            of=of,
+            implied=fact.implied,
+            looked=fact.looked,
+            reason=reason[:MOST_CHANGES],
+            more=max(len(reason) - MOST_CHANGES, 0),
+            against=against,
+            hint=hint(reason, evidence) if again or fact.kind != "trace" else "",
+            cached=fact.cached,
+            error=fact.error,
+            failed=fact.failed,
+        )
+
+
+def _forget(known: OrderedDict[Any, Any]) -> None:
+    """Forgets the oldest where there are too many."""
+    if len(known) > REMEMBERED:
+        known.popitem(last=False)
+
+
+def _explained(why: Callable[[], Why]) -> Why:
+    """The reason, or that it is not known: what cannot be explained is still an event."""
+    try:
+        return why()
+    except Exception:
+        return UNKNOWN
