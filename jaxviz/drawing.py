@@ -47,9 +47,24 @@ def picture(record: schema.Program, kind: str = "jaxpr") -> str:
     at first, less where that is too large. Raises ValueError, with a sentence that says why, where
     the program has no graph to draw, or where it cannot be drawn.
     """
-    if not any(stage.graphs for stage in record.stages):
-        raise ValueError(f"there is no graph to draw of {record.name!r}: save it as .json.")
+    first_drawable(record)
     return drawn("picture", json_of(drawable(record, kind)), kind)
+
+
+def dot(record: schema.Program) -> str:
+    """The program's first stage in the language of Graphviz, as the page saves it too. Raises
+    ValueError as `picture` does."""
+    stage = first_drawable(record)
+    lean = replace(record, listings=[], stages=[replace(stage, text="", frames=[])])
+    return drawn("dot", json_of(lean), stage.kind)
+
+
+def first_drawable(record: schema.Program) -> schema.Stage:
+    """Raises ValueError where no stage has a graph."""
+    for stage in record.stages:
+        if stage.graphs:
+            return stage
+    raise ValueError(f"there is no graph to draw of {record.name!r}: save it as .json.")
 
 
 def json_of(record: schema.Program) -> str:

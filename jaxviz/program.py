@@ -82,9 +82,8 @@ class Program:
         (with `pip install 'jupyterlab-jaxviz[png]'`); `.html` the view as a page that needs no
         network; both hold the stages that were made so far. `.jaxpr`, `.mlir` (StableHLO) and
         `.hlo` are the text of that stage, which is made for it. `.dot` is the graph for Graphviz,
-        which draws it where its `dot` is installed:
-        `graphviz.Source.from_file('f.dot').render(format='pdf')`. Raises ValueError for another
-        suffix, and with its reason for a stage that JAX or XLA refuses."""
+        which draws it: `dot -Tpdf f.dot -o f.pdf`. Raises ValueError for another suffix, and with
+        its reason for a stage that JAX or XLA refuses."""
         save(self._stages, path)
 
     def __str__(self) -> str:

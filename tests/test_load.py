@@ -18,7 +18,7 @@ from msgspec import inspect
 import jaxviz
 from jaxviz import schema
 from jaxviz.display import decode, encode
-from jaxviz.export.dot import dot
+from jaxviz.drawing import dot
 from jaxviz.export.html import html
 from jaxviz.picture import picture
 from jaxviz.schema.check import INDICES

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from jaxviz import schema
+from jaxviz.drawing import dot
 from jaxviz.picture import picture
 from jaxviz.stages import Stages
 
@@ -58,8 +59,6 @@ def _png(stages: Stages) -> bytes:
 
 
 def _dot(stages: Stages) -> bytes:
-    from jaxviz.export.dot import dot
-
     return dot(stages.record).encode()
 
 

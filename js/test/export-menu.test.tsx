@@ -39,18 +39,18 @@ test('a click opens the menu on its first line, and closes it', () => {
 
 test('arrows, Home, End and letters walk through it', () => {
   open('ArrowUp');
-  expect(focused()).toBe("Graphviz: copy program.save('lesson.dot')");
+  expect(focused()).toBe("Offline page: copy program.save('lesson.html')");
   press('ArrowDown');
   expect(focused()).toBe('SVG of what is seen');
   press('ArrowUp');
-  expect(focused()).toMatch(/^Graphviz/);
+  expect(focused()).toMatch(/^Offline page/);
   press('Home');
   press('p');
   expect(focused()).toBe('PNG of what is seen');
   press('p');
   expect(focused()).toBe('PNG of all that is open');
   press('End');
-  expect(focused()).toMatch(/^Graphviz/);
+  expect(focused()).toMatch(/^Offline page/);
 });
 
 test.each(['Escape', 'Tab'])('%s closes it and gives the focus back', (key) => {

@@ -161,8 +161,8 @@ test('text and pictures are copied', async ({ page, context }, info) => {
   });
   expect(types).toContain('image/png');
 
-  await choose(page, shown, 'Graphviz: copy');
-  expect(await copied()).toBe("program.save('train_step.dot')");
+  await choose(page, shown, 'Offline page: copy');
+  expect(await copied()).toBe("program.save('train_step.html')");
 
   await text(shown).click();
   await page.keyboard.press('ControlOrMeta+A');

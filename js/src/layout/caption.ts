@@ -27,7 +27,7 @@ export interface Caption {
 }
 
 /** Columns of the texts on a box. */
-const ROOM = { label: 36, note: 30 };
+export const ROOM = { label: 36, note: 30 };
 /** The same in a lane, beside which others stand. */
 export const LANE = { label: 24, note: 14 };
 const LITERAL = 10;
@@ -65,7 +65,7 @@ function named({ label }: Item, room: number): string {
 const beginsWith = (op: string): boolean => plainName(op) === 'while';
 
 /** The literal operands of an eqn without their types: `2.0` of `2.0:f32[]`. */
-function operandsOf(stage: Stage, graph: Graph, index: number): string[] {
+export function operandsOf(stage: Stage, graph: Graph, index: number): string[] {
   const { op = '', invars: operands = [] } = graph.eqns[index] ?? {};
   const written: Literals = beginsWith(op) ? new Map() : literalsOf(stage, graph);
   return operands.flatMap((operand) => {

@@ -34,9 +34,7 @@ const ENDLESS = 1e9;
  * less where that is too large. Throws where there is no graph to draw.
  */
 export function picture(program: Program, kind: string): string {
-  const drawable = program.stages.filter(({ graphs }) => graphs.length > 0);
-  const stage = drawable.find((one) => one.kind === kind) ?? drawable[0];
-  if (!stage) throw new Error('there is no graph to draw.');
+  const stage = drawableStage(program, kind);
   let drawn = '';
   for (const most of MOST_ITEMS) {
     const short = shortened(stage, most);
@@ -54,6 +52,14 @@ export function picture(program: Program, kind: string): string {
     }
   }
   return drawn;
+}
+
+/** The stage of that kind, or the first that has a graph. Throws where there is none. */
+export function drawableStage({ stages }: Program, kind: string): Stage {
+  const drawable = stages.filter(({ graphs }) => graphs.length > 0);
+  const stage = drawable.find((one) => one.kind === kind) ?? drawable[0];
+  if (!stage) throw new Error('there is no graph to draw.');
+  return stage;
 }
 
 const fits = ({ width, height }: Scene): boolean =>
@@ -90,7 +96,7 @@ function eqnsOf(stage: Stage): string {
 }
 
 /** `(params, x) → f32[]`: the arguments by name, the results by type. */
-function signatureOf({ args, results }: Program): string {
+export function signatureOf({ args, results }: Program): string {
   const names = new Set(args.map(({ path }) => oneLine(keys(path)[0] ?? '')));
   const types = results.slice(0, 3).map(({ aval }) => oneLine(aval.text));
   const rest = results.length - types.length;

@@ -3,6 +3,7 @@ import type { Id } from '../model/ids';
 import { __ } from '../model/language';
 import { shortSignature } from '../model/signature';
 import { rangeOf } from '../model/spans';
+import { dot } from '../picture/dot';
 import { densityFor, pngOf, type Shown, seen, svgOf, whole } from '../render/export';
 import type { Program, Stage } from '../schema';
 import { download, fileName } from './download';
@@ -40,6 +41,7 @@ export function entriesOf(exported: Exported): Entry[][] {
         label: __('Text of the %1', stage.kind),
         run: stage.text === '' ? null : () => saveText(exported),
       },
+      { label: __('DOT for Graphviz'), run: () => saveDot(exported) },
       { label: __('JSON for jaxviz.load'), run: () => saveJson(exported) },
     ],
     [
@@ -52,18 +54,15 @@ export function entriesOf(exported: Exported): Entry[][] {
             : () => copy(textOf(stage, selected), __('Copied the text of the selection.')),
       },
     ],
-    [
-      { label: __('Offline page: copy'), ...lineOf(program, 'html') },
-      { label: __('Graphviz: copy'), ...lineOf(program, 'dot') },
-    ],
+    [{ label: __('Offline page: copy'), ...lineOf(program) }],
   ];
 }
 
-/** What only Python writes: the line for it. */
-function lineOf({ name, compared }: Program, suffix: string): Pick<Entry, 'code' | 'run'> {
+/** The offline page, which only Python writes: the line for it. */
+function lineOf({ name, compared }: Program): Pick<Entry, 'code' | 'run'> {
   const what = compared ? 'comparison' : 'program';
   const made = compared ? 'comparison = jaxviz.compare(…)' : 'program = %jaxviz -o …';
-  const code = `${what}.save('${fileName(name)}.${suffix}')`;
+  const code = `${what}.save('${fileName(name)}.html')`;
   return {
     code,
     run: () =>
@@ -106,6 +105,9 @@ async function savePng(exported: Exported, all: boolean): Promise<string> {
 
 const saveText = (exported: Exported): string =>
   save(exported.stage.text, 'text/plain', exported, `.${exported.stage.kind}.txt`);
+
+const saveDot = (exported: Exported): string =>
+  save(dot(exported.program, exported.stage.kind), 'text/vnd.graphviz', exported, '.dot');
 
 function saveJson(exported: Exported): string {
   const said = save(JSON.stringify(exported.program), 'application/json', exported, '.json');

@@ -1,0 +1,235 @@
+import { operandsOf, ROOM, typesOf } from '../layout/caption';
+import { head, oneLine, tail } from '../layout/measure';
+import { labelOf } from '../model/describe';
+import { detailOf } from '../model/detail';
+import { familyIn } from '../model/family';
+import type { Body, Eqn, Graph, Program, Stage } from '../schema';
+import { LIGHT } from './colours';
+import { drawableStage, signatureOf } from './picture';
+
+/** Nodes of a drawing: for a thousand `dot` can take minutes. */
+const MOST_NODES = 500;
+/** Clusters in one another. */
+const DEEPEST = 40;
+/** Edges of a drawing that `dot` may take its time for, with room of their own for their labels. */
+const FEW_EDGES = 150;
+
+const TEXT = 'fontcolor="#1c2024" fontname=monospace fontsize=10';
+const NODES = `${TEXT} height=0.3 shape=box style="filled,rounded"`;
+const EDGES = 'arrowsize=0.6 color="#8f98a3" fontcolor="#5b6570" fontname=monospace fontsize=9';
+/** Rounds of `dot`'s network simplex per node: without a limit it takes a minute for 300 eqns. */
+const QUICK = 'nslimit=1 nslimit1=1';
+
+/**
+ * A stage of a program in the language of Graphviz (https://graphviz.org/doc/info/lang.html): the
+ * stage `kind`, or the first where that is not there. Throws where there is no graph to draw.
+ *
+ * A node for each input, eqn and output; clusters for groups and bodies. A dashed edge leads from an
+ * eqn to each body it holds; a body that several hold is drawn once. Of too many nodes the outermost
+ * are drawn, and the label says so.
+ */
+export function dot(program: Program, kind: string): string {
+  const sketch = new Sketch(drawableStage(program, kind));
+  sketch.draw();
+  const name = head(oneLine(program.name), ROOM.label);
+  return sketch.finished(`${name} ${signatureOf(program)}`);
+}
+
+/** What stands in a frame: nodes, and further frames. */
+interface Cluster {
+  opening: string[];
+  nodes: string[];
+  inner: Cluster[];
+  depth: number;
+}
+
+/** For each var of a graph the node that makes it; empty where there was no room for it. */
+type Makers = Map<number, string>;
+
+/** What of a stage is drawn so far. Graphs wait in a queue, so that depth costs no stack. */
+class Sketch {
+  /** Each after the one that it stands in. */
+  private readonly clusters: Cluster[] = [{ opening: [], nodes: [], inner: [], depth: 0 }];
+  private readonly waiting: [number, Cluster][] = [[0, this.clusters[0]!]];
+  private readonly queued = new Set([0]);
+  /** The first node of each graph. */
+  private readonly first = new Map<number, string>();
+  private readonly edges: [string, string, string][] = [];
+  private readonly holds: [string, Body][] = [];
+  private room = MOST_NODES;
+  private eqns = 0;
+
+  constructor(private readonly stage: Stage) {}
+
+  draw(): void {
+    for (const [index, cluster] of this.waiting) {
+      if (this.room === 0) break;
+      this.graph(index, cluster);
+    }
+  }
+
+  finished(title: string): string {
+    const quick = this.edges.length > FEW_EDGES;
+    return [
+      'digraph program {',
+      `\tgraph [compound=true ${TEXT} labelloc=t${quick ? ` ${QUICK}` : ''}]`,
+      `\tnode [${NODES}]`,
+      `\tedge [${EDGES}]`,
+      ...written(this.clusters),
+      `\tlabel=${lines(title, this.count())}`,
+      ...this.edges.map(([source, target, text]) => {
+        return `\t${source} -> ${target} [${quick ? 'xlabel' : 'label'}=${lines(text)}]`;
+      }),
+      ...this.holds.flatMap(([source, { graph, label }]) => {
+        const target = this.first.get(graph);
+        const text = lines(oneLine(label));
+        if (!target) return [];
+        return [`\t${source} -> ${target} [label=${text} lhead=cluster_${graph} style=dashed]`];
+      }),
+      '}\n',
+    ].join('\n');
+  }
+
+  private count(): string {
+    const number = (count: number) => count.toLocaleString('en');
+    const total = this.stage.graphs.reduce((sum, { eqns }) => sum + eqns.length, 0);
+    const eqns = `${number(total)} ${total === 1 ? 'eqn' : 'eqns'}`;
+    if (this.room > 0 && this.eqns === total) return eqns;
+    return `${eqns}, too many to draw: these are the outermost ${number(this.eqns)}`;
+  }
+
+  private graph(index: number, cluster: Cluster): void {
+    const graph = this.stage.graphs[index]!;
+    const makers: Makers = new Map();
+    const pill = (name: string, variable: number, path: string | undefined): string => {
+      const label = tail(oneLine(path || graph.vars[variable]!.name), ROOM.label);
+      return this.node(index, name, cluster, 'pill', label);
+    };
+    for (const [at, one] of graph.constvars.entries()) makers.set(one, pill(`const${at}`, one, ''));
+    for (const [at, one] of graph.invars.entries()) {
+      makers.set(one, pill(`in${at}`, one, graph.args[at]));
+    }
+    this.graphEqns(index, graph, cluster, makers);
+    for (const [at, one] of graph.outvars.entries()) {
+      this.edge(graph, makers, one, pill(`out${at}`, one, graph.results[at]));
+    }
+  }
+
+  /** Its eqns in the clusters of its groups, as long as there is room. */
+  private graphEqns(index: number, graph: Graph, cluster: Cluster, makers: Makers): void {
+    const starts = new Map<number, number[]>();
+    graph.groups.forEach(({ start, stop }, number) => {
+      if (start < stop) starts.set(start, [...(starts.get(start) ?? []), number]);
+    });
+    const opened: [number, Cluster][] = [[graph.eqns.length, cluster]];
+    const innermost = () => opened.at(-1)![1];
+    for (let at = 0; at < graph.eqns.length && this.room > 0; at++) {
+      while (opened.at(-1)![0] <= at) opened.pop();
+      for (const number of starts.get(at) ?? []) {
+        const { name, stop } = graph.groups[number]!;
+        const inner = this.cluster(innermost(), `${index}_${number}`, name, 'group');
+        opened.push([stop, inner ?? innermost()]);
+      }
+      this.eqn(index, graph, at, innermost(), makers);
+    }
+  }
+
+  private eqn(index: number, graph: Graph, at: number, cluster: Cluster, makers: Makers): void {
+    const eqn = graph.eqns[at]!;
+    const family = familyIn(this.stage, eqn);
+    const label = head(oneLine(labelOf(eqn)), ROOM.label);
+    const notes = [...operandsOf(this.stage, graph, at), detailOf(this.stage, graph, eqn)];
+    const note = head(oneLine(notes.filter((text) => text !== '').join(' ')), ROOM.note);
+    const node = this.node(index, `eqn${at}`, cluster, family, label, note);
+    this.eqns += 1;
+    for (const one of new Set(eqn.invars)) this.edge(graph, makers, one, node);
+    for (const one of eqn.outvars) makers.set(one, node);
+    for (const body of eqn.bodies) this.body(eqn, body, node, cluster, label, family);
+  }
+
+  private body(
+    { bodies }: Eqn,
+    body: Body,
+    node: string,
+    outer: Cluster,
+    label: string,
+    family: string,
+  ): void {
+    this.holds.push([node, body]);
+    if (this.queued.has(body.graph)) return;
+    const title = bodies.length > 1 ? `${label} · ${body.label}` : label;
+    const inner = this.cluster(outer, String(body.graph), title, family);
+    if (!inner) return;
+    this.queued.add(body.graph);
+    this.waiting.push([body.graph, inner]);
+  }
+
+  /** Its id, of our own making; empty where there is no room for it. */
+  private node(
+    index: number,
+    name: string,
+    cluster: Cluster,
+    paint: string,
+    label: string,
+    note = '',
+  ): string {
+    if (this.room === 0) return '';
+    this.room -= 1;
+    const id = `g${index}_${name}`;
+    const { fill, line } = LIGHT.paints[paint]!;
+    cluster.nodes.push(`${id} [label=${lines(label, note)} color="${line}" fillcolor="${fill}"]`);
+    if (!this.first.has(index)) this.first.set(index, id);
+    return id;
+  }
+
+  /** Null where it would be too deep. */
+  private cluster(outer: Cluster, name: string, title: string, paint: string): Cluster | null {
+    if (outer.depth === DEEPEST) return null;
+    const label = lines(head(oneLine(title), ROOM.label));
+    const opening = [
+      `subgraph cluster_${name} {`,
+      `\tgraph [color="${LIGHT.paints[paint]!.line}" label=${label} style=rounded]`,
+    ];
+    const inner = { opening, nodes: [], inner: [], depth: outer.depth + 1 };
+    outer.inner.push(inner);
+    this.clusters.push(inner);
+    return inner;
+  }
+
+  private edge(graph: Graph, makers: Makers, variable: number, target: string): void {
+    const source = makers.get(variable);
+    if (source && target) this.edges.push([source, target, typesOf(this.stage, graph, [variable])]);
+  }
+}
+
+/** What stands in the first of all clusters: from the innermost out, which come last, the nodes of
+ * each and then those clusters in it that hold any. */
+function written(clusters: readonly Cluster[]): string[] {
+  const found = new Map<Cluster, string[]>();
+  for (const cluster of [...clusters].reverse()) {
+    const inner = cluster.inner.flatMap((one) => {
+      const held = found.get(one)!;
+      return held.length > 0 ? [...one.opening, ...held, '}'] : [];
+    });
+    found.set(
+      cluster,
+      [...cluster.nodes, ...inner].map((line) => `\t${line}`),
+    );
+  }
+  return found.get(clusters[0]!)!;
+}
+
+/** What needs no quotes. */
+const PLAIN = /^(?:[a-zA-Z_]\w*|-?(?:\.\d+|\d+(?:\.\d*)?))$/;
+const KEYWORD = /^(?:node|edge|graph|digraph|subgraph|strict)$/i;
+
+/** A label that means these lines and nothing else: no escape, entity or markup of Graphviz. */
+function lines(...texts: string[]): string {
+  const literal = (text: string) => text.replaceAll('&', '&amp;').replaceAll('\\', '\\\\');
+  const label = texts
+    .filter((text) => text !== '')
+    .map(literal)
+    .join('\\n');
+  const isPlain = PLAIN.test(label) && !KEYWORD.test(label);
+  return isPlain ? label : `"${label.replaceAll('"', '\\"')}"`;
+}
