@@ -11,13 +11,14 @@ SOURCES := $(shell find js/src js/style -type f) $(wildcard demos/*.ipynb) js/bu
 ONE_JAX := $(addprefix --ignore=tests/,test_install.py test_jax_environment.py test_rules.py)
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
-.PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-slow test-bare reliability newest check \
+.PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-slow test-bare reliability newest check quick release \
   format bench gallery screenshots wheel clean
 help:
 	@echo 'make demo         JupyterLab on the demo notebook'
 	@echo 'make test         pytest on three versions of JAX, vitest and the browser tests'
 	@echo 'make test-all     make test, the slow sweeps, and the Python tests as on a bare machine'
 	@echo 'make check        formatters, linters, types, layers'
+	@echo 'make quick        the same of the files that git sees changed'
 	@echo 'make dev          JupyterLab that follows every saved file'
 	@echo 'make format       rewrite files as the formatters want them'
 	@echo 'make bench        how long all takes, beside libraries and peers: docs/benchmarks.md'
@@ -26,6 +27,7 @@ help:
 	@echo 'make reliability  docs/reliability.md: traces as they are told, held against the truth'
 	@echo 'make newest       tests/constraints/newest.txt anew: the newest JAX that pip gives today'
 	@echo 'make wheel        the sdist, and the wheel made from it, in dist/'
+	@echo 'make release      VERSION=0.2.0: writes that version everywhere; CONTRIBUTING says what follows'
 	@echo 'make clean        remove all that was made, environments too'
 
 demo: .setup/extension
@@ -89,12 +91,28 @@ check: .setup/python .setup/npm .setup/ui-tests
 	python scripts/formats.py --check
 	python scripts/proto.py --check
 	python scripts/rules.py
+	python scripts/release.py --check
 	node scripts/language.mjs --check
 	node scripts/colours.mjs --check
 	biome check .
 	knip
 	npm run types
 	tsc -p ui-tests
+	zizmor --quiet --offline .
+	check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/[!c]*.yml
+	check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+
+CHANGED = $(shell git diff --name-only --diff-filter=d HEAD; git ls-files --others --exclude-standard)
+CHANGED_PYTHON = $(filter %.py,$(CHANGED))
+CHANGED_PAGE = $(filter js/%.ts js/%.tsx js/%.css ui-tests/%.ts,$(CHANGED))
+quick: .setup/python .setup/npm
+	$(if $(CHANGED_PYTHON),ruff format --check $(CHANGED_PYTHON) && ruff check $(CHANGED_PYTHON))
+	$(if $(CHANGED_PYTHON),pyright $(CHANGED_PYTHON) && lint-imports)
+	$(if $(CHANGED_PAGE),biome check $(CHANGED_PAGE) && npm run --silent types)
+	python scripts/rules.py
 
 format: .setup/python .setup/npm
 	ruff format .
@@ -110,6 +128,9 @@ gallery: .setup/extension .setup/gallery .setup/browser
 	python gallery/capture.py .gallery/wire
 	CHROMIUM="$$(cat .setup/browser)" node gallery/shoot.mjs .gallery/wire .gallery/shots docs/gallery
 	python gallery/index.py .gallery/wire docs/gallery
+
+release: .setup/venv
+	python scripts/release.py $(VERSION)
 
 wheel: .setup/bundles
 	python -m build --installer pip

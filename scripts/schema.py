@@ -11,11 +11,11 @@ import json
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from release import version_of
 
 from jaxviz import schema
 from jaxviz.schema import log, panel, program
@@ -44,11 +44,6 @@ def main() -> int:
         return 0
     print("js/src/schema.ts differs from jaxviz/schema: run `python scripts/schema.py`.")
     return 1
-
-
-def release() -> str:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    return project["project"]["version"]
 
 
 def components() -> dict[str, Any]:
@@ -93,7 +88,7 @@ def typescript(records: dict[str, Any]) -> str:
     constants = [
         f"export const VERSION = {schema.VERSION};",
         "/** The version of jaxviz that this page has. */",
-        f"export const RELEASE = '{release()}';",
+        f"export const RELEASE = '{version_of(ROOT)}';",
         f"export const MIME = '{schema.MIME}';",
         f"export const LOG_MIME = '{schema.LOG_MIME}';",
         "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import tomllib
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="environments of Windows have no bin/")
 sys.path.append(str(ROOT / "scripts"))
 
 import jax_environment  # noqa: E402

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "scripts"))
 
 import limits  # noqa: E402
+import release  # noqa: E402
 import rules  # noqa: E402
 import subject  # noqa: E402
 
@@ -36,11 +37,11 @@ def tools(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", os.pathsep.join([*map(str, folders), os.environ["PATH"]]))
 
 
-def run(root: Path, *command: str) -> str:
+def run(root: Path, *command: str, returns: int = 1) -> str:
     """What a command says that fails in this folder."""
     env = {**os.environ, "PYTHONPATH": str(root)}
     answer = subprocess.run(command, cwd=root, env=env, capture_output=True, text=True)
-    assert answer.returncode == 1, answer
+    assert answer.returncode == returns, answer
     return answer.stdout + answer.stderr
 
 
@@ -168,3 +169,69 @@ def test_a_commit_has_a_short_subject(tmp_path: Path, message: str, faults: int)
     assert len([*subject.faults(message)]) == faults
     planted(tmp_path, {"message": message})
     assert subject.main(str(tmp_path / "message")) == min(faults, 1)
+
+
+def test_what_nobody_uses_is_found(tmp_path: Path) -> None:
+    files = {
+        "jaxviz/planted.py": "def used():\n    return 1\n\n\ndef unused():\n    return used()\n",
+        "scripts/planted.py": "",
+        "js/src/hosts/widget.ts": "import { used } from './used';\n\nused();\n",
+        "js/src/hosts/used.ts": "export const used = () => 1;\nexport const unused = () => 2;\n",
+        "js/src/hosts/alone.ts": "export {};\n",
+    }
+    planted(tmp_path, files)
+    for name in ("pyproject.toml", "knip.json", "package.json"):
+        shutil.copy(ROOT / name, tmp_path)
+    assert "unused function 'unused'" in run(tmp_path, "vulture", returns=3)
+    said = run(tmp_path, "knip")
+    assert "unused" in said
+    assert "js/src/hosts/alone.ts" in said
+
+
+def test_a_test_of_wrong_types_is_found(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    planted(tmp_path, {"tests/test_planted.py": "assert len(3)\n"})
+    assert "reportArgumentType" in run(tmp_path, "pyright", "tests/test_planted.py")
+
+
+WORKFLOW = """name: planted
+on: pull_request
+permissions: {}
+jobs:
+  one:
+    runs-on: ubuntu-24.04
+    steps:
+      - uses: actions/checkout@v7
+      - run: echo ${{ github.event.pull_request.title }}
+"""
+
+
+def test_a_workflow_that_runs_strangers_code_is_found(tmp_path: Path) -> None:
+    path = ".github/workflows/planted.yml"
+    said = run(planted(tmp_path, {path: WORKFLOW}), "zizmor", "--offline", ".", returns=14)
+    for fault in ("template-injection", "unpinned-uses", "artipacked"):
+        assert fault in said
+    planted(tmp_path, {path: WORKFLOW.replace("runs-on", "runs_on")})
+    run(tmp_path, "check-jsonschema", "--builtin-schema", "vendor.github-workflows", path)
+
+
+def test_a_release_writes_its_version_everywhere(tmp_path: Path) -> None:
+    for path in ["CHANGELOG.md", *release.COPIES]:
+        planted(tmp_path, {path: (ROOT / path).read_text(encoding="utf-8")})
+    assert [*release.strangers(tmp_path)] == []
+    assert [*release.release(tmp_path, "12.3.4", "2031-01-02")] == []
+    assert [*release.strangers(tmp_path, "12.3.4")] == []
+    changes = (tmp_path / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert "## Unreleased\n\n## 12.3.4 (2031-01-02)\n" in changes
+    lock = (tmp_path / "package-lock.json").read_text(encoding="utf-8")
+    assert lock.count('"version": "12.3.4"') == 2
+
+
+@pytest.mark.parametrize("path", release.COPIES)
+def test_a_version_that_differs_is_named(tmp_path: Path, path: str) -> None:
+    for copy in release.COPIES:
+        planted(tmp_path, {copy: (ROOT / copy).read_text(encoding="utf-8")})
+    text = (tmp_path / path).read_text(encoding="utf-8")
+    (found, *_) = release.copies(path, text)
+    planted(tmp_path, {path: text[: found.start(1)] + "9.9.9" + text[found.end(1) :]})
+    assert any("9.9.9" in fault for fault in release.strangers(tmp_path))

@@ -1,0 +1,80 @@
+"""The version: it stands in package.json, and wherever else a file must have a copy of it.
+
+    python scripts/release.py 0.2.0            makes this the version, dated today in CHANGELOG.md
+    python scripts/release.py --check [0.2.0]  says where another version stands (`make check`)
+
+The wheel has it of package.json (hatch), the extension too (jupyter-builder).
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VERSION = re.compile(r"\d+\.\d+\.\d+(-(alpha|beta|rc)\.\d+)?")
+"""As npm writes it. In Python `0.2.0-rc.1` is called `0.2.0rc1`."""
+COPIES = {
+    "package.json": r'^  "version": "(.+)"',
+    "package-lock.json": r'^(?:  |      )"version": "(.+)"',
+    "js/src/schema.ts": r"^export const RELEASE = '(.+)'",
+    "jupyterlab_jaxviz/locale/ko_KR/LC_MESSAGES/jupyterlab_jaxviz.json": r'^    "version": "(.+)"',
+    "CITATION.cff": r"^version: (.+)",
+}
+"""Where the version stands in a line; in package-lock.json the first two such lines count."""
+UNRELEASED = "## Unreleased\n"
+
+
+def main(arguments: list[str]) -> int:
+    match arguments:
+        case ["--check", *expected]:
+            said = [*strangers(ROOT, *expected)]
+        case [version] if VERSION.fullmatch(version):
+            said = [*release(ROOT, version, datetime.date.today().isoformat())]
+        case _:
+            said = [str(__doc__)]
+    print(*said, sep="\n", end="\n" if said else "")
+    return 1 if said else 0
+
+
+def version_of(root: Path) -> str:
+    return str(json.loads((root / "package.json").read_text(encoding="utf-8"))["version"])
+
+
+def strangers(root: Path, expected: str = "") -> Iterator[str]:
+    """A sentence for each line with another version than package.json's, or than the one that is
+    expected."""
+    version = expected or version_of(root)
+    for path in COPIES:
+        for found in copies(path, (root / path).read_text(encoding="utf-8")):
+            if found[1] != version:
+                yield f"{path} has version {found[1]} and not {version}."
+
+
+def copies(path: str, text: str) -> list[re.Match[str]]:
+    """Where a file's text has the version."""
+    return [*re.finditer(COPIES[path], text, re.MULTILINE)][:2]
+
+
+def release(root: Path, version: str, day: str) -> Iterator[str]:
+    """Writes a version everywhere, and the day; what hinders that is said, and nothing written."""
+    changes = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    if UNRELEASED not in changes:
+        yield f"CHANGELOG.md has no line {UNRELEASED.strip()!r}: it says what is released."
+        return
+    dated = f"{UNRELEASED}\n## {version} ({day})\n"
+    (root / "CHANGELOG.md").write_text(changes.replace(UNRELEASED, dated, 1), encoding="utf-8")
+    for path in COPIES:
+        text = (root / path).read_text(encoding="utf-8")
+        for found in reversed(copies(path, text)):
+            text = text[: found.start(1)] + version + text[found.end(1) :]
+        text = re.sub(r"^(date-released: ).*", rf"\g<1>{day}", text, flags=re.MULTILINE)
+        (root / path).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
