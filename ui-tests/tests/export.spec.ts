@@ -127,8 +127,14 @@ test('the menu saves files that open', async ({ page }, info) => {
   expect(sizes[1]?.[1]).toBeGreaterThan(sizes[0]?.[1] ?? 0);
 
   const [textName, jaxpr] = await exported(page, shown, 'Text of the jaxpr');
+  const [dotName, dot] = await exported(page, shown, 'DOT for Graphviz');
   const [jsonName, json] = await exported(page, shown, 'JSON for jaxviz.load');
-  expect([textName, jsonName]).toEqual(['train_step.jaxpr.txt', 'train_step.json']);
+  expect([textName, dotName, jsonName]).toEqual([
+    'train_step.jaxpr.txt',
+    'train_step.dot',
+    'train_step.json',
+  ]);
+  expect(dot.toString()).toContain('digraph program {');
   const saved = info.outputPath('train_step.json');
   writeFileSync(saved, json);
   const check = `import sys, jaxviz
