@@ -1,4 +1,4 @@
-"""What the kernel says that the page knows in other languages (`js/src/model/kernel-words.ts`).
+"""What the kernel says that the page knows in other languages (`js/src/words/kernel-words.ts`).
 
 `pytest --update-golden` writes the sentences that both are held to.
 """

@@ -39,8 +39,8 @@ def test_lengths_are_those_of_the_page() -> None:
         assert constant("layout/caption.ts", name) == [room.label, room.note]
     for name in ("LITERAL", "TYPE"):
         assert constant("layout/caption.ts", name) == [getattr(caption, name)]
-    assert constant("model/outline.ts", "MOST_BINDERS") == [outline.MOST_BINDERS]
-    assert constant("model/pytree.ts", "MOST_BELOW_ROOT") == [pytree.MOST_BELOW_ROOT]
+    assert constant("facts/outline.ts", "MOST_BINDERS") == [outline.MOST_BINDERS]
+    assert constant("facts/pytree.ts", "MOST_BELOW_ROOT") == [pytree.MOST_BELOW_ROOT]
 
 
 def test_colours_are_those_of_the_page() -> None:
@@ -54,13 +54,13 @@ def test_colours_are_those_of_the_page() -> None:
 
 
 def test_telling_params_are_those_of_the_page() -> None:
-    found = re.search(r"const TELLING = \[(.*?)\];", page("model/detail.ts"), re.DOTALL)
+    found = re.search(r"const TELLING = \[(.*?)\];", page("facts/detail.ts"), re.DOTALL)
     assert found
     assert tuple(re.findall(r"'(\w+)'", found[1])) == detail.TELLING
 
 
 def test_families_are_those_of_the_page() -> None:
-    found = re.findall(r"^  (\w+):\s+'([^']+)'", page("model/family.ts"), re.MULTILINE)
+    found = re.findall(r"^  (\w+):\s+'([^']+)'", page("facts/family.ts"), re.MULTILINE)
     assert len(found) == 9
     for family, names in found:
         for name in names.split():

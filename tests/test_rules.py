@@ -52,7 +52,7 @@ def run(root: Path, *command: str, returns: int = 1) -> str:
         ("js/src/view/planted.tsx", "return eval(source);"),
         ("js/src/hosts/planted.ts", "const answer = await fetch(url);"),
         ("js/style/planted.css", "src: url('https://fonts.example');"),
-        ("js/src/model/planted.ts", "const { num_carry } = eqn.params;"),
+        ("js/src/facts/planted.ts", "const { num_carry } = eqn.params;"),
         ("jaxviz/analysis/planted.py", 'carried = eqn.params["num_carry"]'),
     ],
 )

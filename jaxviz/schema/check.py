@@ -2,7 +2,7 @@
 
 What the types of the records do not say: a number that leads into a list must be one of its
 places, what nests must end somewhere, and lists that belong together must be of one length.
-`js/src/model/wire/check.ts` is the page's.
+`js/src/facts/wire/check-program.ts` is the page's.
 """
 
 from __future__ import annotations

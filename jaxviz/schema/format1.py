@@ -1,6 +1,6 @@
 """What operands are to the eqns of format 1, which has JAX's params and no roles (`Eqn.roles`).
 
-`scripts/schema.py` writes the table for the page, which does the same (`js/src/model/format1.ts`).
+`scripts/schema.py` writes the table for the page, which does the same (`js/src/facts/format1.ts`).
 """
 
 from __future__ import annotations

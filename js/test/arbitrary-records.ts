@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Schema } from '../src/model/log/records';
+import type { Schema } from '../src/facts/wire/is-record';
 import { RECORDS } from '../src/schema';
 
 type Name = keyof typeof RECORDS;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fromBase64 } from '../src/facts/wire/index';
 import { Asking, type Question } from '../src/hosts/asking';
-import { fromBase64 } from '../src/model/wire/index';
 import { golden } from './fixtures';
 
 const LESSON = fromBase64(

@@ -1,6 +1,6 @@
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { differencesOf } from '../src/model/compared/differences';
+import { differencesOf } from '../src/facts/compared/differences';
 import { textPane } from '../src/render/text';
 import type { Program, Stage } from '../src/schema';
 import { mount } from '../src/view';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { colour } from '../src/facts/colours/colouring';
+import { ownCosts } from '../src/facts/linked/own-numbers';
+import { compact, flopsText, percentText, sizeText } from '../src/facts/numbers/amounts';
+import { added, costOf, lineCosts, wholeOf } from '../src/facts/numbers/costs';
+import { runsOf, runsOfGraphs } from '../src/facts/numbers/runs';
 import { sceneOf } from '../src/layout/scene';
-import { colour } from '../src/model/colours';
-import { ownCosts } from '../src/model/linked/own';
-import { compact, flopsText, percentText, sizeText } from '../src/model/numbers/amounts';
-import { costFacts } from '../src/model/numbers/cost-facts';
-import { added, costOf, lineCosts, wholeOf } from '../src/model/numbers/costs';
-import { runsOf, runsOfGraphs } from '../src/model/numbers/runs';
 import type { Cost, Program, Stage } from '../src/schema';
+import { costFacts } from '../src/words/cost-facts';
 import { chain, golden, goldens, readable, stage } from './fixtures';
 
 const products = (kind: string): Stage =>

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { everything } from '../src/model/budget';
-import { detailsOf } from '../src/model/details';
-import { rowsOf } from '../src/model/rows';
-import { fixedText, shortSignature, signature } from '../src/model/signature';
-import { sourceOf } from '../src/model/source';
-import { bytesText } from '../src/model/values';
+import { fixedText, shortSignature, signature } from '../src/facts/signature';
+import { sourceOf } from '../src/facts/source';
+import { bytesText } from '../src/facts/values';
 import type { Stage } from '../src/schema';
+import { everything } from '../src/state/budget';
+import { detailsOf } from '../src/words/item-details';
+import { rowsOf } from '../src/words/outline-rows';
 import { golden, readable, stageOf } from './fixtures';
 
 function said(stage: Stage, id: string): string[] {

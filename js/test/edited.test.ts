@@ -1,7 +1,7 @@
 /** Where the lines of a cell are after it was edited. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { capturedLine, presentLine, sameLine } from '../src/model/linked/edited';
+import { capturedLine, presentLine, sameLine } from '../src/facts/linked/edited-lines';
 import type { Listing } from '../src/schema';
 
 const listing = (text: string, start = 1): Listing => ({

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { colour } from '../src/facts/colours/colouring';
 import { sceneOf } from '../src/layout/scene';
-import { everything } from '../src/model/budget';
-import { colour } from '../src/model/colours';
 import { densityFor, type Shown, seen, svgOf, whole } from '../src/render/export';
 import { NO_MARKS } from '../src/render/paint';
 import { themeOf } from '../src/render/theme';
 import type { Stage } from '../src/schema';
+import { everything } from '../src/state/budget';
 import { fileName } from '../src/view/download';
 import { chain, goldens, stage, stageOf } from './fixtures';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Fact } from '../src/model/parts';
 import type { Aval, Eqn, Graph, Program, Stage } from '../src/schema';
+import type { Fact } from '../src/words/fact-parts';
 
 export const GOLDEN = join(import.meta.dirname, '../../tests/golden');
 

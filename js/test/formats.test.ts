@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { readLog } from '../src/facts/log/read-log';
+import { carryOf } from '../src/facts/loop-carry';
+import { completed, upgraded } from '../src/facts/upgrade';
+import { decode, fromBase64 } from '../src/facts/wire/index';
 import { readDisplay, readLogDisplay } from '../src/hosts/lab/display';
-import { carryOf } from '../src/model/carry';
-import { readLog } from '../src/model/log/read';
-import { completed, upgraded } from '../src/model/upgrade';
-import { decode, fromBase64 } from '../src/model/wire/index';
 import { LOG_MIME, MIME, type Program, RELEASE, VERSION } from '../src/schema';
 import { GOLDEN } from './fixtures';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { programFor, type Target } from '../src/model/panel/function-at-cursor';
+import { programFor, type Target } from '../src/state/panel/function-at-cursor';
 import { counted, event, FRAME, log } from './logs';
 import { capture, panel } from './panels';
 

@@ -4,8 +4,8 @@ import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, describe, expect, test } from 'vitest';
 import { sceneOf } from '../src/layout/scene';
-import { type Action, start, update, type ViewState } from '../src/model/state';
 import type { Program, Stage } from '../src/schema';
+import { type Action, start, update, type ViewState } from '../src/state/view-state';
 import { Graph } from '../src/view/graph';
 
 const golden = (name: string): Stage => {

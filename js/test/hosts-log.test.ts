@@ -3,8 +3,8 @@ import { deflateSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readLogDisplay } from '../src/hosts/lab/display';
 import { LogOutput } from '../src/hosts/lab/log-output';
-import { UNCHANGED } from '../src/model/preferences';
 import { LOG_MIME, type Log, VERSION } from '../src/schema';
+import { UNCHANGED } from '../src/state/preferences';
 import { cause, event, log } from './logs';
 
 const display = (one: Log) => ({

@@ -2,15 +2,15 @@
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { DocumentSelection } from '../src/hosts/lab/selection';
-import type { Kernel } from '../src/model/kernel';
+import type { Program } from '../src/schema';
+import type { Kernel } from '../src/state/kernel-requests';
 import {
   afterAnnouncement,
   inspected,
   NOTHING_SELECTED,
   type Selection,
   withoutViews,
-} from '../src/model/panel/notebook-selection';
-import type { Program } from '../src/schema';
+} from '../src/state/panel/notebook-selection';
 import { LINES, mount, POINT, type PointEvent, SOURCE, type SourceEvent, VIEWS } from '../src/view';
 import { mountPanel } from '../src/view/panel/panel-view';
 import { golden } from './fixtures';

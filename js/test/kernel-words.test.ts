@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { fromKernel } from '../src/model/kernel-words';
-import { ENGLISH, speak } from '../src/model/language';
+import { ENGLISH, speak } from '../src/language';
+import { fromKernel } from '../src/words/kernel-words';
 
 const SENTENCES = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../tests/kernel_words.json'), 'utf8'),

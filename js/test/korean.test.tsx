@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Gettext } from '@jupyterlab/translation';
 import { render } from 'preact';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { __, _n, ENGLISH, speak } from '../src/model/language';
+import { __, _n, ENGLISH, speak } from '../src/language';
 import { phrase } from '../src/view/phrase';
 
 const DOMAIN = 'jupyterlab_jaxviz';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { __, _n, type Language, speak } from '../src/model/language';
+import { __, _n, type Language, speak } from '../src/language';
 
 const korean: Language = {
   __: (text) => `ko ${text}`,

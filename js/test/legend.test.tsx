@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Action, start, update, type ViewState } from '../src/model/state';
+import { type Action, start, update, type ViewState } from '../src/state/view-state';
 import { Graph } from '../src/view/graph';
 import { stageOf } from './fixtures';
 

@@ -2,9 +2,9 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Id } from '../src/model/ids';
-import type { Focus } from '../src/model/linked/linked';
-import { type Action, start, type ViewState } from '../src/model/state';
+import type { Id } from '../src/facts/ids';
+import type { Focus } from '../src/facts/linked/linked';
+import { type Action, start, type ViewState } from '../src/state/view-state';
 import { useLinkedState } from '../src/view/linked/linked-state';
 import type { Linking } from '../src/view/linked/linking';
 import { stageOf } from './fixtures';

@@ -1,7 +1,7 @@
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Kernel } from '../src/model/kernel';
 import type { Program } from '../src/schema';
+import type { Kernel } from '../src/state/kernel-requests';
 import { LINES, type LinesEvent, mount } from '../src/view';
 import { linkedProgram } from './linked-program';
 

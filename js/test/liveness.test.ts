@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { curveOf, eqnsIn, graphsAround } from '../src/model/numbers/curve';
-import { livenessOf } from '../src/model/numbers/liveness';
+import { livenessOf } from '../src/facts/numbers/liveness';
+import { curveOf, eqnsIn, graphsAround } from '../src/facts/numbers/peaks';
 import type { Aval, Graph, Stage } from '../src/schema';
 import { chain, F32, golden, stage } from './fixtures';
 import { stages } from './programs';

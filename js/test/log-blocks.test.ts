@@ -1,9 +1,9 @@
 /** The events of a log as blocks on the tracks of lanes. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Block, blocksOf, LEAST } from '../src/model/log/blocks';
-import { lanesOf, MOST_TRACKS } from '../src/model/log/lanes';
-import type { Scale } from '../src/model/log/scale';
+import { type Block, blocksOf, LEAST } from '../src/facts/log/event-blocks';
+import { lanesOf, MOST_TRACKS } from '../src/facts/log/log-lanes';
+import type { Scale } from '../src/facts/log/time-scale';
 import type { Log } from '../src/schema';
 import { logs, START, training } from './log-samples';
 import { counted, event, log } from './logs';

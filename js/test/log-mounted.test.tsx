@@ -2,9 +2,9 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { LogKernel, Told } from '../src/model/kernel';
-import type { Wanted } from '../src/model/log/wanted';
+import type { Wanted } from '../src/facts/log/log-events';
 import type { Log, Program } from '../src/schema';
+import type { LogKernel, Told } from '../src/state/kernel-requests';
 import { LINES, type LinesEvent, type LogSource, mountLog } from '../src/view';
 import { Opened } from '../src/view/log/opened';
 import { golden } from './fixtures';

@@ -2,9 +2,9 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readLog } from '../src/model/log/read';
-import { isRecord } from '../src/model/log/records';
-import { fromBase64 } from '../src/model/wire/index';
+import { readLog } from '../src/facts/log/read-log';
+import { fromBase64 } from '../src/facts/wire/index';
+import { isRecord } from '../src/facts/wire/is-record';
 import { RECORDS } from '../src/schema';
 import { cause, event, log } from './logs';
 

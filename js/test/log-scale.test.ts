@@ -10,8 +10,8 @@ import {
   toTime,
   within,
   zoomed,
-} from '../src/model/log/scale';
-import { momentText, timeText } from '../src/model/log/time';
+} from '../src/facts/log/time-scale';
+import { momentText, timeText } from '../src/facts/log/times';
 
 const WHOLE = { from: 0, to: 100 };
 

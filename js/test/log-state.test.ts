@@ -1,7 +1,7 @@
 /** How a log is looked at: a value, and what is done with it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { causeKey } from '../src/model/log/causes';
+import { causeKey } from '../src/facts/log/causes';
 import {
   earlierTrace,
   ordinalOf,
@@ -9,7 +9,8 @@ import {
   walkOf,
   wholeOf,
   whyNoProgram,
-} from '../src/model/log/events';
+} from '../src/facts/log/log-events';
+import type { Event, Log } from '../src/schema';
 import {
   type Action,
   type LogState,
@@ -17,7 +18,7 @@ import {
   spanSeen,
   start,
   update,
-} from '../src/model/log/state';
+} from '../src/state/log-state';
 import {
   apartText,
   blockText,
@@ -25,8 +26,7 @@ import {
   earlierText,
   eventText,
   totalsText,
-} from '../src/model/log/words';
-import type { Event, Log } from '../src/schema';
+} from '../src/words/log/log-words';
 import { logs, START, training } from './log-samples';
 import { counted, event, log } from './logs';
 

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { differenceOf, grouped, told } from '../src/model/log/told';
 import type { Change } from '../src/schema';
+import { differenceOf, grouped, told } from '../src/words/log/changes';
 
 type Four = [string, string, string, string];
 

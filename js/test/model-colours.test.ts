@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { ColourBy } from '../src/facts/colours/colour-classes';
+import { type Colouring, colour, holds } from '../src/facts/colours/colouring';
+import { totals } from '../src/facts/graph';
 import { sceneOf } from '../src/layout/scene';
-import { everything, openWithin } from '../src/model/budget';
-import { type ColourBy, type Colouring, colour, holds } from '../src/model/colours';
-import { totals } from '../src/model/graph';
 import type { Aval, Stage } from '../src/schema';
+import { everything, openWithin } from '../src/state/budget';
 import { chain, F32, stage, stageOf } from './fixtures';
 import { stages } from './programs';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { find, MOST_FOUND, sections } from '../src/model/find';
-import { graphPath } from '../src/model/ids';
-import { children } from '../src/model/outline';
+import { graphPath } from '../src/facts/ids';
+import { children } from '../src/facts/outline';
 import type { Stage } from '../src/schema';
+import { find, MOST_FOUND, sections } from '../src/state/find';
 import { chain, stage, stageOf } from './fixtures';
 
 /** What is found, by label. */

@@ -9,7 +9,7 @@ import {
   graphPath,
   groupId,
   parse,
-} from '../src/model/ids';
+} from '../src/facts/ids';
 
 describe('ids', () => {
   test('name what is seen by its path from the root', () => {

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
+import { colour } from '../src/facts/colours/colouring';
+import { familyOf } from '../src/facts/family';
+import { eqnAt, totals } from '../src/facts/graph';
+import { literalOf } from '../src/facts/literals';
+import { carryOf } from '../src/facts/loop-carry';
+import { children, drawn } from '../src/facts/outline';
+import { typeLabel } from '../src/facts/types';
 import { sceneOf } from '../src/layout/scene';
 import { boxShowing } from '../src/layout/trace';
-import { everything, firstView } from '../src/model/budget';
-import { carryOf } from '../src/model/carry';
-import { colour } from '../src/model/colours';
-import { familyOf } from '../src/model/family';
-import { find } from '../src/model/find';
-import { eqnAt, totals } from '../src/model/graph';
-import { literalOf } from '../src/model/literals';
-import { children, drawn } from '../src/model/outline';
-import { typeLabel } from '../src/model/types';
 import type { Aval, Eqn, Stage } from '../src/schema';
+import { everything, firstView } from '../src/state/budget';
+import { find } from '../src/state/find';
 import { chain, F32, golden, stage } from './fixtures';
 
 const later = (name: string, kind: string): Stage =>

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { everything, firstView, openWithin } from '../src/model/budget';
-import { totals } from '../src/model/graph';
-import { hiding } from '../src/model/hiding';
-import { children } from '../src/model/outline';
-import { rowsOf, spoken } from '../src/model/rows';
-import { start, update } from '../src/model/state';
+import { totals } from '../src/facts/graph';
+import { hiding } from '../src/facts/hiding';
+import { children } from '../src/facts/outline';
 import type { Stage } from '../src/schema';
+import { everything, firstView, openWithin } from '../src/state/budget';
+import { start, update } from '../src/state/view-state';
+import { rowsOf, spoken } from '../src/words/outline-rows';
 import { chain, stage, stageOf } from './fixtures';
 
 /** The lines of the Python tests' programs move. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { everything } from '../src/model/budget';
-import type { Toward } from '../src/model/closure';
-import { children } from '../src/model/outline';
-import { carries, keeps, kept } from '../src/model/reach';
-import { rowsOf } from '../src/model/rows';
+import type { Toward } from '../src/facts/closure';
+import { children } from '../src/facts/outline';
+import { carries, keeps, kept } from '../src/facts/reach';
 import type { Graph, Stage } from '../src/schema';
+import { everything } from '../src/state/budget';
+import { rowsOf } from '../src/words/outline-rows';
 import { chain, stage, stageOf } from './fixtures';
 import { stages } from './programs';
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { everything } from '../src/model/budget';
-import { LONGEST, left, NO_HISTORY, travel } from '../src/model/history';
-import { isLink, linkTo, resolve } from '../src/model/links';
-import { afterGap, crumbs, nameOf } from '../src/model/names';
-import { rowsOf } from '../src/model/rows';
-import { type Action, start, update, type ViewState } from '../src/model/state';
+import { isLink, linkTo, resolve } from '../src/facts/named-paths';
 import type { Stage } from '../src/schema';
+import { everything } from '../src/state/budget';
+import { LONGEST, left, NO_HISTORY, travel } from '../src/state/history';
+import { type Action, start, update, type ViewState } from '../src/state/view-state';
+import { afterGap, crumbs, nameOf } from '../src/words/names';
+import { rowsOf } from '../src/words/outline-rows';
 import { chain, stage, stageOf } from './fixtures';
 import { stages } from './programs';
 

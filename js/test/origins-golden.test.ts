@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eqnAt } from '../src/model/graph';
-import { eqnId } from '../src/model/ids';
-import { linked } from '../src/model/linked/linked';
-import { idOf, numbersOf } from '../src/model/linked/origins';
+import { eqnAt } from '../src/facts/graph';
+import { eqnId } from '../src/facts/ids';
+import { linked } from '../src/facts/linked/linked';
+import { idOf, numbersOf } from '../src/facts/linked/origins';
 import type { Program, Stage } from '../src/schema';
 import { GOLDEN } from './fixtures';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { eqnAt } from '../src/model/graph';
-import { type Focus, linked } from '../src/model/linked/linked';
+import { eqnAt } from '../src/facts/graph';
+import { type Focus, linked } from '../src/facts/linked/linked';
 import type { Stage } from '../src/schema';
 import { linkedProgram } from './linked-program';
 

@@ -8,16 +8,16 @@ import {
   linesOf,
   logListed,
   tracesLike,
-} from '../src/model/panel/event-list';
-import { readPanel } from '../src/model/panel/followed-kernel';
+} from '../src/state/panel/event-list';
+import { readPanel } from '../src/state/panel/followed-kernel';
 import {
   comparisonOf,
   type FunctionSort,
   keyOpened,
   rowsOf,
   sorted,
-} from '../src/model/panel/function-list';
-import { columnsIn, INITIAL_PANEL, seenIn, update } from '../src/model/panel/panel-state';
+} from '../src/state/panel/function-list';
+import { columnsIn, INITIAL_PANEL, seenIn, update } from '../src/state/panel/panel-state';
 import { counted, event, FRAME, log } from './logs';
 import { capture, panel } from './panels';
 

@@ -1,9 +1,9 @@
 /** The panel: what to do first, lists, and the programs opened from them. */
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Told } from '../src/model/kernel';
-import type { Followed, Known } from '../src/model/panel/followed-kernel';
 import type { Program } from '../src/schema';
+import type { Told } from '../src/state/kernel-requests';
+import type { Followed, Known } from '../src/state/panel/followed-kernel';
 import { SOURCE, type SourceEvent } from '../src/view';
 import { mountPanel } from '../src/view/panel/panel-view';
 import { golden } from './fixtures';

@@ -1,7 +1,8 @@
 /** What a kernel tells a panel, small enough to be read by a person. */
-import type { Followed } from '../src/model/panel/followed-kernel';
-import { NOTHING_SELECTED, type Selecting } from '../src/model/panel/notebook-selection';
+
 import { type Capture, type Panel, VERSION } from '../src/schema';
+import type { Followed } from '../src/state/panel/followed-kernel';
+import { NOTHING_SELECTED, type Selecting } from '../src/state/panel/notebook-selection';
 import { counted, event, FRAME, log } from './logs';
 
 export const capture = (own: Partial<Capture>): Capture => ({

@@ -1,7 +1,7 @@
 /** What the panel says of params, for each that the Python tests captured. */
 import { expect, test } from 'vitest';
-import { aboutParams, aboutPrimitive } from '../src/model/panel/params/about';
 import type { Eqn } from '../src/schema';
+import { aboutParams, aboutPrimitive } from '../src/words/params/about';
 import { goldens, stageOf } from './fixtures';
 
 const eqn = (op: string, params: Record<string, string>): Eqn => ({

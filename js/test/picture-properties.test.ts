@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { graphAt } from '../src/facts/graph';
+import { type Id, parse } from '../src/facts/ids';
+import { literalsOf } from '../src/facts/literals';
 import { SMALL, textWidth } from '../src/layout/measure';
 import { type Box, type Edge, type Scene, sceneOf } from '../src/layout/scene';
 import { type Shape, shapeOf } from '../src/layout/shape';
 import { usedBy } from '../src/layout/wires';
-import { firstView, openWithin } from '../src/model/budget';
-import { graphAt } from '../src/model/graph';
-import { type Id, parse } from '../src/model/ids';
-import { literalsOf } from '../src/model/literals';
 import type { Stage } from '../src/schema';
+import { firstView, openWithin } from '../src/state/budget';
 import { asLater, programs } from './arbitrary';
 
 /** Properties of every picture: of any program, with any part of it open. */

@@ -1,10 +1,10 @@
 /** Where lines of code are: in cells that were edited, in listings, and in files beside a notebook. */
 import { expect, test } from 'vitest';
+import { presentPlace } from '../src/facts/linked/edited-lines';
+import { lineIn } from '../src/facts/linked/source-lines';
 import { pathBeside } from '../src/hosts/lab/files';
-import { presentPlace } from '../src/model/linked/edited';
-import { lineIn } from '../src/model/linked/lines';
-import { operandRole, resultRole } from '../src/model/operands';
 import type { Eqn, Listing } from '../src/schema';
+import { operandRole, resultRole } from '../src/words/operand-names';
 import { stageOf } from './fixtures';
 
 const listing: Listing = {

@@ -1,16 +1,16 @@
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { firstView } from '../src/model/budget';
-import type { Kernel } from '../src/model/kernel';
+import { firstView } from '../src/state/budget';
+import type { Kernel } from '../src/state/kernel-requests';
 import {
   DEFAULTS,
   type Preferences,
   type Preferring,
   preferencesIn,
-} from '../src/model/preferences';
-import { rowsOf } from '../src/model/rows';
-import { start, update } from '../src/model/state';
+} from '../src/state/preferences';
+import { start, update } from '../src/state/view-state';
 import { mount, mountLog } from '../src/view';
+import { rowsOf } from '../src/words/outline-rows';
 import { stageOf } from './fixtures';
 import { linkedProgram } from './linked-program';
 import { log } from './logs';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sceneOf } from '../src/layout/scene';
-import { everything } from '../src/model/budget';
 import { anchorNear } from '../src/render/anchor';
+import { everything } from '../src/state/budget';
 import { stageOf } from './fixtures';
 
 const stage = stageOf('scan_with_cond');

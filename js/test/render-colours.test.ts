@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../src/model/compared/kinds';
-import { DTYPES } from '../src/model/dtype';
-import { FAMILIES } from '../src/model/family';
+import { KINDS } from '../src/facts/compared/difference-kinds';
+import { DTYPES } from '../src/facts/dtype';
+import { FAMILIES } from '../src/facts/family';
 import { contrast, linear, mix, type Rgb, rgbOf } from '../src/picture/rgb';
 import { PAINTS } from '../src/render/theme';
 

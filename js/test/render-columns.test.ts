@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Scene, sceneOf } from '../src/layout/scene';
-import { everything, openWithin } from '../src/model/budget';
 import { boxAt, boxesIn, columnsOf, edgesIn, Indices } from '../src/render/columns';
 import { at, motion } from '../src/render/motion';
+import { everything, openWithin } from '../src/state/budget';
 import { stageOf } from './fixtures';
 import { stages } from './programs';
 

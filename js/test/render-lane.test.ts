@@ -1,6 +1,6 @@
 /** A function's line of the timeline, as it is painted. */
 import { expect, test } from 'vitest';
-import { lanesOf } from '../src/model/log/lanes';
+import { lanesOf } from '../src/facts/log/log-lanes';
 import { laneShapes } from '../src/picture/lane-shapes';
 import type { Event } from '../src/schema';
 import { START } from './log-samples';

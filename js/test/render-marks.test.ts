@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { colour } from '../src/facts/colours/colouring';
 import { sceneOf } from '../src/layout/scene';
-import { colour } from '../src/model/colours';
 import { svgOf } from '../src/render/export';
 import { type Marks, NO_MARKS } from '../src/render/paint';
 import { isPale } from '../src/render/sheet';

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { graphAt } from '../src/facts/graph';
+import { parse } from '../src/facts/ids';
 import { SMALL, textWidth } from '../src/layout/measure';
 import { type Box, type Scene, sceneOf } from '../src/layout/scene';
 import { along, beside, boxShowing, edgesOf, walk } from '../src/layout/trace';
-import { everything, openWithin } from '../src/model/budget';
-import { graphAt } from '../src/model/graph';
-import { parse } from '../src/model/ids';
 import type { Program, Stage } from '../src/schema';
+import { everything, openWithin } from '../src/state/budget';
 import { stages } from './programs';
 
 const golden = (name: string): Stage => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Sought, soughtAt } from '../src/model/panel/function-at-cursor';
+import { type Sought, soughtAt } from '../src/state/panel/function-at-cursor';
 
 /** What is meant where a `|` stands. */
 function at(marked: string): Sought | null {

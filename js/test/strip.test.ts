@@ -1,8 +1,8 @@
 /** What is said of a log in one line, and of what was opened in it. */
 import { expect, test } from 'vitest';
-import { lineOf } from '../src/model/log/strip';
-import { wantedName } from '../src/model/log/wanted';
 import type { Log } from '../src/schema';
+import { wantedName } from '../src/words/log/log-words';
+import { lineOf } from '../src/words/log/retrace-strip';
 import { cause, counted, event, log } from './logs';
 
 /** As it is read from left to right. */

@@ -2,12 +2,12 @@ import { render } from 'preact';
 import { useReducer } from 'preact/hooks';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { eqnRows, grouped, type Row, shown, sorted } from '../src/model/numbers/table';
-import { start, update, type ViewState } from '../src/model/state';
 import type { Program, Stage } from '../src/schema';
+import { start, update, type ViewState } from '../src/state/view-state';
 import { mount } from '../src/view';
 import { Memory } from '../src/view/numbers/memory';
 import { Table } from '../src/view/numbers/table';
+import { eqnRows, grouped, type Row, shown, sorted } from '../src/words/cost-table';
 import { chain, golden, stage } from './fixtures';
 
 let host: HTMLElement;

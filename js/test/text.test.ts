@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { everything } from '../src/model/budget';
-import { eqnAt } from '../src/model/graph';
-import { rowsOf } from '../src/model/rows';
-import { beginOf, idOf, rangeOf, spanAt, spansOf } from '../src/model/spans';
+import { eqnAt } from '../src/facts/graph';
+import { beginOf, idOf, rangeOf, spanAt, spansOf } from '../src/facts/spans';
 import { textPane } from '../src/render/text';
 import { NOTHING } from '../src/render/text-marks';
+import { everything } from '../src/state/budget';
+import { rowsOf } from '../src/words/outline-rows';
 import { chain, stage, stageOf } from './fixtures';
 
 const still = { hover: () => {}, choose: () => {}, step: () => false };

@@ -1,9 +1,9 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { everything } from '../src/model/budget';
-import type { Action } from '../src/model/state';
 import type { Stage } from '../src/schema';
+import { everything } from '../src/state/budget';
+import type { Action } from '../src/state/view-state';
 import { Tree } from '../src/view/tree';
 import { chain, stage, stageOf } from './fixtures';
 

@@ -3,7 +3,7 @@
 Inflated (zlib, RFC 1950) it is the version and the length of what comes next, each in groups of
 seven bits; the distinct strings, as JSON; and a column for each field of the records, in the order
 of `jaxviz/schema`. `columns` writes them, whatever the records are; `operands` and `text` know
-what of a program follows from the rest of it. `js/src/model/wire` reads it.
+what of a program follows from the rest of it. `js/src/facts/wire` reads it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is open at first. As `js/src/model/budget.ts`."""
+"""What is open at first. As `js/src/state/budget.ts`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a loop hands from one turn to the next. As `js/src/model/carry.ts`."""
+"""What a loop hands from one turn to the next. As `js/src/facts/loop-carry.ts`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an eqn is called, and sizes. As `js/src/model/describe.ts`."""
+"""What an eqn is called, and sizes. As `js/src/facts/describe.ts`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What distinguishes an eqn from others of its primitive. As `js/src/model/detail.ts`."""
+"""What distinguishes an eqn from others of its primitive. As `js/src/facts/detail.ts`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kind of work a primitive does, and so its colour. As `js/src/model/family.ts`."""
+"""What kind of work a primitive does, and so its colour. As `js/src/facts/family.ts`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is found out of a graph once. As `js/src/model/graph.ts`."""
+"""What is found out of a graph once. As `js/src/facts/graph.ts`."""
 
 from __future__ import annotations
 

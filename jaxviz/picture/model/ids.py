@@ -1,4 +1,4 @@
-"""Ids name what is seen, as paths from the root: `3.0/5`. As `js/src/model/ids.ts`."""
+"""Ids name what is seen, as paths from the root: `3.0/5`. As `js/src/facts/ids.ts`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What is written on the boxes of its users: constants of later stages that are scalars.
 
-As `js/src/model/literals.ts`. StableHLO and HLO have no literals: a `2.0` in a jaxpr is an eqn of
+As `js/src/facts/literals.ts`. StableHLO and HLO have no literals: a `2.0` in a jaxpr is an eqn of
 its own there, and mostly a second one that broadcasts it.
 """
 

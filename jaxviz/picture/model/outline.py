@@ -1,4 +1,4 @@
-"""What an item holds: inputs, eqns, groups, bodies, outputs. As `js/src/model/outline.ts`."""
+"""What an item holds: inputs, eqns, groups, bodies, outputs. As `js/src/facts/outline.ts`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The groups that open and close together. As `js/src/model/pairs.ts`."""
+"""The groups that open and close together. As `js/src/facts/pairs.ts`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The user's paths into pytrees, as JAX prints them. As `js/src/model/pytree.ts`."""
+"""The user's paths into pytrees, as JAX prints them. As `js/src/facts/pytree.ts`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A type as it is written beside an edge. As `js/src/model/types.ts`."""
+"""A type as it is written beside an edge. As `js/src/facts/types.ts`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-import type { Kernel, LogKernel, Told } from '../model/kernel';
-import { __ } from '../model/language';
-import { readLog } from '../model/log/read';
-import { decode } from '../model/wire/index';
+import { readLog } from '../facts/log/read-log';
+import { decode } from '../facts/wire/index';
+import { __ } from '../language';
 import type { Log, Program } from '../schema';
+import type { Kernel, LogKernel, Told } from '../state/kernel-requests';
 import { bytesOf } from './buffers';
 
 /** What a page wants. */

@@ -1,10 +1,10 @@
 /** The view in any host of anywidgets: VS Code, Colab, marimo, a page of one's own. */
-import { __ } from '../model/language';
+import { __ } from '../language';
 import '../../style/index.css';
 import type { AnyModel, RenderProps } from '@anywidget/types';
-import type { Kernel, LogKernel } from '../model/kernel';
-import { readLog } from '../model/log/read';
-import { decode } from '../model/wire/index';
+import { readLog } from '../facts/log/read-log';
+import { decode } from '../facts/wire/index';
+import type { Kernel, LogKernel } from '../state/kernel-requests';
 import { mount, mountLog } from '../view';
 import { Asking } from './asking';
 

@@ -1,7 +1,7 @@
-import { plainName } from '../model/family';
-import { type Literals, literalsOf } from '../model/literals';
-import type { Item } from '../model/outline';
-import { typeLabel } from '../model/types';
+import { plainName } from '../facts/family';
+import { type Literals, literalsOf } from '../facts/literals';
+import type { Item } from '../facts/outline';
+import { typeLabel } from '../facts/types';
 import type { Graph, Stage } from '../schema';
 import {
   APART,

@@ -1,4 +1,4 @@
-import type { Item } from '../model/outline';
+import type { Item } from '../facts/outline';
 import type { Graph, Stage } from '../schema';
 import { captionOf, sizeOf } from './caption';
 import type { Cell, Frame } from './frame';

@@ -1,5 +1,5 @@
-import { flowOf } from '../model/graph';
-import type { Item } from '../model/outline';
+import { flowOf } from '../facts/graph';
+import type { Item } from '../facts/outline';
 import type { Graph } from '../schema';
 import { nameOf } from './caption';
 import { SMALL, textWidth } from './measure';

@@ -1,8 +1,8 @@
-import { carryOf } from '../model/carry';
-import { bodyId, type Id, parse, ROOT } from '../model/ids';
-import { literalsOf } from '../model/literals';
-import { drawn, type Item } from '../model/outline';
-import { carries, kept, type Only } from '../model/reach';
+import { bodyId, type Id, parse, ROOT } from '../facts/ids';
+import { literalsOf } from '../facts/literals';
+import { carryOf } from '../facts/loop-carry';
+import { drawn, type Item } from '../facts/outline';
+import { carries, kept, type Only } from '../facts/reach';
 import type { Body, Eqn, Graph, Stage } from '../schema';
 import { captionOf, sizeOf } from './caption';
 import { binderCells, withCarry } from './carry';

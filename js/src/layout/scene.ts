@@ -1,6 +1,6 @@
-import { bodyId, type Id, parse, ROOT } from '../model/ids';
-import type { Item } from '../model/outline';
-import type { Only } from '../model/reach';
+import { bodyId, type Id, parse, ROOT } from '../facts/ids';
+import type { Item } from '../facts/outline';
+import type { Only } from '../facts/reach';
 import type { Graph, Stage } from '../schema';
 import type { Cell, Frame, Link, Way } from './frame';
 import { MARGIN } from './measure';

@@ -1,7 +1,7 @@
-import { graphAt } from '../model/graph';
-import { hiding } from '../model/hiding';
-import { type Id, parse } from '../model/ids';
-import { writtenOn } from '../model/literals';
+import { graphAt } from '../facts/graph';
+import { hiding } from '../facts/hiding';
+import { type Id, parse } from '../facts/ids';
+import { writtenOn } from '../facts/literals';
 import type { Stage } from '../schema';
 import type { Edge, Scene } from './scene';
 import { madeBy, usedBy } from './wires';

@@ -1,6 +1,6 @@
-import { flowOf } from '../model/graph';
-import { parse } from '../model/ids';
-import type { Item } from '../model/outline';
+import { flowOf } from '../facts/graph';
+import { parse } from '../facts/ids';
+import type { Item } from '../facts/outline';
 import type { Eqn, Graph } from '../schema';
 
 /** Where values cross the border of an open box. Without an entry a value ends at the border. */

@@ -1,8 +1,8 @@
+import { labelOf } from '../facts/describe';
+import { detailOf } from '../facts/detail';
+import { familyIn } from '../facts/family';
 import { operandsOf, ROOM, typesOf } from '../layout/caption';
 import { head, oneLine, tail } from '../layout/measure';
-import { labelOf } from '../model/describe';
-import { detailOf } from '../model/detail';
-import { familyIn } from '../model/family';
 import type { Body, Eqn, Graph, Program, Stage } from '../schema';
 import { LIGHT } from './colours';
 import { drawableStage, signatureOf } from './picture';

@@ -1,7 +1,7 @@
+import { type Colouring, signsOf } from '../facts/colours/colouring';
 import { isPill } from '../layout/caption';
 import { APART, BOX, CHIP, FOLD, FONT, FRAME, PILL, SMALL, textWidth } from '../layout/measure';
 import type { Box, Edge, Scene } from '../layout/scene';
-import { type Colouring, signsOf } from '../model/colours';
 import { BADGE, badges } from './badge';
 import { arrowhead, curve } from './curve';
 import { type Heading, headingParts, heightOf, widthOf } from './heading';

@@ -1,6 +1,6 @@
+import { KINDS, numberOf } from '../facts/compared/difference-kinds';
 import { APART, MARGIN, textWidth } from '../layout/measure';
-import { KINDS, numberOf } from '../model/compared/kinds';
-import type { Told } from '../model/compared/words';
+import type { Told } from '../words/difference-words';
 import { BADGE, badges } from './badge';
 import { escaped, px, text } from './markup';
 

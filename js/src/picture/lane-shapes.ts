@@ -1,9 +1,9 @@
+import { type Block, blocksOf, endAt } from '../facts/log/event-blocks';
+import { gapOf } from '../facts/log/log-events';
+import { endOf, type Lane, type Track } from '../facts/log/log-lanes';
+import { type Scale, type Tick, toPx } from '../facts/log/time-scale';
+import { timeText } from '../facts/log/times';
 import { SMALL, textWidth } from '../layout/measure';
-import { type Block, blocksOf, endAt } from '../model/log/blocks';
-import { gapOf } from '../model/log/events';
-import { endOf, type Lane, type Track } from '../model/log/lanes';
-import { type Scale, type Tick, toPx } from '../model/log/scale';
-import { timeText } from '../model/log/time';
 import type { Event, Log } from '../schema';
 import {
   cross,

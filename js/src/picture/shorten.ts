@@ -1,5 +1,5 @@
-import { MOST_BINDERS } from '../model/outline';
-import { branches } from '../model/pytree';
+import { MOST_BINDERS } from '../facts/outline';
+import { branches } from '../facts/pytree';
 import type { Graph, Group, Stage } from '../schema';
 
 /** What stands for all that is left out. */

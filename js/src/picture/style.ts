@@ -1,5 +1,5 @@
+import type { ColourClass } from '../facts/colours/colour-classes';
 import { FONT, SMALL } from '../layout/measure';
-import type { ColourClass } from '../model/colours';
 import { type Colours, DARK, LIGHT } from './colours';
 
 export const FAMILY = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace";

@@ -1,5 +1,5 @@
+import type { Id } from '../facts/ids';
 import type { Box, Scene } from '../layout/scene';
-import type { Id } from '../model/ids';
 
 /** A box of a scene and the same in the next one. */
 export interface Anchor {

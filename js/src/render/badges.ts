@@ -1,5 +1,5 @@
+import { signsOf } from '../facts/colours/colouring';
 import { textWidth } from '../layout/measure';
-import { signsOf } from '../model/colours';
 import { type Brush, isPale, type Sheet } from './sheet';
 import type { Paint } from './theme';
 

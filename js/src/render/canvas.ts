@@ -1,5 +1,5 @@
+import type { Id } from '../facts/ids';
 import type { Scene } from '../layout/scene';
-import type { Id } from '../model/ids';
 import { type Anchor, anchorNear } from './anchor';
 import {
   type Camera,

@@ -1,5 +1,5 @@
+import { __ } from '../language';
 import type { Scene } from '../layout/scene';
-import { __ } from '../model/language';
 import type { Camera, Size } from './camera';
 import { SvgInk } from './export-svg';
 import { type Marks, NO_MARKS, paint } from './paint';

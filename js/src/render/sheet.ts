@@ -1,6 +1,7 @@
+import type { ColourClass } from '../facts/colours/colour-classes';
+import { type Colouring, holds } from '../facts/colours/colouring';
 import { FRAME } from '../layout/measure';
 import type { Box, Scene } from '../layout/scene';
-import { type ColourClass, type Colouring, holds } from '../model/colours';
 import type { Camera, Size } from './camera';
 import { type Bounds, type Columns, columnsOf } from './columns';
 import { type Paint, paintNamed, type Theme } from './theme';

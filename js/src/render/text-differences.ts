@@ -8,9 +8,9 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { type Differences, kindAt } from '../model/compared/differences';
-import { ADDED, CHANGED, KINDS, REMOVED, SAME } from '../model/compared/kinds';
-import { type Span, spanAt, spansIn } from '../model/spans';
+import { ADDED, CHANGED, KINDS, REMOVED, SAME } from '../facts/compared/difference-kinds';
+import { type Differences, kindAt } from '../facts/compared/differences';
+import { type Span, spanAt, spansIn } from '../facts/spans';
 import type { Stage } from '../schema';
 
 /** Marks the lines of eqns that differ, as a diff does: a sign before them, a ground behind them. What

@@ -1,10 +1,10 @@
 import type { Extension } from '@codemirror/state';
 import { GutterMarker, gutter } from '@codemirror/view';
-import { percentText, shareOf } from '../model/numbers/amounts';
-import { wholeOf } from '../model/numbers/costs';
-import { HEATS, heatOf, lengthOf, type Measure } from '../model/numbers/heat';
-import { runsOfGraphs } from '../model/numbers/runs';
-import { spansIn } from '../model/spans';
+import { HEATS, heatOf, lengthOf, type Measure } from '../facts/colours/heat';
+import { percentText, shareOf } from '../facts/numbers/amounts';
+import { wholeOf } from '../facts/numbers/costs';
+import { runsOfGraphs } from '../facts/numbers/runs';
+import { spansIn } from '../facts/spans';
 import type { Stage } from '../schema';
 
 /** Before each line that an eqn begins on a bar as long as its share of the program, all its runs

@@ -6,7 +6,7 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { type Range, spanAt, spansIn } from '../model/spans';
+import { type Range, spanAt, spansIn } from '../facts/spans';
 import type { Stage } from '../schema';
 import { syntaxOf } from './syntax';
 

@@ -8,10 +8,10 @@ import {
 } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
-import type { Differences } from '../model/compared/differences';
-import { __ } from '../model/language';
-import type { Measure } from '../model/numbers/heat';
-import { type Range, spanAt, spansIn } from '../model/spans';
+import type { Measure } from '../facts/colours/heat';
+import type { Differences } from '../facts/compared/differences';
+import { type Range, spanAt, spansIn } from '../facts/spans';
+import { __ } from '../language';
 import type { Stage } from '../schema';
 import { differing } from './text-differences';
 import { heatGutter } from './text-heat';

@@ -1,8 +1,8 @@
-import { KINDS } from '../model/compared/kinds';
-import { DTYPES } from '../model/dtype';
-import { FAMILIES } from '../model/family';
-import { HEATS } from '../model/numbers/heat';
-import { MOST_SCOPES } from '../model/scopes';
+import { HEATS } from '../facts/colours/heat';
+import { KINDS } from '../facts/compared/difference-kinds';
+import { DTYPES } from '../facts/dtype';
+import { FAMILIES } from '../facts/family';
+import { MOST_SCOPES } from '../facts/scopes';
 import { contrast, mix, rgbOf } from '../picture/rgb';
 
 /** The colours of one class of boxes. */

@@ -1,5 +1,5 @@
 import { useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { __ } from '../model/language';
+import { __ } from '../language';
 
 /** What an output shows. */
 export type What = 'program' | 'log';

@@ -1,12 +1,12 @@
 import type { ComponentChildren, Ref } from 'preact';
-import { totals } from '../model/graph';
-import { fromKernel } from '../model/kernel-words';
-import { __, _n } from '../model/language';
-import { eqnsText } from '../model/parts';
-import { fixedText, shortSignature, signature } from '../model/signature';
-import type { Action, ViewState } from '../model/state';
+import { totals } from '../facts/graph';
+import { fixedText, shortSignature, signature } from '../facts/signature';
+import { __, _n } from '../language';
 import type { Shown } from '../render/export';
 import type { Program, Stage } from '../schema';
+import type { Action, ViewState } from '../state/view-state';
+import { eqnsText } from '../words/fact-parts';
+import { fromKernel } from '../words/kernel-words';
 import { Export } from './export';
 import { Find } from './find';
 import { Rest } from './rest';

@@ -1,11 +1,11 @@
-import { detailsOf } from '../model/details';
-import type { Id } from '../model/ids';
-import { __ } from '../model/language';
-import { shortSignature } from '../model/signature';
-import { rangeOf } from '../model/spans';
+import type { Id } from '../facts/ids';
+import { shortSignature } from '../facts/signature';
+import { rangeOf } from '../facts/spans';
+import { __ } from '../language';
 import { dot } from '../picture/dot';
 import { densityFor, pngOf, type Shown, seen, svgOf, whole } from '../render/export';
 import type { Program, Stage } from '../schema';
+import { detailsOf } from '../words/item-details';
 import { download, fileName } from './download';
 
 export interface Exported {

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { __ } from '../model/language';
+import { __ } from '../language';
 import { type Entry, type Exported, entriesOf } from './export-entries';
 import { VIEWS } from './selection';
 

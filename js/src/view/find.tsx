@@ -1,7 +1,7 @@
 import type { Ref } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { __ } from '../model/language';
-import type { Action, ViewState } from '../model/state';
+import { __ } from '../language';
+import type { Action, ViewState } from '../state/view-state';
 import { Hint, Matches, optionId } from './matches';
 
 interface Props {

@@ -1,8 +1,8 @@
 import type { Ref } from 'preact';
-import { sourceOf } from '../model/source';
-import type { Action, ViewState } from '../model/state';
-import type { Along } from '../model/tour';
+import { sourceOf } from '../facts/source';
 import type { Listing } from '../schema';
+import type { Along } from '../state/tour';
+import type { Action, ViewState } from '../state/view-state';
 import { askForSource } from './source';
 
 interface Frame {

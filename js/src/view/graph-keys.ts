@@ -1,7 +1,7 @@
 import type { Scene } from '../layout/scene';
 import { beside, walk } from '../layout/trace';
-import type { Action } from '../model/state';
 import type { Picture } from '../render/canvas';
+import type { Action } from '../state/view-state';
 
 const STEP = 1.25;
 

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { __ } from '../model/language';
+import { __ } from '../language';
 
 interface Props {
   close: () => void;

@@ -1,7 +1,7 @@
 import { h, render } from 'preact';
-import type { Kernel, LogKernel } from '../model/kernel';
-import type { Preferring } from '../model/preferences';
 import type { Log, Program } from '../schema';
+import type { Kernel, LogKernel } from '../state/kernel-requests';
+import type { Preferring } from '../state/preferences';
 import { MountedLog } from './log/mounted';
 import { Mounted } from './mounted';
 import { Preferred } from './preferred';

@@ -1,10 +1,10 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Differences } from '../model/compared/differences';
-import type { Preferences } from '../model/preferences';
-import { isMemo, memoOf, startFrom } from '../model/remember';
-import type { ViewState } from '../model/state';
+import type { Differences } from '../facts/compared/differences';
 import type { Program, Stage } from '../schema';
+import type { Preferences } from '../state/preferences';
+import { isMemo, memoOf, startFrom } from '../state/remember';
+import type { ViewState } from '../state/view-state';
 import { keep, recall } from './shelf';
 
 /** How the panes stand to one another. */

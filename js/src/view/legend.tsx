@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { ColourBy, ColourClass, Colouring } from '../model/colours';
-import { __ } from '../model/language';
+import type { ColourBy, ColourClass } from '../facts/colours/colour-classes';
+import type { Colouring } from '../facts/colours/colouring';
+import { __ } from '../language';
 
 interface Props {
   colours: Colouring;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { __ } from '../model/language';
-import { linkTo } from '../model/links';
-import type { ViewState } from '../model/state';
+import { linkTo } from '../facts/named-paths';
+import { __ } from '../language';
+import type { ViewState } from '../state/view-state';
 
 /** Copies a link to the selection, and what is to be said of that, until another is selected. */
 export function useCopiedLink({ stage, selected }: ViewState): [string, () => void] {

@@ -1,13 +1,14 @@
 import { useMemo, useState } from 'preact/hooks';
+import type { ColourBy } from '../facts/colours/colour-classes';
+import { type Colouring, colour } from '../facts/colours/colouring';
+import type { Id } from '../facts/ids';
+import type { Found } from '../facts/linked/linked';
+import { keeps, related } from '../facts/reach';
 import type { Scene } from '../layout/scene';
 import { boxShowing, edgesOf } from '../layout/trace';
-import { type ColourBy, type Colouring, colour } from '../model/colours';
-import type { Id } from '../model/ids';
-import type { Found } from '../model/linked/linked';
-import { keeps, related } from '../model/reach';
-import type { Action, ViewState } from '../model/state';
 import type { Marks } from '../render/paint';
 import type { Stage } from '../schema';
+import type { Action, ViewState } from '../state/view-state';
 
 /** What the colours tell, and which of their classes is shown alone. */
 export interface Colours {

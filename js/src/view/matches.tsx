@@ -1,10 +1,10 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { sections } from '../model/find';
-import type { Id } from '../model/ids';
-import { __ } from '../model/language';
-import { crumbs, nameOf, typeOf } from '../model/names';
-import type { ViewState } from '../model/state';
+import type { Id } from '../facts/ids';
+import { __ } from '../language';
 import type { Stage } from '../schema';
+import { sections } from '../state/find';
+import type { ViewState } from '../state/view-state';
+import { crumbs, nameOf, typeOf } from '../words/names';
 
 /** Rows that are drawn around the current one. */
 const CHUNK = 40;

@@ -1,4 +1,4 @@
-import { __ } from '../model/language';
+import { __ } from '../language';
 import { Alone, useArrival } from './arrival';
 import type { ProgramSource } from './index';
 import { ProgramView } from './program';

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { __ } from '../model/language';
+import { __ } from '../language';
 
 /** By the name of a program the numbers of the views that show one of that name. */
 const taken = new Map<string, Set<number>>();

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { __ } from '../model/language';
+import { __ } from '../language';
 import { useWidth } from './width';
 
 /** Narrower than this, the graph stands above the text, px. */

@@ -1,6 +1,6 @@
 import { type ComponentChild, createContext } from 'preact';
 import { useContext, useLayoutEffect, useState } from 'preact/hooks';
-import { DEFAULTS, type Preferring, UNCHANGED } from '../model/preferences';
+import { DEFAULTS, type Preferring, UNCHANGED } from '../state/preferences';
 
 const Now = createContext(DEFAULTS);
 

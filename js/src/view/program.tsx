@@ -1,10 +1,10 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Kernel } from '../model/kernel';
-import { __ } from '../model/language';
-import { type Focus, linked } from '../model/linked/linked';
-import { tintsOf } from '../model/linked/tints';
+import { tintsOf } from '../facts/colours/tints';
+import { type Focus, linked } from '../facts/linked/linked';
+import { __ } from '../language';
 import type { Program } from '../schema';
+import type { Kernel } from '../state/kernel-requests';
 import { Bar } from './bar';
 import { useDark } from './dark';
 import { keepTab, leftTab } from './kept';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { __ } from '../model/language';
+import { __ } from '../language';
 import { onExport } from './export';
 
 /** Buttons in a row, or behind one where the row is narrow: the stylesheet says which. */

@@ -1,11 +1,11 @@
 /** DOM events with which views tell their host what is selected in them, and are told. */
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { capturedLine } from '../model/linked/edited';
-import { leadsToEqns } from '../model/linked/lines';
-import { type Focus, type LineFocus, type Linked, linked } from '../model/linked/linked';
-import type { Announced, Later } from '../model/panel/notebook-selection';
+import { capturedLine } from '../facts/linked/edited-lines';
+import { type Focus, type LineFocus, type Linked, linked } from '../facts/linked/linked';
+import { leadsToEqns } from '../facts/linked/source-lines';
 import type { Listing, Program } from '../schema';
+import type { Announced, Later } from '../state/panel/notebook-selection';
 
 /** From a view, whenever what is selected in it or pointed at is another. */
 export const SELECTED = 'jaxviz:selected';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { __ } from '../model/language';
+import { __ } from '../language';
 
 /** One thing to see beside the graph. */
 export interface Sight {

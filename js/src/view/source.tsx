@@ -1,10 +1,10 @@
 import { createContext, Fragment, type RefObject } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
-import { placeOf } from '../model/describe';
-import { __ } from '../model/language';
-import type { Captured } from '../model/linked/edited';
-import type { Line, Written } from '../model/linked/lines';
-import type { Source } from '../model/source';
+import { placeOf } from '../facts/describe';
+import type { Captured } from '../facts/linked/edited-lines';
+import type { Line, Written } from '../facts/linked/source-lines';
+import type { Source } from '../facts/source';
+import { __ } from '../language';
 import type { Frame, Listing } from '../schema';
 
 /** The DOM event with which a view asks its host to show a line of a notebook's cell. */

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Asked, Kernel } from '../model/kernel';
-import { fromKernel } from '../model/kernel-words';
-import { __ } from '../model/language';
+import { __ } from '../language';
 import type { Program, Stage } from '../schema';
+import type { Asked, Kernel } from '../state/kernel-requests';
+import { fromKernel } from '../words/kernel-words';
 
 /** The stages that a program can have, in their order. */
 export const KINDS: readonly string[] = ['jaxpr', 'stablehlo', 'hlo'];

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { firstChange } from '../model/compared/order';
-import type { Id } from '../model/ids';
-import { __ } from '../model/language';
-import type { Found } from '../model/linked/linked';
-import { beginOf, besides, idOf, rangeOf, spanAt } from '../model/spans';
+import { firstChange } from '../facts/compared/difference-order';
+import type { Id } from '../facts/ids';
+import type { Found } from '../facts/linked/linked';
+import { beginOf, besides, idOf, rangeOf, spanAt } from '../facts/spans';
+import { __ } from '../language';
 import { type Look, type TextPane, textPane } from '../render/text';
 import type { LinkedRange } from '../render/text-marks';
 import type { Stage } from '../schema';

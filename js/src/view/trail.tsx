@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
-import type { Toward } from '../model/closure';
-import { __ } from '../model/language';
-import { afterGap, crumbs } from '../model/names';
-import type { Action, ViewState } from '../model/state';
-import type { Link } from '../model/values';
+import type { Toward } from '../facts/closure';
+import type { Link } from '../facts/values';
+import { __ } from '../language';
+import type { Action, ViewState } from '../state/view-state';
+import { afterGap, crumbs } from '../words/names';
 import { useWidth } from './width';
 
 interface Props {

@@ -1,15 +1,15 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { KINDS, type Kind } from '../facts/compared/difference-kinds';
+import { type Differences, kindOfItem } from '../facts/compared/differences';
+import type { Id } from '../facts/ids';
+import type { Item } from '../facts/outline';
+import type { Only } from '../facts/reach';
+import { __ } from '../language';
 import { isPill } from '../layout/caption';
-import { type Differences, kindOfItem } from '../model/compared/differences';
-import { KINDS, type Kind } from '../model/compared/kinds';
-import { spokenDifference } from '../model/compared/words';
-import type { Id } from '../model/ids';
-import { __ } from '../model/language';
-import type { Item } from '../model/outline';
-import type { Only } from '../model/reach';
-import { neighbours, type Row, rowsOf, spoken } from '../model/rows';
-import type { Action } from '../model/state';
 import type { Stage } from '../schema';
+import type { Action } from '../state/view-state';
+import { spokenDifference } from '../words/difference-words';
+import { neighbours, type Row, rowsOf, spoken } from '../words/outline-rows';
 import { Sign } from './compared/sign';
 
 interface Props {

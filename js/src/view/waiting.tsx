@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { fromKernel } from '../model/kernel-words';
-import { __ } from '../model/language';
+import { __ } from '../language';
 import type { Program } from '../schema';
+import { fromKernel } from '../words/kernel-words';
 import { phrase } from './phrase';
 import type { Stages } from './stages';
 

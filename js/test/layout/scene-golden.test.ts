@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Box, type Edge, type Mention, type Scene, sceneOf } from '../../src/layout/scene';
 import { type Shape, shapeOf } from '../../src/layout/shape';
-import { everything, firstView } from '../../src/model/budget';
 import type { Program, Stage } from '../../src/schema';
+import { everything, firstView } from '../../src/state/budget';
 
 const TESTS = new URL('../../../tests/', import.meta.url);
 const SCENES = new URL('layouts/scenes/', TESTS);

@@ -1,6 +1,6 @@
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { createMessage } from '@jupyterlab/services/lib/kernel/messages';
-import { __ } from '../../model/language';
+import { __ } from '../../language';
 
 /** In the headers of what we ask, so that nobody takes it for a cell. */
 export const USERNAME = 'jaxviz';

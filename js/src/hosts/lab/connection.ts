@@ -1,7 +1,7 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { Signal } from '@lumino/signaling';
-import { __ } from '../../model/language';
+import { __ } from '../../language';
 import { Subshell } from './subshell';
 
 const noKernel = (): Error =>

@@ -1,5 +1,5 @@
-import { __ } from '../../model/language';
-import { newer, upgraded } from '../../model/upgrade';
+import { newer, upgraded } from '../../facts/upgrade';
+import { __ } from '../../language';
 import { type Display, type LogDisplay, VERSION } from '../../schema';
 
 /** Characters of the largest output that is read; jaxviz saves at most 200 kB. */

@@ -1,7 +1,7 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { IDocumentManager } from '@jupyterlab/docmanager';
-import { __ } from '../../model/language';
-import { presentPlace } from '../../model/linked/edited';
+import { presentPlace } from '../../facts/linked/edited-lines';
+import { __ } from '../../language';
 import type { SourceEvent } from '../../view';
 import { type Cell, editorOf, linesOf, selectLine } from './editors';
 

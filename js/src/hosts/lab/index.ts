@@ -5,7 +5,7 @@ import { IDocumentManager } from '@jupyterlab/docmanager';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ITranslator } from '@jupyterlab/translation';
-import { speak } from '../../model/language';
+import { speak } from '../../language';
 import { type OpenDocument, ofConsole, ofNotebook } from './documents';
 import { Files } from './files';
 import { notebookKernel } from './kernel';

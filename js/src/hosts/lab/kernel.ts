@@ -1,5 +1,5 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
-import { __ } from '../../model/language';
+import { __ } from '../../language';
 import { VERSION } from '../../schema';
 import { Asking } from '../asking';
 import { whyAbsent } from './absent';

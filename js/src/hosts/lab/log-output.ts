@@ -1,8 +1,8 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Panel } from '@lumino/widgets';
-import { __ } from '../../model/language';
-import { readLog } from '../../model/log/read';
-import { fromBase64 } from '../../model/wire/index';
+import { readLog } from '../../facts/log/read-log';
+import { fromBase64 } from '../../facts/wire/index';
+import { __ } from '../../language';
 import { LOG_MIME, type Log, type LogDisplay } from '../../schema';
 import { cannotShow, mountLog } from '../../view';
 import { readLogDisplay } from './display';

@@ -1,6 +1,6 @@
 import { RangeSet, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
-import { presentLine } from '../../model/linked/edited';
+import { presentLine } from '../../facts/linked/edited-lines';
 import type { LinesEvent } from '../../view';
 import type { OpenDocument } from './documents';
 import { type Cell, editorOf, linesOf } from './editors';

@@ -1,8 +1,8 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Panel } from '@lumino/widgets';
-import type { Preferring } from '../../model/preferences';
-import { decode, fromBase64 } from '../../model/wire/index';
+import { decode, fromBase64 } from '../../facts/wire/index';
 import { type Display, LOG_MIME, MIME, type Program } from '../../schema';
+import type { Preferring } from '../../state/preferences';
 import { cannotShow, mount } from '../../view';
 import type { Asking } from '../asking';
 import { readDisplay } from './display';

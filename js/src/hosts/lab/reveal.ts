@@ -1,5 +1,5 @@
-import { __ } from '../../model/language';
-import { presentPlace } from '../../model/linked/edited';
+import { presentPlace } from '../../facts/linked/edited-lines';
+import { __ } from '../../language';
 import type { SourceEvent } from '../../view';
 import type { Documents, OpenDocument } from './documents';
 import { editorOf, linesOf, selectLine } from './editors';

@@ -1,6 +1,6 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import { type ISignal, Signal } from '@lumino/signaling';
-import type { Focus } from '../../model/linked/linked';
+import type { Focus } from '../../facts/linked/linked';
 import {
   afterAnnouncement,
   inspected,
@@ -8,7 +8,7 @@ import {
   type Selecting,
   type Selection,
   withoutViews,
-} from '../../model/panel/notebook-selection';
+} from '../../state/panel/notebook-selection';
 import {
   FILE,
   LINES,

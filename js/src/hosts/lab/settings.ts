@@ -8,7 +8,7 @@ import {
   type Preferences,
   type Preferring,
   preferencesIn,
-} from '../../model/preferences';
+} from '../../state/preferences';
 import { translateSettings } from './settings-words';
 
 /** As JupyterLab names what is in schema/panel.json. */

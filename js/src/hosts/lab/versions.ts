@@ -1,5 +1,5 @@
-import { __ } from '../../model/language';
-import { toUpdate } from '../../model/upgrade';
+import { toUpdate } from '../../facts/upgrade';
+import { __ } from '../../language';
 import { RELEASE, VERSION } from '../../schema';
 
 /** Why a kernel wants no comm of this page: `told` is what it said of its own jaxviz. One that said

@@ -1,4 +1,4 @@
-import type { Item } from '../../model/outline';
+import type { Item } from '../../facts/outline';
 import type { Frame, Plan } from '../frame';
 import { LANES, type LaneName, type Row } from './lanes';
 

@@ -1,4 +1,4 @@
-import { bytesText } from '../../model/values';
+import { bytesText } from '../../facts/values';
 import { typesOf } from '../caption';
 import { head, SMALL, textWidth } from '../measure';
 import type { Wire } from '../wires';

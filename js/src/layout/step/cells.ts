@@ -1,4 +1,4 @@
-import type { Item } from '../../model/outline';
+import type { Item } from '../../facts/outline';
 import { captionOf, LANE, typesOf } from '../caption';
 import type { Cell, Frame } from '../frame';
 import { FRAME, SMALL } from '../measure';

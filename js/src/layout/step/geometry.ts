@@ -1,4 +1,4 @@
-import type { Item } from '../../model/outline';
+import type { Item } from '../../facts/outline';
 import { FRAME, SMALL, textWidth } from '../measure';
 import { layoutRegion } from '../region';
 import {

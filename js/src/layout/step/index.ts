@@ -1,4 +1,4 @@
-import type { Item } from '../../model/outline';
+import type { Item } from '../../facts/outline';
 import { captionOf, LANE, sizeOf } from '../caption';
 import type { Frame } from '../frame';
 import { FRAME } from '../measure';

@@ -1,5 +1,5 @@
-import { type Id, parse } from '../../model/ids';
-import type { Item } from '../../model/outline';
+import { type Id, parse } from '../../facts/ids';
+import type { Item } from '../../facts/outline';
 import type { Graph, Group } from '../../schema';
 import { isOutput } from '../wires';
 

@@ -1,5 +1,5 @@
-import type { Id } from '../../model/ids';
-import type { Item } from '../../model/outline';
+import type { Id } from '../../facts/ids';
+import type { Item } from '../../facts/outline';
 import type { Graph, Stage } from '../../schema';
 import type { Link } from '../frame';
 import { head, SMALL, textWidth } from '../measure';

@@ -1,4 +1,4 @@
-import { KINDS, type Kind } from '../../model/compared/kinds';
+import { KINDS, type Kind } from '../../facts/compared/difference-kinds';
 
 /** What stands for a kind of difference beside text that names it. */
 export const Sign = ({ kind }: { kind: Kind }) => (

@@ -1,8 +1,8 @@
-import type { Differences } from '../../model/compared/differences';
-import { changes } from '../../model/compared/order';
-import { told } from '../../model/compared/words';
-import { __, _n } from '../../model/language';
-import type { Action, ViewState } from '../../model/state';
+import { changes } from '../../facts/compared/difference-order';
+import type { Differences } from '../../facts/compared/differences';
+import { __, _n } from '../../language';
+import type { Action, ViewState } from '../../state/view-state';
+import { told } from '../../words/difference-words';
 import { SameSign, Sign } from './sign';
 
 interface Props {

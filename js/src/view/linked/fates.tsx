@@ -1,8 +1,8 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { detailsOf } from '../../model/details';
-import { __ } from '../../model/language';
-import { type Fate, fatesOf, linesText, STAGE_NAMES } from '../../model/linked/fate';
+import { __ } from '../../language';
+import { type Fate, fatesOf, linesText, STAGE_NAMES } from '../../words/fate';
+import { detailsOf } from '../../words/item-details';
 import { phrase } from '../phrase';
 import type { Linking } from './linking';
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useReducer, useRef } from 'preact/hooks';
-import type { Id } from '../../model/ids';
-import type { Found } from '../../model/linked/linked';
-import { type Action, update, type ViewState } from '../../model/state';
+import type { Id } from '../../facts/ids';
+import type { Found } from '../../facts/linked/linked';
+import { type Action, update, type ViewState } from '../../state/view-state';
 import type { Linking } from './linking';
 
 const NOTHING: readonly Found[] = [];

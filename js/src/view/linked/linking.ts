@@ -1,6 +1,6 @@
-import type { Id } from '../../model/ids';
-import type { Focus, Linked } from '../../model/linked/linked';
-import type { Tints } from '../../model/linked/tints';
+import type { Tints } from '../../facts/colours/tints';
+import type { Id } from '../../facts/ids';
+import type { Focus, Linked } from '../../facts/linked/linked';
 import type { Program, Stage } from '../../schema';
 import type { PointedLine } from '../selection';
 

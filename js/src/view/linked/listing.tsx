@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { Id } from '../../model/ids';
-import { __ } from '../../model/language';
-import { keyOf, type Line, leadsToEqns } from '../../model/linked/lines';
-import { linked } from '../../model/linked/linked';
-import type { Tint } from '../../model/linked/tints';
-import type { Measure } from '../../model/numbers/heat';
+import type { Measure } from '../../facts/colours/heat';
+import type { Tint } from '../../facts/colours/tints';
+import type { Id } from '../../facts/ids';
+import { linked } from '../../facts/linked/linked';
+import { keyOf, type Line, leadsToEqns } from '../../facts/linked/source-lines';
+import { __ } from '../../language';
 import { pythonLines, type Token } from '../../render/python';
 import type { Listing as Code, Stage } from '../../schema';
 import { type Heat, LineHeat } from '../numbers/line-heat';

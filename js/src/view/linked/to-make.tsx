@@ -1,7 +1,7 @@
-import { __ } from '../../model/language';
-import { STAGE_NAMES } from '../../model/linked/fate';
-import type { Later } from '../../model/panel/notebook-selection';
+import { __ } from '../../language';
 import type { Program } from '../../schema';
+import type { Later } from '../../state/panel/notebook-selection';
+import { STAGE_NAMES } from '../../words/fate';
 import { phrase } from '../phrase';
 import { KINDS } from '../stages';
 import { callOf, Making, notSaved } from '../waiting';

@@ -1,7 +1,7 @@
 import type { Ref } from 'preact';
-import { __ } from '../../model/language';
-import type { Scale, Span, Tick } from '../../model/log/scale';
-import type { Action } from '../../model/log/state';
+import type { Scale, Span, Tick } from '../../facts/log/time-scale';
+import { __ } from '../../language';
+import type { Action } from '../../state/log-state';
 
 interface Props {
   ticks: readonly Tick[];

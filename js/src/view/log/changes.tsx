@@ -1,6 +1,6 @@
-import { __ } from '../../model/language';
-import { grouped, type Piece } from '../../model/log/told';
+import { __ } from '../../language';
 import type { Change } from '../../schema';
+import { grouped, type Piece } from '../../words/log/changes';
 
 interface Props {
   reason: readonly Change[];

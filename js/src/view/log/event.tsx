@@ -1,7 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { placeOf } from '../../model/describe';
-import { fromKernel } from '../../model/kernel-words';
-import { __, _n } from '../../model/language';
+import { placeOf } from '../../facts/describe';
 import {
   earlierTrace,
   followersOf,
@@ -9,11 +7,13 @@ import {
   toldAgainst,
   traceOf,
   whyNoProgram,
-} from '../../model/log/events';
-import { momentText, timeText } from '../../model/log/time';
-import { differenceOf } from '../../model/log/told';
-import { earlierText, eventText, lookedText, tookText, whatText } from '../../model/log/words';
+} from '../../facts/log/log-events';
+import { momentText, timeText } from '../../facts/log/times';
+import { __, _n } from '../../language';
 import type { Event, Frame, Log } from '../../schema';
+import { fromKernel } from '../../words/kernel-words';
+import { differenceOf } from '../../words/log/changes';
+import { earlierText, eventText, lookedText, tookText, whatText } from '../../words/log/log-words';
 import { andMore, Difference, Kind } from './changes';
 import { Middle } from './middle';
 import { Place } from './place';

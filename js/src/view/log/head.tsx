@@ -1,7 +1,7 @@
-import { __ } from '../../model/language';
-import { timeText } from '../../model/log/time';
-import { apartText, totalsText } from '../../model/log/words';
+import { timeText } from '../../facts/log/times';
+import { __ } from '../../language';
 import type { Log } from '../../schema';
+import { apartText, totalsText } from '../../words/log/log-words';
 import { phrase } from '../phrase';
 
 interface Props {

@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { placeOf } from '../../model/describe';
-import { __ } from '../../model/language';
-import { timeText } from '../../model/log/time';
-import { countsText } from '../../model/log/words';
+import { placeOf } from '../../facts/describe';
+import { timeText } from '../../facts/log/times';
+import { __ } from '../../language';
 import { type LaneView, laneHeight, laneShapes } from '../../picture/lane-shapes';
 import { paintShapes } from '../../render/paint-shapes';
 import type { Theme } from '../../render/theme';
+import { countsText } from '../../words/log/log-words';
 import { Middle } from './middle';
 import { Place } from './place';
 

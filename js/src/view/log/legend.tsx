@@ -1,5 +1,5 @@
-import { __ } from '../../model/language';
-import { legendOf } from '../../model/log/legend';
+import { legendOf } from '../../facts/log/legend';
+import { __ } from '../../language';
 import type { Log } from '../../schema';
 
 /** What the marks of the timeline mean, of those that are there. */

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useReducer } from 'preact/hooks';
-import { fromKernel } from '../../model/kernel-words';
-import { __ } from '../../model/language';
-import { earlierTrace, traceOf, whyNoProgram } from '../../model/log/events';
-import { inTime } from '../../model/log/lanes';
-import { type Action, type LogState, start, update } from '../../model/log/state';
+import { earlierTrace, traceOf, whyNoProgram } from '../../facts/log/log-events';
+import { inTime } from '../../facts/log/log-lanes';
+import { __ } from '../../language';
 import type { Event, Log } from '../../schema';
+import { type Action, type LogState, start, update } from '../../state/log-state';
+import { fromKernel } from '../../words/kernel-words';
 import { Causes } from './causes';
 import { useClock } from './clock';
 import { EventDetails } from './event';

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { __ } from '../../model/language';
-import type { Wanted } from '../../model/log/wanted';
+import type { Wanted } from '../../facts/log/log-events';
+import { __ } from '../../language';
 import type { Log } from '../../schema';
 import { Alone, useArrival } from '../arrival';
 import type { LogSource } from '../index';

@@ -1,9 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { LogKernel, Told } from '../../model/kernel';
-import { fromKernel } from '../../model/kernel-words';
-import { __ } from '../../model/language';
-import { type Wanted, wantedName } from '../../model/log/wanted';
+import type { Wanted } from '../../facts/log/log-events';
+import { __ } from '../../language';
 import type { Log, Program } from '../../schema';
+import type { LogKernel, Told } from '../../state/kernel-requests';
+import { fromKernel } from '../../words/kernel-words';
+import { wantedName } from '../../words/log/log-words';
 import { ProgramView } from '../program';
 import { Making } from '../waiting';
 

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import { placeOf } from '../../model/describe';
-import { __ } from '../../model/language';
+import { placeOf } from '../../facts/describe';
 import {
   compiledText,
   firstRunsText,
@@ -8,9 +7,10 @@ import {
   opText,
   stretchesOf,
   totalOf,
-} from '../../model/log/ops';
-import type { Scale } from '../../model/log/scale';
-import { timeText } from '../../model/log/time';
+} from '../../facts/log/log-ops';
+import type { Scale } from '../../facts/log/time-scale';
+import { timeText } from '../../facts/log/times';
+import { __ } from '../../language';
 import type { Log } from '../../schema';
 import { Middle } from './middle';
 import { Place } from './place';

@@ -1,11 +1,11 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Block } from '../../model/log/blocks';
-import { endOf, type Lane } from '../../model/log/lanes';
-import { type Scale, type Span, toTime } from '../../model/log/scale';
-import type { Action, LogState } from '../../model/log/state';
+import type { Block } from '../../facts/log/event-blocks';
+import { endOf, type Lane } from '../../facts/log/log-lanes';
+import { type Scale, type Span, toTime } from '../../facts/log/time-scale';
 import { blockAt, type LaneView } from '../../picture/lane-shapes';
 import type { Event } from '../../schema';
+import type { Action, LogState } from '../../state/log-state';
 import { listenToPlots, type Plots, type Point } from './gestures';
 
 interface Plotted {

@@ -1,9 +1,9 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
-import { keyOf, type Lane, lanesOf } from '../../model/log/lanes';
-import type { LogState } from '../../model/log/state';
+import { keyOf, type Lane, lanesOf } from '../../facts/log/log-lanes';
 import { laneHeight } from '../../picture/lane-shapes';
 import type { Event } from '../../schema';
+import type { LogState } from '../../state/log-state';
 import { useWindow } from '../window';
 
 /** The height of a name that stands over its events, as in log.css, px. */

@@ -1,5 +1,5 @@
-import { lineOf } from '../../model/log/strip';
 import type { Log } from '../../schema';
+import { lineOf } from '../../words/log/retrace-strip';
 import { Middle } from './middle';
 
 interface Props {

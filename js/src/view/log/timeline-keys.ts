@@ -1,4 +1,4 @@
-import { type Action, type LogState, spanSeen } from '../../model/log/state';
+import { type Action, type LogState, spanSeen } from '../../state/log-state';
 
 interface Keys {
   state: LogState;

@@ -1,11 +1,11 @@
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
-import { __ } from '../../model/language';
-import { wholeOf } from '../../model/log/events';
-import { type Scale, ticksOf } from '../../model/log/scale';
-import { type Action, type LogState, markedWith, spanSeen } from '../../model/log/state';
-import { blockText, eventText } from '../../model/log/words';
+import { wholeOf } from '../../facts/log/log-events';
+import { type Scale, ticksOf } from '../../facts/log/time-scale';
+import { __ } from '../../language';
 import { blockAt, type LaneView } from '../../picture/lane-shapes';
 import type { Event } from '../../schema';
+import { type Action, type LogState, markedWith, spanSeen } from '../../state/log-state';
+import { blockText, eventText } from '../../words/log/log-words';
 import { useWidth } from '../width';
 import { Axis } from './axis';
 import type { Point } from './gestures';

@@ -1,8 +1,8 @@
-import { __ } from '../../model/language';
-import { keyOf, type Line } from '../../model/linked/lines';
-import { flopsText, percentText, shareOf, sizeText } from '../../model/numbers/amounts';
-import { lineCosts, wholeOf } from '../../model/numbers/costs';
-import { HEATS, heatOf, lengthOf, type Measure } from '../../model/numbers/heat';
+import { HEATS, heatOf, lengthOf, type Measure } from '../../facts/colours/heat';
+import { keyOf, type Line } from '../../facts/linked/source-lines';
+import { flopsText, percentText, shareOf, sizeText } from '../../facts/numbers/amounts';
+import { lineCosts, wholeOf } from '../../facts/numbers/costs';
+import { __ } from '../../language';
 import type { Stage } from '../../schema';
 
 /** Of which stage lines say what they do, and what of that. */

@@ -1,13 +1,13 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { labelOf, placeOf } from '../../model/describe';
-import { avalOf, graphAt } from '../../model/graph';
-import { eqnId, type Id } from '../../model/ids';
-import { __ } from '../../model/language';
-import { sizeText } from '../../model/numbers/amounts';
-import { type Curve, curveOf, eqnsIn } from '../../model/numbers/curve';
-import type { Liveness } from '../../model/numbers/liveness';
-import type { Action, ViewState } from '../../model/state';
+import { labelOf, placeOf } from '../../facts/describe';
+import { avalOf, graphAt } from '../../facts/graph';
+import { eqnId, type Id } from '../../facts/ids';
+import { sizeText } from '../../facts/numbers/amounts';
+import type { Liveness } from '../../facts/numbers/liveness';
+import { type Curve, curveOf, eqnsIn } from '../../facts/numbers/peaks';
+import { __ } from '../../language';
 import type { Graph, Stage } from '../../schema';
+import type { Action, ViewState } from '../../state/view-state';
 import { useWidth } from '../width';
 
 interface Props {

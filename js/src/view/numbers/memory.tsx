@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { graphAt } from '../../model/graph';
-import { enclosingEqn, type Id, ROOT } from '../../model/ids';
-import { __, _n } from '../../model/language';
-import { nameOf } from '../../model/names';
-import { sizeText, unreported } from '../../model/numbers/amounts';
-import { graphsAround } from '../../model/numbers/curve';
-import { livenessOf } from '../../model/numbers/liveness';
-import type { Action, ViewState } from '../../model/state';
+import { graphAt } from '../../facts/graph';
+import { enclosingEqn, type Id, ROOT } from '../../facts/ids';
+import { sizeText, unreported } from '../../facts/numbers/amounts';
+import { livenessOf } from '../../facts/numbers/liveness';
+import { graphsAround } from '../../facts/numbers/peaks';
+import { __, _n } from '../../language';
 import type { Memory as Bytes, Graph, Program, Stage } from '../../schema';
+import type { Action, ViewState } from '../../state/view-state';
+import { nameOf } from '../../words/names';
 import { LiveBytes } from './live-bytes';
 
 interface Props {

@@ -1,8 +1,8 @@
-import { __ } from '../../model/language';
-import { STAGE_NAMES } from '../../model/linked/fate';
-import { flopsText, intensity, ratioText, sizeText, unreported } from '../../model/numbers/amounts';
-import { wholeOf } from '../../model/numbers/costs';
+import { flopsText, intensity, ratioText, sizeText, unreported } from '../../facts/numbers/amounts';
+import { wholeOf } from '../../facts/numbers/costs';
+import { __ } from '../../language';
 import type { Cost, Program, Stage } from '../../schema';
+import { STAGE_NAMES } from '../../words/fate';
 
 interface Props {
   program: Program;

@@ -1,9 +1,9 @@
-import { __ } from '../../model/language';
-import { compact, percentText, ratioText, sizeText, unreported } from '../../model/numbers/amounts';
-import { HEATS, heatOf, lengthOf } from '../../model/numbers/heat';
-import type { Column, Row } from '../../model/numbers/table';
-import { eqnsText } from '../../model/parts';
+import { HEATS, heatOf, lengthOf } from '../../facts/colours/heat';
+import { compact, percentText, ratioText, sizeText, unreported } from '../../facts/numbers/amounts';
+import { __ } from '../../language';
 import type { Cost } from '../../schema';
+import type { Column, Row } from '../../words/cost-table';
+import { eqnsText } from '../../words/fact-parts';
 
 /** The columns, as they stand from left to right. */
 export const COLUMNS: readonly {

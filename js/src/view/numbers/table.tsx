@@ -1,8 +1,11 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
-import { firstPaths } from '../../model/graph';
-import { eqnId, type Id } from '../../model/ids';
-import { __, _n } from '../../model/language';
-import { wholeOf } from '../../model/numbers/costs';
+import { firstPaths } from '../../facts/graph';
+import { eqnId, type Id } from '../../facts/ids';
+import { wholeOf } from '../../facts/numbers/costs';
+import { idOf } from '../../facts/spans';
+import { __, _n } from '../../language';
+import type { Program, Stage } from '../../schema';
+import type { Action, ViewState } from '../../state/view-state';
 import {
   type Column,
   eqnOf,
@@ -12,10 +15,7 @@ import {
   type Order,
   type Row,
   shown,
-} from '../../model/numbers/table';
-import { idOf } from '../../model/spans';
-import type { Action, ViewState } from '../../model/state';
-import type { Program, Stage } from '../../schema';
+} from '../../words/cost-table';
 import { showRow, useWindow } from '../window';
 import { Foot } from './table-foot';
 import { COLUMNS, cellClass, TableRow } from './table-row';

@@ -1,7 +1,7 @@
-import { __ } from '../../model/language';
-import { flopsText, sizeText } from '../../model/numbers/amounts';
-import { wholeOf } from '../../model/numbers/costs';
-import { livenessOf } from '../../model/numbers/liveness';
+import { flopsText, sizeText } from '../../facts/numbers/amounts';
+import { wholeOf } from '../../facts/numbers/costs';
+import { livenessOf } from '../../facts/numbers/liveness';
+import { __ } from '../../language';
 import type { Stage } from '../../schema';
 
 /** What a program does and needs, in a line: `1.27 Gflop · 84 MiB moved · peak ≤ 12 MiB`. A narrow

@@ -1,10 +1,11 @@
 /** One event in the panel's list, and why JAX made something again. */
-import { fromKernel } from '../../model/kernel-words';
-import { __, _n } from '../../model/language';
-import { grouped } from '../../model/log/told';
-import { endedText, lookedText, tookText } from '../../model/log/words';
-import type { EventLine } from '../../model/panel/event-list';
+
+import { __, _n } from '../../language';
 import type { Change, Event } from '../../schema';
+import type { EventLine } from '../../state/panel/event-list';
+import { fromKernel } from '../../words/kernel-words';
+import { grouped } from '../../words/log/changes';
+import { endedText, lookedText, tookText } from '../../words/log/log-words';
 import { Difference, Kind } from '../log/changes';
 import { Middle } from '../log/middle';
 

@@ -1,9 +1,9 @@
 /** The panel's tab of events: the live log, the newest event first, filtered by kind and function. */
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
-import { __, _n } from '../../model/language';
-import { traceOf } from '../../model/log/events';
-import { whatText } from '../../model/log/words';
+import { traceOf } from '../../facts/log/log-events';
+import { __, _n } from '../../language';
+import type { Event, Log, Panel } from '../../schema';
 import {
   ALL_EVENTS,
   countNewer,
@@ -14,10 +14,10 @@ import {
   functionsOf,
   linesOf,
   logListed,
-} from '../../model/panel/event-list';
-import { comparisonOf } from '../../model/panel/function-list';
-import type { Action, PanelState } from '../../model/panel/panel-state';
-import type { Event, Log, Panel } from '../../schema';
+} from '../../state/panel/event-list';
+import { comparisonOf } from '../../state/panel/function-list';
+import type { Action, PanelState } from '../../state/panel/panel-state';
+import { whatText } from '../../words/log/log-words';
 import { askForSource } from '../source';
 import { EventRow } from './event-row';
 import { EmptyState, LineToRun } from './first-steps';

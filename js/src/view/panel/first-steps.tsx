@@ -1,11 +1,11 @@
 /** What the panel says instead of a list or a program that is not there yet: what to run first. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { __ } from '../../model/language';
-import type { Followed, Known } from '../../model/panel/followed-kernel';
-import { programFor, type Target } from '../../model/panel/function-at-cursor';
-import type { Action } from '../../model/panel/panel-state';
+import { __ } from '../../language';
 import type { Panel } from '../../schema';
+import type { Followed, Known } from '../../state/panel/followed-kernel';
+import { programFor, type Target } from '../../state/panel/function-at-cursor';
+import type { Action } from '../../state/panel/panel-state';
 
 /** Stands where a list would stand if it had rows. */
 export const EmptyState = ({ children }: { children: ComponentChildren }) => (

@@ -1,17 +1,17 @@
 /** A function in the panel's list: as an item of a narrow list, or as a row of a table. */
 import type { ComponentChildren } from 'preact';
-import { middle, placeOf } from '../../model/describe';
-import { __, _n } from '../../model/language';
-import { againOf } from '../../model/log/events';
-import { timeText } from '../../model/log/time';
+import { middle, placeOf } from '../../facts/describe';
+import { againOf } from '../../facts/log/log-events';
+import { timeText } from '../../facts/log/times';
+import { __, _n } from '../../language';
+import type { Function as Counted } from '../../schema';
 import {
   type FunctionSort,
   type Opened,
   openedBy,
   type Row,
-} from '../../model/panel/function-list';
-import type { Action, PanelState } from '../../model/panel/panel-state';
-import type { Function as Counted } from '../../schema';
+} from '../../state/panel/function-list';
+import type { Action, PanelState } from '../../state/panel/panel-state';
 import { Middle } from '../log/middle';
 import { Place } from '../log/place';
 import { clockText, WhyAgain } from './event-row';

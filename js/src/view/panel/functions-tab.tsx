@@ -1,7 +1,7 @@
 /** The panel's tab of functions: every function that was traced or captured, to filter and sort. */
 import { useRef } from 'preact/hooks';
-import { __ } from '../../model/language';
-import { apartText } from '../../model/log/words';
+import { __ } from '../../language';
+import type { Panel } from '../../schema';
 import {
   FUNCTION_SORTS,
   type FunctionSort,
@@ -9,9 +9,9 @@ import {
   type Opened,
   rowsOf,
   sorted,
-} from '../../model/panel/function-list';
-import type { Action, PanelState } from '../../model/panel/panel-state';
-import type { Panel } from '../../schema';
+} from '../../state/panel/function-list';
+import type { Action, PanelState } from '../../state/panel/panel-state';
+import { apartText } from '../../words/log/log-words';
 import { EmptyState } from './first-steps';
 import { FunctionCells, FunctionItem, FunctionTable } from './function-rows';
 import { moveBetweenRows, rowAt, tabRow, useKeptScroll, useSameRows } from './list-rows';

@@ -1,24 +1,24 @@
 /** The panel's inspector: all that is known of what is selected, or pointed at, in a program. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { type Differences, differencesOf } from '../../model/compared/differences';
-import { detailsOf } from '../../model/details';
-import { eqnAt } from '../../model/graph';
-import type { Id } from '../../model/ids';
-import { __ } from '../../model/language';
-import { linesText, STAGE_NAMES } from '../../model/linked/fate';
-import { keyOf, lineIn } from '../../model/linked/lines';
-import { type LineFocus, linked } from '../../model/linked/linked';
-import { amountFacts } from '../../model/numbers/cost-facts';
-import { lineCosts } from '../../model/numbers/costs';
+import { type Differences, differencesOf } from '../../facts/compared/differences';
+import { eqnAt } from '../../facts/graph';
+import type { Id } from '../../facts/ids';
+import { type LineFocus, linked } from '../../facts/linked/linked';
+import { keyOf, lineIn } from '../../facts/linked/source-lines';
+import { lineCosts } from '../../facts/numbers/costs';
+import { __ } from '../../language';
+import type { Program, Stage } from '../../schema';
 import {
   type Chosen,
   inspected,
   type Selecting,
   type Selection,
-} from '../../model/panel/notebook-selection';
-import { aboutParams, aboutPrimitive } from '../../model/panel/params/about';
-import type { Program, Stage } from '../../schema';
+} from '../../state/panel/notebook-selection';
+import { amountFacts } from '../../words/cost-facts';
+import { linesText, STAGE_NAMES } from '../../words/fate';
+import { detailsOf } from '../../words/item-details';
+import { aboutParams, aboutPrimitive } from '../../words/params/about';
 import { Facts } from '../details';
 import { Fates } from '../linked/fates';
 import { missing, ToMake } from '../linked/to-make';

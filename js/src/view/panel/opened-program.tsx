@@ -1,12 +1,12 @@
 /** The program that the panel has opened, in place of its lists or beside them. */
 import { useEffect, useMemo } from 'preact/hooks';
-import { placeOf } from '../../model/describe';
-import { __ } from '../../model/language';
-import { whyNoProgram } from '../../model/log/events';
-import type { Followed } from '../../model/panel/followed-kernel';
-import type { Opened } from '../../model/panel/function-list';
-import type { Action, PanelState } from '../../model/panel/panel-state';
+import { placeOf } from '../../facts/describe';
+import { whyNoProgram } from '../../facts/log/log-events';
+import { __ } from '../../language';
 import type { Event, Log, Panel } from '../../schema';
+import type { Followed } from '../../state/panel/followed-kernel';
+import type { Opened } from '../../state/panel/function-list';
+import type { Action, PanelState } from '../../state/panel/panel-state';
 import { Opened as OpenedOfLog } from '../log/opened';
 import { Place } from '../log/place';
 import { Mounted } from '../mounted';

@@ -1,14 +1,14 @@
 /** What stands above an opened trace: its name, why JAX made it, and what to compare it with. */
 import type { ComponentChildren } from 'preact';
-import { placeOf } from '../../model/describe';
-import { __ } from '../../model/language';
-import { earlierTrace, traceOf, whyNoProgram } from '../../model/log/events';
-import { type Wanted, wantedName } from '../../model/log/wanted';
-import { earlierText, tookText, whatText } from '../../model/log/words';
-import { tracesLike } from '../../model/panel/event-list';
-import { comparisonOf, type Opened } from '../../model/panel/function-list';
-import type { Action } from '../../model/panel/panel-state';
+import { placeOf } from '../../facts/describe';
+import type { Wanted } from '../../facts/log/log-events';
+import { earlierTrace, traceOf, whyNoProgram } from '../../facts/log/log-events';
+import { __ } from '../../language';
 import type { Event, Log } from '../../schema';
+import { tracesLike } from '../../state/panel/event-list';
+import { comparisonOf, type Opened } from '../../state/panel/function-list';
+import type { Action } from '../../state/panel/panel-state';
+import { earlierText, tookText, wantedName, whatText } from '../../words/log/log-words';
 import { Facts } from '../log/event';
 import { Middle } from '../log/middle';
 import { Place } from '../log/place';

@@ -1,9 +1,9 @@
 /** The head of the panel: whose kernel it shows, whether it is watched, and buttons for both. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { __, _n } from '../../model/language';
-import { retracesIn } from '../../model/log/events';
-import type { Followed } from '../../model/panel/followed-kernel';
+import { retracesIn } from '../../facts/log/log-events';
+import { __, _n } from '../../language';
 import type { Log, Panel } from '../../schema';
+import type { Followed } from '../../state/panel/followed-kernel';
 import { Middle } from '../log/middle';
 
 interface HeadProps {

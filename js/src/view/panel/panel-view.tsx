@@ -1,8 +1,9 @@
 /** The panel beside the notebook: its frame, its tabs, and which of its parts are visible. */
 import { h, type RefObject, render } from 'preact';
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
-import { __ } from '../../model/language';
-import type { Followed } from '../../model/panel/followed-kernel';
+import { __ } from '../../language';
+import type { Panel } from '../../schema';
+import type { Followed } from '../../state/panel/followed-kernel';
 import {
   type Action,
   columnsIn,
@@ -11,9 +12,8 @@ import {
   seenIn,
   type Tab,
   update,
-} from '../../model/panel/panel-state';
-import type { Preferring } from '../../model/preferences';
-import type { Panel } from '../../schema';
+} from '../../state/panel/panel-state';
+import type { Preferring } from '../../state/preferences';
 import { Preferred } from '../preferred';
 import { Root } from '../root';
 import { Tabs } from '../tabs';

@@ -5,7 +5,7 @@ import { ConsolePanel } from '@jupyterlab/console';
 import { NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Widget } from '@lumino/widgets';
-import { soughtAt, type Target } from '../../../model/panel/function-at-cursor';
+import { soughtAt, type Target } from '../../../state/panel/function-at-cursor';
 import { type Cell, editorOf } from '../editors';
 
 /** A notebook or a console. */

@@ -1,9 +1,9 @@
 /** What the panel asks of a kernel: to report what JAX does, or to do one thing. */
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { KernelMessage } from '@jupyterlab/services';
-import { __ } from '../../../model/language';
-import { type Known, readPanel } from '../../../model/panel/followed-kernel';
+import { __ } from '../../../language';
 import { VERSION } from '../../../schema';
+import { type Known, readPanel } from '../../../state/panel/followed-kernel';
 import { bytesOf } from '../../buffers';
 import { toInstall, USERNAME, whyAbsent } from '../absent';
 import { Comm, type Hearing } from '../comm';

@@ -1,0 +1,99 @@
+import { __ } from '../../language';
+import type { Stage } from '../../schema';
+import {
+  ADDED,
+  CHANGED,
+  KINDS,
+  numberOf,
+  REMOVED,
+  RETYPED,
+  SAME,
+} from '../compared/difference-kinds';
+import {
+  changesAt,
+  type Differences,
+  kindAt,
+  kindOfEnds,
+  kindOfItem,
+  kindsIn,
+  markOf,
+} from '../compared/differences';
+import { graphAt } from '../graph';
+import type { Item } from '../outline';
+import type { ColourClass, Scheme } from './colour-classes';
+
+/** Inputs and results that were added, removed or changed have classes behind those of eqns: they are
+ * counted apart. */
+const ENDS = SAME + 1;
+const OTHER_ENDS = ENDS + RETYPED;
+
+/** How the lines around boxes of a kind are broken, px; none is. */
+const DASHES: readonly (readonly number[])[] = [[], [5, 3], [], [1.5, 2.5]];
+
+const classes = (): readonly ColourClass[] => [
+  ...KINDS.map(({ kind, sign, label, about }, number) => ({
+    paint: kind,
+    label: label(),
+    about: about(),
+    sign,
+    loud: number < RETYPED,
+    dash: DASHES[number] ?? [],
+  })),
+  { paint: 'same', label: __('same'), about: __('In both programs'), dash: [] },
+  ...KINDS.slice(0, RETYPED).map(({ kind, sign, label }, number) => ({
+    paint: kind,
+    label: __('inputs, results %1', label()),
+    about: '',
+    sign,
+    loud: true,
+    dash: DASHES[number] ?? [],
+  })),
+  { paint: 'pill', label: __('other inputs, results'), about: '', dash: [] },
+];
+
+/** By what became of each eqn. What is the same in both is quiet. */
+export function byChange(stage: Stage, differences: Differences): Scheme {
+  const ends = endsOf(stage, differences);
+  const all = classes();
+  return {
+    classes: all,
+    ofEqn: (item, graph) => kindAt(differences, graph, item.start),
+    ofBinder: (graph, variable) =>
+      (graph === stage.graphs[0] ? ends.get(variable) : undefined) ?? OTHER_ENDS,
+    ofGathered([first = OTHER_ENDS, ...others]) {
+      return others.every((other) => other === first) ? first : ENDS + CHANGED;
+    },
+    ofHolder: (item, held) =>
+      held ? kindOfItem(differences, stage, item) : kindOfOpen(differences, stage, item),
+    held(item) {
+      const held = new Uint32Array(all.length);
+      held.set(kindsIn(differences, stage, item));
+      return held;
+    },
+    lengthOf: null,
+    whole: '',
+    countsBinders: true,
+  };
+}
+
+/** The classes of the inputs and results that differ, by their variables. */
+function endsOf(stage: Stage, differences: Differences): Map<number, number> {
+  const graph = graphAt(stage, '');
+  const ends = new Map<number, number>();
+  const set = (vars: readonly number[], paths: readonly string[]) =>
+    vars.forEach((variable, index) => {
+      const kind = kindOfEnds(changesAt(differences, paths[index] ?? ''));
+      if (kind !== SAME) ends.set(variable, ENDS + kind);
+    });
+  set(graph?.outvars ?? [], graph?.results ?? []);
+  set(graph?.invars ?? [], graph?.args ?? []);
+  return ends;
+}
+
+/** Its own, or that all in it was added or removed: what is in it tells the rest. */
+function kindOfOpen(differences: Differences, stage: Stage, item: Item): number {
+  const own = numberOf(markOf(differences, stage, item.id)?.kind ?? '');
+  if (own !== SAME) return own;
+  const held = kindOfItem(differences, stage, item);
+  return held === ADDED || held === REMOVED ? held : SAME;
+}

@@ -1,0 +1,143 @@
+import type { Change, Compared, Graph, Mark, Program, Stage } from '../../schema';
+import { type Census, censusOf, heldBy } from '../census';
+import { eqnAt, graphAt } from '../graph';
+import { type Binder, type Id, parse, pathOf, ROOT } from '../ids';
+import { bindersOf, type Item } from '../outline';
+import { within } from '../pytree';
+import {
+  ADDED,
+  CHANGED,
+  isLoud,
+  KINDS,
+  numberOf,
+  numberOfEnd,
+  REMOVED,
+  RETYPED,
+  SAME,
+} from './difference-kinds';
+
+/** How two programs differ, by the eqns of the stage that holds both. */
+export interface Differences {
+  compared: Compared;
+  /** The kind of each eqn of each graph, and how many of each kind a graph holds. */
+  census: Census;
+  /** Eqns of each kind, each once. */
+  counts: readonly number[];
+  marks: ReadonlyMap<Graph, ReadonlyMap<number, Mark>>;
+  /** How inputs and results differ, by their paths. */
+  ends: ReadonlyMap<string, readonly Change[]>;
+  /** Nothing differs. */
+  same: boolean;
+}
+
+/** Null where a program was not made from two. */
+export function differencesOf({ compared, stages: [stage] }: Program): Differences | null {
+  if (!compared || !stage) return null;
+  const marks = new Map<Graph, Map<number, Mark>>();
+  let next = 0;
+  let first = 0;
+  for (const graph of stage.graphs) {
+    const own = new Map<number, Mark>();
+    for (const stop = first + graph.eqns.length; ; next++) {
+      const mark = compared.marks[next];
+      if (!mark || mark.eqn >= stop) break;
+      own.set(mark.eqn - first, mark);
+    }
+    marks.set(graph, own);
+    first += graph.eqns.length;
+  }
+  const counts = KINDS.map(({ kind }) => compared.marks.filter((one) => one.kind === kind).length);
+  const kindOf = (graph: Graph, at: number) => numberOf(marks.get(graph)?.get(at)?.kind ?? '');
+  return {
+    compared,
+    census: censusOf(stage, SAME + 1, kindOf),
+    counts,
+    marks,
+    ends: endsOf(compared),
+    same: compared.marks.length === 0 && compared.inputs.length === 0,
+  };
+}
+
+function endsOf({ inputs }: Compared): Map<string, Change[]> {
+  const ends = new Map<string, Change[]>();
+  for (const change of inputs) {
+    const { where } = change;
+    if (where !== '') ends.set(where, [...(ends.get(where) ?? []), change]);
+  }
+  return ends;
+}
+
+export const kindAt = ({ census }: Differences, graph: Graph, at: number): number =>
+  census.of[census.index.get(graph) ?? -1]?.[at] ?? SAME;
+
+/** Eqns of each kind that an item stands for: itself, and what it holds. */
+export function kindsIn(differences: Differences, stage: Stage, item: Item): Uint32Array {
+  return heldBy(differences.census, graphAt(stage, pathOf(item.id)) as Graph, item);
+}
+
+/** What is said of a box that holds eqns: it was added or removed where all of them were. */
+function kindOfHeld(held: ArrayLike<number>): number {
+  const all = Array.from(held).reduce((sum, count) => sum + count, 0);
+  if (all === 0) return SAME;
+  if (held[ADDED] === all) return ADDED;
+  if (held[REMOVED] === all) return REMOVED;
+  if (holdsLoud(held)) return CHANGED;
+  return (held[RETYPED] ?? 0) > 0 ? RETYPED : SAME;
+}
+
+export const holdsLoud = (held: ArrayLike<number>): boolean =>
+  Array.from(held).some((count, kind) => count > 0 && isLoud(kind));
+
+/** The kind of a closed item. What was added or removed was so with all that is in it. */
+export function kindOfItem(differences: Differences, stage: Stage, item: Item): number {
+  if (item.start === item.stop) {
+    const paths = pathsOf(stage, item.id);
+    return together(paths.map((path) => kindOfEnds(changesAt(differences, path))));
+  }
+  const own =
+    item.kind === 'eqn' ? numberOf(markOf(differences, stage, item.id)?.kind ?? '') : SAME;
+  if (own === ADDED || own === REMOVED || !item.foldable) return own;
+  return kindOfHeld(kindsIn(differences, stage, item));
+}
+
+export const kindOfEnds = (changes: readonly Change[]): number =>
+  together(changes.map(numberOfEnd));
+
+/** Of inputs or results that were added, or removed, all: so were they together. */
+function together([first = SAME, ...others]: readonly number[]): number {
+  return others.every((other) => other === first) ? first : CHANGED;
+}
+
+/** Whether more differs than types. */
+export const isAnyLoud = ({ counts }: Differences): boolean => holdsLoud(counts);
+
+/** The mark of the eqn that an id names. */
+export function markOf({ marks }: Differences, stage: Stage, id: Id): Mark | null {
+  const place = eqnAt(stage, id);
+  return (place && marks.get(place.graph)?.get(place.index)) ?? null;
+}
+
+/** How an input or a result of the program differs, by its path. */
+export const changesAt = ({ ends }: Differences, path: string): readonly Change[] =>
+  ends.get(path) ?? NONE;
+
+const NONE: readonly Change[] = [];
+
+/** The same of what an id names: an input, a result, or several that are gathered. */
+export const changesOf = (differences: Differences, stage: Stage, id: Id): readonly Change[] =>
+  pathsOf(stage, id).flatMap((path) => changesAt(differences, path));
+
+/** The paths of the program's inputs or results that an id names. */
+function pathsOf({ graphs: [graph] }: Stage, id: Id): string[] {
+  const { path, step } = parse(id);
+  if (!graph || path !== ROOT) return [];
+  if (step.kind === 'binder') return [bindersOf(graph, step.binder).paths[step.index] ?? ''];
+  if (step.kind !== 'gathered') return [];
+  return bindersOf(graph, step.binder).paths.filter((one) => within(one, step.prefix));
+}
+
+/** The inputs or results that differ, by their index. */
+export function differing(differences: Differences, stage: Stage, binder: Binder): number[] {
+  const { paths } = bindersOf(stage.graphs[0] as Graph, binder);
+  return paths.flatMap((path, index) => (changesAt(differences, path).length > 0 ? [index] : []));
+}

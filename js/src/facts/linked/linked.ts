@@ -1,0 +1,145 @@
+/** One selection in all stages: what a selected item stands for, and where that is elsewhere. */
+import type { Eqn, Stage } from '../../schema';
+import { enclosingEqns, type Id } from '../ids';
+import { bindersAt, sameBinders } from './binder-links';
+import { type Meant, meantBy, numberAt, withHeld } from './meant';
+import { agree, type Chain, eqnOf, idOf, madeIn } from './origins';
+import { chainsOf, frameOf, keyOf, type Line } from './source-lines';
+
+/** A line of the source. */
+export interface LineFocus {
+  stage: 'source';
+  line: Line;
+}
+
+/** What the reader selected: something in a stage, or a line of the source. */
+export type Focus = { stage: string; id: Id } | LineFocus;
+
+/** Something in a stage that a selection is linked to. */
+export interface Found {
+  id: Id;
+  /** Not written by JAX or XLA. */
+  guess: boolean;
+  /** It holds others that are found: it was fused from them. */
+  holds: boolean;
+}
+
+export interface Links {
+  /** `gone`: what is meant is known, and nothing in the stage comes from it. `lost`: nothing that is
+   * known, but not all in the stage says where it comes from. `unknown`: what was selected does not
+   * say, or nothing in the stage does. */
+  status: 'here' | 'gone' | 'lost' | 'unknown';
+  found: readonly Found[];
+}
+
+export interface Linked {
+  /** Links by the kind of the stage, without that of the selection. */
+  stages: ReadonlyMap<string, Links>;
+  lines: readonly Line[];
+}
+
+/** Those that lie in no other one. */
+export function outermost(found: readonly Found[]): Found[] {
+  const ids = new Set(found.map(({ id }) => id));
+  return found.filter(({ id }) => !enclosingEqns(id).some((one) => ids.has(one)));
+}
+
+const UNKNOWN: Links = { status: 'unknown', found: [] };
+
+export function linked(stages: readonly Stage[], focus: Focus): Linked {
+  const jaxpr = stages.find(({ kind, error }) => kind === 'jaxpr' && error === null);
+  const others = stages.filter(({ kind, error }) => kind !== focus.stage && error === null);
+  if (!jaxpr) return { stages: new Map(others.map(({ kind }) => [kind, UNKNOWN])), lines: [] };
+  const binders = 'id' in focus ? bindersAt(stages, focus.stage, focus.id) : null;
+  const meant = meantIn(stages, jaxpr, focus);
+  const links = (stage: Stage): Links =>
+    binders ? ofIds(sameBinders(stage, binders)) : linksIn(jaxpr, stage, meant);
+  return {
+    stages: new Map(others.map((one) => [one.kind, links(one)])),
+    lines: 'id' in focus ? linesOf(jaxpr, meant) : [focus.line],
+  };
+}
+
+function meantIn(stages: readonly Stage[], jaxpr: Stage, focus: Focus): Meant[] {
+  if ('line' in focus) {
+    return chainsOf(jaxpr, focus.line).map((chain) => ({ chain, whole: false, guess: false }));
+  }
+  const stage = stages.find(({ kind }) => kind === focus.stage);
+  return stage ? meantBy(jaxpr, stage, focus.id) : [];
+}
+
+const ofIds = (ids: readonly Id[] | null): Links =>
+  ids ? here(ids.map((id) => ({ id, guess: false, holds: false }))) : UNKNOWN;
+
+function linksIn(jaxpr: Stage, stage: Stage, meant: readonly Meant[]): Links {
+  const made = stage === jaxpr ? itself(meant) : madeFor(jaxpr, stage, meant);
+  if (made === null || meant.length === 0) return UNKNOWN;
+  made.sort((one, other) => one.number - other.number);
+  const links = here(
+    made.flatMap(({ number, chain, guess }) =>
+      withFusion(stage, idOf(stage, number, chain), guess),
+    ),
+  );
+  const lost = links.status === 'gone' && stage !== jaxpr && !madeIn(stage).complete;
+  return lost ? { ...links, status: 'lost' } : links;
+}
+
+/** An eqn of a stage, by its number there, and the instance that is meant. */
+interface Hit {
+  number: number;
+  chain: Chain;
+  guess: boolean;
+}
+
+const itself = (meant: readonly Meant[]): Hit[] =>
+  meant.map(({ chain, guess }) => ({ number: chain.at(-1) ?? -1, chain, guess }));
+
+/** Null where no eqn of the stage says what it was made for. */
+function madeFor(jaxpr: Stage, stage: Stage, meant: readonly Meant[]): Hit[] | null {
+  const { own, within } = madeIn(stage);
+  if (within.size === 0) return null;
+  return meant.flatMap(({ chain, whole, guess }) =>
+    ((whole ? within : own).get(chain.at(-1) ?? -1) ?? []).flatMap((number) => {
+      const eqn = eqnOf(stage, number) as Eqn;
+      return agree(jaxpr, chain, eqn.origin) ? [{ number, chain, guess: guess || eqn.guess }] : [];
+    }),
+  );
+}
+
+/** What is found in a fusion, behind the fusion. */
+function withFusion(stage: Stage, id: Id | null, guess: boolean): Found[] {
+  if (id === null) return [];
+  const holder = enclosingEqns(id).at(-1);
+  const isFused = holder !== undefined && eqnOf(stage, numberAt(stage, holder))?.op === 'fusion';
+  const own = { id, guess, holds: false };
+  return isFused ? [{ id: holder, guess, holds: true }, own] : [own];
+}
+
+/** Each once; sure where any of the same is. */
+function here(all: readonly Found[]): Links {
+  const found = new Map<Id, Found>();
+  for (const one of all) {
+    const known = found.get(one.id);
+    found.set(
+      one.id,
+      known ? { ...one, guess: known.guess && one.guess, holds: known.holds || one.holds } : one,
+    );
+  }
+  return { status: found.size === 0 ? 'gone' : 'here', found: [...found.values()] };
+}
+
+/** The lines of eqns of the jaxpr and of all that they hold, each once. */
+function linesOf(jaxpr: Stage, meant: readonly Meant[]): Line[] {
+  const lines = new Map<string, Line>();
+  const add = (chain: Chain) => {
+    const frame = frameOf(jaxpr, chain);
+    if (frame) lines.set(keyOf(frame), { cell: frame.cell, file: frame.file, line: frame.line });
+  };
+  for (const { chain, whole } of meant) {
+    add(chain);
+    if (!whole) continue;
+    const inner = withHeld(jaxpr, chain.slice(-1), () => [], []);
+    for (const { eqn, number } of inner) if (!eqn.inherited) add([number]);
+  }
+  return [...lines.values()];
+}

@@ -1,0 +1,47 @@
+import { __, _n } from '../../language';
+import type { Log, Op } from '../../schema';
+import { type Scale, toPx } from './time-scale';
+import { timeText } from './times';
+
+/** What was compiled op by op, what took longest first. */
+export const opsOf = ({ ops }: Log): Op[] => [...ops].sort((a, b) => b.seconds - a.seconds);
+
+/** How many compilations, and how long they took. */
+export function totalOf({ ops }: Log): { compiles: number; seconds: number } {
+  const sum = (of: (op: Op) => number) => ops.reduce((total, op) => total + of(op), 0);
+  return { compiles: sum((op) => op.compiles), seconds: sum((op) => op.seconds) };
+}
+
+/** A stretch of the timeline in which an op was made, px. */
+export interface Stretch {
+  op: Op;
+  left: number;
+  width: number;
+}
+
+/** The narrowest that is seen, px. */
+const NARROWEST = 2;
+
+/** All stretches that are in view. */
+export function stretchesOf({ ops, start }: Log, scale: Scale): Stretch[] {
+  return ops.flatMap((op) =>
+    op.spans.flatMap((from, index) => {
+      if (index % 2 === 1) return [];
+      const left = Math.max(0, toPx(scale, from - start));
+      const right = Math.min(scale.width, toPx(scale, (op.spans[index + 1] ?? from) - start));
+      if (right < 0 || left > scale.width) return [];
+      return [{ op, left, width: Math.max(NARROWEST, right - left) }];
+    }),
+  );
+}
+
+/** `jnp.sin, compiled twice, 12 ms`. */
+export const opText = ({ name, compiles, seconds }: Op): string =>
+  [name, compiledText(compiles), timeText(seconds)].join(', ');
+
+export const compiledText = (compiles: number): string =>
+  _n('%1 compilation', '%1 compilations', compiles);
+
+/** Why the counts are of first runs alone. */
+export const firstRunsText = (): string =>
+  __('compiled when first run; later runs of the same op and types are not seen');

@@ -1,0 +1,250 @@
+import type { Eqn, Graph, Group, Stage } from '../schema';
+import { labelOf } from './describe';
+import { detailOf, isFree } from './detail';
+import { type Family, familyIn } from './family';
+import { avalOf, graphAt, totals } from './graph';
+import {
+  type Binder,
+  binderId,
+  bodyId,
+  eqnId,
+  gatheredId,
+  groupId,
+  type Id,
+  parse,
+  ROOT,
+} from './ids';
+import { isWritten, literalsOf } from './literals';
+import { bodiesOf, eqnsBefore, NOWHERE, nestingOf } from './nesting';
+import { argumentOf } from './numbers/element-bodies';
+import { branches } from './pytree';
+import { typeLabel } from './types';
+
+/** Something that stands as one box or one line of the tree until it is opened. */
+export interface Item {
+  id: Id;
+  kind: 'eqn' | 'body' | 'group' | 'gathered' | 'input' | 'output' | 'const';
+  label: string;
+  /** What distinguishes it, or empty. */
+  detail: string;
+  /** `f32[8,64]`: its type, or that of an eqn's first result; empty where there is none. */
+  type: string;
+  family: Family | null;
+  /** Eqns inside with all their bodies, or leaves that were gathered; 0 for a plain eqn. */
+  count: number;
+  foldable: boolean;
+  /** It does nothing when it runs, and is drawn small: a tuple, a constant. */
+  free: boolean;
+  /** Eqns `[start, stop)` of its graph that it covers; an empty range for binders. */
+  start: number;
+  stop: number;
+  /** The vars of its graph that it binds or returns; empty for eqns and groups. */
+  vars: readonly number[];
+}
+
+/** More inputs (or outputs) of a graph than this are gathered by their pytree. */
+export const MOST_BINDERS = 8;
+
+const PLAIN = {
+  detail: '',
+  type: '',
+  family: null,
+  count: 0,
+  foldable: false,
+  free: false,
+  vars: [],
+} as const;
+
+/** What an item holds, in order: inputs, then eqns and groups, then outputs. */
+export function children(stage: Stage, id: Id): Item[] {
+  const whole = graphAt(stage, id);
+  if (whole) return ofGraph(stage, whole, id);
+  if (id === ROOT) return [];
+  const { path, step } = parse(id);
+  const graph = graphAt(stage, path);
+  if (!graph) return [];
+  switch (step.kind) {
+    case 'eqn':
+      return ofEqn(stage, graph.eqns[step.index], path, step.index);
+    case 'group':
+      return ofGroup(stage, graph, path, step.index);
+    case 'gathered':
+      return gathered(stage, graph, path, step.binder, step.prefix);
+    default:
+      return [];
+  }
+}
+
+/** What of it has a box: all but the constants that are written on their users. */
+export function drawn(stage: Stage, id: Id): Item[] {
+  const items = children(stage, id);
+  const hasNone = boxless(stage, items);
+  return hasNone ? items.filter((item) => !hasNone(item)) : items;
+}
+
+/** What of it has no box. */
+export function unboxed(stage: Stage, id: Id): Item[] {
+  if (stage.kind === 'jaxpr') return [];
+  const items = children(stage, id);
+  return items.filter(boxless(stage, items) ?? (() => false));
+}
+
+/** Which of some items of one graph have no box; null where all have one. */
+function boxless(stage: Stage, items: readonly Item[]): ((item: Item) => boolean) | null {
+  const graph = items[0] && graphAt(stage, parse(items[0].id).path);
+  if (!graph || literalsOf(stage, graph).size === 0) return null;
+  return ({ kind, start }) => kind === 'eqn' && isWritten(stage, graph, start);
+}
+
+function ofGraph(stage: Stage, graph: Graph, path: Id): Item[] {
+  return [
+    ...binders(stage, graph, path, 'const'),
+    ...binders(stage, graph, path, 'in'),
+    ...run(stage, graph, path, NOWHERE, 0, graph.eqns.length),
+    ...binders(stage, graph, path, 'out'),
+  ];
+}
+
+/** One body stands for its eqn: what it holds is what the eqn holds. */
+function ofEqn(stage: Stage, eqn: Eqn | undefined, path: Id, index: number): Item[] {
+  if (!eqn) return [];
+  if (eqn.bodies.length === 1) return children(stage, bodyId(path, index, 0));
+  const total = totals(stage);
+  return eqn.bodies.map((body, number) => ({
+    ...PLAIN,
+    id: bodyId(path, index, number),
+    kind: 'body',
+    label: body.label,
+    family: familyIn(stage, eqn),
+    count: total[body.graph] ?? 0,
+    foldable: true,
+    start: index,
+    stop: index + 1,
+  }));
+}
+
+function ofGroup(stage: Stage, graph: Graph, path: Id, index: number): Item[] {
+  const group = graph.groups[index];
+  return group ? run(stage, graph, path, index, group.start, group.stop) : [];
+}
+
+/** Eqns `[start, stop)` with the groups whose parent is `parent` in place of what they cover. */
+function run(
+  stage: Stage,
+  graph: Graph,
+  path: Id,
+  parent: number,
+  start: number,
+  stop: number,
+): Item[] {
+  const total = totals(stage);
+  const groups = nestingOf(graph).inside.get(parent);
+  const items: Item[] = [];
+  for (let at = start; at < stop; ) {
+    const found = groups?.get(at);
+    const group = found === undefined ? undefined : graph.groups[found];
+    if (group && found !== undefined && group.stop > at) {
+      items.push(groupItem(stage, graph, path, found, group));
+      at = group.stop;
+    } else {
+      items.push(eqnItem(stage, graph, path, at, total));
+      at += 1;
+    }
+  }
+  return items;
+}
+
+function eqnItem(stage: Stage, graph: Graph, path: Id, index: number, total: number[]): Item {
+  const eqn = graph.eqns[index] as Eqn;
+  const first = eqn.outvars[0];
+  return {
+    id: eqnId(path, index),
+    kind: 'eqn',
+    ...titleOf(stage, graph, eqn),
+    type: first === undefined ? '' : typeLabel(stage, avalOf(stage, graph, first)),
+    family: familyIn(stage, eqn),
+    count: bodiesOf(eqn, total),
+    foldable: eqn.bodies.length > 0,
+    free: isFree(eqn.op),
+    start: index,
+    stop: index + 1,
+    vars: [],
+  };
+}
+
+/** What it is called, and what distinguishes it. Of a fusion what it was made from tells the most. */
+function titleOf(stage: Stage, graph: Graph, eqn: Eqn): Pick<Item, 'label' | 'detail'> {
+  const detail = [detailOf(stage, graph, eqn), argumentOf(stage, graph, eqn)].join(' ').trim();
+  if (eqn.op === 'fusion') return { label: `${eqn.op} ${detail}`, detail: eqn.name };
+  return { label: labelOf(eqn), detail };
+}
+
+function groupItem(stage: Stage, graph: Graph, path: Id, index: number, group: Group): Item {
+  const before = eqnsBefore(stage, graph);
+  const { members } = nestingOf(graph);
+  return {
+    ...PLAIN,
+    id: groupId(path, index),
+    kind: 'group',
+    label: group.name,
+    detail: group.kind === 'repeat' ? `×${members[index]!.toLocaleString('en')}` : '',
+    count: before[group.stop]! - before[group.start]!,
+    foldable: true,
+    start: group.start,
+    stop: group.stop,
+  };
+}
+
+const BINDER_KIND = { in: 'input', out: 'output', const: 'const' } as const;
+
+/** The vars and the user's paths of a graph's inputs, outputs or consts. */
+export function bindersOf(graph: Graph, binder: Binder): { vars: number[]; paths: string[] } {
+  if (binder === 'in') return { vars: graph.invars, paths: graph.args };
+  if (binder === 'out') return { vars: graph.outvars, paths: graph.results };
+  return { vars: graph.constvars, paths: graph.constvars.map(() => '') };
+}
+
+function binders(stage: Stage, graph: Graph, path: Id, binder: Binder): Item[] {
+  const { vars } = bindersOf(graph, binder);
+  if (vars.length > MOST_BINDERS) return gathered(stage, graph, path, binder, '');
+  return vars.map((_, index) => binderItem(stage, graph, path, binder, index));
+}
+
+/** The binders below a path of a pytree; a branch of one leaf is that leaf. */
+function gathered(stage: Stage, graph: Graph, path: Id, binder: Binder, prefix: string): Item[] {
+  const { vars, paths } = bindersOf(graph, binder);
+  return branches(paths, prefix).map((branch) => {
+    const [only] = branch.leaves;
+    if (branch.leaves.length === 1 && only !== undefined) {
+      return binderItem(stage, graph, path, binder, only);
+    }
+    return {
+      ...PLAIN,
+      id: gatheredId(path, binder, branch.prefix),
+      kind: 'gathered',
+      label: branch.prefix === '' ? BINDER_PLURAL[binder] : branch.prefix,
+      count: branch.leaves.length,
+      foldable: branch.prefix !== prefix,
+      start: 0,
+      stop: 0,
+      vars: branch.leaves.map((leaf) => vars[leaf] as number),
+    };
+  });
+}
+
+export const BINDER_PLURAL = { in: 'inputs', out: 'outputs', const: 'constants' } as const;
+
+function binderItem(stage: Stage, graph: Graph, path: Id, binder: Binder, index: number): Item {
+  const { vars, paths } = bindersOf(graph, binder);
+  const variable = vars[index] as number;
+  return {
+    ...PLAIN,
+    id: binderId(path, binder, index),
+    kind: BINDER_KIND[binder],
+    label: paths[index] || graph.vars[variable]?.name || '_',
+    type: typeLabel(stage, avalOf(stage, graph, variable)),
+    start: 0,
+    stop: 0,
+    vars: [variable],
+  };
+}

@@ -1,0 +1,103 @@
+/** Whether a program from a notebook's file fits together: what a file brings may be anything. */
+
+import { __ } from '../../language';
+import type { Compared, Eqn, Graph, Program, Stage } from '../../schema';
+import { numberOf, SAME } from '../compared/difference-kinds';
+
+/** Throws unless each index is within its list, groups nest and no body is in itself. */
+export function check({ stages, compared }: Program): void {
+  if (!stages.every(holds) || !(compared === null || isMarked(stages, compared)))
+    throw new Error(__('Its data does not fit together.'));
+}
+
+function holds(stage: Stage): boolean {
+  const { error, frames, graphs } = stage;
+  return (
+    (error !== null || graphs.length > 0) &&
+    frames.every((frame, index) => isIndexOrNull(frame.parent, index)) &&
+    graphs.every((graph) => graphHolds(graph, stage)) &&
+    isAcyclic(graphs)
+  );
+}
+
+/** Marks are of eqns of the one stage, in their order, each once, and say how they differ. */
+function isMarked([stage, ...more]: readonly Stage[], { marks }: Compared): boolean {
+  if (!stage || more.length > 0) return false;
+  const eqns = stage.graphs.reduce((sum, graph) => sum + graph.eqns.length, 0);
+  return marks.every(({ eqn, kind }, index) => {
+    const before = marks[index - 1]?.eqn ?? -1;
+    return eqn > before && isIndex(eqn, eqns) && numberOf(kind) !== SAME;
+  });
+}
+
+/** Operands and results are checked where they are read (`operands.ts`). */
+function graphHolds(graph: Graph, { avals, frames, graphs, scopes }: Stage): boolean {
+  for (const { aval } of graph.vars) if (!isIndex(aval, avals.length)) return false;
+  for (const eqn of graph.eqns) {
+    if (!isIndex(eqn.scope, scopes.length)) return false;
+    if (!isIndexOrNull(eqn.frame, frames.length)) return false;
+    if (!isIndexOrNull(eqn.call, frames.length)) return false;
+    if (eqn.origin.length > 0 && !eqn.origin.every((index) => index >= 0)) return false;
+    if (eqn.roles.length > 0 && eqn.roles.length !== eqn.invars.length) return false;
+    if (eqn.bodies.length > 0 && !bodiesHold(eqn, graphs)) return false;
+  }
+  return (
+    graph.args.length === graph.invars.length &&
+    graph.results.length === graph.outvars.length &&
+    groupsHold(graph)
+  );
+}
+
+function groupsHold({ eqns, groups }: Graph): boolean {
+  return groups.every(({ parent, twin, start, stop }, index) => {
+    const outer = parent === null ? { start: 0, stop: eqns.length } : groups[parent];
+    return (
+      isIndexOrNull(parent, index) &&
+      isIndexOrNull(twin, groups.length) &&
+      outer !== undefined &&
+      outer.start <= start &&
+      start <= stop &&
+      stop <= outer.stop
+    );
+  });
+}
+
+function bodiesHold(eqn: Eqn, graphs: readonly Graph[]): boolean {
+  return eqn.bodies.every((body) => {
+    const graph = graphs[body.graph];
+    return (
+      graph !== undefined &&
+      body.inputs.length === graph.invars.length &&
+      body.outputs.length === graph.outvars.length &&
+      body.inputs.every((index) => index === -1 || isIndex(index, eqn.invars.length)) &&
+      body.outputs.every((index) => index === -1 || isIndex(index, eqn.outvars.length))
+    );
+  });
+}
+
+/** Whether every graph can be put after all that hold it. */
+function isAcyclic(graphs: readonly Graph[]): boolean {
+  const bodies = graphs.map(({ eqns }) => {
+    const held: number[] = [];
+    for (const eqn of eqns) for (const body of eqn.bodies) held.push(body.graph);
+    return held;
+  });
+  const holders = graphs.map(() => 0);
+  for (const graph of bodies.flat()) holders[graph] = (holders[graph] ?? 0) + 1;
+  const free = graphs.flatMap((_, index) => (holders[index] === 0 ? [index] : []));
+  for (const graph of free) {
+    for (const body of bodies[graph] ?? []) {
+      holders[body] = (holders[body] ?? 0) - 1;
+      if (holders[body] === 0) free.push(body);
+    }
+  }
+  return free.length === graphs.length;
+}
+
+function isIndexOrNull(index: number | null, length: number): boolean {
+  return index === null || isIndex(index, length);
+}
+
+function isIndex(index: number, length: number): boolean {
+  return index >= 0 && index < length;
+}

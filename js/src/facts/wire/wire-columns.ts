@@ -1,0 +1,204 @@
+/** Records as columns, as `jaxviz/display/wire/columns.py` writes them and says how. */
+
+import { __ } from '../../language';
+import { RECORDS } from '../../schema';
+import { missing } from '../upgrade';
+import { type Name, REF, type Schema } from './is-record';
+import { made } from './wire-records';
+
+/** Fields that travel as another type than their own. */
+const OTHERWISE = new Map<string, Schema>([
+  ['Stage.text', { type: 'array', items: { type: 'string' } }],
+]);
+/** Fields whose equal values are sent once. */
+const SHARED = new Set(['Eqn.params']);
+
+/** How the numbers of a column are written. */
+const [PLAIN, STEPS, RUNS] = [0, 2, 3];
+
+/** Most numbers of all columns: a few bytes can stand for more than there is memory. */
+const MOST = 16_000_000;
+
+const NONE: unknown[] = [];
+
+/** What nobody wrote so. */
+export class Damaged extends Error {
+  constructor() {
+    super(__('Its data is damaged.'));
+  }
+}
+
+/** Reads columns, one after another. */
+export class Reader {
+  readonly #bytes: Uint8Array;
+  readonly #strings: readonly string[];
+  /** Fields that the data has no columns of, as it is of an earlier format. */
+  readonly #absent: ReadonlyMap<string, unknown>;
+  #at = 0;
+  #met = 0;
+  #left = MOST;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#absent = missing(this.#number());
+    const length = this.#number();
+    this.#strings = strings(bytes.subarray(this.#at, this.#at + length));
+    this.#at += length;
+  }
+
+  /** The next `count` records. */
+  records(name: Name, count: number): unknown[] {
+    const columns = new Map<string, readonly unknown[]>();
+    for (const [field, own] of Object.entries<Schema>(RECORDS[name])) {
+      const full = `${name}.${field}`;
+      const schema = OTHERWISE.get(full) ?? own;
+      columns.set(field, this.#column(full, schema, count));
+    }
+    return made(name, columns, count);
+  }
+
+  /** Throws where more follows. */
+  end(): void {
+    if (this.#at !== this.#bytes.length || this.#met !== this.#strings.length) throw new Damaged();
+  }
+
+  #column(full: string, schema: Schema, count: number): unknown[] {
+    if (this.#absent.has(full)) return new Array(count).fill(this.#absent.get(full));
+    return SHARED.has(full) ? this.#shared(schema, count) : this.#values(schema, count);
+  }
+
+  #values({ anyOf, $ref, items, type }: Schema, count: number): unknown[] {
+    if (anyOf) return this.#members(anyOf, count);
+    if ($ref !== undefined) return this.records($ref.slice(REF.length) as Name, count);
+    if (items) return this.#lists(items, count);
+    if (type === 'null') return new Array(count).fill(null);
+    const numbers = this.#numbers(count);
+    if (type === 'integer') return numbers;
+    if (type === 'boolean') return numbers.map((number) => number === 1);
+    const read = numbered(numbers, this.#strings, this.#met);
+    this.#met += newOnes(numbers);
+    return read;
+  }
+
+  #shared(schema: Schema, count: number): unknown[] {
+    const numbers = this.#numbers(count);
+    return numbered(numbers, this.#values(schema, newOnes(numbers)), 0);
+  }
+
+  #lists(items: Schema, count: number): unknown[][] {
+    const lengths = this.#numbers(count);
+    let total = 0;
+    for (const length of lengths) total += length >= 0 ? length : damaged();
+    const all = this.#values(items, total);
+    const lists = new Array<unknown[]>(count);
+    let at = 0;
+    for (let index = 0; index < count; index += 1) {
+      const length = lengths[index] as number;
+      at += length;
+      if (length === 0) lists[index] = NONE;
+      else if (length === 1) lists[index] = [all[at - 1]];
+      else if (length === 2) lists[index] = [all[at - 2], all[at - 1]];
+      else lists[index] = all.slice(at - length, at);
+    }
+    return lists;
+  }
+
+  #members(types: readonly Schema[], count: number): unknown[] {
+    const chosen = this.#numbers(count);
+    const counts = types.map(() => 0);
+    for (const type of chosen) counts[type] = (counts[type] ?? damaged()) + 1;
+    const members = types.map((type, index) => this.#values(type, counts[index] as number));
+    const next = types.map(() => 0);
+    const found = new Array<unknown>(count);
+    for (let index = 0; index < count; index += 1) {
+      const type = chosen[index] as number;
+      const at = next[type] as number;
+      next[type] = at + 1;
+      found[index] = (members[type] as unknown[])[at];
+    }
+    return found;
+  }
+
+  #numbers(count: number): number[] {
+    if (count === 0) return [];
+    this.#left -= count;
+    if (this.#left < 0) damaged();
+    const form = this.#number();
+    const numbers = new Array<number>(count);
+    if (form === RUNS) return this.#runs(numbers);
+    const bytes = this.#bytes;
+    let before = 0;
+    for (let index = 0; index < count; index += 1) {
+      // Most numbers are of one byte.
+      let number = bytes[this.#at] as number;
+      if (number < 128) this.#at += 1;
+      else number = this.#number();
+      if (form !== PLAIN) number = signed(number);
+      if (form === STEPS) number += before;
+      before = number;
+      numbers[index] = number;
+    }
+    return form <= STEPS ? numbers : damaged();
+  }
+
+  #runs(numbers: number[]): number[] {
+    for (let at = 0; at < numbers.length; ) {
+      const value = signed(this.#number());
+      const run = this.#number();
+      if (run === 0 || run > numbers.length - at) damaged();
+      numbers.fill(value, at, at + run);
+      at += run;
+    }
+    return numbers;
+  }
+
+  /** A whole number in groups of seven bits, the lowest first. */
+  #number(): number {
+    let byte = this.#bytes[this.#at++] ?? damaged();
+    if (byte < 128) return byte;
+    let number = byte & 127;
+    for (let scale = 128; byte >= 128; scale *= 128) {
+      byte = this.#bytes[this.#at++] ?? damaged();
+      number += (byte & 127) * scale;
+    }
+    return Number.isFinite(number) ? number : damaged();
+  }
+}
+
+/** The values that are numbered: 0 is the next new one, n the n-th of those met before. */
+function numbered<T>(numbers: readonly number[], distinct: readonly T[], before: number): T[] {
+  const found = new Array<T>(numbers.length);
+  let met = before;
+  for (let at = 0; at < numbers.length; at += 1) {
+    const number = numbers[at] as number;
+    if (number === 0) met += 1;
+    found[at] = distinct[(number === 0 ? met : number) - 1] ?? damaged();
+  }
+  return found;
+}
+
+function newOnes(numbers: readonly number[]): number {
+  let count = 0;
+  for (const number of numbers) if (number === 0) count += 1;
+  return count;
+}
+
+/** A number with its sign in the lowest bit. */
+function signed(number: number): number {
+  return number % 2 === 0 ? number / 2 : -(number + 1) / 2;
+}
+
+function strings(bytes: Uint8Array): string[] {
+  let found: unknown;
+  try {
+    found = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new Damaged();
+  }
+  if (!Array.isArray(found) || !found.every((one) => typeof one === 'string')) throw new Damaged();
+  return found;
+}
+
+function damaged(): never {
+  throw new Damaged();
+}

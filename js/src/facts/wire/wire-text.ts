@@ -1,0 +1,191 @@
+/** Puts texts and spans in place of what is sent of them (`jaxviz/display/wire/text.py`). */
+import type { Eqn, Graph, Stage } from '../../schema';
+import { Damaged } from './wire-columns';
+
+/** Characters of the longest text: a few pieces can stand for more than there is memory. */
+const LONGEST = 64_000_000;
+
+/** The marks, which stand for names; a NUL stands before a character that looks like one. */
+const [RESULT, BINDER, RETURNED] = [1, 3, 4];
+const LAST_MARK = '\u0004';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what marks a piece.
+const PART = /\0([\0-\u0004])|[\u0001-\u0004]|[^\0-\u0004]+/g;
+
+const WIDE = /[\ud800-\udbff][\udc00-\udfff]/g;
+
+export function restoreText(stage: Stage): void {
+  const pieces = stage.text as unknown as readonly string[];
+  const spans = stage.graphs.flatMap((graph) => graph.eqns.map((eqn) => eqn.span));
+  restoreSpans(spans, pieces.length);
+  const written = writtenOut(stage, pieces, owners(spans, pieces.length));
+  stage.text = written.join('');
+  const cuts = cutsOf(written, stage.text);
+  for (const span of spans) {
+    if (span === null) continue;
+    span[0] = cuts[span[0] as number] as number;
+    span[1] = cuts[span[1] as number] as number;
+  }
+}
+
+/** From distances and counts to the pieces where spans start and stop. */
+function restoreSpans(spans: readonly (number[] | null)[], pieces: number): void {
+  let before = 0;
+  for (const span of spans) {
+    if (span === null) continue;
+    if (span.length !== 2) throw new Damaged();
+    const start = before + (span[0] as number);
+    const stop = start + (span[1] as number);
+    if (!(0 <= start && start <= stop && stop <= pieces)) throw new Damaged();
+    span[0] = start;
+    span[1] = stop;
+    before = stop;
+  }
+}
+
+/** For each piece the innermost span around it, by its index; -1 outside of all. */
+function owners(spans: readonly (number[] | null)[], pieces: number): Int32Array {
+  const starts = new Int32Array(spans.length).fill(pieces);
+  const stops = new Int32Array(spans.length).fill(pieces);
+  for (let index = 0; index < spans.length; index += 1) {
+    const span = spans[index];
+    if (!span) continue;
+    starts[index] = span[0] as number;
+    stops[index] = span[1] as number;
+  }
+  const opening = outerFirst(starts, stops);
+  const found = new Int32Array(pieces);
+  const around = [-1];
+  let innermost = -1;
+  let next = 0;
+  for (let piece = 0; piece < pieces; piece += 1) {
+    while (innermost >= 0 && (stops[innermost] as number) <= piece) {
+      around.pop();
+      innermost = around[around.length - 1] as number;
+    }
+    for (; next < opening.length; next += 1) {
+      const span = opening[next] as number;
+      if ((starts[span] as number) > piece) break;
+      if ((stops[span] as number) <= piece) continue;
+      around.push(span);
+      innermost = span;
+    }
+    found[piece] = innermost;
+  }
+  return found;
+}
+
+/** The spans by where they start, and of those that start together the longer first. */
+function outerFirst(starts: Int32Array, stops: Int32Array): Int32Array {
+  const order = new Int32Array(starts.length);
+  for (let index = 0; index < order.length; index += 1) order[index] = index;
+  const compare = (a: number, b: number) =>
+    (starts[a] as number) - (starts[b] as number) ||
+    (stops[b] as number) - (stops[a] as number) ||
+    a - b;
+  for (let index = 1; index < order.length; index += 1) {
+    if (compare(index - 1, index) > 0) return order.sort(compare);
+  }
+  return order;
+}
+
+/** The pieces with names in place of marks. */
+function writtenOut(stage: Stage, pieces: readonly string[], around: Int32Array): string[] {
+  const names = new Names(stage);
+  const known = new Map<string, readonly (string | number)[]>();
+  const written = new Array<string>(pieces.length);
+  let length = 0;
+  for (let index = 0; index < pieces.length; index += 1) {
+    const piece = pieces[index] as string;
+    let parts = known.get(piece);
+    if (parts === undefined) {
+      parts = partsOf(piece);
+      known.set(piece, parts);
+    }
+    let text = '';
+    for (let at = 0; at < parts.length; at += 1) {
+      const part = parts[at] as string | number;
+      text += typeof part === 'string' ? part : names.next(part, around[index] as number);
+    }
+    length += text.length;
+    if (length > LONGEST) throw new Damaged();
+    written[index] = text;
+  }
+  return written;
+}
+
+/** The strings and marks of a piece. */
+function partsOf(piece: string): (string | number)[] {
+  return Array.from(piece.matchAll(PART), ([part, escaped]) => {
+    if (escaped !== undefined) return escaped;
+    return part <= LAST_MARK ? part.charCodeAt(0) : part;
+  });
+}
+
+/** Where each piece starts, and the last one stops, in characters as Python counts them. */
+function cutsOf(pieces: readonly string[], text: string): number[] {
+  const some = text.search(WIDE) >= 0;
+  const cuts = new Array<number>(pieces.length + 1);
+  let at = 0;
+  for (let index = 0; index < pieces.length; index += 1) {
+    const piece = pieces[index] as string;
+    cuts[index] = at;
+    at += some ? piece.length - (piece.match(WIDE)?.length ?? 0) : piece.length;
+  }
+  cuts[pieces.length] = at;
+  return cuts;
+}
+
+/** The names that each eqn makes known, each list of them used up from its start. */
+class Names {
+  readonly #graphs: readonly Graph[];
+  readonly #eqns: readonly Eqn[];
+  readonly #holders: readonly Graph[];
+  /** How many results and operands of each eqn were named. */
+  readonly #results: Int32Array;
+  readonly #operands: Int32Array;
+  readonly #inside = new Map<number, { binders: Iterator<string>; returned: Iterator<string> }>();
+
+  constructor({ graphs }: Stage) {
+    this.#graphs = graphs;
+    this.#eqns = graphs.flatMap((graph) => graph.eqns);
+    this.#holders = graphs.flatMap((graph) => new Array<Graph>(graph.eqns.length).fill(graph));
+    this.#results = new Int32Array(this.#eqns.length);
+    this.#operands = new Int32Array(this.#eqns.length);
+  }
+
+  /** What a mark stands for in a piece of an eqn, by its index; -1 is the program around them. */
+  next(mark: number, owner: number): string {
+    if (mark === BINDER) return this.#insideOf(owner).binders.next().value ?? '';
+    if (mark === RETURNED) return this.#insideOf(owner).returned.next().value ?? '';
+    const eqn = this.#eqns[owner];
+    if (!eqn) return '';
+    const variables = mark === RESULT ? eqn.outvars : eqn.invars;
+    const used = mark === RESULT ? this.#results : this.#operands;
+    const at = used[owner] as number;
+    used[owner] = at + 1;
+    return this.#holders[owner]?.vars[variables[at] ?? -1]?.name ?? '';
+  }
+
+  #insideOf(owner: number) {
+    const known = this.#inside.get(owner);
+    if (known) return known;
+    const bodies = this.#eqns[owner]?.bodies.map((body) => body.graph) ?? [0];
+    const graphs = bodies.flatMap((body) => this.#graphs[body] ?? []);
+    const made = { binders: binders(graphs), returned: returned(graphs) };
+    this.#inside.set(owner, made);
+    return made;
+  }
+}
+
+function* binders(graphs: readonly Graph[]): Generator<string> {
+  for (const { vars, constvars, invars } of graphs) {
+    for (const index of constvars) yield vars[index]?.name ?? '';
+    for (const index of invars) yield vars[index]?.name ?? '';
+  }
+}
+
+function* returned(graphs: readonly Graph[]): Generator<string> {
+  for (const { vars, outvars } of graphs) {
+    for (const index of outvars) yield vars[index]?.name ?? '';
+  }
+}

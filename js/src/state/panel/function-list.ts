@@ -1,0 +1,123 @@
+/** The panel's list of functions, how it is ordered, and which program a row opens. */
+
+import { placeOf } from '../../facts/describe';
+import type { Wanted } from '../../facts/log/log-events';
+import { againOf } from '../../facts/log/log-events';
+import { keyOf } from '../../facts/log/log-lanes';
+import type { Capture, Function as Counted, Event, Frame, Panel } from '../../schema';
+
+/** A function that JAX traced in the kernel, that a cell captured, or both. */
+export interface Row {
+  key: string;
+  name: string;
+  definition: Frame | null;
+  /** What was counted when JAX traced it; null if it was only captured. */
+  counted: Counted | null;
+  /** Its latest capture; null if it was only traced. */
+  capture: Capture | null;
+  /** Its latest trace that made a program, if that is still in the log. */
+  latest: Event | null;
+}
+
+/** What the panel has opened: one or two events of the log, or a capture by its key. */
+export type Opened = Wanted | { capture: string; name: string };
+
+export const FUNCTION_SORTS = ['time', 'retraces', 'traces', 'compiles', 'latest', 'name'] as const;
+export type FunctionSort = (typeof FUNCTION_SORTS)[number];
+
+/** A row for each function. A function that was traced and captured has one row for both. */
+export function rowsOf({ log, captures }: Panel): Row[] {
+  const rows = new Map<string, Row>();
+  for (const counted of log.functions) {
+    const { name, definition } = counted;
+    const key = keyOf(counted);
+    rows.set(key, { key, name, definition, counted, capture: null, latest: null });
+  }
+  for (const event of log.events) {
+    const row = rows.get(keyOf(event));
+    if (row && event.kind === 'trace' && event.error === null) row.latest = event;
+  }
+  for (const capture of captures) {
+    const row = [...rows.values()].find((one) => isSameFunction(one, capture));
+    if (row) {
+      row.capture = capture;
+      continue;
+    }
+    const { name, definition } = capture;
+    const key = JSON.stringify(['captured', keyOf(capture)]);
+    rows.set(key, { key, name, definition, counted: null, capture, latest: null });
+  }
+  return [...rows.values()];
+}
+
+/** How many lines of decorators may stand above a `def`. */
+const MOST_DECORATOR_LINES = 20;
+
+/** Compares by place. JAX reports the line of a function's first decorator, a capture that of its
+ * `def`, so the lines may differ a little. */
+function isSameFunction({ name, definition: row }: Row, capture: Capture): boolean {
+  const { definition } = capture;
+  if (name !== capture.name || !row || !definition) return false;
+  const below = definition.line - row.line;
+  const isNear = below >= 0 && below <= MOST_DECORATOR_LINES;
+  return row.cell === definition.cell && row.file === definition.file && isNear;
+}
+
+/** What a row opens: its latest trace, else its capture; null if neither is there. */
+export function openedBy({ latest, capture }: Row): Opened | null {
+  if (latest) return { event: latest.number };
+  return capture && { capture: capture.key, name: capture.name };
+}
+
+/** Opens the comparison of two traces, in the order in which they began. */
+export function comparisonOf(one: Event, other: Event): Opened {
+  const [before, after] = one.start <= other.start ? [one, other] : [other, one];
+  return { before: before.number, after: after.number };
+}
+
+/** The key of the row whose program is open; null if no row is. Of two traces that are compared it is
+ * the row of the later one. */
+export function keyOpened(
+  { log }: Panel,
+  rows: readonly Row[],
+  opened: Opened | null,
+): string | null {
+  if (!opened) return null;
+  if ('capture' in opened) {
+    return rows.find(({ capture }) => capture?.key === opened.capture)?.key ?? null;
+  }
+  const wanted = 'event' in opened ? opened.event : opened.after;
+  const event = log.events.find(({ number }) => number === wanted);
+  return event ? keyOf(event) : null;
+}
+
+/** The rows whose name, file or cell contains `find`, in the order asked for. Rows that are equal in
+ * that order are sorted by name. */
+export function sorted(
+  rows: readonly Row[],
+  sort: FunctionSort,
+  find: string,
+  reversed: boolean = false,
+): Row[] {
+  const wanted = find.trim().toLowerCase();
+  const found = rows.filter((row) => searchText(row).includes(wanted));
+  found.sort((a, b) => COMPARE[sort](a, b) || a.name.localeCompare(b.name));
+  return reversed ? found.reverse() : found;
+}
+
+/** The text that the filter searches: `step cell 3, line 4 cell 3`. */
+function searchText({ name, definition }: Row): string {
+  const place = definition ? `${placeOf(definition)} ${definition.file}` : '';
+  return `${name} ${place}`.toLowerCase();
+}
+
+const largestFirst = (value: (row: Row) => number) => (a: Row, b: Row) => value(b) - value(a);
+
+const COMPARE: Record<FunctionSort, (a: Row, b: Row) => number> = {
+  time: largestFirst(({ counted }) => counted?.seconds ?? -1),
+  retraces: largestFirst(({ counted }) => (counted ? againOf(counted) : -1)),
+  traces: largestFirst(({ counted }) => counted?.traces ?? -1),
+  compiles: largestFirst(({ counted }) => counted?.compiles ?? -1),
+  latest: largestFirst(({ latest, capture }) => latest?.start ?? capture?.count ?? 0),
+  name: () => 0,
+};

@@ -1,0 +1,229 @@
+import type { Toward } from '../facts/closure';
+import type { ColourBy } from '../facts/colours/colour-classes';
+import type { Differences } from '../facts/compared/differences';
+import { hiding } from '../facts/hiding';
+import type { Id } from '../facts/ids';
+import { type Found, outermost } from '../facts/linked/linked';
+import { isLink, resolve } from '../facts/named-paths';
+import { pairOf } from '../facts/pairs';
+import { keeps, type Only } from '../facts/reach';
+import type { Stage } from '../schema';
+import { CELL, everything, firstView, type View } from './budget';
+import { find } from './find';
+import { type History, left, NO_HISTORY, travel } from './history';
+import { type Along, type Tour, toured } from './tour';
+
+/** What the reader looks at. A value: `update` gives a new one. */
+export interface ViewState extends Place {
+  stage: Stage;
+  /** Where the stage was made from two programs: how they differ. */
+  differences: Differences | null;
+  /** How many boxes the reader prefers to see at first; null for as many as there is room for. */
+  boxes: number | null;
+  /** Whether what is open was chosen for the reader, by the room there is. */
+  first: boolean;
+  hovered: Id | null;
+  /** What a selection in another stage or in the source is linked to here; empty where the selection
+   * was made here. */
+  lit: readonly Found[];
+  /** What the colours of the boxes tell. */
+  colours: ColourBy;
+  query: string;
+  /** What the query finds, in program order. */
+  matches: readonly Id[];
+  /** Which of the matches is the current one, -1 where none is. */
+  match: number;
+  /** How many there are, of which `matches` may be the first part. */
+  total: number;
+  /** The round of producers, users, calls or changes that the selection is part of. */
+  tour: Tour | null;
+  history: History<Place>;
+}
+
+/** What going back comes back to. */
+interface Place {
+  /** Eqns, bodies, groups and gathered pytrees that show what they hold. */
+  open: ReadonlySet<Id>;
+  selected: Id | null;
+  /** What is shown alone: what leads to an item, or what comes from it. */
+  only: Only | null;
+}
+
+export type Action =
+  /** The room that the picture has. */
+  | { type: 'view'; view: View }
+  | { type: 'toggle'; id: Id }
+  | { type: 'expand' }
+  | { type: 'collapse' }
+  /** Select and open whatever hides it. */
+  | { type: 'select'; id: Id | null }
+  | { type: 'hover'; id: Id | null }
+  /** Light what a selection elsewhere is linked to, and open what hides it; null where none is. */
+  | { type: 'light'; found: readonly Found[] | null }
+  | { type: 'colour'; by: ColourBy }
+  | { type: 'find'; query: string }
+  /** Go to the next match (1) or the previous one (-1). */
+  | { type: 'step'; by: 1 | -1 }
+  /** Make another match the current one, without going to it. */
+  | { type: 'mark'; match: number }
+  /** Go to the match of this index. */
+  | { type: 'match'; match: number }
+  /** Go to the next or previous producer, user or call of what the tour started from, or change. */
+  | { type: 'tour'; along: Along; by: 1 | -1 }
+  /** Show alone what leads to the selection or comes from it, or all again. */
+  | { type: 'only'; toward: Toward }
+  | { type: 'all' }
+  /** Back (-1) or forward (1). */
+  | { type: 'travel'; by: 1 | -1 };
+
+export function start(
+  stage: Stage,
+  differences: Differences | null = null,
+  boxes: number | null = null,
+): ViewState {
+  return {
+    stage,
+    differences,
+    boxes,
+    first: true,
+    open: firstView(stage, differences, CELL, boxes),
+    selected: null,
+    only: null,
+    hovered: null,
+    lit: NOTHING,
+    colours: differences && !differences.same ? 'change' : 'family',
+    query: '',
+    matches: [],
+    match: -1,
+    total: 0,
+    tour: null,
+    history: NO_HISTORY,
+  };
+}
+
+export function update(state: ViewState, action: Action): ViewState {
+  if (action.type === 'travel') return travelled(state, action.by);
+  if (action.type === 'view') return fitted(state, action.view);
+  const next = changed(state, action);
+  if (next.open === state.open && next.selected === state.selected && next.only === state.only) {
+    return next;
+  }
+  return { ...next, first: false, history: left(state.history, placeOf(state)) };
+}
+
+function changed(
+  state: ViewState,
+  action: Exclude<Action, { type: 'travel' | 'view' }>,
+): ViewState {
+  switch (action.type) {
+    case 'toggle':
+      return { ...state, open: toggled(state, action.id) };
+    case 'expand':
+      return { ...state, open: everything(state.stage) };
+    case 'collapse':
+      return { ...state, open: new Set() };
+    case 'select':
+      return select(state, action.id);
+    case 'hover':
+      return state.hovered === action.id ? state : { ...state, hovered: action.id };
+    case 'light':
+      return light(state, action.found);
+    case 'colour':
+      return { ...state, colours: action.by };
+    case 'find':
+      return found(state, action.query);
+    case 'step':
+      return step(state, action.by);
+    case 'mark':
+      return { ...state, match: around(action.match, state.matches.length) };
+    case 'match':
+      return goTo(state, action.match);
+    case 'tour': {
+      const tour = toured(state, action.along, action.by);
+      return tour ? { ...select(state, tour.ids[tour.at] ?? null), tour } : state;
+    }
+    case 'only':
+      return only(state, action.toward);
+    case 'all':
+      return state.only === null ? state : { ...state, only: null };
+  }
+}
+
+const placeOf = ({ open, selected, only }: Place): Place => ({ open, selected, only });
+
+function travelled(state: ViewState, by: 1 | -1): ViewState {
+  const to = travel(state.history, placeOf(state), by);
+  return to ? { ...state, ...to.place, lit: NOTHING, history: to.history, tour: null } : state;
+}
+
+/** Opens at first what the room allows, until the reader has chosen. */
+function fitted(state: ViewState, view: View): ViewState {
+  if (!state.first) return state;
+  const open = firstView(state.stage, state.differences, view, state.boxes);
+  const same = open.size === state.open.size && [...open].every((id) => state.open.has(id));
+  return same ? state : { ...state, open };
+}
+
+/** A forward group and its backward one open and close together, where both are seen. */
+function toggled({ stage, open }: ViewState, id: Id): ReadonlySet<Id> {
+  const seen = pairOf(stage, id).filter((one) => hiding(stage, one).every((by) => open.has(by)));
+  const next = new Set(open);
+  const change = open.has(id) ? (one: Id) => next.delete(one) : (one: Id) => next.add(one);
+  for (const one of [id, ...seen]) change(one);
+  return next;
+}
+
+function select(state: ViewState, id: Id | null): ViewState {
+  if (id === null) return { ...state, selected: null, lit: NOTHING, only: null, tour: null };
+  const hidden = hiding(state.stage, id).filter((one) => !state.open.has(one));
+  const open = hidden.length === 0 ? state.open : new Set([...state.open, ...hidden]);
+  const only = state.only && keeps(state.stage, state.only, id) ? state.only : null;
+  return { ...state, selected: id, lit: NOTHING, open, only, tour: null };
+}
+
+/** More of what is lit than this is not opened. */
+const FEW = 8;
+
+const NOTHING: readonly Found[] = [];
+
+/** The selection is elsewhere; what is lit is opened as far as its outermost items are hidden. */
+function light(state: ViewState, found: readonly Found[] | null): ViewState {
+  if (found === null) return state.lit === NOTHING ? state : { ...state, lit: NOTHING };
+  const seen = outermost(found).slice(0, FEW);
+  const hidden = seen
+    .flatMap(({ id }) => hiding(state.stage, id))
+    .filter((one) => !state.open.has(one));
+  const open = hidden.length === 0 ? state.open : new Set([...state.open, ...hidden]);
+  return { ...state, lit: found, selected: null, only: null, open, tour: null };
+}
+
+/** A link goes where it leads; all else is looked for. */
+function found(state: ViewState, query: string): ViewState {
+  const linked = isLink(query) ? resolve(state.stage, query) : null;
+  const { ids, total } = linked === null ? find(state.stage, query) : { ids: [linked], total: 1 };
+  const next = { ...state, query, matches: ids, total, match: -1 };
+  return linked === null ? next : goTo(next, 0);
+}
+
+function step(state: ViewState, by: 1 | -1): ViewState {
+  const { length } = state.matches;
+  if (length === 0) return state;
+  return goTo(state, state.match < 0 && by < 0 ? length - 1 : state.match + by);
+}
+
+function goTo(state: ViewState, index: number): ViewState {
+  const match = around(index, state.matches.length);
+  return match < 0 ? state : { ...select(state, state.matches[match] ?? null), match };
+}
+
+const around = (index: number, length: number): number =>
+  length === 0 ? -1 : (index + length) % length;
+
+/** The same again shows all; what is not selected cannot be led to. */
+function only(state: ViewState, toward: Toward): ViewState {
+  const { selected: id } = state;
+  if (state.only?.toward === toward && (id === null || id === state.only.id)) {
+    return { ...state, only: null };
+  }
+  return id === null ? state : { ...state, only: { id, toward } };
+}

@@ -1,0 +1,216 @@
+import { labelOf, placeOf } from '../facts/describe';
+import { detailOf } from '../facts/detail';
+import { avalOf, eqnAt, firstPaths } from '../facts/graph';
+import { innermostGroups } from '../facts/hiding';
+import { enclosingEqn, enclosingEqns, graphPath, type Id, ROOT } from '../facts/ids';
+import { costAt, ownCosts } from '../facts/linked/own-numbers';
+import { intensity, shareOf } from '../facts/numbers/amounts';
+import { added, wholeOf } from '../facts/numbers/costs';
+import { runsOfGraphs } from '../facts/numbers/runs';
+import { __ } from '../language';
+import type { Cost, Eqn, Graph, Group, Stage } from '../schema';
+
+/** A line of the table: an eqn, wherever it runs, or eqns that have something in common. */
+export interface Row {
+  /** Among the rows of its level, in program order. */
+  index: number;
+  /** Its graph and number; -1 of a group of eqns. */
+  graph: number;
+  eqn: number;
+  label: string;
+  /** Of its first result. */
+  type: string;
+  /** How often it runs; null of a group. */
+  runs: number | null;
+  runsLeast: boolean;
+  /** In all its runs; of a group and its rows without what the bodies of its eqns do. */
+  cost: Cost;
+  /** Of the flops of the program. */
+  share: number | null;
+  intensity: number | null;
+  /** The user's line: `cell 3, line 4`. */
+  line: string;
+  /** The rows of a group; null of an eqn. */
+  held: readonly Row[] | null;
+}
+
+export type Column = 'label' | 'flops' | 'share' | 'bytes' | 'intensity' | 'runs' | 'line';
+export type Grouping = 'none' | 'op' | 'line' | 'scope';
+
+export interface Order {
+  column: Column;
+  descending: boolean;
+}
+
+const known = new WeakMap<Stage, readonly Row[]>();
+
+/** A row for each eqn that runs by itself, in program order. What is applied to elements (a reducer)
+ * is part of the eqn that holds it. */
+export function eqnRows(stage: Stage): readonly Row[] {
+  const cached = known.get(stage);
+  if (cached) return cached;
+  const whole = wholeOf(stage);
+  const places = stage.frames.map(placeOf);
+  const rows: Row[] = [];
+  runsOfGraphs(stage).forEach(({ times, least }, graph) => {
+    if (times === 0) return;
+    stage.graphs[graph]?.eqns.forEach((eqn, at) => {
+      rows.push({
+        ...rowOf(rows.length, costOf(eqn.cost, times, least), whole),
+        graph,
+        eqn: at,
+        label: labelIn(stage, graph, eqn),
+        type: typeOf(stage, graph, eqn),
+        runs: times,
+        runsLeast: least,
+        line: places[eqn.frame ?? -1] ?? '',
+      });
+    });
+  });
+  known.set(stage, rows);
+  return rows;
+}
+
+const costOf = (cost: Cost | null, times: number, least: boolean): Cost => ({
+  flops: cost?.flops == null ? null : cost.flops * times,
+  bytes: cost?.bytes == null ? null : cost.bytes * times,
+  least: least || (cost?.least ?? false),
+});
+
+function rowOf(index: number, cost: Cost, whole: Cost): Row {
+  const nothing = { label: '', type: '', line: '', runs: null, runsLeast: false, held: null };
+  return { index, graph: -1, eqn: -1, ...measured(cost, whole), ...nothing };
+}
+
+const measured = (cost: Cost, whole: Cost): Pick<Row, 'cost' | 'share' | 'intensity'> => ({
+  cost,
+  share: shareOf(cost.flops, whole.flops),
+  intensity: intensity(cost),
+});
+
+/** A fusion is told by what it was made from. */
+function labelIn(stage: Stage, graph: number, eqn: Eqn): string {
+  const detail = eqn.op === 'fusion' ? detailOf(stage, stage.graphs[graph] as Graph, eqn) : '';
+  return detail === '' ? labelOf(eqn) : `${eqn.op} ${detail}`;
+}
+
+const typeOf = (stage: Stage, graph: number, { outvars: [first] }: Eqn): string => {
+  const held = stage.graphs[graph];
+  return held && first !== undefined ? avalOf(stage, held, first).text : '';
+};
+
+const NOWHERE = { op: () => '', line: () => __('no line'), scope: () => __('no scope') };
+
+/** Rows put together by what they have in common, each with what it does by itself: no work is counted
+ * twice. */
+export function grouped(stage: Stage, rows: readonly Row[], by: Grouping): readonly Row[] {
+  if (by === 'none') return rows;
+  const own = ownCosts(stage);
+  const whole = wholeOf(stage);
+  const nameOf = namer(stage, by);
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const name = nameOf(row) || NOWHERE[by]();
+    const held = groups.get(name);
+    if (held) held.push(row);
+    else groups.set(name, [row]);
+  }
+  return [...groups].map(([label, rows], index): Row => {
+    const held = rows.map((row) => ({
+      ...row,
+      ...measured(costAt(own[row.graph]!, row.eqn), whole),
+    }));
+    const cost = held.map((row) => row.cost).reduce(added);
+    const line = by === 'line' ? '' : only(held.map((row) => row.line));
+    return { ...rowOf(index, cost, whole), label, line, held };
+  });
+}
+
+/** What the rows of a group have in common. */
+function namer(stage: Stage, by: Exclude<Grouping, 'none'>): (row: Row) => string {
+  if (by === 'line') return ({ line }) => line;
+  if (by === 'op') return ({ graph, eqn }) => stage.graphs[graph]?.eqns[eqn]?.op ?? '';
+  const around = outerParts(stage);
+  return ({ graph, eqn }) =>
+    [...(around[graph] ?? []), ...partsOf(stage.graphs[graph] as Graph, eqn)]
+      .slice(0, MOST_PARTS)
+      .join(' › ');
+}
+
+/** Of the parts of a program that an eqn lies in the outermost ones name its scope. */
+const MOST_PARTS = 2;
+
+/** The names of the groups around an eqn of a graph, outermost first, without those that were only
+ * cut to size. */
+function partsOf(graph: Graph, eqn: number): string[] {
+  const names: string[] = [];
+  for (let at = innermostGroups(graph)[eqn] ?? -1; at >= 0; at = graph.groups[at]?.parent ?? -1) {
+    const { name, kind } = graph.groups[at] as Group;
+    if (kind !== 'section' && kind !== 'repeat') names.push(name);
+  }
+  return names.reverse();
+}
+
+/** For each graph the parts that its first instance lies in. */
+function outerParts(stage: Stage): string[][] {
+  return firstPaths(stage).map((path) =>
+    enclosingEqns(path ?? ROOT).flatMap((id) => {
+      const place = eqnAt(stage, id);
+      return place ? partsOf(place.graph, place.index) : [];
+    }),
+  );
+}
+
+const only = (lines: readonly string[]): string =>
+  lines.every((line) => line === lines[0]) ? (lines[0] ?? '') : '';
+
+/** Rows in an order; what is not known is last in any, and rows that are alike stay in program
+ * order. A null order is that of the program. */
+export function sorted(rows: readonly Row[], order: Order | null): readonly Row[] {
+  if (order === null) return rows;
+  const { column, descending } = order;
+  const keys = new Map(rows.map((row) => [row, keyOf(row, column)]));
+  const turn = descending ? -1 : 1;
+  return [...rows].sort((one, other) => {
+    const [a, b] = [keys.get(one) ?? null, keys.get(other) ?? null];
+    if (a === b) return one.index - other.index;
+    if (a === null || b === null) return a === null ? 1 : -1;
+    return (a < b ? -1 : 1) * turn;
+  });
+}
+
+function keyOf(row: Row, column: Column): number | string | null {
+  switch (column) {
+    case 'flops':
+    case 'bytes':
+      return row.cost[column];
+    case 'share':
+    case 'intensity':
+    case 'runs':
+      return row[column];
+    default:
+      return row[column] === '' ? null : row[column];
+  }
+}
+
+/** The rows that are seen: of groups those of the eqns of the open ones too, in the same order. */
+export function shown(
+  rows: readonly Row[],
+  order: Order | null,
+  open: ReadonlySet<string>,
+): readonly Row[] {
+  return sorted(rows, order).flatMap((row) =>
+    row.held && open.has(row.label) ? [row, ...sorted(row.held, order)] : [row],
+  );
+}
+
+/** The eqn that a selection is or lies in: its graph and its number; null where it is in none. */
+export function eqnOf(stage: Stage, id: Id | null): { graph: number; eqn: number } | null {
+  const around = id === null ? null : (eqnAt(stage, id) ?? bodyHolder(stage, id));
+  return around && { graph: stage.graphs.indexOf(around.graph), eqn: around.index };
+}
+
+function bodyHolder(stage: Stage, id: Id) {
+  const holder = enclosingEqn(graphPath(id));
+  return graphPath(id) === id && holder !== null ? eqnAt(stage, holder) : null;
+}

@@ -1,0 +1,138 @@
+import {
+  ADDED,
+  KINDS,
+  type Kind,
+  numberOf,
+  numberOfEnd,
+  REMOVED,
+} from '../facts/compared/difference-kinds';
+import { changesOf, type Differences, kindsIn, markOf } from '../facts/compared/differences';
+import { graphAt, totals } from '../facts/graph';
+import { type Id, parse } from '../facts/ids';
+import { children } from '../facts/outline';
+import { __, _n } from '../language';
+import type { Mark, Stage } from '../schema';
+import { capped, eqnsText, type Fact, type Part, words } from './fact-parts';
+
+/** A part of the one line that tells how two programs differ. */
+export interface Told {
+  /** Null of inputs and results, and where nothing differs. */
+  kind: Kind | null;
+  text: string;
+}
+
+/** `2 added`, `1 removed`, `41 types changed`, `1 input differs`; or that nothing differs. */
+export function told({ counts, compared, same }: Differences, stage: Stage): Told[] {
+  if (same) {
+    const eqns = eqnsText(totals(stage)[0] ?? 0);
+    return [{ kind: null, text: __('Both programs are the same: %1', eqns) }];
+  }
+  const eqns = KINDS.flatMap(({ kind, counted }, index): Told[] =>
+    counts[index] ? [{ kind, text: counted(counts[index]) }] : [],
+  );
+  const results = new Set(stage.graphs[0]?.results);
+  const paths = [...new Set(compared.inputs.map(({ where }) => where))];
+  const inputs = paths.filter((path) => !results.has(path)).length;
+  const outputs = paths.length - inputs;
+  return [
+    ...eqns,
+    ...(inputs === 0 ? [] : [end(_n('%1 input differs', '%1 inputs differ', inputs))]),
+    ...(outputs === 0 ? [] : [end(_n('%1 result differs', '%1 results differ', outputs))]),
+  ];
+}
+
+const end = (text: string): Told => ({ kind: null, text });
+
+/** How an item differs, in words; empty where it does not. */
+export function spokenDifference(differences: Differences, stage: Stage, id: Id): string {
+  const mark = markOf(differences, stage, id);
+  const own = mark
+    ? [spoken(numberOf(mark.kind), mark)]
+    : changesOf(differences, stage, id).map((change) => spoken(numberOfEnd(change), change));
+  return [...own, ...heldWords(differences, stage, id)].join(', ');
+}
+
+function spoken(kind: number, { before, after }: Both): string {
+  const label = labelOf(kind);
+  return isWhole(kind) ? label : __('%1 from %2 to %3', label, before, after);
+}
+
+const labelOf = (kind: number): string => KINDS[kind]?.label() ?? '';
+
+/** What there is to say of it is that it was added, or removed. */
+const isWhole = (kind: number): boolean => kind === ADDED || kind === REMOVED;
+
+type Both = Pick<Mark, 'before' | 'after'>;
+
+/** `2 added · 1 removed inside`. */
+function heldWords(differences: Differences, stage: Stage, id: Id): string[] {
+  const { path, step } = parse(id);
+  const graph = graphAt(stage, path);
+  const isHolder =
+    step.kind === 'group' ||
+    step.kind === 'body' ||
+    (step.kind === 'eqn' && (graph?.eqns[step.index]?.bodies.length ?? 0) > 0);
+  if (!isHolder) return [];
+  const held = new Uint32Array(KINDS.length);
+  for (const item of children(stage, id)) {
+    if (item.start === item.stop) continue;
+    kindsIn(differences, stage, item).forEach((some, kind) => {
+      if (kind < held.length) held[kind]! += some;
+    });
+  }
+  const said = KINDS.flatMap(({ counted }, kind) => (held[kind] ? [counted(held[kind])] : []));
+  return said.length === 0 ? [] : [__('%1 inside', said.join(' · '))];
+}
+
+/** What is told of it before all else: that it was added, what it was and what it is. */
+export function differenceFacts(differences: Differences, stage: Stage, id: Id): Fact[] {
+  const mark = markOf(differences, stage, id);
+  const held = heldWords(differences, stage, id).map((text) => ({
+    name: __('differs'),
+    value: [words(text)],
+  }));
+  const own = mark
+    ? [factOf(labelOf(numberOf(mark.kind)), numberOf(mark.kind), mark)]
+    : changesOf(differences, stage, id).map((change) => {
+        const kind = numberOfEnd(change);
+        return factOf(isWhole(kind) ? labelOf(kind) : change.kind, kind, change);
+      });
+  return [...capped(own, (n) => _n('and %1 more change', 'and %1 more changes', n)), ...held];
+}
+
+/** Inputs and results that are told of while nothing is selected, and columns of their paths. */
+const FEW = 6;
+const LONGEST = 36;
+
+/** How inputs and results differ, by their paths, of which the end tells the most. */
+export function endFacts({ compared: { inputs } }: Differences): Fact[] {
+  const facts = inputs.slice(0, FEW).map((change) => {
+    const name = change.where || change.kind;
+    const cut = name.length > LONGEST ? `…${name.slice(1 - LONGEST)}` : name;
+    return factOf(cut, numberOfEnd(change), change);
+  });
+  const rest = inputs.length - facts.length;
+  if (rest === 0) return facts;
+  return [...facts, { name: '…', value: [words(restText(rest))] }];
+}
+
+const restText = (rest: number): string =>
+  _n('and %1 more difference', 'and %1 more differences', rest);
+
+function factOf(name: string, kind: number, { before, after }: Both): Fact {
+  if (kind === ADDED) return { name, value: [words(__('only in the later program'))] };
+  if (kind === REMOVED) return { name, value: [words(__('only in the earlier program'))] };
+  const param = paramOf(before);
+  const named = param !== '' && param === paramOf(after);
+  const shown = (text: string) => (named ? text.slice(param.length + 1) : text);
+  const value: Part[] = [
+    ...(named ? [words(param)] : []),
+    { kind: 'before', text: shown(before) },
+    words('→'),
+    { kind: 'after', text: shown(after) },
+  ];
+  return { name, value };
+}
+
+/** `axes` of `axes=(0,)`; empty of anything else. */
+const paramOf = (text: string): string => /^(\w+)=[^=]*$/.exec(text)?.[1] ?? '';

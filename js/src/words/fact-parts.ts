@@ -1,0 +1,75 @@
+import { avalOf } from '../facts/graph';
+import type { Id } from '../facts/ids';
+import { badgesOf, type Link } from '../facts/values';
+import { __, _n } from '../language';
+import type { Graph, Stage } from '../schema';
+
+/** A piece of a fact: words, JAX's or the user's own text, also as it was and as it is, a badge, a
+ * link to something, or what stands for more links. */
+export type Part =
+  | { kind: 'words' | 'code' | 'before' | 'after' | 'badge'; text: string }
+  | { kind: 'link'; text: string; id: Id }
+  | { kind: 'more'; text: string; links: readonly Link[] };
+
+export interface Fact {
+  name: string;
+  value: Part[];
+  /** Facts that it stands for. */
+  more?: readonly Fact[];
+}
+
+/** Operands, results, users or crossings beyond these are counted, and shown when asked for. */
+const MOST_FACTS = 24;
+const MOST_LINKS = 8;
+
+export const words = (text: string): Part => ({ kind: 'words', text });
+export const code = (text: string): Part => ({ kind: 'code', text });
+export const link = ({ text, id }: Link): Part => ({ kind: 'link', text, id });
+export const eqnsText = (eqns: number): string => _n('%1 eqn', '%1 eqns', eqns);
+
+export function typeParts(stage: Stage, graph: Graph, variable: number): Part[] {
+  const aval = avalOf(stage, graph, variable);
+  return [code(aval.text), ...badgesOf(aval).map((text): Part => ({ kind: 'badge', text }))];
+}
+
+/** The nearest two places that a value comes from and the farthest, with what lies between hinted. */
+export function fromParts(found: Link[]): Part[] {
+  const shown = found.length > 3 ? [...found.slice(0, 2), ...found.slice(-1)] : found;
+  return shown.flatMap((one, index) => [
+    words(index === 2 && found.length > 3 ? '← … ←' : '←'),
+    link(one),
+  ]);
+}
+
+export function userParts(found: Link[]): Part[] {
+  if (found.length === 0) return [words(__('not used'))];
+  return [words('→'), ...linkList(found)];
+}
+
+const moreLinks = (links: readonly Link[]): Part => ({
+  kind: 'more',
+  text: __('and %1 more', links.length.toLocaleString('en')),
+  links,
+});
+
+export function linkList(found: readonly Link[]): Part[] {
+  const rest = found.length - MOST_LINKS;
+  return [
+    ...found.slice(0, MOST_LINKS).map(link),
+    ...(rest > 0 ? [moreLinks(found.slice(MOST_LINKS))] : []),
+  ];
+}
+
+/** `more` says how many are left out. */
+export function capped(facts: Fact[], more: (rest: number) => string): Fact[] {
+  const rest = facts.length - MOST_FACTS;
+  if (rest <= 0) return facts;
+  const further = { name: '…', value: [words(more(rest))], more: facts.slice(MOST_FACTS) };
+  return [...facts.slice(0, MOST_FACTS), further];
+}
+
+export function badgeFact(name: string, texts: readonly string[]): Fact[] {
+  return texts.length === 0
+    ? []
+    : [{ name, value: texts.map((text): Part => ({ kind: 'badge', text })) }];
+}

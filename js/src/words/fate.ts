@@ -1,0 +1,129 @@
+/** What a selection became in other stages, or was made for, in words and links. */
+
+import { cut, labelOf } from '../facts/describe';
+import { eqnAt } from '../facts/graph';
+import type { Id } from '../facts/ids';
+import type { Focus, Found, Linked, Links } from '../facts/linked/linked';
+import type { Line } from '../facts/linked/source-lines';
+import { __ } from '../language';
+import type { Program, Stage } from '../schema';
+import { nameOf } from './names';
+
+/** The names of stages, as a reader knows them. */
+export const STAGE_NAMES = new Map<string, string>([
+  ['jaxpr', 'jaxpr'],
+  ['stablehlo', 'StableHLO'],
+  ['hlo', 'HLO'],
+]);
+
+/** Something in another stage. */
+interface Crossing {
+  stage: string;
+  id: Id;
+  text: string;
+}
+
+export interface Fate {
+  /** `became`, `came from`, `made for`, `fused from`. */
+  name: string;
+  /** The stage that it tells of. */
+  stage: string;
+  /** What that is called, where the name does not tell. */
+  of: string;
+  /** What is said before the links: `probably`, or where there are none, why. */
+  words: string;
+  links: readonly Crossing[];
+  /** Further ones, once they are asked for. */
+  rest: number;
+  more: () => readonly Crossing[];
+  /** Where that is in the source: `lines 3–4`. */
+  lines: string;
+}
+
+const MOST = 8;
+const LONGEST = 40;
+
+/** What has become of a selection in each stage but its own, or what it was made for. */
+export function fatesOf(program: Program, focus: Focus, { stages, lines }: Linked): Fate[] {
+  const order = program.stages.map(({ kind }) => kind);
+  const own = order.indexOf(focus.stage);
+  return [...stages].flatMap(([kind, links]) => {
+    const stage = program.stages.find((one) => one.kind === kind);
+    if (!stage) return [];
+    const fate = fateIn(stage, links);
+    const of = STAGE_NAMES.get(kind) ?? kind;
+    if (order.indexOf(kind) > own) return [{ ...fate, of, name: __('became') }];
+    if (kind !== 'jaxpr') return [{ ...fate, of, name: __('came from') }];
+    const name = 'id' in focus && isFusion(program, focus) ? __('fused from') : __('made for');
+    return [{ ...fate, name, lines: linesText(lines) }];
+  });
+}
+
+function fateIn(stage: Stage, { status, found }: Links): Fate {
+  const fusions = found.filter(({ holds }) => holds);
+  const others = found.filter(({ holds }) => !holds);
+  const listed = [...fusions, ...others];
+  return {
+    name: '',
+    stage: stage.kind,
+    of: '',
+    words:
+      status === 'here' ? (isGuess(found) ? __('probably') : '') : (WORDS.get(status)?.() ?? ''),
+    links: listed.slice(0, MOST).map((one) => crossing(stage, one)),
+    rest: Math.max(0, listed.length - MOST),
+    more: () => listed.slice(MOST).map((one) => crossing(stage, one)),
+    lines: '',
+  };
+}
+
+/** Why there are no links, by their status. */
+export const WORDS = new Map<string, () => string>([
+  ['gone', () => __('none: folded or removed')],
+  ['lost', () => __('none known: folded, removed, or not named')],
+  ['unknown', () => __('not known')],
+]);
+
+export const isGuess = (found: readonly Found[]): boolean =>
+  found.length > 0 && found.every(({ guess }) => guess);
+
+function crossing(stage: Stage, { id }: Found): Crossing {
+  return { stage: stage.kind, id, text: cut(textOf(stage, id), LONGEST) };
+}
+
+/** An instruction by the name that its text has, all else as on its box. */
+function textOf(stage: Stage, id: Id): string {
+  const place = eqnAt(stage, id);
+  if (!place) return nameOf(stage, id);
+  const { graph, eqn } = place;
+  const name = graph.vars[eqn.outvars[0] ?? -1]?.name ?? '';
+  return stage.kind === 'hlo' && name !== '' ? name : labelOf(eqn).replace(/^stablehlo\./, '');
+}
+
+function isFusion(program: Program, focus: { stage: string; id: Id }): boolean {
+  const stage = program.stages.find(({ kind }) => kind === focus.stage);
+  return stage !== undefined && eqnAt(stage, focus.id)?.eqn.op === 'fusion';
+}
+
+/** `lines 3–5, 9 of cell [3]`; of several files those of each. */
+export function linesText(lines: readonly Line[]): string {
+  const files = new Map<string, number[]>();
+  for (const { cell, file, line } of lines) {
+    const name = cell === null ? file : '';
+    files.set(name, [...(files.get(name) ?? []), line]);
+  }
+  return [...files].map(([file, numbers]) => ofFile(file, numbers)).join('; ');
+}
+
+function ofFile(file: string, numbers: readonly number[]): string {
+  const sorted = [...new Set(numbers)].sort((one, other) => one - other);
+  const runs: [number, number][] = [];
+  for (const number of sorted) {
+    const last = runs.at(-1);
+    if (last && number === last[1] + 1) last[1] = number;
+    else runs.push([number, number]);
+  }
+  const text = runs.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(', ');
+  const one = sorted.length === 1;
+  if (file === '') return one ? __('line %1', text) : __('lines %1', text);
+  return one ? __('line %1 of %2', text, file) : __('lines %1 of %2', text, file);
+}

@@ -1,0 +1,167 @@
+import { ends } from '../facts/crossing-vars';
+import { cut, labelOf } from '../facts/describe';
+import { avalOf, totals } from '../facts/graph';
+import { type Binder, bodyId, eqnId, groupId, type Id, type Step } from '../facts/ids';
+import { BINDER_PLURAL, bindersOf, children } from '../facts/outline';
+import { within } from '../facts/pytree';
+import { sourceOf } from '../facts/source';
+import { binderLabel, bytesText, type Link, origins, users } from '../facts/values';
+import { __, _n } from '../language';
+import type { Eqn, Graph, Stage } from '../schema';
+import {
+  badgeFact,
+  capped,
+  code,
+  eqnsText,
+  type Fact,
+  fromParts,
+  linkList,
+  typeParts,
+  userParts,
+  words,
+} from './fact-parts';
+import type { Details } from './item-details';
+
+/** Where an item lies: the graph, its path, and the item's own id. */
+export interface Here {
+  stage: Stage;
+  graph: Graph;
+  path: Id;
+  id: Id;
+}
+
+export function ofBody(
+  { stage, path }: Here,
+  eqn: Eqn,
+  index: number,
+  number: number,
+): Details | null {
+  const body = eqn.bodies[number];
+  const graph = body && stage.graphs[body.graph];
+  if (!body || !graph) return null;
+  const inner = bodyId(path, index, number);
+  const inputs = graph.invars.map((variable) => ({
+    name: __('in %1', graph.vars[variable]?.name ?? '_'),
+    value: [
+      ...typeParts(stage, graph, variable),
+      ...fromParts(origins(stage, inner, variable).slice(1)),
+    ],
+  }));
+  const outputs = graph.outvars.map((variable) => ({
+    name: __('out %1', graph.vars[variable]?.name ?? '_'),
+    value: [
+      ...typeParts(stage, graph, variable),
+      ...fromParts(origins(stage, inner, variable).slice(0, 1)),
+    ],
+  }));
+  return {
+    title: __('%1 of %2', body.label, labelOf(eqn)),
+    facts: [
+      { name: __('holds'), value: [words(eqnsText(totals(stage)[body.graph] ?? 0))] },
+      ...capped(inputs, (n) => _n('and %1 more input', 'and %1 more inputs', n)),
+      ...capped(outputs, (n) => _n('and %1 more output', 'and %1 more outputs', n)),
+      ...badgeFact(__('effects'), graph.effects),
+    ],
+    source: sourceOf(stage, eqnId(path, index)),
+  };
+}
+
+export function ofGroup({ stage, graph, path, id }: Here, index: number): Details | null {
+  const group = graph.groups[index];
+  if (!group) return null;
+  const { used, made } = ends(stage, id);
+  const eqns = children(stage, id).reduce((sum, item) => sum + Math.max(1, item.count), 0);
+  return {
+    title: group.name,
+    facts: [
+      {
+        name: __('holds'),
+        value: [words(groupText(eqns, group.kind))],
+      },
+      ...partFacts(graph.groups, path, index),
+      {
+        name: _n('%1 value in', '%1 values in', used.length),
+        value: linkList(distinct(used.flatMap((one) => origins(stage, path, one).slice(0, 1)))),
+      },
+      {
+        name: _n('%1 value out', '%1 values out', made.length),
+        value: linkList(distinct(made.flatMap((one) => users(stage, path, one)))),
+      },
+    ].filter((fact) => fact.value.length > 0),
+    source: sourceOf(stage, id),
+  };
+}
+
+const GROUP_KIND = new Map([
+  ['scope', () => __('name scope')],
+  ['call', () => __('function on the call stack')],
+  ['section', () => __('section cut where few values cross')],
+]);
+
+/** `12 eqns, a name scope`. */
+const groupText = (eqns: number, kind: string): string =>
+  __('%1, a %2', eqnsText(eqns), GROUP_KIND.get(kind)?.() ?? kind);
+
+/** Its part in a training step, with the groups that are its counterparts there. */
+function partFacts(groups: Graph['groups'], path: Id, index: number): Fact[] {
+  const { role, twin } = groups[index] as Graph['groups'][0];
+  const link = (one: number): Link => {
+    const { name, role: part } = groups[one] as Graph['groups'][0];
+    return { text: part === '' ? name : `${name} (${part})`, id: groupId(path, one) };
+  };
+  const others = groups.flatMap((other, one) => (other.twin === index ? [link(one)] : []));
+  const twins = twin === null ? others : [link(twin), ...others];
+  return [
+    ...(role === '' ? [] : [{ name: __('part'), value: [words(role)] }]),
+    ...(twins.length === 0 ? [] : [{ name: __('belongs with'), value: linkList(twins) }]),
+  ];
+}
+
+function distinct(found: Link[]): Link[] {
+  return [...new Map(found.map((one) => [one.id, one])).values()];
+}
+
+export function ofBinders(here: Here, step: Step): Details | null {
+  if (step.kind === 'gathered') return ofGathered(here, step.binder, step.prefix);
+  if (step.kind !== 'binder') return null;
+  const { stage, graph, path } = here;
+  const { vars, paths } = bindersOf(graph, step.binder);
+  const variable = vars[step.index];
+  if (variable === undefined) return null;
+  const { bytes } = avalOf(stage, graph, variable);
+  const name = graph.vars[variable]?.name ?? '_';
+  const outer = origins(stage, path, variable);
+  const flow = step.binder === 'out' ? fromParts(outer) : userParts(users(stage, path, variable));
+  const label = binderLabel(paths, step.binder, step.index);
+  return {
+    title: paths[step.index] ? label : `${label} ${name}`,
+    facts: [
+      ...(paths[step.index] ? [{ name: __('printed as'), value: [code(name)] }] : []),
+      { name: __('type'), value: typeParts(stage, graph, variable) },
+      ...(bytes === null ? [] : [{ name: __('size'), value: [words(bytesText(bytes))] }]),
+      ...(step.binder === 'out' || outer.length < 2
+        ? []
+        : [{ name: __('fed by'), value: fromParts(outer.slice(1)) }]),
+      { name: step.binder === 'out' ? __('made by') : __('used by'), value: flow },
+    ],
+    source: null,
+  };
+}
+
+const arraysText = (arrays: number): string => _n('%1 array', '%1 arrays', arrays);
+
+function ofGathered(here: Here, binder: Binder, prefix: string): Details {
+  const { stage, graph, id } = here;
+  const { vars, paths } = bindersOf(graph, binder);
+  const leaves = vars.filter((_, index) => within(paths[index] ?? '', prefix));
+  const bytes = leaves.reduce((sum, leaf) => sum + (avalOf(stage, graph, leaf).bytes ?? 0), 0);
+  const held = children(stage, id).map((item) => ({ text: cut(item.label, 40), id: item.id }));
+  return {
+    title: prefix === '' ? BINDER_PLURAL[binder] : prefix,
+    facts: [
+      { name: __('size'), value: [words(`${arraysText(leaves.length)}, ${bytesText(bytes)}`)] },
+      { name: __('holds'), value: linkList(held) },
+    ],
+    source: null,
+  };
+}

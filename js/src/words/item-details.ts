@@ -1,0 +1,156 @@
+import { calls } from '../facts/callers';
+import type { Differences } from '../facts/compared/differences';
+import { labelOf } from '../facts/describe';
+import { eqnAt, graphAt, totals } from '../facts/graph';
+import { hiding } from '../facts/hiding';
+import { bodyId, type Id, parse, type Step } from '../facts/ids';
+import { type Source, sourceOf } from '../facts/source';
+import { origins, users } from '../facts/values';
+import { __, _n } from '../language';
+import type { Eqn, Graph, Stage } from '../schema';
+import { costFacts } from './cost-facts';
+import { differenceFacts } from './difference-words';
+import {
+  badgeFact,
+  capped,
+  code,
+  eqnsText,
+  type Fact,
+  fromParts,
+  link,
+  linkList,
+  type Part,
+  typeParts,
+  userParts,
+  words,
+} from './fact-parts';
+import { type Here, ofBinders, ofBody, ofGroup } from './group-details';
+import { nameOf } from './names';
+import { operandRole, resultRole } from './operand-names';
+
+/** What there is to say of one item. */
+export interface Details {
+  title: string;
+  facts: Fact[];
+  source: Source | null;
+}
+
+/** The details of what an id names; null where it names nothing. Of a comparison how it differs, and
+ * nothing of costs: those of two programs together say little. */
+export function detailsOf(
+  stage: Stage,
+  id: Id,
+  differences: Differences | null = null,
+): Details | null {
+  const said = saidOf(stage, id);
+  if (!said || !differences)
+    return said && { ...said, facts: [...said.facts, ...costFacts(stage, id)] };
+  return { ...said, facts: [...differenceFacts(differences, stage, id), ...said.facts] };
+}
+
+function saidOf(stage: Stage, id: Id): Details | null {
+  const { path, step } = parse(id);
+  const graph = graphAt(stage, path);
+  if (!graph) return null;
+  const place = { stage, graph, path, id };
+  const eqn = step.kind === 'eqn' || step.kind === 'body' ? graph.eqns[eqnIndex(step)] : undefined;
+  if (step.kind === 'eqn') return eqn ? ofEqn(place, eqn, step.index) : null;
+  if (step.kind === 'body') return eqn ? ofBody(place, eqn, step.eqn, step.index) : null;
+  if (step.kind === 'group') return ofGroup(place, step.index);
+  return ofBinders(place, step);
+}
+
+const eqnIndex = (step: Step): number =>
+  step.kind === 'body' ? step.eqn : step.kind === 'eqn' ? step.index : -1;
+
+function ofEqn(here: Here, eqn: Eqn, index: number): Details {
+  const { stage, path, id } = here;
+  const scope = stage.scopes[eqn.scope] ?? '';
+  return {
+    title: printed(here.graph, eqn),
+    facts: [
+      ...capped(operandFacts(here, eqn), (n) =>
+        _n('and %1 more operand', 'and %1 more operands', n),
+      ),
+      ...capped(resultFacts(here, eqn), (n) => _n('and %1 more result', 'and %1 more results', n)),
+      ...paramFacts(eqn),
+      ...(eqn.bodies.length === 0
+        ? []
+        : [{ name: __('holds'), value: bodyLinks(stage, path, eqn, index) }]),
+      ...callFacts(stage, id),
+      ...badgeFact(__('effects'), eqn.effects),
+      ...(scope === '' ? [] : [{ name: __('scope'), value: [code(scope)] }]),
+    ],
+    source: sourceOf(stage, id),
+  };
+}
+
+/** Those that are None say so together. */
+function paramFacts({ params }: Eqn): Fact[] {
+  const unset = params.filter(({ value }) => value === 'None').map(({ name }) => name);
+  const facts = params
+    .filter(({ value }) => value !== 'None')
+    .map(({ name, value, size }) => ({
+      name,
+      value: [
+        code(value),
+        ...(size > value.length
+          ? [words(_n('(cut: %1 character in all)', '(cut: %1 characters in all)', size))]
+          : []),
+      ],
+    }));
+  return unset.length === 0
+    ? facts
+    : [...facts, { name: __('not set'), value: [words(unset.join(', '))] }];
+}
+
+const MOST_NAMES = 12;
+
+/** `i = dot_general h c`, long lists cut. */
+function printed(graph: Graph, eqn: Eqn): string {
+  const names = (vars: readonly number[]): string => {
+    const shown = vars.slice(0, MOST_NAMES).map((variable) => graph.vars[variable]?.name ?? '_');
+    return [...shown, ...(vars.length > MOST_NAMES ? ['…'] : [])].join(' ');
+  };
+  const left = eqn.outvars.length === 0 ? '' : `${names(eqn.outvars)} = `;
+  return `${left}${labelOf(eqn)} ${names(eqn.invars)}`.trimEnd();
+}
+
+function operandFacts({ stage, graph, path }: Here, eqn: Eqn): Fact[] {
+  return eqn.invars.map((variable, position) => {
+    const { name, literal } = graph.vars[variable] ?? { name: '_', literal: false };
+    const role = operandRole(eqn, position) || (literal ? __('literal') : __('in'));
+    return {
+      name: `${role} ${literal ? (name.split(':')[0] ?? name) : name}`,
+      value: [...typeParts(stage, graph, variable), ...fromParts(origins(stage, path, variable))],
+    };
+  });
+}
+
+function resultFacts({ stage, graph, path }: Here, eqn: Eqn): Fact[] {
+  return eqn.outvars.map((variable, position) => ({
+    name: `${resultRole(eqn, position) || __('out')} ${graph.vars[variable]?.name ?? '_'}`,
+    value: [...typeParts(stage, graph, variable), ...userParts(users(stage, path, variable))],
+  }));
+}
+
+/** The other eqns that hold the same body, by what encloses them. */
+function callFacts(stage: Stage, id: Id): Fact[] {
+  if (eqnAt(stage, id)?.eqn.bodies.length === 0) return [];
+  const others = calls(stage, id).filter((one) => one !== id);
+  const value = linkList(others.map((one) => ({ text: callName(stage, one), id: one })));
+  return others.length === 0 ? [] : [{ name: __('also called'), value }];
+}
+
+function callName(stage: Stage, id: Id): string {
+  const around = hiding(stage, id).at(-1);
+  const name = nameOf(stage, id);
+  return around === undefined ? name : __('%1 in %2', name, nameOf(stage, around));
+}
+
+function bodyLinks(stage: Stage, path: Id, eqn: Eqn, index: number): Part[] {
+  return eqn.bodies.flatMap((body, number) => [
+    link({ text: body.label, id: bodyId(path, index, number) }),
+    words(`(${eqnsText(totals(stage)[body.graph] ?? 0)})`),
+  ]);
+}

@@ -1,0 +1,167 @@
+import { placeOf } from '../../facts/describe';
+import {
+  earlierTrace,
+  ordinalOf,
+  previousTrace,
+  traceOf,
+  type Wanted,
+} from '../../facts/log/log-events';
+import { totalOf } from '../../facts/log/log-ops';
+import { timeText } from '../../facts/log/times';
+import { __, _n } from '../../language';
+import type { Function as Counted, Event, Log } from '../../schema';
+import { told } from './changes';
+
+/** `3 functions · 12 traces, 9 again · 612 hits`. */
+export function totalsText({ functions }: Log): string {
+  const sum = (of: (one: Counted) => number) =>
+    functions.reduce((total, one) => total + of(one), 0);
+  const [traces, retraces] = [sum((one) => one.traces), sum((one) => one.retraces)];
+  const [relowered, recompiled] = [sum((one) => one.relowerings), sum((one) => one.recompiles)];
+  const hits = functions.map(hitsOf).filter((one) => one !== null);
+  return [
+    _n('%1 function', '%1 functions', functions.length),
+    `${tracesText(traces)}${retraces > 0 ? `, ${againText(retraces, traces)}` : ''}`,
+    ...remadeText(recompiled, relowered),
+    ...(hits.length > 0 ? [hitsText(hits.reduce((a, b) => a + b))] : []),
+  ].join(' · ');
+}
+
+/** What was made again without a trace: a lowering and the compilation after it are one. */
+function remadeText(recompiled: number, relowered: number): string[] {
+  if (recompiled > 0) return [__('%1 compiled again', number(recompiled))];
+  return relowered > 0 ? [__('%1 lowered again', number(relowered))] : [];
+}
+
+/** How many calls of a function JAX's caches knew; null where they were not counted. */
+const hitsOf = ({ hits }: Counted): number | null => hits?.reduce((a, b) => a + b, 0) ?? null;
+
+const number = (value: number): string => value.toLocaleString('en');
+
+const tracesText = (traces: number): string => _n('%1 trace', '%1 traces', traces);
+const loweringsText = (lowerings: number): string => _n('%1 lowering', '%1 lowerings', lowerings);
+const compilationsText = (compiles: number): string =>
+  _n('%1 compilation', '%1 compilations', compiles);
+const hitsText = (hits: number): string => _n('%1 hit', '%1 hits', hits);
+
+const againText = (again: number, all: number): string =>
+  again === all ? (all === 1 ? __('again') : __('all again')) : _n('%1 again', '%1 again', again);
+
+/** What was not made of the user's functions: `11 compilations op by op, 80 ms`, and traces of JAX's
+ * own functions within others. Empty where there was nothing. */
+export function apartText(log: Log): string {
+  const { compiles, seconds } = totalOf(log);
+  const within = log.apart.traces - log.ops.reduce((sum, { traces }) => sum + traces, 0);
+  return [
+    ...(compiles > 0 ? [__('%1 op by op, %2', compilationsText(compiles), timeText(seconds))] : []),
+    ...(within > 0 ? [__("%1 of JAX's own functions within others", tracesText(within))] : []),
+  ].join(' · ');
+}
+
+/** `7 traces, 5 again, 612 hits`. */
+export function countsText(one: Counted): string {
+  const { traces, retraces, compiles, recompiles, relowerings } = one;
+  const parts =
+    traces > 0 ? [tracesText(traces)] : compiles > 0 ? [__('%1 compiled', compiles)] : [];
+  if (retraces > 0) parts.push(againText(retraces, traces));
+  parts.push(...remadeText(recompiles, relowerings));
+  const hits = hitsOf(one);
+  if (hits !== null) parts.push(hitsText(hits));
+  return parts.join(', ');
+}
+
+/** What an event of each kind is; again, and which of how many times. */
+const names = () =>
+  new Map([
+    ['trace', { once: __('first trace'), again: __('retrace') }],
+    ['lower', { once: __('lowering'), again: __('lowered again') }],
+    ['compile', { once: __('compilation'), again: __('compiled again') }],
+  ]);
+
+/** What an event is: `retrace 3 of 9`, `first trace`, `compilation`. */
+export function whatText(log: Log, event: Event): string {
+  const { once, again } = names().get(event.kind) ?? { once: event.kind, again: '' };
+  const ordinal = ordinalOf(log, event);
+  if (ordinal) return __('%1 %2 of %3', again, number(ordinal[0]), number(ordinal[1]));
+  return event.again ? again : once;
+}
+
+/** What an event's program is compared with: `the one before`, `the first trace`, `retrace 2 of 9`. */
+export function earlierText(log: Log, event: Event): string {
+  const earlier = earlierTrace(log, event);
+  if (!earlier || earlier === previousTrace(log, event)) return __('the one before');
+  return earlier.again ? whatText(log, earlier) : __('the first trace');
+}
+
+/** How long an event took; JAX does not say it of one that it does not announce. */
+export function tookText({ implied, looked, seconds }: Event): string {
+  if (looked) return __('traced earlier');
+  return implied && seconds === 0 ? __('time not known') : timeText(seconds);
+}
+
+/** Why a trace took no time here; empty of any other event. */
+export const lookedText = ({ looked }: Event): string =>
+  looked ? __('traced earlier, when jaxviz showed it: this call did not trace it again') : '';
+
+/** What ended an event, and where: `ended by TypeError at cell 3:4`; empty where nothing did. */
+export function endedText({ error, failed }: Event): string {
+  if (error === null) return '';
+  return failed ? __('ended by %1 at %2', error, placeOf(failed)) : __('ended by %1', error);
+}
+
+/** An event in one line: `step, retrace 3 of 9, x: f32[8→5, 32], 0.14 s`. */
+export function eventText(log: Log, event: Event): string {
+  const reason = event.again ? told(event.reason) : '';
+  return [
+    event.name,
+    whatText(log, event),
+    ...(reason === '' ? [] : [reason]),
+    lookedText(event) || tookText(event),
+    ...(event.cached ? [__('from the persistent cache')] : []),
+    ...(event.error === null ? [] : [endedText(event)]),
+  ].join(', ');
+}
+
+const COUNTED = new Map([
+  ['trace', tracesText],
+  ['lower', loweringsText],
+  ['compile', compilationsText],
+]);
+
+/** One event in one line, of many how many of which kind: `31 events: 20 traces, 11 lowerings,
+ * 18 again, 0.4 s`. */
+export function blockText(log: Log, events: readonly [Event, ...Event[]]): string {
+  if (events.length === 1) return eventText(log, events[0]);
+  const kinds = [...COUNTED].flatMap(([kind, countedText]) => {
+    const own = events.filter((event) => event.kind === kind).length;
+    return own > 0 ? [countedText(own)] : [];
+  });
+  const again = events.filter((event) => event.again).length;
+  const seconds = events.reduce((sum, event) => sum + event.seconds, 0);
+  const parts = [
+    ...kinds,
+    ...(again > 0 ? [_n('%1 again', '%1 again', again)] : []),
+    timeText(seconds),
+  ];
+  return `${events[0].name}: ${parts.join(', ')}`;
+}
+
+/** `step · retrace 3 of 9`, `step · compared: first trace → retrace 1 of 9`. */
+export function wantedName(log: Log, wanted: Wanted): string {
+  if ('event' in wanted) {
+    const trace = traceAt(log, wanted.event);
+    return trace ? `${trace.name} · ${whatText(log, trace)}` : __('A program');
+  }
+  const [before, after] = [traceAt(log, wanted.before), traceAt(log, wanted.after)];
+  if (!before || !after) return __('Compared');
+  const [one, other] = [before, after].map((trace) => whatText(log, trace));
+  return before.name === after.name
+    ? __('%1 · compared: %2 → %3', after.name, one, other)
+    : __('compared: %1, %2 → %3, %4', before.name, one, after.name, other);
+}
+
+/** The trace with that number, or that of a lowering or compilation with it. */
+function traceAt(log: Log, number: number): Event | null {
+  const event = log.events.find((one) => one.number === number);
+  return event ? (traceOf(log, event) ?? event) : null;
+}

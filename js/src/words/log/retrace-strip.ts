@@ -1,0 +1,78 @@
+import { againIn, againOf } from '../../facts/log/log-events';
+import { timeText } from '../../facts/log/times';
+import { __, _n } from '../../language';
+import type { Cause, Log } from '../../schema';
+import { fromKernel } from '../kernel-words';
+import { valuesText } from './changes';
+
+/** What happened again, in one line: its parts, of which some give way in a narrow place. */
+export interface Line {
+  /** `step`, `3 functions`. */
+  who: string;
+  /** ` traced again`. */
+  what: string;
+  /** `, 7 times`; empty of once. */
+  often: string;
+  /** `x: f32[8→5, 32]`; of several functions one of each: `step (x: f32[8→5, 32]), loss (…)`. */
+  why: string;
+  /** `0.4 s`; empty where nothing happened. */
+  time: string;
+  hint: string;
+}
+
+/** Functions that are named in one line. */
+const NAMED = 3;
+
+export function lineOf(log: Log): Line {
+  const { causes, functions, running } = log;
+  const nameOf = ({ function: index }: Cause) => functions[index]?.name ?? '';
+  const [first] = causes;
+  const times = againIn(log);
+  const often = times > 1 ? _n(', %1 time', ', %1 times', times) : '';
+  if (!first && times > 0) {
+    const who = _n(
+      '%1 function',
+      '%1 functions',
+      functions.filter((one) => againOf(one) > 0).length,
+    );
+    return { who, what: __(' %1 again', __('made')), often, why: '', time: '', hint: '' };
+  }
+  if (!first) {
+    const what = running ? __(' has been traced again so far') : __(' was traced again');
+    return { who: __('nothing'), what, often: '', why: '', time: '', hint: '' };
+  }
+  const what = __(' %1 again', verbOf(causes));
+  const time = timeText(causes.reduce((sum, { seconds }) => sum + seconds, 0));
+  const costliest = causes.filter((cause, index) => {
+    return causes.findIndex((one) => one.function === cause.function) === index;
+  });
+  if (costliest.length === 1) {
+    const why = `${whyOf(first)}${causes.length > 1 ? ', …' : ''}`;
+    return { who: nameOf(first), what, often, why, time, hint: fromKernel(first.hint) };
+  }
+  const named = costliest.slice(0, NAMED).map((cause) => `${nameOf(cause)} (${whyOf(cause)})`);
+  const why = [...named, ...(costliest.length > NAMED ? ['…'] : [])].join(', ');
+  return {
+    who: _n('%1 function', '%1 functions', costliest.length),
+    what,
+    often,
+    why,
+    time,
+    hint: '',
+  };
+}
+
+const whyOf = (cause: Cause): string => `${valuesText(cause)}${cause.more > 0 ? '; …' : ''}`;
+
+const verbs = () =>
+  new Map([
+    ['trace', __('traced')],
+    ['lower', __('lowered')],
+    ['compile', __('compiled')],
+  ]);
+
+/** `traced`, `traced or compiled`. */
+function verbOf(causes: readonly Cause[]): string {
+  const kinds = new Set(causes.map(({ kind }) => kind));
+  return [...verbs()].flatMap(([kind, verb]) => (kinds.has(kind) ? [verb] : [])).join(__(' or '));
+}

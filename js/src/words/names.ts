@@ -1,0 +1,73 @@
+import { labelOf } from '../facts/describe';
+import { avalOf, graphAt } from '../facts/graph';
+import { hiding } from '../facts/hiding';
+import { type Id, parse, ROOT } from '../facts/ids';
+import { BINDER_PLURAL, bindersOf } from '../facts/outline';
+import { binderLabel, type Link } from '../facts/values';
+import type { Stage } from '../schema';
+
+/** What an id is called by itself; empty where it names nothing. */
+export function nameOf(stage: Stage, id: Id): string {
+  if (id === ROOT) return stage.graphs[0]?.name ?? '';
+  const { path, step } = parse(id);
+  const graph = graphAt(stage, path);
+  if (!graph) return '';
+  switch (step.kind) {
+    case 'eqn': {
+      const eqn = graph.eqns[step.index];
+      return eqn ? labelOf(eqn) : '';
+    }
+    case 'body':
+      return graph.eqns[step.eqn]?.bodies[step.index]?.label ?? '';
+    case 'group':
+      return graph.groups[step.index]?.name ?? '';
+    case 'gathered':
+      return step.prefix === '' ? BINDER_PLURAL[step.binder] : step.prefix;
+    case 'binder': {
+      const { vars, paths } = bindersOf(graph, step.binder);
+      return step.index < vars.length ? binderLabel(paths, step.binder, step.index) : '';
+    }
+  }
+}
+
+/** The type of a binder, or of an eqn's first result; empty where there is none. */
+export function typeOf(stage: Stage, id: Id): string {
+  if (id === ROOT) return '';
+  const { path, step } = parse(id);
+  const graph = graphAt(stage, path);
+  if (!graph) return '';
+  const variable =
+    step.kind === 'eqn'
+      ? graph.eqns[step.index]?.outvars[0]
+      : step.kind === 'binder'
+        ? bindersOf(graph, step.binder).vars[step.index]
+        : undefined;
+  return variable === undefined ? '' : avalOf(stage, graph, variable).text;
+}
+
+/** The way from the whole program to an id: what encloses it, outermost first, and itself. */
+export function crumbs(stage: Stage, id: Id | null): Link[] {
+  const ids = id === null || id === ROOT ? [ROOT] : [ROOT, ...hiding(stage, id), id];
+  return ids.map((one) => ({ id: one, text: nameOf(stage, one) }));
+}
+
+const SEPARATOR = 3;
+
+/**
+ * Which of some labels fit in a row of `room` characters: the first and as many of the last as can
+ * be, at least one. The middle is left out: `[0, from)` shows the first `from === 0 ? 0 : 1`.
+ * Gives the index of the first label after the gap; 1 where there is no gap.
+ */
+export function afterGap(labels: readonly string[], room: number): number {
+  const width = (label: string) => label.length + SEPARATOR;
+  const all = labels.reduce((sum, label) => sum + width(label), 0);
+  if (all <= room || labels.length <= 2) return 1;
+  let left = room - width(labels[0] ?? '') - width('…');
+  let from = labels.length - 1;
+  left -= width(labels[from] ?? '');
+  while (from > 2 && left >= width(labels[from - 1] ?? '')) {
+    from -= 1;
+    left -= width(labels[from] ?? '');
+  }
+  return from;
+}

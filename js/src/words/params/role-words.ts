@@ -1,0 +1,70 @@
+/** What the operands of a loop are to its steps. */
+
+import { __, _n } from '../../language';
+import type { Eqn } from '../../schema';
+
+/** Of the operands of one role, whether they are its first ones, or come after others. */
+type Say = (count: number) => string;
+
+const CONSTANT = {
+  first: (count: number) =>
+    _n(
+      'Its first operand is the same in every step.',
+      'Its first %1 operands are the same in every step.',
+      count,
+    ),
+  next: (count: number) =>
+    _n(
+      'Its next operand is the same in every step.',
+      'Its next %1 operands are the same in every step.',
+      count,
+    ),
+};
+
+const ofCondition = (count: number) =>
+  _n(
+    'Its first operand is for its condition alone.',
+    'Its first %1 operands are for its condition alone.',
+    count,
+  );
+
+const CARRIED = {
+  first: (count: number) =>
+    _n(
+      'Its first operand is carried from step to step.',
+      'Its first %1 operands are carried from step to step.',
+      count,
+    ),
+  next: (count: number) =>
+    _n(
+      'Its next operand is carried from step to step.',
+      'Its next %1 operands are carried from step to step.',
+      count,
+    ),
+};
+
+const SLICED = {
+  first: () => __('Each step takes a slice of each operand.'),
+  next: () => __('Each step takes a slice of every other one.'),
+};
+
+const SAYS = new Map<string, { first: Say; next: Say }>([
+  ['cond const', { first: ofCondition, next: ofCondition }],
+  ['const', CONSTANT],
+  ['body const', CONSTANT],
+  ['carry', CARRIED],
+  ['xs', SLICED],
+]);
+
+/** Sentences; none for what is no loop, or does not say what its operands are. */
+export function aboutRoles({ op, roles }: Eqn): string[] {
+  if (roles.length === 0 || (op !== 'scan' && op !== 'while')) return [];
+  const met = [...new Set(roles)];
+  const said = met.map((role, place) =>
+    SAYS.get(role)?.[place === 0 ? 'first' : 'next'](roles.filter((one) => one === role).length),
+  );
+  const carry = roles.includes('carry')
+    ? __('The last carry comes first among the results.')
+    : __('Nothing is carried from step to step.');
+  return [...said.flatMap((text) => text ?? []), ...(op === 'scan' ? [carry] : [])];
+}
