@@ -2,6 +2,9 @@
 import { expect, test } from 'vitest';
 import { lanesOf } from '../src/facts/log/log-lanes';
 import { laneShapes } from '../src/picture/lane-shapes';
+import { filled, rect, stroked } from '../src/picture/shapes';
+import { paintShapes } from '../src/render/paint-shapes';
+import { themeOf } from '../src/render/theme';
 import type { Event } from '../src/schema';
 import { START } from './log-samples';
 import { event, log } from './logs';
@@ -27,4 +30,42 @@ test('many events say how many they are, beside them where there is no room', ()
   ]);
   expect(texts(many(9.6, 400))).toEqual([['×400', 355]]);
   expect(texts([...many(9, 400), ...many(9.6, 400)]).map(([text]) => text)).toEqual(['×400']);
+});
+
+test('a canvas is painted shape by shape, in the colours of the page', () => {
+  const painted: unknown[] = [];
+  const canvas: Record<string, unknown> = {};
+  const step = (name: string) => [
+    name,
+    (...at: unknown[]) => {
+      const { fillStyle, strokeStyle, globalAlpha, lineWidth } = canvas;
+      const paint = name === 'stroke' ? [strokeStyle, globalAlpha, lineWidth] : [];
+      painted.push([name, ...at, ...(name.startsWith('fill') ? [fillStyle, globalAlpha] : paint)]);
+    },
+  ];
+  const names = ['beginPath', 'moveTo', 'lineTo', 'closePath', 'fill', 'stroke', 'fillText'];
+  Object.assign(canvas, Object.fromEntries(names.map(step)));
+  const shapes = [
+    filled('trace', [rect({ x: 1, y: 2, w: 3, h: 4 })]),
+    stroked('edge', [[5, 6, 7, 8]], 2, 0.5),
+    { ink: 'ink', alpha: 1, text: '3 ms', x: 9, y: 10 } as const,
+  ];
+  const theme = { ...themeOf(document.body), edge: '#abcdef', ink: '#123456' };
+  const paints = new Map([...theme.paints, ['contraction', theme.selected]]);
+  paintShapes(canvas as never, shapes, { ...theme, paints });
+  expect(painted).toEqual([
+    ['beginPath'],
+    ['moveTo', 1, 2],
+    ['lineTo', 4, 2],
+    ['lineTo', 4, 6],
+    ['lineTo', 1, 6],
+    ['closePath'],
+    ['fill', theme.selected.line, 1],
+    ['beginPath'],
+    ['moveTo', 5, 6],
+    ['lineTo', 7, 8],
+    ['stroke', '#abcdef', 0.5, 2],
+    ['fillText', '3 ms', 9, 10, '#123456', 1],
+  ]);
+  expect(canvas.globalAlpha).toBe(1);
 });
