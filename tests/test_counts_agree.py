@@ -14,7 +14,7 @@ import jaxviz
 from jaxviz.capture.events import Apart
 from jaxviz.display.live import again
 from jaxviz.schema import Cause
-from jaxviz.session.ops import SHOWN, Ops
+from jaxviz.session.op_counts import OPS_SHOWN, OpCounts
 from jaxviz.session.session import Session
 
 
@@ -106,18 +106,18 @@ def test_ops_are_told_by_name_and_line_and_only_when_first_run() -> None:
 
 
 def test_stretches_of_one_op_that_nearly_touch_are_one() -> None:
-    ops = Ops()
+    ops = OpCounts()
     for start in (0.0, 1.0, 1.04, 2.0):
         ops.add(Apart("compile", start, 0.01, "jnp.sin", None))
     assert ops.rows()[0].spans == pytest.approx([0.0, 0.01, 1.0, 1.05, 2.0, 2.01])
 
 
 def test_too_many_ops_are_summed_up() -> None:
-    ops = Ops()
+    ops = OpCounts()
     for number in range(5_000):
         ops.add(Apart("compile", float(number), 1e-3, f"op{number}", None))
     rows = ops.rows()
-    assert len(rows) == SHOWN
+    assert len(rows) == OPS_SHOWN
     assert sum(op.compiles for op in rows) == 5_000
     assert rows[-1].name.endswith("ops more")
     assert all(len(op.spans) <= 40 for op in rows)

@@ -1,4 +1,5 @@
-"""A reason in one line: the same words in the kernel and on the page (`js/src/words/log/changes.ts`).
+"""A reason in one line: the same words in the kernel and on the page, which has them in
+`js/src/words/log/changes.ts`.
 
 `pytest --update-golden` writes the cases that both are held to.
 """

@@ -21,9 +21,9 @@ import jaxviz
 from jaxviz import schema
 from jaxviz.capture.events import Apart, Called
 from jaxviz.schema import Cause
-from jaxviz.session import Log, counts, making
+from jaxviz.session import Log, counts, over_time
+from jaxviz.session.over_time import MOST_SLICES, CountsOverTime
 from jaxviz.session.session import Session
-from jaxviz.session.slices import MOST, Slices
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +97,7 @@ def test_a_cause_has_the_time_of_what_followed() -> None:
 
 
 def test_too_many_causes_are_summed_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counts, "CAUSES", 10)
+    monkeypatch.setattr(counts, "CAUSES_APART", 10)
     log = Log()
     for number in range(100):
         log.add(event_of("f", number, again=True, reason=[change("shape", f"x{number}")]))
@@ -160,7 +160,7 @@ def test_it_is_told_that_something_was_added(session: Session) -> None:
         threads.append(threading.current_thread().name)
         raise RuntimeError("a fault")
 
-    log = Log(told=hears)
+    log = Log(on_change=hears)
     session.open(log)
     fun = jax.jit(lambda x: x * 2)
     fun(1.0)
@@ -178,7 +178,7 @@ def test_time_is_the_union_of_intervals(found: list[tuple[int, int]], ordered: b
     intervals = [(start, start + length) for start, length in found]
     if ordered:
         intervals.sort(key=lambda interval: interval[1])
-    union = making.Union()
+    union = over_time.UnionOfIntervals()
     for start, stop in intervals:
         union.add(start, stop)
     covered = {second for start, stop in intervals for second in range(start, stop)}
@@ -186,8 +186,8 @@ def test_time_is_the_union_of_intervals(found: list[tuple[int, int]], ordered: b
 
 
 def test_time_of_many_intervals_is_counted_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(making, "KEPT", 100)
-    union = making.Union()
+    monkeypatch.setattr(over_time, "INTERVALS", 100)
+    union = over_time.UnionOfIntervals()
     for number in range(10_000):
         union.add(number, number + 0.5)
     assert union.length == 5_000
@@ -207,12 +207,12 @@ def test_threads_that_trace_at_the_same_time_count_once() -> None:
 
 @given(found=st.lists(st.tuples(st.integers(0, 3), st.floats(0, 1e6)), max_size=50))
 def test_slices_are_few_and_lose_nothing(found: list[tuple[int, float]]) -> None:
-    slices = Slices()
+    slices = CountsOverTime()
     for number, at in found:
         slices.add(number, at, 1)
     rows = [slices.row(number) for number in range(4)]
     assert len({len(row) for row in rows}) == 1
-    assert len(rows[0]) <= MOST
+    assert len(rows[0]) <= MOST_SLICES
     for number, row in enumerate(rows):
         assert Counter(int(at / slices.width) for n, at in found if n == number) == Counter(
             {index: times for index, times in enumerate(row) if times}

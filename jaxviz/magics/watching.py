@@ -24,7 +24,7 @@ class Watched:
         self.asked = asked
         self._told = threading.Event()
         hits = asked is not None and asked.hits
-        self.log = Log(hits=hits, keep=True, told=self._told.set)
+        self.log = Log(hits=hits, keep=True, on_change=self._told.set)
         self._open = False
         self._live: Live | None = None
 

@@ -1,4 +1,8 @@
-"""What happened since watching began: one listener, one history, any number of logs."""
+"""What happened while JAX was watched: one listener, one history, any number of logs.
+
+`session` listens and fills logs; a `Log` has counts (`counts`, `op_counts`, `over_time`), programs
+(`program_keeper`) and its text (`log_text`).
+"""
 
 from jaxviz.session.log import Log
 from jaxviz.session.session import session

@@ -1,4 +1,8 @@
-"""What is counted of all events, whether they are kept or not."""
+"""What is counted of all events, by function and by cause, whether the events are kept or not.
+
+A cause is a set of changes, of the same kinds at the same places, for which a function was traced,
+lowered or compiled again.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +13,21 @@ from msgspec.structs import replace
 
 from jaxviz.capture.events import Apart, Called
 from jaxviz.schema import Cause, Change, Event, Frame, Function, Totals, Variant
-from jaxviz.session.ops import Ops
-from jaxviz.session.slices import Slices
+from jaxviz.session.op_counts import OpCounts
+from jaxviz.session.over_time import CountsOverTime
 
-CAUSES = 2_000
-"""Causes that are told apart; of later ones those of one function are one, without a reason."""
-VALUES = 12
-"""Reasons that are listed of one cause: the first."""
-FOLLOWED = 10_000
+CAUSES_APART = 2_000
+"""Causes that are counted apart; later ones of one function are one, without a reason."""
+VARIANTS_LISTED = 12
+"""Reasons that are listed of one cause: the first ones."""
+TRACES_FOLLOWED = 10_000
 """Traces whose lowerings and compilations are still expected: the latest."""
+FUNCTIONS_SHOWN = 500
+"""Functions that a page draws."""
+CAUSES_SHOWN = 200
+"""Causes that a page draws."""
 
-Why = tuple[int, str, tuple[tuple[str, str], ...]]
+CauseKey = tuple[int, str, tuple[tuple[str, str], ...]]
 """The function, the kind of event, and the kinds and places of its changes."""
 
 _FIELDS = {"trace": "traces", "lower": "lowerings", "compile": "compiles"}
@@ -27,30 +35,30 @@ _AGAIN = {"trace": "retraces", "lower": "relowerings", "compile": "recompiles"}
 
 
 class Counts:
-    """Each function, each cause, and JAX's own functions in total."""
+    """Counts of each function, of each cause, and of JAX's own functions in total."""
 
     def __init__(self, hits: bool) -> None:
-        self._slices = Slices() if hits else None
+        self._hits = CountsOverTime() if hits else None
         self._functions: list[Function] = []
         self._numbers: dict[tuple[str, Frame | None], int] = {}
         self._causes: list[Cause] = []
-        self._whys: dict[Why, int] = {}
-        self._traces: dict[int, int] = {}
-        """The cause of a trace, by its number."""
+        self._cause_numbers: dict[CauseKey, int] = {}
+        self._cause_of_trace: dict[int, int] = {}
+        """The number of a trace's cause, by the number of its event."""
         self.apart = Totals(traces=0, lowerings=0, compiles=0, seconds=0.0)
-        self.ops = Ops()
+        self.ops = OpCounts()
 
     def functions(self) -> Sequence[Function]:
-        """In the order in which they were met."""
-        if self._slices is None:
+        """In the order in which they were met first."""
+        if self._hits is None:
             return tuple(self._functions)
-        rows = map(self._slices.row, range(len(self._functions)))
+        rows = map(self._hits.row, range(len(self._functions)))
         return tuple(replace(f, hits=row) for f, row in zip(self._functions, rows, strict=True))
 
     @property
     def slice(self) -> float:
-        """Seconds of a slice of `Function.hits`; 0 where they are not counted."""
-        return 0.0 if self._slices is None else self._slices.width
+        """Seconds of a slice of `Function.hits`; 0 where cached calls are not counted."""
+        return 0.0 if self._hits is None else self._hits.width
 
     def causes(self) -> Sequence[Cause]:
         """Those that took longest first."""
@@ -61,6 +69,7 @@ class Counts:
         return sum(map(again, self._functions))
 
     def add(self, event: Event) -> None:
+        """Counts an event."""
         number = self._function(event.name, event.definition)
         self._functions[number] = _counted(self._functions[number], event)
         if event.again:
@@ -69,16 +78,17 @@ class Counts:
             self._count_following(event, event.of)
 
     def add_apart(self, apart: Apart) -> None:
+        """Counts a trace, lowering or compilation of one of JAX's own functions."""
         field = _FIELDS[apart.kind]
         counts = {field: getattr(self.apart, field) + 1}
         self.apart = replace(self.apart, seconds=self.apart.seconds + apart.seconds, **counts)
         self.ops.add(apart)
 
     def add_hits(self, called: Called, at: float) -> None:
-        """Calls that JAX's caches knew, so many seconds after the log's start."""
-        if self._slices is not None:
+        """Counts calls that JAX's caches knew, `at` seconds after the log's start."""
+        if self._hits is not None:
             number = self._function(called.name, called.definition)
-            self._slices.add(number, at, called.times)
+            self._hits.add(number, at, called.times)
 
     def _function(self, name: str, definition: Frame | None) -> int:
         number = self._numbers.setdefault((name, definition), len(self._functions))
@@ -87,32 +97,32 @@ class Counts:
         return number
 
     def _count_cause(self, event: Event, function: int) -> None:
-        number, told = self._cause(event, function)
+        number, fields = self._cause(event, function)
         known = self._causes[number]
         self._causes[number] = replace(
             known,
             times=known.times + 1,
             seconds=known.seconds + event.seconds,
             last=event.number,
-            **told,
+            **fields,
         )
         if event.kind == "trace":
-            self._traces[event.number] = number
-            if len(self._traces) > FOLLOWED:
-                del self._traces[next(iter(self._traces))]
+            self._cause_of_trace[event.number] = number
+            if len(self._cause_of_trace) > TRACES_FOLLOWED:
+                del self._cause_of_trace[next(iter(self._cause_of_trace))]
 
     def _cause(self, event: Event, function: int) -> tuple[int, dict[str, Any]]:
-        """The number of its cause, and what that tells: the changes of the latest, among all."""
-        why = (function, event.kind, tuple((change.kind, change.where) for change in event.reason))
-        if why not in self._whys and len(self._whys) >= CAUSES:
-            why = (function, event.kind, ())
-        number = self._whys.setdefault(why, len(self._causes))
+        """The number of an event's cause, and the cause's fields that the event changes."""
+        key = (function, event.kind, tuple((change.kind, change.where) for change in event.reason))
+        if key not in self._cause_numbers and len(self._cause_numbers) >= CAUSES_APART:
+            key = (function, event.kind, ())
+        number = self._cause_numbers.setdefault(key, len(self._causes))
         if number == len(self._causes):
             self._causes.append(_cause(event, function))
         known = self._causes[number]
-        if not why[-1]:
+        if not key[-1]:
             return number, {"others": known.others + 1}
-        values, others = _with(known.values, event.reason)
+        values, others = _with_variant(known.values, event.reason)
         return number, {
             "reason": event.reason,
             "values": values,
@@ -122,25 +132,26 @@ class Counts:
         }
 
     def _count_following(self, event: Event, trace: int) -> None:
-        number = self._traces.get(trace)
+        """Adds the time of a lowering or compilation to the cause of its trace."""
+        number = self._cause_of_trace.get(trace)
         if number is not None:
             cause = self._causes[number]
             self._causes[number] = replace(cause, seconds=cause.seconds + event.seconds)
 
 
-def _with(values: list[Variant], reason: list[Change]) -> tuple[list[Variant], int]:
-    """The reasons with one more, and 1 where that is one that is not listed."""
+def _with_variant(values: list[Variant], reason: list[Change]) -> tuple[list[Variant], int]:
+    """The reasons of a cause with one more; and 1 if there was no room to list it, else 0."""
     for at, value in enumerate(values):
         if value.reason == reason:
             return [*values[:at], replace(value, times=value.times + 1), *values[at + 1 :]], 0
-    if len(values) >= VALUES:
+    if len(values) >= VARIANTS_LISTED:
         return values, 1
     return [*values, Variant(reason=reason, times=1)], 0
 
 
 def again(function: Function) -> int:
     """How often a function was made again: traced, or lowered and compiled without a trace, which
-    count once. All that tells how often counts by this, on the page `againOf`."""
+    counts once. Whatever says how often counts so; on the page that is `againOf`."""
     return function.retraces + max(function.relowerings, function.recompiles)
 
 
@@ -181,4 +192,40 @@ def _cause(event: Event, function: int) -> Cause:
         seconds=0.0,
         first=event.number,
         last=event.number,
+    )
+
+
+def shown_on_page(
+    functions: Sequence[Function], causes: Sequence[Cause]
+) -> tuple[list[Function], list[Cause]]:
+    """The functions and causes that a page draws: of too many those that took longest.
+
+    The other functions are summed up in one, which stands last; the causes have the functions' new
+    indices."""
+    kept = list(causes[:CAUSES_SHOWN])
+    if len(functions) <= FUNCTIONS_SHOWN:
+        return list(functions), kept
+    longest = sorted(range(len(functions)), key=lambda i: -functions[i].seconds)
+    shown, others = sorted(longest[: FUNCTIONS_SHOWN - 1]), longest[FUNCTIONS_SHOWN - 1 :]
+    index = {number: i for i, number in enumerate(shown)}
+    rest = _summed([functions[number] for number in others])
+    renumbered = [replace(c, function=index.get(c.function, FUNCTIONS_SHOWN - 1)) for c in kept]
+    return [*(functions[number] for number in shown), rest], renumbered
+
+
+def _summed(functions: Sequence[Function]) -> Function:
+    hits = [function.hits for function in functions if function.hits is not None]
+    return Function(
+        name=f"… {len(functions):,} functions more",
+        definition=None,
+        traces=sum(function.traces for function in functions),
+        retraces=sum(function.retraces for function in functions),
+        lowerings=sum(function.lowerings for function in functions),
+        relowerings=sum(function.relowerings for function in functions),
+        compiles=sum(function.compiles for function in functions),
+        recompiles=sum(function.recompiles for function in functions),
+        seconds=sum(function.seconds for function in functions),
+        reason=[],
+        hint="",
+        hits=[sum(slices) for slices in zip(*hits, strict=True)] if hits else None,
     )

@@ -12,34 +12,32 @@ from typing import Any, Protocol
 from jaxviz import schema
 from jaxviz.capture.events import APART, JAX, Apart, Called
 from jaxviz.schema import Cause, Event, Function, Op, Totals
-from jaxviz.session.counts import Counts
-from jaxviz.session.keeper import Keeper
-from jaxviz.session.making import Union
-from jaxviz.session.rows import row
-from jaxviz.session.shortened import EVENTS as SHOWN
-from jaxviz.session.shortened import functions_and_causes
-from jaxviz.session.text import overview
+from jaxviz.session.counts import Counts, shown_on_page
+from jaxviz.session.log_text import overview, row
+from jaxviz.session.over_time import UnionOfIntervals
+from jaxviz.session.program_keeper import ProgramKeeper
 
-EVENTS = 10_000
-"""Events that a log keeps at most, and the latest `SHOWN` beside these; others are counted."""
+EVENTS_SHOWN = 500
+"""Of too many events a page draws so many of the first, and so many of the latest."""
+EVENTS_KEPT = 10_000
+"""Events that a log keeps: the first, and beside these the latest `EVENTS_SHOWN`. Others are
+counted."""
 NOT_KEPT = "With this version of NumPy programs are shown only as long as JAX holds them."
-
-
-_LIVING = ("_lock", "_told", "_keeper", "_source")
-"""What of a log is of the process that it is in."""
+_OF_THIS_PROCESS = ("_lock", "_on_change", "_keeper", "_source")
+"""The fields of a log that mean nothing in another process."""
 
 
 class Source(Protocol):
-    """What fills a log, and has its programs."""
+    """What fills a log, and finds the programs of its events."""
 
     def program(self, event: Event) -> schema.Program | None: ...
 
     def kept(self, event: Event, packed: bytes) -> None:
-        """Is told what a log has kept."""
+        """Is called with each program that a log has kept, packed."""
         ...
 
     def catch_up(self) -> None:
-        """Tells the log of calls that were counted and not told."""
+        """Adds the calls to the log that were counted and not added yet."""
         ...
 
 
@@ -54,19 +52,19 @@ class Log:
         *,
         hits: bool = False,
         keep: bool = False,
-        told: Callable[[], None] | None = None,
+        on_change: Callable[[], None] | None = None,
     ) -> None:
         """With `hits`, calls that JAX's caches knew are counted. With `keep`, `settle` makes
-        records of programs that JAX may forget. `told` is called after anything was added, within
-        the user's own call: it may set a flag, and no more."""
+        records of programs that JAX may forget. `on_change` is called after anything was
+        added, within the user's own call: it may set a flag, and no more."""
         self._lock = threading.RLock()
-        self._told = told
-        self._keeper = Keeper() if keep and APART else None
+        self._on_change = on_change
+        self._keeper = ProgramKeeper() if keep and APART else None
         self._source: Source | None = None
         self._events: list[Event] = []
-        self._latest: deque[Event] = deque(maxlen=SHOWN)
+        self._latest: deque[Event] = deque(maxlen=EVENTS_SHOWN)
         self._counts = Counts(hits)
-        self._making = Union()
+        self._making = UnionOfIntervals()
         self._added = 0
         self._begun = time.perf_counter()
         self._ended: float | None = None
@@ -79,7 +77,7 @@ class Log:
 
     @property
     def events(self) -> Sequence[Event]:
-        """The first `EVENTS` events, in the order in which they ended."""
+        """The first `EVENTS_KEPT` events, in the order in which they ended."""
         with self._lock:
             return tuple(self._events)
 
@@ -90,7 +88,7 @@ class Log:
 
     @property
     def functions(self) -> Sequence[Function]:
-        """What was counted of each function, in the order in which they were met."""
+        """What was counted of each function, in the order in which they were met first."""
         self._catch_up()
         with self._lock:
             return self._counts.functions()
@@ -116,6 +114,7 @@ class Log:
 
     @property
     def retraces(self) -> int:
+        """How often functions were traced again."""
         return sum(function.retraces for function in self.functions)
 
     @property
@@ -126,16 +125,17 @@ class Log:
 
     @property
     def running(self) -> bool:
+        """Whether the log still grows."""
         return self._ended is None
 
     @property
     def seconds(self) -> float:
-        """How long it has lasted."""
+        """Seconds that the log has lasted."""
         return (time.perf_counter() if self._ended is None else self._ended) - self._begun
 
     @property
     def making(self) -> float:
-        """Seconds of these in which JAX traced, lowered or compiled anything."""
+        """How many of these seconds JAX was tracing, lowering or compiling, in any thread."""
         return self._making.length
 
     def records(self) -> list[dict[str, Any]]:
@@ -148,12 +148,12 @@ class Log:
         self._catch_up()
         with self._lock:
             functions, causes = self._counts.functions(), self._counts.causes()
-            first, latest = self._events[: 2 * SHOWN], list(self._latest)
+            first, latest = self._events[: 2 * EVENTS_SHOWN], list(self._latest)
             added, making, apart = self._added, self.making, self.apart
             ops = self._counts.ops.rows()
             slice_, notes = self._counts.slice, list(self._notes)
-        events = first if added <= 2 * SHOWN else [*first[:SHOWN], *latest]
-        shown, told = functions_and_causes(functions, causes)
+        events = first if added <= 2 * EVENTS_SHOWN else [*first[:EVENTS_SHOWN], *latest]
+        shown_functions, shown_causes = shown_on_page(functions, causes)
         return schema.Log(
             version=schema.VERSION,
             jax=JAX,
@@ -161,8 +161,8 @@ class Log:
             seconds=self.seconds,
             running=self.running,
             making=making,
-            functions=shown,
-            causes=told,
+            functions=shown_functions,
+            causes=shown_causes,
             events=events,
             omitted=added - len(events),
             apart=apart,
@@ -191,14 +191,16 @@ class Log:
             self._keeper.settle(source.program, source.kept, last=not self.running)
 
     def adopt(self, event: Event, packed: bytes) -> None:
-        """Keeps what another log has kept of an event, where it is told of it too."""
+        """Keeps the program that another log has kept of an event, if this log has it, too."""
         if self._keeper is not None:
             self._keeper.adopt(event, packed)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as it is now: what is unpickled has ended, and has no programs."""
         with self._lock:
-            state = {name: value for name, value in vars(self).items() if name not in _LIVING}
+            state = {
+                name: value for name, value in vars(self).items() if name not in _OF_THIS_PROCESS
+            }
             state["_ended"] = self._begun + self.seconds
             return unpickled, (type(self), schema.VERSION, pickle.dumps(state))
 
@@ -213,11 +215,11 @@ class Log:
         return overview(record, self.omitted)
 
     def begin(self, source: Source) -> None:
-        """From now on programs are had from `source`."""
+        """Says where programs are had from, from now on."""
         self._source = source
 
     def add(self, event: Event | Apart) -> None:
-        """Counts it, and keeps it while there is room."""
+        """Counts an event, and keeps it while there is room."""
         with self._lock:
             if not self.running:
                 return
@@ -229,23 +231,23 @@ class Log:
                 self._keep(event)
                 if self._keeper is not None:
                     self._keeper.want(event)
-        self._tell()
+        self._announce()
 
     def add_hits(self, since: float, called: Sequence[Called]) -> None:
         """Counts calls that JAX's caches knew, which came from `since` on (`perf_counter`)."""
         with self._lock:
             for function in called:
                 self._counts.add_hits(function, max(since - self._begun, 0.0))
-        self._tell()
+        self._announce()
 
     def note(self, sentence: str) -> None:
-        """What could not be had from this version of JAX."""
+        """Adds a sentence on what could not be had from this version of JAX."""
         with self._lock:
             if sentence not in self._notes:
                 self._notes.append(sentence)
 
     def close(self, error: str | None = None) -> None:
-        """Ends it, where it has not ended: with the class of the exception that did, if any."""
+        """Ends the log, if it has not ended. `error` is the class of the exception that did."""
         with self._lock:
             if self._ended is None:
                 self._ended, self._error = time.perf_counter(), error
@@ -257,7 +259,7 @@ class Log:
     def _keep(self, event: Event) -> None:
         self._added += 1
         self._latest.append(event)
-        if len(self._events) < EVENTS:
+        if len(self._events) < EVENTS_KEPT:
             self._events.append(event)
 
     def _event(self, number: int) -> Event | None:
@@ -265,14 +267,14 @@ class Log:
             kept = (event for events in (self._events, self._latest) for event in events)
             return next((event for event in kept if event.number == number), None)
 
-    def _tell(self) -> None:
-        """What the one who is told fails at is not the user's."""
-        if self._told is None:
+    def _announce(self) -> None:
+        """Calls `on_change`. Where that fails it is not called again: the user's call goes on."""
+        if self._on_change is None:
             return
         try:
-            self._told()
+            self._on_change()
         except Exception:
-            self._told = None
+            self._on_change = None
 
 
 def unpickled(kind: type[Log], version: int, state: bytes) -> Log:

@@ -1,4 +1,4 @@
-"""The one listener of this process, and the logs that it fills."""
+"""The one listener of this process to what JAX does, and the logs that it fills."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OVERLOOKED = (
 
 
 class Session:
-    """The one listener of this process, and what it remembers from one `watch()` to the next."""
+    """Listens while any log is open, and remembers earlier calls from one `watch()` to the next."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -41,17 +41,20 @@ class Session:
         self._listener = Listener(self._take)
         self._hits = Hits(self._take_hits)
         self._logs: list[Log] = []
-        self._beside: list[Log] = []
+        self._companions: list[Log] = []
         self._changed: Callable[[], None] = lambda: None
 
     def accompany(self, log: Log, changed: Callable[[], None]) -> None:
-        """`log` is told what any log is, in place of one before; nothing is watched for it alone.
+        """Adds to `log` whatever is added to any log, in place of an earlier log given here.
+        Nothing is watched for it alone.
+
         `changed` is called whenever a log is opened or closed."""
         with self._lock:
             log.begin(self)
-            self._beside, self._changed = [log], changed
+            self._companions, self._changed = [log], changed
 
     def open(self, log: Log) -> None:
+        """Fills a log from now on."""
         with self._lock:
             self.catch_up()
             log.begin(self)
@@ -65,7 +68,7 @@ class Session:
         self._changed()
 
     def close(self, log: Log, error: str | None = None) -> None:
-        """Ends it, with the class of the exception that did, if any."""
+        """Ends a log. `error` is the class of the exception that did, if any."""
         with self._lock:
             counting = self._counting()
             if counting == [log] and not self._hits.stop():
@@ -78,33 +81,33 @@ class Session:
         self._changed()
 
     def begin_anew(self) -> None:
-        """In a process that was forked: threads that held our locks, or would be told of what
-        happens here, are in the other."""
+        """Begins as new in a process that was forked: the threads that held our locks, or that wait
+        for what happens here, are in the other process."""
         self._listener.end()
         self._hits.withdraw()
         self.__init__()
 
     def program(self, event: Event) -> Program | None:
-        """What an event traced, lowered or compiled, without tracing again; None where JAX's
-        caches hold it no more."""
+        """The program that an event traced, lowered or compiled, without tracing again; None where
+        JAX's caches no longer hold it."""
         with self._lock:
             number = self._history.program(event)
         return None if number is None else self._listener.program(number, event.name)
 
     def kept(self, event: Event, packed: bytes) -> None:
-        """What a cell's log keeps lasts as long as the log beside: a cell's is forgotten with what
-        it shows."""
-        for log in self._beside:
+        """Gives what a cell's log has kept to the log that `accompany` was given, too: the cell's
+        own is forgotten with its output."""
+        for log in self._companions:
             log.adopt(event, packed)
 
     def catch_up(self) -> None:
-        """Tells the logs of calls that were counted and not told."""
+        """Adds the calls to the logs that were counted and not added yet."""
         self._hits.tell()
 
     def _take(self, fact: Fact | Apart) -> None:
         with self._lock:
             event = self._history.event(fact) if isinstance(fact, Fact) else fact
-            for log in (*self._logs, *self._beside):
+            for log in (*self._logs, *self._companions):
                 log.add(event)
                 if log.hits and isinstance(fact, Fact) and fact.effects and not self._hits.effects:
                     log.note(EFFECTS)

@@ -30,7 +30,7 @@ class KernelWide:
 
     def clear(self) -> None:
         """Begins anew; captures are forgotten too, as when their cells run again."""
-        log = Log(keep=True, told=changed)
+        log = Log(keep=True, on_change=changed)
         with self._lock:
             self._log, self._again = log, 0
         session.accompany(log, changed)

@@ -1,4 +1,4 @@
-"""Programs of traces, kept as records: JAX forgets a function's jaxprs with the function."""
+"""Programs of traces, kept packed: JAX forgets a function's jaxprs with the function."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ import msgspec
 
 from jaxviz.schema import Event, Program
 
-PROGRAMS = 64
-BYTES = 8_000_000
-"""Of all programs that are kept, packed: 35 to 100 an eqn, where a record takes 1,400."""
-LARGEST = 2_000
+MOST_PROGRAMS = 64
+MOST_BYTES = 8_000_000
+"""Bytes of all programs that are kept. Packed they take 35 to 100 an eqn, as records 1,400."""
+MOST_EQNS = 2_000
 """Eqns of the largest program that is kept."""
-WAITING = 5
-"""Traces of one function that wait: the first and the latest."""
-BUDGET = 0.03
-"""Seconds that one call of `settle` works, but for the program that it is at."""
-CREDIT = 0.2
-SHARE = 0.03
-"""All calls together work for so many seconds, and for this share of the time that has passed."""
+MOST_WAITING = 5
+"""Traces of one function whose programs wait to be made: the first one and the latest."""
+SECONDS_A_CALL = 0.03
+"""Seconds after which a call of `settle` begins no other program."""
+SECONDS_AT_FIRST = 0.2
+SHARE_OF_TIME = 0.03
+"""All calls together work for the seconds that they have at first, and then for this share of the
+time that passes."""
 
-Make = Callable[[Event], Program | None]
-Kept = Callable[[Event, bytes], None]
-"""Is told of each program that is made, and has it packed."""
+MakeProgram = Callable[[Event], Program | None]
+OnKept = Callable[[Event, bytes], None]
+"""Called with each program that is made, packed."""
 
 
-class Keeper:
-    """Of each function the first program and the latest ones, as many as there is room for."""
+class ProgramKeeper:
+    """Keeps of each function the first program and the latest ones, as far as there is room."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -42,53 +43,57 @@ class Keeper:
         self._spent = 0.0
 
     def want(self, event: Event) -> None:
-        """Its program is worth keeping, where it made one: it traced, or lowered what grad, vmap
+        """Puts an event on the list if it made a program: it traced, or it lowered what grad, vmap
         or the like had made."""
         made = event.kind == "trace" or (event.kind == "lower" and event.of is None)
-        if not made or event.error is not None or (event.eqns or 0) > LARGEST:
+        if not made or event.error is not None or (event.eqns or 0) > MOST_EQNS:
             return
         with self._lock:
             waiting = self._waiting.setdefault(_key(event), [])
             waiting.append(event)
-            if len(waiting) > WAITING:
+            if len(waiting) > MOST_WAITING:
                 del waiting[1]
 
     def adopt(self, event: Event, packed: bytes) -> None:
-        """Another has made what is wanted here too."""
+        """Keeps a program that another log has made, if it is wanted here, too."""
         if self._take(_key(event), event):
             self._keep(_key(event), event.number, packed)
 
     def get(self, number: int) -> Program | None:
-        """The program of the trace with this number, where it is kept."""
+        """The program of the trace with this number; None where it is not kept."""
         with self._lock:
             found = (programs.get(number) for programs in self._kept.values())
             packed = next((program for program in found if program is not None), None)
         return None if packed is None else _unpacked(packed)
 
-    def settle(self, make: Make, kept: Kept, last: bool) -> None:
-        """Makes what is wanted, for a little while; nothing while too much time was spent on it,
-        unless it is the `last` call. One thread does it at a time."""
+    def settle(self, make: MakeProgram, on_kept: OnKept, last: bool) -> None:
+        """Makes programs that are wanted, for at most `SECONDS_A_CALL` and the one it is at.
+
+        Makes none while too much time was spent on this already, unless it is the `last` call. One
+        thread does it at a time; for others the call does nothing."""
         if not self._settling.acquire(blocking=False):
             return
         try:
             start = time.thread_time()
-            due = self._spent <= CREDIT + SHARE * (time.perf_counter() - self._begun)
+            due = self._spent <= SECONDS_AT_FIRST + SHARE_OF_TIME * (
+                time.perf_counter() - self._begun
+            )
             if due or last:
-                self._work(make, kept, start + BUDGET)
+                self._work(make, on_kept, start + SECONDS_A_CALL)
                 self._spent += time.thread_time() - start
         finally:
             self._settling.release()
 
-    def _work(self, make: Make, kept: Kept, until: float) -> None:
+    def _work(self, make: MakeProgram, on_kept: OnKept, until: float) -> None:
         for key, event in self._fairly():
             if time.thread_time() >= until:
                 break
             if self._take(key, event):
-                self._make(make, kept, key, event)
+                self._make(make, on_kept, key, event)
 
     def _fairly(self) -> Iterator[tuple[Hashable, Event]]:
-        """What waits: of each function its first, then of each its latest, and so on back; those
-        first of which the fewest are kept."""
+        """What waits: the first of each function, then the latest of each, and so on backwards.
+        Functions of which the fewest programs are kept come first."""
         with self._lock:
             keys = sorted(self._waiting, key=lambda key: len(self._kept.get(key, ())))
             queues = [[(key, event) for event in _ordered(self._waiting[key])] for key in keys]
@@ -96,7 +101,7 @@ class Keeper:
             yield from (one for one in turn if one is not None)
 
     def _take(self, key: Hashable, event: Event) -> bool:
-        """Whether it still waits; now it waits no more."""
+        """Takes an event off the list, and says whether it was there."""
         with self._lock:
             waiting = self._waiting.get(key, [])
             found = event in waiting
@@ -106,8 +111,9 @@ class Keeper:
                 self._waiting.pop(key, None)
         return found
 
-    def _make(self, make: Make, kept: Kept, key: Hashable, event: Event) -> None:
-        """What cannot be made is not kept: it is shown from what JAX holds, or not at all."""
+    def _make(self, make: MakeProgram, on_kept: OnKept, key: Hashable, event: Event) -> None:
+        """Makes one program. What cannot be made is not kept: it is shown from what JAX holds, or
+        not at all."""
         try:
             program = make(event)
         except Exception:
@@ -115,11 +121,11 @@ class Keeper:
         if program is not None:
             packed = _packed(program)
             self._keep(key, event.number, packed)
-            kept(event, packed)
+            on_kept(event, packed)
 
     def _keep(self, key: Hashable, number: int, packed: bytes) -> None:
-        """Makes room by the oldest but the first of the function that has most; where each has
-        only one, this one is not kept."""
+        """Keeps a packed program. For room, the function with the most programs loses its oldest
+        but the first; where each has only one, this program is not kept."""
         with self._lock:
             self._kept.setdefault(key, {})[number] = packed
             while self._is_full():
@@ -132,7 +138,7 @@ class Keeper:
 
     def _is_full(self) -> bool:
         packed = [program for programs in self._kept.values() for program in programs.values()]
-        return len(packed) > PROGRAMS or sum(map(len, packed)) > BYTES
+        return len(packed) > MOST_PROGRAMS or sum(map(len, packed)) > MOST_BYTES
 
 
 def _key(event: Event) -> Hashable:

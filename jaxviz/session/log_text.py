@@ -1,4 +1,4 @@
-"""A log in text: what `print(log)` shows."""
+"""A log as text, which `print(log)` shows, and its events as rows for a data frame."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from jaxviz.analysis.retraces import reason_text
-from jaxviz.schema import Cause, Frame, Function, Log, Op
+from jaxviz.schema import Cause, Event, Frame, Function, Log, Op
 
-WIDTH = 100
-LINES = 40
-FUNCTIONS = 12
+MOST_COLUMNS = 100
+MOST_LINES = 40
+FUNCTION_LINES = 12
 """Functions that get a line each."""
-OPS = 8
-VARIANTS = 4
+OP_LINES = 8
+"""Ops that get a line each."""
+VARIANT_LINES = 4
 """Reasons of one cause that get a line each."""
 
 _UNSAFE = re.compile(
@@ -25,13 +27,13 @@ _UNSAFE = re.compile(
 
 def overview(log: Log, omitted: int) -> str:
     """At most 40 lines of 100 columns: totals, each function, why it was made again, what was
-    compiled op by op, and what is missing. `omitted` events are not among the log's events in
-    Python."""
+    compiled op by op, and what is missing. `omitted` is how many events the log does not
+    hold."""
     lines = [_totals(log), *_functions(log.functions)]
     foot = [*_ops(log.ops), *_apart(log), *_notes(log.notes)]
     if omitted:
         foot.insert(0, f"{omitted:,} events more were counted, and not kept")
-    room = LINES - len(lines) - len(foot) - 1
+    room = MOST_LINES - len(lines) - len(foot) - 1
     reasons = [*_causes(log), *_failures(log), *_looked(log)]
     if len(reasons) > room:
         reasons = [*reasons[: room - 1], f"… {len(reasons) - room + 1:,} lines more"]
@@ -54,19 +56,19 @@ def _totals(log: Log) -> str:
 
 
 def _causes(log: Log) -> Iterator[str]:
-    """Each with how often and how long, and what to do about it: `step: x: f32[8→5, 32] at
+    """Each cause with how often and how long, and what to do about it: `step: x: f32[8→5, 32] at
     train.py:12, 3 times, 0.2 s: if this is a smaller last batch, pad it`."""
     sites = {event.number: event.site for event in log.events}
     for cause in log.causes:
         name = log.functions[cause.function].name
         what = {"trace": "", "lower": " lowered again", "compile": " compiled again"}[cause.kind]
         site = sites.get(cause.last) or sites.get(cause.first)
-        where = "" if site is None else f" at {_at(site)}"
+        where = "" if site is None else f" at {_place(site)}"
         several = len(cause.values) > 1
         why = _places(cause) if several else reason_text(cause.reason) or "for other reasons"
         why += f"; {cause.more} more" if cause.more else ""
         line = f"{name}{what}: {why}{where}{_times(cause.times)}, {_seconds(cause.seconds)}"
-        if cause.hint and len(line) + len(cause.hint) + 2 <= WIDTH:
+        if cause.hint and len(line) + len(cause.hint) + 2 <= MOST_COLUMNS:
             line, hints = f"{line}: {cause.hint}", list[str]()
         else:
             hints = [f"    {cause.hint}"] if cause.hint else []
@@ -74,24 +76,25 @@ def _causes(log: Log) -> Iterator[str]:
 
 
 def _places(cause: Cause) -> str:
-    """What changed, where it changed in several ways."""
+    """What changed, for a cause of which several changes are listed."""
     places = dict.fromkeys(change.where or change.kind for change in cause.reason)
     return f"{', '.join(places)} changed"
 
 
 def _values(cause: Cause) -> Iterator[str]:
-    """Each way in which it changed, with how often."""
-    for value in cause.values[:VARIANTS]:
+    """A line for each change that is listed of a cause, with how often it came."""
+    for value in cause.values[:VARIANT_LINES]:
         yield f"    {reason_text(value.reason)}{_times(value.times)}"
-    rest = cause.others + sum(value.times for value in cause.values[VARIANTS:])
+    rest = cause.others + sum(value.times for value in cause.values[VARIANT_LINES:])
     if rest:
         yield f"    and {rest:,} more, the latest {reason_text(cause.reason)}"
 
 
 def _failures(log: Log) -> Iterator[str]:
-    """What failed among the events that are listed, at the line that failed."""
+    """The events that failed, by the line that failed."""
     failed = Counter(
-        f"{event.name}: {event.kind} failed with {event.error} at {_at(event.failed or event.site)}"
+        f"{event.name}: {event.kind} failed with {event.error} "
+        f"at {_place(event.failed or event.site)}"
         for event in log.events
         if event.error is not None
     )
@@ -100,22 +103,22 @@ def _failures(log: Log) -> Iterator[str]:
 
 
 def _looked(log: Log) -> Iterator[str]:
-    """Traces that a call found made, since jaxviz had shown the function."""
+    """Traces that a call did not need, because jaxviz had made them to show the function."""
     for name, times in Counter(event.name for event in log.events if event.looked).items():
         yield f"{name}: traced earlier, when jaxviz showed it{_times(times)}"
 
 
 def _functions(functions: Sequence[Function]) -> list[str]:
-    """The functions that took longest first."""
+    """A line for each function, those that took longest first."""
     ordered = sorted(functions, key=lambda function: -function.seconds)
-    lines = [_function(function) for function in ordered[:FUNCTIONS]]
-    if len(ordered) > FUNCTIONS:
-        lines.append(f"  … {len(ordered) - FUNCTIONS:,} functions more")
+    lines = [_function(function) for function in ordered[:FUNCTION_LINES]]
+    if len(ordered) > FUNCTION_LINES:
+        lines.append(f"  … {len(ordered) - FUNCTION_LINES:,} functions more")
     return lines
 
 
 def _function(function: Function) -> str:
-    where = f"  {function.name} ({_at(function.definition)})"
+    where = f"  {function.name} ({_place(function.definition)})"
     hits = [] if function.hits is None else [_count(sum(function.hits), "cached call")]
     if not (function.traces or function.lowerings or function.compiles):
         return f"{where}: {hits[0]}" if hits else where
@@ -133,20 +136,20 @@ def _with(number: int, noun: str, again: int, word: str) -> str:
 
 
 def _ops(ops: Sequence[Op]) -> list[str]:
-    """What was compiled op by op, what took longest first."""
+    """A line for each op that was compiled op by op, those that took longest first."""
     if not ops:
         return []
     seconds, compiles = sum(op.seconds for op in ops), sum(op.compiles for op in ops)
     ordered = sorted(ops, key=lambda op: -op.seconds)
     lines = [
-        f"  {op.name}{'' if op.site is None else f' at {_at(op.site)}'}: "
+        f"  {op.name}{'' if op.site is None else f' at {_place(op.site)}'}: "
         f"{_count(op.compiles, 'compilation')}, {_seconds(op.seconds)}"
-        for op in ordered[:OPS]
+        for op in ordered[:OP_LINES]
     ]
-    if len(ordered) > OPS:
+    if len(ordered) > OP_LINES:
         more, took = (
             sum(part)
-            for part in zip(*((o.compiles, o.seconds) for o in ordered[OPS:]), strict=True)
+            for part in zip(*((o.compiles, o.seconds) for o in ordered[OP_LINES:]), strict=True)
         )
         lines.append(f"  … {_count(int(more), 'compilation')} more, {_seconds(took)}")
     head = f"Op by op, outside jit: {_count(compiles, 'compilation')}, {_seconds(seconds)}"
@@ -154,16 +157,16 @@ def _ops(ops: Sequence[Op]) -> list[str]:
 
 
 def _apart(log: Log) -> list[str]:
-    """JAX's own functions that were traced within others, which are no ops of their own."""
+    """How often JAX's own functions were traced within others, and not as ops."""
     traces = log.apart.traces - sum(op.traces for op in log.ops)
     return [f"({_count(traces, 'trace')} of JAX's own functions, within others)"] if traces else []
 
 
 def _notes(notes: Sequence[str]) -> list[str]:
-    return [line for note in notes for line in textwrap.wrap(note, WIDTH)]
+    return [line for note in notes for line in textwrap.wrap(note, MOST_COLUMNS)]
 
 
-def _at(frame: Frame | None) -> str:
+def _place(frame: Frame | None) -> str:
     return "an unknown line" if frame is None else f"{frame.file}:{frame.line}"
 
 
@@ -183,4 +186,39 @@ def _seconds(seconds: float) -> str:
 
 def _cut(line: str) -> str:
     line = _UNSAFE.sub("�", line)
-    return line if len(line) <= WIDTH else line[: WIDTH - 1] + "…"
+    return line if len(line) <= MOST_COLUMNS else line[: MOST_COLUMNS - 1] + "…"
+
+
+def row(event: Event) -> dict[str, Any]:
+    """One event as a row: its first change in columns of its own, and all changes as one text."""
+    first = event.reason[0] if event.reason else None
+    return {
+        "number": event.number,
+        "kind": event.kind,
+        "function": event.name,
+        "definition": _line(event.definition),
+        "site": _line(event.site),
+        "start": event.start,
+        "seconds": event.seconds,
+        "eqns": event.eqns,
+        "again": event.again,
+        "of": event.of,
+        "against": event.against,
+        "implied": event.implied,
+        "looked": event.looked,
+        "change": None if first is None else first.kind,
+        "where": None if first is None else first.where,
+        "before": None if first is None else first.before,
+        "after": None if first is None else first.after,
+        "reason": reason_text(event.reason),
+        "hint": event.hint,
+        "cached": event.cached,
+        "error": event.error,
+        "failed": _line(event.failed),
+        "depth": event.depth,
+        "thread": event.thread,
+    }
+
+
+def _line(frame: Frame | None) -> str | None:
+    return None if frame is None else _place(frame)

@@ -1,0 +1,84 @@
+"""What JAX compiled op by op, outside jit, counted by op and by the user's line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from jaxviz.capture.events import Apart
+from jaxviz.schema import Frame, Op
+
+OPS_APART = 2_000
+"""Ops at lines that are counted apart; later ones are counted together."""
+OPS_SHOWN = 100
+"""Rows that a page draws."""
+SPANS_KEPT = 20
+"""Stretches of time that are kept of one op."""
+SAME_SPAN = 0.05
+"""Seconds between two stretches of one op that count as one."""
+
+OpAtLine = tuple[str, Frame | None]
+
+
+class OpCounts:
+    """Counts by op and line, in the order in which they are met first."""
+
+    def __init__(self) -> None:
+        self._ops: dict[OpAtLine, Op] = {}
+
+    def add(self, apart: Apart) -> None:
+        """Counts a trace or compilation of one of JAX's own functions, if an op called it."""
+        if not apart.op:
+            return
+        key = (apart.op, apart.site)
+        if key not in self._ops and len(self._ops) >= OPS_APART:
+            key = ("", None)
+        known = self._ops.get(key) or _met(*key)
+        self._ops[key] = replace(
+            known,
+            traces=known.traces + (apart.kind == "trace"),
+            compiles=known.compiles + (apart.kind == "compile"),
+            seconds=known.seconds + apart.seconds,
+            spans=_with_span(known.spans, apart.start, apart.start + apart.seconds),
+        )
+
+    def rows(self) -> list[Op]:
+        """The ops that were compiled. Of too many, those that took longest, and the sum of the
+        others."""
+        found = [op for op in self._ops.values() if op.compiles > 0]
+        if len(found) <= OPS_SHOWN:
+            return [_named(op) for op in found]
+        longest = sorted(range(len(found)), key=lambda i: -found[i].seconds)
+        kept = sorted(longest[: OPS_SHOWN - 1])
+        return [
+            *(_named(found[i]) for i in kept),
+            _sum([found[i] for i in longest[OPS_SHOWN - 1 :]]),
+        ]
+
+
+def _met(name: str, site: Frame | None) -> Op:
+    return Op(name=name, site=site, traces=0, compiles=0, seconds=0.0, spans=[])
+
+
+def _named(op: Op) -> Op:
+    return op if op.name else replace(op, name="… other ops")
+
+
+def _with_span(spans: list[float], start: float, stop: float) -> list[float]:
+    """The spans with one more; what follows the last one closely lengthens it, as a compilation
+    does that follows its trace."""
+    if spans and start - spans[-1] <= SAME_SPAN:
+        return [*spans[:-1], max(spans[-1], stop)]
+    return spans if len(spans) >= 2 * SPANS_KEPT else [*spans, start, stop]
+
+
+def _sum(ops: Sequence[Op]) -> Op:
+    return Op(
+        name=f"… {len(ops):,} ops more",
+        site=None,
+        traces=sum(op.traces for op in ops),
+        compiles=sum(op.compiles for op in ops),
+        seconds=sum(op.seconds for op in ops),
+        spans=[],
+    )
