@@ -16,7 +16,7 @@ MAGICS = {"%jaxviz": JaxvizMagics.jaxviz, "%%jaxviz": JaxvizMagics.jaxviz_cell}
 
 
 def options_of(magic: str) -> set[str]:
-    actions = MAGICS[magic].parser._actions  # pyright: ignore[reportFunctionMemberAccess]
+    actions = MAGICS[magic].parser._actions
     return {name for action in actions for name in action.option_strings} - {"-h", "--help"}
 
 
