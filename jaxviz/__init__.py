@@ -1,4 +1,16 @@
-"""See what JAX sees: the program JAX made of a Python function, as a picture."""
+"""See what JAX sees: the program JAX made of a Python function, as a picture.
+
+`inspect` captures the program of one call, `watch` records what JAX traces, lowers and compiles
+while a block runs and why, `compare` shows how two programs differ, and `load` reads a program that
+was saved. In a notebook `%load_ext jaxviz` adds the magics `%jaxviz` and `%%jaxviz`.
+
+Examples
+--------
+>>> import jax.numpy as jnp, jaxviz
+>>> program = jaxviz.inspect(lambda x: jnp.sin(x) * 2.0)(1.0)
+>>> [eqn.op for eqn in program.stage("jaxpr").graphs[0].eqns]
+['sin', 'mul']
+"""
 
 from __future__ import annotations
 
@@ -9,13 +21,19 @@ from jaxviz.capture import CaptureError
 from jaxviz.compare import Comparison, compare
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
 from jaxviz.program import Program, inspect, load
-from jaxviz.watch import RetraceError, watch
+from jaxviz.schema import Cost, Eqn, Event, Stage, release
+from jaxviz.watch import Log, RetraceError, watch
 
 __all__ = [
     "CaptureError",
     "Comparison",
+    "Cost",
+    "Eqn",
+    "Event",
+    "Log",
     "Program",
     "RetraceError",
+    "Stage",
     "compare",
     "inspect",
     "load",
@@ -24,10 +42,15 @@ __all__ = [
     "watch",
 ]
 
+__version__ = release()
+
 
 def _warn_of_the_other_jaxviz() -> None:
-    """PyPI's `jaxviz` is another project that installs the same folder; ours is
-    `jupyterlab-jaxviz`, and pip lets one overwrite the other in silence."""
+    """Warn where PyPI's `jaxviz` is installed too.
+
+    That is another project that installs the same folder; ours is `jupyterlab-jaxviz`, and pip
+    lets one overwrite the other in silence.
+    """
     try:
         other = importlib.metadata.distribution("jaxviz")
     except importlib.metadata.PackageNotFoundError:

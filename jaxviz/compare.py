@@ -111,16 +111,38 @@ def unpickled(text: bytes) -> Comparison:
 
 
 def compare(before: Program, after: Program) -> Comparison:
-    """How the program `after` differs from `before`, as one picture.
+    """Compare two programs: what was added, removed and changed from one to the other.
 
-        before = jaxviz.inspect(step)(params, batch)
-        after = jaxviz.inspect(step)(params, last_batch)
-        jaxviz.compare(before, after)
+    Use it where a function is traced again and you want to know what became of its program, or to
+    see what a change of yours did. Eqns are matched by what they compute, in bodies too, never by
+    what variables are called. Arrays that are closed over are compared by type, not by value.
 
-    Eqns are matched by what they compute, never by what variables are called; those of bodies too.
-    Arrays that are closed over are compared by their types, not by their values.
-    Raises TypeError for anything but two programs, and ValueError for one that is a comparison
-    itself.
+    Parameters
+    ----------
+    before, after : Program
+        As `inspect`, `load` or `Log.program` give them. Their jaxprs are compared.
+
+    Returns
+    -------
+    Comparison
+        As the last value of a cell it is one picture of both.
+
+    Raises
+    ------
+    TypeError
+        For anything but two programs.
+    ValueError
+        For a program that is a comparison itself.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> before = jaxviz.inspect(lambda x: jnp.tanh(x) * 2.0)(1.0)
+    >>> after = jaxviz.inspect(lambda x: jnp.sin(x) * 2.0)(1.0)
+    >>> jaxviz.compare(before, after).same
+    False
+    >>> jaxviz.compare(before, before).same
+    True
     """
     for name, program in (("before", before), ("after", after)):
         if not isinstance(program, Program):

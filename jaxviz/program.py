@@ -141,15 +141,46 @@ def inspect(
     *,
     keep: bool = False,
 ) -> Callable[..., Program]:
-    """A function that takes the arguments of `fun` and returns the `Program` of that call.
+    """Capture the program that JAX makes of a call: `inspect(fun)(*args)`.
 
-    As `jax.make_jaxpr`: arguments are arrays, Python scalars or `jax.ShapeDtypeStruct`s, and
-    nothing executes. What cannot be an array (a function, a string) is closed over, and so are
-    numbers, shapes and dtypes in a call of JAX's own functions; `Program.fixed` has them. A
-    function that is jitted already is traced through its own cache, with the static arguments
-    given there. Of the arrays that the function closes over the program holds 16 MiB for its later
-    stages, and larger ones only as long as somebody else does, or with `keep` all. Raises
-    `CaptureError`, with one sentence that says what to mend, where the call cannot be traced.
+    Like `jax.make_jaxpr` it traces `fun`, and computes nothing. A function that is jitted already
+    is traced through its own cache, with the static arguments given there.
+
+    Parameters
+    ----------
+    fun : callable
+        What to capture: a function of yours, one of JAX's, or what a transformation made of one.
+    static_argnums, static_argnames : optional
+        As in `jax.jit`: the arguments that are part of the program and no inputs of it, by
+        position or by name.
+    keep : bool, optional
+        Hold all arrays that `fun` closes over, for the later stages. By default at most 16 MiB are
+        held, and larger ones only as long as somebody else holds them.
+
+    Returns
+    -------
+    callable
+        Takes the arguments of `fun`, of any shape: arrays, Python scalars or
+        `jax.ShapeDtypeStruct`s. Returns the `Program` of that call. What cannot be an array (a
+        function, a string) is closed over, and so are numbers, shapes and dtypes in a call of
+        JAX's own functions; `Program.fixed` has them.
+
+    Raises
+    ------
+    CaptureError
+        When it is called, where the call cannot be traced: one sentence that says what to mend.
+
+    Examples
+    --------
+    >>> import jax, jax.numpy as jnp, jaxviz
+    >>> def loss(w, x):
+    ...     return jnp.mean(jnp.tanh(x @ w) ** 2)
+    >>> w = jax.ShapeDtypeStruct((8, 4), "float32")
+    >>> program = jaxviz.inspect(jax.grad(loss))(w, jnp.ones((32, 8)))
+    >>> program.name
+    'grad(loss)'
+    >>> [(one.path, one.aval.text) for one in program.results]
+    [('result', 'f32[8,4]')]
     """
 
     def call(*args: Any, **kwargs: Any) -> Program:
@@ -174,9 +205,34 @@ def inspected(
 
 
 def load(path: str | Path) -> Program:
-    """The program that `Program.save` wrote to a `.json` file, in this format or an earlier one.
+    """Read the program that `Program.save` wrote to a `.json` file.
 
-    Raises ValueError for another file, and for a program that does not fit together."""
+    Parameters
+    ----------
+    path : str or Path
+        The file, of this version of jaxviz or of any earlier one. It is read as data: nothing in
+        it is run.
+
+    Returns
+    -------
+    Program
+        With the stages that were made before it was saved. Others cannot be made of it.
+
+    Raises
+    ------
+    ValueError
+        For another file, one of a later version, and a program that does not fit together.
+
+    Examples
+    --------
+    >>> import jaxviz, tempfile, pathlib
+    >>> program = jaxviz.inspect(lambda x: x * 2.0)(1.0)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     program.save(pathlib.Path(folder) / "double.json")
+    ...     again = jaxviz.load(pathlib.Path(folder) / "double.json")
+    >>> again == program
+    True
+    """
     try:
         record = read(Path(path).read_bytes(), schema.Program)
     except NewerFormatError as error:

@@ -17,25 +17,59 @@ from jaxviz.session import session
 
 
 class Log(SessionLog):
-    """What was traced, lowered and compiled so far. Grows while `watch()` lasts.
+    """What was traced, lowered and compiled so far, and why.
 
-    As the last value of a cell it is a timeline; `print` gives a summary.
+    `watch` gives one, which grows while its block runs; any thread may read it at any time. As the
+    last value of a cell it is a timeline; `print` gives a summary.
+
+    Examples
+    --------
+    >>> import jax, jax.numpy as jnp, jaxviz
+    >>> @jax.jit
+    ... def double(x):
+    ...     return x * 2
+    >>> with jaxviz.watch() as log:
+    ...     _ = double(jnp.ones(3)), double(jnp.ones(4))
+    >>> [(event.name, event.again) for event in log.events if event.kind == "trace"]
+    [('double', False), ('double', True)]
+    >>> log.retraces
+    1
     """
 
     def program(self, number: int) -> Program | None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """The program of the event with this number, without tracing again: of a lowering or a
-        compilation that of its trace. None where JAX's caches hold it no more."""
+        """Give the program of an event, without tracing again.
+
+        Parameters
+        ----------
+        number : int
+            `Event.number` of a trace, or of a lowering or compilation, which stands for its trace.
+
+        Returns
+        -------
+        Program or None
+            None where there is no such event, or where JAX's caches hold its program no more.
+        """
         captured = super().program(number)
         return None if captured is None else Program(complete(captured))
 
     def save(self, path: str | Path) -> None:
-        """Writes the timeline to a file that ends in `.html`: a page that needs no network. The
-        programs of the traces are not in it."""
+        """Write the timeline to a page that needs no network.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to; it ends in `.html`. The programs of the traces are not in the page.
+
+        Raises
+        ------
+        ValueError
+            Where the path ends otherwise.
+        """
         record = self.record()
         save_log(record, self.summary(record), path)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """What a notebook shows."""
+        """Give what a notebook shows."""
         key = announced(Traces(super().program, self.record))
         record = self.record()
         data = log_bundle(record, self.summary(record), strip=False, key=key, last=True)
@@ -43,24 +77,51 @@ class Log(SessionLog):
 
 
 class RetraceError(Exception):
-    """A function was traced again more often than `max_retraces` allows."""
+    """Functions were traced again more often than `max_retraces` of `watch` allows."""
 
 
 @contextmanager
 def watch(*, hits: bool = False, max_retraces: int | None = None) -> Iterator[Log]:
-    """Records what JAX traces, lowers and compiles, in any thread, while it lasts.
+    """Record what JAX traces, lowers and compiles while a block runs, and why.
 
-        with jaxviz.watch() as log:
-            train()
-        print(log)
+    Use it where a loop compiles more often than it should, or in a test that must not trace again.
+    It sees all threads, and may be nested. A call that JAX's caches know costs what it costs
+    without this. Nothing of the calls is held: neither arguments nor functions.
 
-    A call that JAX's caches know costs what it costs without this. Nothing of the calls is held:
-    neither arguments nor functions. May be nested.
+    Parameters
+    ----------
+    hits : bool, optional
+        Count the calls that JAX's caches know, too; each costs a little more then.
+    max_retraces : int, optional
+        How often functions of yours may be traced again, all together. By default any number.
 
-    Args:
-      hits: count the calls that JAX's caches know, too: each costs a little more then.
-      max_retraces: at the end raise `RetraceError`, with the reasons, where functions of the
-        user's were traced again more often than this, all together.
+    Yields
+    ------
+    Log
+        What was recorded so far. It stays as it is when the block ends.
+
+    Raises
+    ------
+    RetraceError
+        At the end of the block, with the reasons, where more was traced again. An exception of the
+        block itself goes before.
+    ValueError
+        Where `max_retraces` is no number of at least 0.
+
+    Examples
+    --------
+    >>> import jax, jax.numpy as jnp, jaxviz
+    >>> double = jax.jit(lambda x: x * 2)
+    >>> with jaxviz.watch() as log:
+    ...     _ = double(jnp.ones(3))
+    >>> len(log.functions)
+    1
+    >>> with jaxviz.watch(max_retraces=0):
+    ...     _ = double(jnp.ones(5))
+    Traceback (most recent call last):
+    ...
+    jaxviz.watch.RetraceError: 1 retrace, and max_retraces is 0.
+    ...
     """
     if max_retraces is not None and (type(max_retraces) is not int or max_retraces < 0):
         raise ValueError(
@@ -80,7 +141,7 @@ def watch(*, hits: bool = False, max_retraces: int | None = None) -> Iterator[Lo
 
 
 def exceeded(log: SessionLog, limit: int | None) -> RetraceError | None:
-    """The error, with the reasons, where functions were traced again more often than `limit`."""
+    """Give the error, with the reasons, where more was traced again than `limit` allows."""
     again = log.retraces
     if limit is None or again <= limit:
         return None

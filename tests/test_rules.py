@@ -235,3 +235,15 @@ def test_a_version_that_differs_is_named(tmp_path: Path, path: str) -> None:
     (found, *_) = release.copies(path, text)
     planted(tmp_path, {path: text[: found.start(1)] + "9.9.9" + text[found.end(1) :]})
     assert any("9.9.9" in fault for fault in release.strangers(tmp_path))
+
+
+def test_a_public_function_needs_a_docstring_in_numpy_s_form(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    source = 'def bare():\n    return 1\n\n\ndef told():\n    """Returns one\n    of them."""\n'
+    for path in ("jaxviz/watch.py", "jaxviz/inner.py"):
+        planted(tmp_path, {path: f'"""A module."""\n\n\n{source}'})
+    said = run(tmp_path, "ruff", "check", "--no-cache", "--output-format", "concise", ".")
+    assert {line.split()[1] for line in said.splitlines() if "watch.py" in line} == {
+        "D103", "D205", "D209", "D401"
+    }  # fmt: skip
+    assert "inner.py" not in said

@@ -1,5 +1,8 @@
-"""`%jaxviz loss(params, x)`: the call is captured, not run, and its program displayed. `%%jaxviz`,
-and `%jaxviz on`: what cells trace, and why."""
+"""What `%load_ext jaxviz` adds to IPython: the magics `%jaxviz` and `%%jaxviz`.
+
+`%jaxviz loss(params, x)` captures the call, runs nothing, and displays its program. `%%jaxviz` runs
+a cell and shows what it traced and why; `%jaxviz on` does so for all cells.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +31,11 @@ class Extension:
         shell.register_magics(JaxvizMagics(shell, self.watching))
         shell.Completer.custom_matchers.append(self.matcher)
         shell.input_transformers_cleanup.append(first_statement)
-        for event, hook in self.hooks():
+        for event, hook in self._hooks():
             shell.events.register(event, hook)
         self.cells.note_running()
 
-    def hooks(self) -> list[tuple[str, Callable[..., None]]]:
+    def _hooks(self) -> list[tuple[str, Callable[..., None]]]:
         watching = self.watching
         return [
             ("pre_run_cell", self.cells.before),
@@ -41,9 +44,10 @@ class Extension:
         ]
 
     def remove(self) -> None:
+        """Take all of it out again; what is captured and drawn stays."""
         shell = self.shell
         self.watching.close()
-        for event, hook in self.hooks():
+        for event, hook in self._hooks():
             shell.events.unregister(event, hook)
         shell.input_transformers_cleanup.remove(first_statement)
         shell.Completer.custom_matchers.remove(self.matcher)
@@ -57,7 +61,22 @@ _extensions: WeakKeyDictionary[InteractiveShell, Extension] = WeakKeyDictionary(
 
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
-    """`%load_ext jaxviz`. Loading twice is harmless."""
+    """Add the magics to a shell, as `%load_ext jaxviz` does.
+
+    Loading twice is harmless.
+
+    Parameters
+    ----------
+    shell : InteractiveShell
+        Where cells run: `IPython.get_ipython()`.
+
+    Examples
+    --------
+    In a notebook or an IPython shell::
+
+        %load_ext jaxviz
+        %jaxviz loss(params, x)
+    """
     if shell not in _extensions:
         _extensions[shell] = Extension(shell)
         with suppress(Exception):  # without a kernel there are no pages
@@ -65,7 +84,19 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
 
 
 def unload_ipython_extension(shell: InteractiveShell) -> None:
-    """`%unload_ext jaxviz`."""
+    """Take the magics out of a shell again, as `%unload_ext jaxviz` does.
+
+    Parameters
+    ----------
+    shell : InteractiveShell
+        Where `load_ipython_extension` added them; it is harmless elsewhere.
+
+    Examples
+    --------
+    In a notebook or an IPython shell::
+
+        %unload_ext jaxviz
+    """
     extension = _extensions.pop(shell, None)
     if extension is not None:
         extension.remove()

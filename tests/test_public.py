@@ -1,0 +1,51 @@
+"""The public API: every name is documented with an example, and the examples run as they stand."""
+
+from __future__ import annotations
+
+import doctest
+import importlib.metadata
+import inspect
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import jaxviz
+
+FUNCTIONS_AND_CLASSES = [name for name in jaxviz.__all__ if name[0].islower() or name == "Log"]
+RECORDS = [getattr(jaxviz, name) for name in ("Cost", "Eqn", "Event", "Stage")]
+
+
+def test_the_version_is_the_installed_one() -> None:
+    assert jaxviz.__version__ == importlib.metadata.version("jupyterlab-jaxviz")
+
+
+def test_type_checkers_may_read_it() -> None:
+    assert Path(jaxviz.__file__).with_name("py.typed").exists()
+
+
+def test_all_that_is_public_is_there_and_documented() -> None:
+    assert sorted(jaxviz.__all__) == jaxviz.__all__
+    assert all(inspect.getdoc(getattr(jaxviz, name)) for name in jaxviz.__all__)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS_AND_CLASSES)
+def test_what_is_called_has_an_example(name: str) -> None:
+    assert "Examples\n--------" in str(inspect.getdoc(getattr(jaxviz, name)))
+
+
+def examples(of: Any) -> list[doctest.DocTest]:
+    module: ModuleType | None = inspect.getmodule(of)
+    assert module is not None
+    found = doctest.DocTestFinder(recurse=False).find(of, of.__name__, globs={**vars(module)})
+    return [one for one in found if one.examples]
+
+
+@pytest.mark.parametrize("name", ["", *FUNCTIONS_AND_CLASSES])
+def test_examples_run_as_they_stand(name: str) -> None:
+    of = getattr(jaxviz, name) if name else jaxviz
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    for example in examples(of):
+        runner.run(example)
+    assert runner.summarize(verbose=False).failed == 0
