@@ -19,7 +19,7 @@ export function told(reason: readonly Change[]): string {
   return [...new Set(texts)].join('; ');
 }
 
-export const textOf = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('');
+const textOf = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('');
 
 const WHOLE = new Map([
   ['first', () => __('first call')],
