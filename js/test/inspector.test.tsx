@@ -1,7 +1,7 @@
 /** One selection in a notebook: views announce it, are told what to select, and what is pointed at. */
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { DocumentSelection } from '../src/hosts/lab/selection';
+import { DocumentSelection } from '../src/hosts/lab/document-selection';
 import type { Program } from '../src/schema';
 import type { Kernel } from '../src/state/kernel-requests';
 import {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { presentPlace } from '../src/facts/linked/edited-lines';
 import { lineIn } from '../src/facts/linked/source-lines';
-import { pathBeside } from '../src/hosts/lab/files';
+import { pathBeside } from '../src/hosts/lab/editors';
 import type { Eqn, Listing } from '../src/schema';
 import { operandRole, resultRole } from '../src/words/operand-names';
 import { stageOf } from './fixtures';

@@ -1,7 +1,7 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import { mount, mountLog } from '../view';
 import type { Asking } from './asking';
-import { notebookKernel } from './lab/kernel';
+import { notebookKernel } from './lab/notebook-kernel';
 
 /**
  * Puts the live view in the place of each picture that this process of a kernel has shown, in a page

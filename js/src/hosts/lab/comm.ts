@@ -1,23 +1,24 @@
+/** A comm to a kernel that works while a cell runs. */
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { createMessage } from '@jupyterlab/services/lib/kernel/messages';
 import { type JSONObject, UUID } from '@lumino/coreutils';
 import type { Connection } from './connection';
 import type { Subshell } from './subshell';
 
-const TARGET = 'jaxviz';
+const COMM_TARGET = 'jaxviz';
 
-/** Who hears what the kernel says over a comm. */
+/** What is called with the messages that come over a comm. */
 export interface Hearing {
   receive: (message: unknown, buffers: readonly (ArrayBuffer | ArrayBufferView)[]) => void;
-  /** The kernel wants no more of it, and may say why. */
-  closed: (told: unknown) => void;
+  /** The kernel has closed the comm; `reason` is what it said about that, if anything. */
+  closed: (reason: unknown) => void;
 }
 
 /**
- * A comm to a kernel, which answers while a cell runs where it can.
+ * A comm to a kernel. If the kernel has subshells, it answers while a cell runs.
  *
- * JupyterLab's own waits for that cell after the page was reloaded, and of several connections to a
- * kernel JupyterLab lets one alone have any.
+ * JupyterLab's own comms are not used: after the page was reloaded they wait for the running cell, and
+ * only one of several connections to a kernel may have any.
  */
 export class Comm {
   readonly #id = UUID.uuid4();
@@ -26,15 +27,15 @@ export class Comm {
   readonly #subshell: Subshell;
   readonly #subshellId: string | null;
   readonly #hearing: Hearing;
-  /** The process that it was opened to. */
+  /** The process of the kernel to which it was opened. */
   readonly #life: number;
   #isOpen = true;
 
   /**
-   * Opened with `data`, and closed once the signal aborts.
+   * Opens a comm with `data`. It is closed once the signal aborts.
    *
-   * Null where the kernel has not loaded jaxviz: it would print an error. Rejects with a sentence
-   * where there is no kernel, and with the signal's reason.
+   * Resolves with null if the kernel has not loaded jaxviz: it would print an error. Rejects with a
+   * sentence if there is no kernel, and with the signal's reason once that aborts.
    */
   static async open(
     connection: Connection,
@@ -81,7 +82,7 @@ export class Comm {
     this.#kernel.iopubMessage.connect(this.#hear);
     this.#connection.closing.connect(this.#leave);
     signal.addEventListener('abort', this.#close, { once: true });
-    this.#put('comm_open', { target_name: TARGET, data });
+    this.#put('comm_open', { target_name: COMM_TARGET, data });
   }
 
   readonly #hear = (_: unknown, message: KernelMessage.IMessage): void => {
@@ -94,14 +95,15 @@ export class Comm {
     this.#hearing.closed(content.data);
   };
 
-  /** The subshell may be ended once it has read that. */
+  /** Closes the comm. The subshell is released only after it has read that message. */
   readonly #close = (): void => {
     if (!this.#end()) return;
     const release = () => this.#subshell.release();
     this.#sayClosed().then(release, release);
   };
 
-  /** There is no time to wait for the kernel: it learns from the end of the subshell. */
+  /** The page closes, and there is no time to wait for the kernel. It closes the comm itself when its
+   * subshell ends; without a subshell it gets the message if that still arrives. */
   readonly #leave = (): void => {
     if (!this.#end()) return;
     if (this.#subshellId === null) this.#sayClosed().catch(() => undefined);
@@ -134,7 +136,7 @@ export class Comm {
   }
 }
 
-/** Whether the kernel has shown anything of jaxviz. */
+/** Whether jaxviz is loaded in the kernel, and listens for comms. */
 async function listens(
   kernel: Kernel.IKernelConnection,
   subshellId: string | null,
@@ -145,7 +147,7 @@ async function listens(
     username: kernel.username,
     session: kernel.clientId,
     subshellId,
-    content: { target_name: TARGET },
+    content: { target_name: COMM_TARGET },
   });
   const reply = (await kernel.sendShellMessage(request, true).done) as
     | KernelMessage.ICommInfoReplyMsg
@@ -153,6 +155,7 @@ async function listens(
   return reply?.content.status === 'ok' && Object.keys(reply.content.comms).length > 0;
 }
 
+/** Like `work`, but rejects with the signal's reason once that aborts. */
 function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((done, failed) => {
     const stop = () => failed(signal.reason);

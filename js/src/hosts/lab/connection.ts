@@ -1,3 +1,4 @@
+/** Whether a notebook's kernel can be reached, and when its process ends or begins. */
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { Signal } from '@lumino/signaling';
@@ -6,20 +7,24 @@ import { Subshell } from './subshell';
 
 const noKernel = (): Error =>
   new Error(__('The notebook has no kernel: choose one, and run the cell again.'));
-const ENDED: ReadonlySet<string> = new Set(['terminating', 'dead']);
-const ENDING: ReadonlySet<string> = new Set([...ENDED, 'restarting', 'autorestarting']);
-const ALIVE: ReadonlySet<unknown> = new Set(['starting', 'busy', 'idle']);
+const ENDED_STATUSES: ReadonlySet<string> = new Set(['terminating', 'dead']);
+const ENDING_STATUSES: ReadonlySet<string> = new Set([
+  ...ENDED_STATUSES,
+  'restarting',
+  'autorestarting',
+]);
+const ALIVE_STATES: ReadonlySet<unknown> = new Set(['starting', 'busy', 'idle']);
 
 /**
  * The connection of a notebook or console to the process of its kernel.
  *
- * That process may end and begin, here, in another page or by itself; and the connection may be
- * lost while it goes on.
+ * The process may be restarted or ended from this page, from another page, or by itself. The connection
+ * may also be lost and found again while the process goes on.
  */
 export class Connection {
   static readonly #all = new WeakMap<ISessionContext, Connection>();
 
-  /** A session has one. */
+  /** The connection of a session, always the same object. */
   static of(session: ISessionContext): Connection {
     const found = Connection.#all.get(session);
     if (found) return found;
@@ -28,20 +33,20 @@ export class Connection {
     return made;
   }
 
-  /** What the process knew is gone with it. */
+  /** The process has ended, and with it all that it knew. */
   readonly ended = new Signal<this, void>(this);
-  /** From now on something can be sent; what was on its way before may be lost. */
+  /** Messages can be sent again. Those sent before may be lost. */
   readonly back = new Signal<this, void>(this);
-  /** Nothing can be sent after this. */
+  /** The page or the session closes: the last moment to send a message. */
   readonly closing = new Signal<this, void>(this);
   readonly #session: ISessionContext;
   #kernel: Kernel.IKernelConnection | null = null;
   #subshell: Subshell | null = null;
-  /** Its messages say which process they come from. */
+  /** The id of the process, which its messages have in their headers. */
   #process: string | null = null;
-  /** The process ends or has ended, and no other has begun. */
+  /** The process ends or has ended, and no new one has begun. */
   #isEnding = false;
-  /** And none will begin by itself. */
+  /** The process has ended, and no new one will begin by itself. */
   #isOver = false;
   #isThere = false;
   #life = 0;
@@ -56,37 +61,37 @@ export class Connection {
     ]) {
       signal.connect(this.#look);
     }
-    session.statusChanged.connect(this.#told);
+    session.statusChanged.connect(this.#statusChanged);
     session.iopubMessage.connect(this.#hear);
     session.disposed.connect(this.#close);
     addEventListener('pagehide', this.#close);
   }
 
-  /** Whether there is a kernel, or one that begins anew. */
+  /** Whether there is a kernel, or it is being restarted. */
   get isAlive(): boolean {
     return this.#kernel !== null && !this.#isOver;
   }
 
-  /** Whether something can be sent. */
+  /** Whether messages can be sent. */
   get isThere(): boolean {
     return this.#isThere;
   }
 
-  /** The number of the process, of those that were seen. */
+  /** Counts the processes of the kernel that were seen, so that two can be told apart. */
   get life(): number {
     return this.#life;
   }
 
-  /** The kernel, once something can be sent. Rejects with a sentence where there is none. */
+  /** The kernel, once messages can be sent. Rejects with a sentence if there is none. */
   async there(): Promise<Kernel.IKernelConnection> {
-    await this.#session.initialize(); // once it was tried; `ready` never comes where none was chosen
+    await this.#session.initialize(); // `ready` would never resolve if no kernel was chosen
     if (!this.#kernel) throw noKernel();
     if (!this.#isThere) await this.#next(this.back);
     if (!this.#kernel) throw noKernel();
     return this.#kernel;
   }
 
-  /** Where the kernel answers while it is busy. Needs a kernel that is there. */
+  /** The subshell in which the kernel answers while a cell runs. Throws if there is no kernel. */
   subshell(): Subshell {
     if (!this.#kernel) throw noKernel();
     if (!this.#subshell || this.#subshell.isOver) this.#subshell = new Subshell(this.#kernel);
@@ -117,14 +122,18 @@ export class Connection {
     if (isThere === this.#isThere) return;
     this.#isThere = isThere;
     if (isThere) this.back.emit();
-    else if (this.#subshell?.isMade === false) this.#subshell.lose(); // its reply may be lost too
+    else if (this.#subshell?.isMade === false) this.#subshell.lose(); // the reply to its request may be lost
   };
 
-  readonly #told = (_: unknown, status: string): void => this.#becomes(status);
+  readonly #statusChanged = (_: unknown, status: string): void => this.#becomes(status);
 
   #becomes(status: string): void {
-    const isOver = ENDED.has(status);
-    if (ENDING.has(status) && this.#kernel && (!this.#isEnding || (isOver && !this.#isOver))) {
+    const isOver = ENDED_STATUSES.has(status);
+    if (
+      ENDING_STATUSES.has(status) &&
+      this.#kernel &&
+      (!this.#isEnding || (isOver && !this.#isOver))
+    ) {
       this.#isEnding = true;
       this.#isOver = isOver;
       this.#end();
@@ -132,13 +141,14 @@ export class Connection {
     this.#look();
   }
 
-  /** JupyterLab does not say that a kernel was restarted in another page: the kernel does. */
+  /** JupyterLab does not signal that a kernel was restarted from another page. The messages of the
+   * kernel say so. */
   readonly #hear = (_: unknown, { header, content }: KernelMessage.IMessage): void => {
     const type: string = header.msg_type;
     if (type === 'shutdown_reply') this.#becomes('restarting');
     if (type !== 'status') return;
     const { execution_state: state } = content as { execution_state?: unknown };
-    if (!ALIVE.has(state) || header.session === this.#process) return;
+    if (!ALIVE_STATES.has(state) || header.session === this.#process) return;
     const isOther = this.#process !== null && !this.#isEnding;
     this.#process = header.session;
     this.#isEnding = false;
@@ -161,4 +171,32 @@ export class Connection {
     removeEventListener('pagehide', this.#close);
     Signal.clearData(this);
   };
+}
+
+/**
+ * Resolves once the kernel has run what it runs now, or once it is lost or the signal aborts.
+ *
+ * It sends the main shell a request, which is answered after the running cell. The status of the kernel
+ * would not do: it also changes for other messages.
+ */
+export async function whenRun(session: ISessionContext, signal: AbortSignal): Promise<void> {
+  const connection = Connection.of(session);
+  const kernel = await connection.there().catch(() => null);
+  if (!kernel || signal.aborted) return;
+  await new Promise<void>((done) => {
+    const ask = () => void answered(kernel).then(end);
+    const end = () => {
+      connection.ended.disconnect(end);
+      connection.back.disconnect(ask);
+      done();
+    };
+    connection.ended.connect(end);
+    connection.back.connect(ask); // the answer may have been lost
+    signal.addEventListener('abort', end, { once: true });
+    ask();
+  });
+}
+
+async function answered(kernel: Kernel.IKernelConnection): Promise<void> {
+  await kernel.requestCommInfo({ target_name: 'jaxviz' }).catch(() => undefined);
 }

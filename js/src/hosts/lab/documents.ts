@@ -1,3 +1,4 @@
+/** The notebooks and consoles that are open, and their cells. */
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { ConsolePanel } from '@jupyterlab/console';
 import { NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
@@ -5,15 +6,15 @@ import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { Widget } from '@lumino/widgets';
 import type { Cell } from './editors';
 
-/** A notebook or a console that is open. All tabs of one notebook have the same session. */
+/** A tab with a notebook or a console. All tabs of one notebook have the same session. */
 export interface OpenDocument {
   panel: Widget & { sessionContext: ISessionContext };
-  /** What its cells lie in. */
+  /** The widget that contains its cells. */
   content: Widget & { rendermime: IRenderMimeRegistry };
   cells(): readonly Cell[];
-  /** Calls after cells came, went, or were folded. */
+  /** Calls `changed` after cells were added, removed or folded. */
   follow(changed: () => void): void;
-  /** Brings a cell to where it is seen, unfolded. */
+  /** Unfolds a cell and scrolls it into view. */
   show(cell: Cell): Promise<void>;
 }
 
@@ -54,7 +55,7 @@ export function ofConsole(panel: ConsolePanel): OpenDocument {
   };
 }
 
-/** The notebooks and consoles that are open. */
+/** All tabs with notebooks and consoles. */
 export class Documents {
   readonly #open = new Set<OpenDocument>();
 
@@ -63,14 +64,14 @@ export class Documents {
     document.panel.disposed.connect(() => this.#open.delete(document));
   }
 
-  /** The tabs of a notebook or console, those that are seen first. */
+  /** The tabs of a notebook or console, visible ones first. */
   of(session: ISessionContext): OpenDocument[] {
     const tabs = [...this.#open].filter(({ panel }) => panel.sessionContext === session);
     const isSeen = ({ panel }: OpenDocument) => Number(panel.isVisible);
     return tabs.sort((one, other) => isSeen(other) - isSeen(one));
   }
 
-  /** Those that show the same cells, or work with the same kernel; a document itself first. */
+  /** The tabs that show the same cells or use the same kernel; `to` itself is the first. */
   related(to: OpenDocument): OpenDocument[] {
     const { sessionContext: session } = to.panel;
     const kernel = kernelOf(to);
@@ -78,7 +79,8 @@ export class Documents {
     return [...new Set([to, ...this.of(session), ...[...this.#open].filter(works)])];
   }
 
-  /** Who has a cell, those first that are related to a document; null where it is nowhere open. */
+  /** The tab that has the cell with that id; tabs related to `near` are preferred. Null if no tab has
+   * it. */
   holding(id: string, near: OpenDocument): { document: OpenDocument; cell: Cell } | null {
     for (const document of new Set([...this.related(near), ...this.#open])) {
       const cell = document.cells().find(({ model }) => model.id === id);

@@ -1,4 +1,4 @@
-/** The extension of JupyterLab and Notebook 7. */
+/** The extension for JupyterLab and Notebook 7: its plugins for outputs, settings and the panel. */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { IConsoleTracker } from '@jupyterlab/console';
 import { IDocumentManager } from '@jupyterlab/docmanager';
@@ -6,13 +6,13 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ITranslator } from '@jupyterlab/translation';
 import { speak } from '../../language';
+import { CodeLines } from './code-lines';
+import { whenRun } from './connection';
 import { type OpenDocument, ofConsole, ofNotebook } from './documents';
-import { Files } from './files';
-import { notebookKernel } from './kernel';
-import { Lines } from './lines';
+import { Files } from './editors';
+import { notebookKernel } from './notebook-kernel';
 import { type Around, rendererFactory } from './output';
 import { panelPlugin } from './panel';
-import { whenRun } from './running';
 import { ISettings, type Settings, settingsPlugin } from './settings';
 
 const outputs: JupyterFrontEndPlugin<void> = {
@@ -31,8 +31,8 @@ const outputs: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null,
   ) => {
     if (translator) speak(translator.load('jupyterlab_jaxviz'));
-    rendermime.addFactory(rendererFactory({ ...ALONE, preferring, rendermime }));
-    const lines = new Lines(shell, documents && new Files(documents));
+    rendermime.addFactory(rendererFactory({ ...NO_DOCUMENT, preferring, rendermime }));
+    const lines = new CodeLines(shell, documents && new Files(documents));
     const follow = (document: OpenDocument) => {
       const { content, panel } = document;
       const { sessionContext } = panel;
@@ -51,8 +51,8 @@ const outputs: JupyterFrontEndPlugin<void> = {
   },
 };
 
-/** An output that is shown in no notebook and no console. */
-const ALONE: Omit<Around, 'preferring' | 'rendermime'> = {
+/** For an output that is in no notebook and no console. */
+const NO_DOCUMENT: Omit<Around, 'preferring' | 'rendermime'> = {
   kernel: () => null,
   run: async () => undefined,
   listen() {},

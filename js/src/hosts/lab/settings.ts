@@ -1,6 +1,7 @@
+/** The settings of jaxviz in JupyterLab: read, followed, and shown in the page's language. */
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
-import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ITranslator, nullTranslator, type TranslationBundle } from '@jupyterlab/translation';
 import { Token } from '@lumino/coreutils';
 import { Signal } from '@lumino/signaling';
 import {
@@ -9,12 +10,11 @@ import {
   type Preferring,
   preferencesIn,
 } from '../../state/preferences';
-import { translateSettings } from './settings-words';
 
-/** As JupyterLab names what is in schema/panel.json. */
-const ID = 'jupyterlab-jaxviz:panel';
+/** JupyterLab's name of the settings in schema/panel.json. */
+const SETTINGS_ID = 'jupyterlab-jaxviz:panel';
 
-/** What the reader chose in JupyterLab's settings editor, or by default. */
+/** What the reader chose in JupyterLab's settings editor; without a choice, the defaults. */
 export class Settings implements Preferring {
   readonly ready: Promise<void>;
   readonly #changed = new Signal<this, void>(this);
@@ -27,7 +27,7 @@ export class Settings implements Preferring {
         this.#read(settings);
         settings.changed.connect(this.#read);
       },
-      () => undefined, // without settings all is as by default
+      () => undefined, // the defaults stay
     );
   }
 
@@ -35,7 +35,7 @@ export class Settings implements Preferring {
     return this.#now;
   }
 
-  /** Notebooks are watched as soon as they have loaded jaxviz. */
+  /** Whether kernels are watched as soon as they have loaded jaxviz. */
   get watchesAtStart(): boolean {
     return this.#watches;
   }
@@ -62,7 +62,44 @@ export const settingsPlugin: JupyterFrontEndPlugin<Settings> = {
   activate: (_app, registry: ISettingRegistry | null, translator: ITranslator | null) => {
     if (!registry) return new Settings(Promise.reject(new Error('There are no settings.')));
     const trans = (translator ?? nullTranslator).load('jupyterlab_jaxviz');
-    translateSettings(registry, ID, trans);
-    return new Settings(registry.load(ID));
+    translateSettings(registry, SETTINGS_ID, trans);
+    return new Settings(registry.load(SETTINGS_ID));
   },
 };
+
+/** Shows a plugin's settings in the page's language in the settings editor. JupyterLab's server would
+ * do so with language packs alone, and not with the translations that an extension brings. The
+ * contexts of the texts are those that the server uses. */
+function translateSettings(
+  registry: ISettingRegistry,
+  plugin: string,
+  trans: TranslationBundle,
+): void {
+  registry.transform(plugin, {
+    fetch: (data) => {
+      const { title = '', description = '', properties = {} } = data.schema;
+      Object.assign(data.schema, {
+        title: trans._p('schema', title),
+        description: trans._p('schema', description),
+        properties: translated(properties, (text) => trans._p('settings', text)),
+      });
+      return data;
+    },
+  });
+}
+
+const TRANSLATED_FIELDS = new Set(['title', 'description']);
+
+/** A copy of a JSON schema in which all titles and descriptions are translated, at any depth. */
+function translated<T>(value: T, translate: (text: string) => string): T;
+function translated(value: unknown, translate: (text: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((one) => translated(one, translate));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, inner]) => [
+    name,
+    TRANSLATED_FIELDS.has(name) && typeof inner === 'string'
+      ? translate(inner)
+      : translated(inner, translate),
+  ]);
+  return Object.fromEntries(entries);
+}

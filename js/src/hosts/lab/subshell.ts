@@ -1,18 +1,19 @@
+/** A subshell of a kernel: made when it is first needed, deleted when nobody uses it any more. */
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { createMessage } from '@jupyterlab/services/lib/kernel/messages';
 
-const FEATURE = 'kernel subshells';
+const SUBSHELL_FEATURE = 'kernel subshells';
 
 /**
- * A shell of a kernel's beside its main one, which answers while a cell runs (JEP 91).
+ * A second shell of a kernel, which answers while the main shell runs a cell (JEP 91).
  *
- * JupyterLab makes some too, but learns from the main shell whether there can be any: after a page
- * was reloaded it waits for the cell that runs. The control channel answers always. It lasts while
- * someone holds it.
+ * JupyterLab makes subshells too. But it asks the main shell whether the kernel supports them, and so
+ * waits for the running cell after a page was reloaded. Here the control channel is asked, which always
+ * answers. The subshell is deleted once all that called `hold` have called `release`.
  */
 export class Subshell {
   readonly #kernel: Kernel.IKernelConnection;
-  /** Null where the kernel has none: then its main shell answers, once it is free. */
+  /** Null if the kernel supports none: then its main shell answers, when it is free. */
   readonly id: Promise<string | null>;
   #holders = 0;
   #isMade = false;
@@ -29,7 +30,7 @@ export class Subshell {
     );
   }
 
-  /** Whether it is known if there is one. */
+  /** Whether `id` is known. */
   get isMade(): boolean {
     return this.#isMade;
   }
@@ -42,7 +43,6 @@ export class Subshell {
     this.#holders += 1;
   }
 
-  /** The last one who held it ends it. */
   release(): void {
     this.#holders -= 1;
     if (this.#holders > 0 || this.#isOver) return;
@@ -50,7 +50,7 @@ export class Subshell {
     this.id.then((id) => this.#delete(id)).catch(() => undefined);
   }
 
-  /** It is gone with its kernel. */
+  /** The subshell has ended together with its kernel. */
   lose(): void {
     this.#isOver = true;
   }
@@ -84,14 +84,14 @@ async function created(kernel: Kernel.IKernelConnection): Promise<string | null>
 }
 
 async function supported(kernel: Kernel.IKernelConnection): Promise<boolean> {
-  const told = await Promise.race([kernel.info, null]);
-  const { supported_features: features = [] } = told ?? (await asked(kernel));
-  return features.includes(FEATURE);
+  const known = await Promise.race([kernel.info, null]);
+  const { supported_features: features = [] } = known ?? (await askedInfo(kernel));
+  return features.includes(SUBSHELL_FEATURE);
 }
 
-/** What the main shell or the control channel says, whichever is first: some kernels answer on the
- * main shell alone. */
-async function asked(kernel: Kernel.IKernelConnection): Promise<KernelMessage.IInfoReply> {
+/** The kernel's info from its main shell or its control channel, whichever answers first: some kernels
+ * give it on the main shell alone. */
+async function askedInfo(kernel: Kernel.IKernelConnection): Promise<KernelMessage.IInfoReply> {
   const { username, clientId: session } = kernel;
   const request = createMessage<KernelMessage.IInfoRequestMsg>({
     msgType: 'kernel_info_request',

@@ -5,8 +5,8 @@ import type { ILauncher } from '@jupyterlab/launcher';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { LabIcon } from '@jupyterlab/ui-components';
 import { EXPORT, EXPORTS, VIEWS } from '../../../view';
-import { complain, say } from '../saying';
-import { selectionIn } from '../selection';
+import { selectionIn } from '../document-selection';
+import { complain, say } from '../notifications';
 import {
   type ActiveDocument,
   activeCell,

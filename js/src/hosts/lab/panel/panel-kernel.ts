@@ -5,10 +5,9 @@ import { __ } from '../../../language';
 import { VERSION } from '../../../schema';
 import { type Known, readPanel } from '../../../state/panel/followed-kernel';
 import { bytesOf } from '../../buffers';
-import { toInstall, USERNAME, whyAbsent } from '../absent';
 import { Comm, type Hearing } from '../comm';
 import { Connection } from '../connection';
-import { otherVersion } from '../versions';
+import { otherVersion, toInstall, USERNAME, whyAbsent } from '../notebook-kernel';
 
 /** The number of the question on its comm, which has no other. */
 const QUESTION_NUMBER = 1;

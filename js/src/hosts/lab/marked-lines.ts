@@ -1,3 +1,4 @@
+/** Marks the lines of cells that a selection in a view stands for. */
 import { RangeSet, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
 import { presentLine } from '../../facts/linked/edited-lines';
@@ -5,23 +6,23 @@ import type { LinesEvent } from '../../view';
 import type { OpenDocument } from './documents';
 import { type Cell, editorOf, linesOf } from './editors';
 
-const NONE: LinesEvent = { lines: [], listings: [] };
+const NO_LINES: LinesEvent = { lines: [], listings: [] };
 
-/** Cells that have marked lines, and headings under which such cells are folded. */
-const MARKED = 'jxv-marked-cell';
-/** Cells of which a line was edited since, so that it is not marked. */
-const EDITED = 'jxv-edited-cell';
+/** The class of cells with marked lines, and of headings under which such cells are folded. */
+const MARKED_CELL = 'jxv-marked-cell';
+/** The class of cells in which a line is not marked, because it was edited since. */
+const EDITED_CELL = 'jxv-edited-cell';
 
-/** The lines of a document's cells that a view has marked, the latest that did. */
-export class Marks {
+/** The marked lines of one document: those that a view asked for last. */
+export class MarkedLines {
   readonly #document: OpenDocument;
-  #told = NONE;
+  #told = NO_LINES;
   #from: Element | null = null;
-  /** Cells that have marked lines now, once they have an editor. */
+  /** The ids of the cells that have marked lines. */
   #cells = new Set<string>();
 
-  /** `like` is another tab of the same notebook, whose marks it has from the start. */
-  constructor(document: OpenDocument, like: Marks | undefined) {
+  /** `like` is another tab of the same notebook, whose marks are taken over. */
+  constructor(document: OpenDocument, like: MarkedLines | undefined) {
     this.#document = document;
     document.follow(() => this.#mark());
     if (like) this.show(like.#told, like.#from);
@@ -33,9 +34,9 @@ export class Marks {
     this.#mark();
   }
 
-  /** Takes back what a view has marked. */
+  /** Removes the marks if the view that asked for them is gone. */
   forget(isGone: (view: Element) => boolean): void {
-    if (this.#from && isGone(this.#from)) this.show(NONE, null);
+    if (this.#from && isGone(this.#from)) this.show(NO_LINES, null);
   }
 
   #mark(): void {
@@ -52,23 +53,24 @@ export class Marks {
       if (told.has(id)) standing.add(cell).add(seen ?? cell);
       if (told.has(id) || before.has(id)) void this.#markLines(cell);
     }
-    for (const cell of cells) cell.toggleClass(MARKED, standing.has(cell));
+    for (const cell of cells) cell.toggleClass(MARKED_CELL, standing.has(cell));
   }
 
-  /** Once the cell has an editor, which it gets when it first comes near to where one looks. */
+  /** Marks the lines of a cell once it has an editor, which JupyterLab makes when the cell is scrolled
+   * near to what is visible. */
   async #markLines(cell: Cell): Promise<void> {
     await cell.ready;
     const view = cell.isDisposed ? null : editorOf(cell);
     if (!view) return;
     const own = this.#told.lines.filter((one) => one.cell === cell.model.id);
     const lines = this.#linesIn(cell, view, own);
-    cell.toggleClass(EDITED, lines.length < own.length);
+    cell.toggleClass(EDITED_CELL, lines.length < own.length);
     const effects: StateEffect<unknown>[] = [setLines.of(lines)];
     if (!view.state.field(marked, false)) effects.unshift(StateEffect.appendConfig.of(marked));
     view.dispatch({ effects });
   }
 
-  /** Where the lines are now in a cell that was edited, without those that are no more. */
+  /** Where the lines are now in a cell that may have been edited, without those that are gone. */
   #linesIn({ model }: Cell, view: EditorView, own: LinesEvent['lines']): number[] {
     const listings = this.#told.listings.filter(({ cell }) => cell === model.id);
     if (own.length === 0 || listings.length === 0) return own.map(({ line }) => line);
@@ -80,7 +82,7 @@ export class Marks {
 const setLines = StateEffect.define<number[]>();
 const line = Decoration.line({ class: 'jxv-marked-line' });
 
-/** Marks move with the text when the cell is edited. */
+/** The marks in an editor. They move with the text when the cell is edited. */
 const marked = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(lines, { changes, effects, newDoc }) {

@@ -1,3 +1,4 @@
+/** What is selected in the outputs of a notebook or console, for all of its tabs and the panel. */
 import type { ISessionContext } from '@jupyterlab/apputils';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Focus } from '../../facts/linked/linked';
@@ -21,7 +22,7 @@ import {
   VIEWS,
 } from '../../view';
 
-/** What is selected in the outputs of a notebook or console, and in what shows their programs. */
+/** Hears the views of one notebook or console, and keeps what is selected and pointed at in them. */
 export class DocumentSelection implements Selecting {
   readonly #changed = new Signal<this, void>(this);
   readonly #asked = new Signal<this, CustomEvent>(this);
@@ -38,36 +39,36 @@ export class DocumentSelection implements Selecting {
     signal.addEventListener('abort', () => this.#changed.disconnect(changed));
   }
 
-  /** What views ask of their document: to show a line, or to mark some. */
+  /** Emits what a view asks of its document: to show a line, to mark lines, to look for a file. */
   get asked(): ISignal<this, CustomEvent> {
     return this.#asked;
   }
 
-  /** Hears the views in an element, until the signal aborts. An output's own element is heard also
-   * while JupyterLab has it out of the page, as it has what is far from where one looks. */
+  /** Hears the views in an element, until the signal aborts. An output gives its own element, and not
+   * its notebook's, because JupyterLab takes outputs that are far from view out of the page. */
   listen(node: HTMLElement, signal: AbortSignal): void {
-    const told = (event: Event) => {
+    const announced = (event: Event) => {
       const { detail, target } = event as CustomEvent<SelectedEvent>;
       this.#set(afterAnnouncement(this.#value, detail, target as Element, isNearer));
     };
     const asked = (event: Event) => this.#asked.emit(event as CustomEvent);
-    node.addEventListener(SELECTED, told, { signal });
+    node.addEventListener(SELECTED, announced, { signal });
     for (const name of [FILE, LINES, SOURCE]) node.addEventListener(name, asked, { signal });
     this.#nodes.add(node);
     signal.addEventListener('abort', () => this.#nodes.delete(node));
   }
 
-  /** All views that are heard. */
+  /** All views in the elements that are heard. */
   views(): Element[] {
     return [...this.#nodes].flatMap((node) => [...node.querySelectorAll(VIEWS)]);
   }
 
-  /** The views within an element are gone. */
+  /** Forgets what was selected in the views in an element, which are gone. */
   forget(element: Element): void {
     this.#set(withoutViews(this.#value, (view) => element.contains(view)));
   }
 
-  /** Also where the view is gone that it was chosen in. */
+  /** Works also if the view where it was selected is gone. */
   select(focus: Focus): void {
     const chosen = inspected(this.#value);
     if (!chosen) return;
@@ -86,22 +87,22 @@ export class DocumentSelection implements Selecting {
   }
 }
 
-const known = new WeakMap<ISessionContext, DocumentSelection>();
+const selections = new WeakMap<ISessionContext, DocumentSelection>();
 
-interface Held {
+interface HasSession {
   sessionContext: ISessionContext;
 }
 
-/** Of a notebook or console, the same for all who ask and in all of its tabs. */
-export function selectionIn({ sessionContext }: Held): DocumentSelection {
-  const found = known.get(sessionContext) ?? new DocumentSelection();
-  known.set(sessionContext, found);
+/** The selection of a notebook or console: always the same object, in all of its tabs. */
+export function selectionIn({ sessionContext }: HasSession): DocumentSelection {
+  const found = selections.get(sessionContext) ?? new DocumentSelection();
+  selections.set(sessionContext, found);
   return found;
 }
 
 const isNearer = (one: Element, other: Element): boolean => nearness(one) > nearness(other);
 
-/** 2 in front of the reader, 1 where that scrolls to, 0 not shown. */
+/** 2 if a view is visible, 1 if it can be scrolled to, 0 if it is hidden. */
 function nearness(view: Element): number {
   const { top, bottom, height } = view.getBoundingClientRect();
   if (height === 0) return 0;

@@ -1,37 +1,39 @@
+/** Leads from the views of programs to lines of code and back, among all that is open. */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ISessionContext } from '@jupyterlab/apputils';
+import { presentPlace } from '../../facts/linked/edited-lines';
+import { __ } from '../../language';
 import { FILE, type FileEvent, LINES, type LinesEvent, SOURCE, type SourceEvent } from '../../view';
+import { selectionIn } from './document-selection';
 import { Documents, type OpenDocument } from './documents';
-import type { Files } from './files';
-import { Marks } from './marks';
+import { editorOf, type Files, linesOf, selectLine } from './editors';
+import { MarkedLines } from './marked-lines';
+import { say } from './notifications';
 import type { Around } from './output';
-import { Pointing } from './pointing';
-import { revealLine } from './reveal';
-import { say } from './saying';
-import { selectionIn } from './selection';
+import { PointedLine } from './pointed-line';
 
-/** Leads from the views of programs to lines of code and back, among all that is open. */
-export class Lines {
+/** Answers what views of programs ask about lines: to mark them, to show one, to open a file. */
+export class CodeLines {
   readonly #shell: JupyterFrontEnd.IShell;
   readonly #files: Files | null;
   readonly #documents = new Documents();
-  readonly #marks = new Map<OpenDocument, Marks>();
+  readonly #marks = new Map<OpenDocument, MarkedLines>();
 
-  /** Without `files` lines of files are not shown. */
+  /** `files` is null if JupyterLab has no document manager; then lines of files are not shown. */
   constructor(shell: JupyterFrontEnd.IShell, files: Files | null) {
     this.#shell = shell;
     this.#files = files;
   }
 
-  /** Follows a document, and the outputs that are made known to what is returned. */
+  /** Follows a document. Returns what the outputs in it are to call when they come and go. */
   add(document: OpenDocument): Pick<Around, 'listen' | 'forget'> {
     const { panel } = document;
     const [twin] = this.#documents.of(panel.sessionContext);
     const selection = selectionIn(panel);
     this.#documents.add(document);
-    this.#marks.set(document, new Marks(document, twin && this.#marks.get(twin)));
+    this.#marks.set(document, new MarkedLines(document, twin && this.#marks.get(twin)));
     panel.disposed.connect(() => this.#marks.delete(document));
-    new Pointing(document, () => this.#views(document));
+    new PointedLine(document, () => this.#viewsFor(document));
     if (!twin) selection.asked.connect((_, event) => this.#hear(panel.sessionContext, event));
     return {
       listen: (output, signal) => selection.listen(output, signal),
@@ -42,13 +44,14 @@ export class Lines {
     };
   }
 
-  /** The views that a line of a document may be in. */
-  #views(document: OpenDocument): Element[] {
+  /** The views whose programs may contain a line of a document. */
+  #viewsFor(document: OpenDocument): Element[] {
     const related = this.#documents.related(document).map(({ panel }) => selectionIn(panel));
     return [...new Set(related)].flatMap((one) => one.views());
   }
 
-  /** What a view asks is asked of the tab that it is in, else of one that is seen. */
+  /** A view may be in one of several tabs of the same notebook, or in the panel. Its own tab answers,
+   * else a visible one. */
   #hear(session: ISessionContext, event: CustomEvent): void {
     const tabs = this.#documents.of(session);
     const own = tabs.find(({ panel }) => panel.node.contains(event.target as Element));
@@ -58,19 +61,19 @@ export class Lines {
 
   #answer(document: OpenDocument, { type, detail, target }: CustomEvent): void {
     if (type === LINES) this.#mark(document, detail as LinesEvent, target as Element);
-    else if (type === FILE) this.#look(document, detail as FileEvent);
+    else if (type === FILE) this.#lookForFile(document, detail as FileEvent);
     else if (type === SOURCE) void this.#reveal(document, detail as SourceEvent);
   }
 
-  #mark(document: OpenDocument, told: LinesEvent, from: Element): void {
+  #mark(document: OpenDocument, marked: LinesEvent, from: Element): void {
     for (const one of this.#documents.related(document)) {
       const marks = this.#marks.get(one);
-      if (told.lines.length > 0) marks?.show(told, from);
+      if (marked.lines.length > 0) marks?.show(marked, from);
       else marks?.forget((view) => view === from);
     }
   }
 
-  #look({ panel }: OpenDocument, { file, found }: FileEvent): void {
+  #lookForFile({ panel }: OpenDocument, { file, found }: FileEvent): void {
     const looking = this.#files?.has(panel.sessionContext, file) ?? Promise.resolve(false);
     void looking.then((has) => has && found());
   }
@@ -83,4 +86,29 @@ export class Lines {
         : await revealLine(this.#documents, document, { cell, ...wanted }, activate);
     if (why) say(why);
   }
+}
+
+/**
+ * Goes to a line of a cell and selects it. If several tabs have the cell, one related to `near` is used.
+ *
+ * Returns one sentence on why it could not, else an empty text.
+ */
+async function revealLine(
+  documents: Documents,
+  near: OpenDocument,
+  wanted: SourceEvent & { cell: string },
+  activate: (document: OpenDocument) => void,
+): Promise<string> {
+  const found = documents.holding(wanted.cell, near);
+  if (!found) return __('That cell is in no notebook and no console that is open here.');
+  const { document, cell } = found;
+  activate(document);
+  await document.show(cell);
+  const view = editorOf(cell);
+  const line = view && presentPlace(wanted, linesOf(view));
+  if (!cell.editor || line === null) {
+    return __('That line was edited since it was captured: its cell is shown.');
+  }
+  selectLine(cell.editor, line);
+  return '';
 }

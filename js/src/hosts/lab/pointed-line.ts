@@ -1,28 +1,29 @@
+/** Tells views of programs which line of a cell the reader points at. */
 import { StateEffect } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { POINT, type PointEvent } from '../../view';
 import type { OpenDocument } from './documents';
 import { type Cell, editorOf, linesOf } from './editors';
 
-/** How long the pointer rests before its line is meant, ms. */
-const REST = 150;
+/** How long the mouse must rest on a line before that counts as pointing, ms. */
+const REST_TIME = 150;
 
-/** A line of a cell, from 1. */
-interface Place {
+interface CellLine {
   cell: Cell;
   view: EditorView;
+  /** Counted from 1. */
   line: number;
 }
 
-/** Tells views of programs which line of a document's cells is pointed at: that on which the mouse
- * rests, else that of the cursor. */
-export class Pointing {
+/** The line of a document's cells that is pointed at: the one on which the mouse rests, else the one
+ * with the cursor. */
+export class PointedLine {
   readonly #document: OpenDocument;
   readonly #views: () => Iterable<Element>;
-  readonly #known = new WeakSet<EditorView>();
+  readonly #followed = new WeakSet<EditorView>();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #under: Place | null = null;
-  #cursor: Place | null = null;
+  #under: CellLine | null = null;
+  #cursor: CellLine | null = null;
   #told: PointEvent = null;
 
   constructor(document: OpenDocument, views: () => Iterable<Element>) {
@@ -50,7 +51,7 @@ export class Pointing {
     this.#timer = setTimeout(() => {
       const at = found.view.posAtCoords({ x, y });
       this.#set({ under: at === null ? null : placeAt(found, at) });
-    }, REST);
+    }, REST_TIME);
   };
 
   readonly #leave = (): void => {
@@ -58,26 +59,27 @@ export class Pointing {
     this.#set({ under: null });
   };
 
-  /** An editor tells of its cursor from when it is first used. */
+  /** Begins to follow the cursor of an editor when it is first used. */
   readonly #focus = ({ target }: FocusEvent): void => {
     const found = this.#editorAt(target as Element);
     if (!found) return;
     const { cell, view } = found;
-    const tell = () => {
+    const report = () => {
       const { state, hasFocus } = view;
       if (!hasFocus && this.#cursor?.view !== view) return;
       this.#set({ cursor: placeAt({ cell, view }, state.selection.main.head) });
     };
-    if (this.#known.has(view)) return;
-    this.#known.add(view);
+    if (this.#followed.has(view)) return;
+    this.#followed.add(view);
     const listener = EditorView.updateListener.of((update) => {
-      if (update.docChanged || update.selectionSet || update.focusChanged) tell();
+      if (update.docChanged || update.selectionSet || update.focusChanged) report();
     });
     view.dispatch({ effects: StateEffect.appendConfig.of(listener) });
-    tell();
+    report();
   };
 
-  /** The cursor stays for who goes on to read, in the panel, what is told of its line. */
+  /** The line with the cursor is forgotten only if the focus goes elsewhere in the notebook: who goes on
+   * to the panel wants to read there about that line. */
   readonly #blur = ({ relatedTarget }: FocusEvent): void => {
     const { node } = this.#document.content;
     const isWithin = relatedTarget instanceof Element && node.contains(relatedTarget);
@@ -95,8 +97,8 @@ export class Pointing {
     under = this.#under,
     cursor = this.#cursor,
   }: {
-    under?: Place | null;
-    cursor?: Place | null;
+    under?: CellLine | null;
+    cursor?: CellLine | null;
   }) {
     this.#under = under;
     this.#cursor = cursor;
@@ -114,7 +116,7 @@ export class Pointing {
   }
 }
 
-const placeAt = (found: { cell: Cell; view: EditorView }, at: number): Place => ({
+const placeAt = (found: { cell: Cell; view: EditorView }, at: number): CellLine => ({
   ...found,
   line: found.view.state.doc.lineAt(at).number,
 });
