@@ -20,40 +20,52 @@ from jaxviz import schema
 from jaxviz.drawable import drawable
 
 CODE = Path(__file__).parent / "static" / "picture.js"
+MOST_ITEMS = (40, 20, 10)
+"""Boxes in one place, fewer where a picture is too large."""
+LARGEST = 40_000
+"""Bytes."""
 SECONDS = 2.0
 """A picture that takes longer is given up. Until then an interrupt waits."""
 TRIES = (1, 8, 64)
-"""The engine counts the processor time of all threads, so while others compute, it may give up
-long before: then it is tried again with so many times as much."""
+"""The engine counts the processor time of all threads. So while others compute, it may give up long
+before: then it is tried again with so many times as much."""
 MEMORY = 256 * 2**20
 STACK = 200 * 2**10
 """Bytes. The stack of a thread has 512 kB on macOS, of which Python needs some too."""
 
 MISSING = (
-    "there is no picture, as the package quickjs-ng, which draws it, is not installed: "
-    "run `pip install quickjs-ng`, and restart the kernel."
+    "the package quickjs-ng, which draws pictures, is not installed: run `pip install quickjs-ng`."
 )
 FOREIGN = (
-    "there is no picture, as the archived package quickjs stands in the place of quickjs-ng, which "
-    "draws it: run `pip uninstall -y quickjs quickjs-ng`, then `pip install quickjs-ng`, and "
-    "restart the kernel."
+    "the archived package quickjs stands in the place of quickjs-ng, which draws pictures: run "
+    "`pip uninstall -y quickjs quickjs-ng`, then `pip install quickjs-ng`, and restart the kernel."
 )
+LATE = f"drawing it took more than {SECONDS:.0f} s."
+
+
+class NotDrawn(ValueError):
+    """There is no engine, or it failed: one sentence says why, and how to mend it."""
 
 
 def picture(record: schema.Program, kind: str = "jaxpr") -> str:
     """An SVG of one stage of a program: at most 1000 px wide and 40 kB, on a ground of its own.
 
     Of the stage `kind`, or the first where that is not there. What is open is what the page opens
-    at first, less where that is too large. Raises ValueError, with a sentence that says why, where
-    the program has no graph to draw, or where it cannot be drawn.
+    at first, less where that is too large. Raises ValueError where the program has no graph to
+    draw, and NotDrawn where the engine fails.
     """
     first_drawable(record)
-    return drawn("picture", json_of(drawable(record, kind)), kind)
+    svg = ""
+    for most in MOST_ITEMS:
+        svg = drawn("picture", json_of(drawable(record, kind, most)), kind, most)
+        if len(svg.encode()) <= LARGEST:
+            break
+    return svg
 
 
 def dot(record: schema.Program) -> str:
-    """The program's first stage in the language of Graphviz, as the page saves it too. Raises
-    ValueError as `picture` does."""
+    """The program's first stage in the language of Graphviz, as the page saves it too. Raises as
+    `picture` does."""
     stage = first_drawable(record)
     lean = replace(record, listings=[], stages=[replace(stage, text="", frames=[])])
     return drawn("dot", json_of(lean), stage.kind)
@@ -67,7 +79,7 @@ def first_drawable(record: schema.Program) -> schema.Stage:
     raise ValueError(f"there is no graph to draw of {record.name!r}: save it as .json.")
 
 
-def json_of(record: schema.Program) -> str:
+def json_of(record: schema.Program | schema.Log) -> str:
     try:
         return msgspec.json.encode(record).decode()
     except UnicodeEncodeError:  # half of a surrogate pair, which no UTF-8 can hold
@@ -76,30 +88,27 @@ def json_of(record: schema.Program) -> str:
 
 def timeline(record: schema.Log) -> str:
     """An SVG of a log's timeline, as the page shows it at first: 760 px wide and at most 60 kB, on
-    a ground of its own. Raises ValueError where nothing was traced or compiled, or where it cannot
-    be drawn."""
+    a ground of its own. Raises ValueError where nothing was traced or compiled, and NotDrawn where
+    the engine fails."""
     if not record.functions and not record.ops:
         raise ValueError("nothing was traced or compiled: there is nothing to draw.")
-    return drawn("timeline", msgspec.json.encode(replace(record, causes=[])).decode())
+    return drawn("timeline", json_of(replace(record, causes=[])))
 
 
-def drawn(function: str, *arguments: str) -> str:
-    """What a function of `js/src/hosts/kernel.ts` returns. Raises ValueError where it fails."""
+def drawn(function: str, *arguments: str | int) -> str:
+    """What a function of `js/src/hosts/kernel.ts` returns. Raises NotDrawn where it fails."""
     started = time.monotonic()
     for times in TRIES:
         try:
             return called(function, arguments, SECONDS * times)
-        except Interrupted:
+        except TimeoutError:
             if time.monotonic() - started >= SECONDS:
                 break
-    raise ValueError(f"there is no picture, as it took more than {SECONDS:.0f} s to draw.")
+    raise NotDrawn(LATE)
 
 
-class Interrupted(Exception):
-    """The engine ran for longer than it was allowed."""
-
-
-def called(function: str, arguments: tuple[str, ...], seconds: float) -> str:
+def called(function: str, arguments: tuple[str | int, ...], seconds: float) -> str:
+    """In a new context. Raises TimeoutError after so many seconds of all threads."""
     context = engine()
     context.set_memory_limit(MEMORY)
     context.set_max_stack_size(STACK)
@@ -108,24 +117,22 @@ def called(function: str, arguments: tuple[str, ...], seconds: float) -> str:
         context.eval(code())
         return context.get(function)(*arguments)
     except Exception as error:
-        said = str(error).partition("\n")[0]
-        if said.endswith("interrupted"):
-            raise Interrupted from None
-        raise ValueError(f"there is no picture, as drawing it failed: {said}") from None
+        reason = str(error).partition("\n")[0].replace("null", "out of memory")
+        if reason.endswith("interrupted"):
+            raise TimeoutError from None
+        raise NotDrawn(f"drawing it failed: {reason or type(error).__name__}.") from None
 
 
 def engine() -> Any:
-    """A new context. Raises ValueError where there is no engine, or another one of its name.
-
-    The import is that of what `quickjs` wraps, which starts a thread when it is imported.
-    """
+    """A new context. It is imported from what the module `quickjs` wraps, which starts a thread."""
     try:
         from _quickjs import Context
     except ImportError:
-        raise ValueError(MISSING) from None
+        raise NotDrawn(MISSING) from None
     context = Context()
+    # Both packages have the same names; only one has this year's JavaScript.
     if context.eval("typeof Iterator") != "function":
-        raise ValueError(FOREIGN)
+        raise NotDrawn(FOREIGN)
     return context
 
 

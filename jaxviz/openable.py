@@ -17,17 +17,16 @@ BUDGET = 32
 """Boxes that are open at first. The only eqn or group of its place is opened anyway."""
 FULL = 100
 """Boxes from which on nothing more is opened."""
-FEWEST = 10
-"""Boxes of a place at least, where it has more: a picture that is too large gathers the rest."""
 
 Region = tuple[int, int]
 """What is seen where something is open: a graph by its index, and the group of it, or `WHOLE`."""
 WHOLE = -1
 
 
-def openable(graphs: Sequence[schema.Graph]) -> set[Region]:
-    """The regions that may be open, and those that say how many layers a closed row has."""
-    regions = Regions(graphs)
+def openable(graphs: Sequence[schema.Graph], most: int) -> set[Region]:
+    """The regions that may be open where one shows at most so many eqns and groups, and those that
+    say how many layers a closed row has."""
+    regions = Regions(graphs, most)
     found: set[Region] = set()
     waiting = [(regions.boxes((0, WHOLE)), (0, WHOLE))]
     while waiting:
@@ -43,7 +42,8 @@ def openable(graphs: Sequence[schema.Graph]) -> set[Region]:
 
 
 class Regions:
-    def __init__(self, graphs: Sequence[schema.Graph]) -> None:
+    def __init__(self, graphs: Sequence[schema.Graph], most: int) -> None:
+        self._most = most
         self._graphs = graphs
         self._groups = [by_parent(graph) for graph in graphs]
         self._partners = [partners(graph) for graph in graphs]
@@ -55,7 +55,7 @@ class Regions:
 
     def boxes(self, region: Region) -> int:
         """How many it shows at least."""
-        return min(self.items(region), FEWEST)
+        return min(self.items(region), self._most)
 
     def inside(self, region: Region) -> Iterator[tuple[Region, int]]:
         """The regions that can be opened in one, and how many boxes more are open then."""

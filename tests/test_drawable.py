@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from samples import load
 
 from jaxviz import schema
-from jaxviz.drawing import drawn, json_of, picture
+from jaxviz.drawing import LARGEST, MOST_ITEMS, drawn, json_of, picture
 
 HERE = Path(__file__).parent
 GOLDEN = [
@@ -27,7 +27,12 @@ OPS = ("add", "dot_general", "reduce", "sort", "scan")
 
 
 def of_whole(record: schema.Program, kind: str) -> str:
-    return drawn("picture", json_of(record), kind)
+    svg = ""
+    for most in MOST_ITEMS:
+        svg = drawn("picture", json_of(record), kind, most)
+        if len(svg.encode()) <= LARGEST:
+            break
+    return svg
 
 
 @st.composite

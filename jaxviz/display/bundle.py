@@ -15,9 +15,9 @@ from jaxviz.display.channel import listen
 from jaxviz.display.fit import fit
 from jaxviz.display.hosts import WIDGET, in_kernel, needs_widget
 from jaxviz.display.known import Shown, keep
-from jaxviz.display.still import still, tag
+from jaxviz.display.still import still, tag, undrawn
 from jaxviz.display.summary import fixed_text, harmless, headline, summary
-from jaxviz.picture import picture
+from jaxviz.drawing import NotDrawn, picture
 from jaxviz.stages import Stages
 
 LIMIT = 195_000
@@ -83,13 +83,16 @@ def announced(shown: Shown) -> str:
 
 
 def picture_html(record: schema.Program, first: str, text: str, key: str) -> str:
-    """The static picture, or the summary where it cannot be drawn or is too large."""
+    """The static picture, or the summary where it cannot be drawn or is too large, and why."""
+    instead = f"<pre>{html.escape(text)}</pre>"
     try:
         shown = image(record, first)
+    except NotDrawn as error:
+        shown = instead + undrawn(str(error))
     except Exception:
-        shown = None
-    if shown is None or len(shown) > PICTURE:
-        shown = f"<pre>{html.escape(text)}</pre>"
+        shown = instead
+    if len(shown) > PICTURE:
+        shown = instead
     return still(shown, key, "program", f"stage-{first}")
 
 

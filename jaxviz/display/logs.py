@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.display.bundle import LIMIT
 from jaxviz.display.hosts import WIDGET, needs_widget
-from jaxviz.display.still import still, tag
+from jaxviz.display.still import still, tag, undrawn
 from jaxviz.display.traces import deflated
-from jaxviz.drawing import timeline
+from jaxviz.drawing import NotDrawn, timeline
 
 FEWER = (500, 200, 80, 30, 10, 0)
 """How many events are shown at each end of a log that is too large, tried in turn."""
@@ -45,10 +45,13 @@ def log_bundle(record: schema.Log, text: str, strip: bool, key: str, last: bool)
 
 
 def drawn(record: schema.Log) -> str:
-    """The timeline; nothing where there is none, or it cannot be drawn: the text says it too."""
-    with suppress(Exception):
+    """The timeline, or why it cannot be drawn; nothing where there is none, as the text says."""
+    try:
         return tag(timeline(record), "What JAX traced, lowered and compiled, and when")
-    return ""
+    except NotDrawn as error:
+        return undrawn(str(error))
+    except Exception:
+        return ""
 
 
 def display(record: schema.Log, strip: bool, key: str) -> schema.LogDisplay:

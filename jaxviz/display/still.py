@@ -22,10 +22,17 @@ def still(shown: str, key: str, *kinds: str, hint: bool = True) -> str:
     to ask for it: hosts leave classes as they are, also where a notebook is not trusted."""
     known = (f"in-{PROCESS}", f"key-{key}") if key else ()
     names = " ".join(f"jaxviz-{name}" for name in ("output", *kinds, *known))
-    below = (
-        f'<div class="jaxviz-hint" style="opacity:0.7;font-size:85%">{HINT}</div>' if hint else ""
-    )
+    below = small(HINT) if hint else ""
     return f'<div class="{names}">{shown}{below}</div>'
+
+
+def undrawn(why: str) -> str:
+    """What stands where a picture would."""
+    return small(f"No picture: {html.escape(why)}")
+
+
+def small(shown: str) -> str:
+    return f'<div class="jaxviz-hint" style="opacity:0.7;font-size:85%">{shown}</div>'
 
 
 def tag(svg: str, told: str) -> str:

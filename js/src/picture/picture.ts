@@ -14,7 +14,7 @@ import { svgOf } from './drawing';
 import type { Heading } from './heading';
 import { shortened } from './shorten';
 
-/** Boxes in one place, fewer where a picture is too large. */
+/** Boxes in one place, fewer where a picture is too large: all that are tried. */
 const MOST_ITEMS = [40, 20, 10];
 /** Boxes in all: bodies of which each holds but the next are opened no further. */
 const MOST_BOXES = 100;
@@ -33,10 +33,10 @@ const ENDLESS = 1e9;
  * where that is not there, at most 1000 px wide and 40 kB. What is open is what the page opens at first,
  * less where that is too large. Throws where there is no graph to draw.
  */
-export function picture(program: Program, kind: string): string {
+export function picture(program: Program, kind: string, tried = MOST_ITEMS): string {
   const stage = drawableStage(program, kind);
   let drawn = '';
-  for (const most of MOST_ITEMS) {
+  for (const most of tried) {
     const short = shortened(stage, most);
     const differences = differencesOf({ ...program, stages: [short] });
     const heading = headingOf(program, short, differences);

@@ -31,6 +31,14 @@ const MOST_BOXES = 20_000;
 const budgetOf = ({ width, height }: View): number =>
   Math.max(GLANCE.least, Math.min(GLANCE.most, Math.round((width * height) / AREA)));
 
+/** Groups of which not all is there: those that have no room in what is to be drawn. */
+const sealed = new WeakSet<Group>();
+
+/** Keeps a group closed in what opens at first. */
+export function seal(group: Group): void {
+  sealed.add(group);
+}
+
 /** The items of one region that show, and the group that holds them. */
 interface Region {
   graph: Graph | null;
@@ -66,6 +74,7 @@ export function openWithin(
         if (!item.foldable || item.kind === 'gathered' || open.has(item.id)) continue;
         if (!(single && !isInner(region, item)) && !worth(item, region, open)) continue;
         const together = [item.id, ...pairOf(stage, item.id).filter((id) => shown.has(id))];
+        if (together.some((id) => isSealed(region.graph, id))) continue;
         const held = together.map((id) => regionOf(stage, id));
         const more = Math.max(...held.map(({ items }) => items.length));
         if (!(single && more <= most) && boxes + more > budget) continue;
@@ -125,6 +134,11 @@ function regionOf(stage: Stage, id: Id): Region {
   const items = drawn(stage, id);
   const graph = graphAt(stage, items[0] ? parse(items[0].id).path : ROOT);
   return { graph, group: id === ROOT ? null : groupOf(graph, id), items };
+}
+
+function isSealed(graph: Graph | null, id: Id): boolean {
+  const group = groupOf(graph, id);
+  return group !== null && sealed.has(group);
 }
 
 function groupOf(graph: Graph | null, id: Id): Group | null {
