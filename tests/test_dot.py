@@ -17,7 +17,7 @@ from svg import SVG
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.drawing import dot
+from jaxviz.picture import dot
 
 HERE = Path(__file__).parent
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)

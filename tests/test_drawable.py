@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from samples import load
 
 from jaxviz import schema
-from jaxviz.drawing import LARGEST, MOST_ITEMS, drawn, json_of, picture
+from jaxviz.picture import LARGEST, MOST_ITEMS, drawn, json_of, picture
 
 HERE = Path(__file__).parent
 GOLDEN = [

@@ -18,9 +18,8 @@ from msgspec import inspect
 import jaxviz
 from jaxviz import schema
 from jaxviz.display import decode, encode
-from jaxviz.drawing import dot
 from jaxviz.export.html import html
-from jaxviz.picture import picture
+from jaxviz.picture import NotDrawn, dot, picture
 from jaxviz.schema.check import INDICES
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -90,8 +89,10 @@ def used(program: jaxviz.Program) -> None:
     assert str(program)
     assert schema.MIME in program._repr_mimebundle_()
     for stage in record.stages:
-        assert picture(record, stage.kind)
-    assert dot(record)
+        with suppress(NotDrawn):  # the summary is shown instead
+            assert picture(record, stage.kind)
+    with suppress(NotDrawn):
+        assert dot(record)
     assert html(record)
     assert decode(encode(record)) == record
     if record.compared is None:

@@ -17,9 +17,6 @@ from svg import SVG, check, texts
 import jaxviz
 from jaxviz import schema
 from jaxviz.picture import picture
-from jaxviz.picture.layout.measure import APART, columns, head, one_line, tail, text_width
-from jaxviz.picture.model import outline
-from jaxviz.picture.shorten import shortened
 
 HERE = Path(__file__).parent
 STAGES = (("mlp", "stablehlo"), ("mlp", "hlo"), ("scan_products", "hlo"))
@@ -29,7 +26,8 @@ DRAWN = ("lesson", "cond_two", "scan_with_cond", "hostile")
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_every_program_has_a_picture(path: Path) -> None:
     record = load(path)
-    assert texts(check(picture(record)))[0].startswith(head(one_line(record.name), 40))
+    shown = texts(check(picture(record)))[0]
+    assert shown.startswith(record.name) or not record.name.isprintable()
     assert picture(record) == picture(record)
 
 
@@ -85,20 +83,6 @@ def test_five_thousand_eqns_of_hostile_names() -> None:
     assert {"…", "4,961"} <= set(texts(root))
 
 
-def test_what_a_region_has_too_much_of_is_one_box() -> None:
-    n = 100
-    eqns = [eqn("sin", [i], [i + 1]) for i in range(n)]
-    names = [f"x{i}" for i in range(n + 1)]
-    stage = program(eqns, names, 20).stages[0]
-    items = outline.Outline(shortened(stage, 10)).children("")
-    inputs = [item for item in items if item.kind in ("input", "gathered")]
-    work = [item for item in items if item.kind in ("eqn", "group")]
-    assert [item.label for item in inputs] == [*names[:9], "…"]
-    assert inputs[-1].vars == tuple(range(9, 20))
-    assert [item.label for item in work] == ["sin"] * 9 + ["…"]
-    assert (work[-1].start, work[-1].stop) == (9, n)
-
-
 def test_many_inputs_are_gathered() -> None:
     paths = [f"params['{HOSTILE}'][{i}]" for i in range(40)] + ["x"]
     names = [f"v{i}" for i in range(42)]
@@ -151,17 +135,6 @@ def test_any_name_is_text(names: list[str]) -> None:
     check(picture(program(eqns, [one, other, op], 1, name=name)))
 
 
-@given(ANY_TEXT, st.integers(2, 40))
-def test_texts_are_cut_to_columns(text: str, most: int) -> None:
-    assert columns(head(text, most)) <= most
-    assert columns(tail(text, most)) <= most
-
-
-def test_wide_characters_take_two_columns() -> None:
-    assert columns("가나다 abc") == 10
-    assert text_width("f32[8]") == pytest.approx(43.2)
-
-
 def test_a_count_stands_beside_its_label() -> None:
     record = jaxviz.inspect(lambda xs: sum(xs))([jnp.ones(2)] * 1443).record
     [stage] = record.stages
@@ -171,4 +144,6 @@ def test_a_count_stands_beside_its_label() -> None:
     count = re.search(r'<text class="n c" x="([\d.]+)" y="[\d.]+">1,443</text>', drawn)
     assert label
     assert count
-    assert float(label[1]) + text_width("inputs") + APART <= float(count[1]) - text_width("1,443")
+    apart, column = 8, 7.2
+    end, start = float(label[1]) + column * len("inputs"), float(count[1]) - column * len("1,443")
+    assert end + apart <= start

@@ -13,10 +13,11 @@ from svg import SVG, check, texts
 
 from jaxviz import schema
 from jaxviz.picture import picture
-from jaxviz.picture.model.outline import MOST_BINDERS
 
 SLACK = 0.2
 """Lengths are written to a tenth of a px."""
+MOST_BINDERS = 8
+"""More inputs of a graph than this are gathered."""
 RUNS = settings(max_examples=25, deadline=None)
 PROGRAMS = st.one_of(dags(), steps(), later())
 

@@ -17,7 +17,7 @@ from jaxviz.display.hosts import WIDGET, in_kernel, needs_widget
 from jaxviz.display.known import Shown, keep
 from jaxviz.display.still import still, tag, undrawn
 from jaxviz.display.summary import fixed_text, harmless, headline, summary
-from jaxviz.drawing import NotDrawn, picture
+from jaxviz.picture import NotDrawn, picture
 from jaxviz.stages import Stages
 
 LIMIT = 195_000

@@ -16,7 +16,7 @@ from jaxviz.display.bundle import LIMIT
 from jaxviz.display.hosts import WIDGET, needs_widget
 from jaxviz.display.still import still, tag, undrawn
 from jaxviz.display.traces import deflated
-from jaxviz.drawing import NotDrawn, timeline
+from jaxviz.picture import NotDrawn, timeline
 
 FEWER = (500, 200, 80, 30, 10, 0)
 """How many events are shown at each end of a log that is too large, tried in turn."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from jaxviz import schema
-from jaxviz.drawing import dot, picture
+from jaxviz.picture import dot, picture
 from jaxviz.stages import Stages
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from jaxviz import schema
-from jaxviz.drawing import picture
 from jaxviz.export.glyphs import FAMILY, FILES, with_glyphs
+from jaxviz.picture import picture
 
 SCALE = 2
 """Pixels of a px of the picture, so that it is crisp on a dense screen."""

@@ -20,7 +20,7 @@ interface Golden {
   };
 }
 
-const FOLDER = new URL('../../../tests/layouts/', import.meta.url);
+const FOLDER = new URL('regions/', import.meta.url);
 
 function golden(file: string): Golden {
   const read = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as Golden;
@@ -38,7 +38,7 @@ function near(actual: ArrayLike<number>, expected: ArrayLike<number>): void {
   for (let i = 0; i < actual.length; i++) expect(actual[i]).toBeCloseTo(expected[i]!, 5);
 }
 
-describe('layoutRegion gives the placements that Python gives', () => {
+describe('layoutRegion gives the placements that were looked at', () => {
   for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.json'))) {
     const { about, shape = null, region, placement } = golden(file);
     it(`${file}: ${about}`, () => {

@@ -1,6 +1,7 @@
 // @vitest-environment node
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Box, type Edge, type Mention, type Scene, sceneOf } from '../../src/layout/scene';
 import { type Shape, shapeOf } from '../../src/layout/shape';
@@ -8,7 +9,7 @@ import type { Program, Stage } from '../../src/schema';
 import { everything, firstView } from '../../src/state/budget';
 
 const TESTS = new URL('../../../tests/', import.meta.url);
-const SCENES = new URL('layouts/scenes/', TESTS);
+const SCENES = join(import.meta.dirname, 'scenes');
 const OPEN: Record<string, (stage: Stage) => Set<string>> = {
   'first view': (stage) => firstView(stage),
   everything,
@@ -75,12 +76,12 @@ function px(length: number): string {
   return String(whole === 0 ? 0 : whole / 64);
 }
 
-describe('sceneOf puts everything where Python puts it', () => {
+describe('sceneOf puts everything where it was when a person looked', () => {
   for (const file of readdirSync(SCENES)) {
-    const golden = readFileSync(new URL(file, SCENES), 'utf8');
-    const head = golden.slice(0, golden.indexOf('\n'));
-    it(head, () => {
-      expect(written(head, drawn(head))).toBe(golden);
+    const path = join(SCENES, file);
+    const [head = ''] = readFileSync(path, 'utf8').split('\n');
+    it(head, async () => {
+      await expect(written(head, drawn(head))).toMatchFileSnapshot(path);
     });
   }
 });

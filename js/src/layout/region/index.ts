@@ -13,7 +13,7 @@ import { splitRows } from './rows';
 export { OPTIONS, type Options, PIN, type Placement, type Region } from './placement';
 
 /** Lays a region out in ranks, data flowing down. Pure, and linear in boxes and edges but for the
- * sorting of rows; the same region gives the same placement, here and in `jaxviz.picture.layout`. */
+ * sorting of rows; the same region gives the same placement. */
 export function layoutRegion(region: Region, options: Options = OPTIONS): Placement {
   check(region);
   const graph = chainEdges(region, rankBoxes(region), options.cut);

@@ -117,10 +117,12 @@ def called(function: str, arguments: tuple[str | int, ...], seconds: float) -> s
         context.eval(code())
         return context.get(function)(*arguments)
     except Exception as error:
-        reason = str(error).partition("\n")[0].replace("null", "out of memory")
+        reason = str(error).partition("\n")[0]
         if reason.endswith("interrupted"):
             raise TimeoutError from None
-        raise NotDrawn(f"drawing it failed: {reason or type(error).__name__}.") from None
+        # Where there is no memory for an error, it is null.
+        reason = "out of memory" if reason == "null" else reason
+        raise NotDrawn(f"drawing it failed: {reason}.") from None
 
 
 def engine() -> Any:

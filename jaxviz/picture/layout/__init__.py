@@ -1,1 +1,0 @@
-"""Items and what is open laid out: the same rooms as `js/src/layout`."""

@@ -1,1 +1,0 @@
-"""What a program holds, as boxes that open: the same rooms as `js/src/model`."""
