@@ -12,7 +12,7 @@ import pytest
 
 import jaxviz
 from jaxviz.capture.events import Apart
-from jaxviz.display.live import again
+from jaxviz.display.live_log import again
 from jaxviz.schema import Cause
 from jaxviz.session.op_counts import OPS_SHOWN, OpCounts
 from jaxviz.session.session import Session

@@ -12,7 +12,7 @@ from jaxviz.analysis.retraces.hints import HINTS_BY_KIND, Evidence, hint
 from jaxviz.capture.constants import ConstantGoneError
 from jaxviz.capture.hlo import CLONE
 from jaxviz.capture.structure import UNREAD
-from jaxviz.display.asked import GONE
+from jaxviz.display.page_requests import GONE
 from jaxviz.schema import Change
 from jaxviz.session.log import NOT_KEPT
 from jaxviz.session.session import EFFECTS, LACKING, LOST_HITS, NO_HITS, OVERLOOKED

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 import jaxviz
 from jaxviz import schema
 from jaxviz.display import summary
-from jaxviz.display.summary import BYTES, amount
+from jaxviz.display.summary import BYTE_UNITS, amount
 
 
 def test_a_small_program_is_shown_whole() -> None:
@@ -127,7 +127,7 @@ def test_whatever_the_names_it_is_short_and_harmless(
     ],
 )
 def test_sizes_are_written_as_people_write_them(total: float, text: str) -> None:
-    assert amount(total, BYTES) == text
+    assert amount(total, BYTE_UNITS) == text
 
 
 def test_a_program_that_is_one_call_is_outlined_by_what_it_calls() -> None:

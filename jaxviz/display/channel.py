@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 import comm
+from IPython.core.getipython import get_ipython
 
 from jaxviz.display import panel
-from jaxviz.display.asked import Asked
 from jaxviz.display.hosts import is_page
 from jaxviz.display.known import PROCESS
-from jaxviz.display.subshell import subshell_of
+from jaxviz.display.page_requests import PageRequests
 from jaxviz.schema import VERSION, release
 
 TARGET = "jaxviz"
+"""The name of the comms' target."""
 
 
 def listen() -> None:
-    """Lets pages open comms; doing so twice is harmless. Raises where there is no kernel.
+    """Lets pages open comms. Doing so twice is harmless. Raises where there is no kernel.
 
-    A page looks among the kernel's comms before it opens one, because a target that is not
-    known prints an error. So there is one that nobody talks to: it says that we listen. Pages
-    without our extension hear of a loader.
+    A page looks among the kernel's comms before it opens one, because the kernel prints an error
+    where a target is not known. So there is one comm that nobody talks to, whose presence says that
+    the kernel listens. Pages without our extension get a loader.
     """
     manager = comm.get_comm_manager()
     if TARGET in manager.targets:
@@ -38,11 +40,14 @@ def listen() -> None:
 
 
 def opened(channel: Any, message: dict[str, Any]) -> None:
-    """A page opens a comm with `{version, key}`: the format it reads, and the program's key; a
-    panel with `{version, panel: true}`. A newer page reads this format too; an older one is told
-    who writes which. A loader opens one with `{script: process}`. What a page asks first may come
-    with that: a message which follows at once may overtake the handling of this one, and ipykernel
-    then prints that there is no such comm."""
+    """Handles a comm that a page has opened, by the data it was opened with.
+
+    A view opens one with `{version, key}`, the format that it reads and the key of what it shows; a
+    panel with `{version, panel: true}`; a loader with `{script: process}`. A newer page reads this
+    kernel's format, too; an older one is told which format the kernel writes.
+
+    The first question may come with that data. A message that follows at once may overtake the
+    handling of this one, and ipykernel would then print that there is no such comm."""
 
     def send(content: dict[str, Any], buffers: list[bytes]) -> None:
         channel.send(content, buffers=buffers)
@@ -53,19 +58,32 @@ def opened(channel: Any, message: dict[str, Any]) -> None:
             send({}, script())
             return
         case {"version": int(version), "key": str(key)} if version >= VERSION:
-            asked = Asked(key, send)
+            requests = PageRequests(key, send)
         case {"version": int(version), "panel": True} if version >= VERSION:
-            asked = panel.PanelAsked(send, subshell_of(message))
+            requests = panel.PanelRequests(send, subshell_of(message))
         case _:
             channel.close({"version": VERSION, "jaxviz": release()})
             return
-    channel.on_msg(lambda sent: asked.receive(sent["content"].get("data")))
-    channel.on_close(lambda _: asked.close())
-    asked.receive(data)
+    channel.on_msg(lambda sent: requests.receive(sent["content"].get("data")))
+    channel.on_close(lambda _: requests.close())
+    requests.receive(data)
 
 
 def script() -> list[bytes]:
-    """What the loader fetches: the view's script and its style."""
+    """What the loader fetches: the view's script and its styles."""
     from jaxviz.display.widget import built
 
     return [built("widget.js").encode(), built("widget.css").encode()]
+
+
+def subshell_of(message: dict[str, Any]) -> Callable[[], bool]:
+    """Says whether the subshell that a message came over is still there.
+
+    A page talks over a subshell while a cell runs, and ends it when it is left: there is no time to
+    say more. Where it cannot be known, the answer is yes."""
+    name = message.get("header", {}).get("subshell_id")
+    shell: Any = get_ipython()
+    thread = getattr(getattr(shell, "kernel", None), "shell_channel_thread", None)
+    if name is None or thread is None:
+        return lambda: True
+    return lambda: name in thread.manager.list_subshell()

@@ -1,26 +1,27 @@
-"""What a page may ask this kernel about: programs, and logs."""
+"""What a page may ask this kernel about: the programs and logs that were shown, by their keys."""
 
 from __future__ import annotations
 
+import re
 from collections import deque
+from collections.abc import Iterator
 from contextlib import suppress
 from uuid import uuid4
 
-from jaxviz.display.captures import captured
-from jaxviz.display.changes import changed
-from jaxviz.display.shown import until_rerun
+from jaxviz.display.cell_runs import running_cell, until_rerun
 from jaxviz.display.traces import Traces
-from jaxviz.schema import Capture
+from jaxviz.display.updates import changed
+from jaxviz.schema import Capture, Frame, Program
 from jaxviz.stages import Stages
 
-OUTSIDE = 20
-"""How many are kept that no cell has shown, the newest."""
+KEPT_OUTSIDE_CELLS = 20
+"""Programs and logs that are kept though no cell has shown them: the newest."""
 
 Shown = Stages | Traces
-"""What can be asked for more: a program for its stages, a log for its programs."""
+"""What a page can ask for more of: a program for its stages, a log for its programs."""
 
 PROCESS = uuid4().hex
-"""This kernel, until it is restarted: its outputs bear it."""
+"""Identifies this kernel until it is restarted. Its outputs bear it."""
 
 _shown: dict[str, Shown] = {}
 _outside: deque[str] = deque()
@@ -28,10 +29,10 @@ _captures: dict[str, Capture] = {}
 
 
 def keep(shown: Shown) -> str:
-    """The key under which it is known from now on.
+    """Keeps what is shown, and returns the key under which pages can ask about it.
 
-    It is known until the cell that shows it runs again, or, where no cell does, until
-    `OUTSIDE` newer ones are shown.
+    It is kept until the cell that shows it runs again; where no cell does, until
+    `KEPT_OUTSIDE_CELLS` newer ones are shown.
     """
     key = uuid4().hex
     _shown[key] = shown
@@ -42,34 +43,34 @@ def keep(shown: Shown) -> str:
         until_rerun(lambda: _forget(key))
     except Exception:
         _outside.append(key)
-        if len(_outside) > OUTSIDE:
+        if len(_outside) > KEPT_OUTSIDE_CELLS:
             _forget(_outside.popleft())
     changed()
     return key
 
 
 def hold(key: str, shown: Shown) -> None:
-    """It is known under `key` as long as the kernel lives."""
+    """Keeps what is shown under `key` as long as the kernel lives."""
     _shown[key] = shown
 
 
 def known(key: str) -> Shown | None:
-    """What was kept under the key, while it is."""
+    """What is kept under the key; None where nothing is any more."""
     return _shown.get(key)
 
 
 def logs() -> list[Traces]:
-    """All logs that are known."""
+    """All logs that are kept."""
     return [shown for shown in [*_shown.values()] if isinstance(shown, Traces)]
 
 
 def captures() -> list[Capture]:
-    """The programs that are known, in the order in which they were shown."""
+    """The programs that are kept, in the order in which they were shown."""
     return [*_captures.values()]
 
 
 def forget_captures() -> None:
-    """They are listed no more; who shows them may still ask about them."""
+    """Lists no program from before any more. Pages that show one may still ask about it."""
     _captures.clear()
 
 
@@ -77,3 +78,41 @@ def _forget(key: str) -> None:
     _shown.pop(key, None)
     if _captures.pop(key, None) is not None:
         changed()
+
+
+def captured(key: str, record: Program) -> Capture:
+    """A program as one line of a list. Must be called in the thread of the cell that shows it."""
+    cell, count = running_cell()
+    return Capture(
+        key=key,
+        name=record.name,
+        eqns=sum(len(graph.eqns) for graph in record.stages[0].graphs),
+        cell=cell,
+        count=count,
+        definition=next(definitions(record), None),
+    )
+
+
+def definitions(record: Program) -> Iterator[Frame]:
+    """Where functions with the program's name are defined: for `grad(loss)` those named `loss`."""
+    name = inner_name(record.name)
+    begins = re.compile(rf"\s*(?:async\s+)?def\s+{re.escape(name)}\s*[(\[]")
+    for listing in record.listings:
+        for line, code in enumerate(listing.text.splitlines(), listing.start):
+            if begins.match(code):
+                yield Frame(
+                    function=name,
+                    file=listing.file,
+                    line=line,
+                    column=0,
+                    code=code.strip(),
+                    cell=listing.cell,
+                    count=listing.count,
+                    library=False,
+                    parent=None,
+                )
+
+
+def inner_name(name: str) -> str:
+    """`loss` of `grad(vmap(loss))`, `__call__` of `Model.__call__`."""
+    return name.rpartition("(")[2].rstrip(")").rpartition(".")[2]

@@ -9,14 +9,16 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 
-FOLDED = "group"
+FOLDED_OP = "group"
 """The `op` of an eqn that stands for a group."""
 
 
 def overview(stage: schema.Stage, boxes: int) -> schema.Stage:
-    """The first graph alone, in at most about `boxes` eqns: the largest groups are open.
+    """The stage with its first graph alone, of at most about `boxes` eqns: the largest groups are
+    open.
 
-    A folded group is an eqn with what flows in and out of it. Tables keep only what is used.
+    A folded group is an eqn with the values that flow in and out of it. Only what these eqns use
+    is kept.
     """
     if not stage.graphs:
         return stage
@@ -33,7 +35,7 @@ def overview(stage: schema.Stage, boxes: int) -> schema.Stage:
 
 
 def folded_groups(graph: schema.Graph, boxes: int) -> set[int]:
-    """The groups to fold: all, but for the largest ones opened while the budget lasts."""
+    """The groups to fold: all but the largest, which are opened while there are boxes left."""
     inside: dict[int | None, list[int]] = {}
     for index, group in enumerate(graph.groups):
         inside.setdefault(group.parent, []).append(index)
@@ -64,7 +66,7 @@ def folded_groups(graph: schema.Graph, boxes: int) -> set[int]:
 
 
 def fold(graph: schema.Graph, folded: set[int]) -> tuple[list[schema.Eqn], list[int]]:
-    """The eqns, and for each position of the old ones its position among these."""
+    """The eqns with groups folded, and for each old position of an eqn the new one."""
     last: dict[int, int] = {}
     for index, eqn in enumerate(graph.eqns):
         for var in eqn.invars:
@@ -99,7 +101,7 @@ def box(graph: schema.Graph, group: schema.Group, last: dict[int, int]) -> schem
         if var not in own and not graph.vars[var].literal
     )
     return schema.Eqn(
-        op=FOLDED,
+        op=FOLDED_OP,
         name=f"{group.name} · {len(inside):,} eqns",
         invars=list(used),
         outvars=[var for var in made if last.get(var, -1) >= group.stop],
@@ -136,37 +138,21 @@ def kept_groups(graph: schema.Graph, folded: set[int], places: list[int]) -> lis
 
 
 def compact(stage: schema.Stage) -> schema.Stage:
-    """The same stage with one graph, without vars, avals, frames and scopes that none uses."""
+    """The same stage with its first graph alone, and with the vars, avals, frames and scopes that
+    it uses."""
     graph = stage.graphs[0]
     operands = [var for eqn in graph.eqns for var in (*eqn.invars, *eqn.outvars)]
     variables = table([*graph.constvars, *graph.invars, *operands, *graph.outvars])
     avals = table(graph.vars[var].aval for var in variables)
     scopes = table(eqn.scope for eqn in graph.eqns)
-    wanted: set[int] = set()
-    for eqn in graph.eqns:
-        frame = eqn.frame if eqn.call is None else eqn.call
-        while frame is not None and frame not in wanted:
-            wanted.add(frame)
-            frame = stage.frames[frame].parent
-    frames = table(sorted(wanted))
-    eqns = [
-        replace(
-            eqn,
-            invars=[variables[var] for var in eqn.invars],
-            outvars=[variables[var] for var in eqn.outvars],
-            frame=None if eqn.frame is None else frames[eqn.frame],
-            call=None if eqn.call is None else frames[eqn.call],
-            scope=scopes[eqn.scope],
-        )
-        for eqn in graph.eqns
-    ]
+    frames = table(sorted(used_frames(stage, graph)))
     small = replace(
         graph,
         vars=[replace(graph.vars[var], aval=avals[graph.vars[var].aval]) for var in variables],
         constvars=[variables[var] for var in graph.constvars],
         invars=[variables[var] for var in graph.invars],
         outvars=[variables[var] for var in graph.outvars],
-        eqns=eqns,
+        eqns=[renumbered(eqn, variables, frames, scopes) for eqn in graph.eqns],
     )
     parents = {frame: stage.frames[frame].parent for frame in frames}
     return replace(
@@ -178,6 +164,31 @@ def compact(stage: schema.Stage) -> schema.Stage:
             for frame, parent in parents.items()
         ],
         scopes=[stage.scopes[scope] for scope in scopes],
+    )
+
+
+def used_frames(stage: schema.Stage, graph: schema.Graph) -> set[int]:
+    """The frames of a graph's eqns, with all their callers."""
+    found: set[int] = set()
+    for eqn in graph.eqns:
+        frame = eqn.frame if eqn.call is None else eqn.call
+        while frame is not None and frame not in found:
+            found.add(frame)
+            frame = stage.frames[frame].parent
+    return found
+
+
+def renumbered(
+    eqn: schema.Eqn, variables: dict[int, int], frames: dict[int, int], scopes: dict[int, int]
+) -> schema.Eqn:
+    """The eqn with the new indices of what it refers to."""
+    return replace(
+        eqn,
+        invars=[variables[var] for var in eqn.invars],
+        outvars=[variables[var] for var in eqn.outvars],
+        frame=None if eqn.frame is None else frames[eqn.frame],
+        call=None if eqn.call is None else frames[eqn.call],
+        scope=scopes[eqn.scope],
     )
 
 

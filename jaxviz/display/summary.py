@@ -7,16 +7,16 @@ from collections import Counter
 from itertools import groupby
 
 from jaxviz import schema
-from jaxviz.display import differences
-from jaxviz.display.paths import root
+from jaxviz.display import difference_text
+from jaxviz.display.difference_text import tree_root
 
-WIDTH = 100
-LINES = 40
-OUTLINE = 22
+MOST_COLUMNS = 100
+MOST_LINES = 40
+OUTLINE_LINES = 22
 """Lines of the outline."""
-SHORT = 14
+SHORT_TEXT = 14
 """Lines of a program's text that is short enough to be shown whole."""
-LEAVES = 8
+LEAF_LINES = 8
 """Arguments or results that get a line each."""
 
 _UNSAFE = re.compile(
@@ -27,7 +27,7 @@ _UNSAFE = re.compile(
 def summary(record: schema.Program) -> str:
     """At most 40 lines of 100 columns, harmless to a terminal whatever the program's names."""
     if record.compared is not None:
-        lines = differences.lines(record, record.compared)
+        lines = difference_text.lines(record, record.compared)
     else:
         fixed = fixed_text(record)
         lines = [headline(record), *leaves(record.args, "")]
@@ -35,15 +35,15 @@ def summary(record: schema.Program) -> str:
         lines += leaves(record.results, "→ ")
         for stage in record.stages:
             lines += ["", *stage_lines(stage)]
-    if len(lines) > LINES:
-        lines = [*lines[: LINES - 1], f"… {len(lines) - LINES + 1} lines more"]
+    if len(lines) > MOST_LINES:
+        lines = [*lines[: MOST_LINES - 1], f"… {len(lines) - MOST_LINES + 1} lines more"]
     return "\n".join(cut(line) for line in lines)
 
 
 def headline(record: schema.Program) -> str:
     """One line: the function, its arguments, its results, how many eqns; or how two differ."""
     if record.compared is not None:
-        return cut(differences.title(record, record.compared))
+        return cut(difference_text.title(record, record.compared))
     args = ", ".join(name for name, _ in gathered(record.args))
     results = ", ".join(text for _, text in gathered(record.results))
     if len(results) > 40 and len(record.results) > 1:
@@ -53,14 +53,14 @@ def headline(record: schema.Program) -> str:
     return cut(f"{record.name}({args}) → {results or 'nothing'}{counts}")
 
 
-FIXED = ("static", "closed over")
-"""The kinds of what was passed and is no input."""
+KINDS_OF_FIXED = ("static", "closed over")
+"""The kinds of arguments that were passed and are no inputs of the program."""
 
 
 def fixed_text(record: schema.Program) -> str:
-    """What was passed and is no input, by kind: `closed over: lower=0, upper=100`; empty where
-    there is nothing."""
-    parts = ((kind, [one for one in record.fixed if one.kind == kind]) for kind in FIXED)
+    """The arguments that are no inputs of the program, by kind: `closed over: lower=0, upper=100`.
+    Empty where there are none."""
+    parts = ((kind, [one for one in record.fixed if one.kind == kind]) for kind in KINDS_OF_FIXED)
     return " · ".join(
         f"{kind}: {', '.join(f'{one.path}={one.text}' for one in found)}"
         for kind, found in parts
@@ -82,16 +82,16 @@ def leaves(found: list[schema.Leaf], mark: str) -> list[str]:
     """One line for each argument; a tree of many arrays is one."""
     rows = gathered(found)
     width = min(30, max((len(name) for name, _ in rows), default=0))
-    lines = [f"  {mark}{name:<{width}}  {text}" for name, text in rows[:LEAVES]]
-    if len(rows) > LEAVES:
-        lines.append(f"  {mark}… {len(rows) - LEAVES} more")
+    lines = [f"  {mark}{name:<{width}}  {text}" for name, text in rows[:LEAF_LINES]]
+    if len(rows) > LEAF_LINES:
+        lines.append(f"  {mark}… {len(rows) - LEAF_LINES} more")
     return lines
 
 
 def gathered(found: list[schema.Leaf]) -> list[tuple[str, str]]:
     """Name and type of each argument: `params`, `24 arrays, 1.2 MB`."""
     rows: list[tuple[str, str]] = []
-    for name, group in groupby(found, key=lambda leaf: root(leaf.path)):
+    for name, group in groupby(found, key=lambda leaf: tree_root(leaf.path)):
         held = list(group)
         if len(held) <= 2:
             rows += [(leaf.path, aval_text(leaf.aval)) for leaf in held]
@@ -106,11 +106,11 @@ def aval_text(aval: schema.Aval) -> str:
 
 def size(found: list[schema.Leaf]) -> str:
     """Bytes of all arrays, in decimal units."""
-    return amount(sum(leaf.aval.bytes or 0 for leaf in found), BYTES)
+    return amount(sum(leaf.aval.bytes or 0 for leaf in found), BYTE_UNITS)
 
 
-BYTES = ("bytes", "kB", "MB", "GB", "TB")
-FLOPS = ("flops", "kflop", "Mflop", "Gflop", "Tflop")
+BYTE_UNITS = ("bytes", "kB", "MB", "GB", "TB")
+FLOP_UNITS = ("flops", "kflop", "Mflop", "Gflop", "Tflop")
 
 
 def amount(total: float, units: tuple[str, ...]) -> str:
@@ -126,34 +126,34 @@ def amount(total: float, units: tuple[str, ...]) -> str:
 
 
 def stage_lines(stage: schema.Stage) -> list[str]:
-    """Of the program as it was written all; of what was made of it a line."""
+    """Text, or outline, of a jaxpr with its primitives; a line for a later stage."""
     if stage.error is not None:
         return [f"No {stage.kind}: {stage.error}"]
     notes = [f"Note: {note}" for note in stage.notes]
     if stage.kind != "jaxpr":
         return [" · ".join([f"{stage.kind}: {eqns_of(stage)}", *costs(stage)]), *notes]
     text = stage.text.splitlines()
-    body = text if 0 < len(text) <= SHORT else outline(stage) if stage.graphs else []
+    body = text if 0 < len(text) <= SHORT_TEXT else outline(stage) if stage.graphs else []
     return [*body, *primitives(stage), *filter(None, [" · ".join(costs(stage))]), *notes]
 
 
 def costs(stage: schema.Stage) -> list[str]:
-    """What one run of it does, and the memory that it needs, where these are known."""
+    """What one run of a stage computes and moves, and the memory that it needs, where known."""
     found: list[str] = []
     if stage.cost is not None:
         least = "at least " if stage.cost.least else ""
         if stage.cost.flops is not None:
-            found.append(least + amount(stage.cost.flops, FLOPS))
+            found.append(least + amount(stage.cost.flops, FLOP_UNITS))
         if stage.cost.bytes is not None:
-            found.append(f"{least}{amount(stage.cost.bytes, BYTES)} read and written")
+            found.append(f"{least}{amount(stage.cost.bytes, BYTE_UNITS)} read and written")
     if stage.memory is not None and stage.memory.peak is not None:
-        found.append(f"peak memory {amount(stage.memory.peak, BYTES)}")
+        found.append(f"peak memory {amount(stage.memory.peak, BYTE_UNITS)}")
     return found
 
 
 def outline(stage: schema.Stage) -> list[str]:
-    """The groups with their eqns, as deep as a screen allows; of a program that is one call those
-    of what it calls, and where there are no groups the eqns that hold others."""
+    """The groups with how many eqns they have, as deep as there is room; of a program that is one
+    call, those of what it calls. Without groups, the eqns that hold bodies."""
     graph = called(stage)
     held = [
         (f"{eqn.op} {eqn.name}".strip(), sum(len(stage.graphs[b.graph].eqns) for b in eqn.bodies))
@@ -164,7 +164,7 @@ def outline(stage: schema.Stage) -> list[str]:
 
 
 def called(stage: schema.Stage) -> schema.Graph:
-    """The program, or the body of the one eqn that it is."""
+    """The program's graph; of a program that is a single call, what that calls."""
     graph = stage.graphs[0]
     while len(graph.eqns) == 1 and len(graph.eqns[0].bodies) == 1:
         graph = stage.graphs[graph.eqns[0].bodies[0].graph]
@@ -178,7 +178,7 @@ def grouped(graph: schema.Graph) -> list[tuple[str, int]]:
         depths.append(0 if group.parent is None else depths[group.parent] + 1)
     levels = Counter(depths)
     shown, deepest = levels[0], 0
-    while levels[deepest + 1] and shown + levels[deepest + 1] <= OUTLINE:
+    while levels[deepest + 1] and shown + levels[deepest + 1] <= OUTLINE_LINES:
         deepest += 1
         shown += levels[deepest]
     return [
@@ -191,9 +191,9 @@ def grouped(graph: schema.Graph) -> list[tuple[str, int]]:
 def listed(rows: list[tuple[str, int]]) -> list[str]:
     """A line each, as many as fit."""
     hidden = 0
-    if len(rows) > OUTLINE:
-        hidden = len(rows) - OUTLINE + 1
-        rows = rows[: OUTLINE - 1]
+    if len(rows) > OUTLINE_LINES:
+        hidden = len(rows) - OUTLINE_LINES + 1
+        rows = rows[: OUTLINE_LINES - 1]
     width = min(60, max((len(name) for name, _ in rows), default=0))
     lines = [f"  {name:<{width}}  {count:>7,} eqn{'s'[count == 1 :]}" for name, count in rows]
     return [*lines, f"  … {hidden:,} more"] if hidden else lines
@@ -206,7 +206,7 @@ def primitives(stage: schema.Stage) -> list[str]:
     line = ""
     for shown, (op, count) in enumerate(ranked):
         more = f"{op} {count:,}" if count > 1 else op
-        if len(line) + len(more) + 3 > WIDTH - 12:
+        if len(line) + len(more) + 3 > MOST_COLUMNS - 12:
             return [f"{line} · {len(ranked) - shown} more"]
         line = f"{line} · {more}" if line else more
     return [line] if line else []
@@ -219,7 +219,7 @@ def harmless(text: str) -> str:
 
 def cut(line: str) -> str:
     line = harmless(line)
-    return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
+    return line if len(line) <= MOST_COLUMNS else f"{line[: MOST_COLUMNS - 1]}…"
 
 
 def escape(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""The programs that a log knows of: each is finished, or compared, when a page asks for it."""
+"""The programs of a log's traces, which are finished or compared when a page asks for them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Traces:
     def __init__(
         self, program: Callable[[int], schema.Program | None], record: Callable[[], schema.Log]
     ) -> None:
-        """Both are those of a `Log`: `program` of the event with a number, while it is there."""
+        """`program` and `record` are those of a `Log`."""
         self.captured = program
         self.record = record
         self._lock = Lock()
@@ -67,7 +67,7 @@ class Traces:
 
 
 def deflated(record: schema.Log) -> bytes:
-    """JSON, deflated (zlib, RFC 1950)."""
+    """The log as JSON, deflated (zlib, RFC 1950)."""
     return zlib.compress(msgspec.json.encode(record))
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import anywidget
 import traitlets
 
-from jaxviz.display.asked import Asked
+from jaxviz.display.cell_runs import until_rerun
 from jaxviz.display.hosts import WIDGET
 from jaxviz.display.known import PROCESS
-from jaxviz.display.shown import until_rerun
+from jaxviz.display.page_requests import PageRequests
 
 STATIC = Path(__file__).parent.parent / "static"
 
@@ -41,8 +41,8 @@ class View(anywidget.AnyWidget):
 
     def __init__(self, key: str, **traits: Any) -> None:
         super().__init__(**traits)
-        asked = Asked(key, self.send)
-        self.on_msg(lambda _, content, __: asked.receive(content))
+        requests = PageRequests(key, self.send)
+        self.on_msg(lambda _, content, __: requests.receive(content))
         with suppress(Exception):
             until_rerun(self._end)
 

@@ -7,7 +7,7 @@ from typing import Any
 from IPython.core.interactiveshell import ExecutionInfo, InteractiveShell
 
 from jaxviz.capture.source import note_cell
-from jaxviz.display.shown import stored
+from jaxviz.display.cell_runs import stored
 
 
 class Cells:

@@ -19,7 +19,7 @@ from IPython.core.magic import (
 )
 from IPython.core.magic_arguments import argument, magic_arguments
 
-from jaxviz.display.shown import stored
+from jaxviz.display.cell_runs import stored
 from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.magics.call import evaluate, parse, receiver
 from jaxviz.magics.heading import heading

@@ -9,7 +9,7 @@ from typing import Any
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
 from jaxviz.display.hosts import in_kernel
-from jaxviz.display.live import Live, again
+from jaxviz.display.live_log import LiveLog, again
 from jaxviz.magics.heading import Heading
 from jaxviz.session import Log, session
 from jaxviz.watch import exceeded
@@ -22,17 +22,17 @@ class Watched:
         """`asked` is None where the cell did not ask for it: then it is shown as a strip."""
         self.shell = shell
         self.asked = asked
-        self._told = threading.Event()
+        self._changed = threading.Event()
         hits = asked is not None and asked.hits
-        self.log = Log(hits=hits, keep=True, on_change=self._told.set)
+        self.log = Log(hits=hits, keep=True, on_change=self._changed.set)
         self._open = False
-        self._live: Live | None = None
+        self._live: LiveLog | None = None
 
     def begin(self) -> None:
         session.open(self.log)
         self._open = True
         with suppress(Exception):
-            self._live = Live(self.log, self._told, strip=self.asked is None)
+            self._live = LiveLog(self.log, self._changed, strip=self.asked is None)
 
     def end(self, error: str | None, went_on: bool) -> None:
         """Ends it, with the class of the exception that ended the cell, if any, and shows it."""

@@ -1,4 +1,4 @@
-"""A panel that is seen is told what changes, and sleeps with the kernel."""
+"""Tells a panel what changes in the kernel, while the panel is seen."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.display.changes import waking
-from jaxviz.display.pace import rest
 from jaxviz.display.panel.kernel_wide import kernel_wide
+from jaxviz.display.updates import rest, waking
 
-OFTEN = 0.2
+SECONDS_APART = 0.2
 """Seconds between two updates, at least."""
-UNHEARD = 5.0
+SECONDS_UNHEARD = 5.0
 """Seconds between two updates where the page did not say that it has read the first."""
-GONE = 100
-"""After so many in a row that no page has read, it is gone."""
+MOST_UNHEARD = 100
+"""Updates in a row that the page did not read, after which it counts as gone."""
 
 
 class Following:
-    """Tells of the kernel at once, and then whenever something changed, in a thread of its own."""
+    """Tells the state of the kernel at once, and then whenever something changed, from a thread of
+    its own."""
 
     def __init__(self, tell: Callable[[bytes], None], here: Callable[[], bool]) -> None:
-        """`tell` is given each `schema.Panel` whole, as deflated JSON, while the page is `here`."""
+        """`tell` is called with each `schema.Panel` whole, as deflated JSON, while `here` says
+        that the page is there."""
         self._tell = tell
         self._here = here
         self._told: schema.Panel | None = None
@@ -45,6 +46,7 @@ class Following:
         self._heard.set()
 
     def end(self) -> None:
+        """Tells nothing more."""
         for flag in (self._ended, self._woken, self._heard):
             flag.set()
 
@@ -52,20 +54,20 @@ class Following:
         unheard = 0
         with waking(self._woken):
             size = self._update()
-            while not self._ended.is_set() and self._here() and unheard < GONE:
+            while not self._ended.is_set() and self._here() and unheard < MOST_UNHEARD:
                 if size > 0:
-                    unheard = 0 if self._heard.wait(UNHEARD) else unheard + 1
+                    unheard = 0 if self._heard.wait(SECONDS_UNHEARD) else unheard + 1
                 self._woken.wait()
                 size = self._update() if self._here() else 0
 
     def _update(self) -> int:
-        """Tells what changed, and rests. The bytes that it took, 0 where nothing did."""
+        """Tells what changed, and rests. Returns the bytes sent: 0 where nothing changed."""
         self._woken.clear()
         self._heard.clear()
         start = monotonic()
         kernel_wide.settle()
         size = self._put()
-        self._ended.wait(rest(OFTEN, monotonic() - start, size))
+        self._ended.wait(rest(SECONDS_APART, monotonic() - start, size))
         return size
 
     def _put(self) -> int:

@@ -9,17 +9,17 @@ from typing import Any
 from IPython.core.getipython import get_ipython
 
 from jaxviz import schema
-from jaxviz.display.changes import changed
 from jaxviz.display.known import captures, forget_captures, hold, logs
 from jaxviz.display.traces import Traces
+from jaxviz.display.updates import changed
 from jaxviz.session import Log, session
 
 KEY = "kernel"
-"""Under what pages know the kernel-wide log."""
+"""The key under which pages ask about the kernel-wide log."""
 
 
 class KernelWide:
-    """The log that is told what any other is, and how much of it came with the last cell. Safe
+    """A log of all that happens in this kernel, and how much of it came with the last cell. Safe
     between threads."""
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class KernelWide:
         self.traces = Traces(self._program, lambda: self._log.record())
 
     def clear(self) -> None:
-        """Begins anew; captures are forgotten too, as when their cells run again."""
+        """Begins with an empty log; captures are forgotten too, as when their cells run again."""
         log = Log(keep=True, on_change=changed)
         with self._lock:
             self._log, self._again = log, 0
@@ -38,23 +38,27 @@ class KernelWide:
         changed()
 
     def _program(self, number: int) -> schema.Program | None:
-        """A cell that traced much has kept more of it in its own log."""
+        """The program of an event, from this log or from a cell's own, which has kept more where
+        the cell traced much."""
         found = self._log.program(number)
         others = (log.captured(number) for log in logs() if log is not self.traces)
         return found or next(filter(None, others), None)
 
     def cell_begins(self, _: object) -> None:
+        """Counts from now on what comes with the cell that begins."""
         with suppress(Exception), self._lock:
             before, self._again = self._again, self._log.again
             if before != self._again:
                 changed()
 
     def settle(self) -> None:
-        """In a thread of ours: keeps programs that JAX may forget, for a little while."""
+        """Works for a little while on keeping programs that JAX may forget. For a thread of
+        ours."""
         with suppress(Exception):
             self._log.settle()
 
     def record(self) -> schema.Panel:
+        """All that the panel shows."""
         with self._lock:
             log, before = self._log, self._again
         return schema.Panel(

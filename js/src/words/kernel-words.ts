@@ -206,7 +206,7 @@ const SENTENCES: readonly [string, Say][] = [
         eqns,
       ),
   ],
-  // jaxviz/display/asked.py
+  // jaxviz/display/page_requests.py
   [
     'The kernel no longer holds what this is made from: run the cell again, and then open it.',
     () =>

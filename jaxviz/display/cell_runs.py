@@ -1,4 +1,4 @@
-"""What the cells of a notebook show, until they run again."""
+"""Runs of a notebook's cells: which one runs now, and what ends when it runs again."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 from IPython.core.getipython import get_ipython
 
 
-class Run(NamedTuple):
-    """One execution of a cell, and what to do once the next begins."""
+class CellRun(NamedTuple):
+    """One execution of a cell, and what to call once the cell runs again."""
 
     execution: str
     endings: list[Callable[[], None]]
 
 
-_latest: dict[str, Run] = {}
-"""The latest run of each cell that has shown a program, by the cell's id."""
+_latest: dict[str, CellRun] = {}
+"""The latest run of each cell that has shown something, by the cell's id."""
 
 
 def until_rerun(end: Callable[[], None]) -> None:
@@ -31,18 +31,18 @@ def until_rerun(end: Callable[[], None]) -> None:
         shell.events.register("pre_run_cell", _end_earlier)
     run = _latest.get(cell)
     if run is None or run.execution != execution:
-        run = _latest[cell] = Run(execution, [])
+        run = _latest[cell] = CellRun(execution, [])
     run.endings.append(end)
 
 
 def running(shell: Any) -> tuple[str, str]:
-    """The id of the cell that runs, and that of its execution."""
+    """The id of the cell that runs, and the id of the message that it is run for."""
     request = shell.kernel.get_parent()
     return request["metadata"]["cellId"], request["header"]["msg_id"]
 
 
 def stored(shell: Any) -> int:
-    """The number of the last cell in the history: that of the cell which runs.
+    """The execution count of the cell that runs, which is the last one in the history.
 
     `shell.execution_count` is the same number up to IPython 9.0, and one more since.
     """
@@ -51,7 +51,7 @@ def stored(shell: Any) -> int:
 
 
 def running_cell() -> tuple[str | None, int | None]:
-    """The id of the cell that runs, and its execution count; of what is not known None."""
+    """The id of the cell that runs, and its execution count; None for what is not known."""
     shell: Any = get_ipython()
     with suppress(Exception):
         return running(shell)[0], stored(shell)
@@ -59,7 +59,7 @@ def running_cell() -> tuple[str | None, int | None]:
 
 
 def _end_earlier(_: object) -> None:
-    """Ends what the last run of the cell has shown; a cell within a cell ends nothing."""
+    """Ends what the last run of the cell has shown. A cell that runs within a cell ends nothing."""
     with suppress(Exception):
         cell, execution = running(get_ipython())
         run = _latest.get(cell)

@@ -1,12 +1,14 @@
-"""What a page asks the kernel for: a later stage of a program that it shows, or the programs of
-the traces in a log.
+"""Answers what a page asks the kernel for: a later stage of a program that it shows, or the
+programs of the traces in a log.
 
 The page sends `{ask: n, stage: 'hlo'}` about a program; about a log `{ask: n, trace: 17}`, for the
 program of event 17, or `{ask: n, compare: [12, 17]}`; about either `{ask: n, whole: true}`, where
-its output holds a part or a picture; and perhaps `{stop: n}`. It is told
-`{ask: n, doing: 'compiling', seconds: 3.2}` twice a second, and in the end `{ask: n, done: true}`
-with one buffer, the wire form of a program (which holds the one stage alone that was asked for, or
-is a comparison), or `{ask: n, error: 'a sentence'}`. Anything else that it sends is ignored.
+its output holds a part or a picture alone; and perhaps `{stop: n}`, which withdraws a question.
+
+It gets `{ask: n, doing: 'compiling', seconds: 3.2}` twice a second, and in the end
+`{ask: n, done: true}` with one buffer, or `{ask: n, error: 'a sentence'}`. The buffer is the wire
+form of a program, which holds only the stage that was asked for, or is a comparison. Anything else
+that a page sends is ignored.
 """
 
 from __future__ import annotations
@@ -25,8 +27,8 @@ from jaxviz.display.traces import Traces, deflated
 from jaxviz.schema import Program, Stage
 from jaxviz.stages import KINDS, OFTEN, Making, Stages
 
-MOST = 8
-"""Requests of one page that are answered at once: at two messages a second each."""
+MOST_REQUESTS = 8
+"""Requests of one page that are answered at the same time, at two messages a second each."""
 
 GONE = "The kernel no longer holds what this is made from: run the cell again, and then open it."
 
@@ -37,21 +39,22 @@ Question = str | tuple[int, ...]
 Send = Callable[[dict[str, Any], list[bytes]], None]
 
 
-class Request:
-    """One question, until it is answered or stopped."""
+class PageRequest:
+    """One question of a page, until it is answered or withdrawn."""
 
     def __init__(self, number: int) -> None:
         self.number = number
         self.woken = Event()
-        """The stage is there, or the page does not want it any more."""
+        """Set when the answer is there, or the page does not want it any more."""
         self.stopped = False
 
     def stop(self) -> None:
+        """Withdraws the question."""
         self.stopped = True
         self.woken.set()
 
 
-class Asked:
+class PageRequests:
     """Answers one page about one program, over whatever brings its messages. Never raises.
 
     Each question is answered from a thread of its own, so that cells and other messages go on.
@@ -61,9 +64,10 @@ class Asked:
         self._key = key
         self._send = send
         self._open = True
-        self._requests: dict[int, Request] = {}
+        self._requests: dict[int, PageRequest] = {}
 
     def receive(self, message: object) -> None:
+        """Handles a message of the page."""
         with suppress(Exception):
             match message:
                 case {"stop": int(number)} if number in self._requests:
@@ -82,8 +86,8 @@ class Asked:
             request.stop()
 
     def _begin(self, number: int, question: Question) -> None:
-        request = Request(number)
-        if len(self._requests) >= MOST:
+        request = PageRequest(number)
+        if len(self._requests) >= MOST_REQUESTS:
             self._reply(request, error="Too much is asked for at once: wait for the first.")
         else:
             self._requests[number] = request
@@ -91,7 +95,7 @@ class Asked:
             work = copy_context().run
             Thread(target=work, args=(self._answer, request, question), daemon=True).start()
 
-    def _answer(self, request: Request, question: Question) -> None:
+    def _answer(self, request: PageRequest, question: Question) -> None:
         try:
             self._make(request, question)
         except ValueError as error:
@@ -101,7 +105,7 @@ class Asked:
         finally:
             del self._requests[request.number]
 
-    def _make(self, request: Request, question: Question) -> None:
+    def _make(self, request: PageRequest, question: Question) -> None:
         shown = known(self._key)
         if shown is None:
             self._reply(request, error=GONE)
@@ -118,14 +122,14 @@ class Asked:
             return
         self._reply(request, payload(shown, making.future.result()), done=True)
 
-    def _reply(self, request: Request, *buffers: bytes, **content: Any) -> None:
+    def _reply(self, request: PageRequest, *buffers: bytes, **content: Any) -> None:
         if self._open:
             with suppress(Exception):
                 self._send({"ask": request.number, **content}, [*buffers])
 
 
 def read(asked: dict[object, object]) -> Question | None:
-    """What is asked for; None where it is nothing that we know."""
+    """The question that a message asks; None where it asks nothing that we know."""
     match asked:
         case {"whole": True}:
             return WHOLE
@@ -140,7 +144,7 @@ def read(asked: dict[object, object]) -> Question | None:
 
 
 def begun(shown: Shown, question: Question) -> Making[Stage] | Making[Program]:
-    """The answer, in the making. Raises ValueError where there is none."""
+    """The job that makes the answer. Raises ValueError, with a sentence, where there is none."""
     if isinstance(shown, Stages) and isinstance(question, str):
         if question not in KINDS:
             raise ValueError("jaxviz knows no such stage.")
@@ -151,12 +155,12 @@ def begun(shown: Shown, question: Question) -> Making[Stage] | Making[Program]:
 
 
 def whole(shown: Shown) -> bytes:
-    """The wire form of a program as far as its stages were made, or a log as it is now."""
+    """The wire form of a program with the stages made so far, or of a log as it is now."""
     return wire.encode(shown.record) if isinstance(shown, Stages) else deflated(shown.record())
 
 
 def payload(shown: Shown, made: Stage | Program) -> bytes:
-    """The wire form of a program: of a stage, of one that holds it alone."""
+    """The wire form of an answer; of a stage, that of the program with this stage alone."""
     if isinstance(made, Stage):
         assert isinstance(shown, Stages)
         made = replace(shown.record, stages=[made])

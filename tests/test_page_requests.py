@@ -15,8 +15,8 @@ from notebook import Comm, Kernel, started
 import jaxviz
 from jaxviz import schema
 from jaxviz.display import decode
-from jaxviz.display.asked import GONE, MOST, Asked
-from jaxviz.display.known import OUTSIDE, keep, known
+from jaxviz.display.known import KEPT_OUTSIDE_CELLS, keep, known
+from jaxviz.display.page_requests import GONE, MOST_REQUESTS, PageRequests
 from jaxviz.stages import Stages
 
 SETUP = """
@@ -116,11 +116,11 @@ def test_a_widget_asks_by_its_own_messages(kernel: Kernel) -> None:
 def test_of_many_questions_at_once_some_are_refused(kernel: Kernel) -> None:
     kernel.run("close", "gate.clear()")
     view = shown(kernel, "many", "gated(jnp.ones(6))")
-    for ask in range(MOST + 1):
+    for ask in range(MOST_REQUESTS + 1):
         view.send({"ask": ask, "stage": "hlo"})
-    assert "Too much" in view.answer(MOST)[0]["error"]
+    assert "Too much" in view.answer(MOST_REQUESTS)[0]["error"]
     kernel.run("open", "gate.set()")
-    assert {view.answer(ask)[0]["done"] for ask in [MOST - 1]} == {True}
+    assert {view.answer(ask)[0]["done"] for ask in [MOST_REQUESTS - 1]} == {True}
 
 
 def test_what_is_printed_meanwhile_lands_in_no_cell(kernel: Kernel) -> None:
@@ -283,12 +283,12 @@ JSON = st.recursive(
 @given(JSON)
 def test_no_message_disturbs_the_kernel(message: Any) -> None:
     replies: list[dict[str, Any]] = []
-    Asked("", lambda content, _: replies.append(content)).receive(message)
+    PageRequests("", lambda content, _: replies.append(content)).receive(message)
     assert all(set(reply) <= {"ask", "error"} for reply in replies)
 
 
 def test_of_programs_that_no_cell_shows_the_newest_are_known() -> None:
     stages = Stages(jaxviz.inspect(jnp.sin)(1.0).record, None)
-    first, *others = [keep(stages) for _ in range(OUTSIDE + 1)]
+    first, *others = [keep(stages) for _ in range(KEPT_OUTSIDE_CELLS + 1)]
     assert known(first) is None
     assert all(known(key) is stages for key in others)

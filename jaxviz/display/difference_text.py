@@ -8,35 +8,34 @@ from itertools import chain
 from typing import NamedTuple
 
 from jaxviz import schema
-from jaxviz.display.paths import root
 
-INPUTS = 8
-"""Lines of inputs and results."""
-TREE = 2
-"""Of a tree so many inputs get a line each, where they differ in the same way."""
+INPUT_LINES = 8
+"""Lines for inputs and results."""
+INPUTS_OF_A_TREE = 2
+"""Inputs of one pytree that differ in the same way and still get a line each."""
 ABSENT = "absent"
-"""As `schema.Change` has it of an input that one program has alone."""
-ROWS = 28
-"""Lines of eqns."""
-NAMES = 48
-"""Characters of the primitives that are counted by name."""
+"""How `schema.Change` says that one program does not have an input."""
+EQN_LINES = 28
+"""Lines for eqns."""
+PRIMITIVES_WIDTH = 48
+"""Characters in which primitives are counted by name."""
 
 SIGNS = {"added": "+", "removed": "-", "changed": "~", "retyped": ":"}
 
 
 _ONE_PARAM = re.compile(r"(\w+=)[^=\n]*\n\1([^=\n]*)")
 
-ALONE = ("added", "removed")
-LABELS = {"retyped": "of other types"}
+IN_ONE_PROGRAM = ("added", "removed")
+KIND_LABELS = {"retyped": "of other types"}
 
 
-class Row(NamedTuple):
-    """Eqns that differ in the same way."""
+class DifferenceRow(NamedTuple):
+    """How eqns differ: equal for eqns that share a line."""
 
     kind: str
     op: str
     what: str
-    """The eqn, or what it calls; where its types alone differ, how."""
+    """The eqn as text, or what it calls; for a retyped eqn, how its types differ."""
     how: str
 
 
@@ -47,18 +46,18 @@ def title(record: schema.Program, compared: schema.Compared) -> str:
     if not compared.marks and not compared.inputs:
         return f"{names}: the same program, {eqns(total)}"
     counts = Counter(mark.kind for mark in compared.marks)
-    told = [f"{counts[kind]:,} {LABELS.get(kind, kind)}" for kind in SIGNS if counts[kind]]
+    told = [f"{counts[kind]:,} {KIND_LABELS.get(kind, kind)}" for kind in SIGNS if counts[kind]]
     same = total - len(compared.marks)
     return f"{names}: {', '.join([*told, f'{same:,} the same' if same else 'none the same'])}"
 
 
 def lines(record: schema.Program, compared: schema.Compared) -> list[str]:
-    """The inputs and results that differ, and the eqns, many alike in one line."""
+    """The title, the inputs and results that differ, and the eqns, those alike in one line."""
     found = [title(record, compared)]
     inputs = change_lines(compared.inputs)
-    found += inputs[:INPUTS]
-    if len(inputs) > INPUTS:
-        found.append(f"  … {len(inputs) - INPUTS:,} more of the inputs and results")
+    found += inputs[:INPUT_LINES]
+    if len(inputs) > INPUT_LINES:
+        found.append(f"  … {len(inputs) - INPUT_LINES:,} more of the inputs and results")
     rows = rows_of(record, compared)
     if rows:
         found += ["", *eqn_lines(rows)]
@@ -66,14 +65,14 @@ def lines(record: schema.Program, compared: schema.Compared) -> list[str]:
 
 
 def change_lines(changes: list[schema.Change]) -> list[str]:
-    """A line for each; one for all of a tree that differ in the same way."""
+    """A line for each input or result; one for many of a pytree that differ in the same way."""
     alike: dict[tuple[str, str, bool, bool], list[schema.Change]] = {}
     for one in changes:
-        key = (root(one.where), one.kind, one.before == ABSENT, one.after == ABSENT)
+        key = (tree_root(one.where), one.kind, one.before == ABSENT, one.after == ABSENT)
         alike.setdefault(key, []).append(one)
     found: list[str] = []
     for (path, *_), held in alike.items():
-        if len(held) <= TREE:
+        if len(held) <= INPUTS_OF_A_TREE:
             found += [change_line(one, "") for one in held]
         else:
             found.append(change_line(held[0], f" and {len(held) - 1:,} more of {path}"))
@@ -89,13 +88,13 @@ def change_line(change: schema.Change, more: str) -> str:
     return f"  ~ {where}{change.before} → {change.after}"
 
 
-def rows_of(record: schema.Program, compared: schema.Compared) -> list[Row]:
-    """Of each mark what is said of its eqn. What an eqn holds that was added or removed goes
-    with it."""
+def rows_of(record: schema.Program, compared: schema.Compared) -> list[DifferenceRow]:
+    """A row for each mark. Eqns in the body of an eqn that was added or removed have none: they
+    go with it."""
     stage = record.stages[0]
     held = bodies_of(stage)
     marks = {mark.eqn: mark for mark in compared.marks}
-    rows: list[Row] = []
+    rows: list[DifferenceRow] = []
     number = 0
     for index, graph in enumerate(stage.graphs):
         holder = held.get(index)
@@ -104,18 +103,18 @@ def rows_of(record: schema.Program, compared: schema.Compared) -> list[Row]:
         for eqn in graph.eqns:
             mark = marks.get(number)
             number += 1
-            if mark is not None and (outer is None or outer.kind not in ALONE):
+            if mark is not None and (outer is None or outer.kind not in IN_ONE_PROGRAM):
                 rows.append(row(stage, eqn, mark, place))
     return rows
 
 
-def row(stage: schema.Stage, eqn: schema.Eqn, mark: schema.Mark, place: str) -> Row:
-    if mark.kind in ALONE:
-        return Row(mark.kind, eqn.op, written(stage, eqn), place)
+def row(stage: schema.Stage, eqn: schema.Eqn, mark: schema.Mark, place: str) -> DifferenceRow:
+    if mark.kind in IN_ONE_PROGRAM:
+        return DifferenceRow(mark.kind, eqn.op, written(stage, eqn), place)
     how = arrow(mark.before, mark.after)
     if mark.kind == "changed":
-        return Row(mark.kind, eqn.op, called(eqn), f"  {how}{place}")
-    return Row(mark.kind, eqn.op, how, "")
+        return DifferenceRow(mark.kind, eqn.op, called(eqn), f"  {how}{place}")
+    return DifferenceRow(mark.kind, eqn.op, how, "")
 
 
 def arrow(before: str, after: str) -> str:
@@ -136,15 +135,16 @@ def written(stage: schema.Stage, eqn: schema.Eqn) -> str:
     return " ".join(stage.text[slice(*eqn.span)].split()).replace("[ ", "[").replace(" ]", "]")
 
 
-def eqn_lines(rows: list[Row]) -> list[str]:
-    """Rows that are alike are one line, and all eqns with the same types in place of others. Where
-    these are too many, those of a kind are counted by their primitives, first of the kind of which
-    there are most."""
+def eqn_lines(rows: list[DifferenceRow]) -> list[str]:
+    """A line for each row; retyped eqns share one where their types changed in the same way.
+
+    Where these are too many, all rows of a kind become one line that counts their primitives,
+    beginning with the kind that has most."""
     by_kind = {kind: [one for one in rows if one.kind == kind] for kind in SIGNS}
     distinct = {kind: len(set(held)) for kind, held in by_kind.items()}
     distinct["retyped"] = len({one.what for one in by_kind["retyped"]})
     summed: list[str] = []
-    while sum(distinct.values()) + len(summed) > ROWS:
+    while sum(distinct.values()) + len(summed) > EQN_LINES:
         kind = max(distinct, key=lambda kind: distinct[kind])
         summed.append(f"  {SIGNS[kind]} {primitives(by_kind[kind])}")
         distinct[kind] = 0
@@ -157,26 +157,26 @@ def eqn_lines(rows: list[Row]) -> list[str]:
     return [*found, *summed]
 
 
-def primitives(rows: list[Row]) -> str:
-    """How many eqns, and how many of each primitive."""
+def primitives(rows: list[DifferenceRow]) -> str:
+    """How many eqns, and how many of each primitive: `3 eqns: mul 2 · add`."""
     ops = Counter(one.op for one in rows)
     named = ""
     for shown, (op, count) in enumerate(ops.most_common()):
         more = f"{op} {count:,}" if count > 1 else op
-        if len(named) + len(more) > NAMES:
+        if len(named) + len(more) > PRIMITIVES_WIDTH:
             named += f" · {len(ops) - shown} more"
             break
         named += f" · {more}" if named else more
     return f"{eqns(len(rows))}: {named}"
 
 
-def line(one: Row, count: int) -> str:
+def line(one: DifferenceRow, count: int) -> str:
     times = f" × {count:,}" if count > 1 else ""
     return f"  {SIGNS[one.kind]} {one.what}{times}{one.how}"
 
 
 def bodies_of(stage: schema.Stage) -> dict[int, tuple[int, str]]:
-    """Of each graph that is held the number and the name of the eqn where it is met first."""
+    """For each graph that is a body, the number and the name of the first eqn that holds it."""
     found: dict[int, tuple[int, str]] = {}
     for number, eqn in enumerate(chain.from_iterable(graph.eqns for graph in stage.graphs)):
         for body in eqn.bodies:
@@ -187,3 +187,9 @@ def bodies_of(stage: schema.Stage) -> dict[int, tuple[int, str]]:
 
 def eqns(count: int) -> str:
     return f"{count:,} eqn{'' if count == 1 else 's'}"
+
+
+def tree_root(path: str) -> str:
+    """The argument of a path, `params` for `params['w1']`; for a result, `result[0]`."""
+    found = re.match(r"(result(?:s)?\[\d+\])|[^.\[]*", path)
+    return found.group() if found and found.group() else path

@@ -1,4 +1,4 @@
-"""The place of one display among the outputs of the cell that runs."""
+"""One display among the outputs of the cell that runs, which is put anew again and again."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from uuid import uuid4
 from IPython.core.getipython import get_ipython
 
 
-class Place:
-    """One display, which is put anew again and again.
+class CellDisplay:
+    """One display of the cell that runs.
 
-    The user may clear the cell's outputs: then it is gone until the cell ends. What the kernel
-    publishes passes our hooks, which tell. Of `clear_output(wait=True)` the next output clears what
-    there is, and that must not be us, because the user's own outputs may be the last ones.
+    The user may clear the cell's outputs; then the display is gone until the cell ends. Our hooks
+    see what the kernel publishes, and so notice it. After `clear_output(wait=True)` it is the next
+    output that clears the others. That must not be ours: the user's own outputs might then be
+    cleared for good.
     """
 
     def __init__(self) -> None:
-        """In the thread that runs the cell. Raises where its outputs do not go to a page."""
+        """To be made in the thread that runs the cell. Raises where its outputs go to no page."""
         shell: Any = get_ipython()
         self._publisher = shell.display_pub
         self._cell = self._publisher.parent_header["msg_id"]
@@ -29,24 +30,25 @@ class Place:
         self._new = True
         self._there = False
         self._waiting = False
-        """The next output clears those that are there."""
+        """Whether the next output clears those that are there."""
         self._publisher.register_hook(self._published)
 
     @property
     def open(self) -> bool:
-        """Whether what is put now is seen."""
+        """Whether what is put now will be seen."""
         return self._there or (self._new and not self._waiting)
 
     def put(self, data: dict[str, Any]) -> None:
-        """Shows a MIME bundle in the place of the one before; where this is `open`."""
+        """Shows a MIME bundle in place of the one before. Only where the display is `open`."""
         self._publisher.publish(
             data, {}, transient={"display_id": self._display}, update=self._there
         )
         self._new, self._there = False, True
 
     def end(self, went_on: bool) -> None:
-        """In the thread that ran the cell: nothing is cleared from now on. `went_on` says that its
-        last value, or an error, came after all else."""
+        """Ends the cell: nothing is cleared from now on. To be called in the thread that ran it.
+
+        `went_on` says that the cell ended with an output of its own, its last value or an error."""
         with suppress(Exception):
             self._publisher.unregister_hook(self._published)
         for stream in self._streams:
@@ -54,7 +56,7 @@ class Place:
                 stream.flush()
                 stream.pub_thread.schedule(partial(stream.unregister_hook, self._written))
         if went_on:
-            self._came()
+            self._user_output()
         self._new = True
 
     def _published(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -63,22 +65,22 @@ class Place:
         return message
 
     def _note(self, kind: str, content: dict[str, Any]) -> None:
-        if kind == "clear_output" and not captured(self._cell):
+        if kind == "clear_output" and not takes_outputs(self._cell):
             self._waiting = content["wait"]
             if self._waiting:
                 self._listen()
             else:
                 self._there = False
         elif kind == "display_data" and content["transient"].get("display_id") != self._display:
-            self._came()
+            self._user_output()
 
-    def _came(self) -> None:
-        """An output of the user's."""
-        if self._waiting and not captured(self._cell):
+    def _user_output(self) -> None:
+        """Notices an output of the user's."""
+        if self._waiting and not takes_outputs(self._cell):
             self._there = self._waiting = False
 
     def _listen(self) -> None:
-        """Hears from now on what is printed: of that the thread that sends it tells."""
+        """Notices from now on what is printed. The thread that sends it calls our hook."""
         if self._streams:
             return
         for stream in (sys.stdout, sys.stderr):
@@ -89,11 +91,11 @@ class Place:
     def _written(self, message: dict[str, Any]) -> dict[str, Any]:
         with suppress(Exception):
             if message["parent_header"]["msg_id"] == self._cell:
-                self._came()
+                self._user_output()
         return message
 
 
-def captured(cell: str) -> bool:
+def takes_outputs(cell: str) -> bool:
     """Whether a widget takes the outputs of a cell for itself (`with Output():`)."""
     widgets = sys.modules.get("ipywidgets.widgets.widget")
     known = [*getattr(widgets, "_instances", {}).values()]

@@ -1,10 +1,11 @@
-"""What a panel asks the kernel for, over a comm on which the kernel only replies.
+"""Answers what a panel asks the kernel for, over a comm on which the kernel only replies.
 
 `{ask: n, follow: true}` is answered at once and whenever something changed, until `{stop: n}`, by
 `{ask: n, state: true}` with one buffer, a `schema.Panel` as deflated JSON; the page says
 `{heard: n}` of each. `{ask: n, watch: true}` and `false` are `%jaxviz on` and `off`, which wait for
 the cell that runs; `{ask: n, clear: true}` forgets what happened so far: both are answered by
-`{ask: n, done: true}`. What is asked of a log (`jaxviz/display/asked.py`) is asked of all of them.
+`{ask: n, done: true}`. Questions about a log (`jaxviz/display/page_requests.py`) are questions
+about the kernel-wide one.
 """
 
 from __future__ import annotations
@@ -15,20 +16,20 @@ from typing import Any
 
 from IPython.core.getipython import get_ipython
 
-from jaxviz.display.asked import Asked, Send
-from jaxviz.display.changes import changed
+from jaxviz.display.page_requests import PageRequests, Send
 from jaxviz.display.panel.following import Following
 from jaxviz.display.panel.kernel_wide import KEY, kernel_wide
+from jaxviz.display.updates import changed
 
-MOST = 4
+MOST_FOLLOWED = 4
 """Subscriptions of one page."""
 
 
-class PanelAsked(Asked):
+class PanelRequests(PageRequests):
     """Answers one panel, over whatever brings its messages. Never raises."""
 
     def __init__(self, send: Send, here: Callable[[], bool]) -> None:
-        """The page is gone where it is no more `here`."""
+        """`here` says whether the page is still there."""
         super().__init__(KEY, send)
         self._say = send
         self._here = here
@@ -58,7 +59,7 @@ class PanelAsked(Asked):
         super().close()
 
     def _follow(self, number: int) -> None:
-        if number in self._followings or len(self._followings) >= MOST:
+        if number in self._followings or len(self._followings) >= MOST_FOLLOWED:
             return
         changed()  # so that those end whose pages are gone
         content = {"ask": number, "state": True}
@@ -75,13 +76,13 @@ class PanelAsked(Asked):
 
 
 def at_rest(work: Callable[[], None]) -> None:
-    """Works in the kernel's main thread, where cells run, once none does."""
+    """Calls `work` in the kernel's main thread, where cells run, once none does."""
     shell: Any = get_ipython()
     shell.kernel.io_loop.add_callback(work)
 
 
 def watch(on: bool) -> None:
-    """As if the user ran `%jaxviz on`, or `off`."""
+    """Does what `%jaxviz on`, or `off`, does."""
     shell: Any = get_ipython()
     shell.extension_manager.load_extension("jaxviz")
     shell.run_line_magic("jaxviz", "on" if on else "off")
