@@ -1,13 +1,14 @@
 import { h, render } from 'preact';
 import type { Log, Program } from '../schema';
-import type { Kernel, LogKernel } from '../state/kernel-requests';
+import type { Kernel } from '../state/kernel-requests';
 import type { Preferring } from '../state/preferences';
-import { MountedLog } from './log/mounted';
+import { type LogSource, MountedLog } from './log/mounted-log';
 import { Mounted } from './mounted';
 import { Preferred } from './preferred';
 
 export { sentence as cannotShow } from './arrival';
 export { EXPORT, EXPORTS } from './export';
+export type { LogSource } from './log/mounted-log';
 export {
   MAKE,
   type MakeEvent,
@@ -45,16 +46,6 @@ export function mount(element: HTMLElement, source: ProgramSource, signal: Abort
   const { preferring } = source;
   render(h(Preferred, { preferring, children: h(Mounted, { source }) }), element);
   signal.addEventListener('abort', () => render(null, element), { once: true });
-}
-
-/** What a host gives: a log, perhaps still on its way, and perhaps still growing. */
-export interface LogSource {
-  log: Promise<Log>;
-  /** It is first seen as one line. */
-  strip: boolean;
-  /** Has the programs that were traced; null where no kernel can be asked. */
-  kernel: LogKernel | null;
-  preferring?: Preferring;
 }
 
 /**

@@ -1,71 +1,44 @@
+/** The view of a log: its totals, its timeline, details of an event, and why things were made again. */
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useReducer } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useReducer, useState } from 'preact/hooks';
 import { earlierTrace, traceOf, whyNoProgram } from '../../facts/log/log-events';
 import { inTime } from '../../facts/log/log-lanes';
+import { timeText } from '../../facts/log/times';
 import { __ } from '../../language';
 import type { Event, Log } from '../../schema';
 import { type Action, type LogState, start, update } from '../../state/log-state';
 import { fromKernel } from '../../words/kernel-words';
-import { Causes } from './causes';
-import { useClock } from './clock';
-import { EventDetails } from './event';
-import { Head } from './head';
-import { Ops } from './ops';
+import { apartText, totalsText } from '../../words/log/log-words';
+import { phrase } from '../phrase';
+import { usePreferences } from '../preferred';
+import { CauseList, OpList } from './cause-list';
+import { EventDetails } from './event-details';
 import { Timeline } from './timeline';
 import { timelineKeys } from './timeline-keys';
 
-interface Props {
+interface LogProps {
   log: Log;
-  /** Whether a kernel stands behind it, that can be asked for programs. */
+  /** Whether there is a kernel that can be asked for programs. */
   kernel: boolean;
-  /** The program or the comparison that was asked for; null where there is none. */
+  /** The program or comparison that the reader opened; null if there is none. */
   opened: ComponentChildren;
-  /** Show the program of the event with that number. */
+  /** Opens the program of the event with that number. */
   open: (event: number) => void;
-  /** Compare the programs of two events. */
+  /** Opens the comparison of the programs of two events. */
   compare: (before: number, after: number) => void;
-  /** Close what was opened. */
+  /** Closes what was opened. */
   close: () => void;
 }
 
-/** What a cell traced, lowered and compiled, over time, and why. */
-export function LogView({ log: told, kernel, opened, open, compare, close }: Props) {
-  const log = useClock(told, kernel);
+export function LogView(props: LogProps) {
+  const { kernel, opened, open } = props;
+  const log = useClock(props.log, kernel);
   const [state, dispatch] = useLogState(log);
   const { selected, picked } = state;
-  const pick = (event: Event | null) => dispatch({ type: 'pick', event });
-  const compareTwo = (one: Event, other: Event) => {
-    const [before, after] = [traceOf(log, one), traceOf(log, other)].sort(inTime);
-    if (before && after && before !== after) compare(before.number, after.number);
-    pick(null);
-  };
-  const isShowable = selected !== null && whyNoProgram(selected, kernel) === '';
-  const keys = timelineKeys({
-    state,
-    dispatch,
-    enter() {
-      if (isShowable) picked ? compareTwo(picked, selected) : open(selected.number);
-    },
-    compareBefore() {
-      const before = selected && earlierTrace(log, selected);
-      if (isShowable && before) compareTwo(before, selected);
-    },
-    pick: () => isShowable && pick(traceOf(log, selected)),
-    escape() {
-      if (picked) pick(null);
-      else if (selected) dispatch({ type: 'select', event: null });
-      else close();
-    },
-  });
-  const choose = (event: Event | null, isOther: boolean) => {
-    const one = picked ?? (isOther ? selected : null);
-    const canBe = one && event && whyNoProgram(one, kernel) + whyNoProgram(event, kernel) === '';
-    if (canBe) compareTwo(one, event);
-    dispatch({ type: 'select', event });
-  };
+  const { keys, choose, pick, compare } = eventActions(state, dispatch, props);
   return (
     <div class="jxv-log">
-      <Head log={log} kernel={kernel} />
+      <LogHead log={log} kernel={kernel} />
       {log.functions.length + log.ops.length === 0 ? (
         <p class="jxv-log-quiet">{quietText(log)}</p>
       ) : (
@@ -74,13 +47,13 @@ export function LogView({ log: told, kernel, opened, open, compare, close }: Pro
           <div class={`jxv-log-below${selected ? ' jxv-log-two' : ''}`}>
             {selected && (
               <EventDetails
-                {...{ log, event: selected, kernel, picked, open, pick, compare: compareTwo }}
+                {...{ log, event: selected, kernel, picked, open, pick, compare }}
                 go={(event) => dispatch({ type: 'select', event })}
               />
             )}
             <div>
-              {log.functions.length > 0 && <Causes state={state} dispatch={dispatch} />}
-              <Ops log={log} />
+              {log.functions.length > 0 && <CauseList state={state} dispatch={dispatch} />}
+              <OpList log={log} />
             </div>
           </div>
         </>
@@ -95,7 +68,44 @@ export function LogView({ log: told, kernel, opened, open, compare, close }: Pro
   );
 }
 
-/** JAX traces its own functions too, within a call of `jax.eval_shape` or the like. */
+/** What the reader can do with events: select one, open its program, compare it with another. */
+function eventActions(state: LogState, dispatch: (action: Action) => void, props: LogProps) {
+  const { kernel, open, close } = props;
+  const { log, selected, picked } = state;
+  const pick = (event: Event | null) => dispatch({ type: 'pick', event });
+  const compare = (one: Event, other: Event) => {
+    const [before, after] = [traceOf(log, one), traceOf(log, other)].sort(inTime);
+    if (before && after && before !== after) props.compare(before.number, after.number);
+    pick(null);
+  };
+  const hasProgram = selected !== null && whyNoProgram(selected, kernel) === '';
+  const keys = timelineKeys({
+    state,
+    dispatch,
+    enter() {
+      if (hasProgram) picked ? compare(picked, selected) : open(selected.number);
+    },
+    compareBefore() {
+      const before = selected && earlierTrace(log, selected);
+      if (hasProgram && before) compare(before, selected);
+    },
+    pick: () => hasProgram && pick(traceOf(log, selected)),
+    escape() {
+      if (picked) pick(null);
+      else if (selected) dispatch({ type: 'select', event: null });
+      else close();
+    },
+  });
+  const choose = (event: Event | null, isOther: boolean) => {
+    const one = picked ?? (isOther ? selected : null);
+    const isPair = one && event && whyNoProgram(one, kernel) + whyNoProgram(event, kernel) === '';
+    if (isPair) compare(one, event);
+    dispatch({ type: 'select', event });
+  };
+  return { keys, choose, pick, compare };
+}
+
+/** Why nothing is shown. JAX may have traced functions of its own, as within `jax.eval_shape`. */
 function quietText({ running, apart }: Log): string {
   if (apart.traces > 0) return __('No function of yours was traced or compiled.');
   return running
@@ -103,7 +113,7 @@ function quietText({ running, apart }: Log): string {
     : __("Nothing new was traced or compiled: JAX's caches knew every call, or there was none.");
 }
 
-/** The state of the view, always of the newest log. */
+/** The state of the view, which always has the newest log. */
 function useLogState(log: Log): [LogState, (action: Action) => void] {
   const [state, dispatch] = useReducer(update, log, start);
   const isNew = state.log !== log;
@@ -111,4 +121,55 @@ function useLogState(log: Log): [LogState, (action: Action) => void] {
     if (isNew) dispatch({ type: 'log', log });
   }, [log]);
   return [isNew ? update(state, { type: 'log', log }) : state, dispatch];
+}
+
+/** How often the time of a running log is updated, ms: less often if the reader wants less motion. */
+const CLOCK_INTERVAL = 200;
+const CALM_CLOCK_INTERVAL = 1000;
+
+/** A log whose time goes on while it runs, by the clock of the page. */
+function useClock(log: Log, isLive: boolean): Log {
+  const came = useMemo(() => performance.now(), [log]);
+  const [now, setNow] = useState(came);
+  const still = usePreferences().motion === 'still';
+  const runs = log.running && isLive;
+  useEffect(() => {
+    if (!runs) return;
+    const isCalm = still || matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const interval = isCalm ? CALM_CLOCK_INTERVAL : CLOCK_INTERVAL;
+    const timer = setInterval(() => setNow(performance.now()), interval);
+    return () => clearInterval(timer);
+  }, [runs, still]);
+  const since = runs ? Math.max(0, now - came) / 1000 : 0;
+  return useMemo(() => (since > 0 ? { ...log, seconds: log.seconds + since } : log), [log, since]);
+}
+
+/** The totals of a log, and which part of its time JAX spent on compiling. */
+function LogHead({ log, kernel }: Pick<LogProps, 'log' | 'kernel'>) {
+  const { seconds, making, running, error, functions } = log;
+  const part = Math.min(1, making / Math.max(seconds, 1e-9));
+  const apart = apartText(log);
+  return (
+    <div class="jxv-log-head">
+      <p class="jxv-log-totals">
+        {functions.length > 0 && <b>{totalsText(log)}</b>}
+        <span>
+          {phrase(
+            (made) => __('compiling %1 of %2', made, timeText(seconds)),
+            <b>{timeText(making)}</b>,
+          )}
+        </span>
+        {running && (
+          <span class={`jxv-log-running${kernel ? '' : ' jxv-log-stopped'}`}>
+            {kernel ? __('running') : __('was running when this was saved')}
+          </span>
+        )}
+        {error !== null && <span class="jxv-log-error">{__('ended by %1', error)}</span>}
+        {apart !== '' && <span class="jxv-words">{apart}</span>}
+      </p>
+      <div class="jxv-log-share" aria-hidden="true">
+        <span style={`width:${100 * part}%`} />
+      </div>
+    </div>
+  );
 }

@@ -1,21 +1,23 @@
+/** What the keyboard does with the timeline of a log. */
 import { type Action, type LogState, spanSeen } from '../../state/log-state';
 
-interface Keys {
+interface KeyActions {
   state: LogState;
   dispatch: (action: Action) => void;
-  /** Show the program of the selected event, or compare it with the one that was picked. */
+  /** Shows the program of the selected event, or compares it with the one that was picked. */
   enter: () => void;
   compareBefore: () => void;
   pick: () => void;
   escape: () => void;
 }
 
-/** Parts of what is seen by which a key moves, and by which it zooms. */
-const PART = 0.2;
-const ZOOM = 1.5;
+/** By which part of the visible stretch a key moves it. */
+const PAN_PART = 0.2;
+/** By which factor a key zooms. */
+const ZOOM_STEP = 1.5;
 
-/** The keys of the timeline. */
-export function timelineKeys(keys: Keys): (event: KeyboardEvent) => void {
+/** Handles the keys of the timeline. */
+export function timelineKeys(keys: KeyActions): (event: KeyboardEvent) => void {
   const { state, dispatch } = keys;
   const { from, to } = spanSeen(state);
   const walk = (by: (Action & { type: 'walk' })['by']) => () => dispatch({ type: 'walk', by });
@@ -28,11 +30,11 @@ export function timelineKeys(keys: Keys): (event: KeyboardEvent) => void {
     ['ArrowDown', walk('down')],
     ['Home', walk('first')],
     ['End', walk('last')],
-    ['Shift+ArrowLeft', pan(-PART)],
-    ['Shift+ArrowRight', pan(PART)],
-    ['+', zoom(1 / ZOOM)],
-    ['=', zoom(1 / ZOOM)],
-    ['-', zoom(ZOOM)],
+    ['Shift+ArrowLeft', pan(-PAN_PART)],
+    ['Shift+ArrowRight', pan(PAN_PART)],
+    ['+', zoom(1 / ZOOM_STEP)],
+    ['=', zoom(1 / ZOOM_STEP)],
+    ['-', zoom(ZOOM_STEP)],
     ['0', () => dispatch({ type: 'show', span: null })],
     ['Enter', keys.enter],
     ['p', keys.compareBefore],
@@ -51,7 +53,7 @@ export function timelineKeys(keys: Keys): (event: KeyboardEvent) => void {
   };
 }
 
-/** Where the selected event begins, where that is in view; else the middle of the view. */
+/** Where keys zoom: the beginning of the selected event if it is in view, else the middle of the view. */
 function middleOf(state: LogState): number {
   const { log, selected } = state;
   const { from, to } = spanSeen(state);

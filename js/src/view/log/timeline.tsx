@@ -1,92 +1,55 @@
-import { useId, useMemo, useRef, useState } from 'preact/hooks';
+/** The timeline of a log: all functions over one axis of time, to zoom, walk and click. */
+import type { Ref, RefObject } from 'preact';
+import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { legendOf } from '../../facts/log/legend';
 import { wholeOf } from '../../facts/log/log-events';
-import { type Scale, ticksOf } from '../../facts/log/time-scale';
+import { type Scale, type Span, type Tick, ticksOf } from '../../facts/log/time-scale';
 import { __ } from '../../language';
 import { blockAt, type LaneView } from '../../picture/lane-shapes';
-import type { Event } from '../../schema';
+import type { Event, Log } from '../../schema';
 import { type Action, type LogState, markedWith, spanSeen } from '../../state/log-state';
 import { blockText, eventText } from '../../words/log/log-words';
 import { useWidth } from '../width';
-import { Axis } from './axis';
-import type { Point } from './gestures';
-import { LaneRow } from './lane';
-import { Legend } from './legend';
-import { OpsRow } from './ops';
-import { usePlots } from './plots';
-import { rowOf, useRows } from './rows';
-import { useTheme } from './theme';
-import { Tip } from './tip';
+import { type Point, usePlots } from './timeline-pointer';
+import {
+  LaneRow,
+  OpsRow,
+  rowOf,
+  type TimelineRows,
+  useTheme,
+  useTimelineRows,
+} from './timeline-rows';
 
-interface Props {
+interface TimelineProps {
   state: LogState;
   dispatch: (action: Action) => void;
   keys: (event: KeyboardEvent) => void;
-  /** An event was clicked; with Shift or Ctrl, to compare it with the selected one. */
+  /** An event was clicked, or none; `isOther` with Shift or Ctrl, to compare it with the selected one. */
   choose: (event: Event | null, isOther: boolean) => void;
 }
 
-/** Until it is laid out, px. */
-const WIDTH = 400;
-/** Narrower than this, names stand over the events, px. */
-const STACKED = 560;
+/** The width of the plots until they are laid out, px. */
+const FIRST_WIDTH = 400;
+/** In less width than this, names stand above their events, px. */
+const STACKED_BELOW = 560;
 
-/** All functions over one axis of time. */
-export function Timeline({ state, dispatch, keys, choose }: Props) {
-  const { log, selected, span } = state;
+export function Timeline({ state, dispatch, keys, choose }: TimelineProps) {
+  const { log } = state;
   const grid = useRef<HTMLDivElement>(null);
   const plot = useRef<HTMLTableCellElement>(null);
-  const width = useWidth(plot) ?? WIDTH;
-  const isStacked = (useWidth(grid) ?? STACKED) < STACKED;
-  const theme = useTheme(grid);
-  const id = `${useId()}e`;
-  const { from, to } = spanSeen(state);
-  const scale = useMemo((): Scale => ({ from, to, width }), [from, to, width]);
-  const ticks = useMemo(() => ticksOf(scale), [scale]);
-  const marked = useMemo(
-    () => new Set(markedWith(state).map((one) => one.number)),
-    [log, state.cause],
-  );
-  const { lanes, shown, before, after } = useRows(grid, state, isStacked);
+  const isStacked = (useWidth(grid) ?? STACKED_BELOW) < STACKED_BELOW;
+  const time = useTimeAxis(state, plot);
+  const rows = useTimelineRows(grid, state, isStacked);
+  const viewOf = useLaneViews(state, time, rows);
   const [hovered, hover] = useState<Point | null>(null);
   const [brush, setBrush] = useState<Brushed | null>(null);
-  const viewOf = (row: number): LaneView | null => {
-    const lane = lanes[row];
-    return lane ? { log, lane, scale, ticks, selected: selected?.number ?? null, marked } : null;
-  };
-  usePlots(grid, { state, scale, viewOf, dispatch, choose, hover, setBrush });
+  usePlots(grid, { state, scale: time.scale, viewOf, dispatch, choose, hover, setBrush });
   const pointed = hovered && viewOf(hovered.row);
   const block = pointed && blockAt(pointed, hovered.x, hovered.y);
-  const isOwn = (row: number) => selected !== null && row === rowOf(lanes, selected);
   return (
     <div class={`jxv-log-time${isStacked ? ' jxv-log-stacked' : ''}`}>
       <div class={`jxv-log-grid${block ? ' jxv-log-pointed' : ''}`} ref={grid}>
-        <table
-          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its events are walked
-          role="grid"
-          aria-label={__('What was made of each function, over time')}
-          aria-rowcount={lanes.length + (log.ops.length > 0 ? 2 : 1)}
-          {...(shown.some(isOwn) ? { 'aria-activedescendant': id } : {})}
-          tabIndex={0}
-          onKeyDown={keys}
-        >
-          <thead>
-            <Axis {...{ ticks, plot, span, scale, dispatch }} whole={wholeOf(log)} />
-          </thead>
-          <tbody>
-            <Gap height={before} />
-            {shown.map((row) => (
-              <LaneRow
-                key={lanes[row]!.index}
-                view={viewOf(row)!}
-                theme={theme}
-                row={row}
-                said={selected && isOwn(row) ? { id, text: eventText(log, selected) } : null}
-              />
-            ))}
-            <Gap height={after} />
-            {log.ops.length > 0 && <OpsRow log={log} scale={scale} />}
-          </tbody>
-        </table>
+        <TimelineTable {...{ state, dispatch, keys, grid, plot, time, rows, viewOf }} />
         {brush && <Brush {...brush} />}
       </div>
       {block && !brush && <Tip at={hovered} text={blockText(log, block.events)} grid={grid} />}
@@ -95,20 +58,218 @@ export function Timeline({ state, dispatch, keys, choose }: Props) {
   );
 }
 
+interface TimeAxis {
+  scale: Scale;
+  ticks: readonly Tick[];
+}
+
+/** The stretch of time that is visible, over the width of the plots. */
+function useTimeAxis(state: LogState, plot: RefObject<HTMLElement>): TimeAxis {
+  const width = useWidth(plot) ?? FIRST_WIDTH;
+  const { from, to } = spanSeen(state);
+  const scale = useMemo((): Scale => ({ from, to, width }), [from, to, width]);
+  const ticks = useMemo(() => ticksOf(scale), [scale]);
+  return { scale, ticks };
+}
+
+/** Returns what is drawn in the plot of a row; null for an index that is no row. */
+function useLaneViews(state: LogState, { scale, ticks }: TimeAxis, { lanes }: TimelineRows) {
+  const { log, selected } = state;
+  const marked = useMemo(
+    () => new Set(markedWith(state).map((one) => one.number)),
+    [log, state.cause],
+  );
+  return (row: number): LaneView | null => {
+    const lane = lanes[row];
+    return lane ? { log, lane, scale, ticks, selected: selected?.number ?? null, marked } : null;
+  };
+}
+
+interface TableProps extends Pick<TimelineProps, 'state' | 'dispatch' | 'keys'> {
+  grid: RefObject<HTMLElement>;
+  plot: Ref<HTMLTableCellElement>;
+  time: TimeAxis;
+  rows: TimelineRows;
+  viewOf: (row: number) => LaneView | null;
+}
+
+/** The table of all rows. Only those in view are in the page; empty rows take the room of the others. */
+function TimelineTable(props: TableProps) {
+  const { state, dispatch, keys, grid, plot, time, rows, viewOf } = props;
+  const { log, selected, span } = state;
+  const { lanes, shown, before, after } = rows;
+  const theme = useTheme(grid);
+  const id = `${useId()}e`;
+  const isSelected = (row: number) => selected !== null && row === rowOf(lanes, selected);
+  return (
+    <table
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its events are walked
+      role="grid"
+      aria-label={__('What was made of each function, over time')}
+      aria-rowcount={lanes.length + (log.ops.length > 0 ? 2 : 1)}
+      {...(shown.some(isSelected) ? { 'aria-activedescendant': id } : {})}
+      tabIndex={0}
+      onKeyDown={keys}
+    >
+      <thead>
+        <Axis {...time} {...{ plot, span, dispatch }} whole={wholeOf(log)} />
+      </thead>
+      <tbody>
+        <Gap height={before} />
+        {shown.map((row) => (
+          <LaneRow
+            key={lanes[row]!.index}
+            {...{ theme, row }}
+            view={viewOf(row)!}
+            said={selected && isSelected(row) ? { id, text: eventText(log, selected) } : null}
+          />
+        ))}
+        <Gap height={after} />
+        {log.ops.length > 0 && <OpsRow log={log} scale={time.scale} />}
+      </tbody>
+    </table>
+  );
+}
+
 interface Brushed {
   from: number;
   to: number;
 }
 
-/** The stretch that a drag marks, px in the plots. */
+/** The stretch that is marked by dragging, px in the plots. */
 function Brush({ from, to }: Brushed) {
   const [left, wide] = [Math.min(from, to), Math.abs(to - from)];
   return <div class="jxv-log-brush" style={`--from:${left}px;--wide:${wide}px`} />;
 }
 
-/** What stands for rows that are out of view. */
+/** An empty row in place of the rows that are out of view. */
 function Gap({ height }: { height: number }) {
   if (height <= 0) return null;
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
   return <tr aria-hidden="true" style={`height:${height}px`} />;
+}
+
+interface AxisProps {
+  ticks: readonly Tick[];
+  plot: Ref<HTMLTableCellElement>;
+  /** The stretch that is visible; null if it is the whole. */
+  span: Span | null;
+  whole: Span;
+  scale: Scale;
+  dispatch: (action: Action) => void;
+}
+
+/** The factor by which a button zooms. */
+const ZOOM_FACTOR = 2;
+/** A little more than the width of a letter in the text of a tick, px. */
+const LETTER_WIDTH = 8;
+
+/** The head of the table: the time since the start, and buttons to zoom. */
+function Axis({ ticks, plot, span, whole, scale, dispatch }: AxisProps) {
+  const middle = (scale.from + scale.to) / 2;
+  const zoom = (factor: number) => dispatch({ type: 'zoom', factor, at: middle });
+  return (
+    <tr class="jxv-log-axis" aria-rowindex={1}>
+      <th class="jxv-log-name" scope="col">
+        <span>{__('function')}</span>
+        <span class="jxv-log-zoom">
+          <ZoomButton label={__('Zoom out')} text="−" off={!span} press={() => zoom(ZOOM_FACTOR)} />
+          <ZoomButton
+            label={__('Zoom in')}
+            text="+"
+            off={false}
+            press={() => zoom(1 / ZOOM_FACTOR)}
+          />
+          <ZoomButton
+            label={__('All of the time')}
+            text="⤢"
+            off={!span}
+            press={() => dispatch({ type: 'show', span: null })}
+          />
+        </span>
+      </th>
+      <th class="jxv-log-plot" scope="col" ref={plot}>
+        <b class="jxv-hidden">{__('time')}</b>
+        {span && <i class="jxv-log-where" style={stretchStyle(span, whole)} />}
+        {ticks.map(({ px, text }) => (
+          <span key={text} aria-hidden="true" style={`left:${px.toFixed(1)}px`}>
+            {px + LETTER_WIDTH * text.length < scale.width && text}
+          </span>
+        ))}
+      </th>
+    </tr>
+  );
+}
+
+/** The place of a stretch in the whole, as CSS. */
+function stretchStyle({ from, to }: Span, whole: Span): string {
+  const part = 100 / (whole.to - whole.from);
+  return `left:${(from - whole.from) * part}%;width:${(to - from) * part}%`;
+}
+
+interface ButtonProps {
+  label: string;
+  text: string;
+  off: boolean;
+  press: () => void;
+}
+
+const ZoomButton = ({ label, text, off, press }: ButtonProps) => (
+  <button type="button" aria-label={label} title={label} disabled={off} onClick={press}>
+    {text}
+  </button>
+);
+
+/** What the marks in this timeline mean, and which keys and gestures it has. */
+function Legend({ log }: { log: Log }) {
+  return (
+    <ul class="jxv-log-legend" aria-label={__('Legend')}>
+      {legendOf(log).map(({ mark, text }) => (
+        <li key={mark}>
+          <span class={`jxv-log-key jxv-log-key-${mark}`} aria-hidden="true" />
+          {text}
+        </li>
+      ))}
+      <li class="jxv-log-keys" title={keysText()}>
+        {__('drag to zoom, arrow keys walk')}
+      </li>
+    </ul>
+  );
+}
+
+const keysText = () =>
+  [
+    __('Drag: zoom into a stretch; Shift and drag, or a wheel to the side: move'),
+    __('Ctrl and the wheel, + − 0: zoom in, out, to all'),
+    __('Double-click: zoom to the marks; beside them: all'),
+    __('← → ↑ ↓ Home End: from event to event'),
+    __('Shift+← Shift+→: move'),
+    __('Enter: the program; p: compare with an earlier trace; c, or Shift and click: with another'),
+    __('Escape: select nothing'),
+  ].join('\n');
+
+interface TipProps {
+  at: Point;
+  text: string;
+  grid: RefObject<HTMLElement>;
+}
+
+/** What the pointer is on, in words, beside the pointer. */
+function Tip({ at, text, grid }: TipProps) {
+  const tip = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const [element, row] = [tip.current, grid.current?.querySelector(`[data-row="${at.row}"]`)];
+    const plot = row?.querySelector('.jxv-log-plot')?.getBoundingClientRect();
+    const around = element?.offsetParent?.getBoundingClientRect();
+    if (!element || !plot || !around) return;
+    const left = plot.left - around.left + at.x + 10;
+    const most = around.width - element.offsetWidth - 6;
+    element.style.left = `${Math.max(6, Math.min(left, most))}px`;
+    element.style.top = `${plot.top - around.top + at.y + 16}px`;
+  });
+  return (
+    <div class="jxv-log-tip" ref={tip} aria-hidden="true">
+      {text}
+    </div>
+  );
 }

@@ -6,8 +6,7 @@ import type { EventLine } from '../../state/panel/event-list';
 import { fromKernel } from '../../words/kernel-words';
 import { grouped } from '../../words/log/changes';
 import { endedText, lookedText, tookText } from '../../words/log/log-words';
-import { Difference, Kind } from '../log/changes';
-import { Middle } from '../log/middle';
+import { ChangeKind, Difference, ShortenedName } from '../log/change-text';
 
 interface RowProps {
   /** What it is: `retrace 3 of 9`. */
@@ -51,7 +50,7 @@ export function EventRow({ what, line, isCurrent, isOpen, choose }: RowProps) {
         <span class="jxv-panel-key">
           <span class={`jxv-log-key jxv-log-key-${kind}`} aria-hidden="true" />
         </span>
-        <Middle text={name} />
+        <ShortenedName text={name} />
         <span class="jxv-panel-what">{what}</span>
         <b title={tookText(event)}>{isTimed(event) ? tookText(event) : '–'}</b>
         <time>{clockText(event.start)}</time>
@@ -90,10 +89,10 @@ export function WhyAgain({ reason, more, hint: hintOfKernel, most }: WhyProps) {
       {changes.slice(0, most).map(({ kind, wheres, difference }, index) => (
         <p class="jxv-why-change" key={index}>
           <span class="jxv-why-where">
-            <Kind kind={kind} />
+            <ChangeKind kind={kind} />
             {wheres[0] !== '' && (
               <span class="jxv-why-place">
-                <Middle text={wheres.join(', ')} />:{' '}
+                <ShortenedName text={wheres.join(', ')} />:{' '}
               </span>
             )}
           </span>

@@ -12,8 +12,7 @@ import {
   type Row,
 } from '../../state/panel/function-list';
 import type { Action, PanelState } from '../../state/panel/panel-state';
-import { Middle } from '../log/middle';
-import { Place } from '../log/place';
+import { LogPlace, ShortenedName } from '../log/change-text';
 import { clockText, WhyAgain } from './event-row';
 import { moveBetweenRows } from './list-rows';
 
@@ -158,7 +157,7 @@ function NameButton({
       title={opens ? __('Show its program') : __('Its traces are listed no more')}
       onClick={() => opens && open(opens)}
     >
-      <Middle text={row.name} />
+      <ShortenedName text={row.name} />
       {row.definition?.library && <span class="jxv-panel-library">{__('library')}</span>}
       {children}
     </button>
@@ -211,5 +210,5 @@ function Definition({ row: { definition } }: Pick<RowProps, 'row'>) {
   if (!definition) return null;
   const place = placeOf(definition);
   const about = place.length > LONGEST_PLACE ? __('defined here: %1', place) : __('defined here');
-  return <Place frame={definition} text={middle(place, LONGEST_PLACE)} about={about} />;
+  return <LogPlace frame={definition} text={middle(place, LONGEST_PLACE)} about={about} />;
 }

@@ -22,7 +22,7 @@ import { aboutParams, aboutPrimitive } from '../../words/params/about';
 import { Facts } from '../details';
 import { Fates } from '../linked/fates';
 import { missing, ToMake } from '../linked/to-make';
-import { Middle } from '../log/middle';
+import { ShortenedName } from '../log/change-text';
 import { phrase } from '../phrase';
 import { Listings, SourceLine, Stack } from '../source';
 import { EmptyState } from './first-steps';
@@ -73,7 +73,7 @@ interface HeadProps {
 
 function Head({ chosen: { program, focus }, isPointed }: HeadProps) {
   const stage = STAGE_NAMES.get(focus.stage) ?? __('source');
-  const name = <Middle text={program.name} />;
+  const name = <ShortenedName text={program.name} />;
   return (
     <header class="jxv-panel-line jxv-inspector-head">
       {phrase((place) => __('%1 of %2', stage, place), name)}

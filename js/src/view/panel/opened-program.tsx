@@ -7,8 +7,8 @@ import type { Event, Log, Panel } from '../../schema';
 import type { Followed } from '../../state/panel/followed-kernel';
 import type { Opened } from '../../state/panel/function-list';
 import type { Action, PanelState } from '../../state/panel/panel-state';
+import { LogPlace } from '../log/change-text';
 import { Opened as OpenedOfLog } from '../log/opened';
-import { Place } from '../log/place';
 import { Mounted } from '../mounted';
 import { EmptyState } from './first-steps';
 import { OpenedBar, TraceHead } from './opened-trace';
@@ -70,7 +70,7 @@ function OpenedCapture(props: CaptureProps) {
             {capture.count === null ? __('captured') : __('captured in cell %1', capture.count)}
           </span>
           {capture.definition && (
-            <Place
+            <LogPlace
               frame={capture.definition}
               text={placeOf(capture.definition)}
               about={__('defined here')}

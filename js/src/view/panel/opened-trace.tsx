@@ -9,9 +9,8 @@ import { tracesLike } from '../../state/panel/event-list';
 import { comparisonOf, type Opened } from '../../state/panel/function-list';
 import type { Action } from '../../state/panel/panel-state';
 import { earlierText, tookText, wantedName, whatText } from '../../words/log/log-words';
-import { Facts } from '../log/event';
-import { Middle } from '../log/middle';
-import { Place } from '../log/place';
+import { LogPlace, ShortenedName } from '../log/change-text';
+import { EventFacts } from '../log/event-details';
 import { WhyAgain } from './event-row';
 
 interface BarProps {
@@ -32,7 +31,7 @@ export const OpenedBar = ({ name, back, close, children }: BarProps) => (
       </button>
     )}
     <h3>
-      <Middle text={name} />
+      <ShortenedName text={name} />
     </h3>
     {children}
     {back === '' && (
@@ -81,7 +80,7 @@ export function TraceHead({ log, event, opened, back, dispatch, close }: HeadPro
         )}
         <details class="jxv-panel-facts-of">
           <summary>{__('Details')}</summary>
-          <Facts {...{ log, event }} go={(next) => next && open({ event: next.number })} />
+          <EventFacts {...{ log, event }} go={(next) => next && open({ event: next.number })} />
         </details>
       </div>
     </>
@@ -98,7 +97,7 @@ const TraceSummary = ({ event, what }: { event: Event; what: string }) => (
       <span>{what}</span>
       <span>{tookText(event)}</span>
       {event.site && (
-        <Place frame={event.site} text={placeOf(event.site)} about={__('called here')} />
+        <LogPlace frame={event.site} text={placeOf(event.site)} about={__('called here')} />
       )}
     </p>
     {event.error !== null && <p class="jxv-log-error">{__('It was ended by %1.', event.error)}</p>}

@@ -4,7 +4,7 @@ import { retracesIn } from '../../facts/log/log-events';
 import { __, _n } from '../../language';
 import type { Log, Panel } from '../../schema';
 import type { Followed } from '../../state/panel/followed-kernel';
-import { Middle } from '../log/middle';
+import { ShortenedName } from '../log/change-text';
 
 interface HeadProps {
   followed: Followed;
@@ -22,7 +22,7 @@ export function PanelHead({ followed: { title, watch, clear }, panel }: HeadProp
     <header class="jxv-panel-head">
       <div class="jxv-panel-line">
         <b class="jxv-panel-title">
-          <Middle text={title} />
+          <ShortenedName text={title} />
         </b>
         {panel && (
           <HeadButtons

@@ -1,3 +1,4 @@
+/** All that is known of one event of a log, and buttons to its program and to comparisons. */
 import type { ComponentChildren } from 'preact';
 import { placeOf } from '../../facts/describe';
 import {
@@ -14,30 +15,28 @@ import type { Event, Frame, Log } from '../../schema';
 import { fromKernel } from '../../words/kernel-words';
 import { differenceOf } from '../../words/log/changes';
 import { earlierText, eventText, lookedText, tookText, whatText } from '../../words/log/log-words';
-import { andMore, Difference, Kind } from './changes';
-import { Middle } from './middle';
-import { Place } from './place';
+import { andMore, ChangeKind, Difference, LogPlace, ShortenedName } from './change-text';
 
-interface Props {
+interface EventProps {
   log: Log;
   event: Event;
+  /** Whether a kernel can be asked for programs. */
   kernel: boolean;
-  /** The trace that is to be compared with another; null where none is. */
+  /** The trace that the reader picked to compare with another one; else null. */
   picked: Event | null;
   open: (event: number) => void;
   compare: (one: Event, other: Event) => void;
   pick: (event: Event | null) => void;
-  /** Select another event, or none. */
+  /** Selects another event, or none. */
   go: (event: Event | null) => void;
 }
 
-/** All that is known of an event, and its program. */
-export function EventDetails(props: Props) {
+export function EventDetails(props: EventProps) {
   const { log, event, go } = props;
   return (
     <section class="jxv-event">
       <header>
-        <Middle text={event.name} />
+        <ShortenedName text={event.name} />
         <span>{whatText(log, event)}</span>
         <b>{tookText(event)}</b>
         <button
@@ -55,7 +54,7 @@ export function EventDetails(props: Props) {
       {event.looked && <p class="jxv-words">{lookedText(event)}</p>}
       <Reason event={event} />
       <Buttons {...props} />
-      <Facts {...props} />
+      <EventFacts {...props} />
     </section>
   );
 }
@@ -67,7 +66,7 @@ function Reason({ event: { reason, more, hint } }: { event: Event }) {
       <ul class="jxv-event-changes">
         {reason.map((change, index) => (
           <li key={index}>
-            <Kind kind={change.kind} />
+            <ChangeKind kind={change.kind} />
             <code>
               {change.where !== '' && <span class="jxv-where">{change.where}: </span>}
               {change.kind !== 'first' && <Difference pieces={differenceOf(change)} />}
@@ -81,30 +80,12 @@ function Reason({ event: { reason, more, hint } }: { event: Event }) {
   );
 }
 
-function Buttons({ log, event, kernel, picked, open, compare, pick }: Props) {
+function Buttons(props: EventProps) {
+  const { log, event, kernel, picked, open, compare, pick } = props;
   const why = whyNoProgram(event, kernel);
-  const trace = traceOf(log, event);
+  if (picked) return <PickedButtons {...props} picked={picked} why={why} />;
   const before = earlierTrace(log, event);
   const whyNot = why || (before ? '' : __('No earlier trace of it is listed'));
-  if (picked) {
-    const isSame = picked === trace;
-    return (
-      <p class="jxv-event-buttons">
-        <span role="status">
-          {__('Choose what to compare with %1, %2.', picked.name, whatText(log, picked))}
-        </span>
-        <Button
-          why={why || (isSame ? __('It is the same one') : '')}
-          press={() => compare(picked, event)}
-        >
-          {__('Compare with this one')}
-        </Button>
-        <Button why="" press={() => pick(null)}>
-          {__('Stop')}
-        </Button>
-      </p>
-    );
-  }
   return (
     <p class="jxv-event-buttons">
       <Button why={why} press={() => open(event.number)}>
@@ -113,15 +94,38 @@ function Buttons({ log, event, kernel, picked, open, compare, pick }: Props) {
       <Button why={whyNot} press={() => before && compare(before, event)}>
         {__('Compare with %1', earlierText(log, event))}
       </Button>
-      <Button why={why} press={() => pick(trace)}>
+      <Button why={why} press={() => pick(traceOf(log, event))}>
         {__('Compare with…')}
       </Button>
     </p>
   );
 }
 
+type PickedProps = EventProps & { picked: Event; why: string };
+
+/** The buttons while a trace is picked to be compared with another one. */
+function PickedButtons({ log, event, picked, why, compare, pick }: PickedProps) {
+  const isSame = picked === traceOf(log, event);
+  return (
+    <p class="jxv-event-buttons">
+      <span role="status">
+        {__('Choose what to compare with %1, %2.', picked.name, whatText(log, picked))}
+      </span>
+      <Button
+        why={why || (isSame ? __('It is the same one') : '')}
+        press={() => compare(picked, event)}
+      >
+        {__('Compare with this one')}
+      </Button>
+      <Button why="" press={() => pick(null)}>
+        {__('Stop')}
+      </Button>
+    </p>
+  );
+}
+
 interface ButtonProps {
-  /** Why it cannot be pressed; empty where it can. */
+  /** Why it cannot be pressed; empty if it can. */
   why: string;
   press: () => void;
   children: ComponentChildren;
@@ -139,40 +143,18 @@ const Button = ({ why, press, children }: ButtonProps) => (
   </button>
 );
 
-export function Facts({ log, event, go }: Pick<Props, 'log' | 'event' | 'go'>) {
-  const { site, failed, definition, eqns, thread, depth, cached, implied, looked, kind } = event;
-  const { from } = spanOf(log, event);
-  const clock = new Date(event.start * 1000).toLocaleTimeString();
-  const trace = traceOf(log, event);
-  const against = toldAgainst(log, event);
+type FactsProps = Pick<EventProps, 'log' | 'event' | 'go'>;
+
+/** A list of facts about an event. A fact that is not known is left out. */
+export function EventFacts({ log, event, go }: FactsProps) {
+  const { thread, depth, cached, implied, looked, kind } = event;
   return (
     <dl class="jxv-event-facts">
-      <Fact name={__('told against')}>
-        {against && (
-          <button type="button" class="jxv-link" onClick={() => go(against)}>
-            {whatText(log, against)}
-          </button>
-        )}
-      </Fact>
-      <Fact name={__('failed at')}>
-        {failed && <Line frame={failed} about={__('failed here')} />}
-      </Fact>
-      <Fact name={__('called at')}>{site && <Line frame={site} about={__('called here')} />}</Fact>
-      <Fact name={__('defined at')}>
-        {definition && <Line frame={definition} about={__('defined here')} />}
-      </Fact>
-      <Fact name={__('when')}>
-        {__('%1 after the start, %2', momentText(Math.max(0, from), 1e-3), clock)}
-      </Fact>
+      <Fact name={__('told against')}>{againstLink({ log, event, go })}</Fact>
+      <Places event={event} />
+      <Fact name={__('when')}>{whenText(log, event)}</Fact>
       <Fact name={__('followed by')}>{kind === 'trace' ? afterText(log, event) : null}</Fact>
-      <Fact name={__('program')}>
-        {trace !== event && (
-          <button type="button" class="jxv-link" onClick={() => go(trace)}>
-            {eventText(log, trace)}
-          </button>
-        )}
-        {eqns !== null && _n('%1 eqn', '%1 eqns', eqns)}
-      </Fact>
+      <ProgramFact {...{ log, event, go }} />
       <Fact name={__('cache')}>{cached === null ? null : cachedText(cached)}</Fact>
       <Fact name={__('within')}>{depth > 0 ? aroundText(depth) : null}</Fact>
       <Fact name={__('announced')}>
@@ -181,6 +163,52 @@ export function Facts({ log, event, go }: Pick<Props, 'log' | 'event' | 'go'>) {
       <Fact name={__('thread')}>{thread}</Fact>
     </dl>
   );
+}
+
+/** A link to the earlier event that the reason compares this one with; null if there is none. */
+function againstLink({ log, event, go }: FactsProps) {
+  const against = toldAgainst(log, event);
+  return (
+    against && (
+      <button type="button" class="jxv-link" onClick={() => go(against)}>
+        {whatText(log, against)}
+      </button>
+    )
+  );
+}
+
+const Places = ({ event: { failed, site, definition } }: { event: Event }) => (
+  <>
+    <Fact name={__('failed at')}>
+      {failed && <Line frame={failed} about={__('failed here')} />}
+    </Fact>
+    <Fact name={__('called at')}>{site && <Line frame={site} about={__('called here')} />}</Fact>
+    <Fact name={__('defined at')}>
+      {definition && <Line frame={definition} about={__('defined here')} />}
+    </Fact>
+  </>
+);
+
+/** The size of its program, with a link to the trace that made it if that was another event. */
+function ProgramFact({ log, event, go }: FactsProps) {
+  const trace = traceOf(log, event);
+  return (
+    <Fact name={__('program')}>
+      {trace !== event && (
+        <button type="button" class="jxv-link" onClick={() => go(trace)}>
+          {eventText(log, trace)}
+        </button>
+      )}
+      {event.eqns !== null && _n('%1 eqn', '%1 eqns', event.eqns)}
+    </Fact>
+  );
+}
+
+/** `1.250 s after the start, 10:04:31`. */
+function whenText(log: Log, event: Event): string {
+  const { from } = spanOf(log, event);
+  const clock = new Date(event.start * 1000).toLocaleTimeString();
+  return __('%1 after the start, %2', momentText(Math.max(0, from), 1e-3), clock);
 }
 
 const cachedText = (cached: boolean): string =>
@@ -196,7 +224,7 @@ function afterText(log: Log, trace: Event): string | null {
   return texts.length > 0 ? texts.join(', ') : null;
 }
 
-/** Nothing where nothing is known. */
+/** A name and what is known under it; nothing if nothing is. */
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   const known = [children].flat().some((one) => one !== null && one !== '' && one !== false);
   if (!known) return null;
@@ -208,10 +236,11 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   );
 }
 
+/** A place in code and its text. */
 function Line({ frame, about }: { frame: Frame; about: string }) {
   return (
     <>
-      <Place frame={frame} text={placeOf(frame)} about={about} />{' '}
+      <LogPlace frame={frame} text={placeOf(frame)} about={about} />{' '}
       {frame.code !== '' && <code title={frame.code}>{frame.code}</code>}
     </>
   );

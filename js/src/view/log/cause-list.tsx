@@ -1,0 +1,223 @@
+/** The lists below a timeline: why functions were made again, and what was compiled op by op. */
+import { useState } from 'preact/hooks';
+import { placeOf } from '../../facts/describe';
+import { causeKey, eventsOf } from '../../facts/log/causes';
+import { againIn, secondsWith, spanOf } from '../../facts/log/log-events';
+import { compiledText, firstRunsText, opsOf } from '../../facts/log/log-ops';
+import { momentText, timeText } from '../../facts/log/times';
+import { __ } from '../../language';
+import type { Cause, Event, Log, Variant } from '../../schema';
+import type { Action, LogState } from '../../state/log-state';
+import { fromKernel } from '../../words/kernel-words';
+import { othersOf, told, variantsOf } from '../../words/log/changes';
+import { tookText, whatText } from '../../words/log/log-words';
+import { andMore, Changes, LogPlace, ShortenedName } from './change-text';
+
+interface ListProps {
+  state: LogState;
+  dispatch: (action: Action) => void;
+}
+
+/** How many causes or ops are listed at first. */
+const LISTED_AT_FIRST = 6;
+/** How many changes, other values and events of one cause are shown at most. */
+const CHANGES_OF_CAUSE = 3;
+const VALUES_OF_CAUSE = 5;
+const EVENTS_OF_CAUSE = 100;
+
+/** Why functions were traced, lowered and compiled again, the costliest cause first. */
+export function CauseList({ state, dispatch }: ListProps) {
+  const { causes } = state.log;
+  const [all, showAll] = useState(false);
+  const shown = all ? causes : causes.slice(0, LISTED_AT_FIRST);
+  return (
+    <section class="jxv-log-causes">
+      <h3>
+        {headText(state.log)}
+        {causes.length > 1 && <span class="jxv-words">{__('what cost most first')}</span>}
+      </h3>
+      <ol>
+        {shown.map((cause) => {
+          const key = causeKey(state.log, cause);
+          return <CauseRow key={key} {...{ id: key, cause, state, dispatch }} />;
+        })}
+      </ol>
+      <MoreButton count={causes.length} {...{ all, showAll }} />
+    </section>
+  );
+}
+
+function headText(log: Log): string {
+  if (log.causes.length > 0) return __('Why again');
+  if (againIn(log) > 0) return __('Why again is not saved: run the cell again to see it.');
+  return log.running
+    ? __('No function was traced or compiled again so far.')
+    : __('No function was traced or compiled again.');
+}
+
+/** What is said of a cause of anything but traces. */
+const DONE_AGAIN = new Map([
+  ['lower', () => __('lowered again')],
+  ['compile', () => __('compiled again')],
+]);
+
+type CauseProps = ListProps & { id: string; cause: Cause };
+
+function CauseRow({ id, cause, state, dispatch }: CauseProps) {
+  const isOpen = state.open.has(id);
+  const isMarked = state.cause === id;
+  const last = state.log.events.find(({ number }) => number === cause.last);
+  const site = last?.site ?? null;
+  const name = functionName(state, cause);
+  return (
+    <li class={`jxv-cause${isMarked ? ' jxv-marked' : ''}`}>
+      <button
+        type="button"
+        class="jxv-cause-fold"
+        aria-expanded={isOpen}
+        aria-label={__('Events of %1, %2', name, told(cause.reason))}
+        onClick={() => dispatch({ type: 'fold', key: id })}
+      >
+        {isOpen ? '▾' : '▸'}
+      </button>
+      <CauseButton {...{ id, cause, state, dispatch }} />
+      <CauseCost cause={cause} />
+      <span class="jxv-cause-what">
+        {cause.hint !== '' && <span class="jxv-log-hint">{fromKernel(cause.hint)}</span>}
+        {site && <LogPlace frame={site} text={placeOf(site)} about={__('called here')} />}
+      </span>
+      {isOpen && <CauseEvents {...{ cause, state, dispatch }} />}
+    </li>
+  );
+}
+
+const functionName = ({ log }: LogState, cause: Cause): string =>
+  log.functions[cause.function]?.name ?? '';
+
+/** What changed. Pressing it marks the events of the cause in the timeline. */
+function CauseButton({ id, cause, state, dispatch }: CauseProps) {
+  const [first, ...others] = variantsOf(cause);
+  const isSeveral = others.length > 0 || othersOf(cause) > 0;
+  const isMarked = state.cause === id;
+  return (
+    <button
+      type="button"
+      class="jxv-cause-said"
+      aria-pressed={isMarked}
+      onClick={() => dispatch({ type: 'cause', key: isMarked ? null : id })}
+    >
+      <span class="jxv-cause-head">
+        <ShortenedName text={functionName(state, cause)} />
+        {DONE_AGAIN.has(cause.kind) && (
+          <span class="jxv-words">{DONE_AGAIN.get(cause.kind)?.()}</span>
+        )}
+        <Changes reason={first!.reason} more={cause.more} most={CHANGES_OF_CAUSE} />
+        {isSeveral && <Times of={first!.times} />}
+      </span>
+      {isSeveral && <Values values={others} left={othersOf(cause)} />}
+    </button>
+  );
+}
+
+const CauseCost = ({ cause: { seconds, times } }: { cause: Cause }) => (
+  <span class="jxv-cause-cost">
+    {seconds > 0 ? (
+      <b>{timeText(seconds)}</b>
+    ) : (
+      <span title={__('JAX does not say how long these took')}>–</span>
+    )}
+    <span>×{times.toLocaleString('en')}</span>
+  </span>
+);
+
+const Times = ({ of: times }: { of: number }) => (
+  <span class="jxv-words">×{times.toLocaleString('en')}</span>
+);
+
+/** Other changes at the same place, each with how often it came. */
+function Values({ values, left }: { values: readonly Variant[]; left: number }) {
+  const shown = values.slice(0, VALUES_OF_CAUSE);
+  const rest = values.slice(VALUES_OF_CAUSE).reduce((sum, { times }) => sum + times, left);
+  return (
+    <span class="jxv-cause-values">
+      {shown.map(({ reason, times }, index) => (
+        <span key={index}>
+          <code>{told(reason)}</code> <Times of={times} />
+        </span>
+      ))}
+      {rest > 0 && <span class="jxv-words">{andMore(rest)}</span>}
+    </span>
+  );
+}
+
+/** The events of a cause, each with its own reason. */
+function CauseEvents({ cause, state, dispatch }: ListProps & { cause: Cause }) {
+  const events = eventsOf(state.log, cause);
+  const left = cause.times - Math.min(events.length, EVENTS_OF_CAUSE);
+  return (
+    <ul class="jxv-cause-events">
+      {events.slice(0, EVENTS_OF_CAUSE).map((event: Event) => (
+        <li key={event.number}>
+          <button
+            type="button"
+            aria-pressed={state.selected?.number === event.number}
+            onClick={() => dispatch({ type: 'select', event })}
+          >
+            <span>{momentText(spanOf(state.log, event).from, 1e-3)}</span>
+            <span>{whatText(state.log, event)}</span>
+            <code>{told(event.reason)}</code>
+            <span>{tookText({ ...event, seconds: secondsWith(state.log, event) })}</span>
+          </button>
+        </li>
+      ))}
+      {left > 0 && <li class="jxv-words">{andMore(left)}</li>}
+    </ul>
+  );
+}
+
+/** What was compiled op by op, outside jit, by name and line; what took longest first. */
+export function OpList({ log }: { log: Log }) {
+  const [all, showAll] = useState(false);
+  const ops = opsOf(log);
+  if (ops.length === 0) return null;
+  return (
+    <section class="jxv-log-causes jxv-log-oplist">
+      <h3>
+        {__('Op by op, outside jit')}
+        <span class="jxv-words">{firstRunsText()}</span>
+      </h3>
+      <ol>
+        {(all ? ops : ops.slice(0, LISTED_AT_FIRST)).map((op, index) => (
+          <li class="jxv-cause" key={index}>
+            <span class="jxv-cause-cost">
+              <b>{timeText(op.seconds)}</b>
+              <span title={compiledText(op.compiles)}>×{op.compiles.toLocaleString('en')}</span>
+            </span>
+            <span class="jxv-cause-what">
+              <code>{op.name}</code>
+              {op.site && (
+                <LogPlace frame={op.site} text={placeOf(op.site)} about={__('called here')} />
+              )}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <MoreButton count={ops.length} {...{ all, showAll }} />
+    </section>
+  );
+}
+
+interface MoreProps {
+  /** How many rows the list has in all. */
+  count: number;
+  /** Whether all of them are shown. */
+  all: boolean;
+  showAll: (all: boolean) => void;
+}
+
+const MoreButton = ({ count, all, showAll }: MoreProps) =>
+  count > LISTED_AT_FIRST ? (
+    <button type="button" class="jxv-link" onClick={() => showAll(!all)}>
+      {all ? __('show fewer') : __('show %1 more', count - LISTED_AT_FIRST)}
+    </button>
+  ) : null;
