@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
+from contextlib import contextmanager
 from threading import Thread
 from typing import Any, TypeVar
 
@@ -22,7 +24,6 @@ from jaxviz.capture._jax import (
 from jaxviz.capture.clone import Clone, cloned
 from jaxviz.capture.constants import ROOM, ConstantGoneError, held, lent
 from jaxviz.capture.refusal import refusal, too_deep, without
-from jaxviz.capture.warned import unspent
 from jaxviz.schema import Stage
 
 T = TypeVar("T")
@@ -61,7 +62,7 @@ class Later:
             tell(what)
 
         try:
-            with as_configured(self._settings), unspent():
+            with as_configured(self._settings), warnings_repeated():
                 return self._stablehlo(begin) if kind == "stablehlo" else self._hlo(begin)
         except ConstantGoneError as error:
             return without(kind, str(error))
@@ -178,3 +179,27 @@ def _waited(work: Callable[[], T]) -> T:
     while not wait([future], _LISTEN).done:
         pass
     return future.result()
+
+
+@contextmanager
+def warnings_repeated() -> Iterator[None]:
+    """What JAX warns of meanwhile, it warns of again in the user's own call.
+
+    Python shows a warning once for each place that it comes from, and remembers these places in the
+    modules. Here they are forgotten again."""
+    before = _warned_places()
+    try:
+        yield
+    finally:
+        for module, warning in _warned_places() - before:
+            sys.modules[module].__dict__["__warningregistry__"].pop(warning, None)
+
+
+def _warned_places() -> set[tuple[str, object]]:
+    return {
+        (name, warning)
+        for name, module in [*sys.modules.items()]
+        if name.startswith("jax.")
+        for warning in [*getattr(module, "__dict__", {}).get("__warningregistry__", ())]
+        if warning != "version"
+    }

@@ -19,9 +19,9 @@ import jax.monitoring
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture._traces import misses
-from jaxviz.capture.events.placed import placed
 from jaxviz.capture.events.reader import Reader
 from jaxviz.capture.events.spans import Apart, Span
+from jaxviz.capture.events.user_lines import with_user_lines
 from jaxviz.capture.looking import LISTENERS
 from jaxviz.schema import Program
 from jaxviz.signature import Fact
@@ -181,7 +181,7 @@ class Listener:
                 self._reader.look(span, sys._getframe(1), self._looks.within)
                 return
             for told in self._reader.read(span, sys._getframe(1)):
-                self._sink(placed(told, span, sys._getframe(1)))
+                self._sink(with_user_lines(told, span, sys._getframe(1)))
         except Exception:
             return
         finally:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from jaxlib.mlir import ir
 
-from jaxviz.capture.stablehlo.places import place_of
 from jaxviz.capture.stablehlo.spans import Lines
 
 
@@ -132,7 +131,7 @@ def _inside(found: Any, op: Op, names: Any) -> Iterator[tuple[Region, Any]]:
         arguments = [argument for block in region.blocks for argument in block.arguments]
         made = Region(
             [_value(argument, names) for argument in arguments],
-            [place_of(argument.location) for argument in arguments] if function else [],
+            [location_name(argument.location) for argument in arguments] if function else [],
         )
         op.regions.append(made)
         for block in region.blocks:
@@ -147,9 +146,33 @@ def _op(found: Any, names: Any) -> Op:
         results=results,
         operands=[operand.get_name(names) for operand in found.operands],
         attributes=_attributes(found, results),
-        place=place_of(found.location),
+        place=location_name(found.location),
     )
 
 
 def _value(value: Any, names: Any) -> Value:
     return Value(value.get_name(names), str(value.type))
+
+
+def location_name(location: Any) -> str:
+    """The name that a location gives an op or a function's argument; empty where it gives none.
+
+    JAX puts the name of an op (`jit(f)/jvp(encoder)/sin`) around its call stack, whose frames are
+    names as well, of functions, around a line in a file. Some ops have their kind, with a colon,
+    around that. Before 0.10 there is one class for all locations, which says what it is."""
+    if not _is_name(location):
+        return ""
+    found, inner = location.name_str, location.child_loc
+    if found.endswith(":"):
+        return location_name(inner)
+    return "" if _is_file(inner) else found
+
+
+def _is_name(location: Any) -> bool:
+    says = getattr(location, "is_a_name", None)
+    return says() if says is not None else hasattr(location, "name_str")
+
+
+def _is_file(location: Any) -> bool:
+    says = getattr(location, "is_a_file", None)
+    return says() if says is not None else hasattr(location, "start_line")
