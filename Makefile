@@ -88,6 +88,7 @@ check: .setup/python .setup/npm .setup/ui-tests
 	vulture
 	lint-imports
 	python scripts/schema.py --check
+	python scripts/ops.py --check
 	python scripts/formats.py --check
 	python scripts/proto.py --check
 	python scripts/rules.py

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import arbitrary
@@ -19,7 +17,7 @@ from msgspec.structs import replace
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.analysis.cost import costed, families
+from jaxviz.analysis.cost import costed
 
 F = jnp.ones
 
@@ -149,17 +147,3 @@ def test_a_shard_map_runs_its_body_on_each_device(axes: dict[str, str], devices:
     outer = replace(stage.graphs[0], eqns=[replace(shard_map, params=params)])
     found = costed(replace(stage, graphs=[outer, stage.graphs[1]]), None)
     assert flops(found.cost) == devices
-
-
-def test_the_page_knows_the_same_ops_that_run_their_bodies():
-    file = Path(__file__).parent.parent / "js" / "src" / "model" / "numbers" / "runs.ts"
-    page = file.read_text()
-
-    def words(name: str) -> set[str]:
-        found = re.search(rf"const {name} = new Set\(\[(.+?)\]\);", page, re.DOTALL)
-        assert found, name
-        return set(re.findall(r"'(\w+)'", found[1]))
-
-    assert words("LOOPS") == families.LOOPS
-    assert words("CHOICES") == families.CHOICES
-    assert words("LOOPS") | words("CHOICES") | words("CALLS") == families.CALLS

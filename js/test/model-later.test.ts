@@ -25,7 +25,7 @@ function boxes(of: Stage, open = firstView(of)): string[] {
 }
 
 test('operations of all stages have the family of the primitive that they do', () => {
-  const families = (names: string) => new Set(names.split(' ').map((name) => familyOf(name, 0)));
+  const families = (names: string) => new Set(names.split(' ').map((name) => familyOf(name)));
   expect(families('stablehlo.dot_general dot convolution stablehlo.fft')).toEqual(
     new Set(['contraction']),
   );
@@ -42,17 +42,21 @@ test('operations of all stages have the family of the primitive that they do', (
   expect(families('stablehlo.add multiply chlo.erf compare select tanh')).toEqual(
     new Set(['elementwise']),
   );
-  expect(familyOf('call', 1)).toBe('call');
+  expect(familyOf('call')).toBe('call');
+  expect(familyOf('psum_start')).toBe('collective');
+  expect(familyOf('unheard_of')).toBe('other');
+  expect(familyOf('constructor')).toBe('other');
 });
 
 test('a custom call has the family of its target', () => {
-  const family = (target: string) => familyOf('custom-call', 0, target);
+  const family = (target: string) => familyOf('custom-call', target);
   expect(family('__cublas$gemm')).toBe('contraction');
   expect(family('lapack_spotrf_ffi')).toBe('contraction');
   expect(family('TopK')).toBe('reduction');
   expect(family('cu_threefry2x32_ffi')).toBe('random');
   expect(family('Sharding')).toBe('collective');
   expect(family('xla_ffi_python_cpu_callback')).toBe('other');
+  expect(family('my_convolution')).toBe('other');
 });
 
 test('a fusion says what it was made from, and has the family of the heaviest of that', () => {

@@ -94,7 +94,11 @@ test('what is taken and written at indices', () => {
 
 test('what primitives without params do', () => {
   expect(aboutPrimitive(eqn('optimization_barrier', {}))).toMatch(/XLA moves nothing across it/);
-  expect(aboutPrimitive(eqn('sin', {}))).toBe('');
+  expect(aboutPrimitive(eqn('sin', {}))).toBe(
+    'The sine of each element, which is an angle in radians.',
+  );
+  expect(aboutPrimitive(eqn('mine', {}))).toBe('');
+  expect(aboutPrimitive(eqn('constructor', {}))).toBe('');
   expect(aboutPrimitive(eqn('scatter', {}))).toMatch(/updates written/);
   const applying = {
     ...eqn('scatter', {}),

@@ -8,13 +8,13 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.cost.families import CALLS, CHOICES, LOOPS
 from jaxviz.analysis.cost.flops import flops_of
 from jaxviz.analysis.cost.fused import Touched
 from jaxviz.analysis.cost.loops import ONCE, Loops, Runs
 from jaxviz.analysis.cost.moved import added, bytes_of
 from jaxviz.analysis.cost.order import applied_graphs, inner_first
-from jaxviz.analysis.cost.values import Applied, Value, plain, values_of
+from jaxviz.analysis.cost.values import Applied, Value, values_of
+from jaxviz.ops import RUN, row_of
 
 MOST = 2**53 - 1
 """What a number may be at most, so that every reader of JSON holds it; more is `least`."""
@@ -61,7 +61,6 @@ class _Costs:
         self._values = [values_of(aval) for aval in stage.avals]
         self._bytes = [0 if aval.kind == "token" else aval.bytes for aval in stage.avals]
         self._known: dict[_Leaf, schema.Cost] = {}
-        self._plain: dict[str, str] = {}
 
     def graph(self, number: int) -> schema.Graph:
         graph = self.stage.graphs[number]
@@ -76,9 +75,7 @@ class _Costs:
         return replace(graph, eqns=eqns)
 
     def _cost(self, eqn: schema.Eqn, avals: list[int], runs: Runs, counted: bool) -> schema.Cost:
-        op = self._plain.get(eqn.op)
-        if op is None:
-            op = self._plain[eqn.op] = plain(eqn.op)
+        op = row_of(eqn.op).name
         inputs = tuple([avals[var] for var in eqn.invars])
         outputs = tuple([avals[var] for var in eqn.outvars])
         if eqn.bodies:
@@ -110,18 +107,19 @@ class _Costs:
             return 0
         inputs = [self._bytes[aval] for aval in leaf.inputs]
         outputs = [self._bytes[aval] for aval in leaf.outputs]
-        return bytes_of(leaf.op, self.stage.kind, inputs, outputs)
+        return bytes_of(row_of(leaf.op).cost, self.stage.kind, inputs, outputs)
 
     def _with_bodies(self, eqn: schema.Eqn, leaf: _Leaf, runs: Runs) -> schema.Cost:
         bodies = [self.totals[body.graph] for body in eqn.bodies if self._runs(leaf.op, body)]
-        if leaf.op in CHOICES:
+        how = row_of(leaf.op).bodies
+        if how == "chosen":
             most = max(bodies, key=lambda cost: (cost.flops or 0, cost.bytes or 0))
             return replace(most, least=any(cost.least for cost in bodies))
         if leaf.op == "fusion":
             inside = total(bodies)
             return capped(inside.flops, self._of_fusion(eqn, leaf), inside.least)
-        if leaf.op in CALLS:
-            known = leaf.op not in LOOPS or runs.trips is not None
+        if how in RUN:
+            known = how != "looped" or runs.trips is not None
             return times(total(bodies), runs.least, known)
         leaf = leaf._replace(params=tuple(eqn.params))
         each = bodies[-1].flops

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from jaxviz import schema
-from jaxviz.analysis.cost.values import plain
+from jaxviz.ops import row_of
 
 
 class Counted:
@@ -41,7 +41,11 @@ class Counted:
             return None
         result = self._graphs[body.graph].outvars[body.outputs.index(carry)]
         add = self._maker(body.graph, result)
-        if add is None or plain(add.op) != "add" or self._input(body, add.invars[0]) != counter:
+        if (
+            add is None
+            or row_of(add.op).name != "add"
+            or self._input(body, add.invars[0]) != counter
+        ):
             return None
         return self._inside(graph, loop, body, add.invars[1])
 
@@ -69,7 +73,7 @@ class Counted:
         if held.literal:
             return _integer(held.name.partition(":")[0])
         maker = self._maker(graph, var)
-        if maker is None or plain(maker.op) != "constant":
+        if maker is None or row_of(maker.op).name != "constant":
             return None
         return _integer(next((param.value for param in maker.params if param.name == "value"), ""))
 
@@ -82,7 +86,7 @@ class Counted:
 
 def _is_less(eqn: schema.Eqn) -> bool:
     directions = [param.value for param in eqn.params if param.name == "comparison_direction"]
-    return eqn.op == "lt" or (plain(eqn.op) == "compare" and directions == ["LT"])
+    return eqn.op == "lt" or (row_of(eqn.op).name == "compare" and directions == ["LT"])
 
 
 def _integer(text: str) -> int | None:

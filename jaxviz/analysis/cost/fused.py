@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from jaxviz import schema
 from jaxviz.analysis.cost.moved import Sizes, added
-from jaxviz.analysis.cost.values import plain
-
-_READS = frozenset(("slice", "dynamic_slice", "gather"))
+from jaxviz.ops import row_of
 
 
 class Touched:
@@ -42,12 +40,12 @@ class Touched:
 
     def _used(self, eqn: schema.Eqn, place: int) -> int | None:
         """None for all of it."""
-        op = plain(eqn.op)
+        cost = row_of(eqn.op).cost
         if place > 0:
             return None
-        if op in _READS:
+        if cost == "slices":
             return self._sizes[eqn.outvars[0]]
-        return 0 if op == "dynamic_update_slice" and self._leaves(eqn.outvars[0]) else None
+        return 0 if cost == "update_slice" and self._leaves(eqn.outvars[0]) else None
 
     def _leaves(self, var: int) -> bool:
         """It is a result, alone or in a tuple, and nothing else."""
@@ -67,6 +65,6 @@ class Touched:
 
     def _part(self, var: int) -> int | None:
         maker = self._makers.get(var)
-        if maker is not None and plain(maker.op) == "dynamic_update_slice":
+        if maker is not None and row_of(maker.op).cost == "update_slice":
             return self._sizes[maker.invars[1]]
         return self._sizes[var]

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from jaxviz import schema
 from jaxviz.analysis.cost.counted import Counted
-from jaxviz.analysis.cost.values import numbers_in, plain
+from jaxviz.analysis.cost.values import numbers_in
+from jaxviz.ops import row_of
 
 
 class Runs(NamedTuple):
@@ -39,7 +40,7 @@ class Loops:
 
     def runs(self, graph: int, eqn: schema.Eqn) -> Runs:
         """Of an eqn of that graph that has bodies."""
-        op = plain(eqn.op)
+        op = row_of(eqn.op).name
         if op == "scan":
             return Runs(_number(eqn, "length"), 1)
         if op == "while":

@@ -6,15 +6,21 @@ changes a type and moves nothing counts none.
 
 from __future__ import annotations
 
-from jaxviz.analysis.cost.families import FREE, RESHAPES, SCATTERS, words
+from jaxviz.ops.row import UNKNOWN
 
 
-def bytes_of(op: str, kind: str, inputs: list[int | None], outputs: list[int | None]) -> int | None:
-    """Of one eqn, given the bytes of its operands and results. None where it is not known."""
-    if op in FREE or (op in RESHAPES and kind != "hlo"):
+def bytes_of(
+    cost: str, kind: str, inputs: list[int | None], outputs: list[int | None]
+) -> int | None:
+    """Of one eqn, given what its row says of its cost, and the bytes of its operands and results.
+    None where it is not known. A view of the same bytes is free, but for one that is left in
+    optimized HLO, which copies."""
+    if cost == UNKNOWN:
+        return None
+    if cost == "free" or (cost == "views" and kind != "hlo"):
         return 0
-    if op in PARTS:
-        inputs, outputs = PARTS[op](inputs, outputs)
+    if cost in PARTS:
+        inputs, outputs = PARTS[cost](inputs, outputs)
     return added([*inputs, *outputs])
 
 
@@ -57,12 +63,11 @@ def _add_to(inputs: Sizes, outputs: Sizes) -> tuple[Sizes, Sizes]:
 
 
 PARTS = {
-    **dict.fromkeys(words("slice dynamic_slice gather dynamic_gather get real imag"), _read_part),
-    "dynamic_update_slice": _write_part,
-    **dict.fromkeys(
-        SCATTERS,
-        _combine_part,
-    ),
+    "slices": _read_part,
+    "halves": _read_part,
+    "update_slice": _write_part,
+    "scatter": _combine_part,
     "swap": _swap,
-    "addupdate": _add_to,
+    "add_to_ref": _add_to,
 }
+"""By the names that rows of `jaxviz/ops` give."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from jaxviz import schema
-from jaxviz.analysis.cost.families import CALLS
-from jaxviz.analysis.cost.values import plain
+from jaxviz.ops import RUN, row_of
 
 
 def inner_first(stage: schema.Stage) -> list[int]:
@@ -40,7 +39,7 @@ def applied_graphs(stage: schema.Stage) -> set[int]:
         body.graph
         for graph in stage.graphs
         for eqn in graph.eqns
-        if eqn.bodies and plain(eqn.op) not in CALLS
+        if eqn.bodies and row_of(eqn.op).bodies not in RUN
         for body in eqn.bodies
     ]
     found: set[int] = set()

@@ -66,7 +66,7 @@ class Applied:
     """An eqn with what its formula needs."""
 
     op: str
-    """As `plain` writes it."""
+    """Its name in `jaxviz/ops`."""
     name: str
     params: dict[str, str]
     inputs: list[Value]
@@ -101,8 +101,3 @@ def numbers_in(text: str) -> list[int]:
 
 
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?![\w.])")
-
-
-def plain(op: str) -> str:
-    """`dot_general` of `stablehlo.dot_general`, `all_reduce` of `all-reduce-start`."""
-    return op.rpartition(".")[2].replace("-", "_").removesuffix("_start")

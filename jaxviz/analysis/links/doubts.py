@@ -9,8 +9,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.cost.values import plain
 from jaxviz.analysis.links.made import Made
+from jaxviz.ops import row_of
 
 MOVES = frozenset(("bitcast", "copy", "reshape", "transpose"))
 
@@ -20,7 +20,7 @@ def without_copied(graph: schema.Graph, made: Made) -> schema.Graph:
     makers = {var: eqn for eqn in graph.eqns for var in eqn.outvars}
 
     def checked(eqn: schema.Eqn) -> schema.Eqn:
-        if not eqn.origin or plain(eqn.op) not in MOVES:
+        if not eqn.origin or row_of(eqn.op).name not in MOVES:
             return eqn
         before = makers.get(eqn.invars[0])
         same = before is not None and before.origin == eqn.origin

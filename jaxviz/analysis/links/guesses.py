@@ -20,10 +20,10 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.cost.values import plain
 from jaxviz.analysis.links.doubts import MOVES
 from jaxviz.analysis.links.holders import Around, Origin
 from jaxviz.analysis.links.made import Made
+from jaxviz.ops import row_of
 
 _SPREADS = frozenset(("broadcast", "broadcast_in_dim"))
 _CONTRACTIONS = frozenset(("dot", "convolution"))
@@ -41,7 +41,7 @@ class Guesses:
         self._around = around
         self._made = made
         self._origins: list[Origin] = [tuple(eqn.origin) for eqn in graph.eqns]
-        self._ops = [plain(eqn.op) for eqn in graph.eqns]
+        self._ops = [row_of(eqn.op).name for eqn in graph.eqns]
         self._makers = {var: at for at, eqn in enumerate(graph.eqns) for var in eqn.outvars}
         self._users: list[set[int]] = [set() for _ in graph.eqns]
         for at, eqn in enumerate(graph.eqns):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jaxviz import schema
-from jaxviz.analysis.cost.families import CALLS
-from jaxviz.analysis.cost.values import plain
+from jaxviz.ops import RUN, row_of
 
 Origin = tuple[int, ...]
 
@@ -30,8 +29,9 @@ def origins_around(stage: schema.Stage) -> dict[int, Around]:
             for body in eqn.bodies:
                 if body.graph in found:
                     several.add(body.graph)
-                found[body.graph] = Around(tuple(eqn.origin), plain(eqn.op) not in CALLS)
-                if plain(eqn.op) in _SEVERAL or not eqn.origin:
+                op = row_of(eqn.op)
+                found[body.graph] = Around(tuple(eqn.origin), op.bodies not in RUN)
+                if op.name in _SEVERAL or not eqn.origin:
                     several.add(body.graph)
     return {graph: around for graph, around in found.items() if graph not in several}
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from jaxviz import schema
-from jaxviz.analysis.cost.families import ELEMENTWISE
+from jaxviz.ops import OPS
 
-_PLAIN = ELEMENTWISE | {"dot_general", "conv_general_dilated", "transpose", "select_n", "reshape"}
+_ELEMENTWISE = {op.name for op in OPS if op.cost == "elementwise"}
+_PLAIN = _ELEMENTWISE | {"dot_general", "conv_general_dilated", "transpose", "select_n", "reshape"}
 """Primitives that are lowered without a constant, unless they have a literal."""
-_STILL = ELEMENTWISE | {"convert_element_type", "select_n"}
+_STILL = _ELEMENTWISE | {"convert_element_type", "select_n"}
 """Primitives that leave every element where it is."""
 
 

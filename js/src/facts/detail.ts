@@ -1,3 +1,4 @@
+import { IDLE, OPS_OF_BODIES } from '../ops';
 import type { Eqn, Graph, Stage } from '../schema';
 import { cut, labelOf } from './describe';
 import { type Family, familyOf, plainName } from './family';
@@ -51,7 +52,7 @@ export function detailOf(stage: Stage, graph: Graph, eqn: Eqn): string {
   if (plain === 'get_tuple_element') return `#${paramOf(eqn, 'index')}`;
   if (plain === 'compare') return direction(eqn);
   if (plain === 'while' && eqn.trips !== null) return `×${eqn.trips.toLocaleString('en')}`;
-  const transfer = familyOf(eqn.op, eqn.bodies.length, eqn.name) === 'collective';
+  const transfer = familyOf(eqn.op, eqn.name) === 'collective';
   const devices = transfer ? devicesOf(eqn) : '';
   const parts = [
     applied(stage, eqn),
@@ -105,9 +106,7 @@ function direction(eqn: Eqn): string {
 }
 
 /** Operations whose body says how two values become one, or which of them comes first. */
-const APPLIES = new Set(
-  'reduce reduce_window scatter select_and_scatter all_reduce reduce_scatter map sort'.split(' '),
-);
+const APPLIES = new Set(OPS_OF_BODIES.applied.split(' '));
 
 /** The one operation of such a body: `add`. */
 function applied(stage: Stage, { op, bodies }: Eqn): string {
@@ -126,8 +125,8 @@ const TOLD: readonly Family[] = ['contraction', 'collective', 'reduction', 'cont
  * only moves data is told where there is nothing else. */
 function fusedFrom(stage: Stage, { bodies }: Eqn): string {
   const eqns = stage.graphs[bodies[0]?.graph ?? -1]?.eqns ?? [];
-  const rank = ({ op, name, bodies }: Eqn): number => {
-    const family = familyOf(op, bodies.length, name);
+  const rank = ({ op, name }: Eqn): number => {
+    const family = familyOf(op, name);
     const at = TOLD.indexOf(family);
     return at >= 0 ? at : TOLD.length + (family === 'movement' ? 1 : 0);
   };
@@ -138,7 +137,7 @@ function fusedFrom(stage: Stage, { bodies }: Eqn): string {
   return cut(names.join(' '), LONGEST);
 }
 
-const FREE = new Set(['bitcast', 'constant', 'get_tuple_element', 'tuple']);
+const FREE = new Set(IDLE.split(' '));
 
 /** Whether nothing is done when it runs: it renames, or holds together, what is there. */
 export const isFree = (op: string): boolean => FREE.has(plainName(op));

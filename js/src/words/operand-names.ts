@@ -1,31 +1,15 @@
 /** What the operands and results of primitives are called, where their order alone does not tell. */
+import { OPERANDS } from '../ops';
 import type { Eqn } from '../schema';
 
-const OPERANDS = new Map(
-  [
-    'dot_general lhs rhs',
-    'conv_general_dilated lhs rhs',
-    'select_n which case case',
-    'clamp min operand max',
-    'gather operand indices',
-    'scatter operand indices updates',
-    'dynamic_update_slice operand update start',
-    'dynamic_slice operand start',
-    'pad operand padding',
-  ].map((line): [string, string[]] => {
-    const [op, ...roles] = line.split(' ');
-    return [op as string, roles];
-  }),
-);
-
-/** `start` of each dimension, `case` of each number. */
-const REPEATED = new Set(['start', 'case']);
+const NAMES = new Map(Object.entries(OPERANDS).map(([op, names]) => [op, names.split(' ')]));
 
 /** What an operand is to its eqn; empty where there is no name for it. */
 export function operandRole({ op, roles }: Eqn, position: number): string {
-  const names = OPERANDS.get(op.startsWith('scatter') ? 'scatter' : op) ?? [];
-  const last = names.at(-1) ?? '';
-  return roles[position] || names[position] || (REPEATED.has(last) ? last : '');
+  const names = NAMES.get(op.replace('scatter-', 'scatter_')) ?? [];
+  const further = names.at(-1) === '…' ? (names.at(-2) ?? '') : '';
+  const name = names[position] ?? '';
+  return roles[position] || (name === '…' ? '' : name) || further;
 }
 
 /** Likewise a result. */

@@ -1,3 +1,4 @@
+import { ALIASES } from '../../ops';
 import type { Body, Eqn, Graph, Stage } from '../../schema';
 import { innermostFirst } from '../census';
 import { plainName } from '../family';
@@ -78,7 +79,7 @@ function sweep(looked: Looked, graph: number): Liveness {
 }
 
 /** Ops whose results are their operands by another name, which live as long as they do. */
-const NAMES = new Set(['tuple', 'get_tuple_element', 'bitcast', 'optimization_barrier']);
+const NAMES = new Set(ALIASES.split(' '));
 /** In optimized HLO a loop works where its operand lies: what must be copied has a copy. */
 const HLO_NAMES = new Set([...NAMES, 'while']);
 

@@ -1,3 +1,4 @@
+import { OPS_OF_BODIES } from '../../ops';
 import type { Body, Eqn, Stage } from '../../schema';
 import { innermostFirst } from '../census';
 import { plainName } from '../family';
@@ -10,20 +11,12 @@ export interface Runs {
   least: boolean;
 }
 
-const LOOPS = new Set(['scan', 'while']);
+const LOOPS = new Set(OPS_OF_BODIES.looped.split(' '));
 /** Of these they run one of their bodies. */
-export const CHOICES = new Set(['case', 'cond', 'conditional', 'if']);
+export const CHOICES = new Set(OPS_OF_BODIES.chosen.split(' '));
 /** What runs its bodies and does nothing else. All other eqns apply theirs to elements, as often as
- * nobody says. These sets are those of `jaxviz/analysis/cost/families.py`: a test compares them. */
-const CALLS = new Set([
-  ...LOOPS,
-  ...CHOICES,
-  ...['async', 'call', 'checkpoint', 'closed_call', 'composite', 'core_call', 'custom_jvp_call'],
-  ...['custom_linear_solve', 'custom_partitioning', 'custom_vjp_call', 'custom_vjp_call_jaxpr'],
-  ...['custom_vmap_call', 'eval_jaxpr', 'jaxpr_call', 'jit', 'linear_call', 'manual_computation'],
-  ...['pjit', 'program_order', 'remat', 'remat2', 'remat_opt', 'run_scoped', 'run_state'],
-  ...['shard_map', 'xla_metadata_call'],
-]);
+ * nobody says. */
+const CALLS = new Set([...LOOPS, ...CHOICES, ...OPS_OF_BODIES.called.split(' ')]);
 
 export const isLoop = ({ op, trips }: Eqn): boolean => trips !== null || LOOPS.has(plainName(op));
 

@@ -1,0 +1,231 @@
+"""Between devices: what is sent, gathered or summed, and types that say where values differ."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from jaxviz.ops.row import Meaning, Op, along, when
+
+_summed = partial(Op, family="collective", cost="summed_over_devices")
+_scattered = partial(Op, family="collective", cost="scattered_over_devices")
+_sent = partial(Op, family="collective", cost="moves")
+_typed = partial(Op, family="collective", cost="free")
+"""Says how a value lies, or may lie, on the devices. What is sent for it stands in later stages."""
+_done = partial(Op, family="collective", cost="free", since="0.10.0")
+"""The end of what has begun, which is counted there."""
+
+_AXIS_NAME = "The named axis, of the mesh or of a map, along which devices exchange values."
+_AXES = {"axes": "The named axes, of the mesh or of a map, that it reduces over."}
+_CAST = {"axes": "The named axes that this is about."}
+_TILED = when("True", "Parts are put one after another along that dimension, not along a new one.")
+_PARTS = "How many parts there are."
+_GATHER: dict[str, str | Meaning] = {
+    "axis_name": _AXIS_NAME,
+    "all_gather_dimension": along("Puts the parts together along %1."),
+    "axis_size": _PARTS,
+    "tiled": _TILED,
+}
+_SCATTER: dict[str, str | Meaning] = {
+    "axis_name": _AXIS_NAME,
+    "scatter_dimension": along("Splits the sum along %1."),
+    "axis_size": _PARTS,
+    "tiled": _TILED,
+}
+_ALL_TO_ALL: dict[str, str | Meaning] = {
+    "axis_name": _AXIS_NAME,
+    "split_axis": along("Each device splits its part along %1."),
+    "concat_axis": along("What it is sent it puts together along %1."),
+    "tiled": _TILED,
+}
+_PAIRS = {"axis_name": _AXIS_NAME, "perm": "Pairs of devices: from which, to which."}
+_SOURCE = {"axis_name": _AXIS_NAME, "source": "The number of the device whose value it is."}
+
+OPS = (
+    _summed("psum", "The sum over devices.", _AXES),
+    _summed("psum_invariant", "The sum over devices, the same on all of them.", _AXES),
+    _summed("pmax", "The largest value over devices.", _AXES),
+    _summed("pmin", "The smallest value over devices.", _AXES),
+    _summed(
+        "unreduced_psum", "The sum over devices of what was left unsummed.", _AXES, since="0.8.1"
+    ),
+    _summed(
+        "unreduced_pmax",
+        "The largest value over devices of what was left unreduced.",
+        _AXES,
+        since="0.11.1",
+    ),
+    _summed(
+        "unreduced_pmin",
+        "The smallest value over devices of what was left unreduced.",
+        _AXES,
+        since="0.11.1",
+    ),
+    _scattered(
+        "reduce_scatter",
+        "The sum over devices, of which each keeps a part.",
+        _SCATTER,
+        bodies="applied",
+    ),
+    _scattered(
+        "unreduced_reduce_scatter",
+        "The sum over devices of what was left unsummed, of which each keeps a part.",
+        _SCATTER,
+        since="0.8.1",
+    ),
+    _sent("all_gather", "The parts of all devices, put together.", _GATHER),
+    _sent(
+        "all_gather_invariant",
+        "The parts of all devices, put together, the same on all of them.",
+        _GATHER,
+    ),
+    _sent(
+        "all_gather_reduced",
+        "The parts of all devices, put together; gradients stay unsummed.",
+        _GATHER,
+        since="0.8.1",
+    ),
+    _sent("all_to_all", "Each device sends a part to every other.", _ALL_TO_ALL),
+    _sent(
+        "ragged_all_to_all",
+        "Each device sends parts of different sizes to every other.",
+        {"axis_name": _AXIS_NAME},
+    ),
+    _sent("ppermute", "Each device sends its value to another.", _PAIRS),
+    _sent("pbroadcast", "The value of one device, sent to all.", _SOURCE),
+    _sent(
+        "pbroadcast_dynamic",
+        "The value of one device, sent to all: an operand says which.",
+        {"axis_name": _AXIS_NAME},
+        since="0.12.0",
+    ),
+    Op(
+        "pgather",
+        "Takes slices at given indices along a named axis.",
+        family="collective",
+        until="0.9.0",
+    ),
+    Op("psend", "Sends a value to another device.", _PAIRS, family="collective", since="0.7.0"),
+    Op("precv", "The value that another device sends.", _PAIRS, family="collective", since="0.7.0"),
+    _sent(
+        "axis_index",
+        "The number of the device along a named axis.",
+        {"axis_name": "The named axis along which the number of the device is the result."},
+    ),
+    _summed("psum_start", "Begins the sum over devices.", _AXES, since="0.10.0", until="0.11.0"),
+    _summed("psum_invariant_start", "Begins the sum over devices.", _AXES, since="0.10.0"),
+    _summed(
+        "unreduced_psum_start",
+        "Begins the sum over devices of what was left unsummed.",
+        _AXES,
+        since="0.10.0",
+        until="0.11.0",
+    ),
+    _done("psum_done", "Waits for the sum over devices that was begun."),
+    _scattered(
+        "reduce_scatter_start",
+        "Begins the sum over devices, of which each keeps a part.",
+        _SCATTER,
+        since="0.10.0",
+    ),
+    _scattered(
+        "unreduced_reduce_scatter_start",
+        "Begins the sum over devices of what was left unsummed, of which each keeps a part.",
+        _SCATTER,
+        since="0.10.0",
+        until="0.11.0",
+    ),
+    _done("reduce_scatter_done", "Waits for the part of a sum over devices that was begun."),
+    _sent(
+        "all_gather_start",
+        "Begins to put the parts of all devices together.",
+        _GATHER,
+        since="0.10.0",
+    ),
+    _sent(
+        "all_gather_reduced_start",
+        "Begins to put the parts of all devices together.",
+        _GATHER,
+        since="0.10.0",
+    ),
+    _done("all_gather_done", "Waits for the parts of all devices."),
+    _sent(
+        "all_to_all_start",
+        "Begins to send a part of each device to every other.",
+        _ALL_TO_ALL,
+        since="0.10.0",
+    ),
+    _done("all_to_all_done", "Waits for the parts that other devices send."),
+    _sent(
+        "ppermute_start", "Begins to send each device's value to another.", _PAIRS, since="0.10.0"
+    ),
+    _done("ppermute_done", "Waits for the value that another device sends."),
+    _sent(
+        "pbroadcast_start",
+        "Begins to send the value of one device to all.",
+        _SOURCE,
+        since="0.10.0",
+        until="0.11.0",
+    ),
+    _done("pbroadcast_done", "Waits for the value of one device.", until="0.11.0"),
+    _typed("pvary", "The same value, taken to differ between devices.", _CAST),
+    _typed(
+        "preduced",
+        "The same value, whose gradients stay unsummed over devices.",
+        _CAST,
+        since="0.8.1",
+    ),
+    _typed(
+        "reduced_vary_cast",
+        "The same value, taken to differ between devices.",
+        _CAST,
+        since="0.12.0",
+    ),
+    _typed(
+        "reduced_vary_cast_p",
+        "The same value, taken to differ between devices.",
+        _CAST,
+        since="0.8.1",
+        until="0.11.1",
+    ),
+    _typed(
+        "vary_unreduced_cast",
+        "The same values, taken as parts of a sum over devices.",
+        _CAST,
+        since="0.12.0",
+    ),
+    _typed(
+        "vary_unreduced_cast_p",
+        "The same values, taken as parts of a sum over devices.",
+        _CAST,
+        since="0.8.1",
+        until="0.11.1",
+    ),
+    _typed(
+        "sharding_constraint",
+        "The same value, laid on the devices in a given way.",
+        {"sharding": "How the value has to lie on the devices from here on."},
+    ),
+    _typed(
+        "reshard",
+        "The same value, laid on the devices in a given way.",
+        {"dst_sharding": "How the value has to lie on the devices from here on."},
+    ),
+    _typed(
+        "mesh_cast",
+        "The same value on a mesh whose axes are of other types.",
+        {"dst_sharding": "How the value lies on the devices from here on."},
+        until="0.7.1",
+    ),
+    _typed("full_to_shard", "The part of a value that lies on each device.", until="0.9.1"),
+    _typed("shard_to_full", "The value whose parts lie on the devices.", until="0.9.1"),
+    Op(
+        "host_local_array_to_global_array",
+        "The arrays of all processes, taken as parts of one.",
+        family="collective",
+    ),
+    Op(
+        "global_array_to_host_local_array",
+        "The part of an array that belongs to this process.",
+        family="collective",
+    ),
+)

@@ -1,0 +1,164 @@
+"""Operations on each element by itself: one operation of arithmetic for each, or none."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from jaxviz.ops.row import Op, choice
+
+_each = partial(Op, family="elementwise", cost="elementwise")
+"""An operation for each element of the result."""
+_picked = partial(Op, family="elementwise", cost="moves")
+"""No arithmetic on numbers with a fraction: elements are chosen, joined or taken apart."""
+_named = partial(Op, family="elementwise", cost="free")
+"""The same value: nothing is done when it runs."""
+
+OPS = (
+    _each("abs", "The absolute value of each element."),
+    _each("sign", "The sign of each element: -1, 0 or 1; a complex number over its magnitude."),
+    _each("neg", "Each element with the opposite sign."),
+    _each("add", "Adds element by element."),
+    _each("add_any", "A sum that comes of a derivative: of the gradients of a value used twice."),
+    _each("sub", "Subtracts the second operand from the first, element by element."),
+    _each("mul", "Multiplies element by element."),
+    _each("div", "Divides the first operand by the second, element by element."),
+    _each("rem", "The remainder of a division, with the sign of the dividend."),
+    _each("max", "The larger of two elements."),
+    _each("min", "The smaller of two elements."),
+    _each("pow", "The first operand to the power of the second, element by element."),
+    Op(
+        "integer_pow",
+        "Each element to the power of a fixed integer.",
+        {"y": "The exponent: a Python integer, known when it was traced."},
+        family="elementwise",
+        cost="integer_pow",
+    ),
+    _each("square", "Each element times itself."),
+    Op(
+        "one_minus_square",
+        "One minus the square of each element, exact near 1.",
+        family="elementwise",
+        cost="one_minus_square",
+        since="0.12.0",
+    ),
+    Op(
+        "polynomial",
+        "A polynomial of each element: the coefficients are its other operands.",
+        family="elementwise",
+        cost="polynomial",
+        since="0.12.0",
+    ),
+    _each("reciprocal", "One over each element (Pallas)."),
+    _each("sqrt", "The square root of each element."),
+    _each("rsqrt", "One over the square root."),
+    _each("cbrt", "The cube root of each element."),
+    _each("exp", "The exponential of each element."),
+    _each("exp2", "Two to the power of each element."),
+    _each("expm1", "The exponential minus 1, exact near 0."),
+    _each("log", "The natural logarithm of each element."),
+    _each("log2", "The logarithm of each element to base 2.", since="0.12.0"),
+    _each("log1p", "The logarithm of one plus each element, exact near 0."),
+    _each("logistic", "One over one plus the exponential of minus each element."),
+    _each("sin", "The sine of each element, which is an angle in radians."),
+    _each("cos", "The cosine of each element, which is an angle in radians."),
+    _each("tan", "The tangent of each element, which is an angle in radians."),
+    _each("asin", "The arcsine of each element, in radians."),
+    _each("acos", "The arccosine of each element, in radians."),
+    _each("atan", "The arctangent of each element, in radians."),
+    _each("atan2", "The angle of the point whose y is the first operand and whose x the second."),
+    _each("sinh", "The hyperbolic sine of each element."),
+    _each("cosh", "The hyperbolic cosine of each element."),
+    _each("tanh", "The hyperbolic tangent of each element."),
+    _each("asinh", "The inverse hyperbolic sine of each element."),
+    _each("acosh", "The inverse hyperbolic cosine of each element."),
+    _each("atanh", "The inverse hyperbolic tangent of each element."),
+    _each("erf", "The error function of each element."),
+    _each("erfc", "One minus the error function of each element."),
+    _each("erf_inv", "The inverse of the error function."),
+    _each("lgamma", "The logarithm of the absolute value of the gamma function of each element."),
+    _each("digamma", "The derivative of the logarithm of the gamma function, at each element."),
+    _each("polygamma", "The polygamma function: its first operand is the order."),
+    _each("zeta", "The Hurwitz zeta function of its two operands."),
+    _each("igamma", "The regularized lower incomplete gamma function."),
+    _each("igammac", "The regularized upper incomplete gamma function."),
+    _each("igamma_grad_a", "The derivative of the incomplete gamma function by its first operand."),
+    _each("regularized_incomplete_beta", "The regularized incomplete beta function."),
+    _each("bessel_i0e", "The modified Bessel function of order 0, exponentially scaled."),
+    _each("bessel_i1e", "The modified Bessel function of order 1, exponentially scaled."),
+    _each("floor", "The largest whole number that is no larger than each element."),
+    _each("ceil", "The smallest whole number that is no smaller than each element."),
+    _each(
+        "round",
+        "The nearest whole number to each element.",
+        {
+            "rounding_method": choice(
+                {
+                    "AWAY_FROM_ZERO": "Halves are rounded away from zero.",
+                    "TO_NEAREST_EVEN": "Halves are rounded to the even number.",
+                }
+            )
+        },
+    ),
+    _each(
+        "clamp",
+        "Each element, but no less than min and no more than max.",
+        operands="min operand max",
+    ),
+    _each("nextafter", "The next number that the dtype can hold, towards the other operand."),
+    _each(
+        "reduce_precision",
+        "Rounds to fewer bits, in the same dtype.",
+        {
+            "exponent_bits": "Rounds as if floats had an exponent of so many bits.",
+            "mantissa_bits": "Rounds as if floats had a mantissa of so many bits.",
+        },
+    ),
+    _each(
+        "stochastic_round",
+        "Rounds each element to a smaller dtype, up or down by random bits (Pallas).",
+        since="0.8.1",
+    ),
+    _each("is_finite", "Whether each element is neither infinite nor NaN."),
+    _each("eq", "Whether two elements are equal."),
+    _each("ne", "Whether two elements are not equal."),
+    _each("lt", "Whether the first of two elements is less."),
+    _each("le", "Whether the first of two elements is less or equal."),
+    _each("gt", "Whether the first of two elements is greater."),
+    _each("ge", "Whether the first of two elements is greater or equal."),
+    _each(
+        "eq_to", "Whether two elements are equal in the total order, in which NaN equals itself."
+    ),
+    _each("lt_to", "Whether the first of two elements comes first in the total order of floats."),
+    _each("le_to", "Whether the first of two elements is equal or comes first in the total order."),
+    _each("and", "And, of truth values or of each bit of integers."),
+    _each("or", "Or, of truth values or of each bit of integers."),
+    _each("xor", "Exclusive or, of truth values or of each bit of integers."),
+    _each("not", "The opposite of each truth value, or of each bit of integers."),
+    _each("shift_left", "The bits of each integer moved left; zeros come in at the right."),
+    _each(
+        "shift_right_logical", "The bits of each integer moved right; zeros come in at the left."
+    ),
+    _each(
+        "shift_right_arithmetic",
+        "The bits of each integer moved right; copies of its sign come in.",
+    ),
+    _each("population_count", "How many bits of each integer are 1."),
+    _each("clz", "How many 0 bits each integer begins with."),
+    _each("conj", "The complex conjugate of each element."),
+    _picked("complex", "Complex numbers, made of their real and imaginary parts."),
+    Op("real", "The real part of each element.", family="elementwise", cost="halves"),
+    Op("imag", "The imaginary part of each element.", family="elementwise", cost="halves"),
+    _picked("mulhi", "The upper half of the bits of each product of two integers.", since="0.10.2"),
+    _picked(
+        "select_n",
+        "Takes each element from one of its cases: which says the number of the case.",
+        operands="which case …",
+    ),
+    _named(
+        "name",
+        "The same value under a name, by which a policy of remat can keep it.",
+        {"name": "The name."},
+    ),
+    _named("stop_gradient", "The same value, without a derivative."),
+    _named("tie", "Its second operand as it is; the first is not used."),
+)

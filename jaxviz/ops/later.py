@@ -1,0 +1,77 @@
+"""Ops of StableHLO and Shardy, and instructions of HLO, whose names no primitive of JAX has.
+
+Where one name is that of several (`add`, `while`), its row is the primitive's. XLA parts some
+instructions in two or three; `all-reduce-start` and the like have the row of the whole, and what
+ends them has one below, since the work is counted where it begins.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from jaxviz.ops.row import NO_PRIMITIVE, Bodies, Family, Op
+
+
+def _ops(
+    names: str,
+    family: Family = "other",
+    cost: str = "",
+    bodies: Bodies = "",
+    *,
+    idle: bool = False,
+    alias: bool = False,
+) -> tuple[Op, ...]:
+    """A row for each of these names."""
+    row = partial(Op, does="", family=family, cost=cost, bodies=bodies, since=NO_PRIMITIVE)
+    return tuple(row(name, idle=idle, alias=alias) for name in names.split())
+
+
+OPS = (
+    *_ops(
+        """
+        ceiling compare cosine count_leading_zeros divide exponential exponential_minus_one is_inf
+        is_neg_inf is_pos_inf log_plus_one maximum minimum multiply negate next_after popcnt power
+        remainder round_nearest_afz round_nearest_even sine stochastic_convert subtract
+        """,
+        "elementwise",
+        "elementwise",
+    ),
+    *_ops("select", "elementwise", "moves"),
+    *_ops("map", "elementwise", "applied", "applied"),
+    *_ops("dot", "contraction", "dot"),
+    *_ops("convolution", "contraction", "convolution"),
+    *_ops("ragged_dot", "contraction", "ragged_dot"),
+    *_ops("dynamic_conv", "contraction"),
+    *_ops("topk", "reduction"),
+    *_ops(
+        """
+        broadcast convert dynamic_broadcast_in_dim dynamic_iota dynamic_pad dynamic_reshape
+        get_dimension_size reverse set_dimension_size
+        """,
+        "movement",
+        "moves",
+    ),
+    *_ops("dynamic_gather", "movement", "slices"),
+    *_ops("real_dynamic_slice", "movement"),
+    *_ops("bitcast_convert", "movement", "views"),
+    *_ops("bitcast get_tuple_element tuple", "movement", "free", idle=True, alias=True),
+    *_ops("constant", "movement", "free", idle=True),
+    *_ops("copy_done", "movement", "free"),
+    *_ops("case conditional if", "control", bodies="chosen"),
+    *_ops("async manual_computation", "call", bodies="called"),
+    *_ops("fusion", "call"),
+    *_ops("async_done async_update", "call", "free"),
+    *_ops("rng", "random"),
+    *_ops("rng_get_and_update_state", "random", "moves"),
+    *_ops("all_reduce", "collective", "summed_over_devices", "applied"),
+    *_ops("collective_broadcast collective_permute partition_id replica_id", "collective", "moves"),
+    *_ops(
+        "all_reduce_done collective_permute_done send_done recv_done propagation_barrier "
+        "sharding_group",
+        "collective",
+        "free",
+    ),
+    *_ops("all_slice recv send sharded_to_unreduced", "collective"),
+    *_ops("custom_call", cost="custom"),
+    *_ops("domain mesh opt_barrier parameter return", cost="free"),
+)

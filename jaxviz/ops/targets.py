@@ -1,0 +1,49 @@
+"""What the targets of custom calls do: libraries that XLA and JAX call by their names.
+
+A name must match from its first letter on. What a target does whose name is in no row here, such as
+a function of the user's own, is not known.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from jaxviz.ops.row import NOT_REPORTED, Family
+
+
+class Target(NamedTuple):
+    names: str
+    """A regular expression that JavaScript reads alike, for all of a name or its beginning."""
+    family: Family
+    cost: str = NOT_REPORTED
+
+
+TARGETS = (
+    Target(r"Sharding$|SPMDFullToShardShape$|SPMDShardToFullShape$", "collective", "moves"),
+    Target(
+        r"xla\.sdy\.(?:FuncResultSharding|GlobalToLocalShape|LocalToGlobalShape)$"
+        r"|tmp_global_to_local_shape$",
+        "collective",
+        "moves",
+    ),
+    Target(r"(?:cu|hip)_threefry2x32(?:_ffi)?$", "random", "moves"),
+    Target(r"(?:(?:Approx)?TopK|(?:mhlo\.)?topk|PartialReduce)$", "reduction", "moves"),
+    Target(r"__cub\$DeviceRadixSort", "reduction"),
+    Target(r"__(?:cublas|onednn|triton)\$\w*\$?(?:gemm|matmul)", "contraction", "dot"),
+    Target(r"__(?:cublas|cudnn|onednn|hipblas|miopen)\$", "contraction"),
+    Target(r"(?:lapack|blas|cusolver|hipsolver|cublas|hipblas)_", "contraction", "library"),
+    Target(r"(?:dynamic_)?ducc_fft|cufft|hipfft", "contraction"),
+    Target(
+        r"(?:AllocateBuffer|annotate_device_placement|LayoutConstraint|Pin|Unpin)$",
+        "other",
+        "moves",
+    ),
+)
+_COMPILED = [(re.compile(target.names), target) for target in TARGETS]
+UNKNOWN = Target("", "other")
+
+
+def target_of(name: str) -> Target:
+    """The first whose names begin so."""
+    return next((target for names, target in _COMPILED if names.match(name)), UNKNOWN)

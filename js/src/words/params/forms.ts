@@ -1,0 +1,156 @@
+/** How the meaning of a param is told: rows of `jaxviz/ops` name these functions. */
+import { __, _n } from '../../language';
+
+/** What one kind of primitives' params mean: primitives, parted by blanks, and their params. */
+export type Table = readonly (readonly [primitives: string, params: Record<string, About>])[];
+
+/** Makes a sentence of a param's value; empty where that says nothing. */
+export type About = (value: string) => string;
+
+export const when =
+  (one: string, say: () => string): About =>
+  (value) =>
+    value === one ? say() : '';
+
+export const unless =
+  (one: string, say: () => string): About =>
+  (value) =>
+    value === one ? '' : say();
+
+/** A sentence for each value. */
+export const choice =
+  (cases: Record<string, () => string>): About =>
+  (value) =>
+    Object.hasOwn(cases, value) ? (cases[value]?.() ?? '') : '';
+
+export const counted =
+  (say: (count: number) => string): About =>
+  (value) =>
+    say(Number(value));
+
+/** Of a param that is one dimension or some: empty where it is none. */
+export const along =
+  (say: (dimensions: string) => string): About =>
+  (value) => {
+    const numbers = numbersIn(value);
+    return numbers && numbers.length > 0 ? say(dimensions(numbers)) : '';
+  };
+
+/** Of numbers of which one is not 1. */
+export const spread =
+  (say: () => string): About =>
+  (value) =>
+    (numbersIn(value) ?? []).some((one) => one !== 1) ? say() : '';
+
+/** `1`, `(0, 1)`, `[2]`: null where there is more to it. */
+function numbersIn(value: string): number[] | null {
+  if (!/^[([]?[\d, ]*[)\]]?$/.test(value)) return null;
+  return (value.match(/\d+/g) ?? []).map(Number);
+}
+
+/** `0, 1 and 2`. */
+function listed(numbers: readonly number[]): string {
+  const last = numbers.at(-1);
+  if (numbers.length < 2) return `${last ?? ''}`;
+  return __('%1 and %2', numbers.slice(0, -1).join(', '), last);
+}
+
+/** `dimensions 0 and 1`. */
+const dimensions = (numbers: readonly number[]): string =>
+  _n('dimension %2', 'dimensions %2', numbers.length, listed(numbers));
+
+/** Those that a field of a param lists: `offset_dims=(1,)`. */
+function field(value: string, name: string): number[] {
+  const found = new RegExp(`\\b${name}=(\\([\\d, ]*\\)|\\d+)`).exec(value);
+  return numbersIn(found?.[1] ?? '()') ?? [];
+}
+
+export function permutation(value: string): string {
+  const numbers = numbersIn(value);
+  if (!numbers || numbers.length === 0) return '';
+  return __("The result's dimensions are the operand's %1, in this order.", listed(numbers));
+}
+
+export function broadcast(value: string): string {
+  const numbers = numbersIn(value);
+  if (!numbers) return '';
+  if (numbers.length === 0) return __('A scalar is repeated in all dimensions.');
+  return numbers.length === 1
+    ? __(
+        "The operand's dimension is %1 of the result; it is repeated along the others, and where its size is 1.",
+        dimensions(numbers),
+      )
+    : __(
+        "The operand's dimensions, in order, are %1 of the result; it is repeated along the others, and where its size is 1.",
+        dimensions(numbers),
+      );
+}
+
+export function contracted(value: string): string {
+  const match = /^\(\((.*?\)|.*?\]), (.*?[)\]])\), \((.*?[)\]]), (.*?[)\]])\)\)$/.exec(value);
+  const [left, right, batch, other] = (match?.slice(1) ?? []).map(numbersIn);
+  if (!left || !right || !batch || !other) return '';
+  const sums =
+    left.length === 0
+      ? __('Nothing is summed over.')
+      : __('Sums products along %1 of lhs and %2 of rhs.', dimensions(left), listed(right));
+  if (batch.length === 0) return sums;
+  const each = __(
+    'Does so for each index of %1 of lhs and %2 of rhs (batch).',
+    dimensions(batch),
+    listed(other),
+  );
+  return `${sums} ${each}`;
+}
+
+/** `ConvDimensionNumbers(lhs_spec=(0, 3, 1, 2), rhs_spec=(3, 2, 0, 1), out_spec=(0, 3, 1, 2))`. */
+export function convolved(value: string): string {
+  const [lhs, rhs, out] = ['lhs_spec', 'rhs_spec', 'out_spec'].map((name) => field(value, name));
+  if (!lhs?.length || !rhs?.length || !out?.length) return '';
+  return [
+    __('In lhs the batch is dimension %1, and its features are %2.', lhs[0], lhs[1]),
+    __('In rhs features of the result are dimension %1, and those of lhs %2.', rhs[0], rhs[1]),
+    __('In the result the batch is dimension %1, and its features are %2.', out[0], out[1]),
+    __('The others are the space that the window moves in.'),
+  ].join(' ');
+}
+
+/** Each sentence only where there are such dimensions. */
+const said = (...sentences: [readonly number[], () => string][]): string =>
+  sentences.flatMap(([numbers, say]) => (numbers.length > 0 ? [say()] : [])).join(' ');
+
+export function gathered(value: string): string {
+  const [chosen, dropped, kept, batch] = [
+    field(value, 'start_index_map'),
+    field(value, 'collapsed_slice_dims'),
+    field(value, 'offset_dims'),
+    field(value, 'operand_batching_dims'),
+  ];
+  return said(
+    [
+      chosen,
+      () => __('An index chooses where along %1 of the operand it is taken.', dimensions(chosen)),
+    ],
+    [dropped, () => __('What is taken loses %1, of size 1.', dimensions(dropped))],
+    [kept, () => __('The rest of what is taken lies along %1 of the result.', dimensions(kept))],
+    [batch, () => __('It is done for each index of %1 of the operand (batch).', dimensions(batch))],
+  );
+}
+
+export function scattered(value: string): string {
+  const [chosen, single, window, batch] = [
+    field(value, 'scatter_dims_to_operand_dims'),
+    field(value, 'inserted_window_dims'),
+    field(value, 'update_window_dims'),
+    field(value, 'operand_batching_dims'),
+  ];
+  return said(
+    [chosen, () => __('An index chooses where along %1 of the operand.', dimensions(chosen))],
+    [single, () => __('An update takes one element along %1 of the operand.', dimensions(single))],
+    [
+      window,
+      () => __('What is written at an index lies along %1 of the updates.', dimensions(window)),
+    ],
+    [batch, () => __('It is done for each index of %1 of the operand (batch).', dimensions(batch))],
+  );
+}
