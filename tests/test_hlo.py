@@ -21,7 +21,7 @@ from programs import CALLS, Call, shaped
 from records import loose_ends
 
 from jaxviz import schema
-from jaxviz.capture.hlo.origins import Origins
+from jaxviz.capture.hlo.hlo_origins import Origins
 from jaxviz.capture.op_names import Names
 
 GOLDEN = Path(__file__).parent / "golden/hlo"

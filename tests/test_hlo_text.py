@@ -16,8 +16,8 @@ from jaxviz import schema
 from jaxviz.capture import capture
 from jaxviz.capture._jax import reprinted
 from jaxviz.capture.hlo import stage_of
+from jaxviz.capture.hlo.instruction_lines import Lines, lines_of, stripped
 from jaxviz.capture.hlo.messages import module_of
-from jaxviz.capture.hlo.text import Lines, lines_of, stripped
 
 
 @cache

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from jaxviz.capture.strings import name
 
-LONGEST = 60
+LONGEST_EXPRESSION = 60
 """Characters of an expression that is repeated in a sentence."""
 
 Place = tuple[int, int]
@@ -67,4 +67,4 @@ def written(node: ast.AST | None, otherwise: str = "…") -> str:
     if node is None:
         return otherwise
     text = name(ast.unparse(node))
-    return text if len(text) <= LONGEST else otherwise
+    return text if len(text) <= LONGEST_EXPRESSION else otherwise

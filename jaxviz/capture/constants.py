@@ -19,7 +19,7 @@ from jaxviz.capture.clone import exchanged
 from jaxviz.capture.reached import arrays_of, functions_of, is_custom
 from jaxviz.capture.walk import Walk, walk
 
-ROOM = 16 << 20
+BYTES_KEPT = 16 << 20
 """Bytes of closed-over arrays that a program holds."""
 
 
@@ -29,8 +29,8 @@ class ConstantGoneError(Exception):
     def __init__(self, size: int, text: str) -> None:
         super().__init__(
             f"An array of {size / (1 << 20):,.0f} MiB ({text}) that the function closed over is "
-            f"gone, as jaxviz keeps only {ROOM >> 20} MiB of them: capture the call again with "
-            "jaxviz.inspect(f, keep=True), or keep f and open this stage before f goes."
+            f"gone, as jaxviz keeps only {BYTES_KEPT >> 20} MiB of them: capture the call again "
+            "with jaxviz.inspect(f, keep=True), or keep f and open this stage before f goes."
         )
 
 
@@ -58,7 +58,7 @@ class Weak:
 
 
 def held(closed: ClosedJaxpr, keep: bool) -> tuple[ClosedJaxpr, int]:
-    """The program, that holds at most `ROOM` bytes of what it closes over, the smallest arrays
+    """The program, that holds at most `BYTES_KEPT` of what it closes over, the smallest arrays
     first, and of the others weak references; itself where all of them fit, or with `keep`. And how
     many bytes it closes over."""
     found = walk(closed.jaxpr)
@@ -66,7 +66,7 @@ def held(closed: ClosedJaxpr, keep: bool) -> tuple[ClosedJaxpr, int]:
     rules, callbacks = functions_in(found)
     reached = arrays_of([*rules.values(), *callbacks.values()])
     total = sum(map(size_of, {**consts, **reached}.values()))
-    if keep or total <= ROOM:
+    if keep or total <= BYTES_KEPT:
         return closed, total
     values = {**consts, **rules, **callbacks}
     sizes = {key: size_of(const) for key, const in consts.items()}
@@ -93,7 +93,7 @@ def too_large(sizes: dict[int, int]) -> list[int]:
     """The largest, for which there is no room beside the others."""
     ordered = sorted(sizes, key=sizes.__getitem__)
     used = accumulate(sizes[key] for key in ordered)
-    return [key for key, bytes_ in zip(ordered, used, strict=True) if bytes_ > ROOM]
+    return [key for key, bytes_ in zip(ordered, used, strict=True) if bytes_ > BYTES_KEPT]
 
 
 def unused(rule: Any) -> Any:

@@ -20,7 +20,7 @@ from jaxviz.capture.rewrites import Refused
 from jaxviz.capture.source import file_kind, place, places
 from jaxviz.capture.strings import plain, without_addresses
 
-LONGEST = 4000
+LONGEST_MESSAGE = 4000
 """Characters of an exception's message that are shown."""
 CONCRETE = frozenset(
     (
@@ -131,6 +131,6 @@ def _message(error: BaseException) -> str:
     kept = [
         line
         for line, end in zip(lines, accumulate(len(line) + 1 for line in lines), strict=True)
-        if end <= LONGEST
+        if end <= LONGEST_MESSAGE
     ]
     return "\n".join(kept if len(kept) == len(lines) else [*kept, "…"])

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from jaxviz.capture._jax import calls, is_dropped
 from jaxviz.capture.avals import Avals
+from jaxviz.capture.jaxpr_text import Text, letters, literal_name, text_of
 from jaxviz.capture.params import params_of
 from jaxviz.capture.source import NOWHERE, Place, Sources
 from jaxviz.capture.strings import name
 from jaxviz.capture.structure import UNREAD, roles_of, unread
-from jaxviz.capture.text import Text, letters, literal_name, text_of
 from jaxviz.capture.walk import Inner, Walk, walk
 from jaxviz.schema import Body, Eqn, Graph, Stage, Var
 

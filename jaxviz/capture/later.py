@@ -22,15 +22,15 @@ from jaxviz.capture._jax import (
     without_arguments,
 )
 from jaxviz.capture.clone import Clone, cloned
-from jaxviz.capture.constants import ROOM, ConstantGoneError, held, lent
+from jaxviz.capture.constants import BYTES_KEPT, ConstantGoneError, held, lent
 from jaxviz.capture.refusal import refusal, too_deep, without
 from jaxviz.schema import Stage
 
 T = TypeVar("T")
 
-KINDS = ("stablehlo", "hlo")
-_FEW = 1 << 16  # bytes
-_LISTEN = 0.2  # seconds after which Windows, too, hears an interrupt
+LATER_STAGES = ("stablehlo", "hlo")
+_FEW_BYTES = 1 << 16  # bytes
+_SECONDS_TO_LISTEN = 0.2  # seconds after which Windows, too, hears an interrupt
 
 
 class Later:
@@ -52,8 +52,10 @@ class Later:
         the executable`. What JAX or XLA refuses is a stage whose `error` says why. A
         KeyboardInterrupt ends it at once, and what XLA compiles meanwhile is dropped.
         """
-        if kind not in KINDS:
-            raise ValueError(f"there is no later stage {kind!r}: the later stages are {KINDS}.")
+        if kind not in LATER_STAGES:
+            raise ValueError(
+                f"there is no later stage {kind!r}: the later stages are {LATER_STAGES}."
+            )
         doing = "lowering"
 
         def begin(what: str) -> None:
@@ -100,7 +102,7 @@ class Later:
             return self._lowering
         begin("lowering")
         lowering = _Lowering(self._program)
-        if self._program.closed_over <= _FEW:
+        if self._program.closed_over <= _FEW_BYTES:
             self._lowering = lowering
         return lowering
 
@@ -137,7 +139,7 @@ def _held(closed: ClosedJaxpr, keep: bool) -> tuple[ClosedJaxpr, int]:
     try:
         return held(closed, keep)
     except Exception:
-        return closed, ROOM
+        return closed, BYTES_KEPT
 
 
 def _is_info(value: Any) -> bool:
@@ -176,7 +178,7 @@ def _waited(work: Callable[[], T]) -> T:
             future.set_exception(error)
 
     Thread(target=run, name="jaxviz compiles", daemon=True).start()
-    while not wait([future], _LISTEN).done:
+    while not wait([future], _SECONDS_TO_LISTEN).done:
         pass
     return future.result()
 

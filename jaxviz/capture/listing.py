@@ -10,9 +10,9 @@ from jaxviz.capture.source import Sources, cell_of, is_cell, shown
 from jaxviz.capture.strings import name, plain
 from jaxviz.schema import Listing
 
-_LINES = 400
-_CHARACTERS = 60_000
-_WIDTH = 500
+_MOST_LINES = 400
+_MOST_CHARACTERS = 60_000
+_MOST_COLUMNS = 500
 _NEAR = 6
 """Lines between two functions that are shown rather than left out."""
 
@@ -24,7 +24,7 @@ def listings_of(sources: Sources) -> list[Listing]:
     """The cells, and of files the functions, whose lines are the frames of a stage. As many as
     400 lines and 64 kB hold, those first that were met first."""
     found: list[Listing] = []
-    room, width = _LINES, _CHARACTERS
+    room, width = _MOST_LINES, _MOST_CHARACTERS
     for file, parts in _files(sources).items():
         for part in parts:
             listing = _listing(file, part, room, width)
@@ -69,7 +69,7 @@ def _last_line(code: CodeType) -> int:
 def _joined(file: str, parts: list[Lines]) -> list[Lines]:
     if is_cell(file):
         count = len(_text(file))
-        if count <= _LINES:
+        if count <= _MOST_LINES:
             return [(1, count)]
     joined: list[Lines] = []
     for first, last in sorted(parts):
@@ -106,7 +106,9 @@ def _text(file: str) -> list[str]:
 
 
 def _narrow(line: str) -> str:
-    return plain(line if len(line) <= _WIDTH else line[: _WIDTH - 1] + "…").replace("\n", " ")
+    return plain(line if len(line) <= _MOST_COLUMNS else line[: _MOST_COLUMNS - 1] + "…").replace(
+        "\n", " "
+    )
 
 
 def _fitting(lines: list[str], width: int) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 
-from jaxviz.capture.asked import LONGEST, Asked, written
+from jaxviz.capture.asked import LONGEST_EXPRESSION, Asked, written
 
 
 class Refused(NamedTuple):
@@ -188,7 +188,7 @@ def assigned(refused: Refused, _: re.Match[str]) -> str:
 def _brackets(index: ast.expr) -> str:
     """An index as it stands behind an array: `[:, 0]`."""
     text = ast.unparse(ast.Subscript(ast.Name("_"), index))[1:]
-    return text if len(text) <= LONGEST else "[…]"
+    return text if len(text) <= LONGEST_EXPRESSION else "[…]"
 
 
 def broadcast(refused: Refused, _: re.Match[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-LONGEST = 32
+LONGEST_STRING = 32
 """Characters of a string that is shown."""
 
 _BEGINNINGS = re.compile(
@@ -15,7 +15,7 @@ _BEGINNINGS = re.compile(
 )
 """What keys of well-known services begin with, and what stands before one in a header."""
 _PIECE = re.compile(r"[A-Za-z0-9]+")
-_KINDS = re.compile(r"[A-Z]+|[a-z]+|[0-9]+")
+_CHARACTER_RUNS = re.compile(r"[A-Z]+|[a-z]+|[0-9]+")
 _HEX = re.compile(r"(?=.*\d)(?:[0-9a-f]{16,}|[0-9A-F]{16,})")
 _MIXED = 13
 """Characters of the shortest word that is taken for a key because its letters and digits are
@@ -39,7 +39,7 @@ def looks_secret(text: str) -> bool:
 def _is_key(piece: str) -> bool:
     if len(piece) < _MIXED:
         return False
-    kinds = _KINDS.findall(piece)
+    kinds = _CHARACTER_RUNS.findall(piece)
     words = sum(a.isupper() and len(a) == 1 and b.islower() for a, b in pairwise(kinds))
     capitals = any(kind.isupper() for kind in kinds)
     changes = len(kinds) - 1 - words

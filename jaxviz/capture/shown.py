@@ -21,7 +21,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr
 from jax.tree_util import PyTreeDef
 
-from jaxviz.capture.secrets import LONGEST, looks_secret, names_secret
+from jaxviz.capture.secrets import LONGEST_STRING, looks_secret, names_secret
 from jaxviz.capture.strings import name, without_addresses
 
 WIDEST = 60
@@ -87,7 +87,7 @@ def readable(value: Any, depth: int = 0, hidden: bool = False) -> str:
 
 def _word(text: str, depth: int, hidden: bool) -> str:
     """Alone, as a param of an eqn, a string is a name or a format, which may be long."""
-    if hidden or looks_secret(text) or (depth > 0 and len(text) > LONGEST):
+    if hidden or looks_secret(text) or (depth > 0 and len(text) > LONGEST_STRING):
         return sized(text)
     return text if depth == 0 else repr(text)
 

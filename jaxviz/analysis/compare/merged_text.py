@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.analysis.cost.order import inner_first
 
-WIDTH = 100
+MOST_COLUMNS = 100
 """Characters of the longest line."""
 DEEPEST = 40
 """Levels of bodies within bodies that are written in the eqn that holds them."""
@@ -79,7 +79,7 @@ class _Printer:
         operands = "".join(f" {graph.vars[var].name}" for var in eqn.invars)
         line = f"[{' '.join(params)}]" if params else ""
         width = len(indent) + len(results) + len(eqn.op) + len(line) + len(operands) + 3
-        if not eqn.bodies and width <= WIDTH:
+        if not eqn.bodies and width <= MOST_COLUMNS:
             self._write(line + operands)
             return
         if not params and not eqn.bodies:

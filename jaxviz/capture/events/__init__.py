@@ -2,10 +2,10 @@
 
 import jax
 
+from jaxviz.capture.events.announcements import Apart
 from jaxviz.capture.events.hits import Called, Hits
 from jaxviz.capture.events.listener import Listener
 from jaxviz.capture.events.live import APART
-from jaxviz.capture.events.spans import Apart
 
 JAX = jax.__version__
 """The version that is listened to."""

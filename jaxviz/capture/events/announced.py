@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture._events import Call
+from jaxviz.capture.events.announcements import Span
 from jaxviz.capture.events.describe import signature_of, signature_of_jaxpr
 from jaxviz.capture.events.functions import definition_of, failed_line, is_apart, site_of
 from jaxviz.capture.events.programs import Programs
-from jaxviz.capture.events.spans import Span
 from jaxviz.capture.strings import name
 from jaxviz.signature import Fact, Function, Signature
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from jaxviz.capture.walk import jaxprs_in
 
-_LIMIT = 200_000
+_MOST_EQNS_COUNTED = 200_000
 """Eqns that are counted at most."""
 
 
@@ -32,7 +32,7 @@ def census(root: Any) -> Census:
     """Counts eqns, and finds the jaxprs of functions that were called through a jit."""
     known, jits, eqns = {id(root)}, list[Any](), len(root.eqns)
     walked = [Open(root, False, _held(root))]
-    while walked and eqns <= _LIMIT:
+    while walked and eqns <= _MOST_EQNS_COUNTED:
         jaxpr, jitted = next(walked[-1].held, (None, False))
         if jaxpr is None:
             done = walked.pop()

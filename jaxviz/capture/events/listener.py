@@ -19,14 +19,14 @@ import jax.monitoring
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture._traces import misses
+from jaxviz.capture.events.announcements import Apart, Span
 from jaxviz.capture.events.reader import Reader
-from jaxviz.capture.events.spans import Apart, Span
 from jaxviz.capture.events.user_lines import with_user_lines
 from jaxviz.capture.looking import LISTENERS
 from jaxviz.schema import Program
 from jaxviz.signature import Fact
 
-_KINDS = {
+_KIND_OF_EVENT = {
     "/jax/core/compile/jaxpr_trace_duration": "trace",
     "/jax/core/compile/jaxpr_to_mlir_module_duration": "lower",
     "/jax/core/compile/backend_compile_duration": "compile",
@@ -152,7 +152,7 @@ class Listener:
         return self._reader.programs.live.program(number, title)
 
     def _starts(self, event: str, value: float, **about: Any) -> None:
-        if event not in _KINDS or not self._hears():
+        if event not in _KIND_OF_EVENT or not self._hears():
             return
         try:
             if self._reader.clears.look():
@@ -160,7 +160,7 @@ class Listener:
                 self._thread.bodies = 0
             label = str(about.get("fun_name", ""))
             earlier, now = self._thread.bodies, misses()
-            begun = Begun(_KINDS[event], label, now, _since(earlier, now))
+            begun = Begun(_KIND_OF_EVENT[event], label, now, _since(earlier, now))
             self._thread.begun.append(begun)
             self._thread.bodies = now
             self._reader.silent.open(self._traces())
@@ -172,11 +172,11 @@ class Listener:
             self._thread.cached = _CACHE[event]
 
     def _ends(self, event: str, duration_secs: float, **about: Any) -> None:
-        if event not in _KINDS or not self._hears():
+        if event not in _KIND_OF_EVENT or not self._hears():
             return
         self._thread.busy = True
         try:
-            span = self._span(_KINDS[event], str(about.get("fun_name", "")), duration_secs)
+            span = self._span(_KIND_OF_EVENT[event], str(about.get("fun_name", "")), duration_secs)
             if self._looks.count:
                 self._reader.look(span, sys._getframe(1), self._looks.within)
                 return

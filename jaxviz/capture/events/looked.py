@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from jaxviz.capture.events.identities import Weak
 from jaxviz.signature import Fact, Function
 
-KEPT = 10_000
+TRACES_REMEMBERED = 10_000
 """Traces that are remembered: the latest."""
 
 Type = tuple[tuple[Any, ...], str, bool]
@@ -44,7 +44,7 @@ class Looked:
         self._looks[number] = Look(number, fact, [_type(aval) for aval in avals], within)
         if jaxpr is not None:
             self._by_jaxpr.set(jaxpr, number)
-        if len(self._looks) > KEPT:
+        if len(self._looks) > TRACES_REMEMBERED:
             self._looks.popitem(last=False)
         return number
 

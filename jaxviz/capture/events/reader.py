@@ -10,6 +10,7 @@ from typing import Any
 from jaxviz.capture import _events as seen
 from jaxviz.capture._loops import PRIMITIVES
 from jaxviz.capture.events.announced import Announced, announced, attempt, fact_of
+from jaxviz.capture.events.announcements import Apart, Span
 from jaxviz.capture.events.claims import Claims
 from jaxviz.capture.events.clears import Clears
 from jaxviz.capture.events.describe import options_of, placements_of, signature_of_jaxpr
@@ -20,7 +21,6 @@ from jaxviz.capture.events.nested import Nested, Traced
 from jaxviz.capture.events.paths import paths_of
 from jaxviz.capture.events.programs import Known, Programs
 from jaxviz.capture.events.silent import Silent
-from jaxviz.capture.events.spans import Apart, Span
 from jaxviz.capture.strings import name
 from jaxviz.signature import Fact, Function
 

@@ -17,8 +17,8 @@ import jax
 import jax.numpy
 import jax.random
 
+from jaxviz.capture.events.announcements import Apart, Span
 from jaxviz.capture.events.functions import site_of
-from jaxviz.capture.events.spans import Apart, Span
 from jaxviz.capture.source import file_kind
 from jaxviz.capture.strings import name
 from jaxviz.signature import Fact

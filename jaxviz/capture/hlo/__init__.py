@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from jaxviz.capture._jax import executable_module, parameter_shardings, reprinted
 from jaxviz.capture.hlo.computations import Computations
+from jaxviz.capture.hlo.hlo_origins import Origins
+from jaxviz.capture.hlo.instruction_lines import lines_of, stripped
 from jaxviz.capture.hlo.memory import reported_cost, reported_memory
 from jaxviz.capture.hlo.messages import module_of
-from jaxviz.capture.hlo.origins import Origins
-from jaxviz.capture.hlo.text import lines_of, stripped
 from jaxviz.capture.op_names import Names
 from jaxviz.capture.strings import plain
 from jaxviz.schema import Stage

@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from jaxviz.capture.hlo.bodies import Called, bodies_of, roles_of
-from jaxviz.capture.hlo.origins import Origins
-from jaxviz.capture.hlo.params import params_of
+from jaxviz.capture.hlo.called_computations import Called, bodies_of, roles_of
+from jaxviz.capture.hlo.hlo_origins import Origins
+from jaxviz.capture.hlo.instruction_lines import Line, Lines
+from jaxviz.capture.hlo.instruction_params import params_of
 from jaxviz.capture.hlo.shapes import Shapes
-from jaxviz.capture.hlo.text import Line, Lines
 from jaxviz.capture.op_names import Names
 from jaxviz.capture.strings import name
 from jaxviz.schema import Eqn, Graph, Var

@@ -10,7 +10,7 @@ from jaxviz.capture.hlo.messages import primitive_types
 from jaxviz.capture.strings import name
 from jaxviz.schema import Aval
 
-_KINDS = {"tuple": "tuple", "token": "token", "opaque": "other", "buffer": "ref"}
+_AVAL_KINDS = {"tuple": "tuple", "token": "token", "opaque": "other", "buffer": "ref"}
 _LETTERS = {"s": "int", "u": "uint", "f": "float", "c": "complex", "bf": "bfloat"}
 
 
@@ -33,7 +33,7 @@ class Shapes:
 def aval_of(shape: Any, sharding: str | None) -> Aval:
     """The record of one `ShapeProto`."""
     element = primitive_types().get(shape.element_type, "invalid")
-    kind = _KINDS.get(element, "array")
+    kind = _AVAL_KINDS.get(element, "array")
     space = shape.layout.memory_space
     return Aval(
         text=name(_text(shape, element)),

@@ -7,9 +7,9 @@ from typing import Any
 from jaxviz.capture.stablehlo.elided import elided
 from jaxviz.capture.stablehlo.graphs import Builder
 from jaxviz.capture.stablehlo.meshes import meshes_of
+from jaxviz.capture.stablehlo.op_spans import Lines
 from jaxviz.capture.stablehlo.operations import functions_of
-from jaxviz.capture.stablehlo.origins import Origins
-from jaxviz.capture.stablehlo.spans import Lines
+from jaxviz.capture.stablehlo.stablehlo_origins import Origins
 from jaxviz.capture.strings import plain
 from jaxviz.schema import Stage
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from jaxviz.capture.stablehlo.bodies import inputs, label, outputs, roles
+from jaxviz.capture.stablehlo.op_attributes import Params
 from jaxviz.capture.stablehlo.operations import Function, Op, Region, Value
-from jaxviz.capture.stablehlo.origins import CALLS, Origins, called
-from jaxviz.capture.stablehlo.params import Params
+from jaxviz.capture.stablehlo.regions import inputs, label, outputs, roles
 from jaxviz.capture.stablehlo.shardings import sharding_of, shardings_of
+from jaxviz.capture.stablehlo.stablehlo_origins import CALLS, Origins, called
 from jaxviz.capture.stablehlo.types import Types
 from jaxviz.capture.strings import name
 from jaxviz.schema import Body, Eqn, Graph, Var

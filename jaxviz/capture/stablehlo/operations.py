@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from jaxlib.mlir import ir
 
-from jaxviz.capture.stablehlo.spans import Lines
+from jaxviz.capture.stablehlo.op_spans import Lines
 
 
 class Value(NamedTuple):

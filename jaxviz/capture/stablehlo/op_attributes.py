@@ -14,7 +14,9 @@ from jaxviz.schema import Param
 
 _SHOWN_ELSEWHERE = frozenset(("callee", "call_target_name", "operandSegmentSizes"))
 _PRINTED = 4096
-_SHORT = frozenset(("Attribute", "DenseI64ArrayAttr", "IntegerAttr", "StringAttr", "BoolAttr"))
+_PLAIN_ATTRIBUTES = frozenset(
+    ("Attribute", "DenseI64ArrayAttr", "IntegerAttr", "StringAttr", "BoolAttr")
+)
 _TYPED = re.compile(r"(-?[\d.e+-]+) : [if]\d+")
 _ENUM = re.compile(r"#stablehlo<\w+ (\w+)>")
 _INTEGERS = re.compile(r"array<i\d+(?:: ([^>]*))?>")
@@ -31,7 +33,9 @@ class Params:
     def of(self, op: Op) -> list[Param]:
         """What distinguishes the op, by MLIR's names."""
         return [
-            self._param(key, str(value) if type(value).__name__ in _SHORT else _printed(value))
+            self._param(
+                key, str(value) if type(value).__name__ in _PLAIN_ATTRIBUTES else _printed(value)
+            )
             for key, value in op.attributes.items()
             if key not in _SHOWN_ELSEWHERE
         ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from jaxviz.capture.hlo.text import Line, is_scalar
+from jaxviz.capture.hlo.instruction_lines import Line, is_scalar
 from jaxviz.capture.params import VALUE_LIMIT
 from jaxviz.capture.strings import name, plain
 from jaxviz.schema import Param
