@@ -30,12 +30,18 @@ function tableOf(name, found) {
 const sheet = readFileSync(SHEET, 'utf8');
 const written = [
   `/** Written by scripts/colours.mjs from ${SHEET}: change that. */`,
+  'export interface Paint {',
+  '  fill: string;',
+  '  line: string;',
+  '}',
+  '',
+  '/** The colours of a picture. */',
   'export interface Colours {',
   ...[...properties(sheet, '.jxv {').keys()]
     .filter((key) => !key.includes('-'))
     .map((key) => `  ${key}: string;`),
   '  /** By the name of a colour class. */',
-  '  paints: Record<string, { fill: string; line: string }>;',
+  '  paints: Readonly<Record<string, Paint>>;',
   '}',
   '',
   ...tableOf('LIGHT', properties(sheet, '.jxv {')),

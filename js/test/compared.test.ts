@@ -6,8 +6,9 @@ import { type Differences, differencesOf } from '../src/facts/compared/differenc
 import { hiding } from '../src/facts/hiding';
 import { check } from '../src/facts/wire/check-program';
 import { sceneOf } from '../src/layout/scene';
-import { svgOf, whole } from '../src/render/export';
-import { NO_MARKS } from '../src/render/paint';
+import { headingOf } from '../src/picture/heading';
+import { NO_MARKS } from '../src/picture/marks';
+import { whole } from '../src/render/export';
 import { themeOf } from '../src/render/theme';
 import type { Change, Mark, Program, Stage } from '../src/schema';
 import { everything, firstView } from '../src/state/budget';
@@ -17,6 +18,7 @@ import { told } from '../src/words/difference-words';
 import { detailsOf } from '../src/words/item-details';
 import { chain, golden, readable, stage } from './fixtures';
 import { stages } from './programs';
+import { textsOf } from './svg';
 
 /** A program of these graphs, made from two. */
 function ofTwo(of: Stage, marks: [number, string][], inputs: Change[] = []): Program {
@@ -160,16 +162,18 @@ describe('by change', () => {
   });
 
   test('goes into an exported picture, with its signs', () => {
-    const { boxes, colours } = coloured(compared('replaced'));
-    const scene = sceneOf(stageIn(compared('replaced')), new Set());
+    const program = compared('replaced');
+    const { colours } = coloured(program);
     const marks = { ...NO_MARKS, colours };
+    const scene = sceneOf(stageIn(program), new Set());
     const view = { width: 400, height: 300 };
     const camera = { x: 0, y: 0, zoom: 1 };
+    const heading = headingOf(program, stageIn(program), differing(program));
     const shown = { scene, camera, view, theme: themeOf(document.body), marks };
-    const svg = svgOf(whole(shown), 'f', 'about');
-    expect(boxes.length).toBe(scene.boxes.length);
-    expect(svg).toMatch(/font-weight="bold"[^>]*>\+<\/text>/);
-    expect(svg).toMatch(/font-weight="bold"[^>]*>−<\/text>/);
+    const { svg } = whole(shown, heading);
+    const texts = textsOf(svg);
+    for (const sign of ['+', '−']) expect(texts.filter((text) => text === sign)).toHaveLength(2);
+    expect(texts).toContain('1 added');
     expect(svg).toContain('stroke-dasharray="5 3"');
   });
 });

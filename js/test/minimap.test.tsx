@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Scene } from '../src/layout/scene';
 import { sceneOf } from '../src/layout/scene';
+import { NO_MARKS } from '../src/picture/marks';
 import type { Shown } from '../src/render/export';
 import { mapSize, wantsMap } from '../src/render/minimap';
-import { NO_MARKS } from '../src/render/paint';
 import { themeOf } from '../src/render/theme';
 import { stageOf } from './fixtures';
 

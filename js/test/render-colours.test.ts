@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { HEATS } from '../src/facts/colours/heat';
 import { KINDS } from '../src/facts/compared/difference-kinds';
 import { DTYPES } from '../src/facts/dtype';
 import { FAMILIES } from '../src/facts/family';
+import { MOST_SCOPES } from '../src/facts/scopes';
+import { DARK, LIGHT } from '../src/picture/colours';
 import { contrast, linear, mix, type Rgb, rgbOf } from '../src/picture/rgb';
-import { PAINTS } from '../src/render/theme';
 
 type Matrix = readonly [Rgb, Rgb, Rgb];
 
@@ -79,43 +79,46 @@ function nearest(eye: Matrix, colours: ReadonlyMap<string, string>): [number, st
   return found;
 }
 
-const SHEET = readFileSync(join(import.meta.dirname, '../style/colours.css'), 'utf8');
-const [LIGHT = '', DARK = ''] = SHEET.split('\n}\n');
 const THEMES = [
   ['light', LIGHT],
   ['dark', DARK],
 ] as const;
 
-function colour(sheet: string, name: string): string {
-  const found = new RegExp(`--jxv-${name}: (#[0-9a-f]{6});`).exec(sheet)?.[1];
-  if (!found) throw new Error(`colours.css has no ${name}`);
-  return found;
-}
+const scopes = Array.from({ length: MOST_SCOPES }, (_, index) => `scope${index + 1}`);
 
 const SWITCHES = [
   ['op families', FAMILIES.map(({ family }): string => family)],
   ['dtypes', DTYPES.map(({ name }) => name)],
-  ['scopes', PAINTS.filter((name) => name.startsWith('scope'))],
-  ['changes', KINDS.map(({ kind }) => kind)],
-  ['heats', PAINTS.filter((name) => /^heat[1-9]$/.test(name))],
+  ['scopes', scopes],
+  ['changes', KINDS.map(({ kind }): string => kind)],
+  ['heats', HEATS.filter((name) => /^heat[1-9]$/.test(name))],
 ] as const;
 
-describe.each(THEMES)('in the %s theme', (_, sheet) => {
-  const ground = colour(sheet, 'ground');
+/** What boxes are called by their classes of colours. */
+const PAINTS = [
+  ...SWITCHES.flatMap(([, names]) => names),
+  ...HEATS,
+  'pill',
+  'group',
+  'same',
+  'selected',
+];
 
-  test.each([...PAINTS, 'selected'])('text is read on %s', (name) => {
-    const fill = colour(sheet, `${name}-fill`);
-    for (const text of ['ink', 'faint']) {
-      expect(contrast(fill, colour(sheet, text)), text).toBeGreaterThanOrEqual(4.5);
+describe.each(THEMES)('in the %s theme', (_, theme) => {
+  const { ground, paints } = theme;
+
+  test.each(PAINTS)('text is read on %s', (name) => {
+    for (const text of ['ink', 'faint'] as const) {
+      expect(contrast(paints[name]!.fill, theme[text]), text).toBeGreaterThanOrEqual(4.5);
     }
   });
 
-  test.each(['ink', 'faint', 'match'])('%s is read on the ground', (name) => {
-    expect(contrast(colour(sheet, name), ground)).toBeGreaterThanOrEqual(4.5);
+  test.each(['ink', 'faint', 'match'] as const)('%s is read on the ground', (name) => {
+    expect(contrast(theme[name], ground)).toBeGreaterThanOrEqual(4.5);
   });
 
   describe.each(SWITCHES)('%s', (_, names) => {
-    const lines = new Map(names.map((name) => [name, colour(sheet, `${name}-line`)]));
+    const lines = new Map(names.map((name) => [name, paints[name]!.line]));
 
     test('stand out from the ground', () => {
       for (const [name, line] of lines) {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { colour } from '../src/facts/colours/colouring';
 import { sceneOf } from '../src/layout/scene';
-import { svgOf } from '../src/render/export';
-import { type Marks, NO_MARKS } from '../src/render/paint';
-import { isPale } from '../src/render/sheet';
+import { headingOf } from '../src/picture/heading';
+import { isPale, type Marks, NO_MARKS } from '../src/picture/marks';
+import { seen } from '../src/render/export';
 import { themeOf } from '../src/render/theme';
-import { stageOf } from './fixtures';
+import { golden, stageOf } from './fixtures';
+import { parsed } from './svg';
 
 const stage = stageOf('lesson');
 const scene = sceneOf(stage, new Set());
@@ -45,16 +46,15 @@ describe('what is beside the matter is faint', () => {
   });
 
   test('and is drawn so, in text and line', () => {
-    const view = { width: scene.width, height: scene.height };
     const camera = { x: 0, y: 0, zoom: 1 };
     const marks = { ...NO_MARKS, near: new Set([of('sin')]) };
-    const svg = svgOf({ scene, camera, view, theme, marks }, '', '');
-    const inkOf = (label: string) =>
-      svg
-        .split('\n')
-        .find((line) => line.endsWith(`>${label}</text>`))
-        ?.match(/fill="([^"]*)"/)?.[1];
-    expect(inkOf('sin')).toBe(theme.ink);
-    expect(inkOf('add')).toBe(theme.pale?.ink);
+    const heading = headingOf(golden('lesson'), stage, null);
+    const page = parsed(seen({ scene, camera, view: scene, theme, marks }, heading).svg);
+    const looks = (label: string) => {
+      const text = [...page.querySelectorAll('text')].find((one) => one.textContent === label);
+      return [text, text?.previousElementSibling].map((one) => one?.classList.contains('p'));
+    };
+    expect(looks('sin')).toEqual([false, false]);
+    expect(looks('add')).toEqual([true, true]);
   });
 });

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Scene, sceneOf } from '../src/layout/scene';
+import { NO_MARKS } from '../src/picture/marks';
 import { boxesIn, columnsOf, Indices } from '../src/render/columns';
 import { hit } from '../src/render/hit';
-import { brushOf, NO_MARKS, sheetOf } from '../src/render/sheet';
+import { brushOf, sheetOf } from '../src/render/sheet';
 import { themeOf } from '../src/render/theme';
 import { paintTitles } from '../src/render/titles';
 import { everything, openWithin } from '../src/state/budget';

@@ -45,9 +45,15 @@ export function captionOf(stage: Stage, graph: Graph, item: Item, room = ROOM): 
   return {
     label: label === '' ? '·' : label,
     note: head(oneLine(note), room.note),
-    count: item.count > 0 ? item.count.toLocaleString('en') : '',
+    count: item.count > 0 ? countText(item.count) : '',
   };
 }
+
+/** Eqns of a body that holds another twice, which holds another twice: more need no number. */
+const ENDLESS = 1e9;
+
+export const countText = (count: number): string =>
+  `${count > ENDLESS ? 'over ' : ''}${Math.min(count, ENDLESS).toLocaleString('en')}`;
 
 /** `#2 …['w']`: which element, and the argument that it is. */
 function chip({ detail, label }: Item): string {

@@ -1,4 +1,10 @@
 /** Written by scripts/colours.mjs from js/style/colours.css: change that. */
+export interface Paint {
+  fill: string;
+  line: string;
+}
+
+/** The colours of a picture. */
 export interface Colours {
   ground: string;
   ink: string;
@@ -7,7 +13,7 @@ export interface Colours {
   hovered: string;
   match: string;
   /** By the name of a colour class. */
-  paints: Record<string, { fill: string; line: string }>;
+  paints: Readonly<Record<string, Paint>>;
 }
 
 export const LIGHT: Colours = {

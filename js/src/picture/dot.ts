@@ -5,7 +5,8 @@ import { operandsOf, ROOM, typesOf } from '../layout/caption';
 import { head, oneLine, tail } from '../layout/measure';
 import type { Body, Eqn, Graph, Program, Stage } from '../schema';
 import { LIGHT } from './colours';
-import { drawableStage, signatureOf } from './picture';
+import { signatureOf } from './heading';
+import { drawableStage } from './picture';
 
 /** Nodes of a drawing: for a thousand `dot` can take minutes. */
 const MOST_NODES = 500;

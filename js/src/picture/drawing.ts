@@ -1,126 +1,151 @@
-import { type Colouring, signsOf } from '../facts/colours/colouring';
-import { isPill } from '../layout/caption';
-import { APART, BOX, CHIP, FOLD, FONT, FRAME, PILL, SMALL, textWidth } from '../layout/measure';
-import type { Box, Edge, Scene } from '../layout/scene';
-import { BADGE, badges } from './badge';
-import { arrowhead, curve } from './curve';
+import type { Edge, Mention, Scene } from '../layout/scene';
+import { closedBox, type Drawn, openBox, ringsAround, signsAt, typeOf } from './box';
+import type { Colours } from './colours';
 import { type Heading, headingParts, heightOf, widthOf } from './heading';
-import { escaped, oneLined, px, text } from './markup';
+import { DASHES, LIT } from './looks';
+import { isPale, type Marks } from './marks';
+import { broken, escaped, px, text } from './markup';
+import { arrowhead, curve, pathOf } from './pen';
 import { styleOf } from './style';
 
-/** Px: a wider picture is made smaller. */
-const WIDEST = 1000;
-/** How round the corners of a box are. */
-const ROUND = 4;
-/** Between the middle of an edge's label and its line. */
+/** A part of a scene, px of it, and how large it is drawn. */
+export interface Part {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  zoom: number;
+}
+
+export const wholeOf = ({ width, height }: Scene): Part => ({ x: 0, y: 0, width, height, zoom: 1 });
+
+/** What is drawn of a program: the one picture that pages export and notebooks save. */
+export interface Drawing {
+  scene: Scene;
+  heading: Heading;
+  marks: Marks;
+  part: Part;
+  /** For a light ground, and for a dark one where the reader's system decides. */
+  colours: Colours;
+  dark: Colours | null;
+  /** Px: a wider picture is made smaller. */
+  widest: number;
+}
+
+/** An SVG on a ground of its own, and how large it is, px. */
+export interface Picture {
+  svg: string;
+  width: number;
+  height: number;
+}
+
+/** Between the middle of an edge's label and its line, px. */
 const OFF = 9;
 
-/** A scene as SVG under its heading, on a ground of its own: shapes, escaped text and one style. */
-export function svgOf(scene: Scene, heading: Heading, colours: Colouring): string {
-  const width = Math.max(scene.width, widthOf(heading));
+/** Shapes, escaped text and one style: it runs nothing, and asks for nothing. */
+export function drawn({ scene, heading, marks, part, colours, dark, widest }: Drawing): Picture {
+  const inner = { width: part.width * part.zoom, height: part.height * part.zoom };
+  const width = Math.ceil(Math.max(inner.width, widthOf(heading)));
   const top = heightOf(heading);
-  return [
-    opening(width, scene.height + top, heading),
-    `<style>${styleOf(colours.classes)}</style>`,
-    `<rect class="g" x=".5" y=".5" ${size(width - 1, scene.height + top - 1)} rx="8"/>`,
+  const height = Math.ceil(inner.height + top);
+  const scale = Math.min(1, widest / width);
+  const size = { width: Math.min(width, widest), height: Math.ceil(height * scale) };
+  const view = `${px(part.x)} ${px(part.y)} ${px(part.width)} ${px(part.height)}`;
+  const { name, about, count, differs } = heading;
+  const signs = differs?.told.flatMap(({ kind }) => kind ?? []) ?? [];
+  const svg = [
+    `<svg xmlns="http://www.w3.org/2000/svg" ${sides(size)} viewBox="0 0 ${width} ${height}" role="img">`,
+    `<title>${escaped(name)}</title><desc>${escaped(`${name}${about}: ${count}`)}</desc>`,
+    `<style>${styleOf(marks, signs, colours, dark)}</style>`,
+    `<rect class="g" x=".5" y=".5" ${sides({ width: width - 1, height: height - 1 })} rx="8"/>`,
     ...headingParts(heading, width),
-    `<g transform="translate(${px((width - scene.width) / 2)} ${top})">`,
-    ...sceneParts(scene, colours),
-    '</g></svg>\n',
+    `<svg x="${px((width - inner.width) / 2)}" y="${top}" ${sides(inner)} viewBox="${view}">`,
+    ...sceneParts(scene, marks, part),
+    '</svg></svg>\n',
   ].join('\n');
+  return { svg, ...size };
 }
 
-function opening(width: number, height: number, { name, about, count }: Heading): string {
-  const scale = Math.min(1, WIDEST / width);
-  const view = `viewBox="0 0 ${px(width)} ${px(height)}"`;
-  const said = `<desc>${escaped(`${name}${about}: ${count}`)}</desc>`;
-  return (
-    `<svg xmlns="http://www.w3.org/2000/svg" ${size(width * scale, height * scale)} ${view}` +
-    ` role="img">\n<title>${escaped(name)}</title>${said}`
-  );
-}
-
-const size = (width: number, height: number): string =>
+const sides = ({ width, height }: { width: number; height: number }): string =>
   `width="${px(width)}" height="${px(height)}"`;
 
 /** From behind to the front: open boxes, edges, closed boxes, and what is written beside them. */
-function sceneParts({ boxes, edges, mentions }: Scene, colours: Colouring): string[] {
-  const paint = (index: number) => colours.classes[colours.of[index] ?? 0]?.paint ?? 'group';
-  const all = boxes.map((box, index) => ({ box, index }));
+function sceneParts({ boxes, edges, mentions }: Scene, marks: Marks, part: Part): string[] {
+  const all = boxes.flatMap((box, index): Drawn[] => {
+    return meets(part, box.x, box.y, box.x + box.w, box.y + box.h)
+      ? [{ box, index, marks, left: part.x }]
+      : [];
+  });
+  const seen = edges.flatMap((edge, index) => (isSeen(edge, part) ? [{ edge, index }] : []));
+  const isNear = (one: Mention) => meets(part, one.x, one.y, one.x + one.w, one.y + one.h);
   return [
-    ...all.flatMap(({ box, index }) => (box.open ? [opened(box, paint(index))] : [])),
-    ...edgeParts(edges),
-    ...all.flatMap(({ box, index }) => (box.open ? [] : [closed(box, paint(index))])),
-    ...all.flatMap(({ box, index }) => signParts(box, colours, index)),
-    ...boxes.flatMap(({ type, typeX, typeY }) =>
-      type === '' ? [] : [text('t', typeX, typeY + 8, type)],
+    ...all.filter(({ box }) => box.open).map(openBox),
+    ...edgeParts(seen, marks),
+    ...all.filter(({ box }) => !box.open).map(closedBox),
+    ...all.flatMap(ringsAround),
+    ...all.flatMap(signsAt),
+    ...all.flatMap(typeOf),
+    ...mentions
+      .filter(isNear)
+      .map(({ x, y, w, h, text: own }) => text('m', x + w / 2, y + h / 2 + 3, own)),
+    ...seen.flatMap(({ edge }) => labels(edge)),
+  ];
+}
+
+/** What is written beside a box reaches about as far as this, px. */
+const AROUND = 24;
+
+const meets = (part: Part, left: number, top: number, right: number, bottom: number): boolean =>
+  left <= part.x + part.width + AROUND &&
+  right >= part.x - AROUND &&
+  top <= part.y + part.height + AROUND &&
+  bottom >= part.y - AROUND;
+
+function isSeen({ points }: Edge, part: Part): boolean {
+  const [xs, ys] = [0, 1].map((side) => points.filter((_, at) => at % 2 === side)) as [
+    number[],
+    number[],
+  ];
+  return meets(part, Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys));
+}
+
+interface Seen {
+  edge: Edge;
+  index: number;
+}
+
+/** What flows on, what returns, and all arrowheads: those between faint boxes, the others, and in
+ * front those of what is selected. Of the rest, cut edges are not drawn: mentions are. */
+function edgeParts(seen: readonly Seen[], marks: Marks): string[] {
+  const quiet = seen.filter(({ edge, index }) => !edge.cut && !marks.lit.has(index));
+  const isFaint = ({ edge }: Seen) => isPale(marks, edge.source) || isPale(marks, edge.target);
+  const lit = seen.filter(({ index }) => marks.lit.has(index));
+  return [
+    ...strokes(quiet.filter(isFaint), ' p'),
+    ...strokes(
+      quiet.filter((one) => !isFaint(one)),
+      '',
     ),
-    ...mentions.map((one) => text('m', one.x + one.w / 2, one.y + one.h / 2 + 3, one.text)),
-    ...edges.flatMap(labels),
+    ...strokes(lit, ' l', LIT),
   ];
 }
 
-/** Over the upper left corner; wide ones higher, where they reach before the box's own text. */
-function signParts({ x, y }: Box, colours: Colouring, index: number): string[] {
-  const signs = signsOf(colours, index).map((sign) => ({
-    paint: colours.classes[sign.class]!.paint,
-    text: sign.text,
-  }));
-  const isWide = signs.reduce((sum, sign) => sum + sign.text.length, 0) > 1;
-  return badges(signs, x - 9, y - (isWide ? BADGE - 3 : 8));
-}
-
-/** Its border and a band behind its title. Edges enter above the title and go on below it. */
-function opened(box: Box, paint: string): string {
-  const { x, y, w } = box;
-  const band =
-    `<path class="${paint} k" d="M${px(x + 0.5)} ${px(y + FRAME.title)}v-20q0-3.5 3.5-3.5` +
-    `h${px(w - 8)}q3.5 0 3.5 3.5v20z"/>`;
-  return rect(`${paint} o`, box, ROUND) + band + texts(box);
-}
-
-function closed(box: Box, paint: string): string {
-  const round = isPill(box.item) || box.item.free ? box.h / 2 : ROUND;
-  return rect(paint, box, round) + texts(box);
-}
-
-const rect = (kind: string, { x, y, w, h }: Box, round: number): string =>
-  `<rect class="${kind}" x="${px(x)}" y="${px(y)}" ${size(w, h)} rx="${px(round)}"/>`;
-
-function texts({ item, label, note, count, open, x, y, w, h }: Box): string {
-  const { side } = isPill(item) ? PILL : item.free ? CHIP : BOX;
-  const middle = y + (open ? FRAME.title : h) / 2 + 0.5;
-  const noted = note === '' ? 0 : APART + textWidth(note);
-  const whole = textWidth(label, item.free ? SMALL : FONT) + noted;
-  const aligned = item.foldable || count !== '';
-  const fold = item.foldable ? FOLD : 0;
-  const begin = x + fold + (aligned ? side : Math.max(side, (w - whole) / 2));
-  const faint = `<tspan class="n" dx="${APART}">${oneLined(note)}</tspan>`;
+function strokes(seen: readonly Seen[], look: string, scale = 1): string[] {
+  const some = (dashed: boolean) =>
+    seen.filter(({ edge }) => (edge.returns || edge.cut) === dashed);
+  const pointed = seen.filter(({ edge }) => edge.arrow && !edge.cut);
+  const path = (kind: string, edges: readonly Seen[], draw: typeof curveOf, dash = '') =>
+    edges.length === 0
+      ? []
+      : [`<path class="${kind}${look}"${dash} d="${edges.map(draw).join('')}"/>`];
   return [
-    fold > 0 ? triangle(x + side, middle, open) : '',
-    `<text${item.free ? ' class="s"' : ''} x="${px(begin)}" y="${px(middle + 3.5)}">`,
-    `${oneLined(label)}${note === '' ? '' : faint}</text>`,
-    open || count === '' ? '' : text('n c', x + w - side, middle + 3.5, count),
-  ].join('');
-}
-
-const triangle = (x: number, y: number, open: boolean): string =>
-  open
-    ? `<path class="f" d="M${px(x - 1)} ${px(y - 2.5)}h8l-4 5.5z"/>`
-    : `<path class="f" d="M${px(x)} ${px(y - 4)}l6 4-6 4z"/>`;
-
-/** What flows on, what returns, and all arrowheads. Cut edges are not drawn: mentions are. */
-function edgeParts(edges: readonly Edge[]): string[] {
-  const drawn = edges.filter(({ cut }) => !cut);
-  const path = (kind: string, steps: readonly string[]) =>
-    steps.length === 0 ? [] : [`<path class="${kind}" d="${steps.join('')}"/>`];
-  const some = (returns: boolean) => drawn.filter((edge) => edge.returns === returns);
-  return [
-    ...path('e', some(false).map(curve)),
-    ...path('d', some(true).map(curve)),
-    ...path('a', drawn.filter(({ arrow }) => arrow).map(arrowhead)),
+    ...path('e', some(false), curveOf),
+    ...path('e', some(true), curveOf, broken(DASHES)),
+    ...path('a', pointed, ({ edge }) => pathOf((pen) => arrowhead(pen, edge, scale))),
   ];
 }
+
+const curveOf = ({ edge }: Seen): string => pathOf((pen) => curve(pen, edge.points));
 
 /** What is carried from lane to lane, above and below the edge. */
 function labels({ label, note, labelX, labelY }: Edge): string[] {

@@ -1,56 +1,96 @@
 import type { ColourClass } from '../facts/colours/colour-classes';
+import type { Colouring } from '../facts/colours/colouring';
+import type { Kind } from '../facts/compared/difference-kinds';
 import { FONT, SMALL } from '../layout/measure';
-import { type Colours, DARK, LIGHT } from './colours';
+import type { Colours, Paint } from './colours';
+import { STRIP } from './looks';
+import { isMarked, type Marks } from './marks';
 
 export const FAMILY = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace";
 
 const SHAPES = `svg{font:${FONT}px ${FAMILY}}
-.m,.t,.s{font-size:${SMALL}px}
-.m{text-anchor:middle}
+.m,.t,.s,.w{font-size:${SMALL}px}
+.m,.w{text-anchor:middle}
 .t{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}
 .c{text-anchor:end}
-.b{font-weight:bold}
-.e,.d{fill:none}
-.d{stroke-dasharray:5 4}
+.b,.w{font-weight:bold}
 .g,.r{stroke-opacity:.4}`;
 
-/** Of op families: a call is a box with a broken line until it is opened. */
-const OF_FAMILIES = `.call{stroke-dasharray:4 3}
-.o{stroke-dasharray:none}
-.k{stroke:none}`;
+/** What has the colours of a class, but is only filled, or only a line. */
+const PARTS = `.k,.v{stroke:none}
+.e,.x,.u,.i,.j{fill:none}
+.x{stroke-width:${STRIP.height}px}
+.u{stroke-width:.75px;stroke-opacity:.6}`;
 
-/** Of two programs: signs, and the lines of what was removed or retyped. */
-const OF_CHANGES = `.removed{stroke-dasharray:5 3}
-.retyped{stroke-dasharray:1.5 2.5}
-.k,.v{stroke:none}
-.w{font-size:${SMALL}px;font-weight:bold;text-anchor:middle}`;
+/** Of what is selected, found or linked, and of what is beside the matter. */
+const MARKED = `.h,.i,.j,.l{stroke-width:2px}
+.p{opacity:.3}`;
 
-/** The style sheet of a picture: light, or dark where the reader's system is, as it stands on a ground
- * of its own. */
-export function styleOf(classes: readonly ColourClass[]): string {
-  const signed = classes.some(({ sign }) => sign);
-  const dark = `@media (prefers-color-scheme:dark){${themed(DARK, classes, signed)}}`;
-  const shapes = signed ? OF_CHANGES : OF_FAMILIES;
-  return [SHAPES, themed(LIGHT, classes, signed), dark, shapes].join('\n');
+/** The style sheet of a picture that stands on a ground of its own: of one theme, or of a light and a
+ * dark one between which the reader's system chooses. `signs` stand in the heading. */
+export function styleOf(
+  marks: Marks,
+  signs: readonly Kind[],
+  colours: Colours,
+  dark: Colours | null,
+): string {
+  const themed = (one: Colours) => themeOf(one, marks, signs);
+  return [
+    SHAPES,
+    themed(colours),
+    ...(dark ? [`@media (prefers-color-scheme:dark){${themed(dark)}}`] : []),
+    PARTS,
+    ...(isMarked(marks) ? [MARKED] : []),
+  ].join('\n');
 }
 
-/** `n`: notes; `m`, `t`: names and types beside edges and boxes; `f`: triangles; `e`, `d`, `a`: edges,
- * what returns, arrowheads; `g`, `r`: the ground and a line on it; `o`: open boxes; `v`, `w`: signs. */
-function themed(colours: Colours, classes: readonly ColourClass[], signed: boolean): string {
-  const { ground, ink, faint, edge } = colours;
-  const used = new Set(classes.map(({ paint }) => paint));
-  const paints = Object.entries(colours.paints).filter(([name]) => used.has(name));
-  const loud = paints.filter(([name]) => signed && name !== 'pill');
+/** Of all boxes, where it is not known yet what the colours tell. */
+const UNKNOWN: ColourClass = { paint: 'group', label: '', about: '' };
+
+/** `n`: notes; `m`, `t`: names and types beside edges and boxes; `s`: of what does nothing; `f`:
+ * triangles; `e`, `a`: edges and arrowheads; `g`, `r`: the ground and a line on it; `o`: open boxes,
+ * `k` behind their titles; `x`, `u`: strips and lines aslant; `v`, `w`: signs; `h`, `l`: what is
+ * selected, and its edges; `i`, `j`: rings; `p`: what is faint. */
+function themeOf(colours: Colours, marks: Marks, signs: readonly Kind[]): string {
+  const { ground, ink, faint, edge, paints } = colours;
+  const classes = marks.colours ? usedClasses(marks.colours) : [UNKNOWN];
+  const signed = new Set([...signs, ...classes.flatMap((one) => (one.sign ? [one.paint] : []))]);
   return [
     `text{fill:${ink}}`,
     `.n,.m,.t,.f{fill:${faint}}`,
     `.t{stroke:${ground}}`,
-    `.e,.d{stroke:${edge}}`,
+    `.e{stroke:${edge}}`,
     `.a{fill:${edge}}`,
     `.g,.r{fill:${ground};stroke:${edge}}`,
-    ...paints.map(([name, { fill, line }]) => `.${name}{fill:${fill};stroke:${line}}`),
-    ...loud.map(([name, { line }]) => `.v.${name}{fill:${line}}`),
-    `.o{fill:${ground}}`,
-    ...(signed ? [`.w{fill:${ground}}`] : []),
+    ...[...new Set(classes.map(({ paint }) => paint))].map((name) =>
+      paint(`.${name}`, paints[name]),
+    ),
+    ...[...signed].map((name) => `.v.${name}{fill:${paints[name]!.line}}`),
+    ...(isMarked(marks) ? marked(colours) : []),
+    `.o,.w{fill:${ground}}`,
   ].join('\n');
+}
+
+/** The classes that boxes have or hold. */
+function usedClasses({ classes, of, within }: Colouring): ColourClass[] {
+  const used = new Set<number>(of);
+  for (const held of within) {
+    held?.forEach((count, one) => {
+      if (count > 0) used.add(one);
+    });
+  }
+  return classes.filter((_, one) => used.has(one));
+}
+
+const paint = (selector: string, own: Paint | undefined): string =>
+  own ? `${selector}{fill:${own.fill};stroke:${own.line}}` : '';
+
+function marked({ match, paints }: Colours): string[] {
+  const { line = match } = paints.selected ?? {};
+  return [
+    paint('.h', paints.selected),
+    `.e.l,.j{stroke:${line}}`,
+    `.a.l{fill:${line}}`,
+    `.i{stroke:${match}}`,
+  ];
 }

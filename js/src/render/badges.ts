@@ -1,14 +1,10 @@
 import { signsOf } from '../facts/colours/colouring';
-import { textWidth } from '../layout/measure';
-import { type Brush, isPale, type Sheet } from './sheet';
+import { SMALL, textWidth } from '../layout/measure';
+import { BADGE, LAP } from '../picture/looks';
+import { isPale } from '../picture/marks';
+import type { Brush, Sheet } from './sheet';
 import type { Paint } from './theme';
 
-/** A badge over the upper left corner of a box, px at zoom 1: its text's size and height, and the
- * space beside the text. */
-const BADGE = { font: 10, height: 13, side: 3 };
-/** How far it reaches into the box, whose own text begins close behind its edge, px; and down into it
- * where it is wide, so that it stands before that text. */
-const LAP = { right: 2, down: 5, wide: 3 };
 /** It is read at this size from afar too, CSS px, as long as it is no larger than its box. */
 const AFAR = 9;
 const LEAST = 5.5;
@@ -19,10 +15,10 @@ export function paintBadge(brush: Brush, sheet: Sheet, index: number): void {
   if (parts.length === 0) return;
   const { ctx, theme, zoom } = brush;
   const { x, y, h } = sheet.columns;
-  const most = (h[index]! * BADGE.font) / BADGE.height;
-  const font = Math.max(BADGE.font, Math.min(AFAR / zoom, most));
+  const most = (h[index]! * SMALL) / BADGE.height;
+  const font = Math.max(SMALL, Math.min(AFAR / zoom, most));
   if (font * zoom < LEAST) return;
-  const scale = font / BADGE.font;
+  const scale = font / SMALL;
   const height = BADGE.height * scale;
   const wide = parts.length > 1 || (parts[0]?.text.length ?? 0) > 1;
   let left = x[index]! + LAP.right - height;

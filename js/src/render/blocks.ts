@@ -1,7 +1,8 @@
 import { FRAME } from '../layout/measure';
+import { isPale } from '../picture/marks';
 import { label, paintRing } from './boxes';
 import { each, type Indices } from './columns';
-import { type Brush, boxOf, isPale, paintFor, paleOf, type Sheet } from './sheet';
+import { type Brush, boxOf, paintFor, paleOf, type Sheet } from './sheet';
 import { type Paint, SHADES } from './theme';
 
 /** Between these zooms blocks go from their line's colour to their fill, on which text is read. */

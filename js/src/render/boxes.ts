@@ -1,18 +1,12 @@
-import { isPill } from '../layout/caption';
-import { APART, BOX, CHIP, FOLD, FONT, FRAME, PILL, SMALL, textWidth } from '../layout/measure';
+import { APART, FRAME, SMALL, textWidth } from '../layout/measure';
 import type { Box } from '../layout/scene';
-import { titleStart } from './hit';
-import { type Brush, boxOf, classFor, inView, isPale, paintFor, type Sheet, TYPES } from './sheet';
+import { dashOf, ROUND, roundOf, STRIP, stripOf, textsOf, titleStart } from '../picture/looks';
+import { isPale } from '../picture/marks';
+import { foldTriangle, hatch } from '../picture/pen';
+import { type Brush, boxOf, classFor, inView, paintFor, type Sheet, TYPES } from './sheet';
 
-const ROUND = 4;
 /** The line around what a link leads to, CSS px. */
 const LINK = { out: 3, width: 2, dashes: [5, 4] };
-/** The strip in a closed box that shows the classes of what it holds, px. */
-const STRIP = { height: 3, side: 5, bottom: 3 };
-/** The line around a closed call, px. */
-const CALL = [4, 3];
-/** Between two lines aslant, px. */
-const HATCH = 7;
 /** A label alone, CSS px: at most, and at least so that it can be read; few sizes, as each costs. */
 const LABEL = { most: 9, least: 5, step: 0.5 };
 
@@ -30,16 +24,14 @@ export function paintBox(brush: Brush, sheet: Sheet, index: number): void {
   ctx.roundRect(x, y, w, h, round);
   ctx.fillStyle = box.open ? theme.ground : selected ? theme.selected.fill : fill;
   ctx.fill();
-  if (!box.open && isUnreported(sheet, index)) hatch(brush, sheet, index);
+  if (!box.open && isUnreported(sheet, index)) aslant(brush, sheet, index);
   if (box.open) band(brush, x, y, w, selected ? theme.selected.fill : fill);
-  const share = marks.colours?.lengths?.[index];
-  if (!box.open && share !== undefined) bar(brush, sheet, index, share);
-  else if (!box.open) strip(brush, sheet, index);
+  if (!box.open) strip(brush, sheet, index);
   ctx.beginPath();
   ctx.roundRect(x, y, w, h, round);
   ctx.strokeStyle = selected ? theme.selected.line : line;
   ctx.lineWidth = selected ? 2 : index === marks.hovered ? 1.75 : 1;
-  ctx.setLineDash(dashOf(sheet, index, box));
+  ctx.setLineDash(dashOf(box, classFor(sheet, index)));
   ctx.stroke();
   ctx.setLineDash([]);
   const inked = isPale(marks, index) ? { ...brush, theme: theme.pale ?? theme } : brush;
@@ -47,28 +39,14 @@ export function paintBox(brush: Brush, sheet: Sheet, index: number): void {
   else if (!box.open) label(inked, box, x, y, w, h);
 }
 
-/** How the line around a box is broken: the colours may say that; else that of a closed call is. */
-function dashOf(sheet: Sheet, index: number, { item, open }: Box): readonly number[] {
-  return classFor(sheet, index)?.dash ?? (item.family === 'call' && !open ? CALL : []);
-}
-
-function roundOf({ item, open }: Box): number {
-  if (open) return ROUND;
-  return isPill(item) ? PILL.height / 2 : item.free ? CHIP.height / 2 : ROUND;
-}
-
 const isUnreported = ({ marks: { colours } }: Sheet, index: number): boolean =>
   colours?.classes[colours.of[index]!]?.paint === 'unreported';
 
 /** Lines aslant, of what nothing is known of. */
-function hatch({ ctx, zoom }: Brush, sheet: Sheet, index: number): void {
+function aslant({ ctx, zoom }: Brush, sheet: Sheet, index: number): void {
   const { x, y, w, h } = sheet.columns;
-  const [left, top, wide, high] = [x[index]!, y[index]!, w[index]!, h[index]!];
   ctx.beginPath();
-  for (let at = HATCH; at < wide + high; at += HATCH) {
-    ctx.moveTo(left + Math.max(0, at - high), top + Math.min(at, high));
-    ctx.lineTo(left + Math.min(at, wide), top + Math.max(0, at - wide));
-  }
+  hatch(ctx, { x: x[index]!, y: y[index]!, w: w[index]!, h: h[index]! });
   ctx.strokeStyle = paintFor(sheet, index).shades[3] ?? paintFor(sheet, index).line;
   ctx.lineWidth = 0.75 / Math.min(1, zoom);
   ctx.stroke();
@@ -82,34 +60,17 @@ function band({ ctx }: Brush, x: number, y: number, w: number, fill: string): vo
   ctx.fill();
 }
 
-/** How much of the whole a box has, as a bar in the colour of that. */
-function bar({ ctx }: Brush, sheet: Sheet, index: number, share: number): void {
-  const { x, y, w, h } = sheet.columns;
-  const length = (w[index]! - 2 * STRIP.side) * share;
-  if (!(length >= 2)) return;
-  ctx.fillStyle = paintFor(sheet, index).line;
-  const top = y[index]! + h[index]! - STRIP.bottom - STRIP.height;
-  ctx.fillRect(x[index]! + STRIP.side, top, length, STRIP.height);
-}
-
-/** What a closed box holds, each class as long as it has eqns. */
+/** What a closed box holds, or how much of the whole it has. */
 function strip({ ctx }: Brush, sheet: Sheet, index: number): void {
-  const held = sheet.marks.colours?.within[index];
-  if (!held) return;
+  const { colours } = sheet.marks;
+  if (!colours) return;
   const { x, y, w, h } = sheet.columns;
-  const whole = held.reduce((sum, count) => sum + count, 0);
-  const length = w[index]! - 2 * STRIP.side;
   const paints = isPale(sheet.marks, index) ? sheet.pale : sheet.paints;
-  let at = x[index]! + STRIP.side;
   const top = y[index]! + h[index]! - STRIP.bottom - STRIP.height;
-  held.forEach((count, one) => {
-    const part = (length * count) / whole;
-    if (part > 0) {
-      ctx.fillStyle = paints[one]!.line;
-      ctx.fillRect(at, top, part, STRIP.height);
-    }
-    at += part;
-  });
+  for (const { class: one, from, length } of stripOf(colours, index, w[index]!)) {
+    ctx.fillStyle = paints[one]!.line;
+    ctx.fillRect(x[index]! + from, top, length, STRIP.height);
+  }
 }
 
 /** Says that a box is selected, hovered or found, at any zoom. */
@@ -159,26 +120,25 @@ export function paintLink(
 
 function texts(brush: Brush, box: Box, x: number, y: number, w: number, h: number): void {
   const { ctx, theme } = brush;
-  const { side } = isPill(box.item) ? PILL : box.item.free ? CHIP : BOX;
-  const size = box.item.free ? SMALL : FONT;
   const middle = y + (box.open ? FRAME.title : h) / 2 + 0.5;
-  const fold = box.item.foldable ? FOLD : 0;
-  const label = textWidth(box.label, size);
-  const whole = label + (box.note === '' ? 0 : APART + textWidth(box.note));
   const begin = titleStart(box.open, x, w, brush.left);
-  const aligned = box.item.foldable || box.count !== '';
-  const start = begin + (aligned ? side + fold : Math.max(side, (w - whole) / 2));
-  if (fold > 0) triangle(brush, begin + side, middle, box.open);
+  const at = textsOf(box, w);
+  ctx.fillStyle = theme.faint;
+  if (at.triangle !== null) {
+    ctx.beginPath();
+    foldTriangle(ctx, begin + at.triangle, middle, box.open);
+    ctx.fill();
+  }
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'left';
-  ctx.font = `${size}px ${theme.font}`;
+  ctx.font = `${at.size}px ${theme.font}`;
   ctx.fillStyle = theme.ink;
-  ctx.fillText(box.label, start, middle, label);
+  ctx.fillText(box.label, begin + at.label, middle, textWidth(box.label, at.size));
   ctx.fillStyle = theme.faint;
-  if (box.note !== '') ctx.fillText(box.note, start + label + APART, middle, textWidth(box.note));
+  if (box.note !== '') ctx.fillText(box.note, begin + at.note, middle, textWidth(box.note));
   if (box.open || box.count === '') return;
   ctx.textAlign = 'right';
-  ctx.fillText(box.count, x + w - side, middle, textWidth(box.count));
+  ctx.fillText(box.count, x + at.count, middle, textWidth(box.count));
 }
 
 /** The label alone, as large as the box allows, where that can be read. */
@@ -199,21 +159,6 @@ export function label(
   ctx.textAlign = 'center';
   ctx.fillStyle = theme.ink;
   ctx.fillText(box.label, x + w / 2, y + h / 2, w - APART);
-}
-
-function triangle({ ctx, theme }: Brush, x: number, middle: number, open: boolean): void {
-  ctx.beginPath();
-  if (open) {
-    ctx.moveTo(x - 1, middle - 2.5);
-    ctx.lineTo(x + 7, middle - 2.5);
-    ctx.lineTo(x + 3, middle + 3);
-  } else {
-    ctx.moveTo(x, middle - 4);
-    ctx.lineTo(x + 6, middle);
-    ctx.lineTo(x, middle + 4);
-  }
-  ctx.fillStyle = theme.faint;
-  ctx.fill();
 }
 
 /** The type of what flows out, beside where it leaves. */

@@ -1,5 +1,6 @@
 import type { Id } from '../facts/ids';
 import type { Scene } from '../layout/scene';
+import { type Marks, NO_MARKS } from '../picture/marks';
 import { type Anchor, anchorNear } from './anchor';
 import {
   type Camera,
@@ -18,7 +19,7 @@ import { type Hit, hit } from './hit';
 import { mapSize } from './minimap';
 import { at, type Motion, motion } from './motion';
 import { drawOverview, isFine, type Overview, overviewOf } from './overview';
-import { loadOf, type Marks, NO_MARKS, paint, paintMarked } from './paint';
+import { loadOf, paint, paintMarked } from './paint';
 import { aim, brushOf, OUTLINES, sheetOf, TYPES } from './sheet';
 import { type Theme, themeOf } from './theme';
 import type { Title } from './titles';

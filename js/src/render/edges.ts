@@ -1,15 +1,13 @@
 import { SMALL } from '../layout/measure';
 import type { Edge, Mention } from '../layout/scene';
-import { type Brush, inView } from './paint';
+import { DASHES, LIT } from '../picture/looks';
+import { arrowhead, curve } from '../picture/pen';
+import { type Brush, inView } from './sheet';
 
-const ARROW = { length: 7, half: 3.2 };
 /** Below this zoom arrowheads are dots of a pixel. */
 const ARROWS = 0.3;
 /** How much of an edge shows in the farthest overview, where edges would cover the boxes. */
 const FAINTEST = 0.25;
-
-/** Dashes of what returns to the next turn of a loop, px. */
-const RETURNS = [5, 4];
 
 /** All edges at rest, in two strokes: what flows on, and what returns. Cut ones are not drawn: their
  * mentions are. */
@@ -29,14 +27,14 @@ export function paintQuiet(brush: Brush, edges: readonly Edge[], lit: ReadonlySe
     if (some.length === 0) continue;
     ctx.beginPath();
     for (const { points } of some) curve(ctx, points);
-    ctx.setLineDash(returns ? RETURNS : []);
+    ctx.setLineDash(returns ? DASHES : []);
     ctx.stroke();
   }
   ctx.setLineDash([]);
   ctx.globalAlpha = 1;
   if (zoom < ARROWS) return;
   ctx.beginPath();
-  for (const edge of seen) if (edge.arrow) head(ctx, edge, 1);
+  for (const edge of seen) if (edge.arrow) arrowhead(ctx, edge);
   ctx.fillStyle = theme.edge;
   ctx.fill();
 }
@@ -56,7 +54,7 @@ export function paintLit(brush: Brush, edges: readonly Edge[], lit: ReadonlySet<
     curve(ctx, edge.points);
     ctx.stroke();
     ctx.beginPath();
-    if (edge.arrow && !edge.cut) head(ctx, edge, 1.5);
+    if (edge.arrow && !edge.cut) arrowhead(ctx, edge, LIT);
     ctx.fill();
   }
   ctx.setLineDash([]);
@@ -121,73 +119,3 @@ function boundsOf(edges: readonly Edge[]): Float64Array {
 }
 
 const measured = new WeakMap<readonly Edge[], Float64Array>();
-
-/** How round an edge turns from level to upright, px. */
-const ROUND = 7;
-/** Where the controls of a cubic lie that draws a quarter of a circle of radius 1. */
-const QUARTER = 0.5523;
-
-/** Straight where it runs level or upright, with rounded corners; else a cubic. */
-function curve(ctx: CanvasRenderingContext2D, points: readonly number[]): void {
-  let x = points[0]!;
-  let y = points[1]!;
-  ctx.moveTo(x, y);
-  for (let at = 2; at < points.length; at += 2) {
-    const nextX = points[at]!;
-    const nextY = points[at + 1]!;
-    const middle = (y + nextY) / 2;
-    if (nextX !== x && nextY !== y) ctx.bezierCurveTo(x, middle, nextX, middle, nextX, nextY);
-    else if (at + 2 < points.length)
-      turn(ctx, x, y, nextX, nextY, points[at + 2]!, points[at + 3]!);
-    else ctx.lineTo(nextX, nextY);
-    x = nextX;
-    y = nextY;
-  }
-}
-
-/** To (x, y), from where it goes on to (afterX, afterY): round where that is a right angle. */
-function turn(
-  ctx: CanvasRenderingContext2D,
-  beforeX: number,
-  beforeY: number,
-  x: number,
-  y: number,
-  afterX: number,
-  afterY: number,
-): void {
-  const corner = (beforeX === x) !== (afterX === x) && (afterX === x) !== (afterY === y);
-  if (!corner) {
-    ctx.lineTo(x, y);
-    return;
-  }
-  const before = Math.abs(x - beforeX) + Math.abs(y - beforeY);
-  const after = Math.abs(afterX - x) + Math.abs(afterY - y);
-  const round = Math.min(ROUND, before / 2, after / 2);
-  const [inX, inY] = [Math.sign(x - beforeX), Math.sign(y - beforeY)];
-  const [outX, outY] = [Math.sign(afterX - x), Math.sign(afterY - y)];
-  const near = round * (1 - QUARTER);
-  ctx.lineTo(x - inX * round, y - inY * round);
-  ctx.bezierCurveTo(
-    x - inX * near,
-    y - inY * near,
-    x + outX * near,
-    y + outY * near,
-    x + outX * round,
-    y + outY * round,
-  );
-}
-
-const HEADINGS = { down: [0, 1], up: [0, -1], right: [1, 0], left: [-1, 0] } as const;
-
-/** An arrowhead at the last point. */
-function head(ctx: CanvasRenderingContext2D, { points, way }: Edge, scale: number): void {
-  const x = points[points.length - 2]!;
-  const y = points[points.length - 1]!;
-  const [dx, dy] = HEADINGS[way];
-  const [backX, backY] = [x - dx * ARROW.length * scale, y - dy * ARROW.length * scale];
-  const half = ARROW.half * scale;
-  ctx.moveTo(x, y);
-  ctx.lineTo(backX - dy * half, backY + dx * half);
-  ctx.lineTo(backX + dy * half, backY - dx * half);
-  ctx.closePath();
-}

@@ -1,5 +1,6 @@
 import { FRAME } from '../layout/measure';
 import type { Scene } from '../layout/scene';
+import { titleStart } from '../picture/looks';
 import { boxAt, columnsOf } from './columns';
 import type { Title } from './titles';
 
@@ -9,13 +10,6 @@ export interface Hit {
   fold: boolean;
 }
 
-/** Where the title of an open box begins: at its left side, or where that is out of view, at the
- * view's. */
-export function titleStart(open: boolean, x: number, w: number, left: number): number {
-  return open ? Math.max(x, Math.min(left, x + w - TITLE_LEAST)) : x;
-}
-
-const TITLE_LEAST = 200;
 /** Width of the part of a box that folds it, px of the scene. */
 const TRIANGLE = 24;
 

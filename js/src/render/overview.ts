@@ -1,7 +1,8 @@
 import type { Scene } from '../layout/scene';
+import { type Marks, NO_MARKS } from '../picture/marks';
 import type { Camera, Size } from './camera';
 import { paintScene } from './paint';
-import { aim, brushOf, type Marks, NO_MARKS, sheetOf } from './sheet';
+import { aim, brushOf, sheetOf } from './sheet';
 import type { Theme } from './theme';
 
 /** Pixels of the largest bitmap, along a side and in all. */

@@ -1,4 +1,5 @@
 import type { Edge, Scene } from '../layout/scene';
+import { isPale, type Marks } from '../picture/marks';
 import { paintBadge } from './badges';
 import { paintBlocks } from './blocks';
 import { paintBox, paintLink, paintRing, paintType } from './boxes';
@@ -10,8 +11,6 @@ import {
   type Brush,
   boundsOf,
   brushOf,
-  isPale,
-  type Marks,
   OUTLINES,
   paleOf,
   type Sheet,
@@ -20,8 +19,6 @@ import {
 } from './sheet';
 import type { Theme } from './theme';
 import { paintTitles, type Title } from './titles';
-
-export { type Brush, inView, type Marks, NO_MARKS } from './sheet';
 
 const boxes = new Indices();
 const edges = new Indices();

@@ -1,44 +1,10 @@
 import type { ColourClass } from '../facts/colours/colour-classes';
-import { type Colouring, holds } from '../facts/colours/colouring';
 import { FRAME } from '../layout/measure';
 import type { Box, Scene } from '../layout/scene';
+import { isPale, type Marks } from '../picture/marks';
 import type { Camera, Size } from './camera';
 import { type Bounds, type Columns, columnsOf } from './columns';
 import { type Paint, paintNamed, type Theme } from './theme';
-
-/** What is shown of a scene beside the scene itself. Boxes and edges by their index. */
-export interface Marks {
-  selected: number;
-  hovered: number;
-  matches: ReadonlySet<number>;
-  /** The current match, -1 where none is. */
-  match: number;
-  /** Boxes that a selection elsewhere is linked to, and those of them that only a guess leads to. */
-  linked: ReadonlySet<number>;
-  guesses: ReadonlySet<number>;
-  /** Edges of the selected box, and of the hovered one. */
-  lit: ReadonlySet<number>;
-  /** Boxes that lead to the selection or come from it, itself too: where not null, all others but
-   * loud ones are faint. */
-  near: ReadonlySet<number> | null;
-  /** What the colours tell; null where that is not known yet. */
-  colours: Colouring | null;
-  /** The class of colours beside which all boxes are faint, -1 where none is. */
-  only: number;
-}
-
-export const NO_MARKS: Marks = {
-  selected: -1,
-  hovered: -1,
-  matches: new Set(),
-  match: -1,
-  linked: new Set(),
-  guesses: new Set(),
-  lit: new Set(),
-  near: null,
-  colours: null,
-  only: -1,
-};
 
 /** From these zooms on: boxes with their outline, and the smaller types and notes. */
 export const OUTLINES = 0.4;
@@ -86,14 +52,6 @@ export function sheetOf(scene: Scene, theme: Theme, marks: Marks): Sheet {
 }
 
 const NO_CLASSES: readonly ColourClass[] = [{ paint: 'group', label: '', about: '' }];
-
-/** Whether a box is beside the matter. What differs between two programs is not for being far from
- * the selection: nothing comes from what was removed. */
-export function isPale({ near, only, colours }: Marks, box: number): boolean {
-  const isLoud = colours?.classes[colours.of[box] ?? 0]?.loud ?? false;
-  if (near && !near.has(box) && !isLoud) return true;
-  return only >= 0 && colours !== null && !holds(colours, box, only);
-}
 
 export const paleOf = (brush: Brush): Brush => ({
   ...brush,

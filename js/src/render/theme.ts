@@ -1,14 +1,8 @@
-import { HEATS } from '../facts/colours/heat';
-import { KINDS } from '../facts/compared/difference-kinds';
-import { DTYPES } from '../facts/dtype';
-import { FAMILIES } from '../facts/family';
-import { MOST_SCOPES } from '../facts/scopes';
+import { LIGHT, type Paint as Plain } from '../picture/colours';
 import { contrast, mix, rgbOf } from '../picture/rgb';
 
 /** The colours of one class of boxes. */
-export interface Paint {
-  fill: string;
-  line: string;
+export interface Paint extends Plain {
   /** From the fill, on which text is read, to the line, which is told apart at any size. */
   shades: readonly string[];
   /** From the ground to the fill. */
@@ -39,29 +33,17 @@ export interface Theme {
   pale: Theme | null;
 }
 
-/** The names of all paints, as in style/colours.css. */
-export const PAINTS: readonly string[] = [
-  'pill',
-  'group',
-  ...FAMILIES.map(({ family }) => family),
-  ...DTYPES.map(({ name }) => name),
-  ...Array.from({ length: MOST_SCOPES }, (_, index) => `scope${index + 1}`),
-  ...HEATS,
-  ...KINDS.map(({ kind }) => kind),
-  'same',
-];
-
-const PLAIN: Paint = { fill: '#eef1f5', line: '#7f8994', shades: [], tints: [] };
+const PLAIN: Paint = { ...LIGHT.paints.group!, shades: [], tints: [] };
 
 /** The theme of an element. What its style sheet does not set is as in a light one. */
 export function themeOf(element: HTMLElement): Theme {
   const style = getComputedStyle(element);
   const colour = (name: string, otherwise: string): string =>
     computed(element, style.getPropertyValue(`--jxv-${name}`).trim() || otherwise);
-  const ground = colour('ground', '#ffffff');
-  const ink = colour('ink', '#1c2024');
+  const ground = colour('ground', LIGHT.ground);
+  const ink = colour('ink', LIGHT.ink);
   const forced = matchMedia('(forced-colors: active)').matches;
-  const paint = (name: string, { fill, line }: Paint): Paint => {
+  const paint = (name: string, { fill, line }: Plain): Paint => {
     const own = colour(`${name}-line`, line);
     if (!forced) return shaded(ground, colour(`${name}-fill`, fill), own);
     return shaded(ground, ground, contrast(own, ground) < LEAST_CONTRAST ? ink : own);
@@ -72,12 +54,12 @@ export function themeOf(element: HTMLElement): Theme {
       'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace',
     ground,
     ink,
-    faint: colour('faint', '#5b6570'),
-    edge: colour('edge', '#8f98a3'),
-    selected: paint('selected', { ...PLAIN, fill: '#fff3cf', line: '#b97f00' }),
-    hovered: colour('hovered', '#3d4650'),
-    match: colour('match', '#c2187a'),
-    paints: new Map(PAINTS.map((name) => [name, paint(name, PLAIN)])),
+    faint: colour('faint', LIGHT.faint),
+    edge: colour('edge', LIGHT.edge),
+    selected: paint('selected', LIGHT.paints.selected!),
+    hovered: colour('hovered', LIGHT.hovered),
+    match: colour('match', LIGHT.match),
+    paints: new Map(Object.entries(LIGHT.paints).map(([name, own]) => [name, paint(name, own)])),
     pale: null,
   };
   return { ...theme, pale: paled(theme) };

@@ -1,6 +1,7 @@
 import { FRAME, head, tail, columns as wide } from '../layout/measure';
+import { isPale } from '../picture/marks';
 import { each, type Indices } from './columns';
-import { type Brush, boxOf, isPale, paintFor, type Sheet } from './sheet';
+import { type Brush, boxOf, paintFor, type Sheet } from './sheet';
 
 /** A title in an overview, CSS px: its text, its height, and the space at its sides. */
 const FONT = 10;

@@ -1,9 +1,11 @@
+import { differencesOf } from '../facts/compared/differences';
 import type { Id } from '../facts/ids';
-import { shortSignature } from '../facts/signature';
 import { rangeOf } from '../facts/spans';
 import { __ } from '../language';
 import { dot } from '../picture/dot';
-import { densityFor, pngOf, type Shown, seen, svgOf, whole } from '../render/export';
+import type { Picture } from '../picture/drawing';
+import { headingOf } from '../picture/heading';
+import { densityFor, pngOf, type Shown, seen, whole } from '../render/export';
 import type { Program, Stage } from '../schema';
 import { detailsOf } from '../words/item-details';
 import { download, fileName } from './download';
@@ -75,25 +77,21 @@ function lineOf({ name, compared }: Program): Pick<Entry, 'code' | 'run'> {
   };
 }
 
-function pictureOf({ shown }: Exported, all: boolean): Shown {
+function pictureOf({ program, stage, shown }: Exported, all: boolean): Picture {
   const picture = shown();
   if (!picture || picture.scene.boxes.length === 0)
     throw new Error(__('There is no picture to save.'));
-  return all ? whole(picture) : seen(picture);
+  const heading = headingOf(program, stage, differencesOf(program));
+  return all ? whole(picture, heading) : seen(picture, heading);
 }
 
-function saveSvg(exported: Exported, all: boolean): string {
-  const { program, stage } = exported;
-  const called = `${program.name}${shortSignature(program, 400)}`;
-  const about = __('The %1 of %2, drawn by jaxviz.', stage.kind, called);
-  const svg = svgOf(pictureOf(exported, all), program.name, about);
-  return save(svg, 'image/svg+xml', exported, all ? '-all.svg' : '.svg');
-}
+const saveSvg = (exported: Exported, all: boolean): string =>
+  save(pictureOf(exported, all).svg, 'image/svg+xml', exported, all ? '-all.svg' : '.svg');
 
 async function savePng(exported: Exported, all: boolean): Promise<string> {
   const picture = pictureOf(exported, all);
   const said = save(await pngOf(picture), 'image/png', exported, all ? '-all.png' : '.png');
-  const density = densityFor(picture.view);
+  const density = densityFor(picture);
   if (density >= 1) return said;
   const part = `${Math.round(density * 100)} %`;
   return __(

@@ -1,0 +1,146 @@
+import { signsOf } from '../facts/colours/colouring';
+import { APART, FRAME, SMALL, textWidth } from '../layout/measure';
+import type { Box } from '../layout/scene';
+import {
+  BADGE,
+  DASHES,
+  dashOf,
+  LAP,
+  ROUND,
+  roundOf,
+  STRIP,
+  stripOf,
+  textsOf,
+  titleStart,
+} from './looks';
+import { isPale, type Marks } from './marks';
+import { broken, escaped, oneLined, px, text } from './markup';
+import { foldTriangle, hatch, pathOf } from './pen';
+import type { Rect } from './shapes';
+
+/** A box as SVG. Its colours are those of its class in the style sheet. */
+export interface Drawn {
+  box: Box;
+  index: number;
+  marks: Marks;
+  /** Where what is seen begins, px of the scene. */
+  left: number;
+}
+
+const paintOf = ({ index, marks: { colours } }: Drawn): string =>
+  colours?.classes[colours.of[index] ?? 0]?.paint ?? 'group';
+
+/** The classes of what is drawn of a box: its colours, what it is, and whether it is faint. */
+const classes = (drawn: Drawn, ...kinds: readonly string[]): string =>
+  [paintOf(drawn), ...kinds, ...(isPale(drawn.marks, drawn.index) ? ['p'] : [])].join(' ');
+
+/** Its border and a band behind its title. Edges enter above the title and go on below it. */
+export function openBox(drawn: Drawn): string {
+  const { x, y, w } = drawn.box;
+  const selected = drawn.index === drawn.marks.selected ? ['h'] : [];
+  const band =
+    `<path class="${classes(drawn, ...selected, 'k')}" d="M${px(x + 0.5)} ${px(y + FRAME.title)}v-20` +
+    `q0-3.5 3.5-3.5h${px(w - 8)}q3.5 0 3.5 3.5v20z"/>`;
+  return rect(classes(drawn, ...selected, 'o'), drawn.box, ROUND) + band + texts(drawn);
+}
+
+export function closedBox(drawn: Drawn): string {
+  const { box, index, marks } = drawn;
+  const { colours } = marks;
+  const dash = dashOf(box, colours?.classes[colours.of[index] ?? 0]);
+  const kind = classes(drawn, ...(index === marks.selected ? ['h'] : []));
+  return rect(kind, box, roundOf(box), dash) + strip(drawn) + texts(drawn);
+}
+
+/** What a closed box holds, or how much; lines aslant where nothing is known of it. */
+function strip(drawn: Drawn): string {
+  const { box, index, marks } = drawn;
+  const { x, y, w, h } = box;
+  if (paintOf(drawn) === 'unreported') {
+    const lines = pathOf((pen) => hatch(pen, box));
+    return `<path class="${classes(drawn, 'u')}" d="${lines}"/>`;
+  }
+  const { colours } = marks;
+  const middle = px(y + h - STRIP.bottom - STRIP.height / 2);
+  const pale = isPale(marks, index) ? ' p' : '';
+  return (colours ? stripOf(colours, index, w) : [])
+    .map(({ class: one, from, length }) => {
+      const { paint } = colours!.classes[one]!;
+      return `<path class="${paint} x${pale}" d="M${px(x + from)} ${middle}h${px(length)}"/>`;
+    })
+    .join('');
+}
+
+const rect = (kind: string, { x, y, w, h }: Rect, round: number, dash = UNBROKEN): string =>
+  `<rect class="${kind}" x="${px(x)}" y="${px(y)}" width="${px(w)}" height="${px(h)}"` +
+  ` rx="${px(round)}"${broken(dash)}/>`;
+
+const UNBROKEN: readonly number[] = [];
+
+function texts({ box, index, marks, left }: Drawn): string {
+  const { item, label, note, count, open, x, y, w, h } = box;
+  const middle = y + (open ? FRAME.title : h) / 2 + 0.5;
+  const begin = titleStart(open, x, w, left);
+  const at = textsOf(box, w);
+  const pale = isPale(marks, index) ? ' p' : '';
+  const fold = at.triangle;
+  const folds = fold === null ? '' : pathOf((pen) => foldTriangle(pen, begin + fold, middle, open));
+  const faint = `<tspan class="n" dx="${APART}">${oneLined(note)}</tspan>`;
+  const kind = `${item.free ? 's' : ''}${pale}`.trim();
+  return [
+    fold === null ? '' : `<path class="f${pale}" d="${folds}"/>`,
+    `<text${kind && ` class="${kind}"`} x="${px(begin + at.label)}" y="${px(middle + 3.5)}">`,
+    `${oneLined(label)}${note === '' ? '' : faint}</text>`,
+    open || count === '' ? '' : text(`n c${pale}`, x + at.count, middle + 3.5, count),
+  ].join('');
+}
+
+/** The type of what flows out, beside where it leaves. */
+export function typeOf({ box: { type, typeX, typeY }, index, marks }: Drawn): string[] {
+  if (type === '') return [];
+  return [text(isPale(marks, index) ? 't p' : 't', typeX, typeY + 8, type)];
+}
+
+/** The signs over its upper left corner. */
+export function signsAt({ box: { x, y }, index, marks: { colours } }: Drawn): string[] {
+  const signs = colours ? signsOf(colours, index) : [];
+  const badges = signs.map((one) => ({
+    paint: colours!.classes[one.class]!.paint,
+    text: one.text,
+  }));
+  const isWide = badges.reduce((sum, one) => sum + one.text.length, 0) > 1;
+  const top = y + (isWide ? LAP.wide : LAP.down) - BADGE.height;
+  return badgesAt(badges, x + LAP.right - BADGE.height, top);
+}
+
+/** A sign in the colours of a class, perhaps with how many there are of it. */
+export interface Badge {
+  paint: string;
+  text: string;
+}
+
+/** Badges beside one another, the first one's upper left corner at (x, y). */
+export function badgesAt(badges: readonly Badge[], x: number, y: number): string[] {
+  let left = x;
+  return badges.map((badge) => {
+    const w = Math.max(BADGE.height, textWidth(badge.text, SMALL) + 2 * BADGE.side);
+    const drawn =
+      `<path class="v ${badge.paint}" d="M${px(left + 3)} ${px(y)}h${px(w - 6)}q3 0 3 3v7q0 3-3 3` +
+      `h${px(6 - w)}q-3 0-3-3v-7q0-3 3-3z"/>` +
+      `<text class="w" x="${px(left + w / 2)}" y="${px(y + 10)}">${escaped(badge.text)}</text>`;
+    left += w + 1;
+    return drawn;
+  });
+}
+
+/** Lines around what was found, and around what a selection elsewhere is linked to. */
+export function ringsAround({ box, index, marks }: Drawn): string[] {
+  const { matches, linked, guesses } = marks;
+  const around = { x: box.x - 3, y: box.y - 3, w: box.w + 6, h: box.h + 6 };
+  return [
+    ...(matches.has(index) ? [rect('i', around, ROUND + 3)] : []),
+    ...(linked.has(index)
+      ? [rect('j', around, ROUND + 3, guesses.has(index) ? DASHES : UNBROKEN)]
+      : []),
+  ];
+}

@@ -1,0 +1,127 @@
+import type { Edge } from '../layout/scene';
+import { at, px } from './markup';
+import { diagonals, type Rect } from './shapes';
+
+/** What draws a path: a canvas's context, or what writes it as SVG. */
+export interface Pen {
+  moveTo(x: number, y: number): void;
+  lineTo(x: number, y: number): void;
+  bezierCurveTo(x1: number, y1: number, x2: number, y2: number, x: number, y: number): void;
+  closePath(): void;
+}
+
+/** Writes a path as SVG. */
+class SvgPen implements Pen {
+  written = '';
+  private x = '';
+  private y = '';
+
+  moveTo(x: number, y: number): void {
+    this.to(x, y, `M${at(x, y)}`);
+  }
+
+  lineTo(x: number, y: number): void {
+    const level = px(y) === this.y ? `H${px(x)}` : `L${at(x, y)}`;
+    this.to(x, y, px(x) === this.x ? `V${px(y)}` : level);
+  }
+
+  bezierCurveTo(x1: number, y1: number, x2: number, y2: number, x: number, y: number): void {
+    this.to(x, y, `C${at(x1, y1)} ${at(x2, y2)} ${at(x, y)}`);
+  }
+
+  closePath(): void {
+    this.written += 'z';
+  }
+
+  private to(x: number, y: number, step: string): void {
+    this.x = px(x);
+    this.y = px(y);
+    this.written += step;
+  }
+}
+
+/** What is drawn, as the value of a path's `d`. */
+export function pathOf(draw: (pen: Pen) => void): string {
+  const pen = new SvgPen();
+  draw(pen);
+  return pen.written;
+}
+
+/** How round an edge turns from level to upright, px. */
+const ROUND = 7;
+/** Where the controls of a cubic lie that draws a quarter of a circle of radius 1. */
+const QUARTER = 0.5523;
+const ARROW = { length: 7, half: 3.2 };
+
+/** Straight where it runs level or upright, with rounded corners; else a cubic. */
+export function curve(pen: Pen, points: readonly number[]): void {
+  pen.moveTo(points[0]!, points[1]!);
+  for (let k = 2; k < points.length; k += 2) {
+    const [fromX, fromY, x, y] = [points[k - 2]!, points[k - 1]!, points[k]!, points[k + 1]!];
+    const middle = (fromY + y) / 2;
+    if (fromX !== x && fromY !== y) pen.bezierCurveTo(fromX, middle, x, middle, x, y);
+    else if (k + 2 < points.length) turn(pen, points, k);
+    else pen.lineTo(x, y);
+  }
+}
+
+/** To the point at `k`, from where it goes on: round where that is a right angle. */
+function turn(pen: Pen, points: readonly number[], k: number): void {
+  const [fromX, fromY, x, y] = [points[k - 2]!, points[k - 1]!, points[k]!, points[k + 1]!];
+  const [onX, onY] = [points[k + 2]!, points[k + 3]!];
+  const isCorner = (fromX === x) !== (onX === x) && (onX === x) !== (onY === y);
+  if (!isCorner) {
+    pen.lineTo(x, y);
+    return;
+  }
+  const before = Math.abs(x - fromX) + Math.abs(y - fromY);
+  const after = Math.abs(onX - x) + Math.abs(onY - y);
+  const round = Math.min(ROUND, before / 2, after / 2);
+  const [inX, inY] = [Math.sign(x - fromX), Math.sign(y - fromY)];
+  const [outX, outY] = [Math.sign(onX - x), Math.sign(onY - y)];
+  const near = round * (1 - QUARTER);
+  pen.lineTo(x - inX * round, y - inY * round);
+  pen.bezierCurveTo(
+    x - inX * near,
+    y - inY * near,
+    x + outX * near,
+    y + outY * near,
+    x + outX * round,
+    y + outY * round,
+  );
+}
+
+const HEADINGS = { down: [0, 1], up: [0, -1], right: [1, 0], left: [-1, 0] } as const;
+
+/** An arrowhead at the last point. */
+export function arrowhead(pen: Pen, { points, way }: Edge, scale = 1): void {
+  const [x, y] = [points.at(-2)!, points.at(-1)!];
+  const [dx, dy] = HEADINGS[way];
+  const [backX, backY] = [x - dx * ARROW.length * scale, y - dy * ARROW.length * scale];
+  const half = ARROW.half * scale;
+  pen.moveTo(x, y);
+  pen.lineTo(backX - dy * half, backY + dx * half);
+  pen.lineTo(backX + dy * half, backY - dx * half);
+  pen.closePath();
+}
+
+/** Of what folds: it points down into an open box, and right to what a closed one holds. */
+export function foldTriangle(pen: Pen, x: number, middle: number, open: boolean): void {
+  const [left, top] = open ? [x - 1, middle - 2.5] : [x, middle - 4];
+  pen.moveTo(left, top);
+  if (open) pen.lineTo(left + 8, top);
+  pen.lineTo(open ? left + 4 : left + 6, open ? top + 5.5 : middle);
+  if (!open) pen.lineTo(left, top + 8);
+  pen.closePath();
+}
+
+/** Between two lines aslant, px. */
+const HATCH = 7;
+
+/** Lines aslant across a box. */
+export function hatch(pen: Pen, box: Rect): void {
+  for (const [x0, y0, x1, y1] of diagonals(box, HATCH)) {
+    pen.moveTo(x0!, y0!);
+    pen.lineTo(x1!, y1!);
+  }
+}
