@@ -1,16 +1,16 @@
 """Guesses at what an eqn of a later stage was made for, where neither JAX nor XLA says so.
 
-They are made for what serves other eqns, where all of those agree, and where no eqn of the jaxpr
-lies between that could have become it:
+A guess is made for an eqn that serves others, if all of these were made for the same eqn of the
+jaxpr, and no other eqn of the jaxpr lies between that it could have come from:
 
-- a constant, and what spreads it, for the one eqn that uses it, if that one has a literal or
-  belongs to those that JAX lowers with a constant; it may be known to be within a loop already;
-- a copy between two eqns of which one uses the other's result as it is, for the one that uses it;
-- a tuple for the loop or the branch that takes it apart, or whose body makes or takes apart; a part
-  of another tuple for its maker;
-- a product of arrays that is only moved, for the product whose eqn it is moved for, if no other
-  instruction is that;
-- what a reduction, a scatter or a sort applies to elements, for that one.
+- A constant, and what broadcasts it, was made for what its one user was made for, if that eqn has a
+  literal or is one that JAX lowers with a constant. It may be known to be within a loop already.
+- A copy between two eqns, of which one uses the other's result as it is, was made for the user.
+- A tuple was made for the loop or branch that takes it apart, or whose body makes it or takes it
+  apart; a part of another tuple for what the tuple was made for.
+- A product of arrays that is only moved afterwards was made for the eqn that it is moved for, if
+  that is a product and no other instruction was made for it.
+- What a reduction, a scatter or a sort applies to elements was made for that eqn.
 """
 
 from __future__ import annotations
@@ -20,26 +20,29 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.links.doubts import MOVES
-from jaxviz.analysis.links.holders import Around, Origin
-from jaxviz.analysis.links.made import Made
+from jaxviz.analysis.links.jaxpr_eqns import JaxprEqns
+from jaxviz.analysis.links.known_origins import MOVES, GraphHolder, Origin
 from jaxviz.ops import row_of
 
-_SPREADS = frozenset(("broadcast", "broadcast_in_dim"))
+_BROADCASTS = frozenset(("broadcast", "broadcast_in_dim"))
 _CONTRACTIONS = frozenset(("dot", "convolution"))
 _COPIES = frozenset(("copy", "bitcast", "copy_done"))
 
 
 class Guesses:
-    """Of one graph."""
+    """Guesses for the eqns of one graph of a later stage."""
 
     def __init__(
-        self, graph: schema.Graph, avals: list[schema.Aval], made: Made, around: Around | None
+        self,
+        graph: schema.Graph,
+        avals: list[schema.Aval],
+        jaxpr: JaxprEqns,
+        holder: GraphHolder | None,
     ) -> None:
         self._graph = graph
         self._avals = avals
-        self._around = around
-        self._made = made
+        self._holder = holder
+        self._jaxpr = jaxpr
         self._origins: list[Origin] = [tuple(eqn.origin) for eqn in graph.eqns]
         self._ops = [row_of(eqn.op).name for eqn in graph.eqns]
         self._makers = {var: at for at, eqn in enumerate(graph.eqns) for var in eqn.outvars}
@@ -54,6 +57,7 @@ class Guesses:
         self._kept = {self._makers[var] for var in graph.outvars if var in self._makers}
 
     def graph(self) -> schema.Graph:
+        """The graph with its guesses."""
         order = range(len(self._origins))
         for at in reversed(order):
             if at not in self._kept and (not self._origins[at] or self._ops[at] == "constant"):
@@ -68,7 +72,7 @@ class Guesses:
         return replace(self._graph, eqns=eqns)
 
     def _for_users(self, at: int) -> Origin:
-        """Of what serves the eqns that use it; those come first."""
+        """A guess from the users of an eqn, whose own guesses come first; empty for none."""
         op = self._ops[at]
         origin = self._common(self._users[at])
         known = self._origins[at]
@@ -76,8 +80,8 @@ class Guesses:
             return ()
         if not origin or op == "tuple":
             return origin
-        if op == "constant" or (op in _SPREADS and self._of_constant(at)):
-            return origin if self._made.has_constant(origin[-1]) else ()
+        if op == "constant" or (op in _BROADCASTS and self._of_constant(at)):
+            return origin if self._jaxpr.has_constant(origin[-1]) else ()
         if op in _COPIES:
             return origin if self._directly(at, origin) else ()
         return origin if op in _CONTRACTIONS and self._is_only(at, origin) else ()
@@ -85,25 +89,26 @@ class Guesses:
     def _is_only(self, at: int, origin: Origin) -> bool:
         """Whether a product that is moved for its eqn is the only one that could be that eqn's."""
         return (
-            self._made.is_contraction(origin[-1])
+            self._jaxpr.is_contraction(origin[-1])
             and origin not in self._products
             and all(self._ops[user] in MOVES for user in self._users[at])
         )
 
     def _within(self, at: int) -> Origin:
-        """Of what hands on the parts of a tuple, or is applied to elements."""
-        around = self._around
-        if around is not None and around.applied:
-            return around.origin
+        """A guess for what hands on the parts of a tuple, or is applied to elements."""
+        holder = self._holder
+        if holder is not None and holder.applied:
+            return holder.origin
         operands = self._operands(at)
         if self._ops[at] == "get_tuple_element" and operands != {-1}:
             return self._common(operands)
         is_border = self._ops[at] == "get_tuple_element" or (
             self._ops[at] == "tuple" and at in self._kept
         )
-        return around.origin if around is not None and is_border else ()
+        return holder.origin if holder is not None and is_border else ()
 
     def _of_constant(self, at: int) -> bool:
+        """Whether all operands of an eqn are constants."""
         return all(made >= 0 and self._ops[made] == "constant" for made in self._operands(at))
 
     def _directly(self, at: int, origin: Origin) -> bool:
@@ -113,22 +118,22 @@ class Guesses:
             return False
         if var not in self._makers:
             path = self._paths.get(var, "")
-            return bool(path) and self._made.uses_input(origin[-1], path)
+            return bool(path) and self._jaxpr.uses_input(origin[-1], path)
         made = self._makers[var]
         if self._ops[made] == "constant":
-            return self._made.has_constant(origin[-1])
+            return self._jaxpr.has_constant(origin[-1])
         before = self._origins[made]
-        return bool(before) and self._made.uses(origin[-1], before[-1])
+        return bool(before) and self._jaxpr.uses(origin[-1], before[-1])
 
     def _same_type(self, one: int, other: int) -> bool:
         found = [self._avals[self._graph.vars[var].aval] for var in (one, other)]
         return found[0].text == found[1].text
 
     def _operands(self, at: int) -> set[int]:
-        """The eqns that make them, -1 for those that come from outside."""
+        """The eqns that make an eqn's operands; -1 for what comes from outside of the graph."""
         return {self._makers.get(var, -1) for var in self._graph.eqns[at].invars}
 
     def _common(self, around: Iterable[int]) -> Origin:
-        """The origin that all of them have; empty where one has none, or they differ."""
+        """The origin that all of some eqns have; empty where one has none, or they differ."""
         origins = {self._origins[at] if at >= 0 else () for at in around}
         return origins.pop() if len(origins) == 1 else ()

@@ -1,4 +1,4 @@
-"""The jaxpr, by the numbers of its eqns."""
+"""What the eqns of a jaxpr read and do, by their numbers."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ from jaxviz import schema
 from jaxviz.ops import OPS
 
 _ELEMENTWISE = {op.name for op in OPS if op.cost == "elementwise"}
-_PLAIN = _ELEMENTWISE | {"dot_general", "conv_general_dilated", "transpose", "select_n", "reshape"}
-"""Primitives that are lowered without a constant, unless they have a literal."""
-_STILL = _ELEMENTWISE | {"convert_element_type", "select_n"}
+_WITHOUT_CONSTANT = _ELEMENTWISE | {
+    "dot_general",
+    "conv_general_dilated",
+    "transpose",
+    "select_n",
+    "reshape",
+}
+"""Primitives that JAX lowers without a constant, unless they have a literal."""
+_MOVES_NOTHING = _ELEMENTWISE | {"convert_element_type", "select_n"}
 """Primitives that leave every element where it is."""
 
 
-class Made:
-    """What the eqns of the jaxpr make of what, by their numbers."""
+class JaxprEqns:
+    """The eqns of all graphs of a jaxpr, numbered from 0 in the order of the graphs."""
 
     def __init__(self, jaxpr: schema.Stage) -> None:
         self._eqns: list[tuple[schema.Graph, schema.Eqn]] = []
@@ -31,24 +37,25 @@ class Made:
                 self._makers.append(makers)
 
     def has_constant(self, number: int) -> bool:
-        """Whether one is made for it when it is lowered."""
+        """Whether lowering an eqn makes a constant for it."""
         graph, eqn = self._eqns[number]
-        return eqn.op not in _PLAIN or any(graph.vars[var].literal for var in eqn.invars)
+        return eqn.op not in _WITHOUT_CONSTANT or any(graph.vars[var].literal for var in eqn.invars)
 
     def is_contraction(self, number: int) -> bool:
+        """Whether an eqn is a product of arrays, or a convolution."""
         return self._eqns[number][1].op in ("dot_general", "conv_general_dilated")
 
     def moves_nothing(self, number: int, has_more: bool) -> bool:
-        """Whether it leaves elements where they are; `has_more` where another instruction was
-        made for it: then a reduction is that one, and not what changes a shape."""
+        """Whether an eqn leaves elements where they are. `has_more` says that another instruction
+        was made for it, too: then that one is a reduction's, and not one that changes a shape."""
         op = self._eqns[number][1].op
-        return op in _STILL or (has_more and op.startswith(("reduce_", "arg", "cum")))
+        return op in _MOVES_NOTHING or (has_more and op.startswith(("reduce_", "arg", "cum")))
 
     def uses(self, number: int, made: int) -> bool:
-        """Whether it uses a result of the eqn `made` as it is."""
+        """Whether an eqn uses a result of the eqn `made` as it is."""
         makers = self._makers[number]
         return any(makers.get(var) == made for var in self._eqns[number][1].invars)
 
     def uses_input(self, number: int, path: str) -> bool:
-        """Whether it uses that input of the program as it is."""
+        """Whether an eqn uses the program's input of that path as it is."""
         return number < self._first and self._inputs.get(path, -1) in self._eqns[number][1].invars
