@@ -2,7 +2,7 @@
 import { deflateSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readLogDisplay } from '../src/hosts/lab/display';
-import { LogOutput } from '../src/hosts/lab/log-output';
+import { LogOutput } from '../src/hosts/lab/output';
 import { LOG_MIME, type Log, VERSION } from '../src/schema';
 import { UNCHANGED } from '../src/state/preferences';
 import { cause, event, log } from './logs';

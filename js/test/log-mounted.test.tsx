@@ -6,7 +6,7 @@ import type { Wanted } from '../src/facts/log/log-events';
 import type { Log, Program } from '../src/schema';
 import type { LogKernel, Told } from '../src/state/kernel-requests';
 import { LINES, type LinesEvent, type LogSource, mountLog } from '../src/view';
-import { Opened } from '../src/view/log/opened';
+import { LogProgram } from '../src/view/log/log-program';
 import { golden } from './fixtures';
 import { cause, counted, event, log } from './logs';
 
@@ -165,7 +165,7 @@ describe('what is asked for', () => {
   async function ask(held: Held, wanted: Wanted): Promise<void> {
     close = vi.fn();
     await act(async () => {
-      render(<Opened log={TRACES} wanted={wanted} kernel={held} comes close={close} />, host);
+      render(<LogProgram log={TRACES} wanted={wanted} kernel={held} comes close={close} />, host);
     });
     ending.signal.addEventListener('abort', () => render(null, host));
   }

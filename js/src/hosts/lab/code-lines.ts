@@ -9,7 +9,7 @@ import { Documents, type OpenDocument } from './documents';
 import { editorOf, type Files, linesOf, selectLine } from './editors';
 import { MarkedLines } from './marked-lines';
 import { say } from './notifications';
-import type { Around } from './output';
+import type { OutputContext } from './output';
 import { PointedLine } from './pointed-line';
 
 /** Answers what views of programs ask about lines: to mark them, to show one, to open a file. */
@@ -26,7 +26,7 @@ export class CodeLines {
   }
 
   /** Follows a document. Returns what the outputs in it are to call when they come and go. */
-  add(document: OpenDocument): Pick<Around, 'listen' | 'forget'> {
+  add(document: OpenDocument): Pick<OutputContext, 'listen' | 'forget'> {
     const { panel } = document;
     const [twin] = this.#documents.of(panel.sessionContext);
     const selection = selectionIn(panel);

@@ -1,11 +1,12 @@
+/** Reads outputs of jaxviz as they are saved in a notebook, of this format and all earlier ones. */
 import { newer, upgraded } from '../../facts/upgrade';
 import { __ } from '../../language';
 import { type Display, type LogDisplay, VERSION } from '../../schema';
 
-/** Characters of the largest output that is read; jaxviz saves at most 200 kB. */
-const LARGEST = 4_000_000;
+/** How many characters of an output are read at most; jaxviz saves at most 200 kB. */
+const LARGEST_OUTPUT = 4_000_000;
 
-/** A display as it lies in a notebook's file, or one sentence on why it cannot be shown. */
+/** Reads the data of a program's output from a notebook. Returns one sentence if it cannot be shown. */
 export function readDisplay(data: unknown): Display | string {
   const found = readOutput(data, 'Display', 'program');
   if (typeof found === 'string') return found;
@@ -21,7 +22,7 @@ export function readDisplay(data: unknown): Display | string {
   return { version: VERSION, jaxviz: String(jaxviz), program, partial, stage, key };
 }
 
-/** Likewise a log's. */
+/** The same for a log's output. */
 export function readLogDisplay(data: unknown): LogDisplay | string {
   const found = readOutput(data, 'LogDisplay', 'log');
   if (typeof found === 'string') return found;
@@ -34,7 +35,8 @@ export function readLogDisplay(data: unknown): LogDisplay | string {
 
 const damaged = (): string => __('This output of jaxviz is damaged: run the cell again to see it.');
 
-/** An output of this format or an earlier one, which is not too large in `field`. */
+/** Reads an output of this format or an earlier one, if `field` is not too large. Returns one sentence
+ * if it cannot be read. */
 function readOutput(
   data: unknown,
   name: 'Display' | 'LogDisplay',
@@ -45,7 +47,7 @@ function readOutput(
   }
   if (data.version > VERSION) return newer(data.version, data.jaxviz);
   const held = data[field];
-  if (typeof held === 'string' && held.length > LARGEST) {
+  if (typeof held === 'string' && held.length > LARGEST_OUTPUT) {
     return __(
       'This output is larger than any that jaxviz saves, and is not read: run the cell again.',
     );

@@ -11,7 +11,7 @@ import { whenRun } from './connection';
 import { type OpenDocument, ofConsole, ofNotebook } from './documents';
 import { Files } from './editors';
 import { notebookKernel } from './notebook-kernel';
-import { type Around, rendererFactory } from './output';
+import { type OutputContext, rendererFactory } from './output';
 import { panelPlugin } from './panel';
 import { ISettings, type Settings, settingsPlugin } from './settings';
 
@@ -52,7 +52,7 @@ const outputs: JupyterFrontEndPlugin<void> = {
 };
 
 /** For an output that is in no notebook and no console. */
-const NO_DOCUMENT: Omit<Around, 'preferring' | 'rendermime'> = {
+const NO_DOCUMENT: Omit<OutputContext, 'preferring' | 'rendermime'> = {
   kernel: () => null,
   run: async () => undefined,
   listen() {},

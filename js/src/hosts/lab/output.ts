@@ -1,41 +1,48 @@
+/** The outputs of cells: programs and logs, drawn from the data that is saved in the notebook. */
+import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
-import { Panel } from '@lumino/widgets';
+import { Panel, Widget } from '@lumino/widgets';
+import { readLog } from '../../facts/log/read-log';
 import { decode, fromBase64 } from '../../facts/wire/index';
-import { type Display, LOG_MIME, MIME, type Program } from '../../schema';
+import { __ } from '../../language';
+import {
+  type Display,
+  LOG_MIME,
+  type Log,
+  type LogDisplay,
+  MIME,
+  type Program,
+} from '../../schema';
 import type { Preferring } from '../../state/preferences';
-import { cannotShow, mount } from '../../view';
+import { cannotShow, mount, mountLog } from '../../view';
 import type { Asking } from '../asking';
-import { readDisplay } from './display';
-import { LogOutput } from './log-output';
-import { type Others, showOtherwise } from './otherwise';
+import { readDisplay, readLogDisplay } from './display';
 
-/** What a notebook or console gives to its outputs. */
-export interface Around {
-  /** Who can be asked about the program or log with that key. */
+/** What outputs need of the notebook or console that they are in. */
+export interface OutputContext {
+  /** Gives the kernel to ask about the program or log with that key, until the signal aborts; null if
+   * there is none. */
   kernel: (key: string, signal: AbortSignal) => Asking | null;
-  /** Once its kernel has run what it runs now. */
+  /** Resolves once the kernel has run what it runs now. */
   run: (signal: AbortSignal) => Promise<void>;
   preferring: Preferring;
-  rendermime: Others;
-  /** Hears what is selected in an output, until the signal aborts. */
+  rendermime: OtherRenderers;
+  /** Begins to hear what is selected in an output, until the signal aborts. */
   listen: (output: HTMLElement, signal: AbortSignal) => void;
-  /** Takes back what an output has marked. */
+  /** Forgets what was selected in an output, and what it has marked in cells. */
   forget: (output: Element) => void;
 }
 
-/** Ahead of the widgets' renderer (-10) and of HTML. */
-const RANK = -20;
-
-/** A program: drawn from its own data, so that it needs neither a kernel nor trust. */
-class Output extends Panel implements IRenderMime.IRenderer {
-  readonly #around: Around;
+/** A program. It is drawn from its data alone, so it needs neither a kernel nor a trusted notebook. */
+class ProgramOutput extends Panel implements IRenderMime.IRenderer {
+  readonly #context: OutputContext;
   readonly #ending = new AbortController();
   #shown = new AbortController();
 
-  constructor(around: Around) {
+  constructor(context: OutputContext) {
     super();
-    this.#around = around;
-    around.listen(this.node, this.#ending.signal);
+    this.#context = context;
+    context.listen(this.node, this.#ending.signal);
     this.addClass('jp-jaxviz');
   }
 
@@ -43,48 +50,48 @@ class Output extends Panel implements IRenderMime.IRenderer {
     this.#clear();
     const display = readDisplay(model.data[MIME]);
     if (typeof display === 'string') {
-      await showOtherwise(this, model, this.#around.rendermime, display);
+      await showOtherwise(this, model, this.#context.rendermime, display);
       return;
     }
-    const program = read(display);
+    const program = readProgram(display);
     const { signal } = this.#shown;
     this.#mount(display, program);
     program.catch((error) => {
       if (signal.aborted) return;
       this.#clear();
-      return showOtherwise(this, model, this.#around.rendermime, cannotShow(error, 'program'));
+      return showOtherwise(this, model, this.#context.rendermime, cannotShow(error, 'program'));
     });
     if (display.partial !== null) this.#complete(display).catch(() => undefined);
   }
 
   override dispose(): void {
     if (this.isDisposed) return;
-    this.#around.forget(this.node);
+    this.#context.forget(this.node);
     this.#shown.abort();
     this.#ending.abort();
     super.dispose();
   }
 
   #mount({ partial, stage, key }: Display, read: Promise<Program>): void {
-    const { preferring } = this.#around;
+    const { preferring } = this.#context;
     const program = preferring.ready.then(() => read);
     const { signal } = this.#shown;
     // Later stages lead to the eqns of the whole jaxpr, which an output that is not whole may lack.
-    const kernel = partial === null ? this.#around.kernel(key, signal) : null;
+    const kernel = partial === null ? this.#context.kernel(key, signal) : null;
     mount(this.node, { program, partial, stage, kernel, preferring }, signal);
   }
 
-  /** Saved data that is not whole gives way to all of it, where its kernel still has that. */
+  /** Shows all of a program of which only a part was saved, if its kernel still has it. */
   async #complete(display: Display): Promise<void> {
     const { signal } = this.#shown;
-    const program = await this.#around.kernel(display.key, signal)?.whole(signal);
+    const program = await this.#context.kernel(display.key, signal)?.whole(signal);
     if (!program || signal.aborted) return;
     this.#clear();
     this.#mount({ ...display, partial: null }, Promise.resolve(program));
   }
 
   #clear(): void {
-    this.#around.forget(this.node);
+    this.#context.forget(this.node);
     this.#shown.abort();
     this.#shown = new AbortController();
     for (const widget of [...this.widgets]) widget.dispose();
@@ -92,16 +99,136 @@ class Output extends Panel implements IRenderMime.IRenderer {
   }
 }
 
-async function read({ program }: Display): Promise<Program> {
+async function readProgram({ program }: Display): Promise<Program> {
   return decode(fromBase64(program));
 }
 
-export function rendererFactory(around: Around): IRenderMime.IRendererFactory {
+interface ShownLog {
+  /** The key and form for which the view was made. A newer log with the same ones is shown in it. */
+  key: string;
+  strip: boolean;
+  latest: Promise<Log>;
+  show: (log: Promise<Log>) => void;
+}
+
+const cutOff = (): string => __('This was saved while the cell ran: what came later is not in it.');
+
+/** A log. While its cell runs, JupyterLab gives it the newer logs that take the place of the first. */
+export class LogOutput extends Panel implements IRenderMime.IRenderer {
+  readonly #context: OutputContext;
+  readonly #closing = new AbortController();
+  #ending = new AbortController();
+  #shown: ShownLog | null = null;
+
+  constructor(context: OutputContext) {
+    super();
+    this.#context = context;
+    context.listen(this.node, this.#closing.signal);
+    this.addClass('jp-jaxviz');
+  }
+
+  async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    const display = readLogDisplay(model.data[LOG_MIME]);
+    if (typeof display === 'string') {
+      this.#clear();
+      await showOtherwise(this, model, this.#context.rendermime, display);
+      return;
+    }
+    const { key, strip } = display;
+    const log = readSavedLog(display);
+    if (this.#shown?.key === key && this.#shown.strip === strip) {
+      this.#shown.latest = log;
+      this.#shown.show(log);
+      return;
+    }
+    this.#clear();
+    const { signal } = this.#ending;
+    const { preferring } = this.#context;
+    const kernel = this.#context.kernel(key, signal);
+    const show = mountLog(this.node, { log, strip, kernel, preferring }, signal);
+    this.#shown = { key, strip, latest: log, show };
+    this.#noteCutOff(this.#shown, signal).catch(() => undefined);
+    log.catch((error) => {
+      if (signal.aborted) return;
+      this.#clear();
+      return showOtherwise(this, model, this.#context.rendermime, cannotShow(error, 'log'));
+    });
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) return;
+    this.#clear();
+    this.#closing.abort();
+    super.dispose();
+  }
+
+  /** Once the running cell has ended, says that a log was cut off. That is so if the page was opened
+   * while the cell ran: what it has not heard of the log will never come. */
+  async #noteCutOff(shown: ShownLog, signal: AbortSignal): Promise<void> {
+    if (!(await shown.latest).running) return;
+    await this.#context.run(signal);
+    const log = await shown.latest;
+    if (!log.running || signal.aborted) return;
+    shown.show(Promise.resolve({ ...log, running: false, notes: [...log.notes, cutOff()] }));
+  }
+
+  #clear(): void {
+    this.#context.forget(this.node);
+    this.#ending.abort();
+    this.#ending = new AbortController();
+    this.#shown = null;
+    for (const widget of [...this.widgets]) widget.dispose();
+    this.node.replaceChildren();
+  }
+}
+
+async function readSavedLog({ log }: LogDisplay): Promise<Log> {
+  return readLog(fromBase64(log));
+}
+
+/** What is not shown instead: our own data, and a widget, which is an error if its model is gone. */
+const NOT_SHOWN_INSTEAD: ReadonlySet<string> = new Set([
+  MIME,
+  LOG_MIME,
+  'application/vnd.jupyter.widget-view+json',
+]);
+
+/** Draws the other data of an output, such as its picture. */
+type OtherRenderers = Pick<IRenderMimeRegistry, 'preferredMimeType' | 'createRenderer'>;
+
+/** Shows the picture or text of an output whose data cannot be read, and below it the sentence that
+ * says why. */
+async function showOtherwise(
+  output: Panel,
+  model: IRenderMime.IMimeModel,
+  rendermime: OtherRenderers,
+  sentence: string,
+): Promise<void> {
+  const reason = new Widget({ node: document.createElement('p') });
+  reason.node.textContent = sentence;
+  reason.addClass('jp-jaxviz-told');
+  const data = Object.fromEntries(
+    Object.entries(model.data).filter(([mime]) => !NOT_SHOWN_INSTEAD.has(mime)),
+  );
+  const mime = rendermime.preferredMimeType(data, model.trusted ? 'any' : 'ensure');
+  if (mime !== undefined) {
+    const other = rendermime.createRenderer(mime);
+    output.addWidget(other);
+    await other.renderModel(model);
+  }
+  output.addWidget(reason);
+}
+
+/** Before the renderers of widgets (-10) and of HTML, if an output has these too. */
+const RENDERER_RANK = -20;
+
+/** Makes the renderers of programs and logs for the outputs of a notebook or console. */
+export function rendererFactory(context: OutputContext): IRenderMime.IRendererFactory {
   return {
     safe: true,
     mimeTypes: [MIME, LOG_MIME],
-    defaultRank: RANK,
+    defaultRank: RENDERER_RANK,
     createRenderer: ({ mimeType }) =>
-      mimeType === LOG_MIME ? new LogOutput(around) : new Output(around),
+      mimeType === LOG_MIME ? new LogOutput(context) : new ProgramOutput(context),
   };
 }

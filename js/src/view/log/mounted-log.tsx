@@ -10,8 +10,8 @@ import { lineOf } from '../../words/log/retrace-strip';
 import { Alone, useArrival } from '../arrival';
 import { Root } from '../root';
 import { ShortenedName } from './change-text';
+import { LogProgram } from './log-program';
 import { LogView } from './log-view';
-import { Opened } from './opened';
 
 /** What a host gives to show a log, which may still be on its way, and may still grow. */
 export interface LogSource {
@@ -62,7 +62,7 @@ function ArrivedLog({ log, strip, kernel, element }: ArrivedProps) {
           <LogView
             log={log}
             kernel={kernel !== null}
-            opened={kernel && wanted && <Opened {...{ log, wanted, kernel, close }} comes />}
+            opened={kernel && wanted && <LogProgram {...{ log, wanted, kernel, close }} comes />}
             open={(event) => want({ event })}
             compare={(before, after) => want({ before, after })}
             close={close}

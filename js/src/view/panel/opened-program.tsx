@@ -8,7 +8,7 @@ import type { Followed } from '../../state/panel/followed-kernel';
 import type { Opened } from '../../state/panel/function-list';
 import type { Action, PanelState } from '../../state/panel/panel-state';
 import { LogPlace } from '../log/change-text';
-import { Opened as OpenedOfLog } from '../log/opened';
+import { LogProgram } from '../log/log-program';
 import { Mounted } from '../mounted';
 import { EmptyState } from './first-steps';
 import { OpenedBar, TraceHead } from './opened-trace';
@@ -103,7 +103,7 @@ function OpenedTrace(props: TraceProps) {
           <p>{why}</p>
         </EmptyState>
       ) : (
-        <OpenedOfLog {...{ log, wanted: opened, kernel: followed.log, close }} comes={false} />
+        <LogProgram {...{ log, wanted: opened, kernel: followed.log, close }} comes={false} />
       )}
     </>
   );

@@ -1,3 +1,5 @@
+/** The program of a trace in a log, or the comparison of two, which is asked of the kernel. */
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Wanted } from '../../facts/log/log-events';
 import { __ } from '../../language';
@@ -8,29 +10,19 @@ import { wantedName } from '../../words/log/log-words';
 import { ProgramView } from '../program';
 import { Making } from '../waiting';
 
-interface Props {
+interface ProgramProps {
   log: Log;
   wanted: Wanted;
   kernel: LogKernel;
   close: () => void;
-  /** It is given the focus, and brought into view. */
+  /** Whether it takes the keyboard's focus, and is scrolled into view. */
   comes: boolean;
 }
 
-/** The program of a trace, or what differs between two, as the kernel has it. */
-export function Opened({ log, wanted, kernel, close, comes }: Props) {
+export function LogProgram({ log, wanted, kernel, close, comes }: ProgramProps) {
   const { answer, again, stop } = useAnswer(wanted, kernel);
   const element = useRef<HTMLElement>(null);
-  useLayoutEffect(() => {
-    if (comes) element.current?.focus({ preventScroll: true });
-  }, [wanted]);
-  const isHere = 'program' in answer;
-  useLayoutEffect(() => {
-    // Who has gone elsewhere meanwhile is not brought back.
-    if (comes && element.current?.matches(':focus-within')) {
-      element.current.scrollIntoView({ block: 'nearest' });
-    }
-  }, [wanted, isHere]);
+  useComing(element, comes, wanted, 'program' in answer);
   const name = wantedName(log, wanted);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
@@ -57,49 +49,78 @@ export function Opened({ log, wanted, kernel, close, comes }: Props) {
           later={false}
         />
       ) : (
-        <div class="jxv-waiting">
-          {'failure' in answer ? (
-            <>
-              <p class="jxv-reason" role="alert">
-                {answer.failure}
-              </p>
-              <button type="button" class="jxv-button" onClick={again}>
-                {__('Try again')}
-              </button>
-            </>
-          ) : (
-            <Making {...answer} stop={stop} />
-          )}
-        </div>
+        <NoProgram {...{ answer, again, stop }} />
       )}
     </section>
   );
 }
 
+/** Moves the focus to what was opened, and scrolls to it when its program is here, unless the reader has
+ * gone elsewhere meanwhile. */
+function useComing(
+  element: RefObject<HTMLElement>,
+  comes: boolean,
+  wanted: Wanted,
+  isHere: boolean,
+): void {
+  useLayoutEffect(() => {
+    if (comes) element.current?.focus({ preventScroll: true });
+  }, [wanted]);
+  useLayoutEffect(() => {
+    if (comes && element.current?.matches(':focus-within')) {
+      element.current.scrollIntoView({ block: 'nearest' });
+    }
+  }, [wanted, isHere]);
+}
+
+interface NoProgramProps {
+  answer: Exclude<Answer, { program: Program }>;
+  again: () => void;
+  stop: () => void;
+}
+
+/** In place of the program: what the kernel does to give it, or why it could not. */
+const NoProgram = ({ answer, again, stop }: NoProgramProps) => (
+  <div class="jxv-waiting">
+    {'failure' in answer ? (
+      <>
+        <p class="jxv-reason" role="alert">
+          {answer.failure}
+        </p>
+        <button type="button" class="jxv-button" onClick={again}>
+          {__('Try again')}
+        </button>
+      </>
+    ) : (
+      <Making {...answer} stop={stop} />
+    )}
+  </div>
+);
+
 type Answer = { program: Program } | { failure: string } | { doing: string; seconds: number };
 
-const asked = (): Answer => ({ doing: __('asking the kernel'), seconds: 0 });
+const askingKernel = (): Answer => ({ doing: __('asking the kernel'), seconds: 0 });
 
-/** Asks the kernel, and no longer once something else is wanted. */
+/** Asks the kernel, until something else is wanted. */
 function useAnswer(wanted: Wanted, kernel: LogKernel) {
-  const [answer, setAnswer] = useState<Answer>(asked);
-  const [times, setTimes] = useState(0);
+  const [answer, setAnswer] = useState<Answer>(askingKernel);
+  const [attempt, setAttempt] = useState(0);
   const asking = useRef(new AbortController());
   useLayoutEffect(() => {
     const ending = new AbortController();
     asking.current = ending;
     const settle = (answer: Answer) => asking.current === ending && setAnswer(answer);
-    setAnswer(asked());
+    setAnswer(askingKernel());
     ask(wanted, kernel, (doing, seconds) => settle({ doing, seconds }), ending.signal).then(
       (program) => settle({ program }),
-      (reason) => settle({ failure: ending.signal.aborted ? __('Stopped.') : sentence(reason) }),
+      (reason) => settle({ failure: ending.signal.aborted ? __('Stopped.') : reasonText(reason) }),
     );
     return () => {
       asking.current = new AbortController();
       ending.abort();
     };
-  }, [wanted, times]);
-  const again = () => setTimes((before) => before + 1);
+  }, [wanted, attempt]);
+  const again = () => setAttempt((before) => before + 1);
   return { answer, again, stop: () => asking.current.abort() };
 }
 
@@ -109,7 +130,7 @@ function ask(wanted: Wanted, kernel: LogKernel, told: Told, signal: AbortSignal)
     : kernel.compared(wanted.before, wanted.after, told, signal);
 }
 
-function sentence(reason: unknown): string {
+function reasonText(reason: unknown): string {
   const message = reason instanceof Error ? reason.message : String(reason);
   return fromKernel(message.trim()) || __('The kernel did not say why it has no such program.');
 }
