@@ -1,6 +1,6 @@
 import type { Edge } from '../layout/scene';
 import { at, px } from './markup';
-import { diagonals, type Rect } from './shapes';
+import { diagonals, type Line, type Rect } from './shapes';
 
 /** What draws a path: a canvas's context, or what writes it as SVG. */
 export interface Pen {
@@ -119,9 +119,13 @@ export function foldTriangle(pen: Pen, x: number, middle: number, open: boolean)
 const HATCH = 7;
 
 /** Lines aslant across a box. */
-export function hatch(pen: Pen, box: Rect): void {
-  for (const [x0, y0, x1, y1] of diagonals(box, HATCH)) {
-    pen.moveTo(x0!, y0!);
-    pen.lineTo(x1!, y1!);
+export const hatch = (pen: Pen, box: Rect): void => straight(pen, diagonals(box, HATCH));
+
+/** Lines through points: back to the first where there are more than two. */
+export function straight(pen: Pen, lines: readonly Line[]): void {
+  for (const line of lines) {
+    pen.moveTo(line[0]!, line[1]!);
+    for (let at = 2; at < line.length; at += 2) pen.lineTo(line[at]!, line[at + 1]!);
+    if (line.length > 4) pen.closePath();
   }
 }

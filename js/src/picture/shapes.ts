@@ -1,5 +1,6 @@
 /** Shapes of the timeline, by the names of their colours: the page paints them on a canvas, a still
  * picture writes them as SVG. */
+import type { Colours, Paint } from './colours';
 import { contrast } from './rgb';
 
 /** What the kinds of events are coloured as. */
@@ -97,18 +98,11 @@ export function together(shapes: readonly Drawn[]): Drawn[] {
   return [...found.values()];
 }
 
-/** What the colours of the timeline are taken from. */
-interface Plain {
-  ground: string;
-  ink: string;
-  faint: string;
-  edge: string;
-  match: string;
-}
-
 /** The colours by their names; `paint` gives those of a class of boxes. */
-export function inksOf(plain: Plain, paint: (name: string) => Paint): Record<Ink, string> {
-  const { ground, ink, faint, edge, match } = plain;
+export function inksOf(
+  { ground, ink, faint, edge, match }: Omit<Colours, 'paints'>,
+  paint: (name: string) => Paint,
+): Record<Ink, string> {
   const { fill, line } = paint('group');
   const of = (kind: Kind) => paint(KIND_PAINTS[kind]).line;
   return {
@@ -119,11 +113,6 @@ export function inksOf(plain: Plain, paint: (name: string) => Paint): Record<Ink
     'on-lower': readableOn(of('lower')),
     'on-compile': readableOn(of('compile')),
   };
-}
-
-interface Paint {
-  fill: string;
-  line: string;
 }
 
 const readableOn = (fill: string): string =>

@@ -10,7 +10,8 @@ import type { Log } from '../schema';
 import { countsText } from '../words/log/log-words';
 import { type Colours, DARK, LIGHT } from './colours';
 import { laneHeight, laneShapes } from './lane-shapes';
-import { at, px, text } from './markup';
+import { px, text } from './markup';
+import { pathOf, straight } from './pen';
 import {
   cross,
   type Drawn,
@@ -186,18 +187,7 @@ function shapeMarkup(shape: Shape): string {
   if (lines.length === 0) return '';
   const kind = pen === null ? ink : `${ink} l`;
   const wide = pen === null || pen === 1 ? '' : ` stroke-width="${pen}"`;
-  return `<path class="${kind}"${wide}${alpha} d="${lines.map(steps).join('')}"/>`;
-}
-
-function steps(line: Line): string {
-  let d = `M${at(line[0]!, line[1]!)}`;
-  for (let index = 2; index < line.length; index += 2) {
-    const [x, y] = [line[index]!, line[index + 1]!];
-    if (px(y) === px(line[index - 1]!)) d += `H${px(x)}`;
-    else if (px(x) === px(line[index - 2]!)) d += `V${px(y)}`;
-    else d += `L${at(x, y)}`;
-  }
-  return line.length > 4 ? `${d}Z` : d;
+  return `<path class="${kind}"${wide}${alpha} d="${pathOf((path) => straight(path, lines))}"/>`;
 }
 
 /** A class for each colour. */

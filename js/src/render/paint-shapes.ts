@@ -1,4 +1,5 @@
 import { SMALL } from '../layout/measure';
+import { straight } from '../picture/pen';
 import { type Drawn, inksOf, type Shape } from '../picture/shapes';
 import { paintNamed, type Theme } from './theme';
 
@@ -24,11 +25,7 @@ export function paintShapes(
 
 function paintLines(ctx: CanvasRenderingContext2D, { lines, pen }: Drawn): void {
   ctx.beginPath();
-  for (const line of lines) {
-    ctx.moveTo(line[0]!, line[1]!);
-    for (let at = 2; at < line.length; at += 2) ctx.lineTo(line[at]!, line[at + 1]!);
-    if (line.length > 4) ctx.closePath();
-  }
+  straight(ctx, lines);
   if (pen === null) {
     ctx.fill();
   } else {
