@@ -9,8 +9,8 @@ import msgspec
 
 from jaxviz import schema
 from jaxviz.analysis.compare import compared
-from jaxviz.display.bundle import as_widget, mimebundle
-from jaxviz.display.summary import headline, summary
+from jaxviz.display.summary import headline
+from jaxviz.displayed import Displayed
 from jaxviz.export.files import save
 from jaxviz.program import Program
 from jaxviz.schema.upgrade import read
@@ -19,19 +19,17 @@ from jaxviz.stages import Stages
 LATER = (".mlir", ".hlo")
 
 
-class Comparison:
+class Comparison(Displayed):
     """What was added, removed and changed from one program to another: strings and numbers only.
 
     Immutable. As the last value of a cell it is one picture of both; `print` gives the differences,
     a line each.
     """
 
-    __slots__ = ("_stages",)
+    __slots__ = ()
 
     def __init__(self, record: schema.Program) -> None:
-        object.__setattr__(self, "_stages", Stages(record, None))
-
-    _stages: Stages
+        super().__init__(Stages(record, None))
 
     @property
     def record(self) -> schema.Program:
@@ -68,24 +66,7 @@ class Comparison:
                 f"cannot save to {str(path)!r}: two programs are compared by their jaxprs "
                 "alone; save it as .json, .svg, .png, .html, .dot or .jaxpr."
             )
-        save(self._stages, path)
-
-    def __str__(self) -> str:
-        return summary(self.record)
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """What a notebook shows."""
-        return mimebundle(self._stages, include=include, exclude=exclude)
-
-    def _display_(self) -> Any:
-        """What marimo shows in place of this (its display protocol)."""
-        return as_widget(self._stages)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"a Comparison is immutable: {name!r} cannot be set.")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a Comparison is immutable: {name!r} cannot be deleted.")
+        save(self._stages, path, self._opening)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Comparison) and self.record == other.record
@@ -95,12 +76,6 @@ class Comparison:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return unpickled, (msgspec.json.encode(self.record),)
-
-    def __copy__(self) -> Comparison:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Comparison:
-        return self
 
     def __repr__(self) -> str:
         return f"<jaxviz.Comparison {headline(self.record)}>"

@@ -11,15 +11,14 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.capture import Later, capture
-from jaxviz.display.bundle import as_widget, mimebundle
-from jaxviz.display.summary import summary
+from jaxviz.displayed import Displayed
 from jaxviz.export.files import save
 from jaxviz.schema.check import misfit
 from jaxviz.schema.upgrade import NewerFormatError, read
 from jaxviz.stages import Stages, Tell, finished
 
 
-class Program:
+class Program(Displayed):
     """The program JAX made of one call: strings and numbers, and nothing of the call itself.
 
     What its later stages are made from goes as soon as all of them are made: until then it holds
@@ -29,14 +28,15 @@ class Program:
     it is the picture; `print` gives a summary.
     """
 
-    __slots__ = ("_captured", "_stages")
+    __slots__ = ()
 
-    def __init__(self, record: schema.Program, later: Later | None = None) -> None:
-        object.__setattr__(self, "_captured", replace(record, stages=record.stages[:1]))
-        object.__setattr__(self, "_stages", Stages(record, later))
-
-    _captured: schema.Program
-    _stages: Stages
+    def __init__(
+        self,
+        record: schema.Program,
+        later: Later | None = None,
+        opening: schema.Opening = schema.UNCHOSEN,
+    ) -> None:
+        super().__init__(Stages(record, later), opening)
 
     @property
     def record(self) -> schema.Program:
@@ -44,25 +44,30 @@ class Program:
         return self._stages.record
 
     @property
+    def _captured(self) -> schema.Program:
+        """What was known at first: two programs are equal when that is."""
+        return replace(self.record, stages=self.record.stages[:1])
+
+    @property
     def name(self) -> str:
         """The function's name, with the transformations around it: `grad(loss)`."""
-        return self._captured.name
+        return self.record.name
 
     @property
     def args(self) -> list[schema.Leaf]:
         """The inputs by the user's paths (`params['w1']`), each with its aval."""
-        return list(self._captured.args)
+        return list(self.record.args)
 
     @property
     def fixed(self) -> list[schema.Fixed]:
         """The arguments that are no inputs, each with what it is and why: a static argument of
         jit (`static`), or what holds no array (`closed over`)."""
-        return list(self._captured.fixed)
+        return list(self.record.fixed)
 
     @property
     def results(self) -> list[schema.Leaf]:
         """The outputs by path (`result[0]`), each with its aval."""
-        return list(self._captured.results)
+        return list(self.record.results)
 
     def stage(self, kind: str, tell: Tell | None = None) -> schema.Stage:
         """One form of the program: `jaxpr`, `stablehlo` or `hlo`, made when it is first asked for.
@@ -84,40 +89,17 @@ class Program:
         `.hlo` are the text of that stage, which is made for it. `.dot` is the graph for Graphviz,
         which draws it: `dot -Tpdf f.dot -o f.pdf`. Raises ValueError for another suffix, and with
         its reason for a stage that JAX or XLA refuses."""
-        save(self._stages, path)
-
-    def __str__(self) -> str:
-        return summary(self.record)
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """What a notebook shows."""
-        return mimebundle(self._stages, include=include, exclude=exclude)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"a Program is immutable: {name!r} cannot be set.")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a Program is immutable: {name!r} cannot be deleted.")
+        save(self._stages, path, self._opening)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Program) and self._captured == other._captured
 
     def __hash__(self) -> int:
-        return hash((self._captured.name, self._captured.jax))
-
-    def _display_(self) -> Any:
-        """What marimo shows in place of this (its display protocol)."""
-        return as_widget(self._stages)
+        return hash((self.record.name, self.record.jax))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its record: what is unpickled is as what `jaxviz.load` reads."""
         return unpickled, (msgspec.json.encode(self.record),)
-
-    def __copy__(self) -> Program:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Program:
-        return self
 
     def __repr__(self) -> str:
         eqns = sum(len(graph.eqns) for stage in self._captured.stages for graph in stage.graphs)
@@ -126,12 +108,6 @@ class Program:
 
 def unpickled(text: bytes) -> Program:
     return Program(read(text, schema.Program))
-
-
-def shown(program: Program, first: str) -> dict[str, Any]:
-    """What a notebook shows of a program whose stage `first` is to be seen first, or where it is
-    empty the one that the reader prefers."""
-    return mimebundle(program._stages, first)
 
 
 def inspect(
@@ -197,11 +173,12 @@ def inspected(
     static_argnames: str | Iterable[str] | None = None,
     keep: bool = False,
     receiver: str = "",
+    opening: schema.Opening = schema.UNCHOSEN,
 ) -> Program:
     """The program of one call. `receiver` is what stands before the dot, where that is known."""
     captured = capture(fun, args, kwargs, static_argnums, static_argnames, keep, receiver)
     jaxpr = finished(captured.program.stages[0], None)
-    return Program(replace(captured.program, stages=[jaxpr]), captured.later)
+    return Program(replace(captured.program, stages=[jaxpr]), captured.later, opening)
 
 
 def load(path: str | Path) -> Program:

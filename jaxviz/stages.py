@@ -72,6 +72,13 @@ class Stages:
         """The stage `kind`, made where it is not there yet. Raises as `making` does."""
         return self.making(kind).wait(tell)
 
+    def opened(self, opening: schema.Opening) -> schema.Program:
+        """The program with the stage that is to be seen first, made where it is not there yet.
+        Raises as `making` does."""
+        if opening.stage is not None:
+            self.stage(opening.stage)
+        return self.record
+
     def making(self, kind: str) -> Making[schema.Stage]:
         """The stage `kind`, in the making or made; whoever asks for the same shares it. What
         failed is tried anew.

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from jaxviz import schema
-from jaxviz.schema.upgrade import ADDED
+from jaxviz.schema.upgrade import ADDED, GONE
 
 ROOT = Path(__file__).resolve().parent.parent
 FORMATS = ROOT / "tests/formats"
@@ -28,7 +28,8 @@ CELLS = [
     """%load_ext jaxviz
 from base64 import b64decode
 import jax, jax.numpy as jnp, jaxviz, msgspec
-from jaxviz.display import decode, encode, fit""",
+from jaxviz.display import decode, encode, fit
+from jaxviz.schema import Opening""",
     """def step(w, xs, flag):
     def body(carry, x):
         carry = jnp.tanh(carry @ w + x)
@@ -54,7 +55,7 @@ compared""",
 
 deep = jaxviz.inspect(deep)([w] * 6, xs[0]).record
 wire = encode(deep)
-part = fit.fit(deep, wire, "", "", len(wire))  # in base64 the whole takes a third more
+part = fit.fit(deep, wire, Opening(), "", len(wire))  # in base64 the whole takes a third more
 jaxviz.Program(decode(b64decode(part.program))).save(FOLDER + "/part.json")
 display({jaxviz.schema.MIME: msgspec.to_builtins(part)}, raw=True)""",
     """%%jaxviz --hits
@@ -104,14 +105,14 @@ def misfits(
             f"jaxviz/schema/record.py must be {last + 1}; it is {version}."
         )
         return
-    added = ADDED.get(version, {})
+    added, gone = ADDED.get(version, {}), GONE.get(version, {})
     for name in sorted(records.keys() - LIVE):
         now, then = records[name], before.get(name, {})
         for field in {**now, **then} if name in before else ():
             full = f"{name}.{field}"
-            if field not in then and full not in added:
+            if field not in then and full not in added and "default" not in now[field]:
                 yield f"{full} is new: its value in older records must stand in ADDED[{version}]."
-            elif field in then and now.get(field) != then[field]:
+            elif field in then and now.get(field) != then[field] and full not in gone:
                 yield f"{full} was of format {last}: it must keep its type, or be a new field."
     for full in added:
         name, field = full.split(".")

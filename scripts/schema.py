@@ -25,7 +25,10 @@ from jaxviz.schema.upgrade import ADDED
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "js/src/schema.ts"
 HEADER = "/** Written by scripts/schema.py from jaxviz/schema: edit there. */"
-TABLE = "/** The fields of each record as JSON Schema: all are required, and no others allowed. */"
+TABLE = (
+    "/** The fields of each record as JSON Schema: all are required but those with a default, "
+    "and no others allowed. */"
+)
 
 UPGRADE = (
     "/** By format, the fields that came with it, and their values in records older than it. */"
@@ -50,6 +53,8 @@ def components() -> dict[str, Any]:
     """The JSON Schema of every record, with the fields' docstrings as descriptions."""
     records = schema.Record.__subclasses__()
     _, found = msgspec.json.schema_components(records, ref_template="#/definitions/{name}")
+    for record in found.values():
+        record["description"] = inspect.cleandoc(record["description"])
     for name, fields in docstrings().items():
         for field, text in fields.items():
             found[name]["properties"][field]["description"] = text
@@ -107,7 +112,10 @@ def typescript(records: dict[str, Any]) -> str:
 def table(records: dict[str, Any]) -> str:
     """The records as JSON Schema, one a line, for the page to check what a file brings."""
     fields = {
-        name: {key: without(field, "description") for key, field in record["properties"].items()}
+        name: {
+            key: without(without(field, "description"), "examples")
+            for key, field in record["properties"].items()
+        }
         for name, record in records.items()
     }
     lines = [f"  {name}: {json.dumps(record)}," for name, record in fields.items()]

@@ -48,6 +48,7 @@ def step() -> schema.Program:
     return jaxviz.inspect(fun)(*args).record
 
 
+HLO = schema.Opening(stage="hlo")
 SMALL = jaxviz.inspect(lesson)(jnp.ones(3)).record
 
 
@@ -90,7 +91,7 @@ def test_less_and_less_is_saved() -> None:
     whole = encode(record)
     missing: list[str | None] = []
     limit = 100_000
-    while (display := fit(record, whole, "jaxpr", "", limit)) is not None:
+    while (display := fit(record, whole, schema.UNCHOSEN, "", limit)) is not None:
         saved = decode(b64decode(display.program))
         assert loose_ends(saved.stages[0]) == []
         missing.append(display.partial)
@@ -118,8 +119,8 @@ def test_of_several_stages_the_first_is_saved_last() -> None:
     whole = encode(record)
     found: list[tuple[str | None, list[str], bool]] = []
     limit = len(b64encode(whole))
-    while (display := fit(record, whole, "hlo", "", limit)) is not None:
-        assert display.stage == "hlo"
+    while (display := fit(record, whole, HLO, "", limit)) is not None:
+        assert display.opening == HLO
         saved = decode(b64decode(display.program))
         linked = any(
             eqn.origin for stage in saved.stages for graph in stage.graphs for eqn in graph.eqns
@@ -144,7 +145,7 @@ def test_where_the_first_stage_failed_the_jaxpr_is_saved_last() -> None:
     )
     record = replace(SMALL, stages=[SMALL.stages[0], program.stage("stablehlo"), failed])
     whole = encode(record)
-    display = fit(record, whole, "hlo", "", len(b64encode(whole)) - 1)
+    display = fit(record, whole, HLO, "", len(b64encode(whole)) - 1)
     assert display is not None
     saved = decode(b64decode(display.program))
     assert [stage.kind for stage in saved.stages] == ["jaxpr", "hlo"]
@@ -168,7 +169,7 @@ def test_an_overview_keeps_the_flow() -> None:
 def test_the_picture_is_an_image_with_a_text() -> None:
     text = mimebundle(Stages(SMALL, None))["text/html"]
     found = re.fullmatch(
-        r'<div class="jaxviz-output jaxviz-program jaxviz-stage-">'
+        r'<div class="jaxviz-output jaxviz-program jaxviz-opening-e30">'
         r'<img alt="([^"<>]*)" style="max-width:100%" src="data:image/svg\+xml;base64,([\w+/=]*)">'
         rf'<div class="jaxviz-hint" style="[^"]*">{re.escape(HINT)}</div></div>',
         text,
@@ -229,10 +230,10 @@ def test_marimo_is_given_the_widget() -> None:
 
 def test_the_widget_sends_the_payload_and_nothing_else() -> None:
     payload = encode(SMALL)
-    shown = widget.ProgramWidget("", payload=payload, stage="jaxpr")
+    shown = widget.ProgramWidget("", payload=payload, opening={"depth": 1})
     state = shown.get_state()
     own = set(state) - set(anywidget.AnyWidget().get_state())
-    traits = {"what", "payload", "stage", "_esm", "_css"}
+    traits = {"what", "payload", "opening", "_esm", "_css"}
     assert own == traits - set(anywidget.AnyWidget().get_state())
     assert state["payload"] == payload
     shown.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from IPython.core.completer import provisionalcompleter
 from IPython.core.inputtransformer2 import TransformerManager
@@ -113,6 +114,17 @@ def test_names_of_a_function_that_uses_the_magic(shell: InteractiveShell) -> Non
     assert run.out == "loss\n"
 
 
+def test_options_say_how_the_program_opens(shell: InteractiveShell) -> None:
+    line = "loss(params, x) --stage stablehlo --depth 2 --boxes=30 --colours dtype"
+    [shown] = Run(shell, f"%jaxviz {line}").shown
+    wanted = {"stage": "stablehlo", "depth": 2, "boxes": 30, "colours": "dtype"}
+    assert shown[schema.MIME]["opening"] == wanted
+    Run(shell, f"p = %jaxviz -o {line}")
+    assert msgspec.to_builtins(shell.user_ns["p"].opening) == wanted
+    [plain] = Run(shell, "%jaxviz loss(params, x)").shown
+    assert plain[schema.MIME]["opening"] == {}
+
+
 def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
     file = tmp_path / "p q.json"
     assert Run(shell, f"%jaxviz loss(params, x) --save '{file}'").result.success
@@ -133,14 +145,38 @@ def test_save(shell: InteractiveShell, tmp_path: Path) -> None:
         ),
         (
             "loss(params, x) --stage llvm",
-            "there is no stage 'llvm': write --stage jaxpr, stablehlo or hlo.",
+            "--stage takes jaxpr, stablehlo or hlo, not 'llvm': write --stage hlo.",
         ),
+        (
+            "loss(params, x) --depth two",
+            "--depth takes a whole number of at least 0, not 'two': write --depth 1.",
+        ),
+        (
+            "--depth=-1 loss(params, x)",
+            "--depth takes a whole number of at least 0, not '-1': write --depth 1.",
+        ),
+        (
+            "loss(params, x) --depth -1",
+            "--depth takes a whole number of at least 0, not '-1': write --depth 1.",
+        ),
+        (
+            "loss(params, x) --boxes 0",
+            "--boxes takes a whole number of at least 1, not '0': write --boxes 40.",
+        ),
+        (
+            "loss(params, x) --colours red",
+            (
+                "--colours takes family, dtype, scope, flops or bytes, not 'red': "
+                "write --colours dtype."
+            ),
+        ),
+        ("loss(params, x) --depth", "--depth needs a value: write --depth 1."),
         ("loss(params, x) --stage", "--stage needs a value: write --stage hlo."),
         (
-            "loss(params, x) --depth 3",
+            "loss(params, x) --level 3",
             (
-                "there is no option --depth: the options are --stage, --static-argnames, --save, "
-                "-o; %jaxviz? tells of them."
+                "there is no option --level: the options are --stage, --depth, --boxes, --colours, "
+                "--static-argnames, --save, -o; %jaxviz? tells of them."
             ),
         ),
         ("--stage jaxpr", "there is no call: write %jaxviz loss(…) --stage jaxpr."),
@@ -181,7 +217,16 @@ def test_alone_it_lists_what_was_captured(shell: InteractiveShell) -> None:
 
 def test_help(shell: InteractiveShell) -> None:
     shown = shell.object_inspect_text("%jaxviz")
-    for text in ("CALL", "--stage", "--static-argnames", "--save", "p = %jaxviz -o"):
+    for text in (
+        "CALL",
+        "--stage",
+        "--depth",
+        "--boxes",
+        "--colours",
+        "--static-argnames",
+        "--save",
+        "p = %jaxviz -o",
+    ):
         assert text in shown
 
 
@@ -194,6 +239,7 @@ def test_help(shell: InteractiveShell) -> None:
         ("%jaxviz model.for", "model.forward"),
         ("%jaxviz loss(params, x) --st", "--stage"),
         ("%jaxviz loss(params, x) --stage j", "jaxpr"),
+        ("%jaxviz loss(params, x) --depth 2 --colours dt", "dtype"),
     ],
 )
 def test_completion(shell: InteractiveShell, line: str, expected: str) -> None:

@@ -221,7 +221,7 @@ def test_the_magic_shows_the_asked_stage_in_place_of_its_progress(kernel: Kernel
     outputs = kernel.run("d", "%jaxviz gated(jnp.ones(5)) --stage hlo")
     [line, *_, last] = outputs
     assert line["data"]["text/plain"].startswith("jaxviz: lowering")
-    assert last["data"][schema.MIME]["stage"] == "hlo"
+    assert last["data"][schema.MIME]["opening"] == {"stage": "hlo"}
     assert last["transient"] == line["transient"]
 
 

@@ -92,5 +92,5 @@ def test_a_log_of_another_format_is_refused(monkeypatch):
         pass
     data = pickle.dumps(log)
     monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
-    with pytest.raises(ValueError, match="was pickled in format 2, and this jaxviz reads format 3"):
+    with pytest.raises(ValueError, match="was pickled in format 3, and this jaxviz reads format 4"):
         pickle.loads(data)

@@ -20,6 +20,7 @@ from jaxviz.export.glyphs import FILES, MISSING, drawable, with_glyphs
 from jaxviz.export.png import png
 from jaxviz.magics.magic import save
 from jaxviz.picture import picture
+from jaxviz.schema import UNCHOSEN
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -42,7 +43,7 @@ def test_it_is_the_picture_at_twice_its_size(tmp_path: Path) -> None:
 
 def test_text_is_drawn() -> None:
     def drawn(name: str) -> bytes:
-        return png(program([eqn("sin", [0], [1])], ["a", "b"], 1, name=name))
+        return png(program([eqn("sin", [0], [1])], ["a", "b"], 1, name=name), UNCHOSEN)
 
     assert drawn("loss") != drawn("lost")
     assert size(drawn("loss")) == size(drawn("lost"))
@@ -50,7 +51,8 @@ def test_text_is_drawn() -> None:
 
 def test_a_hostile_name_is_text() -> None:
     name = HOSTILE + "</svg><image href='file:///etc/passwd'/>"
-    assert min(size(png(program([eqn(name, [0], [1])], [name, name], 1, name=name)))) > 0
+    drawn = png(program([eqn(name, [0], [1])], [name, name], 1, name=name), UNCHOSEN)
+    assert min(size(drawn)) > 0
 
 
 def test_without_resvg_it_says_what_to_install(
@@ -72,18 +74,18 @@ def test_it_is_the_same_without_the_machines_fonts(
         return resvg_py.svg_to_bytes(f"{svg}</text></svg>", font_family="DejaVu Sans")
 
     record = program([eqn("sin → 한글", [0], [1])], ["a", "b"], 1, name="손실")
-    drawn = png(record)
+    drawn = png(record, UNCHOSEN)
     nowhere = f"<fontconfig><dir>{tmp_path}</dir></fontconfig>"
     (tmp_path / "fonts.conf").write_text('<?xml version="1.0"?>' + nowhere)
     monkeypatch.setenv("FONTCONFIG_FILE", str(tmp_path / "fonts.conf"))
     assert probe("x") == probe("")
-    assert png(record) == drawn
+    assert png(record, UNCHOSEN) == drawn
 
 
 @pytest.mark.parametrize("char", "→×·…⟵⟶▸▾↻≥≤−²³₂Σ∂µü한글손실ㄱ�")
 def test_what_we_and_koreans_write_has_a_glyph(char: str) -> None:
     def drawn(text: str) -> bytes:
-        return png(program([eqn(text, [0], [1])], ["a", "b"], 1))
+        return png(program([eqn(text, [0], [1])], ["a", "b"], 1), UNCHOSEN)
 
     assert ord(char) in drawable()
     assert drawn(f"({char})") != drawn("( )")
@@ -127,4 +129,4 @@ def test_a_name_that_is_written_in_parts_is_drawn() -> None:
 def test_no_graph_is_refused() -> None:
     record = msgspec.structs.replace(load(GOLDEN / "lesson.json"), stages=[])
     with pytest.raises(ValueError, match="no graph to draw of 'lesson'"):
-        png(record)
+        png(record, UNCHOSEN)

@@ -15,10 +15,10 @@ from jaxviz.display.channel import listen
 from jaxviz.display.fit import fit
 from jaxviz.display.hosts import WIDGET, in_kernel, needs_widget
 from jaxviz.display.known import Shown, keep
-from jaxviz.display.still import still, tag, undrawn
+from jaxviz.display.still import classed, still, tag, undrawn
 from jaxviz.display.summary import fixed_text, harmless, headline, summary
 from jaxviz.picture import NotDrawn, picture
-from jaxviz.stages import Stages
+from jaxviz.stages import KINDS, Stages
 
 LIMIT = 195_000
 """Bytes of the whole bundle, with a little room for the notebook's own JSON around it."""
@@ -28,17 +28,16 @@ PICTURE = 60_000
 
 def mimebundle(
     stages: Stages,
-    first: str = "",
+    opening: schema.Opening = schema.UNCHOSEN,
     include: Container[str] | None = None,
     exclude: Container[str] | None = None,
 ) -> dict[str, Any]:
-    """The MIME bundle of a program, at most 200 kB; the stage `first` is seen first, or
-    where it is empty the one that the reader prefers.
+    """The MIME bundle of a program, at most 200 kB, which opens as `opening` says.
 
     `include` and `exclude` are as in IPython's `_repr_mimebundle_`: MIME types to give alone, or
     to leave out."""
     try:
-        data = whole_bundle(stages, first)
+        data = whole_bundle(stages, opening)
     except Exception as error:
         shown = headline(stages.record)
         data = {"text/plain": f"{shown}\njaxviz cannot show more of it: {error}"}
@@ -56,16 +55,19 @@ def chosen(
     }
 
 
-def whole_bundle(stages: Stages, first: str) -> dict[str, Any]:
+def whole_bundle(stages: Stages, opening: schema.Opening) -> dict[str, Any]:
+    with suppress(ValueError):  # what cannot be made the page says
+        stages.opened(opening)
     record = stages.record
     text = summary(record)
     whole = wire.encode(record)
     key = announced(stages)
-    data: dict[str, Any] = {"text/plain": text, "text/html": picture_html(record, first, text, key)}
+    shown = picture_html(record, opening, text, key)
+    data: dict[str, Any] = {"text/plain": text, "text/html": shown}
     if needs_widget():
-        data |= widget_view(key, whole, first)
+        data |= widget_view(key, whole, opening)
     room = LIMIT - len(msgspec.json.encode(data))
-    display = fit(record, whole, first, key, room)
+    display = fit(record, whole, opening, key, room)
     if display is not None:
         return {schema.MIME: msgspec.to_builtins(display), **data}
     return data
@@ -82,37 +84,39 @@ def announced(shown: Shown) -> str:
         return ""
 
 
-def picture_html(record: schema.Program, first: str, text: str, key: str) -> str:
+def picture_html(record: schema.Program, opening: schema.Opening, text: str, key: str) -> str:
     """The static picture, or the summary where it cannot be drawn or is too large, and why."""
     instead = f"<pre>{html.escape(text)}</pre>"
     try:
-        shown = image(record, first)
+        shown = image(record, opening)
     except NotDrawn as error:
         shown = instead + undrawn(str(error))
     except Exception:
         shown = instead
     if len(shown) > PICTURE:
         shown = instead
-    return still(shown, key, "program", f"stage-{first}")
+    return still(shown, key, "program", f"opening-{classed(opening)}")
 
 
-def image(record: schema.Program, first: str = "jaxpr") -> str:
-    """The static picture of a stage. Raises ValueError where the program has no graph."""
+def image(record: schema.Program, opening: schema.Opening) -> str:
+    """The static picture. Raises ValueError where the program has no graph."""
     told = " · ".join(filter(None, [headline(record), harmless(fixed_text(record))]))
-    return tag(picture(record, first), told)
+    return tag(picture(record, opening.stage or KINDS[0]), told)
 
 
-def widget_view(key: str, payload: bytes, first: str) -> dict[str, Any]:
+def widget_view(key: str, payload: bytes, opening: schema.Opening) -> dict[str, Any]:
     """The view of a new widget, as a part of the bundle: of none where it cannot be made."""
     with suppress(Exception):
-        from jaxviz.display.widget import ProgramWidget
-
-        return {WIDGET: ProgramWidget(key, payload=payload, stage=first).view}
+        return {WIDGET: program_widget(key, payload, opening).view}
     return {}
 
 
-def as_widget(stages: Stages) -> Any:
+def as_widget(stages: Stages, opening: schema.Opening) -> Any:
     """The anywidget that draws a program, for hosts that ask for one themselves."""
+    return program_widget(keep(stages), wire.encode(stages.record), opening)
+
+
+def program_widget(key: str, payload: bytes, opening: schema.Opening) -> Any:
     from jaxviz.display.widget import ProgramWidget
 
-    return ProgramWidget(keep(stages), payload=wire.encode(stages.record), stage="")
+    return ProgramWidget(key, payload=payload, opening=msgspec.to_builtins(opening))

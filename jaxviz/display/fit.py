@@ -10,19 +10,20 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.display import wire
 from jaxviz.display.overview import overview
+from jaxviz.stages import KINDS
 
 OVERVIEWS = (1600, 400, 100)
 """Boxes of an overview, tried in turn."""
 
 
 def fit(
-    record: schema.Program, whole: bytes, first: str, key: str, limit: int
+    record: schema.Program, whole: bytes, opening: schema.Opening, key: str, limit: int
 ) -> schema.Display | None:
     """What can be saved of a program in `limit` bytes of base64; `whole` is its wire form.
 
-    `first` and `key` are those of `schema.Display`. None where not even an overview fits.
+    `opening` and `key` are those of `schema.Display`. None where not even an overview fits.
     """
-    for missing, data in smaller(record, whole, first):
+    for missing, data in smaller(record, whole, opening.stage or KINDS[0]):
         saved = b64encode(data).decode()
         if len(saved) <= limit:
             partial = missing and (
@@ -33,7 +34,7 @@ def fit(
                 jaxviz=schema.release(),
                 program=saved,
                 partial=partial,
-                stage=first,
+                opening=opening,
                 key=key,
             )
     return None

@@ -4,9 +4,12 @@ notebook that is opened again, nbconvert, a site."""
 from __future__ import annotations
 
 import html
-from base64 import b64encode
+from base64 import b64encode, urlsafe_b64encode
+
+from msgspec.json import encode
 
 from jaxviz.display.known import PROCESS
+from jaxviz.schema import Opening
 
 HINT = (
     "A still picture. For the live view in JupyterLab or Notebook, run "
@@ -24,6 +27,11 @@ def still(shown: str, key: str, *kinds: str, hint: bool = True) -> str:
     names = " ".join(f"jaxviz-{name}" for name in ("output", *kinds, *known))
     below = small(HINT) if hint else ""
     return f'<div class="{names}">{shown}{below}</div>'
+
+
+def classed(opening: Opening) -> str:
+    """How a program opens, in letters that a class may have: its JSON in base64 (RFC 4648, 5)."""
+    return urlsafe_b64encode(encode(opening)).decode().rstrip("=")
 
 
 def undrawn(why: str) -> str:

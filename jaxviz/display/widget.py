@@ -67,10 +67,10 @@ class View(anywidget.AnyWidget):
 
 
 class ProgramWidget(View):
-    """Draws the program whose wire form is `payload`, the stage of the kind `stage` first."""
+    """Draws the program whose wire form is `payload`, and which opens as `schema.Opening` says."""
 
     what = traitlets.Unicode("program").tag(sync=True)
-    stage = traitlets.Unicode().tag(sync=True)
+    opening = traitlets.Dict().tag(sync=True)
 
 
 class LogWidget(View):

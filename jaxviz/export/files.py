@@ -10,12 +10,13 @@ import msgspec
 
 from jaxviz import schema
 from jaxviz.picture import dot, picture
-from jaxviz.stages import Stages
+from jaxviz.stages import KINDS, Stages
 
 
-def save(stages: Stages, path: str | Path) -> None:
-    """Writes the file. Raises ValueError for a suffix that is not known, and where the file is of
-    a stage that cannot be made."""
+def save(stages: Stages, path: str | Path, opening: schema.Opening) -> None:
+    """Writes the file, of which a picture or a page opens as `opening` says.
+
+    Raises ValueError for a suffix that is not known, and for a stage that cannot be made."""
     form = _FORMS.get(Path(path).suffix.lower())
     if form is None:
         *known, last = _FORMS
@@ -23,7 +24,7 @@ def save(stages: Stages, path: str | Path) -> None:
             f"cannot save to {str(path)!r}: the file's name must end in "
             f"{', '.join(known)} or {last}."
         )
-    Path(path).write_bytes(form(stages))
+    Path(path).write_bytes(form(stages, opening))
 
 
 def save_log(record: schema.Log, text: str, path: str | Path) -> None:
@@ -36,38 +37,38 @@ def save_log(record: schema.Log, text: str, path: str | Path) -> None:
     Path(path).write_text(log_html(record, text), encoding="utf-8")
 
 
-def _text(kind: str, stages: Stages) -> bytes:
+def _text(kind: str, stages: Stages, _: schema.Opening) -> bytes:
     stage = stages.stage(kind)
     if stage.error is not None:
         raise ValueError(f"there is no {kind} to save: {stage.error}")
     return stage.text.encode() + b"\n"
 
 
-def _json(stages: Stages) -> bytes:
+def _json(stages: Stages, _: schema.Opening) -> bytes:
     return msgspec.json.format(msgspec.json.encode(stages.record), indent=1) + b"\n"
 
 
-def _svg(stages: Stages) -> bytes:
-    return picture(stages.record).encode()
+def _svg(stages: Stages, opening: schema.Opening) -> bytes:
+    return picture(stages.opened(opening), opening.stage or KINDS[0]).encode()
 
 
-def _png(stages: Stages) -> bytes:
+def _png(stages: Stages, opening: schema.Opening) -> bytes:
     from jaxviz.export.png import png
 
-    return png(stages.record)
+    return png(stages.opened(opening), opening)
 
 
-def _dot(stages: Stages) -> bytes:
+def _dot(stages: Stages, _: schema.Opening) -> bytes:
     return dot(stages.record).encode()
 
 
-def _html(stages: Stages) -> bytes:
+def _html(stages: Stages, opening: schema.Opening) -> bytes:
     from jaxviz.export.html import html
 
-    return html(stages.record).encode()
+    return html(stages.opened(opening), opening).encode()
 
 
-_FORMS: dict[str, Callable[[Stages], bytes]] = {
+_FORMS: dict[str, Callable[[Stages, schema.Opening], bytes]] = {
     ".json": _json,
     ".svg": _svg,
     ".png": _png,

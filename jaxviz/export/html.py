@@ -9,6 +9,8 @@ from contextlib import suppress
 from hashlib import sha256
 from html import escape
 
+import msgspec
+
 from jaxviz import schema
 from jaxviz.display import wire
 from jaxviz.display.bundle import image
@@ -35,7 +37,8 @@ body {{ margin: 8px; background: Canvas; color: CanvasText; }}
 <body>
 <main id="view"></main>
 <noscript>{fallback}</noscript>
-<script type="application/octet-stream" id="data" data-what="{what}">{data}</script>
+<script type="application/octet-stream" id="data" data-what="{what}"
+  data-opening="{opening}">{data}</script>
 <script type="module">{script}</script>
 </body>
 </html>
@@ -43,22 +46,24 @@ body {{ margin: 8px; background: Canvas; color: CanvasText; }}
 
 _START = """
 {{
-  const {{ textContent, dataset: {{ what }} }} = document.getElementById('data');
+  const {{ textContent, dataset }} = document.getElementById('data');
   const bytes = Uint8Array.from(atob(textContent), (char) => char.charCodeAt(0));
-  const traits = {{ what, payload: new DataView(bytes.buffer), stage: 'jaxpr', strip: false }};
+  const payload = new DataView(bytes.buffer);
+  const opening = JSON.parse(dataset.opening);
+  const traits = {{ what: dataset.what, payload, opening, strip: false }};
   const model = {{ get: (name) => traits[name] }};
   ({widget}).render({{ model, el: document.getElementById('view') }});
 }}
 """
 
 
-def html(record: schema.Program) -> str:
-    """The page of a program.
+def html(record: schema.Program, opening: schema.Opening) -> str:
+    """The page of a program, which opens as `opening` says.
 
     Raises FileNotFoundError where the widget is not built.
     """
     title = f"{record.name} · jaxviz"
-    return page(title, "program", wire.encode(record), fallback(record))
+    return page(title, "program", wire.encode(record), opening, fallback(record, opening))
 
 
 def log_html(record: schema.Log, text: str) -> str:
@@ -67,10 +72,11 @@ def log_html(record: schema.Log, text: str) -> str:
 
     Raises FileNotFoundError where the widget is not built.
     """
-    return page("What JAX traced · jaxviz", "log", deflated(record), f"<pre>{escape(text)}</pre>")
+    title = "What JAX traced · jaxviz"
+    return page(title, "log", deflated(record), schema.UNCHOSEN, f"<pre>{escape(text)}</pre>")
 
 
-def page(title: str, what: str, payload: bytes, fallback: str) -> str:
+def page(title: str, what: str, payload: bytes, opening: schema.Opening, fallback: str) -> str:
     """The page. Its own policy allows the one script in it, by hash, and no request at all."""
     code = script(built("widget.js"))
     digest = b64encode(sha256(code.encode()).digest()).decode()
@@ -84,6 +90,7 @@ def page(title: str, what: str, payload: bytes, fallback: str) -> str:
         css=re.sub(r"</(?=style)", r"<\\/", built("widget.css"), flags=re.IGNORECASE),
         fallback=fallback,
         what=what,
+        opening=escape(msgspec.json.encode(opening).decode()),
         data=b64encode(payload).decode(),
         script=code,
     )
@@ -102,9 +109,9 @@ def script(bundle: str) -> str:
     return re.sub(r"<(?=!--|/?script)", r"\\x3c", code, flags=re.IGNORECASE)
 
 
-def fallback(record: schema.Program) -> str:
+def fallback(record: schema.Program, opening: schema.Opening) -> str:
     """What a browser that runs no script shows of a program: the picture, and the summary."""
     text = f"<pre>{escape(summary(record))}</pre>"
     with suppress(ValueError):
-        return image(record) + text
+        return image(record, opening) + text
     return text

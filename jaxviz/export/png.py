@@ -5,12 +5,13 @@ from __future__ import annotations
 from jaxviz import schema
 from jaxviz.export.glyphs import FAMILY, FILES, with_glyphs
 from jaxviz.picture import picture
+from jaxviz.stages import KINDS
 
 SCALE = 2
 """Pixels of a px of the picture, so that it is crisp on a dense screen."""
 
 
-def png(record: schema.Program) -> bytes:
+def png(record: schema.Program, opening: schema.Opening) -> bytes:
     """The picture at twice its size. Drawn by resvg, which runs no script and asks for no file,
     with our fonts and no others.
 
@@ -25,7 +26,7 @@ def png(record: schema.Program) -> bytes:
             "run `pip install 'jupyterlab-jaxviz[png]'`, or save it as .svg."
         ) from error
     return svg_to_bytes(
-        with_glyphs(picture(record)),
+        with_glyphs(picture(record, opening.stage or KINDS[0])),
         zoom=SCALE,
         skip_system_fonts=True,
         font_files=FILES,

@@ -16,7 +16,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from jaxviz.magics import heading
 from jaxviz.magics.line import OPTIONS, SWITCH
-from jaxviz.stages import KINDS
+from jaxviz.schema.opening import OPTIONS as OPENING
 
 MAGIC = re.compile(r"\s*(?:[\w\s,]*=\s*)?(%%?)jaxviz\s")
 
@@ -46,8 +46,9 @@ def in_line(shell: InteractiveShell, before: list[str], token: str) -> list[str]
     """What may stand behind `%jaxviz` and the words before."""
     if token.startswith("-"):
         return beginning(token, OPTIONS)
-    if before[-1:] == ["--stage"]:
-        return beginning(token, KINDS)
+    option = OPENING.get(before[-1].removeprefix("--")) if before else None
+    if option is not None and before[-1].startswith("--"):
+        return beginning(token, option.choices)
     if "." in token:
         return [*shell.Completer.attr_matches(token)]
     switch = [] if before else beginning(token, SWITCH)

@@ -6,7 +6,13 @@ import re
 
 from IPython.core.error import UsageError
 
-EXAMPLES = {"--stage": "hlo", "--static-argnames": "mode", "--save": "p.json"}
+from jaxviz.schema.opening import OPTIONS as OPENING
+
+EXAMPLES = {
+    **{f"--{name}": str(option.example) for name, option in OPENING.items()},
+    "--static-argnames": "mode",
+    "--save": "p.json",
+}
 """The options that take a value, each with one."""
 OPTIONS = (*EXAMPLES, "-o")
 SWITCH = ("on", "off")
@@ -65,7 +71,7 @@ def checked(words: list[str]) -> list[str]:
     """The same words. Raises UsageError for an option that there is not."""
     for index, word in enumerate(words):
         name = word.partition("=")[0]
-        if word.startswith("-") and name not in OPTIONS:
+        if re.match(r"-\D", word) and name not in OPTIONS:
             raise UsageError(
                 f"there is no option {name}: the options are {', '.join(OPTIONS)}; "
                 "%jaxviz? tells of them."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from argparse import Namespace
 from collections import deque
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,8 +27,9 @@ from jaxviz.magics.heading import heading
 from jaxviz.magics.line import SWITCH, checked, separate
 from jaxviz.magics.progress import Progress
 from jaxviz.magics.watching import Watching
-from jaxviz.program import Program, inspected, shown
-from jaxviz.schema import Stage
+from jaxviz.program import Program, inspected
+from jaxviz.schema import Opening, Stage
+from jaxviz.schema.opening import OPTIONS, chosen
 from jaxviz.stages import KINDS
 
 REMEMBERED = 200
@@ -40,6 +42,21 @@ class Captured(NamedTuple):
     name: str
     eqns: str
     cell: str
+
+
+def opening_arguments(method: Any) -> Any:
+    """An argument of the magic for each member of `Opening`."""
+    for name, option in reversed([*OPTIONS.items()]):
+        method = argument(f"--{name}", help=option.help)(method)
+    return method
+
+
+def opening_in(options: Namespace) -> Opening:
+    """What was chosen of how the program opens. Raises UsageError for a value that there is not."""
+    try:
+        return chosen({name: getattr(options, name) for name in OPTIONS}, "--{} {}")
+    except ValueError as error:
+        raise UsageError(str(error)) from None
 
 
 @magics_class
@@ -62,11 +79,7 @@ class JaxvizMagics(Magics):
         "was captured in this session. `on`, in place of a call: from now on a line under each "
         "cell that traces a function again says so and opens to the reasons; `off` ends that.",
     )
-    @argument(
-        "--stage",
-        help="The stage to show first, which is made for it: jaxpr, stablehlo or hlo. By default "
-        "the jaxpr, or what the settings of JupyterLab say.",
-    )
+    @opening_arguments
     @argument(
         "--static-argnames",
         default="",
@@ -97,31 +110,33 @@ class JaxvizMagics(Magics):
             getattr(self.watching, line.strip())()
             return None
         call, words = separate(line)
-        parser = self.jaxviz.parser  # pyright: ignore[reportAttributeAccessIssue]
+        parser = self.jaxviz.parser
         options = parser.parse_args(checked(words))
         if not call:
             if words:
                 raise UsageError(f"there is no call: write %jaxviz loss(…) {' '.join(words)}.")
             print(self.listed())
             return None
-        if options.stage not in (None, *KINDS):
-            raise UsageError(
-                f"there is no stage {options.stage!r}: write --stage jaxpr, stablehlo or hlo."
-            )
+        opening = opening_in(options)
         parsed = parse(call)
         fun, args, kwargs = evaluate(parsed, self.ip.user_ns, local_ns)
         names = tuple(part for part in re.split(r"[,\s]+", options.static_argnames) if part)
         program = inspected(
-            fun, args, kwargs, static_argnames=names or None, receiver=receiver(parsed)
+            fun,
+            args,
+            kwargs,
+            static_argnames=names or None,
+            receiver=receiver(parsed),
+            opening=opening,
         )
         progress = Progress(self.ip)
-        self.remember(program, made(program, options.stage or "jaxpr", progress))
+        self.remember(program, made(program, progress))
         if options.save is not None:
             save(program, options.save)
         if options.o:
             progress.end("done")
             return program
-        progress.show(shown(program, options.stage or ""))
+        progress.show(program._repr_mimebundle_())
         return None
 
     @magic_arguments("%jaxviz")
@@ -175,8 +190,9 @@ class JaxvizMagics(Magics):
         return "\n".join(f"{e.name:<{width}}  {e.cell}  {e.eqns}" for e in self.captured)
 
 
-def made(program: Program, kind: str, progress: Progress) -> Stage:
+def made(program: Program, progress: Progress) -> Stage:
     """The stage that is to be seen first; the cell says meanwhile what takes so long."""
+    kind = program.opening.stage or KINDS[0]
     try:
         return program.stage(kind, progress.tell)
     except KeyboardInterrupt:

@@ -4,7 +4,8 @@
 the two differ. Names are JAX's own. Every index is into a list of the same record: an eqn's
 operands index its graph's `vars`; avals, frames and scopes are interned once per stage.
 
-No field has a default and unknown fields are refused, so that a record means one thing.
+No field has a default, but those of `Opening`, and unknown fields are refused, so that a record
+means one thing.
 """
 
 from jaxviz.schema.log import (
@@ -17,6 +18,7 @@ from jaxviz.schema.log import (
     Totals,
     Variant,
 )
+from jaxviz.schema.opening import UNCHOSEN, Opening
 from jaxviz.schema.panel import Capture, Panel
 from jaxviz.schema.program import (
     Aval,
@@ -44,6 +46,7 @@ from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
 __all__ = [
     "LOG_MIME",
     "MIME",
+    "UNCHOSEN",
     "VERSION",
     "Aval",
     "Body",
@@ -67,6 +70,7 @@ __all__ = [
     "Mark",
     "Memory",
     "Op",
+    "Opening",
     "Panel",
     "Param",
     "Program",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jaxviz.schema.opening import Opening
 from jaxviz.schema.record import Record
 
 
@@ -310,7 +311,6 @@ class Display(Record, frozen=True):
     """A `Program` as `jaxviz/display/wire` encodes it, in base64."""
     partial: str | None
     """What was left out of a program too large to save, as one sentence."""
-    stage: str
-    """The kind of the stage that is seen first; empty for the one that the reader prefers."""
+    opening: Opening
     key: str
     """Under what the kernel knows the program, to ask it for later stages."""

@@ -6,7 +6,7 @@ import importlib.metadata
 
 import msgspec
 
-VERSION = 2
+VERSION = 3
 MIME = "application/vnd.jaxviz.v1+json"
 """Of a notebook's output that holds a program."""
 LOG_MIME = "application/vnd.jaxviz.log.v1+json"

@@ -28,9 +28,16 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Display.jaxviz": "",
         "LogDisplay.jaxviz": "",
     },
+    3: {
+        "Display.opening": {},
+    },
 }
 """For each format the fields that came with it, by their full name (`Eqn.trips`), each with its
 value, as JSON, in records of an earlier format; `complete` may know better."""
+
+GONE: Mapping[int, Mapping[str, str]] = {3: {"Display.stage": "Display.opening"}}
+"""For each format the fields that went with it, and what says the same since. Only displays may
+lose any: a page alone reads them (`js/src/hosts/lab/display.ts`)."""
 
 Saved = TypeVar("Saved", bound=Record)
 

@@ -1,6 +1,6 @@
 /** Written by scripts/schema.py from jaxviz/schema: edit there. */
 
-export const VERSION = 2;
+export const VERSION = 3;
 /** The version of jaxviz that this page has. */
 export const RELEASE = '0.1.0';
 export const MIME = 'application/vnd.jaxviz.v1+json';
@@ -18,6 +18,9 @@ export const ADDED = {
     "Log.ops": [],
     "Display.jaxviz": "",
     "LogDisplay.jaxviz": ""
+  },
+  "3": {
+    "Display.opening": {}
   }
 } as const;
 
@@ -290,7 +293,7 @@ export interface Memory {
 
 /**
  * That a program was made from two: its one stage holds the eqns of both, those that match
- *     once, as the later one has them; where types or params differ, with both (`f32[8→5,32]`).
+ * once, as the later one has them; where types or params differ, with both (`f32[8→5,32]`).
  */
 export interface Compared {
   /** What the earlier one is called. */
@@ -337,6 +340,29 @@ export interface Mark {
   after: string;
 }
 
+/**
+ * How a program is first seen, as its author chose it with the options of `%jaxviz` or with
+ * `Program.opened`.
+ *
+ * A member that is absent was not chosen: then the page does as the reader prefers, which the
+ * settings of JupyterLab say, and where the reader prefers nothing, as we think best. So the
+ * author's choice goes before the reader's preference, and that before our default. All of it is
+ * about the first sight alone: what the reader opens or colours afterwards stays.
+ *
+ * It is the one record whose members may be absent. Each is an option of the same name, with its
+ * `description` as the help and its `examples` in what is said of a wrong value.
+ */
+export interface Opening {
+  /** The stage to show first, which is made for it: jaxpr, stablehlo or hlo. By default the jaxpr, or what the settings of JupyterLab say. */
+  stage?: ('hlo' | 'jaxpr' | 'stablehlo') | null;
+  /** Down to how many levels groups, loops and calls are open at first, as they are drawn: 1 opens those that are seen first, 0 none. By default those that tell most, as far as there is room. */
+  depth?: number | null;
+  /** How many boxes show at first, at most. By default as many as the view has room for, or what the settings of JupyterLab say; all of them where a depth is chosen. */
+  boxes?: number | null;
+  /** What the colours of the boxes tell at first: family, dtype, scope, flops or bytes. By default the family of each op, or in a comparison what changed. */
+  colours?: ('bytes' | 'dtype' | 'family' | 'flops' | 'scope') | null;
+}
+
 /** What a notebook's output holds (MIME type `application/vnd.jaxviz.v1+json`). */
 export interface Display {
   version: number;
@@ -346,8 +372,7 @@ export interface Display {
   program: string;
   /** What was left out of a program too large to save, as one sentence. */
   partial: string | null;
-  /** The kind of the stage that is seen first; empty for the one that the reader prefers. */
-  stage: string;
+  opening: Opening;
   /** Under what the kernel knows the program, to ask it for later stages. */
   key: string;
 }
@@ -434,7 +459,7 @@ export interface Variant {
 
 /**
  * Why a function was traced, lowered or compiled again, and how often for this reason: all
- *     events whose changes are of the same kinds at the same places.
+ * events whose changes are of the same kinds at the same places.
  */
 export interface Cause {
   /** Index into the log's `functions`. */
@@ -467,7 +492,7 @@ export interface Totals {
 
 /**
  * What was compiled op by op, outside jit, at one line: `jnp.sin`. JAX compiles an op when it
- *     is first run with arguments of these types; later runs are not seen.
+ * is first run with arguments of these types; later runs are not seen.
  */
 export interface Op {
   /** As the user would write it, as far as that is known. */
@@ -519,7 +544,7 @@ export interface Log {
 
 /**
  * What a notebook's output holds of a log (MIME type
- *     `application/vnd.jaxviz.log.v1+json`).
+ * `application/vnd.jaxviz.log.v1+json`).
  */
 export interface LogDisplay {
   version: number;
@@ -550,7 +575,7 @@ export interface Capture {
 
 /**
  * What a kernel traced and captured so far. Its `log` has all that any log of the kernel was
- *     told.
+ * told.
  */
 export interface Panel {
   version: number;
@@ -563,8 +588,9 @@ export interface Panel {
   since: number;
 }
 
-/** The fields of each record as JSON Schema: all are required, and no others allowed. */
+/** The fields of each record as JSON Schema: all are required but those with a default, and no others allowed. */
 export const RECORDS = {
+  Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, {"type": "null"}], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "null"}], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, {"type": "null"}], "default": null}},
   Aval: {"text": {"type": "string"}, "kind": {"type": "string"}, "shape": {"anyOf": [{"type": "array", "items": {"anyOf": [{"type": "integer"}, {"type": "string"}]}}, {"type": "null"}]}, "dtype": {"type": "string"}, "weak_type": {"type": "boolean"}, "sharding": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "memory": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "layout": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "bytes": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
   Leaf: {"path": {"type": "string"}, "aval": {"$ref": "#/definitions/Aval"}},
   Fixed: {"path": {"type": "string"}, "text": {"type": "string"}, "kind": {"type": "string"}},
@@ -583,7 +609,7 @@ export const RECORDS = {
   Mark: {"eqn": {"type": "integer"}, "kind": {"type": "string"}, "before": {"type": "string"}, "after": {"type": "string"}},
   Compared: {"before": {"type": "string"}, "after": {"type": "string"}, "inputs": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "marks": {"type": "array", "items": {"$ref": "#/definitions/Mark"}}},
   Program: {"version": {"type": "integer"}, "jax": {"type": "string"}, "name": {"type": "string"}, "args": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "results": {"type": "array", "items": {"$ref": "#/definitions/Leaf"}}, "listings": {"type": "array", "items": {"$ref": "#/definitions/Listing"}}, "stages": {"type": "array", "items": {"$ref": "#/definitions/Stage"}}, "compared": {"anyOf": [{"$ref": "#/definitions/Compared"}, {"type": "null"}]}},
-  Display: {"version": {"type": "integer"}, "jaxviz": {"type": "string"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "stage": {"type": "string"}, "key": {"type": "string"}},
+  Display: {"version": {"type": "integer"}, "jaxviz": {"type": "string"}, "program": {"type": "string"}, "partial": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "opening": {"$ref": "#/definitions/Opening"}, "key": {"type": "string"}},
   Event: {"number": {"type": "integer"}, "kind": {"type": "string"}, "name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "site": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "start": {"type": "number"}, "seconds": {"type": "number"}, "depth": {"type": "integer"}, "thread": {"type": "string"}, "eqns": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "again": {"type": "boolean"}, "of": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "implied": {"type": "boolean"}, "looked": {"type": "boolean"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "more": {"type": "integer"}, "against": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "hint": {"type": "string"}, "cached": {"anyOf": [{"type": "boolean"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "failed": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}},
   Function: {"name": {"type": "string"}, "definition": {"anyOf": [{"$ref": "#/definitions/Frame"}, {"type": "null"}]}, "traces": {"type": "integer"}, "retraces": {"type": "integer"}, "lowerings": {"type": "integer"}, "relowerings": {"type": "integer"}, "compiles": {"type": "integer"}, "recompiles": {"type": "integer"}, "seconds": {"type": "number"}, "reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "hint": {"type": "string"}, "hits": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}},
   Variant: {"reason": {"type": "array", "items": {"$ref": "#/definitions/Change"}}, "times": {"type": "integer"}},

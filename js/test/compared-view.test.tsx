@@ -23,7 +23,11 @@ const compared = (name: string): Program => golden(`compared/${name}`);
 
 async function show(program: Program): Promise<void> {
   await act(async () => {
-    const source = { program: Promise.resolve(program), partial: null, stage: 'jaxpr' };
+    const source = {
+      program: Promise.resolve(program),
+      partial: null,
+      opening: {},
+    };
     mount(host, { ...source, kernel: null }, ending.signal);
     await source.program;
   });

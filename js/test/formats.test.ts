@@ -9,7 +9,7 @@ import { carryOf } from '../src/facts/loop-carry';
 import { completed, upgraded } from '../src/facts/upgrade';
 import { decode, fromBase64 } from '../src/facts/wire/index';
 import { readDisplay, readLogDisplay } from '../src/hosts/lab/display';
-import { LOG_MIME, MIME, type Program, RELEASE, VERSION } from '../src/schema';
+import { type Display, LOG_MIME, MIME, type Program, RELEASE, VERSION } from '../src/schema';
 import { GOLDEN } from './fixtures';
 
 const FORMATS = join(GOLDEN, '../formats');
@@ -53,6 +53,16 @@ describe.each(readdirSync(FORMATS))('format %s', (format) => {
   });
 });
 
+test('the stage that formats 1 and 2 show first is that of the opening', () => {
+  const display = { program: '', partial: null, key: '', jaxviz: '' };
+  const opens = (data: object) => (readDisplay({ ...display, ...data }) as Display).opening;
+  for (const version of [1, 2]) {
+    expect(opens({ version, stage: 'hlo' })).toEqual({ stage: 'hlo' });
+    expect(opens({ version, stage: '' })).toEqual({});
+  }
+  expect(opens({ version: 3, opening: { depth: 1, more: 2 } })).toEqual({ depth: 1 });
+});
+
 test('a loop of format 1 carries what it carried', () => {
   const saved = JSON.parse(readFileSync(join(FORMATS, '1/program.json'), 'utf8'));
   const { stages } = completed(upgraded(saved, 'Program', 1) as Program, 1);
@@ -66,7 +76,7 @@ test('an output of this format is left as it is, and one of a later format a sen
     jaxviz: '0.3.0',
     program: '',
     partial: null,
-    stage: '',
+    opening: {},
     key: '',
   };
   expect(upgraded(display, 'Display', VERSION)).toEqual(display);

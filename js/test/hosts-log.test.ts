@@ -72,7 +72,10 @@ test('that of another log by another one', async () => {
 
 test('what is no log is one sentence', async () => {
   await show(display(grown(2)), '2 times');
-  await show({ version: 3 }, /^This output is of format 3\. .*\.$/);
+  await show(
+    { version: VERSION + 1 },
+    new RegExp(`^This output is of format ${VERSION + 1}\\. .*\\.$`),
+  );
   await show({ ...display(grown(2)), log: 'eJw=' }, /^jaxviz cannot show this log\. .*\.$/);
 });
 

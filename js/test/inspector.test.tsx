@@ -41,7 +41,11 @@ async function output(program: Program, kernel: Kernel | null = null): Promise<H
   const host = notebook.appendChild(document.createElement('div'));
   const arriving = Promise.resolve(program);
   await act(async () => {
-    mount(host, { program: arriving, partial: null, stage: 'jaxpr', kernel }, ending.signal);
+    mount(
+      host,
+      { program: arriving, partial: null, opening: { stage: 'jaxpr' }, kernel },
+      ending.signal,
+    );
     await arriving;
   });
   await vi.waitUntil(() => host.querySelector('.cm-content'));

@@ -1,6 +1,6 @@
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Program } from '../src/schema';
+import type { Opening, Program } from '../src/schema';
 import type { Kernel } from '../src/state/kernel-requests';
 import { LINES, type LinesEvent, mount } from '../src/view';
 import { linkedProgram } from './linked-program';
@@ -23,14 +23,14 @@ afterEach(() => {
 
 interface Shown {
   program?: Program;
-  stage?: string;
+  opening?: Opening;
   kernel?: Kernel | null;
 }
 
-async function show({ program = linkedProgram(), stage = '', kernel = null }: Shown = {}) {
+async function show({ program = linkedProgram(), opening = {}, kernel = null }: Shown = {}) {
   const arriving = Promise.resolve(program);
   await act(async () => {
-    mount(host, { program: arriving, partial: null, stage, kernel }, ending.signal);
+    mount(host, { program: arriving, partial: null, opening, kernel }, ending.signal);
     await arriving;
   });
 }
@@ -235,7 +235,7 @@ describe('a stage that a kernel makes', () => {
 
   test('can be stopped and asked for again; the other stages stay', async () => {
     const { held, asked } = kernel();
-    await show({ program: linkedProgram(['jaxpr']), kernel: held, stage: 'hlo' });
+    await show({ program: linkedProgram(['jaxpr']), kernel: held, opening: { stage: 'hlo' } });
     click(all('.jxv-waiting button')[0]);
     await vi.waitUntil(
       () => host.querySelector('.jxv-waiting')?.textContent === 'Stopped.Try again',

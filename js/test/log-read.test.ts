@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readLog } from '../src/facts/log/read-log';
 import { fromBase64 } from '../src/facts/wire/index';
 import { isRecord } from '../src/facts/wire/is-record';
-import { RECORDS } from '../src/schema';
+import { RECORDS, RELEASE, VERSION } from '../src/schema';
 import { cause, event, log } from './logs';
 
 const sent = (value: unknown) => new Uint8Array(deflateSync(JSON.stringify(value)));
@@ -49,8 +49,8 @@ describe('what is no log is a sentence', () => {
   });
 
   test('another format, a number beyond all, no JSON, no zlib, too much of it', async () => {
-    await expect(readLog(sent({ ...whole, version: 3 }))).rejects.toThrow(
-      /^This output is of format 3\. This page has jaxviz \S+, which reads formats up to 2: run pip/,
+    await expect(readLog(sent({ ...whole, version: VERSION + 1 }))).rejects.toThrow(
+      `This output is of format ${VERSION + 1}. This page has jaxviz ${RELEASE}, which reads formats up to ${VERSION}: run pip`,
     );
     const json = JSON.stringify({ ...whole, seconds: 17.5 }).replace('17.5', '1e999');
     for (const text of [json, 'log', '[[[['.repeat(100_000), '\xff']) {

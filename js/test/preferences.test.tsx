@@ -1,5 +1,6 @@
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Opening } from '../src/schema';
 import { firstView } from '../src/state/budget';
 import type { Kernel } from '../src/state/kernel-requests';
 import {
@@ -47,13 +48,13 @@ function preferring(first: Partial<Preferences>) {
 
 interface Shown {
   prefers: Partial<Preferences>;
-  stage?: string;
+  opening?: Opening;
   kernel?: Kernel | null;
 }
 
-async function show({ prefers, stage = '', kernel = null }: Shown): Promise<void> {
+async function show({ prefers, opening = {}, kernel = null }: Shown): Promise<void> {
   const program = Promise.resolve(linkedProgram(['jaxpr']));
-  const source = { program, partial: null, stage, kernel, preferring: preferring(prefers).held };
+  const source = { program, partial: null, opening, kernel, preferring: preferring(prefers).held };
   await act(async () => {
     mount(host, source, ending.signal);
     await program;
@@ -66,19 +67,18 @@ test('what is no preference is as by default', () => {
   expect(preferencesIn(undefined)).toEqual(DEFAULTS);
   expect(preferencesIn({ boxes: 'many', stage: 3, motion: {} })).toEqual(DEFAULTS);
   expect(preferencesIn({ boxes: 0 })).toEqual(DEFAULTS);
-  expect(preferencesIn({ boxes: 3, stage: 'hlo', motion: 'still' })).toEqual({
-    boxes: 10,
-    stage: 'hlo',
+  expect(preferencesIn({ boxes: 30, stage: 'hlo', motion: 'still', watchAtStart: true })).toEqual({
+    opening: { boxes: 30, stage: 'hlo' },
     motion: 'still',
   });
-  expect(preferencesIn({ boxes: 4000 }).boxes).toBe(500);
 });
 
 test('a graph opens with as many boxes as are preferred', () => {
   const step = stageOf('train_step');
-  const boxes = (most: number) => rowsOf(step, firstView(step, null, undefined, most)).length;
+  const boxes = (most: number) =>
+    rowsOf(step, firstView(step, null, undefined, { boxes: most })).length;
   expect(boxes(10)).toBeLessThan(boxes(60));
-  const state = start(step, null, 10);
+  const state = start(step, null, { boxes: 10 });
   const view = { width: 2000, height: 2000 };
   expect(update(state, { type: 'view', view }).open).toEqual(state.open);
 });
@@ -91,21 +91,21 @@ test('the preferred stage is made, unless another one was asked for', async () =
       return { ...linkedProgram(), stages: linkedProgram([kind]).stages };
     },
   };
-  await show({ prefers: { stage: 'hlo' }, kernel });
+  await show({ prefers: { opening: { stage: 'hlo' } }, kernel });
   expect([tab(), asked]).toEqual(['HLO', ['hlo']]);
   act(() => ending.abort());
   ending = new AbortController();
-  await show({ prefers: { stage: 'hlo' }, kernel, stage: 'jaxpr' });
+  await show({ prefers: { opening: { stage: 'hlo' } }, kernel, opening: { stage: 'jaxpr' } });
   expect([tab(), asked]).toEqual(['Jaxpr', ['hlo']]);
 });
 
 test('where no kernel can make it the jaxpr is seen', async () => {
-  await show({ prefers: { stage: 'hlo' } });
+  await show({ prefers: { opening: { stage: 'hlo' } } });
   expect(tab()).toBe('Jaxpr');
   act(() => ending.abort());
   ending = new AbortController();
   const kernel: Kernel = { stage: () => Promise.reject(new Error('There is no kernel.')) };
-  await show({ prefers: { stage: 'hlo' }, kernel });
+  await show({ prefers: { opening: { stage: 'hlo' } }, kernel });
   await vi.waitUntil(() => tab() === 'Jaxpr');
   act(() => (host.querySelectorAll<HTMLElement>('.jxv-tab')[2] as HTMLElement).click());
   await vi.waitUntil(() => host.querySelector('.jxv-waiting')?.textContent?.includes('no kernel'));

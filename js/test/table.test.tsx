@@ -200,7 +200,7 @@ describe('what stands beside the graph', () => {
     const program = Promise.resolve(golden('stages/scan_products'));
     const ending = new AbortController();
     act(() => {
-      const source = { partial: null, stage: 'jaxpr', kernel: null };
+      const source = { partial: null, opening: {}, kernel: null };
       mount(host, { program, ...source }, ending.signal);
     });
     await vi.waitUntil(() => host.querySelector('.jxv-side'));

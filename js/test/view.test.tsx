@@ -19,7 +19,7 @@ afterEach(() => {
 
 async function show(program: Promise<Program>, partial: string | null = null): Promise<void> {
   await act(async () => {
-    mount(host, { program, partial, stage: 'jaxpr', kernel: null }, ending.signal);
+    mount(host, { program, partial, opening: { stage: 'jaxpr' }, kernel: null }, ending.signal);
     await program.catch(() => {});
   });
 }
@@ -55,7 +55,12 @@ describe('while there is no program', () => {
     act(() =>
       mount(
         host,
-        { program: new Promise(() => {}), partial: null, stage: 'jaxpr', kernel: null },
+        {
+          program: new Promise(() => {}),
+          partial: null,
+          opening: { stage: 'jaxpr' },
+          kernel: null,
+        },
         ending.signal,
       ),
     );
@@ -221,7 +226,12 @@ describe('the view', () => {
     expect(host.childElementCount).toBe(0);
     mount(
       host,
-      { program: Promise.resolve(golden('lesson')), partial: null, stage: 'jaxpr', kernel: null },
+      {
+        program: Promise.resolve(golden('lesson')),
+        partial: null,
+        opening: { stage: 'jaxpr' },
+        kernel: null,
+      },
       ending.signal,
     );
     expect(host.childElementCount).toBe(0);

@@ -24,7 +24,12 @@ async function show(program: Program): Promise<void> {
   await act(async () => {
     mount(
       host,
-      { program: Promise.resolve(program), partial: null, stage: 'jaxpr', kernel: null },
+      {
+        program: Promise.resolve(program),
+        partial: null,
+        opening: { stage: 'jaxpr' },
+        kernel: null,
+      },
       ending.signal,
     );
   });

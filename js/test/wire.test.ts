@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decode, fromBase64 } from '../src/facts/wire/index';
-import type { Program, Stage } from '../src/schema';
+import { type Program, RELEASE, type Stage, VERSION } from '../src/schema';
 import { GOLDEN, golden } from './fixtures';
 
 /** Programs as the Python side sends them. */
@@ -34,7 +34,7 @@ describe('data that nobody wrote is refused with a sentence', () => {
     const bytes = await inflated('lesson');
     bytes[0] = 9;
     await expect(decode(await deflated(bytes))).rejects.toThrow(
-      /^This output is of format 9\. This page has jaxviz \S+, which reads formats up to 2: run pip/,
+      `This output is of format 9. This page has jaxviz ${RELEASE}, which reads formats up to ${VERSION}: run pip`,
     );
   });
 

@@ -29,7 +29,7 @@ const PAGE = `<!doctype html><title>host</title><link rel="stylesheet" href="wid
 <script type="module">
   import widget from './widget.js';
   const payload = new DataView(await (await fetch('payload')).arrayBuffer());
-  const traits = { payload, stage: 'jaxpr' };
+  const traits = { payload, opening: { stage: 'jaxpr' } };
   const model = { get: name => traits[name], on() {}, off() {} };
   globalThis.remove = widget.render({ model, el: document.getElementById('here') });
 </script>`;

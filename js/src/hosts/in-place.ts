@@ -1,4 +1,6 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
+import type { Opening } from '../schema';
+import { openingIn } from '../state/opening';
 import { mount, mountLog } from '../view';
 import type { Asking } from './asking';
 import { notebookKernel } from './lab/notebook-kernel';
@@ -70,8 +72,8 @@ class Place {
     const { signal } = this.#ending;
     const program = await this.#kernel?.whole(signal);
     if (!program || signal.aborted) return;
-    const stage = named(this.picture, 'stage');
-    const source = { program: Promise.resolve(program), partial: null, stage };
+    const opening = readOpening(named(this.picture, 'opening'));
+    const source = { program: Promise.resolve(program), partial: null, opening };
     mount(this.#place(), { ...source, kernel: this.#kernel }, signal);
   }
 
@@ -100,6 +102,15 @@ class Place {
 function named(element: Element, kind: string): string {
   const start = `jaxviz-${kind}-`;
   return [...element.classList].find((one) => one.startsWith(start))?.slice(start.length) ?? '';
+}
+
+/** How a program opens, of its letters in a class (`jaxviz/display/still.py`). */
+function readOpening(letters: string): Opening {
+  try {
+    return openingIn(JSON.parse(atob(letters.replaceAll('-', '+').replaceAll('_', '/'))));
+  } catch {
+    return {};
+  }
 }
 
 /** Does it, and once more where it was wanted again meanwhile. */

@@ -1,5 +1,7 @@
 /** The view in any host of anywidgets: VS Code, Colab, marimo, a page of one's own. */
+
 import { __ } from '../language';
+import { openingIn } from '../state/opening';
 import '../../style/index.css';
 import type { AnyModel, RenderProps } from '@anywidget/types';
 import { readLog } from '../facts/log/read-log';
@@ -13,8 +15,8 @@ interface Traits {
   what: string;
   /** A program in its wire form, or a log as JSON, deflated. */
   payload: DataView<ArrayBuffer>;
-  /** Of a program: the kind of the stage that is seen first. */
-  stage: string;
+  /** Of a program: an `Opening`. */
+  opening: unknown;
   /** Of a log: it is first seen as one line. */
   strip: boolean;
 }
@@ -31,7 +33,8 @@ type Model = RenderProps<Traits>['model'];
 function showProgram(model: Model, element: HTMLElement, signal: AbortSignal): void {
   const program = decode(payloadOf(model));
   const kernel = kernelOf(model, signal);
-  mount(element, { program, partial: null, stage: model.get('stage'), kernel }, signal);
+  const opening = openingIn(model.get('opening'));
+  mount(element, { program, partial: null, opening, kernel }, signal);
 }
 
 /** A log grows while its cell runs. */

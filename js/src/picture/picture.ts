@@ -32,7 +32,7 @@ export function picture(program: Program, kind: string, tried = MOST_ITEMS): str
     const short = shortened(stage, most);
     const differences = differencesOf({ ...program, stages: [short] });
     const heading = headingOf(program, short, differences);
-    let open = [...firstView(short, differences, CELL, null, MOST_BOXES)];
+    let open = [...firstView(short, differences, CELL, {}, MOST_BOXES)];
     for (;;) {
       const scene = sceneOf(short, new Set(open));
       const by = differences ? 'change' : 'family';

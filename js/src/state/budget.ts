@@ -11,7 +11,8 @@ import { graphAt } from '../facts/graph';
 import { type Id, parse, ROOT } from '../facts/ids';
 import { drawn, type Item } from '../facts/outline';
 import { pairOf } from '../facts/pairs';
-import type { Graph, Group, Stage } from '../schema';
+import { __ } from '../language';
+import type { Graph, Group, Opening, Stage } from '../schema';
 
 /** A view, px at zoom 1. */
 export interface View {
@@ -46,6 +47,14 @@ interface Region {
   items: Item[];
 }
 
+/** How far opening goes. */
+interface Limits {
+  /** Boxes that a wrapper may make show. */
+  most?: number;
+  /** Levels that open, as they are drawn. */
+  depth?: number;
+}
+
 /** Whether to open an item of a region, of which that is open. */
 type Worth = (item: Item, region: Region, open: ReadonlySet<Id>) => boolean;
 
@@ -53,25 +62,25 @@ type Worth = (item: Item, region: Region, open: ReadonlySet<Id>) => boolean;
  * What to open so that at most `budget` boxes show: breadth first, what holds the most before others,
  * each item that still fits and is `worth` it. A wrapper (the only eqn or group of its region) is opened whatever it
  * costs, up to `most` boxes; a forward and its backward group are opened both or none, and count once, as they stand
- * side by side.
+ * side by side. What lies deeper than `depth` levels stays closed.
  */
 export function openWithin(
   stage: Stage,
   budget: number,
   worth: Worth = () => true,
-  most = MOST_BOXES,
+  { most = MOST_BOXES, depth = Number.POSITIVE_INFINITY }: Limits = {},
 ): Set<Id> {
   const open = new Set<Id>();
   const root = regionOf(stage, ROOT);
   let boxes = root.items.length;
   let level: Region[] = [root];
-  while (level.length > 0) {
+  for (let at = 0; at < depth && level.length > 0; at += 1) {
     const next: Region[] = [];
     const shown = new Set(level.flatMap(({ items }) => items.map(({ id }) => id)));
     for (const region of level) {
       const single = region.items.filter(isWork).length === 1;
       for (const item of largestFirst(region)) {
-        if (!item.foldable || item.kind === 'gathered' || open.has(item.id)) continue;
+        if (!holds(item) || open.has(item.id)) continue;
         if (!(single && !isInner(region, item)) && !worth(item, region, open)) continue;
         const together = [item.id, ...pairOf(stage, item.id).filter((id) => shown.has(id))];
         if (together.some((id) => isSealed(region.graph, id))) continue;
@@ -87,6 +96,9 @@ export function openWithin(
   }
   return open;
 }
+
+/** Whether an item is opened at first: inputs that are gathered stay so. */
+const holds = ({ foldable, kind }: Item): boolean => foldable && kind !== 'gathered';
 
 /** An optimizer comes behind the passes, which it follows. */
 function largestFirst({ graph, items }: Region): Item[] {
@@ -156,16 +168,42 @@ function changing(stage: Stage, differences: Differences): Worth {
   };
 }
 
-/** Of a comparison what holds changes, unless all that differs are types. At most so many `boxes`
- * show, or as many as the view has room for; of wrappers at most so that `most` show. */
+/** All down to a depth that was chosen; else what tells most, of a comparison what holds changes,
+ * unless all that differs are types. At most so many boxes show as were chosen, or as the view has
+ * room for; of wrappers at most so that `most` show. */
 export function firstView(
   stage: Stage,
   differences: Differences | null = null,
   view: View = CELL,
-  boxes: number | null = null,
+  { depth, boxes }: Opening = {},
   most = MOST_BOXES,
 ): Set<Id> {
+  if (depth != null) {
+    return openWithin(stage, Math.min(boxes ?? most, most), () => true, { most, depth });
+  }
   const worth = differences && isAnyLoud(differences) ? changing(stage, differences) : telling();
-  return openWithin(stage, boxes ?? budgetOf(view), worth, most);
+  return openWithin(stage, Math.min(boxes ?? budgetOf(view), most), worth, { most });
 }
+
+/** One sentence, where not all down to the depth that was chosen could be opened; else null. */
+export function whatIsCut(
+  stage: Stage,
+  open: ReadonlySet<Id>,
+  { depth, boxes }: Opening,
+): string | null {
+  let level: readonly Id[] = [ROOT];
+  for (let at = 0; at < (depth ?? 0) && level.length > 0; at += 1) {
+    level = level.flatMap((id) => drawn(stage, id).filter(holds)).map(({ id }) => id);
+    if (level.some((id) => !open.has(id))) {
+      const most = Math.min(boxes ?? MOST_BOXES, MOST_BOXES).toLocaleString('en');
+      return __(
+        'Not all down to depth %1 is open: at most %2 boxes are drawn.',
+        String(depth),
+        most,
+      );
+    }
+  }
+  return null;
+}
+
 export const everything = (stage: Stage): Set<Id> => openWithin(stage, MOST_BOXES);

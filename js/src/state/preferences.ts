@@ -1,29 +1,21 @@
+import type { Opening } from '../schema';
+import { openingIn } from './opening';
+
 /** What the reader prefers of all views. */
 export interface Preferences {
-  /** Boxes that a graph shows at first; null for as many as the view has room for. */
-  boxes: number | null;
-  /** The kind of the stage that is seen first, where nothing else says which. */
-  stage: string;
+  /** How programs open whose author did not say. */
+  opening: Opening;
   /** As the system is set, or nothing moves. */
   motion: 'system' | 'still';
 }
 
-export const DEFAULTS: Preferences = { boxes: null, stage: 'jaxpr', motion: 'system' };
-
-/** Boxes that may be preferred. */
-const BOXES = { least: 10, most: 500 };
+export const DEFAULTS: Preferences = { opening: {}, motion: 'system' };
 
 /** What may have come from a person's hand: what is no preference is as by default. */
 export function preferencesIn(data: unknown): Preferences {
-  const { boxes, stage, motion } = Object(data) as Record<string, unknown>;
-  return {
-    boxes: Number.isInteger(boxes) && (boxes as number) > 0 ? within(boxes as number) : null,
-    stage: typeof stage === 'string' && stage !== '' ? stage : DEFAULTS.stage,
-    motion: motion === 'still' ? 'still' : 'system',
-  };
+  const { motion } = Object(data) as Record<string, unknown>;
+  return { opening: openingIn(data), motion: motion === 'still' ? 'still' : 'system' };
 }
-
-const within = (boxes: number): number => Math.max(BOXES.least, Math.min(BOXES.most, boxes));
 
 /** Preferences that may change. */
 export interface Preferring {

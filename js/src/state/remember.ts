@@ -5,7 +5,7 @@ import type { ColourBy } from '../facts/colours/colour-classes';
 import type { Differences } from '../facts/compared/differences';
 import { hiding } from '../facts/hiding';
 import { follow, namesTo } from '../facts/named-paths';
-import type { Stage } from '../schema';
+import type { Opening, Stage } from '../schema';
 import { find } from './find';
 import { start, type ViewState } from './view-state';
 
@@ -38,9 +38,9 @@ export function startFrom(
   stage: Stage,
   differences: Differences | null,
   memo: Memo | null,
-  boxes: number | null = null,
+  opening: Opening = {},
 ): ViewState {
-  const state = start(stage, differences, boxes);
+  const state = start(stage, differences, opening);
   if (memo === null) return state;
   const open = memo.open?.flatMap((path) => {
     const { id, whole } = follow(stage, path.split('/'));

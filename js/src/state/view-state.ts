@@ -7,7 +7,7 @@ import { type Found, outermost } from '../facts/linked/linked';
 import { isLink, resolve } from '../facts/named-paths';
 import { pairOf } from '../facts/pairs';
 import { keeps, type Only } from '../facts/reach';
-import type { Stage } from '../schema';
+import type { Opening, Stage } from '../schema';
 import { CELL, everything, firstView, type View } from './budget';
 import { find } from './find';
 import { type History, left, NO_HISTORY, travel } from './history';
@@ -18,8 +18,7 @@ export interface ViewState extends Place {
   stage: Stage;
   /** Where the stage was made from two programs: how they differ. */
   differences: Differences | null;
-  /** How many boxes the reader prefers to see at first; null for as many as there is room for. */
-  boxes: number | null;
+  opening: Opening;
   /** Whether what is open was chosen for the reader, by the room there is. */
   first: boolean;
   hovered: Id | null;
@@ -79,19 +78,19 @@ export type Action =
 export function start(
   stage: Stage,
   differences: Differences | null = null,
-  boxes: number | null = null,
+  opening: Opening = {},
 ): ViewState {
   return {
     stage,
     differences,
-    boxes,
+    opening,
     first: true,
-    open: firstView(stage, differences, CELL, boxes),
+    open: firstView(stage, differences, CELL, opening),
     selected: null,
     only: null,
     hovered: null,
     lit: NOTHING,
-    colours: differences && !differences.same ? 'change' : 'family',
+    colours: opening.colours ?? (differences && !differences.same ? 'change' : 'family'),
     query: '',
     matches: [],
     match: -1,
@@ -159,7 +158,7 @@ function travelled(state: ViewState, by: 1 | -1): ViewState {
 /** Opens at first what the room allows, until the reader has chosen. */
 function fitted(state: ViewState, view: View): ViewState {
   if (!state.first) return state;
-  const open = firstView(state.stage, state.differences, view, state.boxes);
+  const open = firstView(state.stage, state.differences, view, state.opening);
   const same = open.size === state.open.size && [...open].every((id) => state.open.has(id));
   return same ? state : { ...state, open };
 }

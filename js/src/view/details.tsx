@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Differences } from '../facts/compared/differences';
 import { __ } from '../language';
 import type { Listing } from '../schema';
+import { whatIsCut } from '../state/budget';
 import type { Action, ViewState } from '../state/view-state';
 import { endFacts } from '../words/difference-words';
 import { type Fact, link, type Part } from '../words/fact-parts';
@@ -22,12 +23,16 @@ interface Props {
 
 /** The strip below: all of what is selected, else a line on what is pointed at. */
 export function Details({ linking, state, dispatch, partial, trail }: Props) {
-  const { stage, differences, selected, hovered } = state;
+  const { stage, differences, selected, hovered, first, open, opening } = state;
   const { focus } = linking;
   const isOwn = focus?.stage === stage.kind;
   const id = selected ?? hovered;
   const pointed = linking.pointed;
   const edited = pointed && 'edited' in pointed ? pointed.edited : null;
+  const cut = useMemo(
+    () => (first ? whatIsCut(stage, open, opening) : null),
+    [first, stage, open, opening],
+  );
   const said = useMemo(
     () => (id === null ? null : detailsOf(stage, id, differences)),
     [stage, id, differences],
@@ -61,7 +66,7 @@ export function Details({ linking, state, dispatch, partial, trail }: Props) {
         )}
         {selected === null && differences && <Ends differences={differences} />}
         {selected === null && (
-          <Notes notes={[...(partial === null ? [] : [partial]), ...stage.notes]} />
+          <Notes notes={[partial, cut, ...stage.notes].filter((note) => note !== null)} />
         )}
       </div>
     </section>

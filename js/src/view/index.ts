@@ -1,5 +1,5 @@
 import { h, render } from 'preact';
-import type { Log, Program } from '../schema';
+import type { Log, Opening, Program } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
 import type { Preferring } from '../state/preferences';
 import { type LogSource, MountedLog } from './log/mounted-log';
@@ -33,8 +33,8 @@ export interface ProgramSource {
   program: Promise<Program>;
   /** What was left out of a program too large to save, as one sentence. */
   partial: string | null;
-  /** The kind of the stage that is seen first; empty where the reader's preference says. */
-  stage: string;
+  /** What its author chose of how it opens. */
+  opening: Opening;
   /** Makes later stages; null where no kernel can. */
   kernel: Kernel | null;
   preferring?: Preferring;

@@ -1,7 +1,8 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Differences } from '../facts/compared/differences';
-import type { Program, Stage } from '../schema';
+import type { Opening, Program, Stage } from '../schema';
+import { openingOf } from '../state/opening';
 import type { Preferences } from '../state/preferences';
 import { isMemo, memoOf, startFrom } from '../state/remember';
 import type { ViewState } from '../state/view-state';
@@ -20,10 +21,14 @@ export interface Panes {
 
 const FIRST: Panes = { share: 58, outline: false, sight: 'text', height: null };
 
-const nameOf = ({ name, compared }: Program, { kind }: Stage): string =>
-  compared
-    ? `${name}: ${compared.before} → ${compared.after}, ${compared.marks.length}`
-    : `${kind} of ${name}`;
+/** Of a program that opens in another way than the one before all is seen anew. */
+function nameOf({ name, compared }: Program, { kind }: Stage, opening: Opening): string {
+  const { stage, ...others } = opening;
+  const opens = Object.keys(others).length > 0 ? ` ${JSON.stringify(others)}` : '';
+  return compared
+    ? `${name}: ${compared.before} → ${compared.after}, ${compared.marks.length}${opens}`
+    : `${kind} of ${name}${opens}`;
+}
 
 /** Whoever reads the table of one stage wants that of the next one. */
 const sightOf = ({ name }: Program): string => `sight of ${name}`;
@@ -33,14 +38,16 @@ export function left(
   program: Program,
   stage: Stage,
   differences: Differences | null,
-  { boxes }: Preferences,
+  chosen: Opening,
+  preferred: Preferences,
 ): { state: ViewState; panes: Panes } {
-  const found = recall(nameOf(program, stage));
+  const found = recall(nameOf(program, stage, chosen));
   const { view, panes } = Object(found) as { view?: unknown; panes?: unknown };
   const known = isPanes(panes) ? panes : FIRST;
   const sight = recall(sightOf(program));
+  const opening = openingOf(chosen, preferred.opening);
   return {
-    state: startFrom(stage, differences, isMemo(view) ? view : null, boxes),
+    state: startFrom(stage, differences, isMemo(view) ? view : null, opening),
     panes: typeof sight === 'string' ? { ...known, sight } : known,
   };
 }
@@ -59,12 +66,13 @@ function isPanes(data: unknown): data is Panes {
 /** Keeps the view as it is when it or the page goes. */
 export function useKept(
   program: Program,
+  opening: Opening,
   state: ViewState,
   panes: Panes,
   frame: RefObject<HTMLElement>,
 ): void {
-  const latest = useRef({ state, panes, program });
-  latest.current = { state, panes, program };
+  const latest = useRef({ state, panes, program, opening });
+  latest.current = { state, panes, program, opening };
   const { sight } = panes;
   const before = useRef(sight);
   useEffect(() => {
@@ -75,10 +83,11 @@ export function useKept(
     const ending = new AbortController();
     const element = frame.current;
     const save = () => {
-      const { state, panes, program } = latest.current;
+      const { state, panes, program, opening } = latest.current;
       const dragged = Number.parseFloat(element?.style.height ?? '');
       const height = Number.isNaN(dragged) ? null : dragged;
-      keep(nameOf(program, state.stage), { view: memoOf(state), panes: { ...panes, height } });
+      const name = nameOf(program, state.stage, opening);
+      keep(name, { view: memoOf(state), panes: { ...panes, height } });
     };
     window.addEventListener('pagehide', save, { signal: ending.signal });
     return () => {

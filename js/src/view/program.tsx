@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { tintsOf } from '../facts/colours/tints';
 import { type Focus, linked } from '../facts/linked/linked';
 import { __ } from '../language';
-import type { Program } from '../schema';
+import type { Opening, Program } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
 import { Bar } from './bar';
 import { useDark } from './dark';
@@ -23,8 +23,8 @@ import { callOf, notSaved, Waiting } from './waiting';
 interface Props {
   program: Program;
   partial: string | null;
-  /** The kind of the stage that is seen first; empty where the reader's preference says. */
-  stage: string;
+  /** What its author chose of how it opens. */
+  opening: Opening;
   kernel: Kernel | null;
   /** Whether there is more than a jaxpr to it, here or to be asked for; else it has no tabs. */
   later: boolean;
@@ -32,15 +32,17 @@ interface Props {
 
 /** The tab with all stages beside one another. */
 const ALL = 'all';
+/** The stage that every program has. */
+const JAXPR = 'jaxpr';
 
 /** A program: its stages, one at a time or all beside one another, and one selection in all. */
-export function ProgramView({ program: saved, partial, stage: first, kernel, later }: Props) {
+export function ProgramView({ program: saved, partial, opening, kernel, later }: Props) {
   const stages = useStages(saved, kernel);
   const isHere = (kind: string) => stages.program.stages.some((one) => one.kind === kind);
-  const { stage: preferred } = usePreferences();
+  const preferred = usePreferences().opening.stage ?? JAXPR;
   const [shown, show] = useState(() => {
-    if (first !== '' || !later) return first || 'jaxpr';
-    return leftTab(saved, ALL) ?? (kernel || isHere(preferred) ? preferred : 'jaxpr');
+    if (opening.stage != null || !later) return opening.stage ?? JAXPR;
+    return leftTab(saved, ALL) ?? (kernel || isHere(preferred) ? preferred : JAXPR);
   });
   const element = useRef<HTMLElement>(null);
   useDark(element);
@@ -50,7 +52,7 @@ export function ProgramView({ program: saved, partial, stage: first, kernel, lat
     if (kind !== ALL && !isHere(kind)) stages.ask(kind);
   };
   useLayoutEffect(() => need(shown), []);
-  useUnmade(stages, first === '' ? shown : '', () => show('jaxpr'));
+  useUnmade(stages, opening.stage == null ? shown : '', () => show(JAXPR));
   const open = (kind: string) => {
     height.current = element.current?.offsetHeight ?? 0;
     show(kind);
@@ -70,7 +72,7 @@ export function ProgramView({ program: saved, partial, stage: first, kernel, lat
         {shown === ALL ? (
           <LinkedView {...{ linking, stages, partial, tabs }} />
         ) : stage && stage.error === null ? (
-          <StageView key={stage.kind} {...{ linking, stage, partial, tabs }} />
+          <StageView key={stage.kind} {...{ linking, stage, opening, partial, tabs }} />
         ) : (
           <div class="jxv-frame jxv-short" style={`min-height:${height.current}px`}>
             <Bar {...{ program, stage: null, partial, tabs }} tools={null} />

@@ -6,7 +6,7 @@ import type { Id } from '../facts/ids';
 import type { Found } from '../facts/linked/linked';
 import { __ } from '../language';
 import type { Look } from '../render/text';
-import type { Stage } from '../schema';
+import type { Opening, Stage } from '../schema';
 import { CELL, firstView } from '../state/budget';
 import type { ViewState } from '../state/view-state';
 import { announcement } from '../words/announce';
@@ -36,20 +36,25 @@ import { Tree } from './tree';
 interface Props {
   linking: Linking;
   stage: Stage;
+  /** What the author of the program chose of how it opens. */
+  opening: Opening;
   partial: string | null;
   tabs: ComponentChildren;
 }
 
 /** One stage of a program, with all that the reader does to it. */
-export function StageView({ linking, stage, partial, tabs }: Props) {
+export function StageView({ linking, stage, opening, partial, tabs }: Props) {
   const { program } = linking;
   const frame = useRef<HTMLDivElement>(null);
   const differences = useMemo(() => differencesOf(program), [program]);
   const preferred = usePreferences();
-  const before = useMemo(() => left(program, stage, differences, preferred), [program, stage]);
+  const before = useMemo(
+    () => left(program, stage, differences, opening, preferred),
+    [program, stage],
+  );
   const [state, dispatch] = useLinkedState(before.state, linking);
   const [panes, setPanes] = useState(before.panes);
-  useKept(program, state, panes, frame);
+  useKept(program, opening, state, panes, frame);
   const graph = useRef<GraphControls>(null);
   const input = useRef<HTMLInputElement>(null);
   const [help, showHelp] = useState(false);
@@ -169,7 +174,7 @@ const lookOf = ({ kind }: Stage, by: ColourBy, differences: Differences | null):
 });
 
 /** A notebook's cell is not the place for a tall view of four eqns, px. */
-function heightFor({ stage, differences, boxes }: ViewState): number {
-  const open = firstView(stage, differences, CELL, boxes);
+function heightFor({ stage, differences, opening }: ViewState): number {
+  const open = firstView(stage, differences, CELL, opening);
   return Math.max(280, Math.min(540, 200 + 30 * rowsOf(stage, open).length));
 }

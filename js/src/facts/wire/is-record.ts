@@ -7,6 +7,8 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
   readonly $ref?: string;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
 }
 
 export type Name = keyof typeof RECORDS;

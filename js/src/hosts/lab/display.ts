@@ -2,6 +2,7 @@
 import { newer, upgraded } from '../../facts/upgrade';
 import { __ } from '../../language';
 import { type Display, type LogDisplay, VERSION } from '../../schema';
+import { openingIn } from '../../state/opening';
 
 /** How many characters of an output are read at most; jaxviz saves at most 200 kB. */
 const LARGEST_OUTPUT = 4_000_000;
@@ -10,16 +11,17 @@ const LARGEST_OUTPUT = 4_000_000;
 export function readDisplay(data: unknown): Display | string {
   const found = readOutput(data, 'Display', 'program');
   if (typeof found === 'string') return found;
-  const { jaxviz, program, partial, stage, key } = found;
+  const { jaxviz, program, partial, stage, opening, key } = found;
   if (
     typeof program !== 'string' ||
-    typeof stage !== 'string' ||
     typeof key !== 'string' ||
     !(partial === null || typeof partial === 'string')
   ) {
     return damaged();
   }
-  return { version: VERSION, jaxviz: String(jaxviz), program, partial, stage, key };
+  // Formats 1 and 2 have the stage alone.
+  const opens = openingIn({ stage, ...Object(opening) });
+  return { version: VERSION, jaxviz: String(jaxviz), program, partial, opening: opens, key };
 }
 
 /** The same for a log's output. */

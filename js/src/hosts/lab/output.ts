@@ -72,13 +72,13 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     super.dispose();
   }
 
-  #mount({ partial, stage, key }: Display, read: Promise<Program>): void {
+  #mount({ partial, opening, key }: Display, read: Promise<Program>): void {
     const { preferring } = this.#context;
     const program = preferring.ready.then(() => read);
     const { signal } = this.#shown;
     // Later stages lead to the eqns of the whole jaxpr, which an output that is not whole may lack.
     const kernel = partial === null ? this.#context.kernel(key, signal) : null;
-    mount(this.node, { program, partial, stage, kernel, preferring }, signal);
+    mount(this.node, { program, partial, opening, kernel, preferring }, signal);
   }
 
   /** Shows all of a program of which only a part was saved, if its kernel still has it. */

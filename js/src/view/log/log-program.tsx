@@ -44,7 +44,7 @@ export function LogProgram({ log, wanted, kernel, close, comes }: ProgramProps) 
         <ProgramView
           program={answer.program}
           partial={null}
-          stage="jaxpr"
+          opening={{}}
           kernel={null}
           later={false}
         />

@@ -130,7 +130,7 @@ function CapturedProgram({ captureKey, capture }: CapturedProps) {
     const program =
       kernel?.stage('jaxpr', () => {}, ending.signal) ??
       Promise.reject(new Error(__('Its notebook has no kernel.')));
-    return { program, partial: null, stage: '', kernel };
+    return { program, partial: null, opening: {}, kernel };
   }, []);
   return (
     <div class="jxv-panel-captured">

@@ -1,0 +1,77 @@
+"""What a program and a comparison have in common: how a notebook shows them, and that they are
+immutable."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from jaxviz import schema
+from jaxviz.display.bundle import as_widget, mimebundle
+from jaxviz.display.summary import summary
+from jaxviz.schema.opening import chosen
+from jaxviz.stages import Stages
+
+
+class Displayed:
+    """A program or a comparison, as the last value of a cell or in `print`."""
+
+    __slots__ = ("_opening", "_stages")
+
+    _opening: schema.Opening
+    _stages: Stages
+
+    def __init__(self, stages: Stages, opening: schema.Opening = schema.UNCHOSEN) -> None:
+        object.__setattr__(self, "_stages", stages)
+        object.__setattr__(self, "_opening", opening)
+
+    @property
+    def opening(self) -> schema.Opening:
+        """How it opens, as far as that was chosen with `opened`."""
+        return self._opening
+
+    def opened(
+        self,
+        *,
+        stage: str | None = None,
+        depth: int | None = None,
+        boxes: int | None = None,
+        colours: str | None = None,
+    ) -> Self:
+        """The same, to be seen first in a way of your choice: in a notebook, and in the pictures
+        and pages that it saves. What is left out is as the reader prefers.
+
+        `stage` is the one to show first: `jaxpr`, `stablehlo` or `hlo`. Down to `depth` levels
+        groups, loops and calls are open, as they are drawn: 1 opens those that are seen first, 0
+        none. At most so many `boxes` show. `colours` tell the `family` of each op, its `dtype` or
+        `scope`, or its `flops` or `bytes`.
+
+            jaxviz.inspect(step)(params, batch).opened(depth=1)
+
+        Raises ValueError, with one sentence, for a value that there is not."""
+        given = {"stage": stage, "depth": depth, "boxes": boxes, "colours": colours}
+        other = object.__new__(type(self))
+        Displayed.__init__(other, self._stages, chosen(given))
+        return other
+
+    def __str__(self) -> str:
+        return summary(self._stages.record)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """What a notebook shows."""
+        return mimebundle(self._stages, self._opening, include, exclude)
+
+    def _display_(self) -> Any:
+        """What marimo shows in place of this (its display protocol)."""
+        return as_widget(self._stages, self._opening)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a {type(self).__name__} is immutable: {name!r} cannot be set.")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a {type(self).__name__} is immutable: {name!r} cannot be deleted.")
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self

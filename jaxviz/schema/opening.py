@@ -1,0 +1,116 @@
+"""How a program is first seen, and what of that its author may choose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+from jaxviz.schema.record import Record
+
+
+class Opening(Record, frozen=True, omit_defaults=True):
+    """How a program is first seen, as its author chose it with the options of `%jaxviz` or with
+    `Program.opened`.
+
+    A member that is absent was not chosen: then the page does as the reader prefers, which the
+    settings of JupyterLab say, and where the reader prefers nothing, as we think best. So the
+    author's choice goes before the reader's preference, and that before our default. All of it is
+    about the first sight alone: what the reader opens or colours afterwards stays.
+
+    It is the one record whose members may be absent. Each is an option of the same name, with its
+    `description` as the help and its `examples` in what is said of a wrong value.
+    """
+
+    stage: Annotated[
+        Literal["jaxpr", "stablehlo", "hlo"] | None,
+        Meta(
+            description="The stage to show first, which is made for it: jaxpr, stablehlo or hlo. "
+            "By default the jaxpr, or what the settings of JupyterLab say.",
+            examples=["hlo"],
+        ),
+    ] = None
+    depth: Annotated[
+        Annotated[int, Meta(ge=0)] | None,
+        Meta(
+            description="Down to how many levels groups, loops and calls are open at first, as "
+            "they are drawn: 1 opens those that are seen first, 0 none. By default those that "
+            "tell most, as far as there is room.",
+            examples=[1],
+        ),
+    ] = None
+    boxes: Annotated[
+        Annotated[int, Meta(ge=1)] | None,
+        Meta(
+            description="How many boxes show at first, at most. By default as many as the view "
+            "has room for, or what the settings of JupyterLab say; all of them where a depth is "
+            "chosen.",
+            examples=[40],
+        ),
+    ] = None
+    colours: Annotated[
+        Literal["family", "dtype", "scope", "flops", "bytes"] | None,
+        Meta(
+            description="What the colours of the boxes tell at first: family, dtype, scope, flops "
+            "or bytes. By default the family of each op, or in a comparison what changed.",
+            examples=["dtype"],
+        ),
+    ] = None
+
+
+UNCHOSEN = Opening()
+"""All is left to the reader."""
+
+
+class Option(NamedTuple):
+    """What a member of `Opening` may be, for whoever writes it by hand."""
+
+    help: str
+    example: str | int
+    choices: tuple[str, ...]
+    """Empty of a number."""
+    least: int
+
+    @property
+    def takes(self) -> str:
+        """`jaxpr, stablehlo or hlo`, or `a whole number of at least 0`."""
+        if not self.choices:
+            return f"a whole number of at least {self.least}"
+        *others, last = self.choices
+        return f"{', '.join(others)} or {last}"
+
+
+def _option(hint: Any) -> Option:
+    type_, meta = get_args(hint)
+    kind = get_args(type_)[0]
+    choices = get_args(kind) if not hasattr(kind, "__metadata__") else ()
+    least = 0 if choices else get_args(kind)[1].ge
+    return Option(meta.description, meta.examples[0], choices, least)
+
+
+OPTIONS: Mapping[str, Option] = {
+    name: _option(hint) for name, hint in get_type_hints(Opening, include_extras=True).items()
+}
+"""By the name of each member, in their order."""
+
+
+def chosen(given: Mapping[str, Any], written: str = "{}={!r}") -> Opening:
+    """The opening of these members; None, and numbers as text, are allowed.
+
+    Raises ValueError, with one sentence, for a value that a member may not have; `written` is how
+    its author writes the name and the value."""
+    opening = UNCHOSEN
+    for name, value in given.items():
+        option = OPTIONS[name]
+        try:
+            one = msgspec.convert({name: value}, Opening, strict=not isinstance(value, str))
+        except msgspec.ValidationError:
+            spelled = written.partition("{}")[0] + name
+            right = written.format(name, option.example)
+            raise ValueError(
+                f"{spelled} takes {option.takes}, not {value!r}: write {right}."
+            ) from None
+        opening = msgspec.structs.replace(opening, **{name: getattr(one, name)})
+    return opening

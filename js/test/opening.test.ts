@@ -1,0 +1,103 @@
+/** How a program opens: whose choice holds, and what is open down to a depth. */
+import { describe, expect, test } from 'vitest';
+import { differencesOf } from '../src/facts/compared/differences';
+import type { Opening } from '../src/schema';
+import { everything, firstView, whatIsCut } from '../src/state/budget';
+import { openingIn, openingOf } from '../src/state/opening';
+import { start, update } from '../src/state/view-state';
+import { rowsOf } from '../src/words/outline-rows';
+import { chain, golden, goldens, stage, stageOf } from './fixtures';
+
+describe('what is read', () => {
+  test('is what each member may be, and nothing else', () => {
+    const whole = { stage: 'hlo', depth: 0, boxes: 40, colours: 'dtype' };
+    expect(openingIn(whole)).toEqual(whole);
+    expect(openingIn({ ...whole, stage: 'ast', depth: -1, boxes: 0.5 })).toEqual({
+      colours: 'dtype',
+    });
+    expect(openingIn({ depth: '2', colours: 'change', boxes: 0, strip: true })).toEqual({});
+    expect(openingIn({ depth: null, stage: undefined, boxes: 1e300 })).toEqual({});
+  });
+
+  test('of what is no opening is empty', () => {
+    for (const data of [undefined, null, 3, 'stage', [], [{ depth: 1 }]]) {
+      expect(openingIn(data)).toEqual({});
+    }
+  });
+});
+
+describe('the author’s choice goes before the reader’s preference', () => {
+  const preferred: Opening = { stage: 'hlo', boxes: 30, colours: 'dtype' };
+
+  test('member by member', () => {
+    expect(openingOf({}, preferred)).toEqual(preferred);
+    expect(openingOf({ stage: 'jaxpr' }, preferred)).toEqual({ ...preferred, stage: 'jaxpr' });
+    expect(openingOf({ boxes: 60, colours: 'scope' }, {})).toEqual({ boxes: 60, colours: 'scope' });
+  });
+
+  test('a depth is not cut by the boxes that the reader prefers', () => {
+    expect(openingOf({ depth: 2 }, preferred)).toEqual({
+      stage: 'hlo',
+      depth: 2,
+      colours: 'dtype',
+    });
+  });
+});
+
+describe('down to a depth', () => {
+  test('all is open, and nothing deeper, of every golden program', () => {
+    for (const name of goldens) {
+      const of = stageOf(name);
+      const all = everything(of);
+      for (const depth of [0, 1, 2, 3]) {
+        const open = firstView(of, null, undefined, { depth });
+        const wanted = rowsOf(of, all).flatMap(({ item, level }) =>
+          all.has(item.id) && level <= depth ? [item.id] : [],
+        );
+        expect([...open].sort()).toEqual(wanted.sort());
+        expect(whatIsCut(of, open, { depth })).toBeNull();
+      }
+      expect(firstView(of, null, undefined, { depth: 10_000 })).toEqual(all);
+    }
+  });
+
+  test('branches are a level of their own, as they are drawn', () => {
+    const of = stageOf('scan_with_cond');
+    const open = (depth: number) => [...firstView(of, null, undefined, { depth })];
+    expect(open(0)).toEqual([]);
+    expect(open(1)).toEqual(['1']);
+    expect(open(2).length).toBe(2);
+    expect(open(3).length).toBe(4);
+  });
+
+  test('the view’s room changes nothing', () => {
+    const state = start(stageOf('train_step'), null, { depth: 1 });
+    const view = { width: 200, height: 100 };
+    expect(update(state, { type: 'view', view }).open).toEqual(state.open);
+  });
+
+  test('what is more than can be drawn stays closed, and one sentence says so', () => {
+    const graphs = Array.from({ length: 40 }, (_, level) =>
+      chain(['jit', 'jit'], [[level + 1], [level + 1]]),
+    );
+    const shared = stage([...graphs, chain(['sin'])]);
+    const said = (opening: Opening) =>
+      whatIsCut(shared, firstView(shared, null, undefined, opening), opening);
+    expect(said({ depth: 3 })).toBeNull();
+    expect(said({ depth: 30 })).toBe(
+      'Not all down to depth 30 is open: at most 20,000 boxes are drawn.',
+    );
+    expect(said({ depth: 3, boxes: 10 })).toBe(
+      'Not all down to depth 3 is open: at most 10 boxes are drawn.',
+    );
+  });
+});
+
+test('colours are those that were chosen, also of a comparison', () => {
+  const compared = golden('compared/param');
+  const of = compared.stages[0]!;
+  const differences = differencesOf(compared);
+  expect(start(of, differences).colours).toBe('change');
+  expect(start(of, differences, { colours: 'dtype' }).colours).toBe('dtype');
+  expect(start(stageOf('lesson')).colours).toBe('family');
+});
