@@ -19,6 +19,7 @@ import jaxviz
 from jaxviz import schema
 from jaxviz.display import widget, wire
 from jaxviz.export.html import fallback, html, script
+from jaxviz.schema import UNCHOSEN
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -71,11 +72,11 @@ def test_it_holds_the_program_and_one_script_that_its_policy_allows(tmp_path: Pa
 
 def test_without_scripts_it_shows_the_picture_and_the_summary() -> None:
     record = load(GOLDEN / "lesson.json")
-    page = Page(fallback(record))
+    page = Page(fallback(record, UNCHOSEN))
     assert [tag for tag, _, _ in page.found] == ["img", "pre"]
     assert page.all("pre")[0][1] == str(jaxviz.Program(record))
     none = msgspec.structs.replace(record, stages=[])
-    assert [tag for tag, _, _ in Page(fallback(none)).found] == ["pre"]
+    assert [tag for tag, _, _ in Page(fallback(none, UNCHOSEN)).found] == ["pre"]
 
 
 def test_a_log_is_a_page_too(tmp_path: Path) -> None:
@@ -98,14 +99,16 @@ def test_a_log_is_a_page_too(tmp_path: Path) -> None:
 def test_no_name_is_markup(op: str, name: str) -> None:
     def tags(op: str, name: str) -> list[str]:
         record = program([eqn(op, [0], [1])], [name, op], 1, name=name)
-        return [tag for tag, _, _ in Page(fallback(record)).found]
+        return [tag for tag, _, _ in Page(fallback(record, UNCHOSEN)).found]
 
     assert tags(op, name) == ["img", "pre"]
 
 
 def test_a_hostile_name_is_a_title() -> None:
     name = HOSTILE.replace("\ud800", "")
-    page = Page(html(program([eqn("sin", [0], [1])], ["a", "b"], 1, name=f"</title>{name}")))
+    page = Page(
+        html(program([eqn("sin", [0], [1])], ["a", "b"], 1, name=f"</title>{name}"), UNCHOSEN)
+    )
     assert [tag for tag, _, _ in page.found] == [*TAGS, "img", "pre", "script", "script"]
     assert page.all("title")[0][1].startswith("</title><script>alert(1)</script> ]]>")
 
