@@ -93,7 +93,7 @@ def used(program: jaxviz.Program) -> None:
             assert picture(record, stage.kind)
     with suppress(NotDrawn):
         assert dot(record)
-    assert html(record)
+    assert html(record, schema.UNCHOSEN)
     assert decode(encode(record)) == record
     if record.compared is None:
         assert str(jaxviz.compare(program, program))

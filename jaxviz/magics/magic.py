@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from argparse import Namespace
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
@@ -36,6 +37,9 @@ REMEMBERED = 200
 """Captures that `%jaxviz` alone lists."""
 
 
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
 class Captured(NamedTuple):
     """A capture, in words."""
 
@@ -44,7 +48,7 @@ class Captured(NamedTuple):
     cell: str
 
 
-def opening_arguments(method: Any) -> Any:
+def opening_arguments(method: Method) -> Method:
     """An argument of the magic for each member of `Opening`."""
     for name, option in reversed([*OPTIONS.items()]):
         method = argument(f"--{name}", help=option.help)(method)
@@ -110,7 +114,7 @@ class JaxvizMagics(Magics):
             getattr(self.watching, line.strip())()
             return None
         call, words = separate(line)
-        parser = self.jaxviz.parser
+        parser = self.jaxviz.parser  # pyright: ignore[reportAttributeAccessIssue]
         options = parser.parse_args(checked(words))
         if not call:
             if words:
