@@ -13,9 +13,10 @@ from jaxviz import schema
 from jaxviz.capture import Later, capture
 from jaxviz.displayed import Displayed
 from jaxviz.export.files import save
+from jaxviz.jobs import OnProgress
 from jaxviz.schema.check import misfit
 from jaxviz.schema.upgrade import NewerFormatError, read
-from jaxviz.stages import Stages, Tell, finished
+from jaxviz.stages import Stages, finished
 
 
 class Program(Displayed):
@@ -69,7 +70,7 @@ class Program(Displayed):
         """The outputs by path (`result[0]`), each with its aval."""
         return list(self.record.results)
 
-    def stage(self, kind: str, tell: Tell | None = None) -> schema.Stage:
+    def stage(self, kind: str, tell: OnProgress | None = None) -> schema.Stage:
         """One form of the program: `jaxpr`, `stablehlo` or `hlo`, made when it is first asked for.
 
         JAX lowers, and XLA compiles, a clone of the traced program, in which each eqn bears its

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future
-from contextvars import copy_context
 from functools import partial
-from threading import Lock, Thread
-from time import monotonic
-from typing import Generic, TypeVar
+from threading import Lock
 
 from msgspec.structs import replace
 
@@ -17,88 +13,60 @@ from jaxviz.analysis.cost import costed
 from jaxviz.analysis.groups import grouped
 from jaxviz.analysis.links import guessed
 from jaxviz.capture.later import Later, without
+from jaxviz.jobs import Job, OnProgress, in_background
 
-KINDS = ("jaxpr", "stablehlo", "hlo")
+STAGE_KINDS = ("jaxpr", "stablehlo", "hlo")
 """All stages, in their order."""
-
-Tell = Callable[[str, float], None]
-"""Told what is being done, and for how many seconds a stage has been in the making."""
-
-OFTEN = 0.5
-"""Seconds between two times that somebody is told."""
-
-
-Made = TypeVar("Made")
-
-
-class Making(Generic[Made]):
-    """What is being made, in a thread of its own: whoever waits for it may leave."""
-
-    def __init__(self) -> None:
-        self.future: Future[Made] = Future()
-        self.doing = "waiting"
-        self._start = monotonic()
-
-    @property
-    def seconds(self) -> float:
-        return monotonic() - self._start
-
-    def wait(self, tell: Tell | None = None) -> Made:
-        """It, once it is there. An interrupt ends the waiting, not the making."""
-        while True:
-            try:
-                return self.future.result(timeout=OFTEN)
-            except TimeoutError:
-                if tell is not None:
-                    tell(self.doing, self.seconds)
 
 
 class Stages:
-    """What is known of a program, and what more can be made of it. Safe between threads."""
+    """A program's stages: those that were made, and what further ones are made from. Safe between
+    threads."""
 
     def __init__(self, captured: schema.Program, later: Later | None) -> None:
         self._record = captured
         self._later = later
         self._lock = Lock()
-        self._turn = Lock()
-        self._making: dict[str, Making[schema.Stage]] = {}
+        self._one_at_a_time = Lock()
+        self._jobs: dict[str, Job[schema.Stage]] = {}
 
     @property
     def record(self) -> schema.Program:
         """The program with all stages that were made so far."""
         return self._record
 
-    def stage(self, kind: str, tell: Tell | None = None) -> schema.Stage:
-        """The stage `kind`, made where it is not there yet. Raises as `making` does."""
-        return self.making(kind).wait(tell)
+    def stage(self, kind: str, tell: OnProgress | None = None) -> schema.Stage:
+        """The stage `kind`, made where it is not there yet. Raises as `job` does."""
+        return self.job(kind).wait(tell)
 
     def opened(self, opening: schema.Opening) -> schema.Program:
-        """The program with the stage that is to be seen first, made where it is not there yet.
-        Raises as `making` does."""
+        """The program with the stage that is seen first, made where it is not there yet. Raises as
+        `job` does."""
         if opening.stage is not None:
             self.stage(opening.stage)
         return self.record
 
-    def making(self, kind: str) -> Making[schema.Stage]:
-        """The stage `kind`, in the making or made; whoever asks for the same shares it. What
-        failed is tried anew.
+    def job(self, kind: str) -> Job[schema.Stage]:
+        """The job that makes the stage `kind`, which is done where the stage was made before.
+
+        Whoever asks for the same stage shares its job. A stage that failed is tried again.
 
         Raises ValueError, with a sentence on what to do, where it can not be made.
         """
         with self._lock:
-            made = next((stage for stage in self._record.stages if stage.kind == kind), None)
-            if made is None or (made.error is not None and self._later is not None):
+            found = next((stage for stage in self._record.stages if stage.kind == kind), None)
+            if found is None or (found.error is not None and self._later is not None):
                 later = self._source(kind)
-                if kind not in self._making:
-                    self._making[kind] = self._begun(later, kind)
-                return self._making[kind]
-        making = Making[schema.Stage]()
-        making.future.set_result(made)
-        return making
+                if kind not in self._jobs:
+                    self._jobs[kind] = self._started(later, kind)
+                return self._jobs[kind]
+        done = Job[schema.Stage]()
+        done.future.set_result(found)
+        return done
 
     def _source(self, kind: str) -> Later:
-        if kind not in KINDS:
-            known = ", ".join(repr(one) for one in KINDS)
+        if kind not in STAGE_KINDS:
+            known = ", ".join(repr(one) for one in STAGE_KINDS)
             raise ValueError(f"there is no stage {kind!r}: the stages are {known}.")
         if self._later is None:
             raise ValueError(
@@ -107,41 +75,40 @@ class Stages:
             )
         return self._later
 
-    def _begun(self, later: Later, kind: str) -> Making[schema.Stage]:
-        making = Making[schema.Stage]()
-        # In the context of who asks, so that what is printed meanwhile is not taken for another's.
-        work = copy_context().run
-        Thread(
-            target=work, args=(self._make, later, kind, making), daemon=True, name="jaxviz"
-        ).start()
-        return making
+    def _started(self, later: Later, kind: str) -> Job[schema.Stage]:
+        job = Job[schema.Stage]()
+        in_background(lambda: self._work(later, kind, job))
+        return job
 
-    def _make(self, later: Later, kind: str, making: Making[schema.Stage]) -> None:
+    def _work(self, later: Later, kind: str, job: Job[schema.Stage]) -> None:
+        """Makes a stage. What fails is a stage with an error."""
+
         def tell(doing: str) -> None:
-            making.doing = doing
+            job.doing = doing
 
         try:
-            with self._turn:
+            with self._one_at_a_time:
                 stage = finished(later.stage(kind, tell), self._record.stages[0])
         except BaseException as error:  # whatever it is, nobody waits for ever
             stage = without(kind, f"jaxviz failed to make it ({type(error).__name__}).")
         with self._lock:
             self._record = with_stage(self._record, stage)
-            del self._making[kind]
-            if [one.kind for one in self._record.stages if one.error is None] == [*KINDS]:
+            del self._jobs[kind]
+            if [one.kind for one in self._record.stages if one.error is None] == [*STAGE_KINDS]:
                 self._later = None
-        making.future.set_result(stage)
+        job.future.set_result(stage)
 
 
 def with_stage(record: schema.Program, stage: schema.Stage) -> schema.Program:
     """The program with this stage, in its place."""
     others = [one for one in record.stages if one.kind != stage.kind]
-    stages = sorted([*others, stage], key=lambda one: KINDS.index(one.kind))
+    stages = sorted([*others, stage], key=lambda one: STAGE_KINDS.index(one.kind))
     return replace(record, stages=stages)
 
 
 def finished(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
-    """With all that is found out from the records alone; what fails is a sentence in the notes.
+    """A stage with its links, groups and costs, which are found from the records alone. What fails
+    is a sentence in its notes.
 
     `jaxpr` is None where the stage is the jaxpr itself.
     """

@@ -144,8 +144,8 @@ def test_what_is_gone_or_fails_is_an_error_and_is_made_once() -> None:
 
     traces = Traces(program, no_record)
     with pytest.raises(ValueError, match="JAX's caches hold") as raised:
-        traces.making(3).wait()
+        traces.job(3).wait()
     assert str(raised.value) == LOST
     with pytest.raises(ValueError, match="JAX's caches hold"):
-        traces.making(4, 5).wait()
+        traces.job(4, 5).wait()
     assert asked == [3, 4]

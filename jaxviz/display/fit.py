@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.display import wire
 from jaxviz.display.overview import overview
-from jaxviz.stages import KINDS
+from jaxviz.stages import STAGE_KINDS
 
 OVERVIEWS = (1600, 400, 100)
 """Boxes of an overview, tried in turn."""
@@ -23,7 +23,7 @@ def fit(
 
     `opening` and `key` are those of `schema.Display`. None where not even an overview fits.
     """
-    for missing, data in smaller(record, whole, opening.stage or KINDS[0]):
+    for missing, data in smaller(record, whole, opening.stage or STAGE_KINDS[0]):
         saved = b64encode(data).decode()
         if len(saved) <= limit:
             partial = missing and (

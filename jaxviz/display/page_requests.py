@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from contextvars import copy_context
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 
 from msgspec.structs import replace
@@ -24,8 +23,9 @@ from msgspec.structs import replace
 from jaxviz.display import wire
 from jaxviz.display.known import Shown, known
 from jaxviz.display.traces import Traces, deflated
+from jaxviz.jobs import SECONDS_BETWEEN_REPORTS, Job, in_background
 from jaxviz.schema import Program, Stage
-from jaxviz.stages import KINDS, OFTEN, Making, Stages
+from jaxviz.stages import STAGE_KINDS, Stages
 
 MOST_REQUESTS = 8
 """Requests of one page that are answered at the same time, at two messages a second each."""
@@ -91,9 +91,7 @@ class PageRequests:
             self._reply(request, error="Too much is asked for at once: wait for the first.")
         else:
             self._requests[number] = request
-            # In the context of the message, so that replies and prints are taken for its own.
-            work = copy_context().run
-            Thread(target=work, args=(self._answer, request, question), daemon=True).start()
+            in_background(lambda: self._answer(request, question))
 
     def _answer(self, request: PageRequest, question: Question) -> None:
         try:
@@ -113,14 +111,14 @@ class PageRequests:
         if question == WHOLE:
             self._reply(request, whole(shown), done=True)
             return
-        making = begun(shown, question)
-        making.future.add_done_callback(lambda _: request.woken.set())
-        while not request.woken.wait(OFTEN):
-            self._reply(request, doing=making.doing, seconds=round(making.seconds, 1))
+        job = job_for(shown, question)
+        job.future.add_done_callback(lambda _: request.woken.set())
+        while not request.woken.wait(SECONDS_BETWEEN_REPORTS):
+            self._reply(request, doing=job.doing, seconds=round(job.seconds, 1))
         if request.stopped:
             self._reply(request, error="Stopped.")
             return
-        self._reply(request, payload(shown, making.future.result()), done=True)
+        self._reply(request, payload(shown, job.future.result()), done=True)
 
     def _reply(self, request: PageRequest, *buffers: bytes, **content: Any) -> None:
         if self._open:
@@ -143,14 +141,14 @@ def read(asked: dict[object, object]) -> Question | None:
             return None
 
 
-def begun(shown: Shown, question: Question) -> Making[Stage] | Making[Program]:
+def job_for(shown: Shown, question: Question) -> Job[Stage] | Job[Program]:
     """The job that makes the answer. Raises ValueError, with a sentence, where there is none."""
     if isinstance(shown, Stages) and isinstance(question, str):
-        if question not in KINDS:
+        if question not in STAGE_KINDS:
             raise ValueError("jaxviz knows no such stage.")
-        return shown.making(question)
+        return shown.job(question)
     if isinstance(shown, Traces) and isinstance(question, tuple):
-        return shown.making(*question)
+        return shown.job(*question)
     raise ValueError("jaxviz knows no such thing of what is shown here.")
 
 
@@ -159,9 +157,9 @@ def whole(shown: Shown) -> bytes:
     return wire.encode(shown.record) if isinstance(shown, Stages) else deflated(shown.record())
 
 
-def payload(shown: Shown, made: Stage | Program) -> bytes:
+def payload(shown: Shown, answer: Stage | Program) -> bytes:
     """The wire form of an answer; of a stage, that of the program with this stage alone."""
-    if isinstance(made, Stage):
+    if isinstance(answer, Stage):
         assert isinstance(shown, Stages)
-        made = replace(shown.record, stages=[made])
-    return wire.encode(made)
+        answer = replace(shown.record, stages=[answer])
+    return wire.encode(answer)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from contextvars import copy_context
 from functools import partial
-from threading import Lock, Thread
+from threading import Lock
 
 import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.compare import compared
-from jaxviz.stages import Making, finished
+from jaxviz.jobs import Job, in_background
+from jaxviz.stages import finished
 
 LOST = (
     "JAX's caches hold the program of this trace no more: run the cell again, and open it before "
@@ -31,32 +31,31 @@ class Traces:
         self.captured = program
         self.record = record
         self._lock = Lock()
-        self._making: dict[tuple[int, ...], Making[schema.Program]] = {}
+        self._jobs: dict[tuple[int, ...], Job[schema.Program]] = {}
 
-    def making(self, *numbers: int) -> Making[schema.Program]:
-        """The program of the event with a number, or the comparison of those of two; whoever asks
-        for the same shares it. It fails with ValueError, a sentence, where a program is gone."""
+    def job(self, *numbers: int) -> Job[schema.Program]:
+        """The job that completes the program of the event with a number, or compares those of two.
+
+        Whoever asks for the same shares it. It fails with ValueError, a sentence, where a program
+        is gone."""
         with self._lock:
-            if numbers not in self._making:
-                self._making[numbers] = making = Making()
-                # In the context of who asks, so that what is printed meanwhile is its own.
-                work = copy_context().run
-                args = (self._make, numbers, making)
-                Thread(target=work, args=args, daemon=True, name="jaxviz").start()
-            return self._making[numbers]
+            if numbers not in self._jobs:
+                self._jobs[numbers] = job = Job()
+                in_background(lambda: self._work(numbers, job))
+            return self._jobs[numbers]
 
-    def _make(self, numbers: tuple[int, ...], making: Making[schema.Program]) -> None:
+    def _work(self, numbers: tuple[int, ...], job: Job[schema.Program]) -> None:
         try:
-            making.doing = "reading the program" if len(numbers) == 1 else "comparing"
+            job.doing = "reading the program" if len(numbers) == 1 else "comparing"
             *earlier, last = [self._program(number) for number in numbers]
             shown = complete(last)
             for before in earlier:
                 shown = compared(before, shown)
-            answer = partial(making.future.set_result, shown)
+            answer = partial(job.future.set_result, shown)
         except BaseException as error:  # whatever it is, nobody waits for ever
-            answer = partial(making.future.set_exception, error)
+            answer = partial(job.future.set_exception, error)
         with self._lock:
-            del self._making[numbers]
+            del self._jobs[numbers]
         answer()
 
     def _program(self, number: int) -> schema.Program:

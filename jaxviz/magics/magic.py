@@ -31,7 +31,7 @@ from jaxviz.magics.watching import Watching
 from jaxviz.program import Program, inspected
 from jaxviz.schema import Opening, Stage
 from jaxviz.schema.opening import OPTIONS, chosen
-from jaxviz.stages import KINDS
+from jaxviz.stages import STAGE_KINDS
 
 REMEMBERED = 200
 """Captures that `%jaxviz` alone lists."""
@@ -196,7 +196,7 @@ class JaxvizMagics(Magics):
 
 def made(program: Program, progress: Progress) -> Stage:
     """The stage that is to be seen first; the cell says meanwhile what takes so long."""
-    kind = program.opening.stage or KINDS[0]
+    kind = program.opening.stage or STAGE_KINDS[0]
     try:
         return program.stage(kind, progress.tell)
     except KeyboardInterrupt:
