@@ -105,6 +105,26 @@ function opened(page: Page, svg: string) {
   }, svg);
 }
 
+/** How many colours large parts of a bitmap have: a blank one has one. */
+function coloursIn(page: Page, png: Buffer): Promise<number> {
+  return page.evaluate(async (source) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${source}`;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = image.width;
+    canvas.height = image.height;
+    const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    const counts = new Map<number, number>();
+    for (const pixel of new Uint32Array(data.buffer)) {
+      counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+    }
+    return [...counts.values()].filter((count) => count > 1000).length;
+  }, png.toString('base64'));
+}
+
 test('the menu saves files that open', async ({ page }, info) => {
   const shown = await open(page, info.outputPath('step.html'));
   const sizes: number[][] = [];
@@ -115,6 +135,7 @@ test('the menu saves files that open', async ({ page }, info) => {
     const [svgName, svg] = await exported(page, shown, `SVG of ${part}`);
     const { broken, size, texts } = await opened(page, svg.toString());
     expect([svgName, broken]).toEqual([`train_step${suffix}.svg`, false]);
+    expect(texts[0]).toMatch(/^train_step\(params, batch\) → /);
     expect(texts).toContain('forward');
     sizes.push(size);
 
@@ -123,6 +144,7 @@ test('the menu saves files that open', async ({ page }, info) => {
     expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
     const pixels = [png.readUInt32BE(16), png.readUInt32BE(20)];
     expect(pixels).toEqual(size.map((side) => 2 * side));
+    expect(await coloursIn(page, png)).toBeGreaterThan(5);
   }
   expect(sizes[1]?.[1]).toBeGreaterThan(sizes[0]?.[1] ?? 0);
 
