@@ -1,8 +1,8 @@
 """Runs all benchmarks, each in a process of its own, and writes `docs/benchmarks.md`.
 
-    python bench/bench.py [--quick | --watching]
+    python bench/bench.py [--quick | --watching | --pictures]
 
-`--quick` leaves out the large programs and writes nothing. `--watching` times that alone, and keeps
+`--quick` leaves out the large programs and writes nothing. The others time that alone, and keep
 what was measured last of all else. Peers that are not installed (`make
 bench` does that) are shown as such.
 """
@@ -29,6 +29,8 @@ QUICK = ["toy", "mlp", "nested"]
 STAGED = ["flat2", "flat20"]
 """Programs of which the later stages are timed."""
 LATER = ["stablehlo", "hlo"]
+DRAWN = ["toy", "mlp", "nested", "flat", "rnn50k"]
+"""Programs of which a static picture is timed."""
 ENGINES = ["jaxviz", "dagre", "elk", "d3-dag", "wasm-graphviz", "dot"]
 COLD_RUNS = 5
 SLOW = 1_000
@@ -53,6 +55,7 @@ def main(quick: bool) -> None:
         "frames": {},
         "stages": staged(STAGED[:1] if quick else STAGED),
         "watching": watching(),
+        "pictures": pictures(),
         "layout": {},
         "whole": {},
         "peers": {},
@@ -72,9 +75,9 @@ def main(quick: bool) -> None:
     kept(results, written=not quick)
 
 
-def again() -> None:
+def again(part: str) -> None:
     results = json.loads((FOLDER / "results.json").read_text())
-    kept(results | {"watching": watching()}, written=True)
+    kept(results | {part: watching() if part == "watching" else pictures()}, written=True)
 
 
 def kept(results: Result, written: bool) -> None:
@@ -108,6 +111,12 @@ def staged(names: list[str]) -> Result:
 def watching() -> Result:
     say("watching")
     found = called(sys.executable, "bench/watching.py", limit=300)
+    return found | {"commit": commit()}
+
+
+def pictures() -> Result:
+    say("pictures")
+    found = called(sys.executable, "bench/pictures.py", *DRAWN, limit=300)
     return found | {"commit": commit()}
 
 
@@ -203,7 +212,9 @@ def say(what: str) -> None:
 
 
 if __name__ == "__main__":
-    if "--watching" in sys.argv[1:]:
-        again()
+    parts = {"--watching": "watching", "--pictures": "pictures"}
+    chosen = [part for option, part in parts.items() if option in sys.argv[1:]]
+    if chosen:
+        again(chosen[0])
     else:
         main("--quick" in sys.argv[1:])

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import jax
+import pictures
 
 Result = dict[str, Any]
 
@@ -88,6 +89,9 @@ def report(results: Result) -> str:
         f"{WATCHING} Timed at commit {results['watching']['commit']}.",
         watched_calls(results["watching"]),
         watched_misses(results["watching"]),
+        "## Static pictures",
+        f"{pictures.ABOUT} Timed at commit {results['pictures']['commit']}.",
+        drawn(results["pictures"], programs),
         "## Layout",
         LAYOUT,
         layout(results["layout"], programs),
@@ -98,6 +102,14 @@ def report(results: Result) -> str:
         peers(results),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def drawn(found: Result, programs: Result) -> str:
+    if "error" in found:
+        return found["error"]
+    timed = {name: one for name, one in found.items() if name != "commit"}
+    eqns = {name: programs[name]["eqns"] for name in timed}
+    return table(pictures.HEAD, pictures.rows(timed, LABEL, eqns))
 
 
 def heading(commit: str) -> str:

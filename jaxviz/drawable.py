@@ -1,16 +1,17 @@
 """What of a program its static picture shows: all else need not be sent to where it is drawn.
 
-Of what stays closed in any case (`openable.py`) those eqns are kept that make what others take. One
-of them holds all others as a body: their operations alone, each once, with how often it is there.
-For the picture it is the same. Of 50,000 eqns a few thousand are left.
+Bodies of which nothing is seen (`openable.py` says which) are counted: their operations, each once,
+with how often it is there. Of a group that stays closed those eqns are kept that make what others
+take, and one of them holds all others as a body that is counted. For the picture it is the same.
+Of 50,000 eqns a few thousand are left, of 60,000 instructions of HLO two thousand.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from graphlib import CycleError, TopologicalSorter
+from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
@@ -27,69 +28,83 @@ class Seen(schema.Graph, frozen=True):
     """The groups that have but a few of their eqns."""
 
 
-class Counted(schema.Graph, frozen=True):
+class Held(msgspec.Struct, frozen=True):
+    graph: int
+
+
+class OfKind(msgspec.Struct, frozen=True):
+    """An eqn of which nothing is seen."""
+
+    op: str
+    name: str
+    bodies: list[Held]
+
+
+class Counted(msgspec.Struct):
     """A graph of which nothing is seen."""
 
+    eqns: list[OfKind]
     times: list[int]
     """How often each eqn stands in it."""
 
 
 def drawable(record: schema.Program, kind: str, most: int) -> schema.Program:
     """The program with what a picture of its stage `kind`, or else of its first one, shows that has
-    at most so many eqns and groups in one place.
-
-    Of later stages and comparisons all eqns stay: there a box may tell of eqns that are far away.
-    """
+    at most so many eqns and groups in one place."""
     stages = [stage for stage in record.stages if stage.graphs]
     stage = next((stage for stage in stages if stage.kind == kind), stages[0])
-    graphs = stage.graphs
-    if stage.kind == "jaxpr" and record.compared is None:
-        graphs = closed(graphs, most)
-    shown = replace(stage, text="", frames=[], graphs=[*map(lean, graphs)])
+    if record.compared is None:
+        graphs = Closing(stage.graphs, opened_of(stage, most)).graphs()
+    else:
+        graphs = [replace(graph, eqns=[*map(lean, graph.eqns)]) for graph in stage.graphs]
+    shown = replace(stage, text="", frames=[], graphs=graphs)
     return replace(record, listings=[], stages=[shown])
 
 
-def lean(graph: schema.Graph) -> schema.Graph:
-    """Without where its eqns were written and what they cost."""
-    eqns = [
-        replace(eqn, frame=None, call=None, span=None, origin=[], cost=None) for eqn in graph.eqns
-    ]
-    return replace(graph, eqns=eqns)
+def lean(eqn: schema.Eqn, **changes: list[int]) -> schema.Eqn:
+    """Without where it was written and what it costs."""
+    return replace(eqn, frame=None, call=None, span=None, origin=[], cost=None, **changes)
 
 
-def closed(graphs: list[schema.Graph], most: int) -> list[schema.Graph]:
-    """The graphs of a jaxpr with a few eqns of each part that stays closed."""
-    held = {
-        number: {body.graph for eqn in graph.eqns for body in eqn.bodies}
-        for number, graph in enumerate(graphs)
-    }
-    try:
-        inner_first = [*TopologicalSorter(held).static_order()]
-    except CycleError:  # of a damaged file
-        return graphs
-    return Closing(graphs, inner_first, openable(graphs, most)).graphs()
+def opened_of(stage: schema.Stage, most: int) -> set[Region]:
+    """The regions that stay as they are. In later stages a box may tell of eqns that are far away:
+    in the same graph, or in those around it."""
+    opened = openable(stage, most)
+    if stage.kind == "jaxpr":
+        return opened
+    around: dict[int, int] = {}
+    for number, graph in enumerate(stage.graphs):
+        for eqn in graph.eqns:
+            for body in eqn.bodies:
+                around.setdefault(body.graph, number)
+    seen = {graph for graph, _ in opened}
+    waiting = [*seen]
+    for graph in waiting:
+        holder = around.get(graph, graph)
+        if holder not in seen:
+            seen.add(holder)
+            waiting.append(holder)
+    groups = {number: range(WHOLE, len(stage.graphs[number].groups)) for number in seen}
+    return {(number, group) for number in seen for group in groups[number]}
 
 
 class Closing:
-    """Graphs get new numbers: those of which something is seen, then those that are counted."""
+    """The graphs of a stage, with what stays closed counted. They keep their numbers."""
 
-    def __init__(
-        self, graphs: list[schema.Graph], inner_first: list[int], opened: set[Region]
-    ) -> None:
+    def __init__(self, graphs: list[schema.Graph], opened: set[Region]) -> None:
         self._whole = graphs
         self._opened = opened
-        self._seen = sorted(graph for graph, group in self._opened if group == WHOLE)
-        self._numbers = {graph: number for number, graph in enumerate(self._seen)}
         self._counted: dict[frozenset[tuple[Kind, int]], int] = {}
-        self._others: list[schema.Graph] = []
-        for graph in inner_first:
-            if graph not in self._numbers:
-                self._numbers[graph] = self._count(self._kinds(graphs[graph].eqns))
+        self._others: list[Counted] = []
 
-    def graphs(self) -> list[schema.Graph]:
-        return [*map(self._graph, self._seen), *self._others]
+    def graphs(self) -> list[Any]:
+        shown = [
+            self._graph(number) if (number, WHOLE) in self._opened else counted(kinds(graph.eqns))
+            for number, graph in enumerate(self._whole)
+        ]
+        return [*shown, *self._others]
 
-    def _graph(self, number: int) -> schema.Graph:
+    def _graph(self, number: int) -> Seen:
         graph = self._whole[number]
         opened, shown, shut = {WHOLE}, list[int](), list[int]()
         for index, group in enumerate(graph.groups):
@@ -104,9 +119,9 @@ class Closing:
         places: list[int] = []
         crossing = Crossing(graph)
         for start, stop in [*runs, (len(graph.eqns), len(graph.eqns))]:
-            for eqn in graph.eqns[len(places) : start]:
-                places.append(len(eqns))
-                eqns.append(self._renumbered(eqn))
+            before = graph.eqns[len(places) : start]
+            places += range(len(eqns), len(eqns) + len(before))
+            eqns += before
             if start < stop:
                 few = self._few(graph.eqns[start:stop], *crossing.of(start, stop))
                 places += [len(eqns)] * (stop - start - 1) + [len(eqns) + len(few) - 1]
@@ -116,63 +131,49 @@ class Closing:
         groups = [moved(graph.groups[index], numbers, places) for index in shown]
         return pruned(graph, eqns, groups, [numbers[index] for index in shut])
 
-    def _renumbered(self, eqn: schema.Eqn) -> schema.Eqn:
-        if not eqn.bodies:
-            return eqn
-        bodies = [replace(body, graph=self._numbers[body.graph]) for body in eqn.bodies]
-        return replace(eqn, bodies=bodies)
-
     def _few(self, eqns: list[schema.Eqn], taken: list[int], given: set[int]) -> list[schema.Eqn]:
         """In place of some eqns: those that give something, of which one holds the others."""
-        makers = [eqn for eqn in eqns if not given.isdisjoint(eqn.outvars)] or eqns[:1]
-        others = self._kinds(eqns)
-        others.subtract(self._kinds(makers))
+        makers, others = list[schema.Eqn](), list[schema.Eqn]()
+        for eqn in eqns:
+            (others if given.isdisjoint(eqn.outvars) else makers).append(eqn)
+        makers = makers or [others.pop()]
         holder = next((eqn for eqn in makers if eqn.bodies), makers[0])
         few: list[schema.Eqn] = []
         for eqn in makers:
-            held = [self._numbers[body.graph] for body in eqn.bodies]
-            if eqn is holder and len(makers) < len(eqns):
-                held.append(self._count(+others))
+            rest = [self._count(kinds(others))] if others and eqn is holder else []
             outvars = [var for var in eqn.outvars if var in given]
-            few.append(bare(eqn.op, eqn.name, held, taken if not few else [], outvars))
+            few.append(crossed(eqn, rest, [] if few else taken, outvars))
         return few
 
-    def _kinds(self, eqns: list[schema.Eqn]) -> Counter[Kind]:
-        numbers = self._numbers
-        return Counter(
-            (eqn.op, eqn.name, tuple([numbers[body.graph] for body in eqn.bodies]))
-            if eqn.bodies
-            else (eqn.op, eqn.name, ())
-            for eqn in eqns
-        )
-
-    def _count(self, kinds: Counter[Kind]) -> int:
+    def _count(self, found: Counter[Kind]) -> int:
         """The number of a graph that holds so many eqns of each kind."""
-        key = frozenset(kinds.items())
+        key = frozenset(found.items())
         known = self._counted.get(key)
         if known is None:
-            eqns = [bare(op, name, bodies, [], []) for op, name, bodies in kinds]
-            known = self._counted[key] = len(self._seen) + len(self._others)
-            self._others.append(counted(eqns, [*kinds.values()]))
+            known = self._counted[key] = len(self._whole) + len(self._others)
+            self._others.append(counted(found))
         return known
 
 
-def counted(eqns: list[schema.Eqn], times: list[int]) -> Counted:
-    return Counted(
-        name="", vars=[], constvars=[], invars=[], outvars=[], args=[], results=[], eqns=eqns,
-        groups=[], effects=[], times=times,
-    )  # fmt: skip
+def kinds(eqns: list[schema.Eqn]) -> Counter[Kind]:
+    return Counter(
+        [
+            (eqn.op, eqn.name, tuple([body.graph for body in eqn.bodies]) if eqn.bodies else ())
+            for eqn in eqns
+        ]
+    )
 
 
-def bare(
-    op: str, name: str, bodies: Iterable[int], invars: list[int], outvars: list[int]
-) -> schema.Eqn:
-    held = [schema.Body(label="", graph=body, inputs=[], outputs=[]) for body in bodies]
-    return schema.Eqn(
-        op=op, name=name, invars=invars, outvars=outvars, roles=[], params=[], bodies=held,
-        effects=[], frame=None, call=None, inherited=False, scope=0, span=None, origin=[],
-        guess=False, trips=None, cost=None,
-    )  # fmt: skip
+def counted(found: Counter[Kind]) -> Counted:
+    eqns = [OfKind(op, name, [Held(graph) for graph in bodies]) for op, name, bodies in found]
+    return Counted(eqns, [*found.values()])
+
+
+def crossed(eqn: schema.Eqn, rest: list[int], invars: list[int], outvars: list[int]) -> schema.Eqn:
+    """What of a closed eqn others know, and the rest that it stands for."""
+    more = [schema.Body(label="", graph=graph, inputs=[], outputs=[]) for graph in rest]
+    bodies = [*eqn.bodies, *more]
+    return replace(eqn, invars=invars, outvars=outvars, roles=[], params=[], bodies=bodies)
 
 
 class Crossing:
@@ -227,7 +228,7 @@ def pruned(
         args=graph.args,
         results=graph.results,
         eqns=[
-            replace(eqn, invars=numbered(eqn.invars), outvars=numbered(eqn.outvars)) for eqn in eqns
+            lean(eqn, invars=numbered(eqn.invars), outvars=numbered(eqn.outvars)) for eqn in eqns
         ],
         groups=groups,
         effects=graph.effects,

@@ -1,4 +1,4 @@
-"""What of a jaxpr a static picture may open: all else is a closed box in it, or not to be seen.
+"""What of a stage a static picture may open: all else is a closed box in it, or not to be seen.
 
 A picture opens what the page opens at first, as much as a budget of boxes allows: which, is decided
 in `js/src/model/budget.ts` alone. Here it is found what cannot be opened: a group or a body that
@@ -8,8 +8,9 @@ has no room even where nothing is open but what it stands in.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from heapq import heappop, heappush
+from itertools import accumulate
 
 from jaxviz import schema
 
@@ -18,15 +19,18 @@ BUDGET = 32
 FULL = 100
 """Boxes from which on nothing more is opened."""
 
+CONSTANT = ("constant", "broadcast", "broadcast_in_dim")
+"""Operations of later stages that may be written on the boxes of those that use them."""
+
 Region = tuple[int, int]
 """What is seen where something is open: a graph by its index, and the group of it, or `WHOLE`."""
 WHOLE = -1
 
 
-def openable(graphs: Sequence[schema.Graph], most: int) -> set[Region]:
+def openable(stage: schema.Stage, most: int) -> set[Region]:
     """The regions that may be open where one shows at most so many eqns and groups, and those that
     say how many layers a closed row has."""
-    regions = Regions(graphs, most)
+    regions = Regions(stage, most)
     found: set[Region] = set()
     waiting = [(regions.boxes((0, WHOLE)), (0, WHOLE))]
     while waiting:
@@ -34,28 +38,33 @@ def openable(graphs: Sequence[schema.Graph], most: int) -> set[Region]:
         if region in found:
             continue
         found.add(region)
-        alone = regions.items(region) == 1
+        alone = regions.boxes(region) <= 1
         for inner, more in regions.inside(region) if boxes <= FULL else ():
-            if alone or boxes + more <= BUDGET or regions.items(inner) <= 1:
+            if alone or boxes + more <= BUDGET:
                 heappush(waiting, (boxes + more, inner))
     return found | regions.rows(found)
 
 
 class Regions:
-    def __init__(self, graphs: Sequence[schema.Graph], most: int) -> None:
+    def __init__(self, stage: schema.Stage, most: int) -> None:
+        constant = () if stage.kind == "jaxpr" else CONSTANT
         self._most = most
-        self._graphs = graphs
-        self._groups = [by_parent(graph) for graph in graphs]
-        self._partners = [partners(graph) for graph in graphs]
-
-    def items(self, region: Region) -> int:
-        """The eqns and groups directly in a region."""
-        start, stop = self._bounds(region)
-        return stop - start - sum(one.stop - one.start - 1 for one in self._held(region))
+        self._graphs = stage.graphs
+        self._unseen = [unseen_before(graph, constant) for graph in stage.graphs]
+        self._groups = [by_parent(graph) for graph in stage.graphs]
+        self._partners = [partners(graph) for graph in stage.graphs]
 
     def boxes(self, region: Region) -> int:
-        """How many it shows at least."""
-        return min(self.items(region), self._most)
+        """How many eqns and groups directly in a region are seen at least."""
+        seen = self._seen(region[0], *self._bounds(region))
+        for one in self._held(region):
+            if one.start < one.stop:
+                seen -= self._seen(region[0], one.start, one.stop) - 1
+        return min(seen, self._most)
+
+    def _seen(self, graph: int, start: int, stop: int) -> int:
+        unseen = self._unseen[graph]
+        return stop - start - unseen[stop] + unseen[start]
 
     def inside(self, region: Region) -> Iterator[tuple[Region, int]]:
         """The regions that can be opened in one, and how many boxes more are open then."""
@@ -103,6 +112,13 @@ class Regions:
             yield from (eqn for eqn in eqns[at : one.start] if eqn.bodies)
             at = max(at, one.stop)
         yield from (eqn for eqn in eqns[at:stop] if eqn.bodies)
+
+
+def unseen_before(graph: schema.Graph, constant: tuple[str, ...]) -> list[int]:
+    """Of the first n eqns how many may have no box, for each n."""
+    if not constant:
+        return [0] * (len(graph.eqns) + 1)
+    return [*accumulate((eqn.op.endswith(constant) for eqn in graph.eqns), initial=0)]
 
 
 def by_parent(graph: schema.Graph) -> dict[int, list[int]]:

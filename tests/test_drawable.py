@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from arbitrary import Growing, body, dags, of, steps
+from arbitrary import Growing, body, dags, later, of, steps
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -100,7 +100,7 @@ def group(
 
 
 @RUNS
-@given(st.one_of(nests(), dags(), steps()))
+@given(st.one_of(nests(), dags(), steps(), later()))
 def test_the_picture_is_that_of_the_whole_program(record: schema.Program) -> None:
     assert picture(record) == of_whole(record, "jaxpr")
 

@@ -1,0 +1,90 @@
+"""Times the static picture: what a cell waits for, beside the data.
+
+    python bench/pictures.py NAME ...
+
+Prints JSON: processor time in ms of the first picture of a process and of later ones (median), MB
+that are sent to be drawn, and MB that the engine holds in the end.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+from typing import Any
+
+ROUNDS = 9
+BEFORE = {
+    "toy": {"first": 2.3, "again": 1.3, "held": 0.05},
+    "mlp": {"first": 3.7, "again": 2.5, "held": 0.14},
+    "nested": {"first": 15.1, "again": 13.9, "held": 0.32},
+    "flat": {"first": 71.0, "again": 13.4, "held": 1.2},
+    "rnn50k": {"first": 110.4, "again": 109.3, "held": 9.5},
+}
+"""Of the drawing in Python that was there until commit 6018b82, on the same machine."""
+ABOUT = """`jaxviz.picture.picture` in processor time: the first picture of a process, and the median
+of later ones, each with an engine of its own. *Sent* is the program's part that the engine reads,
+*held* what it has allocated in the end. *Before* is the drawing in Python that was there until
+commit 6018b82, and the most that it allocated."""
+
+
+def main(names: list[str]) -> None:
+    """A process for each program."""
+    command = [sys.executable, __file__, "--one"]
+    ran = {
+        name: subprocess.run([*command, name], capture_output=True, check=True) for name in names
+    }
+    print(json.dumps({name: json.loads(done.stdout) for name, done in ran.items()}))
+
+
+def measured(name: str) -> dict[str, Any]:
+    from programs import PROGRAMS
+
+    import jaxviz
+    from jaxviz import picture
+
+    fn, args = PROGRAMS[name]()
+    record = jaxviz.inspect(fn)(*args).record
+    first, *again = [spent(picture.picture, record) for _ in range(ROUNDS)]
+    sent = picture.json_of(picture.drawable(record, "jaxpr", 40))
+    engine = picture.engine()
+    engine.eval(picture.code())
+    engine.get("picture")(sent, "jaxpr", 40)
+    return {
+        "first": first,
+        "again": statistics.median(again),
+        "sent": len(sent) / 1e6,
+        "held": engine.memory()["malloc_size"] / 1e6,
+    }
+
+
+def spent(call: Any, *arguments: Any) -> float:
+    start = time.process_time()
+    call(*arguments)
+    return 1e3 * (time.process_time() - start)
+
+
+def rows(found: dict[str, Any], labels: dict[str, str], eqns: dict[str, int]) -> list[list[str]]:
+    """For a table with `HEAD`."""
+    table: list[list[str]] = []
+    for name, one in found.items():
+        before = BEFORE[name]
+        times = [one["first"], one["again"], before["first"], before["again"]]
+        sizes = [one["sent"], one["held"], before["held"]]
+        table.append(
+            [labels[name], f"{eqns[name]:,}", *(f"{time:,.1f}" for time in times)]
+            + [f"{size:,.2f}" for size in sizes]
+        )
+    return table
+
+
+HEAD = ["program", "eqns", "first ms", "again ms", "before: first ms", "again ms"]
+HEAD += ["sent MB", "held MB", "before: MB"]
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--one":
+        print(json.dumps(measured(sys.argv[2])))
+    else:
+        main(sys.argv[1:])
