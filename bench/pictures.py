@@ -24,10 +24,10 @@ BEFORE = {
     "rnn50k": {"first": 110.4, "again": 109.3, "held": 9.5},
 }
 """Of the drawing in Python that was there until commit 6018b82, on the same machine."""
-ABOUT = """`jaxviz.picture.picture` in processor time: the first picture of a process, and the median
-of later ones, each with an engine of its own. *Sent* is the program's part that the engine reads,
-*held* what it has allocated in the end. *Before* is the drawing in Python that was there until
-commit 6018b82, and the most that it allocated."""
+ABOUT = """`jaxviz.picture.picture` in processor time: the first picture of a process, and the
+median of later ones, each with an engine of its own. *Sent* is what of the program the engine
+reads, *held* what it has allocated in the end. *Before* is the drawing in Python that was there
+until commit 6018b82, and the most that it allocated."""
 
 
 def main(names: list[str]) -> None:
