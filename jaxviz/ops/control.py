@@ -23,6 +23,7 @@ _JITTED: dict[str, str | Meaning] = {
     "in_shardings": "How the operands have to lie on the devices.",
     "out_shardings": "How the results have to lie on the devices.",
 }
+_MANUAL = "The axes of the mesh along which its body sees the part of one device."
 _JIT = "A jitted function that is called: its body is compiled with the rest."
 
 OPS = (
@@ -130,9 +131,8 @@ OPS = (
                 "For each result, the axis of the mesh that each dimension is put together from."
             ),
             "check_vma": when("True", "JAX checks which values differ between devices."),
-            "newly_manual_axes": (
-                "The axes of the mesh along which its body sees the part of one device."
-            ),
+            "newly_manual_axes": _MANUAL,
+            "manual_axes": _MANUAL,
         },
     ),
     _opaque(

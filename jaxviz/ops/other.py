@@ -11,13 +11,18 @@ _free = partial(Op, cost="free")
 
 _CALLBACK: dict[str, str | Meaning] = {
     "callback": "The Python function that is called when the program runs.",
-    "result_avals": "The types that it has to return.",
-    "ordered": when("True", "It is called in the order of the program."),
 }
+_RETURNING = {**_CALLBACK, "result_avals": "The types that it has to return."}
 
 OPS = (
-    Op("pure_callback", "Calls a Python function without side effects for its results.", _CALLBACK),
-    Op("io_callback", "Calls a Python function with side effects for its results.", _CALLBACK),
+    Op(
+        "pure_callback", "Calls a Python function without side effects for its results.", _RETURNING
+    ),
+    Op(
+        "io_callback",
+        "Calls a Python function with side effects for its results.",
+        {**_RETURNING, "ordered": when("True", "It is called in the order of the program.")},
+    ),
     _free("debug_callback", "Calls a Python function while the program runs.", _CALLBACK),
     _free(
         "debug_print",

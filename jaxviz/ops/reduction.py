@@ -18,6 +18,9 @@ _WINDOW = {
     "window_dimensions": "The shape of the window that goes over the operand.",
     "window_strides": "How far the window moves from one result to the next, in each dimension.",
     "padding": "What is put before and behind the operand, in each dimension.",
+}
+_DILATED = {
+    **_WINDOW,
     "base_dilation": spread(
         "In each dimension, one more than what is put between elements of the operand."
     ),
@@ -25,14 +28,15 @@ _WINDOW = {
         "In each dimension, one more than the elements that the window skips between its own."
     ),
 }
-_CHOSEN = {**_WINDOW, "select_prim": "How the element of each window is chosen."}
+_SELECT = {"select_prim": "How the element of each window is chosen."}
 _RUNNING = {
     "axis": along("Each element of the result is of all elements up to it along %1."),
     "reverse": when("True", "From the last element to the first."),
 }
-_FOUND = {
+_FOUND = {"k": "How many elements are found.", "axis": along("Looks along %1.")}
+_FOUND_ROUGHLY = {
     "k": "How many elements are found.",
-    "axis": along("Looks along %1."),
+    "reduction_dimension": along("Looks along %1."),
     "recall_target": "Which share of them is expected to be found.",
     "is_max_k": when("False", "The smallest are found, not the largest."),
 }
@@ -87,26 +91,26 @@ OPS = (
     _reduction(
         "reduce_window",
         "Joins the elements that a moving window covers, by a function of its own.",
-        _WINDOW,
+        _DILATED,
         cost="windows",
         bodies="applied",
     ),
     _reduction(
         "reduce_window_sum",
         "The sum of the elements that a moving window covers.",
-        _WINDOW,
+        _DILATED,
         cost="windows",
     ),
     _reduction(
         "reduce_window_max",
         "The largest element that a moving window covers.",
-        _WINDOW,
+        _DILATED,
         cost="windows",
     ),
     _reduction(
         "reduce_window_min",
         "The smallest element that a moving window covers.",
-        _WINDOW,
+        _DILATED,
         cost="windows",
     ),
     _reduction(
@@ -119,13 +123,13 @@ OPS = (
     _reduction(
         "select_and_scatter_add",
         "Adds each update where the window chose its element: the derivative of pooling.",
-        _CHOSEN,
+        {**_WINDOW, **_SELECT},
         cost="select_and_scatter",
     ),
     _reduction(
         "select_and_gather_add",
         "The elements of one array at the places where a window chooses those of another.",
-        _CHOSEN,
+        {**_DILATED, **_SELECT},
         cost="moves",
     ),
     _reduction(
@@ -146,7 +150,7 @@ OPS = (
     _reduction(
         "approx_top_k",
         "The largest or smallest elements, found approximately, and where they are.",
-        _FOUND,
+        _FOUND_ROUGHLY,
         cost="moves",
     ),
     _reduction(
