@@ -1,9 +1,8 @@
+/** What hosts use of the views: to show a program or a log, and the DOM events between them. */
 import { h, render } from 'preact';
-import type { Log, Opening, Program } from '../schema';
-import type { Kernel } from '../state/kernel-requests';
-import type { Preferring } from '../state/preferences';
+import type { Log } from '../schema';
 import { type LogSource, MountedLog } from './log/mounted-log';
-import { Mounted } from './mounted';
+import { Mounted, type ProgramSource } from './mounted';
 import { Preferred } from './preferred';
 
 export { sentence as cannotShow } from './arrival';
@@ -28,19 +27,7 @@ export {
   type SourceEvent,
 } from './source';
 
-/** What a host gives: a program, perhaps still on its way. */
-export interface ProgramSource {
-  program: Promise<Program>;
-  /** What was left out of a program too large to save, as one sentence. */
-  partial: string | null;
-  /** What its author chose of how it opens. */
-  opening: Opening;
-  /** Makes later stages; null where no kernel can. */
-  kernel: Kernel | null;
-  preferring?: Preferring;
-}
-
-/** Show a program in an element until the signal aborts. */
+/** Shows a program in an element until the signal aborts. */
 export function mount(element: HTMLElement, source: ProgramSource, signal: AbortSignal): void {
   if (signal.aborted) return;
   const { preferring } = source;
@@ -49,9 +36,9 @@ export function mount(element: HTMLElement, source: ProgramSource, signal: Abort
 }
 
 /**
- * Show a log in an element until the signal aborts.
+ * Shows a log in an element until the signal aborts.
  *
- * Returns what gives it a newer one, which leaves all that the reader did to the view as it is.
+ * Returns a function that shows a newer log instead, and keeps all that the reader did in the view.
  */
 export function mountLog(
   element: HTMLElement,
