@@ -12,7 +12,7 @@ from jaxviz import schema
 from jaxviz.analysis.cost import costed
 from jaxviz.analysis.groups import grouped
 from jaxviz.analysis.links import guessed
-from jaxviz.capture.later import Later, without
+from jaxviz.capture.lowering import Later, without
 from jaxviz.jobs import Job, OnProgress, in_background
 
 STAGE_KINDS = ("jaxpr", "stablehlo", "hlo")

@@ -21,7 +21,7 @@ from test_capture import in_another_process
 from test_capture_text import nested
 
 from jaxviz.capture import capture
-from jaxviz.capture.later import _waited
+from jaxviz.capture.lowering import _waited
 from jaxviz.capture.refusal import refusal
 
 KINDS = ("stablehlo", "hlo")

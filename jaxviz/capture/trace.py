@@ -13,12 +13,12 @@ from jaxviz.capture.avals import aval_record
 from jaxviz.capture.errors import CaptureError, explained
 from jaxviz.capture.fixed import STATIC, closing_over, fitted, fixed_of
 from jaxviz.capture.jaxpr import debug_paths, stage_of
-from jaxviz.capture.later import Later
 from jaxviz.capture.leaks import Leak, leaked_argument, leaked_into
 from jaxviz.capture.leaks import sentence as leak_sentence
 from jaxviz.capture.libraries import is_equinox
 from jaxviz.capture.listing import listings_of
 from jaxviz.capture.looking import looking
+from jaxviz.capture.lowering import Later
 from jaxviz.capture.nnx_kept import kept_modules
 from jaxviz.capture.nnx_paths import users_paths
 from jaxviz.capture.owner import Owned, argument_names, is_jitted, owned, static_names

@@ -22,3 +22,26 @@ def outside_in(graphs: Sequence[Graph]) -> list[int]:
             if holders[graph] == 0:
                 order.append(graph)
     return order
+
+
+def inner_first(graphs: Sequence[Graph]) -> list[int]:
+    """Every graph behind all that its eqns hold, each once. Linear in eqns and bodies, and not
+    recursive."""
+    held = [list(dict.fromkeys(b.graph for e in graph.eqns for b in e.bodies)) for graph in graphs]
+    order: list[int] = []
+    begun: set[int] = set()
+    for root in range(len(held)):
+        if root in begun:
+            continue
+        begun.add(root)
+        stack = [(root, iter(held[root]))]
+        while stack:
+            graph, rest = stack[-1]
+            inner = next((each for each in rest if each not in begun), None)
+            if inner is None:
+                order.append(graph)
+                stack.pop()
+            else:
+                begun.add(inner)
+                stack.append((inner, iter(held[inner])))
+    return order

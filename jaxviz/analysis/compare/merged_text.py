@@ -13,7 +13,7 @@ from collections.abc import Set
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.cost.order import inner_first
+from jaxviz.schema.order import inner_first
 
 MOST_COLUMNS = 100
 """Characters of the longest line."""
@@ -109,7 +109,7 @@ class _Printer:
 
 def graphs_with_names(stage: schema.Stage) -> list[int]:
     """The graphs that several eqns hold, or that are nested too deep; each before its holders."""
-    order = inner_first(stage)
+    order = inner_first(stage.graphs)
     bodies = [[body.graph for eqn in graph.eqns for body in eqn.bodies] for graph in stage.graphs]
     counts = Counter(graph for graphs in bodies for graph in graphs)
     levels: dict[int, int] = {}

@@ -12,7 +12,7 @@ from collections.abc import Hashable
 from functools import cached_property
 
 from jaxviz import schema
-from jaxviz.analysis.cost.order import inner_first
+from jaxviz.schema.order import inner_first
 
 ANY_LITERAL, UNKNOWN = -1, -2
 """Stand for an operand that has no number: a literal whose value is left aside, and a value that
@@ -48,7 +48,7 @@ class NumberedStage:
         """For each graph, what it computes, without types."""
         self.typed = [0] * len(stage.graphs)
         """For each graph, what it computes, with all types."""
-        for index in inner_first(stage):
+        for index in inner_first(stage.graphs):
             self._number_graph(index)
 
     def literal(self, graph: schema.Graph, var: int) -> int:

@@ -11,13 +11,14 @@ from jaxviz import schema
 from jaxviz.analysis.cost.flops import flops_of
 from jaxviz.analysis.cost.fused import Touched
 from jaxviz.analysis.cost.loops import ONCE, Loops, Runs
-from jaxviz.analysis.cost.moved import added, bytes_of
-from jaxviz.analysis.cost.order import applied_graphs, inner_first
+from jaxviz.analysis.cost.moved import added, applied_graphs, bytes_of
 from jaxviz.analysis.cost.values import Applied, Value, values_of
 from jaxviz.ops import RUN, row_of
+from jaxviz.schema.order import inner_first
 
-MOST = 2**53 - 1
-"""What a number may be at most, so that every reader of JSON holds it; more is `least`."""
+LARGEST_EXACT = 2**53 - 1
+"""The largest whole number that every reader of JSON holds exactly. A larger cost is given as this
+one, and as a least."""
 
 
 def costed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
@@ -30,7 +31,7 @@ def costed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
         return stage
     costs = _Costs(stage, Loops(stage, jaxpr))
     graphs: dict[int, schema.Graph] = {}
-    for number in inner_first(stage):
+    for number in inner_first(stage.graphs):
         graphs[number] = costs.graph(number)
     return replace(
         stage,
@@ -167,9 +168,9 @@ def times(cost: schema.Cost, trips: int, known: bool) -> schema.Cost:
 
 
 def capped(flops: int | None, moved: int | None, least: bool) -> schema.Cost:
-    more = (flops or 0) > MOST or (moved or 0) > MOST
+    more = (flops or 0) > LARGEST_EXACT or (moved or 0) > LARGEST_EXACT
     return schema.Cost(
-        flops=None if flops is None else min(flops, MOST),
-        bytes=None if moved is None else min(moved, MOST),
+        flops=None if flops is None else min(flops, LARGEST_EXACT),
+        bytes=None if moved is None else min(moved, LARGEST_EXACT),
         least=least or more,
     )

@@ -6,6 +6,8 @@ changes a type and moves nothing counts none.
 
 from __future__ import annotations
 
+from jaxviz import schema
+from jaxviz.ops import RUN, row_of
 from jaxviz.ops.row import UNKNOWN
 
 
@@ -71,3 +73,22 @@ PARTS = {
     "add_to_ref": _add_to,
 }
 """By the names that rows of `jaxviz/ops` give."""
+
+
+def applied_graphs(stage: schema.Stage) -> set[int]:
+    """The graphs whose values stay in registers, so that they move no bytes: a fusion's, the
+    function of a reduction, and what these hold."""
+    waiting = [
+        body.graph
+        for graph in stage.graphs
+        for eqn in graph.eqns
+        if eqn.bodies and row_of(eqn.op).bodies not in RUN
+        for body in eqn.bodies
+    ]
+    found: set[int] = set()
+    while waiting:
+        graph = waiting.pop()
+        if graph not in found:
+            found.add(graph)
+            waiting.extend(body.graph for eqn in stage.graphs[graph].eqns for body in eqn.bodies)
+    return found

@@ -10,7 +10,7 @@ from typing import Any
 
 from jax.stages import Wrapped
 
-from jaxviz.capture import clone, later
+from jaxviz.capture import clone, lowering
 from jaxviz.capture._jax import transforms
 from jaxviz.capture._traces import NESTED_ARE_SILENT
 from jaxviz.capture.events.layers import into
@@ -21,7 +21,7 @@ from jaxviz.schema import Frame
 from jaxviz.signature import Function
 
 _SOURCE = re.compile(r"(?P<name>.*) at (?P<file>.*):(?P<line>\d+)", re.DOTALL)
-_CAPTURE = frozenset(code.__file__ for code in (clone, later) if code.__file__)
+_CAPTURE = frozenset(code.__file__ for code in (clone, lowering) if code.__file__)
 _CELLS = 20
 _kind = lru_cache(maxsize=4096)(file_kind)
 

@@ -97,7 +97,7 @@ const SENTENCES: readonly [string, Say][] = [
   ['no mesh', () => __('no mesh')],
   ['uncommitted', () => __('uncommitted')],
   ['committed to %1', (devices) => __('committed to %1', devices)],
-  // jaxviz/capture/later.py, jaxviz/display/traces.py
+  // jaxviz/capture/lowering.py, jaxviz/display/traces.py
   ['waiting', () => __('waiting')],
   ['lowering', () => __('lowering')],
   ['reading the module', () => __('reading the module')],
