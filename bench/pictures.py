@@ -17,11 +17,11 @@ from typing import Any
 
 ROUNDS = 9
 BEFORE = {
-    "toy": {"first": 2.3, "again": 1.3, "held": 0.05},
-    "mlp": {"first": 3.7, "again": 2.5, "held": 0.14},
-    "nested": {"first": 15.1, "again": 13.9, "held": 0.32},
-    "flat": {"first": 71.0, "again": 13.4, "held": 1.2},
-    "rnn50k": {"first": 110.4, "again": 109.3, "held": 9.5},
+    "toy": {"first": 3.4, "again": 1.2, "held": 0.05},
+    "mlp": {"first": 4.0, "again": 3.0, "held": 0.14},
+    "nested": {"first": 17.1, "again": 15.4, "held": 0.32},
+    "flat": {"first": 84.4, "again": 17.6, "held": 1.2},
+    "rnn50k": {"first": 111.0, "again": 107.0, "held": 9.5},
 }
 """Of the drawing in Python that was there until commit 6018b82, on the same machine."""
 ABOUT = """`jaxviz.picture.picture` in processor time: the first picture of a process, and the

@@ -2,8 +2,8 @@
 
 Bodies of which nothing is seen (`openable.py` says which) are counted: their operations, each once,
 with how often it is there. Of a group that stays closed those eqns are kept that make what others
-take, and one of them holds all others as a body that is counted. For the picture it is the same.
-Of 50,000 eqns a few thousand are left, of 60,000 instructions of HLO two thousand.
+take, and the first of them holds all others as a body that is counted. For the picture it is the
+same. Of 50,000 eqns a few thousand are left, of 60,000 instructions of HLO two thousand.
 """
 
 from __future__ import annotations
@@ -132,18 +132,14 @@ class Closing:
         return pruned(graph, eqns, groups, [numbers[index] for index in shut])
 
     def _few(self, eqns: list[schema.Eqn], taken: list[int], given: set[int]) -> list[schema.Eqn]:
-        """In place of some eqns: those that give something, of which one holds the others."""
+        """In place of some eqns: those that give something, of which the first holds the others."""
         makers, others = list[schema.Eqn](), list[schema.Eqn]()
         for eqn in eqns:
             (others if given.isdisjoint(eqn.outvars) else makers).append(eqn)
         makers = makers or [others.pop()]
-        holder = next((eqn for eqn in makers if eqn.bodies), makers[0])
-        few: list[schema.Eqn] = []
-        for eqn in makers:
-            rest = [self._count(kinds(others))] if others and eqn is holder else []
-            outvars = [var for var in eqn.outvars if var in given]
-            few.append(crossed(eqn, rest, [] if few else taken, outvars))
-        return few
+        rest = [self._count(kinds(others))] if others else []
+        few = [crossed(eqn, [], [], [var for var in eqn.outvars if var in given]) for eqn in makers]
+        return [crossed(makers[0], rest, taken, few[0].outvars), *few[1:]]
 
     def _count(self, found: Counter[Kind]) -> int:
         """The number of a graph that holds so many eqns of each kind."""
