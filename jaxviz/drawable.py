@@ -48,13 +48,14 @@ class Counted(msgspec.Struct):
     """How often each eqn stands in it."""
 
 
-def drawable(record: schema.Program, kind: str, most: int) -> schema.Program:
-    """The program with what a picture of its stage `kind`, or else of its first one, shows that has
-    at most so many eqns and groups in one place."""
+def drawable(record: schema.Program, opening: schema.Opening, most: int) -> schema.Program:
+    """The program with what a picture shows that opens as `opening` says and has at most so many
+    eqns and groups in one place."""
     stages = [stage for stage in record.stages if stage.graphs]
+    kind = opening.stage or "jaxpr"
     stage = next((stage for stage in stages if stage.kind == kind), stages[0])
     if record.compared is None:
-        graphs = Closing(stage.graphs, opened_of(stage, most)).graphs()
+        graphs = Closing(stage.graphs, opened_of(stage, opening, most)).graphs()
     else:
         graphs = [replace(graph, eqns=[*map(lean, graph.eqns)]) for graph in stage.graphs]
     shown = replace(stage, text="", frames=[], graphs=graphs)
@@ -66,10 +67,10 @@ def lean(eqn: schema.Eqn, **changes: list[int]) -> schema.Eqn:
     return replace(eqn, frame=None, call=None, span=None, origin=[], cost=None, **changes)
 
 
-def opened_of(stage: schema.Stage, most: int) -> set[Region]:
+def opened_of(stage: schema.Stage, opening: schema.Opening, most: int) -> set[Region]:
     """The regions that stay as they are. In later stages a box may tell of eqns that are far away:
     in the same graph, or in those around it."""
-    opened = openable(stage, most)
+    opened = openable(stage, opening, most)
     if stage.kind == "jaxpr":
         return opened
     around: dict[int, int] = {}

@@ -15,7 +15,8 @@ from itertools import accumulate
 from jaxviz import schema
 
 BUDGET = 32
-"""Boxes that are open at first. The only eqn or group of its place is opened anyway."""
+"""Boxes that are open at first, where nothing else was chosen. The only eqn or group
+of its place is opened anyway."""
 FULL = 100
 """Boxes from which on nothing more is opened."""
 
@@ -27,9 +28,11 @@ Region = tuple[int, int]
 WHOLE = -1
 
 
-def openable(stage: schema.Stage, most: int) -> set[Region]:
+def openable(stage: schema.Stage, opening: schema.Opening, most: int) -> set[Region]:
     """The regions that may be open where one shows at most so many eqns and groups, and those that
     say how many layers a closed row has."""
+    chosen = opening.depth is not None or opening.boxes is not None
+    budget = FULL if chosen else BUDGET
     regions = Regions(stage, most)
     found: set[Region] = set()
     waiting = [(regions.boxes((0, WHOLE)), (0, WHOLE))]
@@ -40,7 +43,7 @@ def openable(stage: schema.Stage, most: int) -> set[Region]:
         found.add(region)
         alone = regions.boxes(region) <= 1
         for inner, more in regions.inside(region) if boxes <= FULL else ():
-            if alone or boxes + more <= BUDGET:
+            if alone or boxes + more <= budget:
                 heappush(waiting, (boxes + more, inner))
     return found | regions.rows(found)
 

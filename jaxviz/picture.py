@@ -47,17 +47,18 @@ class NotDrawn(ValueError):
     """There is no engine, or it failed: one sentence says why, and how to mend it."""
 
 
-def picture(record: schema.Program, kind: str = "jaxpr") -> str:
+def picture(record: schema.Program, opening: schema.Opening = schema.UNCHOSEN) -> str:
     """An SVG of one stage of a program: at most 1000 px wide and 40 kB, on a ground of its own.
 
-    Of the stage `kind`, or the first where that is not there. What is open is what the page opens
-    at first, less where that is too large. Raises ValueError where the program has no graph to
-    draw, and NotDrawn where the engine fails.
+    Of the stage that is to be seen first, or the first that is there. What is open is what the page
+    opens at first, less where that is too large; the colours are always the same. Raises
+    ValueError where the program has no graph to draw, and NotDrawn where the engine fails.
     """
     first_drawable(record)
     svg = ""
     for most in MOST_ITEMS:
-        svg = drawn("picture", json_of(drawable(record, kind, most)), kind, most)
+        sent = json_of(drawable(record, opening, most))
+        svg = drawn("picture", sent, msgspec.json.encode(opening).decode(), most)
         if len(svg.encode()) <= LARGEST:
             break
     return svg

@@ -6,6 +6,7 @@ import random
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import pytest
 from arbitrary import Growing, body, dags, later, of, steps
 from hypothesis import given, settings
@@ -20,16 +21,24 @@ HERE = Path(__file__).parent
 GOLDEN = [
     path for path in sorted((HERE / "golden").glob("**/*.json")) if path.parent.name != "wire"
 ]
+OPENINGS = [
+    schema.UNCHOSEN,
+    schema.Opening(stage="stablehlo"),
+    schema.Opening(stage="hlo"),
+    schema.Opening(depth=0),
+    schema.Opening(depth=2),
+    schema.Opening(boxes=70),
+]
 RUNS = settings(max_examples=40, deadline=None)
 KINDS = ("scope", "call", "repeat", "section")
 ROLES = ("", "", "forward", "backward", "optimizer")
 OPS = ("add", "dot_general", "reduce", "sort", "scan")
 
 
-def of_whole(record: schema.Program, kind: str) -> str:
+def of_whole(record: schema.Program, opening: schema.Opening) -> str:
     svg = ""
     for most in MOST_ITEMS:
-        svg = drawn("picture", json_of(record), kind, most)
+        svg = drawn("picture", json_of(record), msgspec.json.encode(opening).decode(), most)
         if len(svg.encode()) <= LARGEST:
             break
     return svg
@@ -100,13 +109,15 @@ def group(
 
 
 @RUNS
-@given(st.one_of(nests(), dags(), steps(), later()))
-def test_the_picture_is_that_of_the_whole_program(record: schema.Program) -> None:
-    assert picture(record) == of_whole(record, "jaxpr")
+@given(st.one_of(nests(), dags(), steps(), later()), st.sampled_from(OPENINGS))
+def test_the_picture_is_that_of_the_whole_program(
+    record: schema.Program, opening: schema.Opening
+) -> None:
+    assert picture(record, opening) == of_whole(record, opening)
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_the_picture_is_that_of_the_whole_golden(path: Path) -> None:
     record = load(path)
-    for kind in ("jaxpr", "stablehlo", "hlo"):
-        assert picture(record, kind) == of_whole(record, kind)
+    for opening in OPENINGS:
+        assert picture(record, opening) == of_whole(record, opening)

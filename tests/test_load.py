@@ -90,7 +90,7 @@ def used(program: jaxviz.Program) -> None:
     assert schema.MIME in program._repr_mimebundle_()
     for stage in record.stages:
         with suppress(NotDrawn):  # the summary is shown instead
-            assert picture(record, stage.kind)
+            assert picture(record, schema.Opening(stage=stage.kind))
     with suppress(NotDrawn):
         assert dot(record)
     assert html(record, schema.UNCHOSEN)

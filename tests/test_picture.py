@@ -17,6 +17,7 @@ from svg import SVG, check, texts
 import jaxviz
 from jaxviz import schema
 from jaxviz.picture import picture
+from jaxviz.schema import Opening
 
 HERE = Path(__file__).parent
 STAGES = (("mlp", "stablehlo"), ("mlp", "hlo"), ("scan_products", "hlo"))
@@ -42,7 +43,7 @@ def test_golden(name: str, update_golden: bool) -> None:
 
 @pytest.mark.parametrize(("name", "kind"), STAGES)
 def test_golden_of_a_later_stage(name: str, kind: str, update_golden: bool) -> None:
-    drawn = picture(load(HERE / "golden" / "stages" / f"{name}.json"), kind)
+    drawn = picture(load(HERE / "golden" / "stages" / f"{name}.json"), Opening(stage=kind))
     check(drawn)
     path = HERE / "pictures" / f"{name}.{kind}.svg"
     if update_golden:
@@ -52,7 +53,7 @@ def test_golden_of_a_later_stage(name: str, kind: str, update_golden: bool) -> N
 
 def test_a_stage_that_is_not_there_is_the_jaxpr() -> None:
     record = load(HERE / "golden" / "lesson.json")
-    assert picture(record, "hlo") == picture(record)
+    assert picture(record, Opening(stage="hlo")) == picture(record)
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)

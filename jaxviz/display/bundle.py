@@ -18,7 +18,7 @@ from jaxviz.display.known import Shown, keep
 from jaxviz.display.still import classed, still, tag, undrawn
 from jaxviz.display.summary import fixed_text, harmless, headline, summary
 from jaxviz.picture import NotDrawn, picture
-from jaxviz.stages import STAGE_KINDS, Stages
+from jaxviz.stages import Stages
 
 LIMIT = 195_000
 """Bytes of the whole bundle, with a little room for the notebook's own JSON around it."""
@@ -101,7 +101,7 @@ def picture_html(record: schema.Program, opening: schema.Opening, text: str, key
 def image(record: schema.Program, opening: schema.Opening) -> str:
     """The static picture. Raises ValueError where the program has no graph."""
     told = " · ".join(filter(None, [headline(record), harmless(fixed_text(record))]))
-    return tag(picture(record, opening.stage or STAGE_KINDS[0]), told)
+    return tag(picture(record, opening), told)
 
 
 def widget_view(key: str, payload: bytes, opening: schema.Opening) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import msgspec
 
 from jaxviz import schema
 from jaxviz.picture import dot, picture
-from jaxviz.stages import STAGE_KINDS, Stages
+from jaxviz.stages import Stages
 
 
 def save(stages: Stages, path: str | Path, opening: schema.Opening) -> None:
@@ -49,7 +49,7 @@ def _json(stages: Stages, _: schema.Opening) -> bytes:
 
 
 def _svg(stages: Stages, opening: schema.Opening) -> bytes:
-    return picture(stages.opened(opening), opening.stage or STAGE_KINDS[0]).encode()
+    return picture(stages.opened(opening), opening).encode()
 
 
 def _png(stages: Stages, opening: schema.Opening) -> bytes:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from jaxviz import schema
 from jaxviz.export.glyphs import FAMILY, FILES, with_glyphs
 from jaxviz.picture import picture
-from jaxviz.stages import STAGE_KINDS
 
 SCALE = 2
 """Pixels of a px of the picture, so that it is crisp on a dense screen."""
@@ -26,7 +25,7 @@ def png(record: schema.Program, opening: schema.Opening) -> bytes:
             "run `pip install 'jupyterlab-jaxviz[png]'`, or save it as .svg."
         ) from error
     return svg_to_bytes(
-        with_glyphs(picture(record, opening.stage or STAGE_KINDS[0])),
+        with_glyphs(picture(record, opening)),
         zoom=SCALE,
         skip_system_fonts=True,
         font_files=FILES,

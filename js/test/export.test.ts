@@ -62,7 +62,7 @@ describe('the picture as SVG', () => {
     (name) => {
       const svg = whole(shown(name, {}, firstView(stageOf(name))), heading(name)).svg;
       const drawn = (of: string) => of.slice(of.indexOf('</style>'));
-      expect(drawn(svg)).toBe(drawn(picture(golden(name), 'jaxpr')));
+      expect(drawn(svg)).toBe(drawn(picture(golden(name))));
     },
   );
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { picture } from '../src/picture/picture';
-import type { Program } from '../src/schema';
+import type { Opening, Program } from '../src/schema';
 import { programs } from './arbitrary';
 import { chain, golden, goldens, stage } from './fixtures';
 import { parsed, textsOf } from './svg';
@@ -19,43 +19,61 @@ function recordOf(name: string): Program {
   return golden(record.replace(/^compared_/, 'compared/'));
 }
 
-const kindOf = (name: string): string => name.split('.')[1] ?? 'jaxpr';
+type Stage = NonNullable<Opening['stage']>;
+const kindOf = (name: string): Stage => (name.split('.')[1] ?? 'jaxpr') as Stage;
 
 /** A program of stages made here. */
 const of = (...stages: Program['stages']): Program => ({ ...golden('lesson'), stages });
 
 describe('the static picture', () => {
   test.each(drawn)('of %s, as a person sees it', async (name) => {
-    const svg = picture(recordOf(name), kindOf(name));
+    const svg = picture(recordOf(name), { stage: kindOf(name) });
     await expect(svg).toMatchFileSnapshot(join(PICTURES, `${name}.svg`));
   });
 
   test.each(goldens)('of %s is small, and has its name first', (name) => {
     const program = golden(name);
-    const svg = picture(program, 'jaxpr');
+    const svg = picture(program);
     expect(new TextEncoder().encode(svg).length).toBeLessThanOrEqual(40_000);
     expect(Number(/width="([\d.]+)"/.exec(svg)?.[1])).toBeLessThanOrEqual(1000);
-    expect(svg).toBe(picture(program, 'jaxpr'));
+    expect(svg).toBe(picture(program));
   });
 
   test('of a stage that is not there is that of the first', () => {
-    expect(picture(golden('lesson'), 'hlo')).toBe(picture(golden('lesson'), 'jaxpr'));
+    expect(picture(golden('lesson'), { stage: 'hlo' })).toBe(picture(golden('lesson')));
+  });
+
+  test('of a depth has all open down to it, or says that it has not', () => {
+    const texts = (depth: number) => textsOf(picture(golden('scan_with_cond'), { depth }));
+    expect(texts(0)).not.toContain('cond');
+    expect(texts(1)).toContain('cond');
+    const calls = Array.from({ length: 30 }, () => 'jit');
+    const wide = stage([
+      chain(
+        calls,
+        calls.map(() => [1]),
+      ),
+      chain(['sin', 'cos', 'exp', 'log']),
+    ]);
+    const said = (depth: number) => textsOf(picture(of(wide), { depth })).join();
+    expect(said(1)).toContain('150 eqns · not all to depth 1');
+    expect(said(0)).not.toContain('not all');
   });
 
   test('of no graph is refused', () => {
-    expect(() => picture(of(), 'jaxpr')).toThrow('no graph to draw');
+    expect(() => picture(of())).toThrow('no graph to draw');
   });
 
   test('of a thousand eqns in one place counts what it leaves out', () => {
     const long = stage([chain(Array.from({ length: 1_234 }, () => 'sin'))]);
-    const texts = textsOf(picture(of(long), 'jaxpr'));
+    const texts = textsOf(picture(of(long)));
     expect(texts).toContain('1,234 eqns');
     expect(texts).toContain('…');
     expect(texts).toContain('1,195');
   });
 
   test('of a closed box shows what it holds, each family as long as it has eqns', () => {
-    const page = parsed(picture(golden('train_step'), 'jaxpr'));
+    const page = parsed(picture(golden('train_step')));
     const loss = [...page.querySelectorAll('text')].find((one) => one.textContent === 'loss');
     const strips: string[] = [];
     for (
@@ -70,7 +88,7 @@ describe('the static picture', () => {
   test('of any program is well-formed, and small', () => {
     fc.assert(
       fc.property(programs, (any) => {
-        const svg = picture(of(any), any.kind);
+        const svg = picture(of(any), { stage: any.kind as Stage });
         parsed(svg);
         expect(new TextEncoder().encode(svg).length).toBeLessThanOrEqual(40_000);
       }),
@@ -92,7 +110,7 @@ describe('the static picture', () => {
     fc.assert(
       fc.property(hostile, hostile, hostile, (op, path, name) => {
         const graph = { ...chain([op, 'sin']), args: [path], results: [op] };
-        parsed(picture({ ...of(stage([graph])), name }, 'jaxpr'));
+        parsed(picture({ ...of(stage([graph])), name }));
       }),
       { numRuns: 200 },
     );

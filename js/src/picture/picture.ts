@@ -3,11 +3,11 @@ import { differencesOf } from '../facts/compared/differences';
 import type { Id } from '../facts/ids';
 import { pairOf } from '../facts/pairs';
 import { type Scene, sceneOf } from '../layout/scene';
-import type { Program, Stage } from '../schema';
-import { CELL, firstView } from '../state/budget';
+import type { Opening, Program, Stage } from '../schema';
+import { CELL, firstView, isOpenTo } from '../state/budget';
 import { DARK, LIGHT } from './colours';
 import { drawn, wholeOf } from './drawing';
-import { headingOf } from './heading';
+import { type Heading, headingOf } from './heading';
 import { NO_MARKS } from './marks';
 import { shortened } from './shorten';
 
@@ -21,20 +21,23 @@ const WIDEST = 1000;
 const LARGEST = { width: 1600, height: 2800 };
 const MOST_BYTES = 40_000;
 /**
- * The static picture of a program, for where no script runs: an SVG of its stage `kind`, or of the first
- * where that is not there, at most 1000 px wide and 40 kB. What is open is what the page opens at first,
- * less where that is too large. Throws where there is no graph to draw.
+ * The static picture of a program, for where no script runs: an SVG of the stage that is seen first, or of
+ * the first that is there, at most 1000 px wide and 40 kB. What is open is what the page opens at first,
+ * less where that is too large: the heading says where a depth was chosen that is not reached. Its
+ * colours are always the same, as it has no legend. Throws where there is no graph to draw.
  */
-export function picture(program: Program, kind: string, tried = MOST_ITEMS): string {
-  const stage = drawableStage(program, kind);
+export function picture(program: Program, opening: Opening = {}, tried = MOST_ITEMS): string {
+  const stage = drawableStage(program, opening.stage ?? 'jaxpr');
   let svg = '';
   for (const most of tried) {
     const short = shortened(stage, most);
     const differences = differencesOf({ ...program, stages: [short] });
-    const heading = headingOf(program, short, differences);
-    let open = [...firstView(short, differences, CELL, {}, MOST_BOXES)];
+    const whole = headingOf(program, short, differences);
+    let open = [...firstView(short, differences, CELL, opening, MOST_BOXES)];
     for (;;) {
-      const scene = sceneOf(short, new Set(open));
+      const shown = new Set(open);
+      const scene = sceneOf(short, shown);
+      const heading = isOpenTo(short, shown, opening.depth) ? whole : cut(whole, opening);
       const by = differences ? 'change' : 'family';
       const marks = { ...NO_MARKS, colours: colour(short, scene.boxes, by, differences) };
       const part = wholeOf(scene);
@@ -47,6 +50,11 @@ export function picture(program: Program, kind: string, tried = MOST_ITEMS): str
   }
   return svg;
 }
+
+const cut = (heading: Heading, { depth }: Opening): Heading => ({
+  ...heading,
+  count: [heading.count, `not all to depth ${depth}`].filter((one) => one !== '').join(' · '),
+});
 
 /** The stage of that kind, or the first that has a graph. Throws where there is none. */
 export function drawableStage({ stages }: Program, kind: string): Stage {

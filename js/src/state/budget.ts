@@ -185,25 +185,25 @@ export function firstView(
   return openWithin(stage, Math.min(boxes ?? budgetOf(view), most), worth, { most });
 }
 
+/** Whether all down to the depth that was chosen is open. */
+export function isOpenTo(stage: Stage, open: ReadonlySet<Id>, depth: Opening['depth']): boolean {
+  let level: readonly Id[] = [ROOT];
+  for (let at = 0; at < (depth ?? 0) && level.length > 0; at += 1) {
+    level = level.flatMap((id) => drawn(stage, id).filter(holds)).map(({ id }) => id);
+    if (level.some((id) => !open.has(id))) return false;
+  }
+  return true;
+}
+
 /** One sentence, where not all down to the depth that was chosen could be opened; else null. */
 export function whatIsCut(
   stage: Stage,
   open: ReadonlySet<Id>,
   { depth, boxes }: Opening,
 ): string | null {
-  let level: readonly Id[] = [ROOT];
-  for (let at = 0; at < (depth ?? 0) && level.length > 0; at += 1) {
-    level = level.flatMap((id) => drawn(stage, id).filter(holds)).map(({ id }) => id);
-    if (level.some((id) => !open.has(id))) {
-      const most = Math.min(boxes ?? MOST_BOXES, MOST_BOXES).toLocaleString('en');
-      return __(
-        'Not all down to depth %1 is open: at most %2 boxes are drawn.',
-        String(depth),
-        most,
-      );
-    }
-  }
-  return null;
+  if (isOpenTo(stage, open, depth)) return null;
+  const most = Math.min(boxes ?? MOST_BOXES, MOST_BOXES).toLocaleString('en');
+  return __('Not all down to depth %1 is open: at most %2 boxes are drawn.', String(depth), most);
 }
 
 export const everything = (stage: Stage): Set<Id> => openWithin(stage, MOST_BOXES);
