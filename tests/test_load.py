@@ -21,6 +21,7 @@ from jaxviz.display import decode, encode
 from jaxviz.export.html import html
 from jaxviz.picture import NotDrawn, dot, picture
 from jaxviz.schema.check import INDICES
+from jaxviz.schema.opening import chosen
 
 GOLDEN = Path(__file__).parent / "golden"
 FILES = [
@@ -90,7 +91,7 @@ def used(program: jaxviz.Program) -> None:
     assert schema.MIME in program._repr_mimebundle_()
     for stage in record.stages:
         with suppress(NotDrawn):  # the summary is shown instead
-            assert picture(record, schema.Opening(stage=stage.kind))
+            assert picture(record, chosen({"stage": stage.kind}))
     with suppress(NotDrawn):
         assert dot(record)
     assert html(record, schema.UNCHOSEN)

@@ -18,6 +18,7 @@ import jaxviz
 from jaxviz import schema
 from jaxviz.picture import picture
 from jaxviz.schema import Opening
+from jaxviz.schema.opening import chosen
 
 HERE = Path(__file__).parent
 STAGES = (("mlp", "stablehlo"), ("mlp", "hlo"), ("scan_products", "hlo"))
@@ -43,7 +44,7 @@ def test_golden(name: str, update_golden: bool) -> None:
 
 @pytest.mark.parametrize(("name", "kind"), STAGES)
 def test_golden_of_a_later_stage(name: str, kind: str, update_golden: bool) -> None:
-    drawn = picture(load(HERE / "golden" / "stages" / f"{name}.json"), Opening(stage=kind))
+    drawn = picture(load(HERE / "golden" / "stages" / f"{name}.json"), chosen({"stage": kind}))
     check(drawn)
     path = HERE / "pictures" / f"{name}.{kind}.svg"
     if update_golden:
