@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from threading import Lock
+from typing import Literal, get_args
 
 from msgspec.structs import replace
 
@@ -15,7 +16,8 @@ from jaxviz.analysis.links import guessed
 from jaxviz.capture.lowering import Later, without
 from jaxviz.jobs import Job, OnProgress, in_background
 
-STAGE_KINDS = ("jaxpr", "stablehlo", "hlo")
+StageKind = Literal["jaxpr", "stablehlo", "hlo"]
+STAGE_KINDS: tuple[StageKind, ...] = get_args(StageKind)
 """All stages, in their order."""
 
 

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 import jaxviz
 from jaxviz import schema
 from jaxviz.analysis.cost import costed
+from jaxviz.stages import StageKind
 
 F = jnp.ones
 
@@ -25,7 +26,8 @@ F = jnp.ones
 def test_a_scan_of_a_hundred_products() -> None:
     products = jaxviz.inspect(lambda c: lax.scan(lambda c, _: (c @ c, None), c, None, 100)[0])
     program = products(F((16, 16)))
-    for kind, loop in (("jaxpr", "scan"), ("stablehlo", "stablehlo.while"), ("hlo", "while")):
+    loops: dict[StageKind, str] = {"jaxpr": "scan", "stablehlo": "stablehlo.while", "hlo": "while"}
+    for kind, loop in loops.items():
         stage = program.stage(kind)
         eqns = [eqn for graph in stage.graphs for eqn in graph.eqns]
         [scan] = [eqn for eqn in eqns if eqn.op == loop]

@@ -17,13 +17,14 @@ from msgspec.structs import replace
 import jaxviz
 from jaxviz import schema
 from jaxviz.analysis.links import guessed
+from jaxviz.stages import StageKind
 
-KINDS = ("stablehlo", "hlo")
+KINDS: tuple[StageKind, ...] = ("stablehlo", "hlo")
 STAGES = [(name, kind) for name in FUNCTIONS for kind in KINDS]
 
 
 @cache
-def truth_of(name: str, kind: str) -> Truth:
+def truth_of(name: str, kind: StageKind) -> Truth:
     function, args = FUNCTIONS[name]()
     program = jaxviz.inspect(function)(*args)
     return Truth(name, program.stage(kind), program.stage("jaxpr"))

@@ -44,7 +44,7 @@ def printed(kernel: Kernel, code: str) -> list[str]:
     """The lines that a cell prints."""
     outputs = kernel.run("cell", code)
     assert all(output.get("name") == "stdout" for output in outputs), outputs
-    return "".join(output["text"] for output in outputs).splitlines()
+    return "".join(str(output["text"]) for output in outputs).splitlines()
 
 
 def test_after_a_fork(kernel: Kernel) -> None:

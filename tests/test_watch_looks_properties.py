@@ -13,6 +13,7 @@ from test_watch_properties import CALLS, Call, Functions, check, sequences
 
 import jaxviz
 from jaxviz.session.session import Session
+from jaxviz.stages import StageKind
 
 LOOKS = ("none", "the same", "another", "a later stage")
 
@@ -20,7 +21,7 @@ LOOKS = ("none", "the same", "another", "a later stage")
 class Looking(Functions):
     """The same functions, which may be looked at with a call's arguments."""
 
-    def look(self, call: Call, stage: str) -> None:
+    def look(self, call: Call, stage: StageKind) -> None:
         jitted = self.jitted
         self.jitted = [_looked(fun, stage) for fun in jitted]
         try:
@@ -29,7 +30,7 @@ class Looking(Functions):
             self.jitted = jitted
 
 
-def _looked(fun: Any, stage: str) -> Callable[..., Any]:
+def _looked(fun: Any, stage: StageKind) -> Callable[..., Any]:
     def look(*args: Any, **kwargs: Any) -> None:
         jaxviz.inspect(fun)(*args, **kwargs).stage(stage)
 
