@@ -22,8 +22,17 @@ LATER = (".mlir", ".hlo")
 class Comparison(Displayed):
     """What was added, removed and changed from one program to another: strings and numbers only.
 
-    Immutable. As the last value of a cell it is one picture of both; `print` gives the differences,
-    a line each.
+    `compare` makes one. It is immutable. As the last value of a cell it is one picture of both;
+    `print` gives the differences, a line each.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> before = jaxviz.inspect(lambda x: jnp.tanh(x) * 2.0)(jnp.ones(3))
+    >>> after = jaxviz.inspect(lambda x: jnp.tanh(x) * 2.0)(jnp.ones(4))
+    >>> comparison = jaxviz.compare(before, after)
+    >>> [(change.where, change.before, change.after) for change in comparison.inputs]
+    [('x', 'f32[3]', 'f32[4]'), ('result', 'f32[3]', 'f32[4]')]
     """
 
     __slots__ = ()
@@ -58,9 +67,19 @@ class Comparison(Displayed):
         return list(self._compared.marks)
 
     def save(self, path: str | Path) -> None:
-        """Writes the comparison to a file, in the form its suffix names: `.json`, `.svg`, `.png`,
-        `.html`, `.dot` or `.jaxpr`, as `Program.save` does. `jaxviz.load` reads the `.json` as a
-        program that shows the same. Raises ValueError for another suffix."""
+        """Write the comparison to a file, in the form its suffix names.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends in `.json`, `.svg`, `.png`, `.html`, `.dot` or `.jaxpr`, which are as in
+            `Program.save`. `load` reads the `.json` as a program that shows the same.
+
+        Raises
+        ------
+        ValueError
+            For another suffix: two programs are compared by their jaxprs alone.
+        """
         if Path(path).suffix.lower() in LATER:
             raise ValueError(
                 f"cannot save to {str(path)!r}: two programs are compared by their jaxprs "
@@ -82,6 +101,7 @@ class Comparison(Displayed):
 
 
 def unpickled(text: bytes) -> Comparison:
+    """Give the comparison that was pickled as this record."""
     return Comparison(read(text, schema.Program))
 
 

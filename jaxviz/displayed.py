@@ -1,5 +1,7 @@
-"""What a program and a comparison have in common: how a notebook shows them, and that they are
-immutable."""
+"""What a program and a comparison have in common.
+
+That is how a notebook shows them, how they open, and that they are immutable.
+"""
 
 from __future__ import annotations
 
@@ -37,17 +39,38 @@ class Displayed:
         boxes: int | None = None,
         colours: str | None = None,
     ) -> Self:
-        """The same, to be seen first in a way of your choice: in a notebook, and in the pictures
-        and pages that it saves. What is left out is as the reader prefers.
+        """Choose what is seen first, in a notebook and in the pictures and pages that are saved.
 
-        `stage` is the one to show first: `jaxpr`, `stablehlo` or `hlo`. Down to `depth` levels
-        groups, loops and calls are open, as they are drawn: 1 opens those that are seen first, 0
-        none. At most so many `boxes` show. `colours` tell the `family` of each op, its `dtype` or
-        `scope`, or its `flops` or `bytes`.
+        What is left out is as the reader prefers.
 
-            jaxviz.inspect(step)(params, batch).opened(depth=1)
+        Parameters
+        ----------
+        stage : {"jaxpr", "stablehlo", "hlo"}, optional
+            The one to show first.
+        depth : int, optional
+            Down to so many levels groups, loops and calls are open: 1 opens those that are seen
+            first, 0 none.
+        boxes : int, optional
+            At most so many boxes show.
+        colours : {"family", "dtype", "scope", "flops", "bytes"}, optional
+            What the colours of the boxes tell.
 
-        Raises ValueError, with one sentence, for a value that there is not."""
+        Returns
+        -------
+        Program or Comparison
+            The same, with that choice.
+
+        Raises
+        ------
+        ValueError
+            With one sentence, for a value that there is not.
+
+        Examples
+        --------
+        >>> import jax.numpy as jnp, jaxviz
+        >>> jaxviz.inspect(jnp.sin)(1.0).opened(depth=1).opening.depth
+        1
+        """
         given = {"stage": stage, "depth": depth, "boxes": boxes, "colours": colours}
         other = object.__new__(type(self))
         Displayed.__init__(other, self._stages, chosen(given))
@@ -57,11 +80,11 @@ class Displayed:
         return summary(self._stages.record)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """What a notebook shows."""
+        """Give what a notebook shows."""
         return mimebundle(self._stages, self._opening, include, exclude)
 
     def _display_(self) -> Any:
-        """What marimo shows in place of this (its display protocol)."""
+        """Give what marimo shows in place of this (its display protocol)."""
         return as_widget(self._stages, self._opening)
 
     def __setattr__(self, name: str, value: Any) -> None:

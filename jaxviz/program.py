@@ -16,17 +16,28 @@ from jaxviz.export.files import save
 from jaxviz.jobs import OnProgress
 from jaxviz.schema.check import misfit
 from jaxviz.schema.upgrade import NewerFormatError, read
-from jaxviz.stages import Stages, finished
+from jaxviz.stages import StageKind, Stages, finished
 
 
 class Program(Displayed):
     """The program JAX made of one call: strings and numbers, and nothing of the call itself.
 
-    What its later stages are made from goes as soon as all of them are made: until then it holds
-    JAX's jaxpr, and of the arrays that the function closes over at most 16 MiB.
-    Immutable, but that it keeps the later stages that were made when they were first asked for.
-    Two are equal when their jaxprs and all else that was captured are. As the last value of a cell
-    it is the picture; `print` gives a summary.
+    `inspect` captures one, `load` reads one, and a log has those of its traces. As the last value
+    of a cell it is the picture; `print` gives a summary. It is immutable, but that it keeps the
+    later stages once they were asked for: what they are made of (JAX's jaxpr, and at most 16 MiB of
+    the arrays that the function closes over) goes as soon as all of them are made. Two are equal
+    when all that was captured of them is.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp, jaxviz
+    >>> program = jaxviz.inspect(lambda x: jnp.sin(x) * 2.0)(jnp.ones(3))
+    >>> [(leaf.path, leaf.aval.text) for leaf in program.args]
+    [('x', 'f32[3]')]
+    >>> [eqn.op for eqn in program.stage("jaxpr").graphs[0].eqns]
+    ['sin', 'mul']
+    >>> program.stage("hlo").memory.outputs  # bytes
+    12
     """
 
     __slots__ = ()
@@ -61,8 +72,10 @@ class Program(Displayed):
 
     @property
     def fixed(self) -> list[schema.Fixed]:
-        """The arguments that are no inputs, each with what it is and why: a static argument of
-        jit (`static`), or what holds no array (`closed over`)."""
+        """The arguments that are no inputs, each with what it is and why.
+
+        A static argument of jit is `static`; what holds no array is `closed over`.
+        """
         return list(self.record.fixed)
 
     @property
@@ -70,26 +83,53 @@ class Program(Displayed):
         """The outputs by path (`result[0]`), each with its aval."""
         return list(self.record.results)
 
-    def stage(self, kind: str, tell: OnProgress | None = None) -> schema.Stage:
-        """One form of the program: `jaxpr`, `stablehlo` or `hlo`, made when it is first asked for.
+    def stage(self, kind: StageKind, tell: OnProgress | None = None) -> schema.Stage:
+        """Give one form of the program, made when it is first asked for.
 
         JAX lowers, and XLA compiles, a clone of the traced program, in which each eqn bears its
-        number; the function's body does not run again. While that takes, `tell` is called twice a
-        second with what is being done (`compiling`) and for how many seconds. An interrupt ends
-        the waiting alone: asking again goes on where it was. What JAX or XLA refuses is a stage
-        whose `error` says why; asking again tries again. Raises ValueError for a kind there is
-        not, and where the program was loaded from a file that does not hold the stage."""
+        number; the function's body does not run again. An interrupt ends the waiting alone: asking
+        again goes on where it was.
+
+        Parameters
+        ----------
+        kind : {"jaxpr", "stablehlo", "hlo"}
+            What JAX traced, what it lowered that to, or what XLA made of it: optimized, for one
+            device.
+        tell : callable, optional
+            Called twice a second, while it takes so long, with what is being done (`compiling`) and
+            for how many seconds.
+
+        Returns
+        -------
+        Stage
+            Its graphs, text, cost (flops and bytes) and memory (bytes). What JAX or XLA refuses is
+            a stage whose `error` says why; asking again tries again.
+
+        Raises
+        ------
+        ValueError
+            For a kind there is not, and where the program was loaded from a file that does not hold
+            the stage.
+        """
         return self._stages.stage(kind, tell)
 
     def save(self, path: str | Path) -> None:
-        """Writes the program to a file, in the form its suffix names.
+        """Write the program to a file, in the form its suffix names.
 
-        `.json` is what `jaxviz.load` reads; `.svg` the picture, and `.png` the same as a bitmap
-        (with `pip install 'jupyterlab-jaxviz[png]'`); `.html` the view as a page that needs no
-        network; both hold the stages that were made so far. `.jaxpr`, `.mlir` (StableHLO) and
-        `.hlo` are the text of that stage, which is made for it. `.dot` is the graph for Graphviz,
-        which draws it: `dot -Tpdf f.dot -o f.pdf`. Raises ValueError for another suffix, and with
-        its reason for a stage that JAX or XLA refuses."""
+        Parameters
+        ----------
+        path : str or Path
+            `.json` is what `load` reads; `.svg` the picture, and `.png` the same as a bitmap (with
+            `pip install 'jupyterlab-jaxviz[png]'`); `.html` the view as a page that needs no
+            network, with the stages that were made so far. `.jaxpr`, `.mlir` (StableHLO) and `.hlo`
+            are the text of that stage, which is made for it. `.dot` is the graph for Graphviz,
+            which draws it: `dot -Tpdf f.dot -o f.pdf`.
+
+        Raises
+        ------
+        ValueError
+            For another suffix, and for a stage that JAX or XLA refuses, with its reason.
+        """
         save(self._stages, path, self._opening)
 
     def __eq__(self, other: object) -> bool:
@@ -108,6 +148,7 @@ class Program(Displayed):
 
 
 def unpickled(text: bytes) -> Program:
+    """Give the program that was pickled as this record."""
     return Program(read(text, schema.Program))
 
 
@@ -176,7 +217,11 @@ def inspected(
     receiver: str = "",
     opening: schema.Opening = schema.UNCHOSEN,
 ) -> Program:
-    """The program of one call. `receiver` is what stands before the dot, where that is known."""
+    """Capture the program of one call.
+
+    `receiver` is what stands before the dot in the call (`model` in `model.apply(x)`), where that
+    is known.
+    """
     captured = capture(fun, args, kwargs, static_argnums, static_argnames, keep, receiver)
     jaxpr = finished(captured.program.stages[0], None)
     return Program(replace(captured.program, stages=[jaxpr]), captured.later, opening)

@@ -57,7 +57,7 @@ def looked_at(draw: st.DrawFn) -> list[tuple[Call, Call | None, Call | None, str
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=looked_at(), watched=st.booleans())
 def test_random_calls_and_looks(
-    steps: list[tuple[Call, Call | None, Call | None, str]],
+    steps: list[tuple[Call, Call | None, Call | None, StageKind]],
     watched: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

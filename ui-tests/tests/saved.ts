@@ -81,7 +81,14 @@ export function program(name: string, op = 'cos'): Program {
 
 export function display(shown: Program, partial: string | null = null): Display {
   const data = encoded(shown).toString('base64');
-  return { version: VERSION, jaxviz: '', program: data, partial, opening: { stage: 'jaxpr' }, key: '' };
+  return {
+    version: VERSION,
+    jaxviz: '',
+    program: data,
+    partial,
+    opening: { stage: 'jaxpr' },
+    key: '',
+  };
 }
 
 /** A program as it travels. */
