@@ -41,7 +41,7 @@ def test_a_program_that_cannot_be_grouped_is_shown_without_groups(monkeypatch):
     def failing(stage, jaxpr):
         raise KeyError(stage.kind)
 
-    monkeypatch.setattr("jaxviz.stages.outline", failing)
+    monkeypatch.setattr("jaxviz.stages.grouped", failing)
     stage = jaxviz.inspect(lesson)(shaped(4)).stage("jaxpr")
     assert len(stage.graphs[0].eqns) == 4
     assert stage.notes == ["The eqns are not grouped: jaxviz failed to group them (KeyError)."]
