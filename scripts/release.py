@@ -72,7 +72,6 @@ def release(root: Path, version: str, day: str) -> Iterator[str]:
         text = (root / path).read_text(encoding="utf-8")
         for found in reversed(copies(path, text)):
             text = text[: found.start(1)] + version + text[found.end(1) :]
-        text = re.sub(r"^(date-released: ).*", rf"\g<1>{day}", text, flags=re.MULTILINE)
         (root / path).write_text(text, encoding="utf-8")
 
 
