@@ -8,7 +8,7 @@ import { check } from '../src/facts/wire/check-program';
 import { sceneOf } from '../src/layout/scene';
 import { headingOf } from '../src/picture/heading';
 import { NO_MARKS } from '../src/picture/marks';
-import { whole } from '../src/render/export';
+import { whole } from '../src/render/shown-picture';
 import { themeOf } from '../src/render/theme';
 import type { Change, Mark, Program, Stage } from '../src/schema';
 import { everything, firstView } from '../src/state/budget';

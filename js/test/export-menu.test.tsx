@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Export } from '../src/view/export';
+import { Export } from '../src/view/export-menu';
 import { golden } from './fixtures';
 
 const host = document.body.appendChild(document.createElement('div'));

@@ -5,10 +5,10 @@ import { sceneOf } from '../src/layout/scene';
 import { headingOf } from '../src/picture/heading';
 import { NO_MARKS } from '../src/picture/marks';
 import { picture } from '../src/picture/picture';
-import { densityFor, type Shown, seen, whole } from '../src/render/export';
+import { densityFor, type Shown, seen, whole } from '../src/render/shown-picture';
 import { themeOf } from '../src/render/theme';
 import { everything, firstView } from '../src/state/budget';
-import { fileName } from '../src/view/download';
+import { fileName } from '../src/view/export-entries';
 import { golden, goldens, stageOf } from './fixtures';
 import { parsed, textsOf } from './svg';
 

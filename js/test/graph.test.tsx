@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { sceneOf } from '../src/layout/scene';
 import type { Program, Stage } from '../src/schema';
 import { type Action, start, update, type ViewState } from '../src/state/view-state';
-import { Graph } from '../src/view/graph';
+import { Graph } from '../src/view/graph/graph-view';
 
 const golden = (name: string): Stage => {
   const path = join(import.meta.dirname, `../../tests/golden/${name}.json`);

@@ -5,7 +5,7 @@ import { Gettext } from '@jupyterlab/translation';
 import { render } from 'preact';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { __, _n, ENGLISH, speak } from '../src/language';
-import { phrase } from '../src/view/phrase';
+import { phrase } from '../src/view/text-with-elements';
 
 const DOMAIN = 'jupyterlab_jaxviz';
 const FILE = `../../${DOMAIN}/locale/ko_KR/LC_MESSAGES/${DOMAIN}.json`;

@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Action, start, update, type ViewState } from '../src/state/view-state';
-import { Graph } from '../src/view/graph';
+import { Graph } from '../src/view/graph/graph-view';
 import { stageOf } from './fixtures';
 
 function show(name: string) {

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Id } from '../src/facts/ids';
 import type { Focus } from '../src/facts/linked/linked';
 import { type Action, start, type ViewState } from '../src/state/view-state';
-import { useLinkedState } from '../src/view/linked/linked-state';
 import type { Linking } from '../src/view/linked/linking';
+import { useLinkedState } from '../src/view/linked/linking';
 import { stageOf } from './fixtures';
 
 const before = start(stageOf('lesson'));

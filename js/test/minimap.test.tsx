@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Scene } from '../src/layout/scene';
 import { sceneOf } from '../src/layout/scene';
 import { NO_MARKS } from '../src/picture/marks';
-import type { Shown } from '../src/render/export';
-import { mapSize, wantsMap } from '../src/render/minimap';
+import { mapSize, wantsMap } from '../src/render/overview';
+import type { Shown } from '../src/render/shown-picture';
 import { themeOf } from '../src/render/theme';
 import { stageOf } from './fixtures';
 

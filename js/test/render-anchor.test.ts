@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sceneOf } from '../src/layout/scene';
-import { anchorNear } from '../src/render/anchor';
+import { anchorNear } from '../src/render/scene-change';
 import { everything } from '../src/state/budget';
 import { stageOf } from './fixtures';
 

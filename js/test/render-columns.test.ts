@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Scene, sceneOf } from '../src/layout/scene';
-import { boxAt, boxesIn, columnsOf, edgesIn, Indices } from '../src/render/columns';
-import { at, motion } from '../src/render/motion';
+import { motion, sceneAt } from '../src/render/scene-change';
+import { boxAt, boxesIn, columnsOf, edgesIn, Indices } from '../src/render/scene-columns';
 import { everything, openWithin } from '../src/state/budget';
 import { stageOf } from './fixtures';
 import { stages } from './programs';
@@ -34,8 +34,8 @@ describe('what is in view', () => {
         );
         edgesIn(columnsOf(scene), view, found);
         const meets = (points: readonly number[]) => {
-          const xs = points.filter((_, at) => at % 2 === 0);
-          const ys = points.filter((_, at) => at % 2 === 1);
+          const xs = points.filter((_, sceneAt) => sceneAt % 2 === 0);
+          const ys = points.filter((_, sceneAt) => sceneAt % 2 === 1);
           const across = Math.min(...xs) <= view.right && Math.max(...xs) >= left;
           return across && Math.min(...ys) <= view.bottom && Math.max(...ys) >= top;
         };
@@ -69,22 +69,22 @@ describe('opening a box', () => {
 
   test('moves every box from where it was to where it is', () => {
     const moving = motion(closed, open, { x: 5, y: 7 });
-    const start = at(moving, 1000) as Scene;
+    const start = sceneAt(moving, 1000) as Scene;
     for (const { item, x, y } of closed.boxes) {
       expect(corner(start, item.id)).toEqual([x + 5, y + 7]);
     }
-    const half = at(moving, 1075) as Scene;
+    const half = sceneAt(moving, 1075) as Scene;
     for (const { item, x } of closed.boxes) {
       const [now] = corner(half, item.id) as [number];
       const to = open.boxes[open.index.get(item.id) as number]?.x as number;
       expect(now).toBeGreaterThanOrEqual(Math.min(x + 5, to));
       expect(now).toBeLessThanOrEqual(Math.max(x + 5, to));
     }
-    expect(at(moving, 1150)).toBeNull();
+    expect(sceneAt(moving, 1150)).toBeNull();
   });
 
-  test('shows what was not there only at the end', () => {
-    const scene = at(motion(closed, open, { x: 0, y: 0 }), 0) as Scene;
+  test('shows what was not there only sceneAt the end', () => {
+    const scene = sceneAt(motion(closed, open, { x: 0, y: 0 }), 0) as Scene;
     const seen = new Indices();
     const all = { left: -1e6, top: -1e6, right: 1e6, bottom: 1e6 };
     boxesIn(columnsOf(scene), all, seen);

@@ -3,7 +3,7 @@ import { colour } from '../src/facts/colours/colouring';
 import { sceneOf } from '../src/layout/scene';
 import { headingOf } from '../src/picture/heading';
 import { isPale, type Marks, NO_MARKS } from '../src/picture/marks';
-import { seen } from '../src/render/export';
+import { seen } from '../src/render/shown-picture';
 import { themeOf } from '../src/render/theme';
 import { golden, stageOf } from './fixtures';
 import { parsed } from './svg';

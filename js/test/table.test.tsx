@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Program, Stage } from '../src/schema';
 import { start, update, type ViewState } from '../src/state/view-state';
 import { mount } from '../src/view';
+import { Table } from '../src/view/numbers/eqn-table';
 import { Memory } from '../src/view/numbers/memory';
-import { Table } from '../src/view/numbers/table';
 import { eqnRows, grouped, type Row, shown, sorted } from '../src/words/cost-table';
 import { chain, golden, stage } from './fixtures';
 

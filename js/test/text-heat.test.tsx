@@ -1,9 +1,9 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { textPane } from '../src/render/text';
+import { textPane } from '../src/render/text-editor';
 import type { Stage } from '../src/schema';
-import { LineHeat } from '../src/view/numbers/line-heat';
+import { LineHeat } from '../src/view/numbers/cost-summaries';
 import { golden } from './fixtures';
 
 let host: HTMLElement;

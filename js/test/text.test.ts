@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { eqnAt } from '../src/facts/graph';
 import { beginOf, idOf, rangeOf, spanAt, spansOf } from '../src/facts/spans';
-import { textPane } from '../src/render/text';
-import { NOTHING } from '../src/render/text-marks';
+import { textPane } from '../src/render/text-editor';
+import { NOTHING_LIT } from '../src/render/text-marks';
 import { everything } from '../src/state/budget';
 import { rowsOf } from '../src/words/outline-rows';
 import { chain, stage, stageOf } from './fixtures';
@@ -78,7 +78,7 @@ test('the editor shows the text, marks what is lit, and cannot be edited', () =>
   expect(content?.getAttribute('tabindex')).toBe('0');
   const lines = [...parent.querySelectorAll('.cm-line')].map((line) => line.textContent);
   expect(lines.join('\n')).toBe(of.text);
-  pane.light({ ...NOTHING, selected: rangeOf(of, '1') });
+  pane.light({ ...NOTHING_LIT, selected: rangeOf(of, '1') });
   const lit = [...parent.querySelectorAll('.jxv-l-selected')].map((line) =>
     line.textContent?.trim(),
   );

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Stage } from '../src/schema';
 import { everything } from '../src/state/budget';
 import type { Action } from '../src/state/view-state';
-import { Tree } from '../src/view/tree';
+import { Tree } from '../src/view/outline-tree';
 import { chain, stage, stageOf } from './fixtures';
 
 let host: HTMLElement;

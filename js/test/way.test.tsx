@@ -2,7 +2,7 @@ import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Program } from '../src/schema';
 import { mount } from '../src/view';
-import { isOurs } from '../src/view/own-keys';
+import { isOurs } from '../src/view/view-root';
 import { golden } from './fixtures';
 
 /** Finding one's way in a view: back and forward, breadcrumbs, the list of matches, what is kept. */

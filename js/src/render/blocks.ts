@@ -1,7 +1,7 @@
 import { FRAME } from '../layout/measure';
 import { isPale } from '../picture/marks';
 import { label, paintRing } from './boxes';
-import { each, type Indices } from './columns';
+import { each, type Indices } from './scene-columns';
 import { type Brush, boxOf, paintFor, paleOf, type Sheet } from './sheet';
 import { type Paint, SHADES } from './theme';
 
@@ -9,9 +9,9 @@ import { type Paint, SHADES } from './theme';
 const SOLID = 0.1;
 const LIGHT = 0.25;
 /** A block is at least so large, CSS px. */
-const LEAST = 1.5;
+const LEAST_BLOCK = 1.5;
 /** Smaller blocks have no outline, smaller open ones are not drawn, CSS px. */
-const LEAST_LINE = 4;
+const LEAST_OUTLINED = 4;
 
 /** Boxes as blocks of colour, for the overview: open ones, what is between, closed ones. */
 export function paintBlocks(
@@ -53,15 +53,15 @@ interface Sorted {
   boxes: Int32Array;
 }
 
-let room = new Int32Array(0);
+let sortingRoom = new Int32Array(0);
 
 function byPaint(sheet: Sheet, seen: Indices): Sorted {
   const { columns, marks } = sheet;
   const paints = [...sheet.paints, ...sheet.pale];
   const half = sheet.paints.length;
   const starts = new Int32Array(paints.length + 1);
-  if (room.length < 2 * seen.length) room = new Int32Array(4 * seen.length);
-  const [keys, boxes] = [room.subarray(0, seen.length), room.subarray(seen.length)];
+  if (sortingRoom.length < 2 * seen.length) sortingRoom = new Int32Array(4 * seen.length);
+  const [keys, boxes] = [sortingRoom.subarray(0, seen.length), sortingRoom.subarray(seen.length)];
   for (let at = 0; at < seen.length; at++) {
     const index = seen.at(at);
     const key = (marks.colours?.of[index] ?? 0) + (isPale(marks, index) ? half : 0);
@@ -79,7 +79,7 @@ function byPaint(sheet: Sheet, seen: Indices): Sorted {
 
 function paintFills({ ctx, zoom }: Brush, { columns }: Sheet, sorted: Sorted, shade: number): void {
   const { x, y, w, h } = columns;
-  const least = LEAST / zoom;
+  const least = LEAST_BLOCK / zoom;
   sorted.paints.forEach(({ shades, fill }, paint) => {
     ctx.fillStyle = shades[shade] ?? fill;
     for (let at = sorted.starts[paint]!; at < sorted.starts[paint + 1]!; at++) {
@@ -104,7 +104,7 @@ function paintLines({ ctx, zoom }: Brush, { columns }: Sheet, sorted: Sorted): v
 /** An open box: a thin line around what it holds. */
 function frame({ ctx, theme, zoom }: Brush, sheet: Sheet, index: number): void {
   const { x, y, w, h } = sheet.columns;
-  if (Math.min(w[index]!, h[index]!) * zoom < LEAST_LINE) return;
+  if (Math.min(w[index]!, h[index]!) * zoom < LEAST_OUTLINED) return;
   const { fill, line, tints } = paintFor(sheet, index);
   const selected = index === sheet.marks.selected;
   ctx.fillStyle = selected ? theme.selected.fill : (tints[shadeAt(zoom)] ?? theme.ground);

@@ -1,9 +1,21 @@
+import { signsOf } from '../facts/colours/colouring';
 import { APART, FRAME, SMALL, textWidth } from '../layout/measure';
 import type { Box } from '../layout/scene';
-import { dashOf, ROUND, roundOf, STRIP, stripOf, textsOf, titleStart } from '../picture/looks';
+import {
+  BADGE,
+  dashOf,
+  LAP,
+  ROUND,
+  roundOf,
+  STRIP,
+  stripOf,
+  textsOf,
+  titleStart,
+} from '../picture/looks';
 import { isPale } from '../picture/marks';
 import { foldTriangle, hatch } from '../picture/pen';
 import { type Brush, boxOf, classFor, inView, paintFor, type Sheet, TYPES } from './sheet';
+import type { Paint } from './theme';
 
 /** The line around what a link leads to, CSS px. */
 const LINK = { out: 3, width: 2, dashes: [5, 4] };
@@ -175,4 +187,47 @@ export function paintType({ ctx, theme }: Brush, sheet: Sheet, index: number): v
   ctx.strokeText(type, typeX, typeY, width);
   ctx.fillStyle = theme.faint;
   ctx.fillText(type, typeX, typeY, width);
+}
+
+/** It is read at this size from afar too, CSS px, as long as it is no larger than its box. */
+const BADGE_AFAR = 9;
+const LEAST_BADGE = 5.5;
+
+/** What a box's class is called by a sign, or how many it holds of each class that has one. */
+export function paintBadge(brush: Brush, sheet: Sheet, index: number): void {
+  const parts = badgeParts(sheet, index);
+  if (parts.length === 0) return;
+  const { ctx, theme, zoom } = brush;
+  const { x, y, h } = sheet.columns;
+  const most = (h[index]! * SMALL) / BADGE.height;
+  const font = Math.max(SMALL, Math.min(BADGE_AFAR / zoom, most));
+  if (font * zoom < LEAST_BADGE) return;
+  const scale = font / SMALL;
+  const height = BADGE.height * scale;
+  const wide = parts.length > 1 || (parts[0]?.text.length ?? 0) > 1;
+  let left = x[index]! + LAP.right - height;
+  const top = y[index]! + (wide ? LAP.wide : LAP.down) - height;
+  ctx.font = `bold ${font.toFixed(2)}px ${theme.font}`;
+  ctx.textBaseline = 'middle';
+  ctx.textAlign = 'center';
+  for (const { text, paint } of parts) {
+    const width = Math.max(height, textWidth(text, font) + 2 * BADGE.side * scale);
+    ctx.beginPath();
+    ctx.roundRect(left, top, width, height, 3 * scale);
+    ctx.fillStyle = paint.line;
+    ctx.fill();
+    ctx.fillStyle = theme.ground;
+    ctx.fillText(text, left + width / 2, top + height / 2 + 0.5 * scale, width);
+    left += width + scale;
+  }
+}
+
+function badgeParts(sheet: Sheet, index: number): { text: string; paint: Paint }[] {
+  const { colours } = sheet.marks;
+  const paints = isPale(sheet.marks, index) ? sheet.pale : sheet.paints;
+  if (!colours) return [];
+  return signsOf(colours, index).map((sign) => ({
+    text: sign.text,
+    paint: paints[sign.class] as Paint,
+  }));
 }

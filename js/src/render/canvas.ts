@@ -1,7 +1,6 @@
 import type { Id } from '../facts/ids';
 import type { Scene } from '../layout/scene';
 import { type Marks, NO_MARKS } from '../picture/marks';
-import { type Anchor, anchorNear } from './anchor';
 import {
   type Camera,
   first,
@@ -14,19 +13,19 @@ import {
   whole,
   zoomAbout,
 } from './camera';
-import type { Shown } from './export';
 import { type Hit, hit } from './hit';
-import { mapSize } from './minimap';
-import { at, type Motion, motion } from './motion';
-import { drawOverview, isFine, type Overview, overviewOf } from './overview';
+import { drawOverview, isFine, mapSize, type Overview, overviewOf } from './overview';
 import { loadOf, paint, paintMarked } from './paint';
+import { type Anchor, anchorNear, type Motion, motion, sceneAt } from './scene-change';
 import { aim, brushOf, OUTLINES, sheetOf, TYPES } from './sheet';
+import type { Shown } from './shown-picture';
 import { type Theme, themeOf } from './theme';
 import type { Title } from './titles';
 
 /** More boxes and edges in view than this are shown by a bitmap while they move. */
 const HEAVY = 4000;
-/** After so long at rest all is painted anew, and what was not needed at once is made, ms. */
+/** The camera rests once it has not moved for this long, ms: then the view is painted in full detail,
+ * and the bitmap of the whole is made if there is none. */
 const REST = 140;
 
 /** So many eqns are where a program begins. */
@@ -243,7 +242,7 @@ export class Picture {
     const pixels = { width: Math.round(width * ratio), height: Math.round(height * ratio) };
     if (this.canvas.width !== pixels.width) this.canvas.width = pixels.width;
     if (this.canvas.height !== pixels.height) this.canvas.height = pixels.height;
-    const scene = (this.moving && at(this.moving, now)) ?? this.scene;
+    const scene = (this.moving && sceneAt(this.moving, now)) ?? this.scene;
     if (scene === this.scene) this.moving = null;
     this.titles =
       this.drawBitmap(ctx, ratio) ??

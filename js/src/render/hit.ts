@@ -1,7 +1,7 @@
 import { FRAME } from '../layout/measure';
 import type { Scene } from '../layout/scene';
 import { titleStart } from '../picture/looks';
-import { boxAt, columnsOf } from './columns';
+import { boxAt, columnsOf } from './scene-columns';
 import type { Title } from './titles';
 
 export interface Hit {

@@ -1,11 +1,10 @@
 import type { Edge, Scene } from '../layout/scene';
 import { isPale, type Marks } from '../picture/marks';
-import { paintBadge } from './badges';
 import { paintBlocks } from './blocks';
-import { paintBox, paintLink, paintRing, paintType } from './boxes';
+import { paintBadge, paintBox, paintLink, paintRing, paintType } from './boxes';
 import type { Camera, Size } from './camera';
-import { boxesIn, type Columns, columnsOf, each, edgesIn, Indices } from './columns';
 import { paintLabels, paintLit, paintMentions, paintQuiet } from './edges';
+import { boxesIn, type Columns, columnsOf, each, edgesIn, Indices } from './scene-columns';
 import {
   aim,
   type Brush,
@@ -85,7 +84,7 @@ export function paintMarked(brush: Brush, sheet: Sheet): readonly Title[] {
   return paintTitles(brush, sheet, boxes);
 }
 
-const NONE: ReadonlySet<number> = new Set();
+const NO_EDGES: ReadonlySet<number> = new Set();
 
 /** Edges at rest, those between faint boxes fainter, and above them the lit ones. */
 function paintEdges(brush: Brush, { scene, columns, marks }: Sheet): void {
@@ -104,6 +103,6 @@ function paintParted(brush: Brush, scene: Scene, columns: Columns, marks: Marks)
     const pale = isPale(marks, edge.source) || isPale(marks, edge.target);
     (pale ? beside : quiet).push(edge);
   });
-  paintQuiet(paleOf(brush), beside, NONE);
-  paintQuiet(brush, quiet, NONE);
+  paintQuiet(paleOf(brush), beside, NO_EDGES);
+  paintQuiet(brush, quiet, NO_EDGES);
 }

@@ -3,7 +3,7 @@ import { FRAME } from '../layout/measure';
 import type { Box, Scene } from '../layout/scene';
 import { isPale, type Marks } from '../picture/marks';
 import type { Camera, Size } from './camera';
-import { type Bounds, type Columns, columnsOf } from './columns';
+import { type Bounds, type Columns, columnsOf } from './scene-columns';
 import { type Paint, paintNamed, type Theme } from './theme';
 
 /** From these zooms on: boxes with their outline, and the smaller types and notes. */

@@ -1,3 +1,6 @@
+import { highlightCode, tagHighlighter, tags } from '@lezer/highlight';
+import { parser } from '@lezer/python';
+
 /** The words of a stage's text that are coloured: what each kind of stage has in its own language. */
 export interface Syntax {
   /** One group for each of the classes. */
@@ -8,7 +11,7 @@ export interface Syntax {
 const CLASSES = ['keyword', 'type', 'param', 'var', 'string'].map((name) => `jxv-t-${name}`);
 
 /** A group that matches nothing. */
-const NOTHING = '(?!)';
+const NEVER = '(?!)';
 
 const syntax = (...groups: readonly string[]): Syntax => ({
   pattern: new RegExp(groups.map((group) => `(${group})`).join('|'), 'g'),
@@ -22,7 +25,7 @@ const JAXPR = syntax(
   `~?\\b${DTYPE}\\[[^\\]\\n]*\\]~?`,
   '\\b[A-Za-z_]\\w*(?==)',
   '\\b[a-z]+_?(?=:)',
-  NOTHING,
+  NEVER,
 );
 
 /** Strings come first where they begin: nothing in them is a word. */
@@ -44,9 +47,37 @@ const HLO = syntax(
   STRING,
 );
 
-const KINDS = new Map([
+const SYNTAX_OF_STAGE = new Map([
   ['stablehlo', STABLEHLO],
   ['hlo', HLO],
 ]);
 
-export const syntaxOf = (kind: string): Syntax => KINDS.get(kind) ?? JAXPR;
+export const syntaxOf = (kind: string): Syntax => SYNTAX_OF_STAGE.get(kind) ?? JAXPR;
+
+/** A stretch of a line of Python, with the class of its colour; that is empty where it has none. */
+export interface Token {
+  text: string;
+  look: string;
+}
+
+const highlighter = tagHighlighter([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.self], class: 'jxv-py-keyword' },
+  { tag: tags.string, class: 'jxv-py-string' },
+  { tag: tags.comment, class: 'jxv-py-comment' },
+  { tag: [tags.number, tags.bool, tags.null], class: 'jxv-py-number' },
+  { tag: tags.definition(tags.function(tags.variableName)), class: 'jxv-py-name' },
+  { tag: [tags.definition(tags.className), tags.meta], class: 'jxv-py-name' },
+]);
+
+/** The lines of a piece of Python in its colours, whole or cut out of a file. */
+export function pythonLines(code: string): Token[][] {
+  const lines: Token[][] = [[]];
+  highlightCode(
+    code,
+    parser.parse(code),
+    highlighter,
+    (text, look) => lines.at(-1)?.push({ text, look }),
+    () => lines.push([]),
+  );
+  return lines;
+}

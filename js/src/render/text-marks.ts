@@ -24,7 +24,7 @@ export interface LinkedRange extends Range {
   guess: boolean;
 }
 
-export const NOTHING: Lit = {
+export const NOTHING_LIT: Lit = {
   selected: null,
   hovered: [],
   linked: [],
@@ -35,7 +35,7 @@ export const NOTHING: Lit = {
 export const light = StateEffect.define<Lit>();
 
 const litField = StateField.define<Lit>({
-  create: () => NOTHING,
+  create: () => NOTHING_LIT,
   update: (lit, { effects }) => effects.find((effect) => effect.is(light))?.value ?? lit,
 });
 
@@ -67,7 +67,7 @@ function plugin(make: (view: EditorView) => Marked<Decoration>[]) {
 }
 
 /** A line longer than this stays plain. */
-const LONGEST = 5_000;
+const LONGEST_LINE = 5_000;
 
 function syntax(stage: Stage, view: EditorView): Marked<Decoration>[] {
   const found: Marked<Decoration>[] = [];
@@ -79,7 +79,7 @@ function syntax(stage: Stage, view: EditorView): Marked<Decoration>[] {
       at = line.to + 1;
       const indent = line.text.search(/\S/);
       if (indent >= 0) found.push(hanging(indent).range(line.from));
-      for (const match of line.text.slice(0, LONGEST).matchAll(pattern)) {
+      for (const match of line.text.slice(0, LONGEST_LINE).matchAll(pattern)) {
         const kind = match.slice(1).findIndex((group) => group !== undefined);
         const start = line.from + match.index;
         found.push(mark(classes[kind] ?? '').range(start, start + match[0].length));
@@ -101,7 +101,7 @@ const mark = (name: string) => Decoration.mark({ class: name });
 function primitives(stage: Stage, state: EditorState, range: Range): Marked<Decoration>[] {
   return spansIn(stage, range).flatMap(({ from, to, graph, eqn }) => {
     const op = stage.graphs[graph]?.eqns[eqn]?.op ?? '';
-    const text = state.sliceDoc(from, Math.min(to, from + LONGEST));
+    const text = state.sliceDoc(from, Math.min(to, from + LONGEST_LINE));
     const begins = text.startsWith(op);
     const at = begins ? 0 : Math.max(text.indexOf(` ${op}`), text.indexOf(`"${op}"`)) + 1;
     return op !== '' && (begins || at > 0)

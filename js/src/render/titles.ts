@@ -1,6 +1,6 @@
 import { FRAME, head, tail, columns as wide } from '../layout/measure';
 import { isPale } from '../picture/marks';
-import { each, type Indices } from './columns';
+import { each, type Indices } from './scene-columns';
 import { type Brush, boxOf, paintFor, type Sheet } from './sheet';
 
 /** A title in an overview, CSS px: its text, its height, and the space at its sides. */
@@ -9,7 +9,7 @@ const HEIGHT = 13;
 const SIDE = 4;
 const COLUMN = 0.6 * FONT;
 /** The least that a title says, columns. */
-const LEAST = 3;
+const LEAST_COLUMNS = 3;
 /** It takes at most this part of its frame's height. */
 const SHARE = 0.4;
 /** A title gives way downwards to that of what encloses it, so often. */
@@ -78,7 +78,7 @@ function textFor(brush: Brush, sheet: Sheet, index: number): string {
   const { w } = inSight(brush, sheet, index);
   const { label } = boxOf(sheet, index);
   const room = Math.floor((w * brush.zoom - 2 * SIDE) / COLUMN);
-  if (room < Math.min(LEAST, wide(label))) return '';
+  if (room < Math.min(LEAST_COLUMNS, wide(label))) return '';
   return /[\]⟵←]$/.test(label) ? tail(label, room) : head(label, room);
 }
 

@@ -1,15 +1,15 @@
 import type { ComponentChildren, Ref } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { totals } from '../facts/graph';
 import { fixedText, shortSignature, signature } from '../facts/signature';
 import { __, _n } from '../language';
-import type { Shown } from '../render/export';
+import type { Shown } from '../render/shown-picture';
 import type { Program, Stage } from '../schema';
 import type { Action, ViewState } from '../state/view-state';
 import { eqnsText } from '../words/fact-parts';
 import { fromKernel } from '../words/kernel-words';
-import { Export } from './export';
-import { Find } from './find';
-import { Rest } from './rest';
+import { Export, onExport } from './export-menu';
+import { Find } from './find-box';
 
 interface Props {
   program: Program;
@@ -34,7 +34,7 @@ interface Tools {
 }
 
 /** Characters of a signature that a wide bar holds. */
-const LONGEST = 90;
+const LONGEST_SIGNATURE = 90;
 
 export function Bar({ program, stage, partial, tabs, tools }: Props) {
   const fixed = fixedText(program);
@@ -44,7 +44,7 @@ export function Bar({ program, stage, partial, tabs, tools }: Props) {
         {program.name}
       </span>
       <span class="jxv-signature" title={signature(program)}>
-        {shortSignature(program, LONGEST)}
+        {shortSignature(program, LONGEST_SIGNATURE)}
       </span>
       {fixed && (
         <span class="jxv-fixed" title={fixed}>
@@ -83,7 +83,7 @@ function Controls({ children, ...tools }: ControlsProps) {
         <Arrow text="→" name={__('Forward')} keys="Alt+→" to={future.length} go={() => travel(1)} />
       </div>
       <Find state={state} dispatch={dispatch} input={input} />
-      <Rest>
+      <MoreButtons>
         <Folding {...tools} />
         {children}
         <button
@@ -94,7 +94,7 @@ function Controls({ children, ...tools }: ControlsProps) {
         >
           {__('Keys')}
         </button>
-      </Rest>
+      </MoreButtons>
     </div>
   );
 }
@@ -153,4 +153,41 @@ function countsOf(stage: Stage): string {
   const nested = stage.graphs.length - 1;
   const inner = nested > 0 ? [_n('%1 nested graph', '%1 nested graphs', nested)] : [];
   return [eqnsText(eqns), ...inner].join(' · ');
+}
+
+/** Buttons in a row, or behind one where the row is narrow: the stylesheet says which. */
+function MoreButtons({ children }: { children: ComponentChildren }) {
+  const [shown, show] = useState(false);
+  const element = useRef<HTMLDivElement>(null);
+  const toggle = useRef<HTMLButtonElement>(null);
+  useEffect(() => onExport(element.current, () => show(true)), []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !shown) return;
+    event.stopPropagation();
+    show(false);
+    toggle.current?.focus({ preventScroll: true });
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the key is that of the buttons within
+    <div
+      class={`jxv-rest${shown ? ' jxv-shown' : ''}`}
+      ref={element}
+      onKeyDown={onKeyDown}
+      onFocusOut={({ relatedTarget }) => {
+        if (!element.current?.contains(relatedTarget as Node | null)) show(false);
+      }}
+    >
+      <button
+        ref={toggle}
+        type="button"
+        class="jxv-button jxv-small jxv-rest-toggle"
+        aria-label={__('More')}
+        aria-expanded={shown}
+        onClick={() => show(!shown)}
+      >
+        ⋯
+      </button>
+      <div class="jxv-buttons">{children}</div>
+    </div>
+  );
 }

@@ -11,7 +11,7 @@ import { detailsOf, type Details as Said } from '../words/item-details';
 import { fromKernel } from '../words/kernel-words';
 import { Fates, Lit } from './linked/fates';
 import type { Linking } from './linked/linking';
-import { SourceLine, Stack } from './source';
+import { SourceLine, Stack } from './source-link';
 
 interface Props {
   linking: Linking;

@@ -5,10 +5,9 @@ import { __ } from '../language';
 import { dot } from '../picture/dot';
 import type { Picture } from '../picture/drawing';
 import { headingOf } from '../picture/heading';
-import { densityFor, pngOf, type Shown, seen, whole } from '../render/export';
+import { densityFor, pngOf, type Shown, seen, whole } from '../render/shown-picture';
 import type { Program, Stage } from '../schema';
 import { detailsOf } from '../words/item-details';
-import { download, fileName } from './download';
 
 export interface Exported {
   program: Program;
@@ -145,4 +144,23 @@ function textOf(stage: Stage, id: Id): string {
     ({ name, value }) => `${name}: ${value.map((part) => part.text).join(' ')}`,
   );
   return [title, ...lines].join('\n');
+}
+
+const LONGEST_NAME = 60;
+
+/** A program's name as that of a file: letters, digits and a few signs; `grad(loss)`. */
+export function fileName(name: string): string {
+  const plain = name.replace(/[^\p{L}\p{M}\p{N}_.,+()-]+/gu, '_').replace(/^[._]+|[._]+$/g, '');
+  return [...plain].slice(0, LONGEST_NAME).join('') || 'program';
+}
+
+/** Gives the browser a file to keep. */
+function download(blob: Blob, name: string): void {
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // A browser that reads the file late still finds it.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -2,12 +2,10 @@
 import { h, render } from 'preact';
 import type { Log } from '../schema';
 import { type LogSource, MountedLog } from './log/mounted-log';
-import { Mounted, type ProgramSource } from './mounted';
-import { Preferred } from './preferred';
+import { Mounted, type ProgramSource } from './mounted-program';
+import { Preferred } from './view-root';
 
-export { sentence as cannotShow } from './arrival';
-export { EXPORT, EXPORTS } from './export';
-export type { LogSource } from './log/mounted-log';
+export { EXPORT, EXPORTS } from './export-menu';
 export {
   MAKE,
   type MakeEvent,
@@ -17,7 +15,10 @@ export {
   SELECTED,
   type SelectedEvent,
   VIEWS,
-} from './selection';
+} from './host-events';
+export { cannotShow } from './loading';
+export type { LogSource } from './log/mounted-log';
+export type { ProgramSource } from './mounted-program';
 export {
   FILE,
   type FileEvent,
@@ -25,7 +26,7 @@ export {
   type LinesEvent,
   SOURCE,
   type SourceEvent,
-} from './source';
+} from './source-link';
 
 /** Shows a program in an element until the signal aborts. */
 export function mount(element: HTMLElement, source: ProgramSource, signal: AbortSignal): void {

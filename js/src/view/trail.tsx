@@ -1,10 +1,11 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Toward } from '../facts/closure';
+import { linkTo } from '../facts/named-paths';
 import type { Link } from '../facts/values';
 import { __ } from '../language';
 import type { Action, ViewState } from '../state/view-state';
 import { afterGap, crumbs } from '../words/names';
-import { useWidth } from './width';
+import { useWidth } from './element-size';
 
 interface Props {
   state: ViewState;
@@ -114,4 +115,20 @@ function Crumbs({ found, go }: { found: Link[]; go: (id: string) => void }) {
       </ol>
     </nav>
   );
+}
+
+/** Copies a link to the selection, and what is to be said of that, until another is selected. */
+export function useCopiedLink({ stage, selected }: ViewState): [string, () => void] {
+  const [said, say] = useState('');
+  useEffect(() => say(''), [selected]);
+  const copy = () => {
+    if (selected === null) return;
+    const link = linkTo(stage, selected);
+    const writing = navigator.clipboard?.writeText(link) ?? Promise.reject(new Error('none'));
+    writing.then(
+      () => say(__('Link copied')),
+      () => say(link),
+    );
+  };
+  return [said, copy];
 }

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { __ } from '../../language';
 import { type Fate, fatesOf, linesText, STAGE_NAMES } from '../../words/fate';
 import { detailsOf } from '../../words/item-details';
-import { phrase } from '../phrase';
+import { phrase } from '../text-with-elements';
 import type { Linking } from './linking';
 
 type Told = Pick<Linking, 'program' | 'focus' | 'links' | 'go'>;

@@ -2,7 +2,7 @@
 import { __ } from '../../language';
 import type { Change, Frame } from '../../schema';
 import { grouped, type Piece } from '../../words/log/changes';
-import { Place } from '../source';
+import { Place } from '../source-link';
 
 interface ChangesProps {
   reason: readonly Change[];

@@ -7,8 +7,8 @@ import type { Log, Program } from '../../schema';
 import type { LogKernel, Told } from '../../state/kernel-requests';
 import { fromKernel } from '../../words/kernel-words';
 import { wantedName } from '../../words/log/log-words';
-import { ProgramView } from '../program';
-import { Making } from '../waiting';
+import { JobProgress } from '../later-stages';
+import { ProgramView } from '../program-view';
 
 interface ProgramProps {
   log: Log;
@@ -92,7 +92,7 @@ const NoProgram = ({ answer, again, stop }: NoProgramProps) => (
         </button>
       </>
     ) : (
-      <Making {...answer} stop={stop} />
+      <JobProgress {...answer} stop={stop} />
     )}
   </div>
 );

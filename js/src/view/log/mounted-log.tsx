@@ -7,8 +7,8 @@ import type { Log } from '../../schema';
 import type { LogKernel } from '../../state/kernel-requests';
 import type { Preferring } from '../../state/preferences';
 import { lineOf } from '../../words/log/retrace-strip';
-import { Alone, useArrival } from '../arrival';
-import { Root } from '../root';
+import { LoadingOrFailure, useArrival } from '../loading';
+import { Root } from '../view-root';
 import { ShortenedName } from './change-text';
 import { LogProgram } from './log-program';
 import { LogView } from './log-view';
@@ -29,7 +29,7 @@ export function MountedLog({ source: { log, strip, kernel } }: { source: LogSour
   return (
     <Root label={__('What JAX traced')} role="group" element={element}>
       {arrival === null || 'failure' in arrival ? (
-        <Alone arrival={arrival} what="log" />
+        <LoadingOrFailure arrival={arrival} what="log" />
       ) : (
         <ArrivedLog log={arrival.value} {...{ strip, kernel, element }} />
       )}

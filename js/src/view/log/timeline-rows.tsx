@@ -13,7 +13,7 @@ import { onThemeChange, type Theme, themeOf } from '../../render/theme';
 import type { Event, Log } from '../../schema';
 import type { LogState } from '../../state/log-state';
 import { countsText } from '../../words/log/log-words';
-import { useWindow } from '../window';
+import { useWindow } from '../element-size';
 import { LogPlace, ShortenedName } from './change-text';
 
 interface LaneProps {

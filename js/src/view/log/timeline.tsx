@@ -9,7 +9,7 @@ import { blockAt, type LaneView } from '../../picture/lane-shapes';
 import type { Event, Log } from '../../schema';
 import { type Action, type LogState, markedWith, spanSeen } from '../../state/log-state';
 import { blockText, eventText } from '../../words/log/log-words';
-import { useWidth } from '../width';
+import { useWidth } from '../element-size';
 import { type Point, usePlots } from './timeline-pointer';
 import {
   LaneRow,

@@ -8,7 +8,7 @@ import { type Curve, curveOf, eqnsIn } from '../../facts/numbers/peaks';
 import { __ } from '../../language';
 import type { Graph, Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
-import { useWidth } from '../width';
+import { useWidth } from '../element-size';
 
 interface Props {
   /** The path of the graph that it is of. */
@@ -22,9 +22,9 @@ interface Props {
 
 const HEIGHT = 132;
 /** Above the curve, for the numbers, px. */
-const HEAD = 16;
+const NUMBERS_HEIGHT = 16;
 /** Until it is laid out, px. */
-const WIDTH = 400;
+const FIRST_WIDTH = 400;
 
 /** The bytes that are live over the eqns of the program, as a curve to walk and to choose from. */
 export function LiveBytes({ path, live, aside, state, dispatch }: Props) {
@@ -32,7 +32,7 @@ export function LiveBytes({ path, live, aside, state, dispatch }: Props) {
   const graph = graphAt(stage, path) as Graph;
   const { length } = live.bytes;
   const element = useRef<HTMLDivElement>(null);
-  const width = Math.max(120, useWidth(element) ?? WIDTH);
+  const width = Math.max(120, useWidth(element) ?? FIRST_WIDTH);
   const curve = useMemo(() => curveOf(live.bytes, width), [live, width]);
   const top = Math.max(live.most, aside ?? 0, 1);
   const marked = eqnsIn(stage, path, selected);
@@ -40,7 +40,7 @@ export function LiveBytes({ path, live, aside, state, dispatch }: Props) {
   const [walked, walk] = useState(live.peak);
   const shown = pointed ?? walked;
   const x = (eqn: number) => (width * eqn) / length;
-  const y = (bytes: number) => HEAD + (HEIGHT - HEAD) * (1 - bytes / top);
+  const y = (bytes: number) => NUMBERS_HEIGHT + (HEIGHT - NUMBERS_HEIGHT) * (1 - bytes / top);
 
   const under = (event: MouseEvent) => {
     const { left, width: wide } = (event.currentTarget as Element).getBoundingClientRect();
@@ -107,7 +107,7 @@ export function LiveBytes({ path, live, aside, state, dispatch }: Props) {
             />
           )}
           {aside !== null && <Aside at={y(aside)} width={width} bytes={aside} />}
-          <path class="jxv-live-cursor" d={`M${x(shown + 0.5)} ${HEAD}V${HEIGHT}`} />
+          <path class="jxv-live-cursor" d={`M${x(shown + 0.5)} ${NUMBERS_HEIGHT}V${HEIGHT}`} />
           <circle class="jxv-live-peak" cx={x(live.peak + 0.5)} cy={y(live.most)} r={3.5} />
           <text class="jxv-live-number" x={4} y={11}>
             {sizeText(live.most)}

@@ -28,7 +28,7 @@ export function Memory({ program, state, dispatch }: Props) {
     <div class="jxv-memory" tabIndex={-1}>
       <h3>{__('On one device, as XLA reports it')}</h3>
       {told && told.error === null ? (
-        <Reported memory={told.memory ?? NOTHING} />
+        <Reported memory={told.memory ?? NOT_REPORTED} />
       ) : (
         <p class="jxv-words">
           {__('Nothing yet: XLA reports it of the program that it compiled. Open HLO.')}
@@ -101,7 +101,7 @@ function asideOf({ arguments: handed, outputs, temporaries, aliased }: Bytes): n
   return handed + outputs + temporaries - (aliased ?? 0);
 }
 
-const NOTHING: Bytes = {
+const NOT_REPORTED: Bytes = {
   arguments: null,
   outputs: null,
   temporaries: null,

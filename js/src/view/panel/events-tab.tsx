@@ -18,7 +18,7 @@ import {
 import { comparisonOf } from '../../state/panel/function-list';
 import type { Action, PanelState } from '../../state/panel/panel-state';
 import { whatText } from '../../words/log/log-words';
-import { askForSource } from '../source';
+import { askForSource } from '../source-link';
 import { EventRow } from './event-row';
 import { EmptyState, LineToRun } from './first-steps';
 import { moveBetweenRows, rowAt, tabRow, useKeptScroll, useSameRows } from './list-rows';

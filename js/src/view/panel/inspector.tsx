@@ -20,11 +20,11 @@ import { linesText, STAGE_NAMES } from '../../words/fate';
 import { detailsOf } from '../../words/item-details';
 import { aboutParams, aboutPrimitive } from '../../words/params/about';
 import { Facts } from '../details';
+import { StagesToMake, stagesAfter } from '../later-stages';
 import { Fates } from '../linked/fates';
-import { missing, ToMake } from '../linked/to-make';
 import { ShortenedName } from '../log/change-text';
-import { phrase } from '../phrase';
-import { Listings, SourceLine, Stack } from '../source';
+import { Listings, SourceLine, Stack } from '../source-link';
+import { phrase } from '../text-with-elements';
 import { EmptyState } from './first-steps';
 
 export function Inspector({ selecting }: { selecting: Selecting }) {
@@ -94,8 +94,8 @@ function ChosenDetails({ chosen: { program, later, focus }, selecting }: Details
   const go = (stage: string, id: Id) => selecting.select({ stage, id });
   const make = (kind: string, wanted: boolean) => selecting.make(kind, wanted);
   const from = focus.stage;
-  const toMake = later && missing(program, from).length > 0 && (
-    <ToMake {...{ program, from, later, make }} />
+  const toMake = later && stagesAfter(program, from).length > 0 && (
+    <StagesToMake {...{ program, from, later, make }} />
   );
   const fates = <Fates linking={{ program, focus, links, go }} toMake={toMake} />;
   if ('line' in focus) return <LineDetails {...{ program, focus, fates }} />;

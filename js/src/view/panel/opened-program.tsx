@@ -9,7 +9,7 @@ import type { Opened } from '../../state/panel/function-list';
 import type { Action, PanelState } from '../../state/panel/panel-state';
 import { LogPlace } from '../log/change-text';
 import { LogProgram } from '../log/log-program';
-import { Mounted } from '../mounted';
+import { Mounted } from '../mounted-program';
 import { EmptyState } from './first-steps';
 import { OpenedBar, TraceHead } from './opened-trace';
 

@@ -14,10 +14,9 @@ import {
   update,
 } from '../../state/panel/panel-state';
 import type { Preferring } from '../../state/preferences';
-import { Preferred } from '../preferred';
-import { Root } from '../root';
+import { useWidth } from '../element-size';
 import { Tabs } from '../tabs';
-import { useWidth } from '../width';
+import { Preferred, Root } from '../view-root';
 import { EventsTab } from './events-tab';
 import { EmptyState, FirstSteps, FunctionAtCursor } from './first-steps';
 import { FunctionsTab } from './functions-tab';

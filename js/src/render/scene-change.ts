@@ -1,0 +1,81 @@
+import type { Id } from '../facts/ids';
+import type { Box, Scene } from '../layout/scene';
+import { type Columns, columnsOf, place } from './scene-columns';
+
+/** How long boxes move when one is opened, ms. */
+const MOTION_TIME = 150;
+
+/** A scene whose boxes are on their way from where they were in another. */
+export interface Motion {
+  /** What is shown meanwhile: no edges, and no boxes that were not there before. */
+  scene: Scene;
+  from: Columns;
+  to: Columns;
+  since: number | null;
+}
+
+/** From where boxes were, moved by (x, y), to where they are. */
+export function motion(before: Scene, after: Scene, by: { x: number; y: number }): Motion {
+  const scene: Scene = { ...after, edges: [], mentions: [] };
+  const to = columnsOf(after);
+  const from = columnsOf({ ...scene });
+  const old = columnsOf(before);
+  after.boxes.forEach(({ item }, index) => {
+    const at = before.index.get(item.id);
+    from.x[index] = at === undefined ? Number.NaN : old.x[at]! + by.x;
+    from.y[index] = at === undefined ? Number.NaN : old.y[at]! + by.y;
+    from.w[index] = at === undefined ? Number.NaN : old.w[at]!;
+    from.h[index] = at === undefined ? Number.NaN : old.h[at]!;
+  });
+  place(scene, columnsOf({ ...scene }));
+  return { scene, from, to, since: null };
+}
+
+/** The scene at a time, null once all boxes have arrived. */
+export function sceneAt(moving: Motion, now: number): Scene | null {
+  moving.since ??= now;
+  const part = Math.min(1, (now - moving.since) / MOTION_TIME);
+  if (part === 1) return null;
+  const eased = part * (2 - part);
+  const shown = columnsOf(moving.scene);
+  for (const side of ['x', 'y', 'w', 'h'] as const) {
+    const [from, to, into] = [moving.from[side], moving.to[side], shown[side]];
+    for (let index = 0; index < into.length; index++) {
+      into[index] = from[index]! + (to[index]! - from[index]!) * eased;
+    }
+  }
+  return moving.scene;
+}
+
+/** A box of a scene and the same in the next one. */
+export interface Anchor {
+  from: Box;
+  to: Box;
+}
+
+/**
+ * What stays where it is on the screen when a scene gives way to another: of these ids, or of all
+ * boxes that both have, the one nearest to a point of the scene; null where there is none.
+ */
+export function anchorNear(
+  before: Scene,
+  after: Scene,
+  ids: Iterable<Id>,
+  at: { x: number; y: number },
+): Anchor | null {
+  let found: Anchor | null = null;
+  let least = Infinity;
+  for (const id of ids) {
+    const from = before.boxes[before.index.get(id) ?? -1];
+    const to = after.boxes[after.index.get(id) ?? -1];
+    if (!from || !to) continue;
+    const away = Math.hypot(from.x + from.w / 2 - at.x, from.y + TITLE - at.y);
+    if (away >= least) continue;
+    least = away;
+    found = { from, to };
+  }
+  return found;
+}
+
+/** Where the title of a box is read, px below its upper side. */
+const TITLE = 12;

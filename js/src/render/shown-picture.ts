@@ -1,0 +1,76 @@
+import { __ } from '../language';
+import type { Scene } from '../layout/scene';
+import type { Colours } from '../picture/colours';
+import { drawn, type Part, type Picture, wholeOf } from '../picture/drawing';
+import type { Heading } from '../picture/heading';
+import { type Marks, NO_MARKS } from '../picture/marks';
+import type { Camera, Size } from './camera';
+import type { Theme } from './theme';
+
+/** A picture as it is on the screen. */
+export interface Shown {
+  scene: Scene;
+  camera: Camera;
+  /** CSS px. */
+  view: Size;
+  theme: Theme;
+  marks: Marks;
+}
+
+/** Pixels of a CSS px, so that a bitmap is crisp on a dense screen. */
+const DENSE = 2;
+/** What all browsers make of a canvas: pixels along a side, and in all. */
+const LONGEST_SIDE = 16_384;
+const MOST_PIXELS = 64_000_000;
+
+/** All of the scene at zoom 1, nothing marked but by its colours. */
+export function whole({ scene, theme, marks }: Shown, heading: Heading): Picture {
+  return pictureOf(scene, { ...NO_MARKS, colours: marks.colours }, wholeOf(scene), theme, heading);
+}
+
+/** What is seen of the scene, without the empty ground beside it. */
+export function seen({ scene, camera, view, theme, marks }: Shown, heading: Heading): Picture {
+  const { zoom } = camera;
+  const x = Math.max(camera.x, 0);
+  const y = Math.max(camera.y, 0);
+  const width = Math.max(0, Math.min(camera.x + view.width / zoom, scene.width) - x);
+  const height = Math.max(0, Math.min(camera.y + view.height / zoom, scene.height) - y);
+  return pictureOf(scene, marks, { x, y, width, height, zoom }, theme, heading);
+}
+
+/** As a notebook saves it, in the colours of the screen. */
+function pictureOf(scene: Scene, marks: Marks, part: Part, theme: Theme, heading: Heading) {
+  const { paints, selected } = theme;
+  const colours: Colours = { ...theme, paints: { ...Object.fromEntries(paints), selected } };
+  return drawn({ scene, heading, marks, part, colours, dark: null, widest: Infinity });
+}
+
+/** The pixels of a CSS px at which a picture of this size is a bitmap that any browser makes. */
+export const densityFor = ({ width, height }: Size): number =>
+  Math.min(
+    DENSE,
+    LONGEST_SIDE / width,
+    LONGEST_SIDE / height,
+    Math.sqrt(MOST_PIXELS / (width * height)),
+  );
+
+/** The picture as a bitmap. */
+export async function pngOf({ svg, width, height }: Picture): Promise<Blob> {
+  const density = densityFor({ width, height });
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.floor(width * density));
+  canvas.height = Math.max(1, Math.floor(height * density));
+  const blob = await painted(canvas, svg).catch(() => null);
+  if (blob) return blob;
+  throw new Error(
+    __('This browser makes no bitmap of %1 × %2 pixels: save an SVG.', canvas.width, canvas.height),
+  );
+}
+
+async function painted(canvas: HTMLCanvasElement, svg: string): Promise<Blob | null> {
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  await image.decode();
+  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((made) => canvas.toBlob(made, 'image/png'));
+}

@@ -1,0 +1,181 @@
+import {
+  codeFolding,
+  foldedRanges,
+  foldGutter,
+  foldKeymap,
+  foldService,
+  unfoldEffect,
+} from '@codemirror/language';
+import { EditorState } from '@codemirror/state';
+import { EditorView, keymap } from '@codemirror/view';
+import type { Measure } from '../facts/colours/heat';
+import type { Differences } from '../facts/compared/differences';
+import { type Range, spanAt, spansIn } from '../facts/spans';
+import { __ } from '../language';
+import type { Stage } from '../schema';
+import { differing, heatGutter } from './text-gutters';
+import { type Lit, light, marks, type TintsOf } from './text-marks';
+
+/** A stage's text as an editor that only reads. */
+export interface TextPane {
+  light(lit: Lit): void;
+  /** Scroll to the first of some ranges and unfold what hides it, unless one of them is in view. */
+  reveal(ranges: readonly Range[]): void;
+  /** Scroll so that the line of a character is the first in view. */
+  begin(offset: number): void;
+  destroy(): void;
+}
+
+/** What the reader points at: a character of the text that lies within an eqn, or none. */
+export interface Pointing {
+  hover(offset: number | null): void;
+  choose(offset: number | null): void;
+  /** Go to the next line with an eqn (1) or to the previous one (-1); whether there is one. */
+  step(by: 1 | -1): boolean;
+}
+
+/** How a text is shown. */
+export interface Look {
+  /** Long lines go on in the next one. */
+  wrap: boolean;
+  /** The colours of the bar before each line; null for none. */
+  tints: TintsOf | null;
+  /** What the bars before the lines tell of the eqns; null for none. */
+  heat: Measure | null;
+  /** Of two programs in one text: which eqns differ. */
+  differences?: Differences | null;
+}
+
+const PLAIN: Look = { wrap: true, tints: null, heat: null };
+
+export function textPane(
+  parent: HTMLElement,
+  stage: Stage,
+  pointing: Pointing,
+  { wrap, tints, heat, differences }: Look = PLAIN,
+): TextPane {
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: stage.text,
+      extensions: [
+        EditorState.readOnly.of(true),
+        EditorView.editable.of(false),
+        wrap ? EditorView.lineWrapping : [],
+        EditorView.contentAttributes.of({
+          tabindex: '0',
+          'aria-label': __('Text of the %1', stage.kind),
+        }),
+        foldService.of((state, from, to) => foldable(stage, state, { from, to })),
+        codeFolding(),
+        heat ? heatGutter(stage, heat) : [],
+        foldGutter({ openText: '▾', closedText: '▸' }),
+        differences ? differing(stage, differences) : [],
+        keymap.of([
+          { key: 'ArrowDown', run: () => pointing.step(1) },
+          { key: 'ArrowUp', run: () => pointing.step(-1) },
+          ...foldKeymap,
+          { key: 'Mod-a', run: selectAll },
+        ]),
+        marks(stage, tints),
+        EditorView.domEventHandlers({
+          mousemove: (event, editor) => pointing.hover(under(stage, editor, event)),
+          mouseleave: () => pointing.hover(null),
+          click: (event, editor) => {
+            if (editor.state.selection.main.empty) pointing.choose(under(stage, editor, event));
+          },
+        }),
+      ],
+    }),
+  });
+  return {
+    light: (lit) => view.dispatch({ effects: light.of(lit) }),
+    reveal: (ranges) => reveal(view, ranges),
+    begin: (offset) => scrollTo(view, offset, 0, 4),
+    destroy: () => view.destroy(),
+  };
+}
+
+/** The bodies of the first eqn that begins on a line fold to that line; its operands stay. So does
+ * what braces enclose, of functions and computations. */
+function foldable(stage: Stage, state: EditorState, line: Range): Range | null {
+  const span = spansIn(stage, { from: line.from, to: line.to + 1 }).find(
+    ({ bodies, to }) => bodies && to > line.to,
+  );
+  if (!span) return braced(state, line);
+  const last = state.doc.lineAt(Math.min(span.to, state.doc.length));
+  const closing = last.from + Math.max(0, last.text.search(/\S/));
+  const operands = closing > line.to && last.text[closing - last.from] === ']';
+  return { from: line.to, to: operands ? closing : Math.min(span.to, last.to) };
+}
+
+/** From a brace that a line of a later stage ends with to the line that closes it. */
+function braced({ doc }: EditorState, { from, to }: Range): Range | null {
+  const { text, number } = doc.lineAt(from);
+  if (!text.endsWith('{')) return null;
+  const closing = `${' '.repeat(Math.max(0, text.search(/\S/)))}}`;
+  for (let at = number + 1; at <= doc.lines; at++) {
+    const line = doc.line(at);
+    if (line.text.startsWith(closing)) return { from: to, to: line.from + closing.length - 1 };
+  }
+  return null;
+}
+
+function selectAll(view: EditorView): boolean {
+  view.dispatch({ selection: { anchor: 0, head: view.state.doc.length } });
+  return true;
+}
+
+/** Anywhere on a line counts as on its text. */
+function under(stage: Stage, view: EditorView, { clientX: x, clientY: y }: MouseEvent) {
+  const near = view.posAtCoords({ x, y });
+  if (near === null) return null;
+  const line = view.state.doc.lineAt(near);
+  const indent = Math.max(0, line.text.search(/\S/));
+  const offset = Math.max(line.from + indent, Math.min(near, line.to - 1));
+  return spanAt(stage, offset) ? offset : null;
+}
+
+/** By hand: the editor's own would scroll the notebook around it as well. */
+function reveal(view: EditorView, ranges: readonly Range[]): void {
+  const [first] = ranges;
+  if (!first) return;
+  const { scrollTop, clientHeight } = view.scrollDOM;
+  const isSeen = ({ from }: Range) => {
+    const { top, bottom } = view.lineBlockAt(from);
+    return top >= scrollTop && bottom <= scrollTop + clientHeight && !isFolded(view, from);
+  };
+  if (ranges.length > 1 && ranges.some(isSeen)) return;
+  const { from } = first;
+  const hidden: Range[] = [];
+  foldedRanges(view.state).between(from, from + 1, (start, stop) => {
+    if (start < from) hidden.push({ from: start, to: stop });
+  });
+  view.dispatch({ effects: hidden.map((range) => unfoldEffect.of(range)) });
+  scrollTo(view, from, 1 / 3, 4);
+}
+
+function isFolded(view: EditorView, offset: number): boolean {
+  let folded = false;
+  foldedRanges(view.state).between(offset, offset + 1, (start) => {
+    if (start < offset) folded = true;
+  });
+  return folded;
+}
+
+/** To this share of the height, where it is not in view; at a share of 0 to the top whatever is in
+ * view. Lines out of view have estimated heights,
+ * so it may take more than one look. */
+function scrollTo(view: EditorView, offset: number, share: number, looks: number): void {
+  view.requestMeasure({
+    read: () => view.lineBlockAt(offset),
+    write: ({ top, bottom }) => {
+      const { scrollDOM } = view;
+      const { scrollTop, clientHeight } = scrollDOM;
+      const seen = top >= scrollTop && bottom <= scrollTop + clientHeight;
+      if (seen && (share > 0 || top === scrollTop)) return;
+      scrollDOM.scrollTop = Math.max(0, top - clientHeight * share);
+      if (looks > 1) requestAnimationFrame(() => scrollTo(view, offset, share, looks - 1));
+    },
+  });
+}

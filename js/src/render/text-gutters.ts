@@ -1,0 +1,142 @@
+import { type Extension, RangeSetBuilder } from '@codemirror/state';
+import {
+  Decoration,
+  type DecorationSet,
+  type EditorView,
+  GutterMarker,
+  gutter,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view';
+import { HEATS, heatOf, lengthOf, type Measure } from '../facts/colours/heat';
+import { ADDED, CHANGED, KINDS, REMOVED, SAME } from '../facts/compared/difference-kinds';
+import { type Differences, kindAt } from '../facts/compared/differences';
+import { percentText, shareOf } from '../facts/numbers/amounts';
+import { wholeOf } from '../facts/numbers/costs';
+import { runsOfGraphs } from '../facts/numbers/runs';
+import { type Span, spanAt, spansIn } from '../facts/spans';
+import type { Stage } from '../schema';
+
+/** Marks the lines of eqns that differ, as a diff does: a sign before them, a ground behind them. What
+ * is the same is quiet. */
+export function differing(stage: Stage, differences: Differences): Extension {
+  return [
+    gutter({
+      class: 'jxv-d-gutter',
+      lineMarker(view, { from }) {
+        return MARKERS[kindOf(stage, differences, view, from)] ?? null;
+      },
+    }),
+    ViewPlugin.define(
+      (view) => ({
+        set: lines(stage, differences, view) as DecorationSet,
+        update({ viewportChanged, docChanged, view }: ViewUpdate) {
+          if (viewportChanged || docChanged) this.set = lines(stage, differences, view);
+        },
+      }),
+      { decorations: (value) => value.set },
+    ),
+  ];
+}
+
+class Sign extends GutterMarker {
+  constructor(
+    readonly sign: string,
+    readonly kind: string,
+    readonly label: () => string,
+  ) {
+    super();
+  }
+
+  override eq(other: Sign): boolean {
+    return other.kind === this.kind;
+  }
+
+  override toDOM(): Node {
+    const sign = document.createElement('span');
+    sign.className = `jxv-d-sign jxv-d-${this.kind}`;
+    sign.textContent = this.sign;
+    sign.title = this.label();
+    return sign;
+  }
+}
+
+const MARKERS = KINDS.map(({ sign, kind, label }) => new Sign(sign, kind, label));
+const LINES = [...KINDS.map(({ kind }) => kind), 'same'].map((kind) =>
+  Decoration.line({ class: `jxv-d-line jxv-d-${kind}` }),
+);
+
+/** What it was and what it is, in a type or a param: `8→5`. */
+const BOTH = /[\w.]*→[\w.]*/g;
+const ARROW = Decoration.mark({ class: 'jxv-d-both' });
+/** In a line longer than this they are not marked. */
+const LONGEST_LINE = 5_000;
+
+function lines(stage: Stage, differences: Differences, view: EditorView): DecorationSet {
+  const found = new RangeSetBuilder<Decoration>();
+  for (const { from, to } of view.visibleRanges) {
+    for (let at = from; at <= to; ) {
+      const line = view.state.doc.lineAt(at);
+      const decoration = LINES[kindOf(stage, differences, view, line.from)];
+      if (decoration) found.add(line.from, line.from, decoration);
+      for (const { index, 0: both } of line.text.slice(0, LONGEST_LINE).matchAll(BOTH)) {
+        found.add(line.from + index, line.from + index + both.length, ARROW);
+      }
+      at = line.to + 1;
+    }
+  }
+  return found.finish();
+}
+
+/** The kind of the innermost eqn of a line. That types differ is told on the first line of an eqn, and
+ * that params do so is where it holds bodies; all that was added or removed is marked. */
+function kindOf(stage: Stage, differences: Differences, view: EditorView, at: number): number {
+  const { from, to, text } = view.state.doc.lineAt(at);
+  const begun = spansIn(stage, { from, to })[0];
+  const span: Span | null = begun ?? spanAt(stage, from + Math.max(0, text.search(/\S/)));
+  const graph = span && stage.graphs[span.graph];
+  const kind = span && graph ? kindAt(differences, graph, span.eqn) : SAME;
+  const whole = kind === ADDED || kind === REMOVED || (kind === CHANGED && !span?.bodies);
+  return begun || whole ? kind : SAME;
+}
+
+/** Before each line that an eqn begins on a bar as long as its share of the program, all its runs
+ * counted, in the colour of its heat. */
+export function heatGutter(stage: Stage, by: Measure): Extension {
+  const whole = wholeOf(stage);
+  const runs = runsOfGraphs(stage);
+  return gutter({
+    class: 'jxv-heat-gutter',
+    lineMarker(_, line) {
+      const [span] = spansIn(stage, { from: line.from, to: line.to });
+      const cost = span && stage.graphs[span.graph]?.eqns[span.eqn]?.cost;
+      const part = cost?.[by] ?? null;
+      if (!span || !cost || part === null) return null;
+      const all = { ...cost, [by]: part * (runs[span.graph]?.times ?? 0) };
+      const share = shareOf(all[by], whole[by]) ?? 0;
+      return share > 0 ? new Bar(share, HEATS[heatOf(all, whole, by)] as string) : null;
+    },
+  });
+}
+
+class Bar extends GutterMarker {
+  constructor(
+    readonly share: number,
+    readonly paint: string,
+  ) {
+    super();
+  }
+
+  override eq(other: Bar): boolean {
+    return other.share === this.share && other.paint === this.paint;
+  }
+
+  override toDOM(): Node {
+    const bar = document.createElement('span');
+    bar.className = 'jxv-heat-bar';
+    bar.title = percentText(this.share);
+    bar.style.width = `${(100 * lengthOf(this.share)).toFixed(1)}%`;
+    bar.style.background = `var(--jxv-${this.paint}-line)`;
+    return bar;
+  }
+}

@@ -1,0 +1,61 @@
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useState } from 'preact/hooks';
+
+/** The width of an element in CSS px, kept true; null before it is laid out. */
+export function useWidth(element: RefObject<HTMLElement>): number | null {
+  const [width, setWidth] = useState<number | null>(null);
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry && entry.contentRect.width > 0) setWidth(entry.contentRect.width);
+    });
+    if (element.current) observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
+}
+
+/** Rows beyond the edges that are ready too. */
+const SPARE_ROWS = 8;
+/** The height of what is not laid out yet, px. */
+const FIRST_HEIGHT = 600;
+
+/** Which of many rows of one height are in view of what scrolls them, `[from, to)`. */
+export function useWindow(
+  element: RefObject<HTMLElement>,
+  count: number,
+  rowHeight: number,
+): { from: number; to: number } {
+  const [view, setView] = useState({ top: 0, height: FIRST_HEIGHT });
+  useLayoutEffect(() => {
+    const scroller = element.current;
+    if (!scroller) return;
+    const look = () =>
+      setView({ top: scroller.scrollTop, height: scroller.clientHeight || FIRST_HEIGHT });
+    const ending = new AbortController();
+    const observer = new ResizeObserver(look);
+    observer.observe(scroller);
+    scroller.addEventListener('scroll', look, { signal: ending.signal, passive: true });
+    look();
+    return () => {
+      ending.abort();
+      observer.disconnect();
+    };
+  }, []);
+  const from = Math.max(0, Math.min(Math.floor(view.top / rowHeight), count - 1) - SPARE_ROWS);
+  return { from, to: Math.min(count, from + Math.ceil(view.height / rowHeight) + 2 * SPARE_ROWS) };
+}
+
+/** Scrolls a row into view where it is not, below a header of that height. */
+export function showRow(
+  scroller: HTMLElement,
+  row: number,
+  rowHeight: number,
+  header: number,
+): void {
+  const top = row * rowHeight;
+  const seen = scroller.clientHeight - header;
+  if (top < scroller.scrollTop) scroller.scrollTop = top;
+  else if (top + rowHeight > scroller.scrollTop + seen) {
+    scroller.scrollTop = top + rowHeight - seen;
+  }
+}

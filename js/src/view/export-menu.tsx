@@ -1,0 +1,184 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { __ } from '../language';
+import { type Entry, type Exported, entriesOf } from './export-entries';
+import { VIEWS } from './host-events';
+
+/** To a view: open the menu. */
+export const EXPORT = 'jaxviz:export';
+
+/** The selector of what hears it, within a view. */
+export const EXPORTS = '.jxv-export';
+
+/** Px between the button and the menu, and between the menu and the window's edge. */
+const MENU_GAP = 2;
+const WINDOW_GAP = 8;
+
+/** The menu that saves and copies, a menu button of WAI-ARIA:
+ * https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/ */
+export function Export(exported: Exported) {
+  const button = useRef<HTMLButtonElement>(null);
+  /** Which entry a menu that opens begins with, -1 for the last; null while it is closed. */
+  const [first, open] = useState<0 | -1 | null>(null);
+  const [said, say] = useState('');
+  useEffect(() => onExport(button.current, () => open(0)), []);
+  const close = () => {
+    open(null);
+    button.current?.focus({ preventScroll: true });
+  };
+  const run = async ({ run: work }: Entry) => {
+    if (!work) return;
+    close();
+    try {
+      say(await work());
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const keyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') say('');
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    event.preventDefault();
+    open(event.key === 'ArrowDown' ? 0 : -1);
+  };
+  return (
+    <span class="jxv-export">
+      <button
+        ref={button}
+        type="button"
+        class="jxv-button"
+        aria-haspopup="menu"
+        aria-expanded={first !== null}
+        onMouseDown={(event) => first !== null && event.preventDefault()}
+        onClick={() => (first === null ? open(0) : close())}
+        onKeyDown={keyDown}
+        onBlur={() => say('')}
+      >
+        {__('Export')}
+      </button>
+      {first !== null && button.current && (
+        <Menu
+          entries={entriesOf(exported)}
+          first={first}
+          beside={button.current}
+          run={run}
+          close={close}
+          leave={() => open(null)}
+        />
+      )}
+      <span class="jxv-export-said" aria-live="polite">
+        {said}
+      </span>
+    </span>
+  );
+}
+
+interface MenuProps {
+  entries: Entry[][];
+  first: 0 | -1;
+  beside: HTMLElement;
+  run: (entry: Entry) => void;
+  /** Closes the menu and gives the focus back. */
+  close: () => void;
+  /** Closes it where the focus went elsewhere. */
+  leave: () => void;
+}
+
+function Menu({ entries, first, beside, run, close, leave }: MenuProps) {
+  const menu = useRef<HTMLDivElement>(null);
+  const items = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
+  useLayoutEffect(() => {
+    if (menu.current) raise(menu.current, beside);
+    items().at(first)?.focus({ preventScroll: true });
+  }, []);
+  useEffect(() => {
+    const moved = ({ target }: Event) => target !== menu.current && leave();
+    document.addEventListener('scroll', moved, { capture: true, passive: true });
+    return () => document.removeEventListener('scroll', moved, { capture: true });
+  }, []);
+  const keyDown = (event: KeyboardEvent) => {
+    const { key } = event;
+    if (key === 'Tab') close();
+    const all = items();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const to = target(all, at, key);
+    if (key !== 'Escape' && !to) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (to) to.focus();
+    else close();
+  };
+  return (
+    <div
+      ref={menu}
+      class="jxv-menu"
+      role="menu"
+      aria-label={__('Export')}
+      tabIndex={-1}
+      popover="manual"
+      onKeyDown={keyDown}
+      onFocusOut={({ relatedTarget }) => {
+        const to = relatedTarget as Node | null;
+        if (!menu.current?.contains(to) && to !== beside) leave();
+      }}
+    >
+      {entries.map((section, index) => (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
+        <div role="group" key={index}>
+          {section.map((entry) => (
+            <Line key={entry.label} entry={entry} run={run} />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Line({ entry, run }: { entry: Entry; run: (entry: Entry) => void }) {
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      aria-disabled={entry.run === null}
+      onClick={() => run(entry)}
+      onPointerMove={({ currentTarget }) => currentTarget.focus({ preventScroll: true })}
+    >
+      {entry.label}
+      {entry.code && (
+        <>
+          {' '}
+          <code>{entry.code}</code>
+        </>
+      )}
+    </button>
+  );
+}
+
+/** Where a key leads from an item; undefined where it leads nowhere. */
+function target(items: HTMLElement[], at: number, key: string): HTMLElement | undefined {
+  if (key === 'ArrowDown') return items[(at + 1) % items.length];
+  if (key === 'ArrowUp') return items.at(at - 1);
+  if (key === 'Home') return items[0];
+  if (key === 'End') return items.at(-1);
+  if (key.length !== 1 || key === ' ') return undefined;
+  const starts = (item: HTMLElement) =>
+    item.textContent?.toLowerCase().startsWith(key.toLowerCase()) ?? false;
+  return [...items.slice(at + 1), ...items.slice(0, at + 1)].find(starts);
+}
+
+/** Shows the menu above all else on the page, below its button as far as the window has room. */
+function raise(menu: HTMLElement, beside: HTMLElement): void {
+  const { left, bottom } = beside.getBoundingClientRect();
+  menu.showPopover?.();
+  const within = (start: number, length: number, room: number) =>
+    `${Math.max(WINDOW_GAP, Math.min(start, room - length - WINDOW_GAP))}px`;
+  menu.style.left = within(left, menu.offsetWidth, innerWidth);
+  menu.style.top = within(bottom + MENU_GAP, menu.offsetHeight, innerHeight);
+}
+
+/** Calls when the menu of the view around an element is asked for; what is returned ends that. */
+export function onExport(element: Element | null, asked: () => void): () => void {
+  const view = element?.closest(VIEWS);
+  view?.addEventListener(EXPORT, asked);
+  return () => view?.removeEventListener(EXPORT, asked);
+}

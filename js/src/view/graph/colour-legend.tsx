@@ -1,0 +1,124 @@
+import { useState } from 'preact/hooks';
+import type { ColourBy, ColourClass } from '../../facts/colours/colour-classes';
+import type { Colouring } from '../../facts/colours/colouring';
+import { __ } from '../../language';
+
+interface Props {
+  colours: Colouring;
+  /** Whether there is room to show it at first. */
+  roomy: boolean;
+  /** The class that the reader keeps bright, -1 where none. */
+  kept: number;
+  colourBy: (by: ColourBy) => void;
+  keep: (one: number) => void;
+  /** Whether there are changes that the colours can tell. */
+  changed: boolean;
+  /** Shows a class alone while it is pointed at; -1 when no longer. */
+  peek: (one: number) => void;
+}
+
+/** What can be told, and what the colour of a closed box says of what is in it. */
+interface Choice {
+  by: ColourBy;
+  label: string;
+  closed: string;
+}
+
+const choicesOf = (): readonly Choice[] => [
+  { by: 'family', label: __('op family'), closed: __('strip: what a closed box holds') },
+  { by: 'dtype', label: __('dtype'), closed: __('a closed box: its widest float') },
+  { by: 'scope', label: __('scope'), closed: __('strip: what a closed box holds') },
+  { by: 'flops', label: __('flops'), closed: '' },
+  { by: 'bytes', label: __('bytes'), closed: '' },
+];
+
+/** Of a comparison, before the others but costs, which say little of two programs together. */
+const changeOf = (): Choice => ({
+  by: 'change',
+  label: __('change'),
+  closed: __('strip: what a closed box holds'),
+});
+
+/** What the colours mean, and the switch for what they tell. */
+export function Legend({ colours, roomy, kept, colourBy, keep, peek, changed }: Props) {
+  const [wanted, want] = useState<boolean | null>(null);
+  const shown = wanted ?? roomy;
+  const present = colours.classes.flatMap((one, index) =>
+    (colours.counts[index] ?? 0) > 0 ? [{ ...one, index, count: colours.counts[index] ?? 0 }] : [],
+  );
+  const choices = changed ? [changeOf(), ...choicesOf().slice(0, 3)] : choicesOf();
+  const chosen = choices.find(({ by }) => by === colours.by);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
+    <section class="jxv-legend" role="group" aria-label={__('Legend')}>
+      <div class="jxv-legend-head">
+        <button
+          type="button"
+          class="jxv-legend-fold"
+          aria-expanded={shown}
+          aria-label={__('Colours')}
+          title={shown ? __('Hide the legend') : __('What the colours mean')}
+          onClick={() => want(!shown)}
+        >
+          {shown ? '▾' : <Swatches classes={present} />}
+        </button>
+        {shown && (
+          <select
+            aria-label={__('Colour by')}
+            value={colours.by}
+            onChange={(event) => colourBy(event.currentTarget.value as ColourBy)}
+          >
+            {choices.map(({ by, label }) => (
+              <option key={by} value={by}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+      </div>
+      {shown && (
+        <ul onPointerLeave={() => peek(-1)}>
+          {present.map(({ paint, label, about, sign, index, count }) => (
+            <li key={index}>
+              <button
+                type="button"
+                aria-pressed={kept === index}
+                title={[label, about].filter((text) => text !== '').join(': ')}
+                onClick={() => keep(kept === index ? -1 : index)}
+                onPointerEnter={() => peek(index)}
+              >
+                <Swatch paint={paint} sign={sign} />
+                <span class="jxv-legend-name">{label}</span>
+                <span class="jxv-legend-count">{count.toLocaleString('en')}</span>
+              </button>
+            </li>
+          ))}
+          {colours.whole !== '' && <li class="jxv-legend-note">{colours.whole}</li>}
+          {colours.within.some((held) => held !== null) && (
+            <li class="jxv-legend-note">{chosen?.closed}</li>
+          )}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Swatches({ classes }: { classes: readonly ColourClass[] }) {
+  return (
+    <>
+      {classes.slice(0, 6).map(({ paint, label, sign }) => (
+        <Swatch key={label} paint={paint} sign={sign} />
+      ))}
+    </>
+  );
+}
+
+const Swatch = ({ paint, sign }: { paint: string; sign: string | undefined }) => (
+  <span
+    class={sign ? 'jxv-swatch jxv-swatch-sign' : 'jxv-swatch'}
+    aria-hidden="true"
+    style={`--jxv-swatch-fill:var(--jxv-${paint}-fill);--jxv-swatch-line:var(--jxv-${paint}-line)`}
+  >
+    {sign}
+  </span>
+);

@@ -1,0 +1,98 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { ColourBy } from '../../facts/colours/colour-classes';
+import { type Colouring, colour } from '../../facts/colours/colouring';
+import type { Id } from '../../facts/ids';
+import type { Found } from '../../facts/linked/linked';
+import { keeps, related } from '../../facts/reach';
+import type { Scene } from '../../layout/scene';
+import { boxShowing, edgesOf } from '../../layout/trace';
+import type { Marks } from '../../picture/marks';
+import type { Stage } from '../../schema';
+import type { Action, ViewState } from '../../state/view-state';
+
+/** What the colours tell, and which of their classes is shown alone. */
+export interface Colours {
+  colouring: Colouring;
+  kept: number;
+  only: number;
+  colourBy: (by: ColourBy) => void;
+  keep: (one: number) => void;
+  peek: (one: number) => void;
+}
+
+export function useColours(
+  { stage, differences, colours: by }: ViewState,
+  scene: Scene,
+  dispatch: (action: Action) => void,
+): Colours {
+  const [kept, keep] = useState(-1);
+  const [peeked, peek] = useState(-1);
+  const colouring = useMemo(() => colour(stage, scene.boxes, by, differences), [scene, by]);
+  const colourBy = (other: ColourBy) => {
+    keep(-1);
+    peek(-1);
+    dispatch({ type: 'colour', by: other });
+  };
+  return { colouring, kept, only: peeked >= 0 ? peeked : kept, colourBy, keep, peek };
+}
+
+/** What is shown of the scene beside itself. */
+export function useMarks(
+  state: ViewState,
+  pointed: readonly Found[],
+  scene: Scene,
+  { colouring, only }: Colours,
+): Marks {
+  const { stage, only: alone, selected, hovered, match } = state;
+  const matches = useMemo(() => {
+    const shown = state.matches.filter((id) => alone === null || keeps(stage, alone, id));
+    return new Set(shown.map((id) => boxShowing(stage, scene, id)));
+  }, [scene, state.matches, alone]);
+  const box = useMemo(() => boxShowing(stage, scene, selected), [scene, selected]);
+  const under = useMemo(() => boxShowing(stage, scene, hovered), [scene, hovered]);
+  const along = useMemo(() => edgesOf(stage, scene, box), [scene, box]);
+  const near = useMemo(() => nearOf(stage, scene, selected), [scene, selected]);
+  const { linked, guesses } = useMemo(
+    () => linkedIn(stage, scene, [...state.lit, ...pointed]),
+    [scene, state.lit, pointed],
+  );
+  const lit = useMemo(() => new Set([...along, ...edgesOf(stage, scene, under)]), [along, under]);
+  return useMemo(
+    () => ({
+      selected: box,
+      hovered: under,
+      matches,
+      match: boxShowing(stage, scene, state.matches[match] ?? null),
+      linked,
+      guesses,
+      lit,
+      near,
+      colours: colouring,
+      only,
+    }),
+    [scene, box, under, matches, match, linked, lit, near, colouring, only],
+  );
+}
+
+/** The boxes that show what a selection elsewhere is linked to: open ones only for themselves. */
+function linkedIn(stage: Stage, scene: Scene, lit: readonly Found[]) {
+  const [linked, sure] = [new Set<number>(), new Set<number>()];
+  for (const { id, guess } of lit) {
+    const box = boxShowing(stage, scene, id);
+    if (box < 0 || (scene.boxes[box]?.open && scene.boxes[box]?.item.id !== id)) continue;
+    linked.add(box);
+    if (!guess) sure.add(box);
+  }
+  return { linked, guesses: new Set([...linked].filter((box) => !sure.has(box))) };
+}
+
+/** The boxes that lead to an item or come from it, and what is around it; null where all do. */
+function nearOf(stage: Stage, scene: Scene, id: Id | null): ReadonlySet<number> | null {
+  if (id === null) return null;
+  const isNear = related(stage, id);
+  const near = new Set<number>();
+  scene.boxes.forEach(({ item }, index) => {
+    if (isNear(item)) near.add(index);
+  });
+  return near.size === scene.boxes.length ? null : near;
+}

@@ -1,0 +1,131 @@
+import type { RefObject } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { capturedLine } from '../facts/linked/edited-lines';
+import { type Focus, type LineFocus, type Linked, linked } from '../facts/linked/linked';
+import { leadsToEqns } from '../facts/linked/source-lines';
+import type { Listing, Program } from '../schema';
+import type { Announced, Later } from '../state/panel/notebook-selection';
+
+/** DOM events with which views tell their host what is selected in them, and are told. */
+
+/** From a view, whenever what is selected in it or pointed at is another. */
+export const SELECTED = 'jaxviz:selected';
+
+export type SelectedEvent = Announced;
+
+/** To a view: select this. */
+export const SELECT = 'jaxviz:select';
+
+type SelectEvent = Focus;
+
+/** To a view: have a stage made, or no longer wait for it. */
+export const MAKE = 'jaxviz:make';
+
+export interface MakeEvent {
+  kind: string;
+  wanted: boolean;
+}
+
+/** To a view: this line of a cell is pointed at, or no longer any. */
+export const POINT = 'jaxviz:point';
+
+export type PointEvent = {
+  cell: string;
+  /** From 1, in the lines that the cell has now. */
+  line: number;
+  lines: readonly string[];
+} | null;
+
+/** A line of a cell that is pointed at outside the view, and what it is linked to; or a cell whose
+ * line there was edited since. */
+export type PointedLine = { focus: LineFocus; links: Linked } | { edited: Listing };
+
+/** The selector of the views that these events are of. */
+export const VIEWS = '.jxv-program';
+
+/** Says what is selected in a view, anew with each turn, and what is pointed at: in it, of which what
+ * is returned is told, else elsewhere. */
+export function useAnnounced(
+  element: RefObject<HTMLElement>,
+  now: { program: Program; later: Later | null; selected: Focus | null; turn: number },
+  elsewhere: Focus | null,
+): (focus: Focus | null) => void {
+  const latest = useRef({ ...now, elsewhere, own: null as Focus | null, told: false });
+  const before = useRef<{ selected: Focus | null; turn: number }>({ selected: null, turn: 0 });
+  const isGone = useRef(false);
+  Object.assign(latest.current, now, { elsewhere });
+  const tell = () => {
+    const { program, later, selected, turn, elsewhere, own, told } = latest.current;
+    const pointed = own ?? elsewhere;
+    latest.current.told = selected !== null || pointed !== null;
+    if (isGone.current || (!told && !latest.current.told)) return;
+    const again = selected === before.current.selected && turn === before.current.turn;
+    before.current = { selected, turn };
+    const detail: SelectedEvent = { program, later, selected, again, pointed };
+    element.current?.dispatchEvent(new CustomEvent(SELECTED, { bubbles: true, detail }));
+  };
+  useEffect(tell, [now.program, now.later?.asked, now.selected, now.turn, elsewhere]);
+  useEffect(
+    () => () => {
+      isGone.current = true;
+    },
+    [],
+  );
+  return (focus) => {
+    if (focus === latest.current.own) return;
+    latest.current.own = focus;
+    tell();
+  };
+}
+
+/** Does what a host asks of a view. */
+export function useAsked(
+  element: RefObject<HTMLElement>,
+  select: (focus: Focus) => void,
+  make: (told: MakeEvent) => void,
+): void {
+  const latest = useRef({ select, make });
+  latest.current = { select, make };
+  useEffect(() => {
+    const { current } = element;
+    const selecting = (event: Event) =>
+      latest.current.select((event as CustomEvent<SelectEvent>).detail);
+    const making = (event: Event) => latest.current.make((event as CustomEvent<MakeEvent>).detail);
+    current?.addEventListener(SELECT, selecting);
+    current?.addEventListener(MAKE, making);
+    return () => {
+      current?.removeEventListener(SELECT, selecting);
+      current?.removeEventListener(MAKE, making);
+    };
+  }, []);
+}
+
+/** The line of a cell that the host says is pointed at, where it is one of a program. */
+export function usePointedLine(
+  element: RefObject<HTMLElement>,
+  program: Program,
+): PointedLine | null {
+  const [told, setTold] = useState<PointEvent>(null);
+  useEffect(() => {
+    const { current } = element;
+    const hear = (event: Event) => setTold((event as CustomEvent<PointEvent>).detail);
+    current?.addEventListener(POINT, hear);
+    return () => current?.removeEventListener(POINT, hear);
+  }, []);
+  return useMemo(() => told && pointedIn(program, told), [program, told]);
+}
+
+function pointedIn(
+  { listings, stages }: Program,
+  { cell, line, lines }: NonNullable<PointEvent>,
+): PointedLine | null {
+  const own = listings.filter((one) => one.cell === cell);
+  const [edited] = own;
+  if (!edited) return null;
+  const captured = capturedLine(own, lines, line);
+  if (captured === null) return { edited };
+  const focus: LineFocus = { stage: 'source', line: { cell, file: edited.file, line: captured } };
+  const [jaxpr] = stages;
+  if (jaxpr?.kind !== 'jaxpr' || !leadsToEqns(jaxpr, focus.line)) return null;
+  return { focus, links: linked(stages, focus) };
+}

@@ -1,0 +1,156 @@
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Differences } from '../facts/compared/differences';
+import type { Opening, Program, Stage } from '../schema';
+import { openingOf } from '../state/opening';
+import type { Preferences } from '../state/preferences';
+import { isMemo, memoOf, startFrom } from '../state/remember';
+import type { ViewState } from '../state/view-state';
+
+/** How the panes stand to one another. */
+export interface Panes {
+  /** Of the graph, percent. */
+  share: number;
+  outline: boolean;
+  /** The name of what is seen beside the graph. */
+  sight: string;
+  /** Of the whole, px; null where the reader has not changed it. */
+  height: number | null;
+}
+
+const FIRST_PANES: Panes = { share: 58, outline: false, sight: 'text', height: null };
+
+/** Of a program that opens in another way than the one before all is seen anew. */
+function nameOf({ name, compared }: Program, { kind }: Stage, opening: Opening): string {
+  const { stage, ...others } = opening;
+  const opens = Object.keys(others).length > 0 ? ` ${JSON.stringify(others)}` : '';
+  return compared
+    ? `${name}: ${compared.before} → ${compared.after}, ${compared.marks.length}${opens}`
+    : `${kind} of ${name}${opens}`;
+}
+
+/** Whoever reads the table of one stage wants that of the next one. */
+const sightOf = ({ name }: Program): string => `sight of ${name}`;
+
+/** A stage of a program as the reader left it, perhaps in a view of an older capture. */
+export function asLeft(
+  program: Program,
+  stage: Stage,
+  differences: Differences | null,
+  chosen: Opening,
+  preferred: Preferences,
+): { state: ViewState; panes: Panes } {
+  const found = recall(nameOf(program, stage, chosen));
+  const { view, panes } = Object(found) as { view?: unknown; panes?: unknown };
+  const known = isPanes(panes) ? panes : FIRST_PANES;
+  const sight = recall(sightOf(program));
+  const opening = openingOf(chosen, preferred.opening);
+  return {
+    state: startFrom(stage, differences, isMemo(view) ? view : null, opening),
+    panes: typeof sight === 'string' ? { ...known, sight } : known,
+  };
+}
+
+function isPanes(data: unknown): data is Panes {
+  const { share, outline, sight, height } = Object(data) as Partial<Record<keyof Panes, unknown>>;
+  return (
+    typeof share === 'number' &&
+    Math.abs(share - 50) <= 35 &&
+    typeof outline === 'boolean' &&
+    typeof sight === 'string' &&
+    (height === null || (typeof height === 'number' && height > 0 && height <= 2000))
+  );
+}
+
+/** Keeps the view as it is when it or the page goes. */
+export function useKept(
+  program: Program,
+  opening: Opening,
+  state: ViewState,
+  panes: Panes,
+  frame: RefObject<HTMLElement>,
+): void {
+  const latest = useRef({ state, panes, program, opening });
+  latest.current = { state, panes, program, opening };
+  const { sight } = panes;
+  const before = useRef(sight);
+  useEffect(() => {
+    if (sight !== before.current) keep(sightOf(program), sight);
+    before.current = sight;
+  }, [sight]);
+  useEffect(() => {
+    const ending = new AbortController();
+    const element = frame.current;
+    const save = () => {
+      const { state, panes, program, opening } = latest.current;
+      const dragged = Number.parseFloat(element?.style.height ?? '');
+      const height = Number.isNaN(dragged) ? null : dragged;
+      const name = nameOf(program, state.stage, opening);
+      keep(name, { view: memoOf(state), panes: { ...panes, height } });
+    };
+    window.addEventListener('pagehide', save, { signal: ending.signal });
+    return () => {
+      ending.abort();
+      save();
+    };
+  }, []);
+}
+
+const tabOf = ({ name }: Program): string => `tab of ${name}`;
+
+/** The tab that was open last, where what it shows is here: none is made without being asked for. */
+export function leftTab(program: Program, all: string): string | null {
+  const found = recall(tabOf(program));
+  const isHere = found === all || program.stages.some(({ kind }) => kind === found);
+  return typeof found === 'string' && isHere ? found : null;
+}
+
+export const keepTab = (program: Program, kind: string): void => keep(tabOf(program), kind);
+
+/** Where views are kept while the browser's tab is open: what is there may be anything. */
+
+const STORAGE_KEY = 'jaxviz';
+/** Programs that are kept, and the characters that they may take together. */
+const MOST_KEPT = 40;
+const LONGEST_KEPT = 300_000;
+
+/** Stands in where the page may store nothing. */
+let fallback = '';
+
+function recall(name: string): unknown {
+  return keptEntries().find(([one]) => one === name)?.[1] ?? null;
+}
+
+function keep(name: string, memo: unknown): void {
+  const others = keptEntries().filter(([one]) => one !== name);
+  const all: [unknown, unknown][] = [[name, memo], ...others];
+  let kept = all.slice(0, MOST_KEPT);
+  while (kept.length > 0 && JSON.stringify(kept).length > LONGEST_KEPT) {
+    kept = kept.slice(0, Math.floor(kept.length / 2));
+  }
+  fallback = JSON.stringify(kept);
+  try {
+    sessionStorage.setItem(STORAGE_KEY, fallback);
+  } catch {
+    // Refused, or full: then it lasts as long as the page.
+  }
+}
+
+function keptEntries(): [unknown, unknown][] {
+  try {
+    const data: unknown = JSON.parse(stored() || '[]');
+    return Array.isArray(data)
+      ? data.filter((one): one is [unknown, unknown] => Array.isArray(one))
+      : [];
+  } catch {
+    return [];
+  }
+}
+
+function stored(): string {
+  try {
+    return sessionStorage.getItem(STORAGE_KEY) ?? '';
+  } catch {
+    return fallback;
+  }
+}

@@ -1,0 +1,219 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { __ } from '../language';
+import type { Program, Stage } from '../schema';
+import type { Asked, Kernel } from '../state/kernel-requests';
+import type { Later } from '../state/panel/notebook-selection';
+import { STAGE_NAMES } from '../words/fate';
+import { fromKernel } from '../words/kernel-words';
+import { phrase } from './text-with-elements';
+
+/** The stages that a program can have, in their order. */
+export const STAGE_KINDS: readonly string[] = ['jaxpr', 'stablehlo', 'hlo'];
+
+export interface Stages {
+  /** The program with all stages that are here. */
+  program: Program;
+  /** Null where no kernel can make stages. */
+  asked: ReadonlyMap<string, Asked> | null;
+  ask: (kind: string) => void;
+  stop: (kind: string) => void;
+}
+
+/** The stages of a program that its kernel makes when they are asked for. */
+export function useStages(saved: Program, kernel: Kernel | null): Stages {
+  const [made, setMade] = useState<readonly Stage[]>([]);
+  const [asked, setAsked] = useState<ReadonlyMap<string, Asked>>(new Map());
+  const running = useRef(new Map<string, AbortController>());
+  useEffect(() => {
+    const { current } = running;
+    return () => {
+      for (const ending of current.values()) ending.abort();
+    };
+  }, []);
+  const program = useMemo(() => withStages(saved, made), [saved, made]);
+  const say = (kind: string, now: Asked | null) =>
+    setAsked((before) => {
+      const after = new Map(before);
+      if (now) after.set(kind, now);
+      else after.delete(kind);
+      return after;
+    });
+  const ask = (kind: string) => {
+    if (!kernel || running.current.has(kind)) return;
+    const ending = new AbortController();
+    running.current.set(kind, ending);
+    say(kind, { doing: __('asking the kernel'), seconds: 0 });
+    const tell = (doing: string, seconds: number) => {
+      if (!ending.signal.aborted) say(kind, { doing, seconds });
+    };
+    kernel
+      .stage(kind, tell, ending.signal)
+      .then(
+        ({ stages }) => {
+          setMade((before) => [...before.filter((one) => one.kind !== kind), ...stages]);
+          say(kind, null);
+        },
+        (reason) =>
+          say(kind, { failure: ending.signal.aborted ? __('Stopped.') : failureText(reason) }),
+      )
+      .finally(() => running.current.delete(kind));
+  };
+  const stop = (kind: string) => running.current.get(kind)?.abort();
+  return { program, asked: kernel && asked, ask, stop };
+}
+
+/** A stage that was made anew replaces one that could not be made. */
+function withStages(program: Program, made: readonly Stage[]): Program {
+  if (made.length === 0) return program;
+  const kept = program.stages.filter(({ kind }) => made.every((one) => one.kind !== kind));
+  const place = ({ kind }: Stage) => STAGE_KINDS.indexOf(kind);
+  const stages = [...kept, ...made].sort((one, other) => place(one) - place(other));
+  return { ...program, stages };
+}
+
+function failureText(reason: unknown): string {
+  const message = reason instanceof Error ? reason.message : String(reason);
+  return fromKernel(message.trim()) || __('The kernel did not say why there is no such stage.');
+}
+
+interface WaitingProps {
+  kind: string;
+  stages: Stages;
+}
+
+/** In place of a stage that is not here: how it is made, or why not. */
+export function StageToMake({ kind, stages: { program, asked, ask, stop } }: WaitingProps) {
+  const stage = program.stages.find((one) => one.kind === kind);
+  const now = asked?.get(kind);
+  if (now && 'doing' in now) {
+    return (
+      <div class="jxv-waiting">
+        <JobProgress {...now} stop={() => stop(kind)} />
+      </div>
+    );
+  }
+  const failure = now?.failure ?? stage?.error ?? '';
+  return (
+    <div class="jxv-waiting">
+      {failure !== '' && <p class="jxv-reason">{failure}</p>}
+      {asked ? (
+        <button type="button" class="jxv-button" onClick={() => ask(kind)}>
+          {failure === '' ? MAKE_LABELS.get(kind)?.() : __('Try again')}
+        </button>
+      ) : (
+        failure === '' && (
+          <p class="jxv-reason">{phrase(notSaved, <code>{callOf(kind, program)}</code>)}</p>
+        )
+      )}
+    </div>
+  );
+}
+
+interface MakingProps {
+  doing: string;
+  seconds: number;
+  stop: () => void;
+}
+
+/** What the kernel does for the reader, who need not wait for it. */
+export function JobProgress({ doing, seconds, stop }: MakingProps) {
+  return (
+    <>
+      <p>
+        <span role="status">{fromKernel(doing)}</span> · <Seconds from={seconds} />
+      </p>
+      <button type="button" class="jxv-button" onClick={stop}>
+        {__('Stop')}
+      </button>
+    </>
+  );
+}
+
+const MAKE_LABELS = new Map([
+  ['stablehlo', () => __('Make it (lowers the program)')],
+  ['hlo', () => __('Make it (compiles the program)')],
+]);
+
+/** How a stage comes into an output that no kernel stands behind. */
+export const notSaved = (call: string): string =>
+  __('This stage was not saved. To have it here, run %1', call);
+export const callOf = (kind: string, { name }: Program): string =>
+  `%jaxviz ${name}(…) --stage ${kind}`;
+
+/** Whole seconds, counted on from what the kernel last said. */
+function Seconds({ from }: { from: number }) {
+  const [since, setSince] = useState(0);
+  useEffect(() => {
+    setSince(0);
+    const timer = setInterval(() => setSince((before) => before + 1), 1000);
+    return () => clearInterval(timer);
+  }, [from]);
+  return <span class="jxv-seconds">{Math.round(from + since)} s</span>;
+}
+
+interface ToMakeProps {
+  program: Program;
+  /** The stage of what is selected. */
+  from: string;
+  later: Later;
+  make: (kind: string, wanted: boolean) => void;
+}
+
+/** Stages after one that are not here. */
+export const stagesAfter = ({ stages }: Program, from: string): readonly string[] =>
+  STAGE_KINDS.slice(STAGE_KINDS.indexOf(from) + 1).filter(
+    (kind) => !stages.some((one) => one.kind === kind && one.error === null),
+  );
+
+/** Those stages: how each is made, or why not. */
+export function StagesToMake({ program, from, later, make }: ToMakeProps) {
+  return (
+    <>
+      {stagesAfter(program, from).map((kind) => (
+        <div class="jxv-to-make" key={kind}>
+          <OneStageToMake {...{ program, kind, later, make }} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+function OneStageToMake({
+  program,
+  kind,
+  later: { asked },
+  make,
+}: Omit<ToMakeProps, 'from'> & { kind: string }) {
+  const now = asked?.get(kind);
+  const name = STAGE_NAMES.get(kind) ?? kind;
+  if (now && 'doing' in now) {
+    return (
+      <>
+        <span class="jxv-words">{name}:</span>{' '}
+        <JobProgress {...now} stop={() => make(kind, false)} />
+      </>
+    );
+  }
+  const stage = program.stages.find((one) => one.kind === kind);
+  const failure = now?.failure ?? stage?.error ?? '';
+  return (
+    <>
+      {failure !== '' && (
+        <p class="jxv-reason" role="alert">
+          {name}: {failure}
+        </p>
+      )}
+      {asked ? (
+        <button type="button" class="jxv-button" onClick={() => make(kind, true)}>
+          {failure === '' ? __('Make %1', name) : __('Make %1 again', name)}
+        </button>
+      ) : (
+        failure === '' && (
+          <p class="jxv-words">
+            {name}: {phrase(notSaved, <code>{callOf(kind, program)}</code>)}
+          </p>
+        )
+      )}
+    </>
+  );
+}

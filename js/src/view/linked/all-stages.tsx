@@ -1,0 +1,203 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { totals } from '../../facts/graph';
+import type { Id } from '../../facts/ids';
+import { type Focus, type Linked, type Links, linked } from '../../facts/linked/linked';
+import { numbersOf } from '../../facts/linked/origins';
+import type { Line } from '../../facts/linked/source-lines';
+import { __, _n } from '../../language';
+import type { Look } from '../../render/text-editor';
+import type { Stage } from '../../schema';
+import { eqnsText } from '../../words/fact-parts';
+import { isGuess, linesText, STAGE_NAMES, WORDS } from '../../words/fate';
+import { fromKernel } from '../../words/kernel-words';
+import { nameOf } from '../../words/names';
+import { Bar } from '../bar';
+import { useWidth } from '../element-size';
+import type { PointedLine } from '../host-events';
+import { STAGE_KINDS, type Stages, StageToMake } from '../later-stages';
+import { Text } from '../stage-text';
+import type { Linking } from './linking';
+import { Listing } from './source-listing';
+
+interface Props {
+  linking: Linking;
+  stages: Stages;
+  partial: string | null;
+  tabs: ComponentChildren;
+}
+
+/** In a narrower view one stage stands below the source, px. */
+const NARROW = 640;
+
+/** The source and all stages beside one another: what is selected in one is lit in the others. */
+export function LinkedView({ linking, stages, partial, tabs }: Props) {
+  const { program, links, choose } = linking;
+  const [pointed, point] = useState<Focus | null>(null);
+  useEffect(() => linking.point(pointed), [pointed]);
+  useEffect(() => () => linking.point(null), []);
+  const [only, show] = useState<string>('jaxpr');
+  const columns = useRef<HTMLDivElement>(null);
+  const narrow = (useWidth(columns) ?? NARROW) < NARROW;
+  const pointedLinks = useMemo(
+    () => (pointed ? linked(program.stages, pointed) : linksOf(linking.pointed)),
+    [program.stages, pointed, linking.pointed],
+  );
+  const shown = narrow ? [only] : STAGE_KINDS;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape is that of the texts within
+    <div
+      class="jxv-frame jxv-all"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        choose(null);
+      }}
+    >
+      <Bar {...{ program, stage: null, partial, tabs }} tools={null} />
+      <div class="jxv-columns" role="tabpanel" aria-label={__('All four')} ref={columns}>
+        <section class="jxv-column" aria-label={__('Source')}>
+          <h3 class="jxv-column-head">
+            {__('Source')}
+            <span class="jxv-words">{links ? linesText(links.lines) : ''}</span>
+          </h3>
+          <Listing
+            linking={linking}
+            hovered={pointedLinks?.lines ?? NO_LINES}
+            hover={(line) => point(line && { stage: 'source', line })}
+          />
+        </section>
+        {shown.map((kind) => (
+          <Column
+            key={kind}
+            {...{ kind, linking, stages, point }}
+            pointed={idsOf(kind, pointed, pointedLinks?.stages.get(kind))}
+            chooser={narrow ? <Chooser only={only} show={show} /> : null}
+          />
+        ))}
+      </div>
+      <div class="jxv-hidden" role="status">
+        {said(linking)}
+      </div>
+    </div>
+  );
+}
+
+/** What has become of the selection, for a screen reader. */
+function said({ focus, links }: Linking): string {
+  if (!focus || !links) return '';
+  const lines = 'id' in focus ? [linesText(links.lines)] : [];
+  const fates = [...links.stages].map(
+    ([kind, found]) => `${STAGE_NAMES.get(kind)}: ${fate(found, kind)}`,
+  );
+  return [...lines, ...fates].filter((part) => part !== '').join('; ');
+}
+
+const linksOf = (pointed: PointedLine | null): Linked | null =>
+  pointed && 'links' in pointed ? pointed.links : null;
+
+const NO_LINES: readonly Line[] = [];
+const NO_IDS: readonly Id[] = [];
+const COUNTED = new Map<string, (some: number) => string>([
+  ['jaxpr', eqnsText],
+  ['stablehlo', (ops) => _n('%1 op', '%1 ops', ops)],
+  ['hlo', (some) => _n('%1 instruction', '%1 instructions', some)],
+]);
+const counted = (kind: string, some: number): string => (COUNTED.get(kind) ?? eqnsText)(some);
+
+function idsOf(kind: string, pointed: Focus | null, links: Links | undefined): readonly Id[] {
+  if (pointed && 'id' in pointed && pointed.stage === kind) return [pointed.id];
+  return links?.found.map(({ id }) => id) ?? NO_IDS;
+}
+
+interface ColumnProps {
+  kind: string;
+  linking: Linking;
+  stages: Stages;
+  pointed: readonly Id[];
+  point: (focus: Focus | null) => void;
+  chooser: ComponentChildren;
+}
+
+function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps) {
+  const { program, focus, links, tints, choose } = linking;
+  const stage = program.stages.find((one) => one.kind === kind);
+  const here = stage && stage.error === null ? stage : null;
+  const own = focus && 'id' in focus && focus.stage === kind ? focus.id : null;
+  const found = links?.stages.get(kind);
+  const look = useMemo(
+    (): Look => ({
+      wrap: false,
+      heat: null,
+      tints:
+        here && tints
+          ? (graph, eqn) => tints.ofEqn(here, (numbersOf(here).starts[graph] ?? 0) + eqn)
+          : null,
+    }),
+    [here, tints],
+  );
+  return (
+    <section class="jxv-column" aria-label={STAGE_NAMES.get(kind) ?? kind}>
+      <h3 class="jxv-column-head">
+        {chooser ?? STAGE_NAMES.get(kind)}
+        {here && (
+          <span class="jxv-words">
+            {!focus ? sizeOf(here) : own === null ? fate(found, kind) : <b>{nameOf(here, own)}</b>}
+          </span>
+        )}
+      </h3>
+      {here?.notes.map((note) => (
+        <p class="jxv-note" key={note} title={fromKernel(note)}>
+          {fromKernel(note)}
+        </p>
+      ))}
+      {here ? (
+        <Text
+          key={kind}
+          stage={here}
+          selected={own}
+          hovered={pointed}
+          lit={found?.found ?? NO_FOUND}
+          look={look}
+          select={(id) => choose(id === null ? null : { stage: kind, id })}
+          hover={(id) => point(id === null ? null : { stage: kind, id })}
+        />
+      ) : (
+        <StageToMake kind={kind} stages={stages} />
+      )}
+    </section>
+  );
+}
+
+const NO_FOUND: Links['found'] = [];
+
+/** What has become of the selection in a stage. */
+function fate(links: Links | undefined, kind: string): string {
+  if (!links) return '';
+  if (links.status !== 'here') return WORDS.get(links.status)?.() ?? '';
+  const made = links.found.filter(({ holds }) => !holds);
+  const all = counted(kind, made.length);
+  return isGuess(made) ? __('probably %1', all) : all;
+}
+
+function sizeOf(stage: Stage): string {
+  return counted(stage.kind, totals(stage)[0] ?? 0);
+}
+
+function Chooser({ only, show }: { only: string; show: (kind: string) => void }) {
+  return (
+    <span class="jxv-chooser">
+      {STAGE_KINDS.map((kind) => (
+        <button
+          type="button"
+          key={kind}
+          class="jxv-button"
+          aria-pressed={kind === only}
+          onClick={() => show(kind)}
+        >
+          {STAGE_NAMES.get(kind)}
+        </button>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,203 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { Measure } from '../../facts/colours/heat';
+import type { Tint } from '../../facts/colours/tints';
+import type { Id } from '../../facts/ids';
+import { linked } from '../../facts/linked/linked';
+import { keyOf, type Line, leadsToEqns } from '../../facts/linked/source-lines';
+import { __ } from '../../language';
+import { pythonLines, type Token } from '../../render/syntax';
+import type { Listing as Code, Stage } from '../../schema';
+import { type Heat, LineHeat } from '../numbers/cost-summaries';
+import type { Linking } from './linking';
+
+interface Props {
+  linking: Linking;
+  /** Lines that are pointed at, here or elsewhere. */
+  hovered: readonly Line[];
+  hover: (line: Line | null) => void;
+  /** What each line does in a stage; null where that is not to be seen. */
+  heat?: Heat | null;
+}
+
+/** The user's own code, where a line stands for all that was made from it. */
+export function Listing({ linking, hovered, hover, heat = null }: Props) {
+  const { program, focus, links, choose } = linking;
+  const element = useRef<HTMLDivElement>(null);
+  const lit = new Set(links?.lines.map(keyOf));
+  const away = linking.pointed && 'focus' in linking.pointed ? [linking.pointed.focus.line] : [];
+  const pointed = new Set([...hovered, ...away].map(keyOf));
+  const own = focus !== null && 'line' in focus;
+  useEffect(() => {
+    if (!own) reveal(element.current);
+  }, [links]);
+  const rows = useMemo(() => program.listings.map(linesOf), [program.listings]);
+  const leading = rows.flat().filter((line) => linking.jaxpr && leadsToEqns(linking.jaxpr, line));
+  const entry = leading.find((line) => lit.has(keyOf(line))) ?? leading[0];
+  if (program.listings.length === 0) {
+    return (
+      <p class="jxv-alone">{__('The code that this program was made from could not be read.')}</p>
+    );
+  }
+  const marked = (line: Line) => {
+    const key = keyOf(line);
+    return `${lit.has(key) ? (own ? ' jxv-selected' : ' jxv-linked') : ''}${pointed.has(key) ? ' jxv-pointed' : ''}`;
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the lines within
+    <div
+      class="jxv-listings"
+      ref={element}
+      onMouseLeave={() => hover(null)}
+      onKeyDown={(event) => walk(event, element.current)}
+    >
+      {program.listings.map((listing, index) => (
+        <section key={index} aria-label={titleOf(listing)}>
+          {isSameFile(listing, program.listings[index - 1]) ? (
+            <p class="jxv-gap">⋯</p>
+          ) : (
+            <h4 class="jxv-file">{titleOf(listing)}</h4>
+          )}
+          <ol class="jxv-code">
+            {rows[index]?.map((line, at) => (
+              <Row
+                key={at}
+                {...{ line, linking, hover, heat, marked: marked(line), entry: line === entry }}
+                tokens={line.tokens}
+                choose={() => choose({ stage: 'source', line })}
+              />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+interface StageProps {
+  linking: Linking;
+  stage: Stage;
+  hovered: Id | null;
+  hover: (id: Id | null) => void;
+  by: Measure;
+}
+
+const NO_LINES: readonly Line[] = [];
+
+/** The code beside one stage: what is pointed at in either is marked in the other. */
+export function StageListing({ linking, stage, hovered, hover, by }: StageProps) {
+  const { kind } = stage;
+  const { stages } = linking.program;
+  const lines = useMemo(
+    () => (hovered === null ? NO_LINES : linked(stages, { stage: kind, id: hovered }).lines),
+    [stages, kind, hovered],
+  );
+  const pointAt = (line: Line | null) => {
+    const found = line && linked(stages, { stage: 'source', line }).stages.get(kind)?.found;
+    hover(found?.[0]?.id ?? null);
+  };
+  return <Listing linking={linking} hovered={lines} hover={pointAt} heat={{ stage, by }} />;
+}
+
+interface RowProps {
+  line: Line;
+  tokens: readonly Token[];
+  linking: Linking;
+  marked: string;
+  /** Whether Tab leads to it. */
+  entry: boolean;
+  choose: () => void;
+  hover: (line: Line | null) => void;
+  heat: Heat | null;
+}
+
+function Row({ line, tokens, linking, marked, entry, choose, hover, heat }: RowProps) {
+  const { jaxpr, tints } = linking;
+  const tint: Tint = tints?.ofLine.get(keyOf(line)) ?? 0;
+  const leads = jaxpr !== null && leadsToEqns(jaxpr, line);
+  const look = `jxv-source-line${tint > 0 ? ` jxv-tint${tint}` : ''}${marked}`;
+  const text = (
+    <>
+      {heat && <LineHeat line={line} {...heat} />}
+      <span class="jxv-number" aria-hidden="true">
+        {line.line}
+      </span>
+      <code>
+        {tokens.map(({ text, look }, index) =>
+          look === '' ? (
+            text
+          ) : (
+            <span key={index} class={look}>
+              {text}
+            </span>
+          ),
+        )}
+      </code>
+    </>
+  );
+  return (
+    <li class={look} onMouseEnter={() => hover(leads ? line : null)}>
+      {leads ? (
+        <button
+          type="button"
+          tabIndex={entry ? 0 : -1}
+          aria-label={__('Line %1: %2', line.line, textOf(tokens).trim())}
+          aria-pressed={marked.includes('jxv-selected') || marked.includes('jxv-linked')}
+          onClick={choose}
+        >
+          {text}
+        </button>
+      ) : (
+        <span class="jxv-still">{text}</span>
+      )}
+    </li>
+  );
+}
+
+interface Written extends Line {
+  tokens: readonly Token[];
+}
+
+function linesOf({ cell, file, start, text }: Code): Written[] {
+  return pythonLines(text).map((tokens, index) => ({ cell, file, line: start + index, tokens }));
+}
+
+const textOf = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join('');
+
+/** Up and down lead along the lines that have eqns. */
+function walk(event: KeyboardEvent, listings: HTMLElement | null): void {
+  const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (by === 0 || !listings) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const lines = [...listings.querySelectorAll<HTMLElement>('.jxv-source-line > button')];
+  const next = lines[lines.indexOf(event.target as HTMLElement) + by];
+  next?.focus({ preventScroll: true });
+  next?.click();
+  if (next) scrollTo(listings, next);
+}
+
+function reveal(listings: HTMLElement | null): void {
+  const lit = [...(listings?.querySelectorAll<HTMLElement>('.jxv-linked') ?? [])];
+  if (listings && lit[0] && !lit.some((one) => isSeen(listings, one))) scrollTo(listings, lit[0]);
+}
+
+function isSeen(listings: HTMLElement, line: HTMLElement): boolean {
+  const [around, own] = [listings.getBoundingClientRect(), line.getBoundingClientRect()];
+  return own.top >= around.top && own.bottom <= around.bottom;
+}
+
+/** By hand: the browser's own would scroll the notebook around it as well. */
+function scrollTo(listings: HTMLElement, line: HTMLElement): void {
+  if (isSeen(listings, line)) return;
+  const [around, own] = [listings.getBoundingClientRect(), line.getBoundingClientRect()];
+  listings.scrollTop += own.top - around.top - around.height / 3;
+}
+
+const isSameFile = (one: Code, other: Code | undefined): boolean =>
+  one.file === other?.file && one.cell === other.cell;
+
+/** `cell [3]` or `train.py`. */
+function titleOf({ cell, count, file }: Code): string {
+  if (count !== null) return __('cell [%1]', count);
+  return cell === null ? file : __('cell');
+}

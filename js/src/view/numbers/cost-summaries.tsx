@@ -1,0 +1,105 @@
+import { HEATS, heatOf, lengthOf, type Measure } from '../../facts/colours/heat';
+import { keyOf, type Line } from '../../facts/linked/source-lines';
+import {
+  flopsText,
+  intensity,
+  percentText,
+  ratioText,
+  shareOf,
+  sizeText,
+  unreported,
+} from '../../facts/numbers/amounts';
+import { lineCosts, wholeOf } from '../../facts/numbers/costs';
+import { livenessOf } from '../../facts/numbers/liveness';
+import { __ } from '../../language';
+import type { Cost, Program, Stage } from '../../schema';
+import { STAGE_NAMES } from '../../words/fate';
+
+/** What a program does and needs, in a line: `1.27 Gflop · 84 MiB moved · peak ≤ 12 MiB`. A narrow
+ * view drops the last of it. */
+export function Totals({ stage }: { stage: Stage }) {
+  const { flops, bytes, least } = wholeOf(stage);
+  const live = livenessOf(stage)[0];
+  return (
+    <span class="jxv-totals" title={aboutText()}>
+      {flops !== null && <span>{flopsText(flops, least)}</span>}
+      {bytes !== null && (
+        <span class="jxv-totals-bytes">{__('%1 moved', sizeText(bytes, least))}</span>
+      )}
+      {live && live.peak >= 0 && (
+        <span class="jxv-totals-peak">{__('peak ≤ %1', sizeText(live.most))}</span>
+      )}
+    </span>
+  );
+}
+
+const aboutText = (): string =>
+  __(
+    'What one run of the program does, loops as often as they run: floating-point operations, and bytes of operands read and results written, eqn by eqn. Peak: the most bytes that are live at once if nothing is fused (Memory has more).',
+  );
+
+interface FootProps {
+  program: Program;
+  stage: Stage;
+}
+
+/** What the program does in all, and what XLA says of it. */
+export function TableFoot({ program, stage }: FootProps) {
+  const told = stage.reported ? stage : program.stages.find(({ reported }) => reported !== null);
+  return (
+    <dl class="jxv-table-foot">
+      <dt>{__('total')}</dt>
+      <dd>{costText(wholeOf(stage))}</dd>
+      <dt>
+        {told && told !== stage
+          ? __('XLA, %1', STAGE_NAMES.get(told.kind) ?? told.kind)
+          : __('XLA reports')}
+      </dt>
+      <dd>
+        {told?.reported ? (
+          <>
+            {costText(told.reported)}
+            <span class="jxv-words"> {__('(a loop’s body counted once)')}</span>
+          </>
+        ) : (
+          <span class="jxv-words">{unreported()}</span>
+        )}
+      </dd>
+    </dl>
+  );
+}
+
+function costText(cost: Cost): string {
+  const { flops, bytes, least } = cost;
+  const ratio = intensity(cost);
+  const parts = [flopsText(flops, least), __('%1 moved', sizeText(bytes, least))];
+  return [...parts, ...(ratio === null ? [] : [`${ratioText(ratio)} flop/B`])].join(' · ');
+}
+
+/** Of which stage lines say what they do, and what of that. */
+export interface Heat {
+  stage: Stage;
+  by: Measure;
+}
+
+/** What the eqns of a source line do: their share of the program, as a bar in the colour of its heat. */
+export function LineHeat({ stage, line, by }: Heat & { line: Line }) {
+  const cost = lineCosts(stage).get(keyOf(line));
+  const whole = wholeOf(stage);
+  const share = shareOf(cost?.[by] ?? null, whole[by]);
+  if (!cost || !share) return <span class="jxv-line-heat" />;
+  const { flops, bytes, least } = cost;
+  const about = __(
+    '%1, %2 moved by the eqns of this line',
+    flopsText(flops, least),
+    sizeText(bytes, least),
+  );
+  const paint = HEATS[heatOf(cost, whole, by)];
+  const width = 100 * lengthOf(share);
+  return (
+    <span class="jxv-line-heat" title={about}>
+      <span style={`width:${width.toFixed(1)}%;background:var(--jxv-${paint}-line)`} />
+      {percentText(share)}
+    </span>
+  );
+}

@@ -1,0 +1,244 @@
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { firstPaths } from '../../facts/graph';
+import { eqnId, type Id } from '../../facts/ids';
+import { wholeOf } from '../../facts/numbers/costs';
+import { idOf } from '../../facts/spans';
+import { __, _n } from '../../language';
+import type { Program, Stage } from '../../schema';
+import type { Action, ViewState } from '../../state/view-state';
+import {
+  type Column,
+  eqnOf,
+  eqnRows,
+  type Grouping,
+  grouped,
+  type Order,
+  type Row,
+  shown,
+} from '../../words/cost-table';
+import { showRow, useWindow } from '../element-size';
+import { TableFoot } from './cost-summaries';
+import { COLUMNS, cellClass, TableRow } from './eqn-table-row';
+
+interface Props {
+  program: Program;
+  state: ViewState;
+  dispatch: (action: Action) => void;
+}
+
+/** As in table.css, px. */
+const ROW = 22;
+
+const groupings = (): readonly { by: Grouping; label: string }[] => [
+  { by: 'none', label: __('each eqn') },
+  { by: 'op', label: __('by op') },
+  { by: 'line', label: __('by source line') },
+  { by: 'scope', label: __('by scope') },
+];
+
+const COSTLIEST: Order = { column: 'flops', descending: true };
+
+/** The eqns of a stage with their numbers, to sort. */
+export function Table({ program, state, dispatch }: Props) {
+  const { stage, selected, query, matches } = state;
+  const [by, group] = useState<Grouping>('none');
+  const [order, sort] = useState<Order | null>(COSTLIEST);
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const found = useMemo(
+    () => (query.trim() === '' ? eqnRows(stage) : matching(stage, matches)),
+    [stage, query, matches],
+  );
+  const groups = useMemo(() => grouped(stage, found, by), [stage, found, by]);
+  const rows = useMemo(() => shown(groups, order, open), [groups, order, open]);
+  const toggle = ({ label }: Row) => {
+    const next = new Set(open);
+    if (!next.delete(label)) next.add(label);
+    setOpen(next);
+  };
+  return (
+    <div class="jxv-table">
+      <div class="jxv-table-head">
+        <select
+          aria-label={__('Rows')}
+          value={by}
+          onChange={(event) => group(event.currentTarget.value as Grouping)}
+        >
+          {groupings().map(({ by, label }) => (
+            <option key={by} value={by}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <span class="jxv-words">
+          {query.trim() === ''
+            ? _n('%1 row', '%1 rows', rows.length)
+            : _n('%1 row of what was found', '%1 rows of what was found', rows.length)}
+        </span>
+      </div>
+      <Rows {...{ stage, rows, order, sort, selected, dispatch, toggle, open, by }} />
+      <TableFoot program={program} stage={stage} />
+    </div>
+  );
+}
+
+/** The rows of the eqns that were found. */
+function matching(stage: Stage, matches: readonly Id[]): readonly Row[] {
+  const wanted = stage.graphs.map(() => new Set<number>());
+  for (const id of matches) {
+    const eqn = eqnOf(stage, id);
+    if (eqn) wanted[eqn.graph]?.add(eqn.eqn);
+  }
+  return eqnRows(stage).filter(({ graph, eqn }) => wanted[graph]?.has(eqn));
+}
+
+interface RowsProps {
+  stage: Stage;
+  rows: readonly Row[];
+  order: Order | null;
+  sort: (order: Order | null) => void;
+  selected: Id | null;
+  dispatch: (action: Action) => void;
+  toggle: (row: Row) => void;
+  open: ReadonlySet<string>;
+  by: Grouping;
+}
+
+function Rows({ stage, rows, order, sort, selected, dispatch, toggle, open, by }: RowsProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState(0);
+  const { from, to } = useWindow(scroller, rows.length, ROW);
+  const ids = useId();
+  const whole = wholeOf(stage);
+  const lit = useMemo(() => eqnOf(stage, selected), [stage, selected]);
+  const isLit = ({ graph, eqn }: Row) => lit?.graph === graph && lit.eqn === eqn;
+  const reveal = (index: number) => {
+    if (scroller.current && index >= 0) showRow(scroller.current, index, ROW, ROW);
+  };
+  useEffect(() => {
+    const index = rows.findIndex(isLit);
+    if (index < 0) return;
+    setActive(index);
+    reveal(index);
+  }, [lit, rows]);
+
+  const choose = (row: Row | undefined) => {
+    if (!row) return;
+    if (row.held) toggle(row);
+    else dispatch({ type: 'select', id: idIn(stage, row, selected) });
+  };
+  const walk = (index: number) => {
+    const next = Math.max(0, Math.min(index, rows.length - 1));
+    setActive(next);
+    reveal(next);
+    const row = rows[next];
+    if (row && !row.held) dispatch({ type: 'hover', id: idIn(stage, row, selected) });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target !== event.currentTarget) return;
+    const to = targetOf(event.key, active, rows.length);
+    if (to !== null) walk(to);
+    else if (event.key === 'Enter' || event.key === ' ') choose(rows[active]);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div class="jxv-grid" ref={scroller}>
+      <table
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its rows are walked
+        role="grid"
+        aria-label={__('Numbers of the %1', stage.kind)}
+        aria-rowcount={rows.length + 1}
+        {...(active >= from && active < to ? { 'aria-activedescendant': `${ids}${active}` } : {})}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onPointerLeave={() => dispatch({ type: 'hover', id: null })}
+      >
+        <Header order={order} sort={sort} />
+        <tbody>
+          <Gap rows={from} />
+          {rows.slice(from, to).map((row, index) => (
+            <TableRow
+              key={row.held ? `g${row.label}` : `${row.graph}.${row.eqn}`}
+              row={row}
+              whole={whole}
+              at={from + index}
+              id={`${ids}${from + index}`}
+              selected={isLit(row)}
+              active={from + index === active}
+              open={row.held ? open.has(row.label) : null}
+              inner={by !== 'none' && row.held === null}
+              choose={() => choose(row)}
+              hover={() => {
+                if (!row.held) dispatch({ type: 'hover', id: idIn(stage, row, selected) });
+              }}
+            />
+          ))}
+          <Gap rows={rows.length - to} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** What stands for rows that are out of view. */
+function Gap({ rows }: { rows: number }) {
+  if (rows <= 0) return null;
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
+  return <tr aria-hidden="true" style={`height:${rows * ROW}px`} />;
+}
+
+/** The instance of an eqn that is nearest to what is selected. */
+function idIn(stage: Stage, { graph, eqn }: Row, selected: Id | null): Id | null {
+  const path = firstPaths(stage)[graph];
+  const span = { graph, eqn, from: 0, to: 0, bodies: false, parent: -1 };
+  return idOf(stage, span, selected) ?? (path == null ? null : eqnId(path, eqn));
+}
+
+const PAGE = 20;
+
+function targetOf(key: string, active: number, length: number): number | null {
+  const steps = new Map([
+    ['ArrowDown', active + 1],
+    ['ArrowUp', active - 1],
+    ['PageDown', active + PAGE],
+    ['PageUp', active - PAGE],
+    ['Home', 0],
+    ['End', length - 1],
+  ]);
+  return steps.get(key) ?? null;
+}
+
+interface HeaderProps {
+  order: Order | null;
+  sort: (order: Order | null) => void;
+}
+
+/** Numbers begin with the largest, words with the first; a third time is the program's order. */
+function Header({ order, sort }: HeaderProps) {
+  const press = (column: Column, first: boolean) => {
+    if (order?.column !== column) sort({ column, descending: first });
+    else sort(order.descending === first ? { column, descending: !first } : null);
+  };
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {COLUMNS.map(({ column, label, about, number }) => {
+          const way =
+            order?.column !== column ? 'none' : order.descending ? 'descending' : 'ascending';
+          return (
+            <th key={column} scope="col" class={cellClass(column)} aria-sort={way}>
+              <button type="button" title={about()} onClick={() => press(column, number)}>
+                {label()}
+                <span aria-hidden="true" class="jxv-sort">
+                  {{ none: '', descending: '▾', ascending: '▴' }[way]}
+                </span>
+              </button>
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}

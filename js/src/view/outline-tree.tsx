@@ -1,0 +1,220 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { KINDS, type Kind } from '../facts/compared/difference-kinds';
+import { type Differences, kindOfItem } from '../facts/compared/differences';
+import type { Id } from '../facts/ids';
+import type { Item } from '../facts/outline';
+import type { Only } from '../facts/reach';
+import { __ } from '../language';
+import { isPill } from '../layout/caption';
+import type { Stage } from '../schema';
+import type { Action } from '../state/view-state';
+import { spokenDifference } from '../words/difference-words';
+import { neighbours, type Row, rowsOf, spoken } from '../words/outline-rows';
+import { DifferenceSign } from './comparison-strip';
+
+interface Props {
+  stage: Stage;
+  differences?: Differences | null;
+  open: ReadonlySet<Id>;
+  only: Only | null;
+  selected: Id | null;
+  dispatch: (action: Action) => void;
+  shown: boolean;
+}
+
+/** Rows that are drawn around the active one; the others are one step away. */
+const CHUNK = 30;
+
+/** The program as a tree (WAI-ARIA): what a screen reader reads, and the keyboard walks. */
+export function Tree(props: Props) {
+  const { stage, differences = null, open, only, selected, dispatch, shown } = props;
+  const rows = useMemo(() => rowsOf(stage, open, only), [stage, open, only]);
+  const [wanted, setWanted] = useState<Id | null>(null);
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => setWanted(selected), [selected]);
+  const active = Math.max(
+    0,
+    rows.findIndex(({ item }) => item.id === wanted),
+  );
+  const from = Math.max(0, (Math.floor(active / CHUNK) - 1) * CHUNK);
+  const to = Math.min(rows.length, from + 3 * CHUNK);
+
+  useEffect(() => keepInSight(element.current), [active, rows, shown]);
+
+  const walk = (index: number) => {
+    const row = rows[Math.max(0, Math.min(index, rows.length - 1))];
+    if (!row) return;
+    setWanted(row.item.id);
+    dispatch({ type: 'hover', id: row.item.id });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = rows[active];
+    if (event.ctrlKey || event.metaKey || event.altKey || !row) return;
+    const next = target(rows, active, event.key);
+    if (next !== null) walk(next);
+    else if (event.key === 'Enter' || event.key === ' ') {
+      dispatch({ type: 'select', id: row.item.id });
+    } else if (turns(row, event.key)) dispatch({ type: 'toggle', id: row.item.id });
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      class={`jxv-outline${shown ? ' jxv-shown' : ''}`}
+      role="tree"
+      aria-label={__('Program outline')}
+      ref={element}
+      onKeyDown={onKeyDown}
+    >
+      {from > 0 && <More text={aboveText(from)} go={() => walk(from - 1)} />}
+      {rows.slice(from, to).map((row, index) => (
+        <TreeItem
+          key={row.item.id}
+          row={row}
+          name={nameOf(stage, differences, row.item)}
+          kind={differences && (KINDS[kindOfItem(differences, stage, row.item)]?.kind ?? null)}
+          beside={neighbours(stage, row.item.id)}
+          selected={row.item.id === selected}
+          active={from + index === active}
+          focus={setWanted}
+          dispatch={dispatch}
+        />
+      ))}
+      {to < rows.length && <More text={belowText(rows.length - to)} go={() => walk(to)} />}
+    </div>
+  );
+}
+
+function nameOf(stage: Stage, differences: Differences | null, item: Item): string {
+  const differs = differences ? spokenDifference(differences, stage, item.id) : '';
+  return [spoken(stage, item), differs].filter((part) => part !== '').join(', ');
+}
+
+interface TreeItemProps {
+  row: Row;
+  name: string;
+  /** How it differs, in a comparison. */
+  kind: Kind | null;
+  /** What leads to it and what it leads to. */
+  beside: string;
+  selected: boolean;
+  active: boolean;
+  /** The keys are for the row that has the focus, however it came to it. */
+  focus: (id: Id) => void;
+  dispatch: (action: Action) => void;
+}
+
+function TreeItem({ row, name, kind, beside, selected, active, focus, dispatch }: TreeItemProps) {
+  const { item, level, position, size, open } = row;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree answers the keys
+    <div
+      role="treeitem"
+      class="jxv-row"
+      style={`--jxv-level:${level - 1}`}
+      tabIndex={active ? 0 : -1}
+      aria-label={name}
+      aria-description={beside}
+      aria-level={level}
+      aria-posinset={position}
+      aria-setsize={size}
+      aria-selected={selected}
+      {...(item.foldable ? { 'aria-expanded': open } : {})}
+      onFocus={() => focus(item.id)}
+      onClick={() => dispatch({ type: 'select', id: item.id })}
+      onDblClick={() => item.foldable && dispatch({ type: 'toggle', id: item.id })}
+    >
+      <span
+        class="jxv-twisty"
+        aria-hidden="true"
+        onClick={(event) => {
+          if (!item.foldable) return;
+          event.stopPropagation();
+          dispatch({ type: 'toggle', id: item.id });
+        }}
+      >
+        {item.foldable ? (open ? '▾' : '▸') : ''}
+      </span>
+      {kind ? <DifferenceSign kind={kind} /> : <Dot item={item} />}
+      <span class={`jxv-row-label${item.vars.length > 0 ? ' jxv-row-path' : ''}`}>
+        <bdi>{item.label}</bdi>
+      </span>
+      <span class="jxv-row-type">
+        {item.type || (item.count > 0 ? item.count.toLocaleString('en') : '')}
+      </span>
+    </div>
+  );
+}
+
+/** In the colours of its box: the names are those of the families, never the program's. */
+function Dot({ item }: { item: Item }) {
+  const paint = isPill(item) ? 'pill' : (item.family ?? 'group');
+  const colours = `background:var(--jxv-${paint}-fill);border-color:var(--jxv-${paint}-line)`;
+  return (
+    <span
+      class={isPill(item) ? 'jxv-dot' : 'jxv-dot jxv-square'}
+      style={colours}
+      aria-hidden="true"
+    />
+  );
+}
+
+const aboveText = (rows: number): string => __('%1 more above', rows.toLocaleString('en'));
+const belowText = (rows: number): string => __('%1 more below', rows.toLocaleString('en'));
+
+function More({ text, go }: { text: string; go: () => void }) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys lead there too
+    <div role="treeitem" class="jxv-row jxv-more" tabIndex={-1} aria-label={text} onClick={go}>
+      {text}
+    </div>
+  );
+}
+
+/** The row that a key leads to, null where it leads nowhere. */
+function target(rows: readonly Row[], active: number, key: string): number | null {
+  const row = rows[active];
+  switch (key) {
+    case 'ArrowDown':
+      return Math.min(active + 1, rows.length - 1);
+    case 'ArrowUp':
+      return Math.max(active - 1, 0);
+    case 'Home':
+      return 0;
+    case 'End':
+      return rows.length - 1;
+    case 'ArrowRight':
+      return row?.open ? active + 1 : null;
+    case 'ArrowLeft': {
+      if (!row || row.open) return null;
+      const parent = rows.findIndex(({ item }) => item.id === row.parent);
+      return parent < 0 ? active : parent;
+    }
+    default:
+      return /^[a-z_]$/i.test(key) ? startingWith(rows, active, key.toLowerCase()) : null;
+  }
+}
+
+/** The next row whose label starts with a letter. */
+function startingWith(rows: readonly Row[], active: number, letter: string): number | null {
+  for (let step = 1; step <= rows.length; step++) {
+    const index = (active + step) % rows.length;
+    if (rows[index]?.item.label.toLowerCase().startsWith(letter)) return index;
+  }
+  return null;
+}
+
+const turns = ({ item, open }: Row, key: string): boolean =>
+  item.foldable && ((key === 'ArrowRight' && !open) || (key === 'ArrowLeft' && open));
+
+/** Scrolls the tree alone, never the notebook around it; the focus follows where it was within. */
+function keepInSight(tree: HTMLElement | null): void {
+  const row = tree?.querySelector<HTMLElement>('[tabindex="0"]');
+  if (!tree || !row) return;
+  if (tree.contains(document.activeElement)) row.focus({ preventScroll: true });
+  const top = row.offsetTop;
+  if (top < tree.scrollTop) tree.scrollTop = top;
+  const below = top + row.offsetHeight - tree.clientHeight;
+  if (below > tree.scrollTop) tree.scrollTop = below;
+}

@@ -1,0 +1,143 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { firstChange } from '../facts/compared/difference-order';
+import type { Id } from '../facts/ids';
+import type { Found } from '../facts/linked/linked';
+import { beginOf, besides, idOf, rangeOf, spanAt } from '../facts/spans';
+import { __ } from '../language';
+import { type Look, type TextPane, textPane } from '../render/text-editor';
+import type { LinkedRange } from '../render/text-marks';
+import type { Stage } from '../schema';
+
+interface Props {
+  stage: Stage;
+  selected: Id | null;
+  /** What is pointed at, here or elsewhere. */
+  hovered: readonly Id[];
+  /** What a selection elsewhere is linked to. */
+  lit: readonly Found[];
+  matches?: readonly Id[];
+  match?: number;
+  select: (id: Id | null) => void;
+  hover: (id: Id | null) => void;
+  look?: Look;
+}
+
+const NO_MATCHES: readonly Id[] = [];
+
+/** A stage's text, made once the graph is painted. Only here is it known whether a selection was
+ * made in it. */
+export function Text(props: Props) {
+  const { stage, selected, hovered, lit, matches = NO_MATCHES, match = -1, look } = props;
+  const element = useRef<HTMLDivElement>(null);
+  const pane = useRef<TextPane | null>(null);
+  const own = useRef<Id | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+
+  const ready = usePainted();
+  useEffect(() => {
+    if (!ready) return;
+    const idAt = (offset: number | null): Id | null => {
+      const span = offset === null ? null : spanAt(stage, offset);
+      return span && idOf(stage, span, latest.current.selected);
+    };
+    let pointed: Id | null = null;
+    const made = textPane(
+      element.current as HTMLElement,
+      stage,
+      {
+        hover: (offset) => {
+          const id = idAt(offset);
+          if (id !== pointed) latest.current.hover(id);
+          pointed = id;
+        },
+        choose: (offset) => {
+          const id = idAt(offset);
+          own.current = id;
+          latest.current.select(id);
+        },
+        step: (by) => {
+          const { selected, lit } = latest.current;
+          const id = besides(stage, selected ?? lit[0]?.id ?? null, by);
+          if (id !== null) latest.current.select(id);
+          return id !== null;
+        },
+      },
+      look,
+    );
+    pane.current = made;
+    if (latest.current.selected === null && lit.length === 0) made.begin(startOf(stage, look));
+    return () => made.destroy();
+  }, [stage, ready, look]);
+
+  const found = useMemo(() => matches.flatMap((id) => rangeOf(stage, id) ?? []), [stage, matches]);
+  const linked = useMemo(() => linkedRanges(stage, lit), [stage, lit]);
+  useEffect(() => {
+    const range = (id: Id | null | undefined) => (id == null ? null : rangeOf(stage, id));
+    pane.current?.light({
+      selected: range(selected),
+      hovered: hovered.flatMap((id) => rangeOf(stage, id) ?? []),
+      linked,
+      match: range(matches[match]),
+      matches: found,
+    });
+  }, [stage, selected, hovered, linked, matches, match, found, ready, look]);
+  useEffect(() => {
+    const range = selected === null ? null : rangeOf(stage, selected);
+    if (range && selected !== own.current) pane.current?.reveal([range]);
+    own.current = null;
+  }, [stage, selected, ready]);
+  useEffect(() => {
+    if (selected === null) pane.current?.reveal(linked);
+  }, [linked, ready]);
+
+  return (
+    <>
+      <div class="jxv-text" ref={element} />
+      {stage.text === '' && <p class="jxv-unsaved">{__('The text was not saved.')}</p>}
+    </>
+  );
+}
+
+/** Lines before the first change that are in view, and as far as that may be from the start, lines. */
+const AHEAD = 3;
+const NEAR = 12;
+
+/** Where a text is read from: where the program begins, or a little before its first change. */
+function startOf(stage: Stage, look: Look | undefined): number {
+  const begin = beginOf(stage);
+  const first = look?.differences ? firstChange(stage, look.differences) : null;
+  const from = first === null ? null : rangeOf(stage, first)?.from;
+  if (from === null || from === undefined) return begin;
+  const lines = stage.text.slice(begin, from).split('\n');
+  if (from > begin && lines.length <= NEAR) return begin;
+  const ahead = stage.text
+    .slice(0, from)
+    .split('\n')
+    .slice(-AHEAD - 1);
+  return from - ahead.join('\n').length;
+}
+
+function linkedRanges(stage: Stage, lit: readonly Found[]): LinkedRange[] {
+  const ranges = lit.flatMap(({ id, guess }) => {
+    const range = rangeOf(stage, id);
+    return range ? [{ ...range, guess }] : [];
+  });
+  return ranges.sort((one, other) => one.from - other.from);
+}
+
+/** Whether the page has been painted since. */
+function usePainted(): boolean {
+  const [painted, setPainted] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setPainted(true));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, []);
+  return painted;
+}

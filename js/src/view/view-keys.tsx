@@ -1,0 +1,193 @@
+import type { Ref } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { sourceOf } from '../facts/source';
+import { __ } from '../language';
+import type { Listing } from '../schema';
+import type { Along } from '../state/tour';
+import type { Action, ViewState } from '../state/view-state';
+import { askForSource } from './source-link';
+
+interface Frame {
+  state: ViewState;
+  /** The code that the program was made from. */
+  listings: readonly Listing[];
+  dispatch: (action: Action) => void;
+  input: Ref<HTMLInputElement>;
+  copy: () => void;
+  help: () => void;
+}
+
+/** The keys of the whole view, wherever the focus is in it. `Help` lists them. */
+export function frameKeys(frame: Frame): (event: KeyboardEvent) => void {
+  const { state, dispatch } = frame;
+  const tour = (along: Along, by: 1 | -1) => () => dispatch({ type: 'tour', along, by });
+  const keys = new Map<string, (event: KeyboardEvent) => void>([
+    ['/', () => focusFind(frame.input)],
+    ['Ctrl+f', () => focusFind(frame.input)],
+    ['?', frame.help],
+    ['Alt+ArrowLeft', () => dispatch({ type: 'travel', by: -1 })],
+    ['Alt+ArrowRight', () => dispatch({ type: 'travel', by: 1 })],
+    ['Alt+ArrowUp', tour('producers', 1)],
+    ['Alt+ArrowDown', tour('users', 1)],
+    ['p', tour('producers', 1)],
+    ['P', tour('producers', -1)],
+    ['u', tour('users', 1)],
+    ['U', tour('users', -1)],
+    ['d', tour('calls', 1)],
+    ['D', tour('calls', -1)],
+    ['n', tour('changes', 1)],
+    ['N', tour('changes', -1)],
+    ['[', () => dispatch({ type: 'only', toward: 'up' })],
+    [']', () => dispatch({ type: 'only', toward: 'down' })],
+    ['l', frame.copy],
+    ['s', (event) => showSource(frame, event)],
+  ]);
+  // With nothing selected, Escape is for what is around the view.
+  if (state.selected !== null || state.only !== null) {
+    keys.set('Escape', () => dispatch({ type: 'select', id: null }));
+  }
+  return (event) => {
+    const run = isWritten(event) ? undefined : keys.get(chord(event));
+    if (!run) return;
+    event.preventDefault();
+    event.stopPropagation();
+    run(event);
+  };
+}
+
+function chord({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
+  if (ctrlKey || metaKey) return `Ctrl+${key.toLowerCase()}`;
+  return altKey ? `Alt+${key}` : key;
+}
+
+/** A letter where text is written, or where it leads to a line that begins with it. */
+function isWritten({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
+  if (ctrlKey || metaKey || altKey || key.length > 1 || !(target instanceof Element)) return false;
+  return (
+    target.closest('input') !== null || (/\w/.test(key) && target.closest('[role=tree]') !== null)
+  );
+}
+
+function focusFind(input: Ref<HTMLInputElement>): void {
+  if (!input || !('current' in input)) return;
+  input.current?.focus({ preventScroll: true });
+  input.current?.select();
+}
+
+function showSource({ state, listings }: Frame, { currentTarget }: KeyboardEvent): void {
+  const { stage, selected } = state;
+  const source = selected === null ? null : sourceOf(stage, selected);
+  if (source) askForSource(currentTarget, source.frame, listings);
+}
+
+interface HelpProps {
+  close: () => void;
+}
+
+/** What the keys do, by where the focus is. */
+const keysOf = (): [string, [string, string][]][] => [
+  [
+    __('Anywhere'),
+    [
+      [__('/ or Ctrl+F'), __('find')],
+      ['Alt+← Alt+→', __('back and forward')],
+      ['Alt+↑ Alt+↓', __('to what makes it, to what uses it')],
+      ['Escape', __('select nothing, show all')],
+      ['?', __('these keys')],
+    ],
+  ],
+  [
+    __('Anywhere but in the outline and in Find'),
+    [
+      ['p  Shift+P', __('round the producers of its operands')],
+      ['u  Shift+U', __('round the users of its results')],
+      ['d  Shift+D', __('round the calls of a shared body, from the first')],
+      ['n  Shift+N', __('to the next change of a comparison, to the one before')],
+      ['s', __('to its line of the source')],
+      ['[  ]', __('only what leads to it, only what comes from it')],
+      ['l', __('copy a link to it')],
+    ],
+  ],
+  [
+    __('In the graph'),
+    [
+      ['↑ ↓', __('along the data')],
+      ['← →', __('to what stands beside it')],
+      ['Enter', __('open or close')],
+      ['+ − 0', __('zoom in, out, to fit')],
+    ],
+  ],
+  [
+    __('In the outline'),
+    [
+      ['↑ ↓ Home End', __('to another line')],
+      ['→ ←', __('open, close, to what holds it')],
+      ['Enter', __('select')],
+      [__('a letter'), __('to the next line that begins with it')],
+    ],
+  ],
+  [__('In a text or the source'), [['↑ ↓', __('to the line before or after that has eqns')]]],
+  [
+    __('In Find'),
+    [
+      ['↑ ↓', __('along the list')],
+      ['Enter  Shift+Enter', __('to the match, then to the next or the one before')],
+      ['Escape', __('clear')],
+    ],
+  ],
+];
+
+/** A list of all keys, over the view. */
+export function Help({ close }: HelpProps) {
+  const panel = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    panel.current?.focus({ preventScroll: true });
+    return () => {
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
+  }, []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' && event.key !== '?') return;
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+  };
+  return (
+    <div
+      class="jxv-help"
+      role="dialog"
+      aria-label={__('Keys')}
+      tabIndex={-1}
+      ref={panel}
+      onKeyDown={onKeyDown}
+      onFocusOut={({ relatedTarget }) => {
+        if (relatedTarget && !panel.current?.contains(relatedTarget as Node)) close();
+      }}
+    >
+      <button type="button" class="jxv-button jxv-small" aria-label={__('Close')} onClick={close}>
+        ×
+      </button>
+      <div class="jxv-help-keys">
+        {keysOf().map(([where, keys]) => (
+          <section key={where}>
+            <h4>{where}</h4>
+            <dl>
+              {keys.map(([key, does]) => (
+                <div key={key}>
+                  <dt>
+                    <kbd>{key}</kbd>
+                  </dt>
+                  <dd>{does}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <p>
+        {__('The wheel scrolls the page, and zooms while the graph has the focus or Ctrl is held.')}
+      </p>
+    </div>
+  );
+}

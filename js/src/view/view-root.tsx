@@ -1,0 +1,99 @@
+import { type ComponentChild, type ComponentChildren, createContext, type RefObject } from 'preact';
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { isDark, onThemeChange } from '../render/theme';
+import { DEFAULTS, type Preferring, UNCHANGED } from '../state/preferences';
+
+interface Props {
+  label: string;
+  /** Not a landmark where a page may hold many of one name. */
+  role?: 'group';
+  children: ComponentChildren;
+  element?: RefObject<HTMLElement>;
+}
+
+/** Around a view: its colours, and the keys that are its own. */
+export function Root({ label, role, children, element }: Props) {
+  const own = useRef<HTMLElement>(null);
+  const root = element ?? own;
+  const { motion } = usePreferences();
+  useDark(root);
+  useOwnKeys(root);
+  return (
+    <section
+      ref={root}
+      class={motion === 'still' ? 'jxv jxv-still' : 'jxv'}
+      aria-label={label}
+      {...(role ? { role } : {})}
+    >
+      {children}
+    </section>
+  );
+}
+
+const PreferencesContext = createContext(DEFAULTS);
+
+/** What the reader prefers at the time. */
+export const usePreferences = () => useContext(PreferencesContext);
+
+interface PreferredProps {
+  preferring: Preferring | undefined;
+  children: ComponentChild;
+}
+
+/** Gives a view what the reader prefers. */
+export function Preferred({ preferring = UNCHANGED, children }: PreferredProps) {
+  const [now, set] = useState(() => preferring.now());
+  useLayoutEffect(() => {
+    const ending = new AbortController();
+    preferring.follow(() => set(preferring.now()), ending.signal);
+    return () => ending.abort();
+  }, [preferring]);
+  return <PreferencesContext.Provider value={now}>{children}</PreferencesContext.Provider>;
+}
+
+/** Keeps `data-dark` true to the page around the view; before the graph within reads its colours. */
+export function useDark(element: RefObject<HTMLElement>): void {
+  useLayoutEffect(() => {
+    const ending = new AbortController();
+    const shown = element.current as HTMLElement;
+    const look = () => shown.toggleAttribute('data-dark', isDark(shown));
+    look();
+    onThemeChange(shown, look, ending.signal);
+    return () => ending.abort();
+  }, [element]);
+}
+
+/** With Ctrl: what edits and copies text, and Find. */
+const EDITING = new Set(['a', 'c', 'v', 'x', 'z', 'y', 'f']);
+/** With Ctrl and Shift: Ctrl+Shift+C is JupyterLab's palette. */
+const SHIFTED = new Set(['v', 'z']);
+
+/** Whether a key is for the view: all but the shortcuts of the page around it, such as Ctrl+S. */
+export function isOurs({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  if (ctrlKey || metaKey) return !altKey && (shiftKey ? SHIFTED : EDITING).has(key.toLowerCase());
+  if (altKey) return key.startsWith('Arrow');
+  return !/^F\d+$/.test(key);
+}
+
+/**
+ * Keeps keys that are for the view from the shortcuts of a Lumino application (JupyterLab,
+ * Notebook 7): d d typed in it deletes no cell. Lumino looks for its attribute from the focused
+ * element outwards, and stops at the first that a shortcut is for, which may be the focused one; in
+ * Notebook 7 it does so while the event goes down.
+ */
+export function useOwnKeys(element: RefObject<HTMLElement>): void {
+  useEffect(() => {
+    const ending = new AbortController();
+    const hear = (event: KeyboardEvent) => {
+      const path = event.composedPath();
+      const [target] = path;
+      if (!element.current || !path.includes(element.current)) return;
+      if (target instanceof Element) {
+        target.toggleAttribute('data-lm-suppress-shortcuts', isOurs(event));
+      }
+    };
+    const { signal } = ending;
+    window.addEventListener('keydown', hear, { capture: true, signal });
+    return () => ending.abort();
+  }, [element]);
+}
