@@ -1,3 +1,4 @@
+import { carryOf } from '../src/facts/graph';
 /** What an earlier jaxviz saved is read by this page: committed files of every format. */
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -5,7 +6,6 @@ import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readLog } from '../src/facts/log/read-log';
-import { carryOf } from '../src/facts/loop-carry';
 import { completed, upgraded } from '../src/facts/upgrade';
 import { decode, fromBase64 } from '../src/facts/wire/index';
 import { readDisplay, readLogDisplay } from '../src/hosts/lab/display';

@@ -1,8 +1,9 @@
 /** How a log is looked at: a value, and what is done with it. */
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { causeKey } from '../src/facts/log/causes';
 import {
+  causeKey,
   earlierTrace,
   ordinalOf,
   previousTrace,

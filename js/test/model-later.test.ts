@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { colour } from '../src/facts/colours/colouring';
 import { familyOf } from '../src/facts/family';
-import { eqnAt, totals } from '../src/facts/graph';
+import { carryOf, eqnAt, totals } from '../src/facts/graph';
 import { literalOf } from '../src/facts/literals';
-import { carryOf } from '../src/facts/loop-carry';
 import { children, drawn } from '../src/facts/outline';
 import { typeLabel } from '../src/facts/types';
 import { sceneOf } from '../src/layout/scene';

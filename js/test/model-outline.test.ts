@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { hiding } from '../src/facts/enclosing';
 import { totals } from '../src/facts/graph';
-import { hiding } from '../src/facts/hiding';
 import { children } from '../src/facts/outline';
 import type { Stage } from '../src/schema';
 import { everything, firstView, openWithin } from '../src/state/budget';

@@ -3,8 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { isLink, linkTo, resolve } from '../src/facts/named-paths';
 import type { Stage } from '../src/schema';
 import { everything } from '../src/state/budget';
-import { LONGEST, left, NO_HISTORY, travel } from '../src/state/history';
-import { type Action, start, update, type ViewState } from '../src/state/view-state';
+import {
+  type Action,
+  LONGEST,
+  left,
+  NO_HISTORY,
+  start,
+  travel,
+  update,
+  type ViewState,
+} from '../src/state/view-state';
 import { afterGap, crumbs, nameOf } from '../src/words/names';
 import { rowsOf } from '../src/words/outline-rows';
 import { chain, stage, stageOf } from './fixtures';

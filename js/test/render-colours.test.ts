@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { HEATS } from '../src/facts/colours/heat';
 import { KINDS } from '../src/facts/compared/difference-kinds';
-import { DTYPES } from '../src/facts/dtype';
 import { FAMILIES } from '../src/facts/family';
 import { MOST_SCOPES } from '../src/facts/scopes';
+import { DTYPES } from '../src/facts/types';
 import { DARK, LIGHT } from '../src/picture/colours';
 import { contrast, linear, mix, type Rgb, rgbOf } from '../src/picture/rgb';
 

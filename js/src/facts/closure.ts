@@ -1,5 +1,5 @@
 import type { Eqn, Graph } from '../schema';
-import { carryOf } from './loop-carry';
+import { carryOf } from './graph';
 
 /** Against the data, to what leads to an item, or with it, to what comes from it. */
 export type Toward = 'up' | 'down';

@@ -4,7 +4,7 @@ import { cut, labelOf } from './describe';
 import { type Family, familyOf, plainName } from './family';
 import { avalOf } from './graph';
 import { literalOf } from './literals';
-import { bytesText } from './values';
+import { bytesText } from './numbers/amounts';
 
 /** The parameters that tell two eqns of one primitive apart, in the order they are shown. */
 const TELLING = [

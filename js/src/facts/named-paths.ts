@@ -3,8 +3,9 @@
  * a group of a program. They outlast the ids, which are numbers: a program that was edited and
  * captured again has the same place, or the nearest that encloses it.
  */
+
 import type { Stage } from '../schema';
-import { hiding } from './hiding';
+import { hiding } from './enclosing';
 import { type Id, ROOT } from './ids';
 import { children, type Item } from './outline';
 

@@ -1,5 +1,5 @@
+import type { Carry } from '../facts/graph';
 import { binderId, type Id } from '../facts/ids';
-import type { Carry } from '../facts/loop-carry';
 import type { Graph } from '../schema';
 import type { Cell, Frame, Link } from './frame';
 import { SMALL, textWidth } from './measure';

@@ -1,6 +1,6 @@
+import { carryOf } from '../facts/graph';
 import { bodyId, type Id, parse, ROOT } from '../facts/ids';
 import { literalsOf } from '../facts/literals';
-import { carryOf } from '../facts/loop-carry';
 import { drawn, type Item } from '../facts/outline';
 import { carries, kept, type Only } from '../facts/reach';
 import type { Body, Eqn, Graph, Stage } from '../schema';

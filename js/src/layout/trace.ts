@@ -1,5 +1,5 @@
+import { hiding } from '../facts/enclosing';
 import { graphAt } from '../facts/graph';
-import { hiding } from '../facts/hiding';
 import { type Id, parse } from '../facts/ids';
 import { writtenOn } from '../facts/literals';
 import type { Stage } from '../schema';

@@ -1,5 +1,5 @@
+import { hiding, innermostGroups } from '../facts/enclosing';
 import { firstPaths } from '../facts/graph';
-import { hiding, innermostGroups } from '../facts/hiding';
 import { binderId, eqnId, groupId, type Id, ROOT } from '../facts/ids';
 import { bindersOf } from '../facts/outline';
 import type { Graph, Stage } from '../schema';

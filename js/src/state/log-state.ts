@@ -1,5 +1,4 @@
-import { causeKey, eventsOf } from '../facts/log/causes';
-import { spanOf, walkOf, wholeOf } from '../facts/log/log-events';
+import { causeKey, eventsOf, spanOf, walkOf, wholeOf } from '../facts/log/log-events';
 import { type Span, showing, within, zoomed } from '../facts/log/time-scale';
 import type { Event, Log } from '../schema';
 

@@ -1,9 +1,9 @@
+import { hiding } from '../facts/enclosing';
 /** What of a view outlasts it: by names, so that a program that was edited and captured again is
  * found as it was left, or as near to that as can be. */
 
 import type { ColourBy } from '../facts/colours/colour-classes';
 import type { Differences } from '../facts/compared/differences';
-import { hiding } from '../facts/hiding';
 import { follow, namesTo } from '../facts/named-paths';
 import type { Opening, Stage } from '../schema';
 import { find } from './find';

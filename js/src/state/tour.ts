@@ -1,9 +1,8 @@
-import { calls } from '../facts/callers';
 import { changes, nextChange } from '../facts/compared/difference-order';
 import type { Differences } from '../facts/compared/differences';
-import { ends } from '../facts/crossing-vars';
+import { calls } from '../facts/enclosing';
 import { type Id, parse, ROOT } from '../facts/ids';
-import { origins, users } from '../facts/values';
+import { ends, origins, users } from '../facts/value-flow';
 import type { Stage } from '../schema';
 
 /** What one goes round: what makes an item's operands, what uses its results, who calls it. */

@@ -1,7 +1,7 @@
 import type { Toward } from '../facts/closure';
 import type { ColourBy } from '../facts/colours/colour-classes';
 import type { Differences } from '../facts/compared/differences';
-import { hiding } from '../facts/hiding';
+import { hiding } from '../facts/enclosing';
 import type { Id } from '../facts/ids';
 import { type Found, outermost } from '../facts/linked/linked';
 import { isLink, resolve } from '../facts/named-paths';
@@ -10,7 +10,6 @@ import { keeps, type Only } from '../facts/reach';
 import type { Opening, Stage } from '../schema';
 import { CELL, everything, firstView, type View } from './budget';
 import { find } from './find';
-import { type History, left, NO_HISTORY, travel } from './history';
 import { type Along, type Tour, toured } from './tour';
 
 /** What the reader looks at. A value: `update` gives a new one. */
@@ -225,4 +224,34 @@ function only(state: ViewState, toward: Toward): ViewState {
     return { ...state, only: null };
   }
   return id === null ? state : { ...state, only: { id, toward } };
+}
+
+/** Places that were left, to go back to, and those that were gone back from. A value. */
+export interface History<Place> {
+  readonly past: readonly Place[];
+  readonly future: readonly Place[];
+}
+
+/** Places that are kept at most. */
+export const LONGEST = 100;
+
+export const NO_HISTORY: History<never> = { past: [], future: [] };
+
+/** The history once a place has been left for one that is new. */
+export function left<Place>({ past }: History<Place>, place: Place): History<Place> {
+  return { past: [...past.slice(-(LONGEST - 1)), place], future: [] };
+}
+
+/** One step back (-1) or forward (1) from a place: where that leads; null where there is no more. */
+export function travel<Place>(
+  { past, future }: History<Place>,
+  here: Place,
+  by: 1 | -1,
+): { place: Place; history: History<Place> } | null {
+  const [from, to] = by === -1 ? [past, future] : [future, past];
+  const place = from.at(-1);
+  if (place === undefined) return null;
+  const [fewer, more] = [from.slice(0, -1), [...to, here]];
+  const history = by === -1 ? { past: fewer, future: more } : { past: more, future: fewer };
+  return { place, history };
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Toward } from '../facts/closure';
 import { linkTo } from '../facts/named-paths';
-import type { Link } from '../facts/values';
+import type { Link } from '../facts/value-flow';
 import { __ } from '../language';
 import type { Action, ViewState } from '../state/view-state';
 import { afterGap, crumbs } from '../words/names';

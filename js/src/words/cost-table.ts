@@ -1,11 +1,11 @@
 import { labelOf, placeOf } from '../facts/describe';
 import { detailOf } from '../facts/detail';
+import { innermostGroups } from '../facts/enclosing';
 import { avalOf, eqnAt, firstPaths } from '../facts/graph';
-import { innermostGroups } from '../facts/hiding';
 import { enclosingEqn, enclosingEqns, graphPath, type Id, ROOT } from '../facts/ids';
-import { costAt, ownCosts } from '../facts/linked/own-numbers';
 import { intensity, shareOf } from '../facts/numbers/amounts';
 import { added, wholeOf } from '../facts/numbers/costs';
+import { costAt, ownCosts } from '../facts/numbers/own-numbers';
 import { runsOfGraphs } from '../facts/numbers/runs';
 import { __ } from '../language';
 import type { Cost, Eqn, Graph, Group, Stage } from '../schema';

@@ -1,6 +1,8 @@
 import { avalOf } from '../facts/graph';
 import type { Id } from '../facts/ids';
-import { badgesOf, type Link } from '../facts/values';
+import type { Source } from '../facts/source';
+import { badgesOf } from '../facts/types';
+import type { Link } from '../facts/value-flow';
 import { __, _n } from '../language';
 import type { Graph, Stage } from '../schema';
 
@@ -72,4 +74,19 @@ export function badgeFact(name: string, texts: readonly string[]): Fact[] {
   return texts.length === 0
     ? []
     : [{ name, value: texts.map((text): Part => ({ kind: 'badge', text })) }];
+}
+
+/** What there is to say of one item. */
+export interface Details {
+  title: string;
+  facts: Fact[];
+  source: Source | null;
+}
+
+/** Where an item lies: the graph, its path, and the item's own id. */
+export interface Here {
+  stage: Stage;
+  graph: Graph;
+  path: Id;
+  id: Id;
 }

@@ -1,34 +1,27 @@
-import { ends } from '../facts/crossing-vars';
 import { cut, labelOf } from '../facts/describe';
 import { avalOf, totals } from '../facts/graph';
 import { type Binder, bodyId, eqnId, groupId, type Id, type Step } from '../facts/ids';
+import { bytesText } from '../facts/numbers/amounts';
 import { BINDER_PLURAL, bindersOf, children } from '../facts/outline';
 import { within } from '../facts/pytree';
 import { sourceOf } from '../facts/source';
-import { binderLabel, bytesText, type Link, origins, users } from '../facts/values';
+import { binderLabel, ends, type Link, origins, users } from '../facts/value-flow';
 import { __, _n } from '../language';
-import type { Eqn, Graph, Stage } from '../schema';
+import type { Eqn, Graph } from '../schema';
 import {
   badgeFact,
   capped,
   code,
+  type Details,
   eqnsText,
   type Fact,
   fromParts,
+  type Here,
   linkList,
   typeParts,
   userParts,
   words,
 } from './fact-parts';
-import type { Details } from './item-details';
-
-/** Where an item lies: the graph, its path, and the item's own id. */
-export interface Here {
-  stage: Stage;
-  graph: Graph;
-  path: Id;
-  id: Id;
-}
 
 export function ofBody(
   { stage, path }: Here,

@@ -1,12 +1,12 @@
-import { calls } from '../facts/callers';
 import type { Differences } from '../facts/compared/differences';
 import { labelOf } from '../facts/describe';
+import { calls, hiding } from '../facts/enclosing';
 import { eqnAt, graphAt, totals } from '../facts/graph';
-import { hiding } from '../facts/hiding';
 import { bodyId, type Id, parse, type Step } from '../facts/ids';
-import { type Source, sourceOf } from '../facts/source';
-import { origins, users } from '../facts/values';
+import { sourceOf } from '../facts/source';
+import { origins, users } from '../facts/value-flow';
 import { __, _n } from '../language';
+import { OPERANDS } from '../ops';
 import type { Eqn, Graph, Stage } from '../schema';
 import { costFacts } from './cost-facts';
 import { differenceFacts } from './difference-words';
@@ -14,9 +14,11 @@ import {
   badgeFact,
   capped,
   code,
+  type Details,
   eqnsText,
   type Fact,
   fromParts,
+  type Here,
   link,
   linkList,
   type Part,
@@ -24,16 +26,8 @@ import {
   userParts,
   words,
 } from './fact-parts';
-import { type Here, ofBinders, ofBody, ofGroup } from './group-details';
+import { ofBinders, ofBody, ofGroup } from './group-details';
 import { nameOf } from './names';
-import { operandRole, resultRole } from './operand-names';
-
-/** What there is to say of one item. */
-export interface Details {
-  title: string;
-  facts: Fact[];
-  source: Source | null;
-}
 
 /** The details of what an id names; null where it names nothing. Of a comparison how it differs, and
  * nothing of costs: those of two programs together say little. */
@@ -153,4 +147,22 @@ function bodyLinks(stage: Stage, path: Id, eqn: Eqn, index: number): Part[] {
     link({ text: body.label, id: bodyId(path, index, number) }),
     words(`(${eqnsText(totals(stage)[body.graph] ?? 0)})`),
   ]);
+}
+
+/** What the operands and results of primitives are called, where their order alone does not tell. */
+
+const NAMES = new Map(Object.entries(OPERANDS).map(([op, names]) => [op, names.split(' ')]));
+
+/** What an operand is to its eqn; empty where there is no name for it. */
+export function operandRole({ op, roles }: Eqn, position: number): string {
+  const names = NAMES.get(op.replace('scatter-', 'scatter_')) ?? [];
+  const further = names.at(-1) === '…' ? (names.at(-2) ?? '') : '';
+  const name = names[position] ?? '';
+  return roles[position] || (name === '…' ? '' : name) || further;
+}
+
+/** Likewise a result. */
+export function resultRole({ op, roles }: Eqn, position: number): string {
+  if (position < roles.filter((role) => role === 'carry').length) return 'carry';
+  return op === 'scan' ? 'ys' : '';
 }

@@ -1,9 +1,9 @@
 import { labelOf } from '../facts/describe';
+import { hiding } from '../facts/enclosing';
 import { avalOf, graphAt } from '../facts/graph';
-import { hiding } from '../facts/hiding';
 import { type Id, parse, ROOT } from '../facts/ids';
 import { BINDER_PLURAL, bindersOf } from '../facts/outline';
-import { binderLabel, type Link } from '../facts/values';
+import { binderLabel, type Link } from '../facts/value-flow';
 import type { Stage } from '../schema';
 
 /** What an id is called by itself; empty where it names nothing. */

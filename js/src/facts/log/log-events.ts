@@ -1,5 +1,5 @@
 import { __ } from '../../language';
-import type { Function as Counted, Event, Log } from '../../schema';
+import type { Cause, Change, Function as Counted, Event, Log } from '../../schema';
 import { endOf, functionIndex, inTime, keyOf, lanesOf } from './log-lanes';
 import type { Span } from './time-scale';
 
@@ -140,3 +140,25 @@ export const walkOf = (log: Log): Event[][] =>
 
 /** What a reader of a log wants to see of the kernel's: events by their numbers. */
 export type Wanted = { event: number } | { before: number; after: number };
+
+/** What tells a cause from the others, in newer logs too: the function, what was made again, and
+ * which changes where. */
+export function causeKey({ functions }: Log, { function: index, kind, reason }: Cause): string {
+  const one = functions[index];
+  return JSON.stringify([one ? keyOf(one) : '', kind, changesKey(reason)]);
+}
+
+const changesKey = (reason: readonly Change[]) => reason.map(({ kind, where }) => [kind, where]);
+
+/** The events that are listed of a cause, in the order in which they ended. */
+export function eventsOf(log: Log, cause: Cause): Event[] {
+  const wanted = JSON.stringify(changesKey(cause.reason));
+  const indexOf = functionIndex(log);
+  return log.events.filter(
+    (event) =>
+      event.again &&
+      event.kind === cause.kind &&
+      indexOf(event) === cause.function &&
+      JSON.stringify(changesKey(event.reason)) === wanted,
+  );
+}

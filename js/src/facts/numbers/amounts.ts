@@ -1,6 +1,5 @@
 import { __ } from '../../language';
 import type { Cost } from '../../schema';
-import { bytesText } from '../values';
 
 /** What is said where nothing is known. */
 export const unreported = () => __('not reported');
@@ -55,4 +54,17 @@ export function percentText(share: number): string {
   if (share === 0) return '0 %';
   if (share < 0.001) return '<0.1 %';
   return share > 0.9995 ? `${Math.round(100 * share)} %` : `${(100 * share).toFixed(1)} %`;
+}
+
+/** `2.3 KiB`; empty where the size is not a number. */
+export function bytesText(bytes: number | null): string {
+  if (bytes === null) return '';
+  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
+  let [size, unit] = [bytes, bytes === 1 ? 'byte' : 'bytes'];
+  for (const larger of units) {
+    if (size < 1024) break;
+    size /= 1024;
+    unit = larger;
+  }
+  return `${size < 1024 && !unit.startsWith('byte') ? size.toFixed(1) : size} ${unit}`;
 }

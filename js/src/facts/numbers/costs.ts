@@ -1,8 +1,8 @@
 import type { Cost, Eqn, Stage } from '../../schema';
 import { graphAt } from '../graph';
 import { type Id, parse } from '../ids';
-import { costAt, type Own, ownCosts } from '../linked/own-numbers';
 import { keyOf } from '../linked/source-lines';
+import { costAt, type Own, ownCosts } from './own-numbers';
 import { runsOf } from './runs';
 import { costOfRun, UNKNOWN } from './sums';
 

@@ -1,4 +1,4 @@
-import { bytesText } from '../../facts/values';
+import { bytesText } from '../../facts/numbers/amounts';
 import { typesOf } from '../caption';
 import { head, SMALL, textWidth } from '../measure';
 import type { Wire } from '../wires';

@@ -1,8 +1,8 @@
 /** The lists below a timeline: why functions were made again, and what was compiled op by op. */
+
 import { useState } from 'preact/hooks';
 import { placeOf } from '../../facts/describe';
-import { causeKey, eventsOf } from '../../facts/log/causes';
-import { againIn, secondsWith, spanOf } from '../../facts/log/log-events';
+import { againIn, causeKey, eventsOf, secondsWith, spanOf } from '../../facts/log/log-events';
 import { compiledText, firstRunsText, opsOf } from '../../facts/log/log-ops';
 import { momentText, timeText } from '../../facts/log/times';
 import { __ } from '../../language';

@@ -1,6 +1,6 @@
 import type { Graph, Stage } from '../schema';
-import { graphAt } from './graph';
-import { type Binder, eqnId, gatheredId, groupId, type Id, parse, ROOT } from './ids';
+import { firstPaths, graphAt } from './graph';
+import { type Binder, enclosingEqn, eqnId, gatheredId, groupId, type Id, parse, ROOT } from './ids';
 import { bindersOf, children, MOST_BINDERS } from './outline';
 
 /**
@@ -99,4 +99,56 @@ function gatheredChains(stage: Stage, graph: Graph, path: Id, binder: Binder): C
   }
   ofGraph.set(key, chains);
   return chains;
+}
+
+/** The part that an item has in a training step, by the groups around it or around the eqns that
+ * hold it: `forward`, `backward`, `optimizer`, `recompute`; empty where it has none. */
+export function roleOf(stage: Stage, id: Id): string {
+  for (let at: Id | null = id; at !== null && at !== ROOT; ) {
+    const { path, step } = parse(at);
+    const graph = graphAt(stage, path);
+    if (!graph) return '';
+    const eqn = step.kind === 'eqn' ? step.index : step.kind === 'body' ? step.eqn : -1;
+    const group = step.kind === 'group' ? step.index : (innermostGroups(graph)[eqn] ?? -1);
+    const role = graph.groups[group]?.role ?? '';
+    if (role !== '') return role;
+    at = enclosingEqn(path);
+  }
+  return '';
+}
+
+const called = new WeakMap<Stage, Id[][]>();
+
+/** For each graph the eqns that hold it, each where the graph around it is seen first. */
+function callsOf(stage: Stage): Id[][] {
+  const known = called.get(stage);
+  if (known) return known;
+  const calls: Id[][] = stage.graphs.map(() => []);
+  const paths = firstPaths(stage);
+  stage.graphs.forEach((graph, number) => {
+    const path = paths[number];
+    if (path === null || path === undefined) return;
+    graph.eqns.forEach(({ bodies }, index) => {
+      for (const held of new Set(bodies.map((body) => body.graph))) {
+        calls[held]?.push(eqnId(path, index));
+      }
+    });
+  });
+  called.set(stage, calls);
+  return calls;
+}
+
+/**
+ * The eqns that call what an id stands for: those with the same body as an eqn, or those that hold
+ * the graph in which anything else lies. Empty in the root graph.
+ */
+export function calls(stage: Stage, id: Id): Id[] {
+  if (id === ROOT) return [];
+  const { path, step } = parse(id);
+  const graph = graphAt(stage, path);
+  const index = step.kind === 'eqn' ? step.index : step.kind === 'body' ? step.eqn : -1;
+  const bodies = graph?.eqns[index]?.bodies ?? [];
+  const body = bodies[step.kind === 'body' ? step.index : 0];
+  const number = body?.graph ?? (graph ? stage.graphs.indexOf(graph) : -1);
+  return number <= 0 ? [] : (callsOf(stage)[number] ?? []);
 }

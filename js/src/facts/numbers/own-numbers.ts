@@ -1,7 +1,7 @@
 import type { Body, Cost, Eqn, Graph, Stage } from '../../schema';
 import { plainName } from '../family';
-import { CHOICES, type Runs, runsOfBody, runsOfGraphs } from '../numbers/runs';
-import { costOfRun, UNKNOWN } from '../numbers/sums';
+import { CHOICES, type Runs, runsOfBody, runsOfGraphs } from './runs';
+import { costOfRun, UNKNOWN } from './sums';
 
 /** What each eqn of a graph does by itself in all its runs: without its bodies, where those have
  * eqns of their own that do it. Over all graphs these sum up to what the program does. */

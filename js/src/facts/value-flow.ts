@@ -1,8 +1,9 @@
-import type { Aval, Stage } from '../schema';
+import type { Stage } from '../schema';
 import { labelOf } from './describe';
 import { flowOf, graphAt } from './graph';
 import { type Binder, binderId, eqnId, type Id, parse, ROOT } from './ids';
 import { bindersOf } from './outline';
+import { within } from './pytree';
 
 /** A name of something on the page that one can go to. */
 export interface Link {
@@ -69,27 +70,31 @@ export function users(stage: Stage, path: Id, variable: number): Link[] {
   return [...eqns, ...outputs];
 }
 
-/** What is out of the ordinary about a value, a word each. */
-export function badgesOf(aval: Aval): string[] {
-  const kind = aval.kind === 'array' ? [] : [aval.kind];
-  return [
-    ...(aval.weak_type ? ['weak type'] : []),
-    ...kind,
-    ...(aval.sharding === null ? [] : [`sharding ${aval.sharding}`]),
-    ...(aval.memory === null ? [] : [`memory ${aval.memory}`]),
-    ...(aval.layout === null ? [] : [`layout ${aval.layout}`]),
-  ];
-}
-
-/** `2.3 KiB`; empty where the size is not a number. */
-export function bytesText(bytes: number | null): string {
-  if (bytes === null) return '';
-  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
-  let [size, unit] = [bytes, bytes === 1 ? 'byte' : 'bytes'];
-  for (const larger of units) {
-    if (size < 1024) break;
-    size /= 1024;
-    unit = larger;
+/** The vars that an item takes from outside of itself, and those of it that are used outside. */
+export function ends(stage: Stage, id: Id): { used: number[]; made: number[] } {
+  const { path, step } = parse(id);
+  const graph = graphAt(stage, path);
+  if (!graph) return { used: [], made: [] };
+  if (step.kind === 'binder' || step.kind === 'gathered') {
+    const { vars, paths } = bindersOf(graph, step.binder);
+    const own = vars.filter((_, index) =>
+      step.kind === 'binder' ? index === step.index : within(paths[index] ?? '', step.prefix),
+    );
+    return step.binder === 'out' ? { used: own, made: [] } : { used: [], made: own };
   }
-  return `${size < 1024 && !unit.startsWith('byte') ? size.toFixed(1) : size} ${unit}`;
+  const group = step.kind === 'group' ? graph.groups[step.index] : undefined;
+  const index = step.kind === 'eqn' ? step.index : step.kind === 'body' ? step.eqn : -1;
+  const start = group?.start ?? index;
+  const stop = group?.stop ?? index + 1;
+  const eqns = graph.eqns.slice(start, stop);
+  const { producer, users: using } = flowOf(graph);
+  const inside = (eqn: number) => start <= eqn && eqn < stop;
+  const returned = new Set(graph.outvars);
+  const used = eqns.flatMap((eqn) =>
+    eqn.invars.filter((one) => !graph.vars[one]?.literal && !inside(producer[one] ?? -1)),
+  );
+  const made = eqns.flatMap((eqn) =>
+    eqn.outvars.filter((one) => returned.has(one) || using[one]?.some((eqn) => !inside(eqn))),
+  );
+  return { used: [...new Set(used)], made };
 }
