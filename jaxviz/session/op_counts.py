@@ -15,7 +15,7 @@ OPS_SHOWN = 100
 """Rows that a page draws."""
 SPANS_KEPT = 20
 """Stretches of time that are kept of one op."""
-SAME_SPAN = 0.05
+SAME_SPAN = 0.01
 """Seconds between two stretches of one op that count as one."""
 
 OpAtLine = tuple[str, Frame | None]
