@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+from samples import eqn, floats, graph, stage_of
+
 from jaxviz import schema
 
 
@@ -9,64 +12,12 @@ def chain_stage(
     scopes: list[str], frames: list[schema.Frame], eqns: list[tuple[str, int, int | None]]
 ) -> schema.Stage:
     """Eqns `(op, scope, frame)`, each of which takes the result of the one before."""
-    aval = schema.Aval(
-        text="f32[8]",
-        kind="array",
-        shape=[8],
-        dtype="float32",
-        weak_type=False,
-        sharding=None,
-        memory=None,
-        layout=None,
-        bytes=32,
-    )
-    graph = schema.Graph(
-        name="f",
-        vars=[schema.Var(name=f"v{i}", aval=0, literal=False) for i in range(len(eqns) + 1)],
-        constvars=[],
-        invars=[0],
-        outvars=[len(eqns)],
-        args=["x"],
-        results=["result"],
-        eqns=[
-            schema.Eqn(
-                op=op,
-                name="",
-                invars=[i],
-                outvars=[i + 1],
-                roles=[],
-                params=[],
-                bodies=[],
-                effects=[],
-                frame=frame,
-                call=frame,
-                inherited=False,
-                scope=scope,
-                span=None,
-                origin=[],
-                guess=False,
-                trips=None,
-                cost=None,
-            )
-            for i, (op, scope, frame) in enumerate(eqns)
-        ],
-        groups=[],
-        effects=[],
-    )
-    return schema.Stage(
-        kind="jaxpr",
-        graphs=[graph],
-        avals=[aval],
-        frames=frames,
-        scopes=scopes,
-        text="",
-        notes=[],
-        cost=None,
-        reported=None,
-        memory=None,
-        took=None,
-        error=None,
-    )
+    chained = [
+        replace(eqn(op, [i], [i + 1]), params=[], frame=frame, call=frame, scope=scope)
+        for i, (op, scope, frame) in enumerate(eqns)
+    ]
+    whole = graph(chained, [f"v{i}" for i in range(len(eqns) + 1)], 1, ["x"])
+    return stage_of([whole], floats(8), frames, scopes)
 
 
 def frame(function: str, line: int, parent: int | None, code: str = "") -> schema.Frame:

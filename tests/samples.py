@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from pathlib import Path
 
 import msgspec
@@ -28,32 +29,9 @@ def program(
     name: str = "f",
 ) -> schema.Program:
     """A program whose variables are one float each; the last one is its result."""
-    aval = schema.Aval(
-        text="f32[]",
-        kind="array",
-        shape=[],
-        dtype="float32",
-        weak_type=False,
-        sharding=None,
-        memory=None,
-        layout=None,
-        bytes=4,
-    )
+    aval = floats()
     root = graph(eqns, names, inputs, paths)
-    stage = schema.Stage(
-        kind="jaxpr",
-        graphs=[root, *(bodies or [])],
-        avals=[aval],
-        frames=[],
-        scopes=[""],
-        text="",
-        notes=[],
-        cost=None,
-        reported=None,
-        memory=None,
-        took=None,
-        error=None,
-    )
+    stage = stage_of([root, *(bodies or [])], aval)
     leaves = [schema.Leaf(path=path, aval=aval) for path in root.args]
     results = [schema.Leaf(path="result", aval=aval)]
     return schema.Program(
@@ -66,6 +44,44 @@ def program(
         listings=[],
         stages=[stage],
         compared=None,
+    )
+
+
+def floats(*shape: int) -> schema.Aval:
+    """The type of a float32 array."""
+    return schema.Aval(
+        text=f"f32[{','.join(map(str, shape))}]",
+        kind="array",
+        shape=[*shape],
+        dtype="float32",
+        weak_type=False,
+        sharding=None,
+        memory=None,
+        layout=None,
+        bytes=4 * prod(shape),
+    )
+
+
+def stage_of(
+    graphs: list[schema.Graph],
+    aval: schema.Aval,
+    frames: list[schema.Frame] | None = None,
+    scopes: list[str] | None = None,
+) -> schema.Stage:
+    """A jaxpr's stage whose variables are all of one type."""
+    return schema.Stage(
+        kind="jaxpr",
+        graphs=graphs,
+        avals=[aval],
+        frames=frames or [],
+        scopes=scopes or [""],
+        text="",
+        notes=[],
+        cost=None,
+        reported=None,
+        memory=None,
+        took=None,
+        error=None,
     )
 
 

@@ -1,0 +1,55 @@
+"""What is told of calls that fail, or that JAX sees no difference in."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import pytest
+from test_watch_cases import TRACED, kinds, power
+
+import jaxviz
+
+
+def test_an_unhashable_static_value_is_no_event() -> None:
+    fun = power()
+    with jaxviz.watch() as log, pytest.raises(ValueError, match="hash"):
+        fun(jnp.ones(3), [1])
+    assert log.events == ()
+
+
+def test_a_closure_that_changes_is_no_event() -> None:
+    box = [1]
+    fun = jax.jit(lambda x: x + box[0])
+    with jaxviz.watch() as log:
+        fun(jnp.ones(3))
+        box[0] = 2
+        fun(jnp.ones(3))
+    assert kinds(list(log.events)) == TRACED
+
+
+def test_a_trace_that_fails_has_the_class_of_its_error() -> None:
+    @jax.jit
+    def branch(x):
+        return x if x > 0 else -x
+
+    with jaxviz.watch() as log, pytest.raises(jax.errors.TracerBoolConversionError):
+        branch(jnp.float32(1))
+    (event,) = log.events
+    assert (event.kind, event.error) == ("trace", "TracerBoolConversionError")
+
+
+def test_a_trace_that_fails_has_the_line_that_failed_and_the_line_of_the_call() -> None:
+    def positive(x):
+        return bool(x > 0)
+
+    @jax.jit
+    def branch(x):
+        return x if positive(jnp.sin(x)) else -x
+
+    with jaxviz.watch() as log, pytest.raises(jax.errors.TracerBoolConversionError):
+        branch(jnp.float32(1))
+    (event,) = log.events
+    assert event.site is not None
+    assert event.site.code == "branch(jnp.float32(1))"
+    assert event.failed is not None
+    assert (event.failed.code, event.failed.function) == ("return bool(x > 0)", "positive")
