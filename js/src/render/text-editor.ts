@@ -6,7 +6,7 @@ import {
   foldService,
   unfoldEffect,
 } from '@codemirror/language';
-import { EditorState } from '@codemirror/state';
+import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import type { Measure } from '../facts/colours/heat';
 import type { Differences } from '../facts/compared/differences';
@@ -48,45 +48,22 @@ export interface Look {
 
 const PLAIN: Look = { wrap: true, tints: null, heat: null };
 
+/** Shows a stage's text in an element. */
 export function textPane(
   parent: HTMLElement,
   stage: Stage,
   pointing: Pointing,
-  { wrap, tints, heat, differences }: Look = PLAIN,
+  look: Look = PLAIN,
 ): TextPane {
+  const extensions = [
+    EditorState.readOnly.of(true),
+    EditorView.editable.of(false),
+    lookOf(stage, look),
+    pointingAt(stage, pointing),
+  ];
   const view = new EditorView({
     parent,
-    state: EditorState.create({
-      doc: stage.text,
-      extensions: [
-        EditorState.readOnly.of(true),
-        EditorView.editable.of(false),
-        wrap ? EditorView.lineWrapping : [],
-        EditorView.contentAttributes.of({
-          tabindex: '0',
-          'aria-label': __('Text of the %1', stage.kind),
-        }),
-        foldService.of((state, from, to) => foldable(stage, state, { from, to })),
-        codeFolding(),
-        heat ? heatGutter(stage, heat) : [],
-        foldGutter({ openText: '▾', closedText: '▸' }),
-        differences ? differing(stage, differences) : [],
-        keymap.of([
-          { key: 'ArrowDown', run: () => pointing.step(1) },
-          { key: 'ArrowUp', run: () => pointing.step(-1) },
-          ...foldKeymap,
-          { key: 'Mod-a', run: selectAll },
-        ]),
-        marks(stage, tints),
-        EditorView.domEventHandlers({
-          mousemove: (event, editor) => pointing.hover(under(stage, editor, event)),
-          mouseleave: () => pointing.hover(null),
-          click: (event, editor) => {
-            if (editor.state.selection.main.empty) pointing.choose(under(stage, editor, event));
-          },
-        }),
-      ],
-    }),
+    state: EditorState.create({ doc: stage.text, extensions }),
   });
   return {
     light: (lit) => view.dispatch({ effects: light.of(lit) }),
@@ -96,8 +73,42 @@ export function textPane(
   };
 }
 
-/** The bodies of the first eqn that begins on a line fold to that line; its operands stay. So does
- * what braces enclose, of functions and computations. */
+function lookOf(stage: Stage, { wrap, tints, heat, differences }: Look): Extension {
+  return [
+    wrap ? EditorView.lineWrapping : [],
+    EditorView.contentAttributes.of({
+      tabindex: '0',
+      'aria-label': __('Text of the %1', stage.kind),
+    }),
+    foldService.of((state, from, to) => foldable(stage, state, { from, to })),
+    codeFolding(),
+    heat ? heatGutter(stage, heat) : [],
+    foldGutter({ openText: '▾', closedText: '▸' }),
+    differences ? differing(stage, differences) : [],
+    marks(stage, tints),
+  ];
+}
+
+function pointingAt(stage: Stage, pointing: Pointing): Extension {
+  return [
+    keymap.of([
+      { key: 'ArrowDown', run: () => pointing.step(1) },
+      { key: 'ArrowUp', run: () => pointing.step(-1) },
+      ...foldKeymap,
+      { key: 'Mod-a', run: selectAll },
+    ]),
+    EditorView.domEventHandlers({
+      mousemove: (event, editor) => pointing.hover(under(stage, editor, event)),
+      mouseleave: () => pointing.hover(null),
+      click: (event, editor) => {
+        if (editor.state.selection.main.empty) pointing.choose(under(stage, editor, event));
+      },
+    }),
+  ];
+}
+
+/** What can be folded at a line: the bodies of the first eqn that begins there, without its operands;
+ * or what the braces of a function or a computation enclose. */
 function foldable(stage: Stage, state: EditorState, line: Range): Range | null {
   const span = spansIn(stage, { from: line.from, to: line.to + 1 }).find(
     ({ bodies, to }) => bodies && to > line.to,
@@ -126,7 +137,8 @@ function selectAll(view: EditorView): boolean {
   return true;
 }
 
-/** Anywhere on a line counts as on its text. */
+/** The character that the mouse points at, null if no eqn is there. Anywhere on a line counts as on its
+ * text. */
 function under(stage: Stage, view: EditorView, { clientX: x, clientY: y }: MouseEvent) {
   const near = view.posAtCoords({ x, y });
   if (near === null) return null;
@@ -136,7 +148,8 @@ function under(stage: Stage, view: EditorView, { clientX: x, clientY: y }: Mouse
   return spanAt(stage, offset) ? offset : null;
 }
 
-/** By hand: the editor's own would scroll the notebook around it as well. */
+/** Scrolls to the first of some ranges, unless one of several is in view. CodeMirror's own scrolling is
+ * not used: it would scroll the notebook around the text as well. */
 function reveal(view: EditorView, ranges: readonly Range[]): void {
   const [first] = ranges;
   if (!first) return;
@@ -163,9 +176,9 @@ function isFolded(view: EditorView, offset: number): boolean {
   return folded;
 }
 
-/** To this share of the height, where it is not in view; at a share of 0 to the top whatever is in
- * view. Lines out of view have estimated heights,
- * so it may take more than one look. */
+/** Scrolls a character's line to this share of the height, unless it is in view; at a share of 0 to the
+ * top in any case. The heights of lines out of view are estimates, so it looks again after each frame,
+ * at most `looks` times. */
 function scrollTo(view: EditorView, offset: number, share: number, looks: number): void {
   view.requestMeasure({
     read: () => view.lineBlockAt(offset),

@@ -11,25 +11,14 @@ interface Props {
   dispatch: (action: Action) => void;
 }
 
-/** Which two programs are compared where they have names of their own, how they differ in one line,
- * and the way along the changes. */
+/** The line above a comparison: the names of the two programs if they differ, how the programs differ,
+ * and buttons that select one change after another. */
 export function ComparisonStrip({ differences, state, dispatch }: Props) {
   const { stage, selected } = state;
   const { same, compared } = differences;
   const { before, after } = compared;
   const ids = changes(stage, differences);
   const here = selected === null ? -1 : ids.indexOf(selected);
-  const step = (by: 1 | -1, text: string, name: string, keys: string) => (
-    <button
-      type="button"
-      class="jxv-button jxv-small"
-      aria-label={name}
-      title={`${name} ( ${keys} )`}
-      onClick={() => dispatch({ type: 'tour', along: 'changes', by })}
-    >
-      {text}
-    </button>
-  );
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
     <div role="group" class="jxv-compared" aria-label={__('Comparison')}>
@@ -50,12 +39,36 @@ export function ComparisonStrip({ differences, state, dispatch }: Props) {
       </ul>
       {ids.length > 0 && (
         <span class="jxv-compared-way">
-          {step(-1, '↑', __('Previous change'), 'Shift+N')}
-          {step(1, '↓', __('Next change'), 'n')}
+          <Step by={-1} text="↑" name={__('Previous change')} keys="Shift+N" dispatch={dispatch} />
+          <Step by={1} text="↓" name={__('Next change')} keys="n" dispatch={dispatch} />
           <span class="jxv-compared-at">{placesText(here, ids.length)}</span>
         </span>
       )}
     </div>
+  );
+}
+
+interface StepProps {
+  by: 1 | -1;
+  text: string;
+  name: string;
+  /** The keys that do the same. */
+  keys: string;
+  dispatch: (action: Action) => void;
+}
+
+/** The button that selects the next or the previous change. */
+function Step({ by, text, name, keys, dispatch }: StepProps) {
+  return (
+    <button
+      type="button"
+      class="jxv-button jxv-small"
+      aria-label={name}
+      title={`${name} ( ${keys} )`}
+      onClick={() => dispatch({ type: 'tour', along: 'changes', by })}
+    >
+      {text}
+    </button>
   );
 }
 
@@ -66,7 +79,7 @@ function placesText(here: number, places: number): string {
   return _n('%2 of %1 place', '%2 of %1 places', places, at);
 }
 
-/** What stands for a kind of difference beside text that names it. */
+/** The sign of a kind of difference, beside text that names it. */
 export const DifferenceSign = ({ kind }: { kind: Kind }) => (
   <span class={`jxv-sign jxv-sign-${kind}`} aria-hidden="true">
     {KINDS.find((one) => one.kind === kind)?.sign}

@@ -22,13 +22,12 @@ interface Props {
   trail: ComponentChildren;
 }
 
-/** The strip below: all of what is selected, else a line on what is pointed at. */
+/** The strip below the picture: all facts of what is selected, else one line about what is pointed at. */
 export function Details({ linking, state, dispatch, partial, trail }: Props) {
   const { stage, differences, selected, hovered, first, open, opening } = state;
-  const { focus } = linking;
+  const { focus, pointed } = linking;
   const isOwn = focus?.stage === stage.kind;
   const id = selected ?? hovered;
-  const pointed = linking.pointed;
   const edited = pointed && 'edited' in pointed ? pointed.edited : null;
   const cut = useMemo(
     () => (first ? whatIsCut(stage, open, opening) : null),
@@ -52,18 +51,8 @@ export function Details({ linking, state, dispatch, partial, trail }: Props) {
           <Item said={said} whole={selected !== null} dispatch={dispatch}>
             {isOwn && <Fates linking={linking} />}
           </Item>
-        ) : focus && !isOwn ? (
-          <Lit linking={linking} kind={stage.kind} />
-        ) : pointed && 'focus' in pointed ? (
-          <Lit linking={{ ...linking, ...pointed }} kind={stage.kind} />
         ) : (
-          !edited && (
-            <p class="jxv-hint">
-              {__(
-                'Select a box or a line to see its operands and its source. Double-click opens and closes, / finds, ? lists the keys.',
-              )}
-            </p>
-          )
+          <Elsewhere linking={linking} kind={stage.kind} />
         )}
         {selected === null && differences && <Ends differences={differences} />}
         {selected === null && (
@@ -71,6 +60,22 @@ export function Details({ linking, state, dispatch, partial, trail }: Props) {
         )}
       </div>
     </section>
+  );
+}
+
+/** What is selected or pointed at elsewhere, and lit in this stage; a hint where there is nothing. */
+function Elsewhere({ linking, kind }: { linking: Linking; kind: string }) {
+  const { focus, pointed } = linking;
+  if (focus && focus.stage !== kind) return <Lit linking={linking} kind={kind} />;
+  if (pointed && 'focus' in pointed)
+    return <Lit linking={{ ...linking, ...pointed }} kind={kind} />;
+  if (pointed) return null;
+  return (
+    <p class="jxv-hint">
+      {__(
+        'Select a box or a line to see its operands and its source. Double-click opens and closes, / finds, ? lists the keys.',
+      )}
+    </p>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
 import { type Entry, type Exported, entriesOf } from './export-entries';
@@ -28,11 +29,7 @@ export function Export(exported: Exported) {
   const run = async ({ run: work }: Entry) => {
     if (!work) return;
     close();
-    try {
-      say(await work());
-    } catch (error) {
-      say(error instanceof Error ? error.message : String(error));
-    }
+    say(await resultOf(work));
   };
   const keyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') say('');
@@ -57,11 +54,9 @@ export function Export(exported: Exported) {
       </button>
       {first !== null && button.current && (
         <Menu
+          {...{ first, run, close }}
           entries={entriesOf(exported)}
-          first={first}
           beside={button.current}
-          run={run}
-          close={close}
           leave={() => open(null)}
         />
       )}
@@ -70,6 +65,15 @@ export function Export(exported: Exported) {
       </span>
     </span>
   );
+}
+
+/** What is to be said once an entry has run: what it did, or why it failed. */
+async function resultOf(work: NonNullable<Entry['run']>): Promise<string> {
+  try {
+    return await work();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 interface MenuProps {
@@ -83,30 +87,13 @@ interface MenuProps {
   leave: () => void;
 }
 
+const itemsOf = (menu: HTMLElement | null): HTMLElement[] => [
+  ...(menu?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []),
+];
+
 function Menu({ entries, first, beside, run, close, leave }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
-  const items = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
-  useLayoutEffect(() => {
-    if (menu.current) raise(menu.current, beside);
-    items().at(first)?.focus({ preventScroll: true });
-  }, []);
-  useEffect(() => {
-    const moved = ({ target }: Event) => target !== menu.current && leave();
-    document.addEventListener('scroll', moved, { capture: true, passive: true });
-    return () => document.removeEventListener('scroll', moved, { capture: true });
-  }, []);
-  const keyDown = (event: KeyboardEvent) => {
-    const { key } = event;
-    if (key === 'Tab') close();
-    const all = items();
-    const at = all.indexOf(document.activeElement as HTMLElement);
-    const to = target(all, at, key);
-    if (key !== 'Escape' && !to) return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (to) to.focus();
-    else close();
-  };
+  useRaised(menu, { first, beside, leave });
   return (
     <div
       ref={menu}
@@ -115,7 +102,7 @@ function Menu({ entries, first, beside, run, close, leave }: MenuProps) {
       aria-label={__('Export')}
       tabIndex={-1}
       popover="manual"
-      onKeyDown={keyDown}
+      onKeyDown={(event) => walk(event, menu.current, close)}
       onFocusOut={({ relatedTarget }) => {
         const to = relatedTarget as Node | null;
         if (!menu.current?.contains(to) && to !== beside) leave();
@@ -131,6 +118,35 @@ function Menu({ entries, first, beside, run, close, leave }: MenuProps) {
       ))}
     </div>
   );
+}
+
+/** Does what a key does in the menu: walks its items, or closes it. */
+function walk(event: KeyboardEvent, menu: HTMLElement | null, close: () => void): void {
+  const { key } = event;
+  if (key === 'Tab') close();
+  const all = itemsOf(menu);
+  const to = target(all, all.indexOf(document.activeElement as HTMLElement), key);
+  if (key !== 'Escape' && !to) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (to) to.focus();
+  else close();
+}
+
+/** Shows the menu beside its button with the focus in it, and closes it once the page scrolls. */
+function useRaised(
+  menu: RefObject<HTMLElement>,
+  { first, beside, leave }: Pick<MenuProps, 'first' | 'beside' | 'leave'>,
+): void {
+  useLayoutEffect(() => {
+    if (menu.current) raise(menu.current, beside);
+    itemsOf(menu.current).at(first)?.focus({ preventScroll: true });
+  }, []);
+  useEffect(() => {
+    const moved = ({ target }: Event) => target !== menu.current && leave();
+    document.addEventListener('scroll', moved, { capture: true, passive: true });
+    return () => document.removeEventListener('scroll', moved, { capture: true });
+  }, []);
 }
 
 function Line({ entry, run }: { entry: Entry; run: (entry: Entry) => void }) {

@@ -11,44 +11,24 @@ interface Props {
 }
 
 /**
- * The search box, and below it the list of what was found: the arrow keys walk it, Enter goes to its
- * current match, from there on to the next and with Shift to the one before; Escape clears.
+ * The search box, and below it the list of what was found. The arrow keys walk the list. Enter goes to
+ * the current match, from there to the next one, and with Shift to the previous one. Escape clears.
  */
 export function Find({ state, dispatch, input }: Props) {
-  const { query, matches, match, selected } = state;
+  const { query, matches, match } = state;
   const list = useId();
   const [listed, show] = useState(false);
-  const none = matches.length === 0;
   const asked = query.trim() !== '';
-  const there = match >= 0 && matches[match] === selected;
+  const onKeyDown = findKeys({ state, dispatch, listed, show });
+  const open = listed && asked && matches.length > 0;
   const go = (to: number) => {
     dispatch({ type: 'match', match: to });
     show(false);
   };
-  const step = (by: 1 | -1) => dispatch({ type: 'step', by });
-  const enter = (back: boolean) => {
-    if (match >= 0 && !there) go(match);
-    else step(back ? -1 : 1);
-    show(false);
-  };
-  const walk = (by: 1 | -1) => {
-    if (listed) dispatch({ type: 'mark', match: match < 0 && by < 0 ? -1 : match + by });
+  const write = (written: string) => {
+    dispatch({ type: 'find', query: written });
     show(true);
   };
-  const keys = new Map<string, (event: KeyboardEvent) => void>([
-    ['Enter', (event) => enter(event.shiftKey)],
-    ['ArrowDown', () => walk(1)],
-    ['ArrowUp', () => walk(-1)],
-    ['Escape', () => dispatch({ type: 'find', query: '' })],
-  ]);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const run = event.altKey ? undefined : keys.get(event.key);
-    if (!run) return;
-    run(event);
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  const open = listed && asked && !none;
   return (
     <search
       class="jxv-find"
@@ -57,46 +37,98 @@ export function Find({ state, dispatch, input }: Props) {
       }}
     >
       <input
+        {...inputLooks()}
         ref={input}
-        type="search"
-        class="jxv-input"
-        aria-label={__('Find')}
-        placeholder={__('op, path, f32[8,64], :12')}
-        spellcheck={false}
-        autocomplete="off"
         value={query}
         {...(open ? { 'aria-controls': list } : {})}
         {...(open && match >= 0 ? { 'aria-activedescendant': optionId(list, match) } : {})}
         onFocus={() => show(true)}
-        onInput={(event) => {
-          dispatch({ type: 'find', query: event.currentTarget.value });
-          show(true);
-        }}
+        onInput={(event) => write(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
       {open && <Matches state={state} id={list} go={go} onKeyDown={onKeyDown} />}
       {listed && !open && <Hint none={asked} />}
-      <span class={`jxv-found${none ? ' jxv-none' : ''}`}>{tally(state)}</span>
-      <button
-        type="button"
-        class="jxv-button jxv-small"
-        aria-label={__('Previous match')}
-        disabled={none}
-        onClick={() => step(-1)}
-      >
-        ↑
-      </button>
-      <button
-        type="button"
-        class="jxv-button jxv-small"
-        aria-label={__('Next match')}
-        disabled={none}
-        onClick={() => step(1)}
-      >
-        ↓
-      </button>
+      <Steps state={state} dispatch={dispatch} />
     </search>
   );
+}
+
+/** How much was found, and the buttons that lead along it. */
+function Steps({ state, dispatch }: Pick<Props, 'state' | 'dispatch'>) {
+  const none = state.matches.length === 0;
+  return (
+    <>
+      <span class={`jxv-found${none ? ' jxv-none' : ''}`}>{tally(state)}</span>
+      <Step by={-1} text="↑" name={__('Previous match')} {...{ none, dispatch }} />
+      <Step by={1} text="↓" name={__('Next match')} {...{ none, dispatch }} />
+    </>
+  );
+}
+
+/** What of the search box never changes. */
+const inputLooks = () => ({
+  type: 'search',
+  class: 'jxv-input',
+  'aria-label': __('Find'),
+  placeholder: __('op, path, f32[8,64], :12'),
+  spellcheck: false,
+  autocomplete: 'off' as const,
+});
+
+interface StepProps {
+  by: 1 | -1;
+  text: string;
+  name: string;
+  /** Whether nothing was found. */
+  none: boolean;
+  dispatch: (action: Action) => void;
+}
+
+/** The button that goes to the next or the previous match. */
+const Step = ({ by, text, name, none, dispatch }: StepProps) => (
+  <button
+    type="button"
+    class="jxv-button jxv-small"
+    aria-label={name}
+    disabled={none}
+    onClick={() => dispatch({ type: 'step', by })}
+  >
+    {text}
+  </button>
+);
+
+interface ListControls extends Pick<Props, 'state' | 'dispatch'> {
+  /** Whether the list is open. */
+  listed: boolean;
+  show: (listed: boolean) => void;
+}
+
+/** Answers the keys of the search box. */
+function findKeys({ state, dispatch, listed, show }: ListControls): (event: KeyboardEvent) => void {
+  const { matches, match, selected } = state;
+  const isThere = match >= 0 && matches[match] === selected;
+  const enter = (by: 1 | -1) => {
+    if (match >= 0 && !isThere) dispatch({ type: 'match', match });
+    else dispatch({ type: 'step', by });
+    show(false);
+  };
+  const walk = (by: 1 | -1) => {
+    if (listed) dispatch({ type: 'mark', match: match < 0 && by < 0 ? -1 : match + by });
+    show(true);
+  };
+  const keys = new Map<string, (event: KeyboardEvent) => void>([
+    ['Enter', (event) => enter(event.shiftKey ? -1 : 1)],
+    ['ArrowDown', () => walk(1)],
+    ['ArrowUp', () => walk(-1)],
+    ['Escape', () => dispatch({ type: 'find', query: '' })],
+  ]);
+  return (event) => {
+    const run = event.altKey ? undefined : keys.get(event.key);
+    if (!run) return;
+    run(event);
+    event.preventDefault();
+    event.stopPropagation();
+  };
 }
 
 function tally({ query, match, matches, total }: ViewState): string {

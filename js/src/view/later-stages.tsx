@@ -13,13 +13,13 @@ export const STAGE_KINDS: readonly string[] = ['jaxpr', 'stablehlo', 'hlo'];
 export interface Stages {
   /** The program with all stages that are here. */
   program: Program;
-  /** Null where no kernel can make stages. */
+  /** What has become of stages that were asked for; null where no kernel can make any. */
   asked: ReadonlyMap<string, Asked> | null;
   ask: (kind: string) => void;
   stop: (kind: string) => void;
 }
 
-/** The stages of a program that its kernel makes when they are asked for. */
+/** A program with the stages that its kernel makes when they are asked for. */
 export function useStages(saved: Program, kernel: Kernel | null): Stages {
   const [made, setMade] = useState<readonly Stage[]>([]);
   const [asked, setAsked] = useState<ReadonlyMap<string, Asked>>(new Map());
@@ -32,12 +32,7 @@ export function useStages(saved: Program, kernel: Kernel | null): Stages {
   }, []);
   const program = useMemo(() => withStages(saved, made), [saved, made]);
   const say = (kind: string, now: Asked | null) =>
-    setAsked((before) => {
-      const after = new Map(before);
-      if (now) after.set(kind, now);
-      else after.delete(kind);
-      return after;
-    });
+    setAsked((before) => withState(before, kind, now));
   const ask = (kind: string) => {
     if (!kernel || running.current.has(kind)) return;
     const ending = new AbortController();
@@ -62,6 +57,18 @@ export function useStages(saved: Program, kernel: Kernel | null): Stages {
   return { program, asked: kernel && asked, ask, stop };
 }
 
+/** What has become of stages that were asked for, with that of one changed, or left out if null. */
+function withState(
+  asked: ReadonlyMap<string, Asked>,
+  kind: string,
+  now: Asked | null,
+): ReadonlyMap<string, Asked> {
+  const after = new Map(asked);
+  if (now) after.set(kind, now);
+  else after.delete(kind);
+  return after;
+}
+
 /** A stage that was made anew replaces one that could not be made. */
 function withStages(program: Program, made: readonly Stage[]): Program {
   if (made.length === 0) return program;
@@ -81,7 +88,8 @@ interface WaitingProps {
   stages: Stages;
 }
 
-/** In place of a stage that is not here: how it is made, or why not. */
+/** In place of a stage that the program does not have yet: a button that makes it, how far the kernel
+ * is with it, or why it could not be made. */
 export function StageToMake({ kind, stages: { program, asked, ask, stop } }: WaitingProps) {
   const stage = program.stages.find((one) => one.kind === kind);
   const now = asked?.get(kind);
@@ -115,7 +123,7 @@ interface MakingProps {
   stop: () => void;
 }
 
-/** What the kernel does for the reader, who need not wait for it. */
+/** How far a job of the kernel is, with a button that stops it. The reader need not wait for it. */
 export function JobProgress({ doing, seconds, stop }: MakingProps) {
   return (
     <>
@@ -134,7 +142,7 @@ const MAKE_LABELS = new Map([
   ['hlo', () => __('Make it (compiles the program)')],
 ]);
 
-/** How a stage comes into an output that no kernel stands behind. */
+/** What to run for a stage that was not saved, where no kernel can make it. */
 export const notSaved = (call: string): string =>
   __('This stage was not saved. To have it here, run %1', call);
 export const callOf = (kind: string, { name }: Program): string =>
@@ -159,13 +167,13 @@ interface ToMakeProps {
   make: (kind: string, wanted: boolean) => void;
 }
 
-/** Stages after one that are not here. */
+/** The stages after `from` that the program does not have yet. */
 export const stagesAfter = ({ stages }: Program, from: string): readonly string[] =>
   STAGE_KINDS.slice(STAGE_KINDS.indexOf(from) + 1).filter(
     (kind) => !stages.some((one) => one.kind === kind && one.error === null),
   );
 
-/** Those stages: how each is made, or why not. */
+/** For each of those stages a button that makes it, or why it could not be made. */
 export function StagesToMake({ program, from, later, make }: ToMakeProps) {
   return (
     <>

@@ -6,22 +6,22 @@ import { sections } from '../state/find';
 import type { ViewState } from '../state/view-state';
 import { crumbs, nameOf, typeOf } from '../words/names';
 
-/** Rows that are drawn around the current one. */
+/** Matches are drawn in chunks of so many: that of the current one, and those before and after it. */
 const CHUNK = 40;
 
 interface Props {
   state: ViewState;
-  /** Of the list; its options' begin with it. */
+  /** The id of the list's element; the ids of its options begin with it. */
   id: string;
   /** Goes to a match. */
   go: (match: number) => void;
-  /** As in the box above. */
+  /** What keys do, as in the search box above. */
   onKeyDown: (event: KeyboardEvent) => void;
 }
 
 export const optionId = (list: string, match: number): string => `${list}-${match}`;
 
-/** What was found, by what encloses it. */
+/** The list of what was found, in sections by what encloses it. */
 export function Matches({ state: { stage, matches, match, total }, id, go, onKeyDown }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const grouped = useMemo(() => numbered(stage, matches), [stage, matches]);
@@ -41,29 +41,44 @@ export function Matches({ state: { stage, matches, match, total }, id, go, onKey
       >
         {grouped
           .filter(({ from, ids }) => from < stop && from + ids.length > first)
-          .map(({ id: around, ids, from }) => (
-            // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
-            <div role="group" key={from} aria-label={titleOf(stage, around)}>
-              <div class="jxv-match-section" aria-hidden="true">
-                <span>{titleOf(stage, around)}</span>
-                <span>{ids.length.toLocaleString('en')}</span>
-              </div>
-              {ids.map((one, index) => {
-                const at = from + index;
-                return at < first || at >= stop ? null : (
-                  <Option
-                    key={at}
-                    {...{ stage, id: one, go }}
-                    list={id}
-                    at={at}
-                    current={at === match}
-                  />
-                );
-              })}
-            </div>
+          .map((section) => (
+            <Section key={section.from} list={id} {...{ section, stage, first, stop, match, go }} />
           ))}
       </div>
       <p class="jxv-match-foot">{tally(first, stop, matches.length, total)}</p>
+    </div>
+  );
+}
+
+interface SectionProps {
+  section: NumberedSection;
+  stage: Stage;
+  /** The id of the list. */
+  list: string;
+  /** The matches that are drawn, `[first, stop)`. */
+  first: number;
+  stop: number;
+  match: number;
+  go: (match: number) => void;
+}
+
+/** The matches within one item, below its title. */
+function Section({ section, stage, list, first, stop, match, go }: SectionProps) {
+  const { id: around, ids, from } = section;
+  const title = titleOf(stage, around);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
+    <div role="group" aria-label={title}>
+      <div class="jxv-match-section" aria-hidden="true">
+        <span>{title}</span>
+        <span>{ids.length.toLocaleString('en')}</span>
+      </div>
+      {ids.map((id, index) => {
+        const at = from + index;
+        return at < first || at >= stop ? null : (
+          <Option key={at} {...{ stage, id, list, at, go }} current={at === match} />
+        );
+      })}
     </div>
   );
 }
@@ -127,7 +142,9 @@ export function Hint({ none }: { none: boolean }) {
   );
 }
 
-/** The sections, each with the number of its first match. */
+/** A section with the number of its first match. */
+type NumberedSection = ReturnType<typeof numbered>[number];
+
 function numbered(stage: Stage, matches: ViewState['matches']) {
   let from = 0;
   return sections(stage, matches).map((section) => {

@@ -22,43 +22,18 @@ interface Props {
   shown: boolean;
 }
 
-/** Rows that are drawn around the active one; the others are one step away. */
+/** Rows are drawn in chunks of so many: that of the active row, and those before and after it. */
 const CHUNK = 30;
 
-/** The program as a tree (WAI-ARIA): what a screen reader reads, and the keyboard walks. */
+/** The program as a tree, which a screen reader reads and the keyboard walks (WAI-ARIA's tree view). */
 export function Tree(props: Props) {
-  const { stage, differences = null, open, only, selected, dispatch, shown } = props;
-  const rows = useMemo(() => rowsOf(stage, open, only), [stage, open, only]);
-  const [wanted, setWanted] = useState<Id | null>(null);
+  const { stage, differences = null, selected, dispatch, shown } = props;
   const element = useRef<HTMLDivElement>(null);
-  useEffect(() => setWanted(selected), [selected]);
-  const active = Math.max(
-    0,
-    rows.findIndex(({ item }) => item.id === wanted),
-  );
+  const { rows, active, setWanted, walk } = useRows(props);
   const from = Math.max(0, (Math.floor(active / CHUNK) - 1) * CHUNK);
   const to = Math.min(rows.length, from + 3 * CHUNK);
-
   useEffect(() => keepInSight(element.current), [active, rows, shown]);
-
-  const walk = (index: number) => {
-    const row = rows[Math.max(0, Math.min(index, rows.length - 1))];
-    if (!row) return;
-    setWanted(row.item.id);
-    dispatch({ type: 'hover', id: row.item.id });
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const row = rows[active];
-    if (event.ctrlKey || event.metaKey || event.altKey || !row) return;
-    const next = target(rows, active, event.key);
-    if (next !== null) walk(next);
-    else if (event.key === 'Enter' || event.key === ' ') {
-      dispatch({ type: 'select', id: row.item.id });
-    } else if (turns(row, event.key)) dispatch({ type: 'toggle', id: row.item.id });
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
+  const onKeyDown = treeKeys({ rows, active, walk, dispatch });
   return (
     <div
       class={`jxv-outline${shown ? ' jxv-shown' : ''}`}
@@ -84,6 +59,47 @@ export function Tree(props: Props) {
       {to < rows.length && <More text={belowText(rows.length - to)} go={() => walk(to)} />}
     </div>
   );
+}
+
+/** The rows, and which of them the keys are for: the selected one, until another is walked to. */
+function useRows({ stage, open, only, selected, dispatch }: Props) {
+  const rows = useMemo(() => rowsOf(stage, open, only), [stage, open, only]);
+  const [wanted, setWanted] = useState<Id | null>(null);
+  useEffect(() => setWanted(selected), [selected]);
+  const active = Math.max(
+    0,
+    rows.findIndex(({ item }) => item.id === wanted),
+  );
+  const walk = (index: number) => {
+    const row = rows[Math.max(0, Math.min(index, rows.length - 1))];
+    if (!row) return;
+    setWanted(row.item.id);
+    dispatch({ type: 'hover', id: row.item.id });
+  };
+  return { rows, active, setWanted, walk };
+}
+
+interface Walked {
+  rows: readonly Row[];
+  active: number;
+  walk: (index: number) => void;
+  dispatch: (action: Action) => void;
+}
+
+/** Answers the keys of the tree. */
+function treeKeys({ rows, active, walk, dispatch }: Walked): (event: KeyboardEvent) => void {
+  return (event) => {
+    const row = rows[active];
+    if (event.ctrlKey || event.metaKey || event.altKey || !row) return;
+    const next = target(rows, active, event.key);
+    if (next !== null) walk(next);
+    else if (event.key === 'Enter' || event.key === ' ') {
+      dispatch({ type: 'select', id: row.item.id });
+    } else if (turns(row, event.key)) dispatch({ type: 'toggle', id: row.item.id });
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
 }
 
 function nameOf(stage: Stage, differences: Differences | null, item: Item): string {
@@ -125,17 +141,7 @@ function TreeItem({ row, name, kind, beside, selected, active, focus, dispatch }
       onClick={() => dispatch({ type: 'select', id: item.id })}
       onDblClick={() => item.foldable && dispatch({ type: 'toggle', id: item.id })}
     >
-      <span
-        class="jxv-twisty"
-        aria-hidden="true"
-        onClick={(event) => {
-          if (!item.foldable) return;
-          event.stopPropagation();
-          dispatch({ type: 'toggle', id: item.id });
-        }}
-      >
-        {item.foldable ? (open ? '▾' : '▸') : ''}
-      </span>
+      <Twisty {...{ item, open, dispatch }} />
       {kind ? <DifferenceSign kind={kind} /> : <Dot item={item} />}
       <span class={`jxv-row-label${item.vars.length > 0 ? ' jxv-row-path' : ''}`}>
         <bdi>{item.label}</bdi>
@@ -144,6 +150,26 @@ function TreeItem({ row, name, kind, beside, selected, active, focus, dispatch }
         {item.type || (item.count > 0 ? item.count.toLocaleString('en') : '')}
       </span>
     </div>
+  );
+}
+
+interface TwistyProps {
+  item: Item;
+  open: boolean;
+  dispatch: (action: Action) => void;
+}
+
+/** The triangle that opens and closes an item; nothing for one that holds nothing. */
+function Twisty({ item, open, dispatch }: TwistyProps) {
+  const turn = (event: Event) => {
+    if (!item.foldable) return;
+    event.stopPropagation();
+    dispatch({ type: 'toggle', id: item.id });
+  };
+  return (
+    <span class="jxv-twisty" aria-hidden="true" onClick={turn}>
+      {item.foldable ? (open ? '▾' : '▸') : ''}
+    </span>
   );
 }
 

@@ -16,18 +16,11 @@ interface Props {
   resize: (share: number) => void;
 }
 
-/** Graph and text with a separator that the pointer or the arrow keys move. */
+/** The graph and what stands beside it, with a separator that the pointer or the arrow keys move. */
 export function Panes({ graph, text, share, resize }: Props) {
   const element = useRef<HTMLDivElement>(null);
   const stacked = (useWidth(element) ?? NARROW) < NARROW;
   const move = (to: number) => resize(Math.max(LEAST_SHARE, Math.min(100 - LEAST_SHARE, to)));
-  const onKeyDown = (event: KeyboardEvent) => {
-    const [less, more] = stacked ? ['ArrowUp', 'ArrowDown'] : ['ArrowLeft', 'ArrowRight'];
-    if (event.key !== less && event.key !== more) return;
-    event.preventDefault();
-    event.stopPropagation();
-    move(share + (event.key === more ? SHARE_STEP : -SHARE_STEP));
-  };
   const drag = (event: PointerEvent) => {
     if (!element.current || !(event.currentTarget as Element).hasPointerCapture(event.pointerId)) {
       return;
@@ -43,28 +36,49 @@ export function Panes({ graph, text, share, resize }: Props) {
       style={`--jxv-share:${share}%`}
     >
       <div class="jxv-graph-pane">{graph}</div>
-      {/* biome-ignore lint/a11y/useSemanticElements: a separator that is moved is no hr */}
-      <div
-        class="jxv-separator"
-        role="separator"
-        aria-label={__('Size of the graph')}
-        aria-orientation={stacked ? 'horizontal' : 'vertical'}
-        aria-valuenow={Math.round(share)}
-        aria-valuemin={LEAST_SHARE}
-        aria-valuemax={100 - LEAST_SHARE}
-        tabIndex={0}
-        onKeyDown={onKeyDown}
-        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
-        onPointerMove={drag}
-      />
+      <Separator {...{ stacked, share, move, drag }} />
       <div class="jxv-text-pane">{text}</div>
     </div>
   );
 }
 
-/** One thing to see beside the graph. */
+interface SeparatorProps {
+  /** Whether the graph stands above the text. */
+  stacked: boolean;
+  share: number;
+  move: (share: number) => void;
+  drag: (event: PointerEvent) => void;
+}
+
+function Separator({ stacked, share, move, drag }: SeparatorProps) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    const [less, more] = stacked ? ['ArrowUp', 'ArrowDown'] : ['ArrowLeft', 'ArrowRight'];
+    if (event.key !== less && event.key !== more) return;
+    event.preventDefault();
+    event.stopPropagation();
+    move(share + (event.key === more ? SHARE_STEP : -SHARE_STEP));
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a separator that is moved is no hr
+    <div
+      class="jxv-separator"
+      role="separator"
+      aria-label={__('Size of the graph')}
+      aria-orientation={stacked ? 'horizontal' : 'vertical'}
+      aria-valuenow={Math.round(share)}
+      aria-valuemin={LEAST_SHARE}
+      aria-valuemax={100 - LEAST_SHARE}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={drag}
+    />
+  );
+}
+
+/** One thing that can be shown beside the graph, such as the text or the table. */
 export interface Sight {
-  /** Kept as what was shown last. */
+  /** Under this name it is remembered as what was shown last. */
   name: string;
   label: string;
   content: ComponentChildren;
@@ -79,10 +93,32 @@ interface SideProps {
   beside: ComponentChildren;
 }
 
-/** What stands beside the graph: one sight of a few, by a row of tabs that the arrow keys walk. */
+/** What stands beside the graph: one of several sights, chosen by a row of tabs. */
 export function Side({ sights, shown, show, beside }: SideProps) {
-  const found = sights.findIndex(({ name }) => name === shown);
-  const at = Math.max(0, found);
+  const at = Math.max(
+    0,
+    sights.findIndex(({ name }) => name === shown),
+  );
+  return (
+    <div class="jxv-side">
+      <div class="jxv-side-head">
+        <SightTabs {...{ sights, at, show }} />
+        {beside}
+      </div>
+      <div class="jxv-side-sight" role="tabpanel" aria-label={sights[at]?.label} key={at}>
+        {sights[at]?.content}
+      </div>
+    </div>
+  );
+}
+
+interface SightTabsProps extends Pick<SideProps, 'sights' | 'show'> {
+  /** Which of them is shown. */
+  at: number;
+}
+
+/** The row of tabs. The arrow keys show the next at once: none of them takes long. */
+function SightTabs({ sights, at, show }: SightTabsProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (by === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -94,33 +130,25 @@ export function Side({ sights, shown, show, beside }: SideProps) {
     (tabs[next] as HTMLElement | undefined)?.focus({ preventScroll: true });
   };
   return (
-    <div class="jxv-side">
-      <div class="jxv-side-head">
-        <div
-          class="jxv-side-tabs"
-          role="tablist"
-          aria-label={__('Beside the graph')}
-          onKeyDown={onKeyDown}
+    <div
+      class="jxv-side-tabs"
+      role="tablist"
+      aria-label={__('Beside the graph')}
+      onKeyDown={onKeyDown}
+    >
+      {sights.map(({ name, label }, index) => (
+        <button
+          type="button"
+          key={name}
+          class="jxv-side-tab"
+          role="tab"
+          aria-selected={index === at}
+          tabIndex={index === at ? 0 : -1}
+          onClick={() => show(name)}
         >
-          {sights.map(({ name, label }, index) => (
-            <button
-              type="button"
-              key={name}
-              class="jxv-side-tab"
-              role="tab"
-              aria-selected={index === at}
-              tabIndex={index === at ? 0 : -1}
-              onClick={() => show(name)}
-            >
-              {label}
-            </button>
-          ))}
-        </div>
-        {beside}
-      </div>
-      <div class="jxv-side-sight" role="tabpanel" aria-label={sights[at]?.label} key={at}>
-        {sights[at]?.content}
-      </div>
+          {label}
+        </button>
+      ))}
     </div>
   );
 }

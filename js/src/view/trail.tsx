@@ -44,56 +44,54 @@ export function Trail({ state, dispatch, showWhole, copy, copied }: Props) {
       <div class="jxv-trail-tools">
         {toggle('up', __('↑ Leads to it'), __('Show only what leads to it ( [ )'))}
         {toggle('down', __('↓ Comes from it'), __('Show only what comes from it ( ] )'))}
-        {copied.startsWith('jaxviz:') ? (
-          <input
-            class="jxv-input"
-            readOnly
-            aria-label={__('Link')}
-            value={copied}
-            ref={(input) => input?.select()}
-          />
-        ) : (
-          <button
-            type="button"
-            class="jxv-button"
-            title={__('A link to paste into Find ( l )')}
-            onClick={copy}
-          >
-            {copied || __('Copy link')}
-          </button>
-        )}
+        <CopyLink {...{ copy, copied }} />
       </div>
     </div>
   );
 }
 
-/** Of the code font at its size, px. */
-const CHARACTER = 7.3;
+/** A button that copies a link; where the browser refuses, the link itself, to be copied by hand. */
+function CopyLink({ copy, copied }: Pick<Props, 'copy' | 'copied'>) {
+  if (copied.startsWith('jaxviz:')) {
+    return (
+      <input
+        class="jxv-input"
+        readOnly
+        aria-label={__('Link')}
+        value={copied}
+        ref={(input) => input?.select()}
+      />
+    );
+  }
+  return (
+    <button
+      type="button"
+      class="jxv-button"
+      title={__('A link to paste into Find ( l )')}
+      onClick={copy}
+    >
+      {copied || __('Copy link')}
+    </button>
+  );
+}
 
+/** How wide a character of the code font is at the size of the trail, px. */
+const CHARACTER_WIDTH = 7.3;
+
+/** What encloses the selection, from the outside in. Where they do not fit, those in the middle fold
+ * into `…`, which unfolds them. */
 function Crumbs({ found, go }: { found: Link[]; go: (id: string) => void }) {
   const element = useRef<HTMLElement>(null);
   const width = useWidth(element);
   const [unfolded, unfold] = useState<string | null>(null);
   const last = found.at(-1)?.id ?? '';
-  const room = width === null || unfolded === last ? Infinity : width / CHARACTER;
+  const room = width === null || unfolded === last ? Infinity : width / CHARACTER_WIDTH;
   const from = afterGap(
     found.map(({ text }) => text),
     room,
   );
   const between = found.slice(1, from);
-  const crumb = ({ id, text }: Link) => (
-    <li key={id}>
-      <button
-        type="button"
-        class="jxv-link"
-        title={text}
-        onClick={() => go(id)}
-        {...(id === last ? { 'aria-current': 'location' as const } : {})}
-      >
-        {text}
-      </button>
-    </li>
-  );
+  const crumb = (link: Link) => <Crumb key={link.id} {...{ link, go }} isLast={link.id === last} />;
   return (
     <nav class="jxv-crumbs" aria-label={__('What encloses it')} ref={element}>
       <ol>
@@ -117,7 +115,31 @@ function Crumbs({ found, go }: { found: Link[]; go: (id: string) => void }) {
   );
 }
 
-/** Copies a link to the selection, and what is to be said of that, until another is selected. */
+interface CrumbProps {
+  link: Link;
+  /** Whether it is the selection itself. */
+  isLast: boolean;
+  go: (id: string) => void;
+}
+
+function Crumb({ link: { id, text }, isLast, go }: CrumbProps) {
+  return (
+    <li>
+      <button
+        type="button"
+        class="jxv-link"
+        title={text}
+        onClick={() => go(id)}
+        {...(isLast ? { 'aria-current': 'location' as const } : {})}
+      >
+        {text}
+      </button>
+    </li>
+  );
+}
+
+/** Gives a function that copies a link to the selection, and what to say of it until something else is
+ * selected: that it was copied, or the link where the browser refuses. */
 export function useCopiedLink({ stage, selected }: ViewState): [string, () => void] {
   const [said, say] = useState('');
   useEffect(() => say(''), [selected]);

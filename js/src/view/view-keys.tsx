@@ -1,4 +1,4 @@
-import type { Ref } from 'preact';
+import type { Ref, RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { sourceOf } from '../facts/source';
 import { __ } from '../language';
@@ -17,8 +17,19 @@ interface Frame {
   help: () => void;
 }
 
-/** The keys of the whole view, wherever the focus is in it. `Help` lists them. */
+/** Answers the keys of the whole view, wherever in it the focus is. `Help` lists them. */
 export function frameKeys(frame: Frame): (event: KeyboardEvent) => void {
+  const keys = keysIn(frame);
+  return (event) => {
+    const run = isWritten(event) ? undefined : keys.get(chord(event));
+    if (!run) return;
+    event.preventDefault();
+    event.stopPropagation();
+    run(event);
+  };
+}
+
+function keysIn(frame: Frame): Map<string, (event: KeyboardEvent) => void> {
   const { state, dispatch } = frame;
   const tour = (along: Along, by: 1 | -1) => () => dispatch({ type: 'tour', along, by });
   const keys = new Map<string, (event: KeyboardEvent) => void>([
@@ -46,13 +57,7 @@ export function frameKeys(frame: Frame): (event: KeyboardEvent) => void {
   if (state.selected !== null || state.only !== null) {
     keys.set('Escape', () => dispatch({ type: 'select', id: null }));
   }
-  return (event) => {
-    const run = isWritten(event) ? undefined : keys.get(chord(event));
-    if (!run) return;
-    event.preventDefault();
-    event.stopPropagation();
-    run(event);
-  };
+  return keys;
 }
 
 function chord({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
@@ -60,7 +65,8 @@ function chord({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
   return altKey ? `Alt+${key}` : key;
 }
 
-/** A letter where text is written, or where it leads to a line that begins with it. */
+/** Whether a key is a letter that the place with the focus takes itself: to write it, or to go to the
+ * next line of the outline that begins with it. */
 function isWritten({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey || key.length > 1 || !(target instanceof Element)) return false;
   return (
@@ -84,30 +90,13 @@ interface HelpProps {
   close: () => void;
 }
 
+/** Keys, each with what it does. */
+type KeyList = [key: string, does: string][];
+
 /** What the keys do, by where the focus is. */
-const keysOf = (): [string, [string, string][]][] => [
-  [
-    __('Anywhere'),
-    [
-      [__('/ or Ctrl+F'), __('find')],
-      ['Alt+← Alt+→', __('back and forward')],
-      ['Alt+↑ Alt+↓', __('to what makes it, to what uses it')],
-      ['Escape', __('select nothing, show all')],
-      ['?', __('these keys')],
-    ],
-  ],
-  [
-    __('Anywhere but in the outline and in Find'),
-    [
-      ['p  Shift+P', __('round the producers of its operands')],
-      ['u  Shift+U', __('round the users of its results')],
-      ['d  Shift+D', __('round the calls of a shared body, from the first')],
-      ['n  Shift+N', __('to the next change of a comparison, to the one before')],
-      ['s', __('to its line of the source')],
-      ['[  ]', __('only what leads to it, only what comes from it')],
-      ['l', __('copy a link to it')],
-    ],
-  ],
+const keysOf = (): [where: string, keys: KeyList][] => [
+  [__('Anywhere'), keysAnywhere()],
+  [__('Anywhere but in the outline and in Find'), letterKeys()],
   [
     __('In the graph'),
     [
@@ -117,15 +106,7 @@ const keysOf = (): [string, [string, string][]][] => [
       ['+ − 0', __('zoom in, out, to fit')],
     ],
   ],
-  [
-    __('In the outline'),
-    [
-      ['↑ ↓ Home End', __('to another line')],
-      ['→ ←', __('open, close, to what holds it')],
-      ['Enter', __('select')],
-      [__('a letter'), __('to the next line that begins with it')],
-    ],
-  ],
+  [__('In the outline'), outlineKeys()],
   [__('In a text or the source'), [['↑ ↓', __('to the line before or after that has eqns')]]],
   [
     __('In Find'),
@@ -137,16 +118,64 @@ const keysOf = (): [string, [string, string][]][] => [
   ],
 ];
 
-/** A list of all keys, over the view. */
-export function Help({ close }: HelpProps) {
-  const panel = useRef<HTMLDivElement>(null);
+const keysAnywhere = (): KeyList => [
+  [__('/ or Ctrl+F'), __('find')],
+  ['Alt+← Alt+→', __('back and forward')],
+  ['Alt+↑ Alt+↓', __('to what makes it, to what uses it')],
+  ['Escape', __('select nothing, show all')],
+  ['?', __('these keys')],
+];
+
+const letterKeys = (): KeyList => [
+  ['p  Shift+P', __('round the producers of its operands')],
+  ['u  Shift+U', __('round the users of its results')],
+  ['d  Shift+D', __('round the calls of a shared body, from the first')],
+  ['n  Shift+N', __('to the next change of a comparison, to the one before')],
+  ['s', __('to its line of the source')],
+  ['[  ]', __('only what leads to it, only what comes from it')],
+  ['l', __('copy a link to it')],
+];
+
+const outlineKeys = (): KeyList => [
+  ['↑ ↓ Home End', __('to another line')],
+  ['→ ←', __('open, close, to what holds it')],
+  ['Enter', __('select')],
+  [__('a letter'), __('to the next line that begins with it')],
+];
+
+function KeySection({ where, keys }: { where: string; keys: KeyList }) {
+  return (
+    <section>
+      <h4>{where}</h4>
+      <dl>
+        {keys.map(([key, does]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** Gives an element the focus as long as it is there, and then back to what had it. */
+function useFocus(element: RefObject<HTMLElement>): void {
   useLayoutEffect(() => {
     const before = document.activeElement;
-    panel.current?.focus({ preventScroll: true });
+    element.current?.focus({ preventScroll: true });
     return () => {
       if (before instanceof HTMLElement) before.focus({ preventScroll: true });
     };
   }, []);
+}
+
+/** A list of all keys, in a dialog over the view. */
+export function Help({ close }: HelpProps) {
+  const panel = useRef<HTMLDivElement>(null);
+  useFocus(panel);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' && event.key !== '?') return;
     event.preventDefault();
@@ -170,19 +199,7 @@ export function Help({ close }: HelpProps) {
       </button>
       <div class="jxv-help-keys">
         {keysOf().map(([where, keys]) => (
-          <section key={where}>
-            <h4>{where}</h4>
-            <dl>
-              {keys.map(([key, does]) => (
-                <div key={key}>
-                  <dt>
-                    <kbd>{key}</kbd>
-                  </dt>
-                  <dd>{does}</dd>
-                </div>
-              ))}
-            </dl>
-          </section>
+          <KeySection key={where} {...{ where, keys }} />
         ))}
       </div>
       <p>

@@ -11,13 +11,13 @@ interface Props {
   kept: number;
   colourBy: (by: ColourBy) => void;
   keep: (one: number) => void;
-  /** Whether there are changes that the colours can tell. */
+  /** Whether it is a comparison of programs that differ. */
   changed: boolean;
   /** Shows a class alone while it is pointed at; -1 when no longer. */
   peek: (one: number) => void;
 }
 
-/** What can be told, and what the colour of a closed box says of what is in it. */
+/** A thing that colours can tell, and what the colour of a closed box then says of its content. */
 interface Choice {
   by: ColourBy;
   label: string;
@@ -32,7 +32,8 @@ const choicesOf = (): readonly Choice[] => [
   { by: 'bytes', label: __('bytes'), closed: '' },
 ];
 
-/** Of a comparison, before the others but costs, which say little of two programs together. */
+/** In a comparison this choice comes first. Costs are left out: they say little of two programs drawn
+ * as one. */
 const changeOf = (): Choice => ({
   by: 'change',
   label: __('change'),
@@ -43,9 +44,7 @@ const changeOf = (): Choice => ({
 export function Legend({ colours, roomy, kept, colourBy, keep, peek, changed }: Props) {
   const [wanted, want] = useState<boolean | null>(null);
   const shown = wanted ?? roomy;
-  const present = colours.classes.flatMap((one, index) =>
-    (colours.counts[index] ?? 0) > 0 ? [{ ...one, index, count: colours.counts[index] ?? 0 }] : [],
-  );
+  const present = presentClasses(colours);
   const choices = changed ? [changeOf(), ...choicesOf().slice(0, 3)] : choicesOf();
   const chosen = choices.find(({ by }) => by === colours.by);
   return (
@@ -62,36 +61,12 @@ export function Legend({ colours, roomy, kept, colourBy, keep, peek, changed }: 
         >
           {shown ? '▾' : <Swatches classes={present} />}
         </button>
-        {shown && (
-          <select
-            aria-label={__('Colour by')}
-            value={colours.by}
-            onChange={(event) => colourBy(event.currentTarget.value as ColourBy)}
-          >
-            {choices.map(({ by, label }) => (
-              <option key={by} value={by}>
-                {label}
-              </option>
-            ))}
-          </select>
-        )}
+        {shown && <ColourChoice by={colours.by} choices={choices} colourBy={colourBy} />}
       </div>
       {shown && (
         <ul onPointerLeave={() => peek(-1)}>
-          {present.map(({ paint, label, about, sign, index, count }) => (
-            <li key={index}>
-              <button
-                type="button"
-                aria-pressed={kept === index}
-                title={[label, about].filter((text) => text !== '').join(': ')}
-                onClick={() => keep(kept === index ? -1 : index)}
-                onPointerEnter={() => peek(index)}
-              >
-                <Swatch paint={paint} sign={sign} />
-                <span class="jxv-legend-name">{label}</span>
-                <span class="jxv-legend-count">{count.toLocaleString('en')}</span>
-              </button>
-            </li>
+          {present.map((one) => (
+            <ClassButton key={one.index} present={one} {...{ kept, keep, peek }} />
           ))}
           {colours.whole !== '' && <li class="jxv-legend-note">{colours.whole}</li>}
           {colours.within.some((held) => held !== null) && (
@@ -100,6 +75,61 @@ export function Legend({ colours, roomy, kept, colourBy, keep, peek, changed }: 
         </ul>
       )}
     </section>
+  );
+}
+
+/** A class of colours that boxes of the picture have, and how many have it. */
+interface PresentClass extends ColourClass {
+  index: number;
+  count: number;
+}
+
+const presentClasses = ({ classes, counts }: Colouring): readonly PresentClass[] =>
+  classes
+    .map((one, index) => ({ ...one, index, count: counts[index] ?? 0 }))
+    .filter(({ count }) => count > 0);
+
+interface ChoiceProps extends Pick<Props, 'colourBy'> {
+  by: ColourBy;
+  choices: readonly Choice[];
+}
+
+/** The switch for what the colours tell. */
+function ColourChoice({ by: chosen, choices, colourBy }: ChoiceProps) {
+  return (
+    <select
+      aria-label={__('Colour by')}
+      value={chosen}
+      onChange={(event) => colourBy(event.currentTarget.value as ColourBy)}
+    >
+      {choices.map(({ by, label }) => (
+        <option key={by} value={by}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+type ClassProps = Pick<Props, 'kept' | 'keep' | 'peek'> & { present: PresentClass };
+
+/** A class with its colour: pointing at it shows it alone for a moment, a click until the next. */
+function ClassButton({ present, kept, keep, peek }: ClassProps) {
+  const { paint, label, about, sign, index, count } = present;
+  return (
+    <li>
+      <button
+        type="button"
+        aria-pressed={kept === index}
+        title={[label, about].filter((text) => text !== '').join(': ')}
+        onClick={() => keep(kept === index ? -1 : index)}
+        onPointerEnter={() => peek(index)}
+      >
+        <Swatch paint={paint} sign={sign} />
+        <span class="jxv-legend-name">{label}</span>
+        <span class="jxv-legend-count">{count.toLocaleString('en')}</span>
+      </button>
+    </li>
   );
 }
 

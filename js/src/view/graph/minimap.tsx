@@ -30,6 +30,24 @@ export function Minimap({ controls, picture }: Props) {
     }),
     [],
   );
+  const { take, go } = useDragging(picture);
+  return (
+    <div
+      class="jxv-minimap"
+      aria-hidden="true"
+      hidden={size === ''}
+      style={size}
+      onPointerDown={take}
+      onPointerMove={go}
+    >
+      <canvas ref={canvas} />
+    </div>
+  );
+}
+
+/** Moves the camera of the picture with the pointer: the frame is dragged from where it was taken; a
+ * press beside the frame brings its middle to the pointer. */
+function useDragging(picture: Props['picture']) {
   const grip = useRef({ x: 0, y: 0 });
   /** The point of the scene at the pointer, and the middle of what is seen. */
   const places = (event: PointerEvent) => {
@@ -52,16 +70,5 @@ export function Minimap({ controls, picture }: Props) {
     const { x, y } = places(event);
     picture.current?.centre(x + grip.current.x, y + grip.current.y);
   };
-  return (
-    <div
-      class="jxv-minimap"
-      aria-hidden="true"
-      hidden={size === ''}
-      style={size}
-      onPointerDown={take}
-      onPointerMove={go}
-    >
-      <canvas ref={canvas} />
-    </div>
-  );
+  return { take, go };
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Tints } from '../../facts/colours/tints';
 import { totals } from '../../facts/graph';
 import type { Id } from '../../facts/ids';
 import { type Focus, type Linked, type Links, linked } from '../../facts/linked/linked';
@@ -27,15 +28,13 @@ interface Props {
   tabs: ComponentChildren;
 }
 
-/** In a narrower view one stage stands below the source, px. */
+/** In a view narrower than this, one stage at a time stands below the source, px. */
 const NARROW = 640;
 
-/** The source and all stages beside one another: what is selected in one is lit in the others. */
+/** The source and all stages in columns: what is selected in one is marked in the others. */
 export function LinkedView({ linking, stages, partial, tabs }: Props) {
-  const { program, links, choose } = linking;
-  const [pointed, point] = useState<Focus | null>(null);
-  useEffect(() => linking.point(pointed), [pointed]);
-  useEffect(() => () => linking.point(null), []);
+  const { program, choose } = linking;
+  const [pointed, point] = usePointed(linking);
   const [only, show] = useState<string>('jaxpr');
   const columns = useRef<HTMLDivElement>(null);
   const narrow = (useWidth(columns) ?? NARROW) < NARROW;
@@ -56,17 +55,7 @@ export function LinkedView({ linking, stages, partial, tabs }: Props) {
     >
       <Bar {...{ program, stage: null, partial, tabs }} tools={null} />
       <div class="jxv-columns" role="tabpanel" aria-label={__('All four')} ref={columns}>
-        <section class="jxv-column" aria-label={__('Source')}>
-          <h3 class="jxv-column-head">
-            {__('Source')}
-            <span class="jxv-words">{links ? linesText(links.lines) : ''}</span>
-          </h3>
-          <Listing
-            linking={linking}
-            hovered={pointedLinks?.lines ?? NO_LINES}
-            hover={(line) => point(line && { stage: 'source', line })}
-          />
-        </section>
+        <SourceColumn {...{ linking, point }} hovered={pointedLinks?.lines ?? NO_LINES} />
         {shown.map((kind) => (
           <Column
             key={kind}
@@ -82,6 +71,34 @@ export function LinkedView({ linking, stages, partial, tabs }: Props) {
     </div>
   );
 }
+
+/** What is pointed at in a column, and how to change it. The linking is told of each change. */
+function usePointed(linking: Linking): [Focus | null, (focus: Focus | null) => void] {
+  const [pointed, point] = useState<Focus | null>(null);
+  useEffect(() => linking.point(pointed), [pointed]);
+  useEffect(() => () => linking.point(null), []);
+  return [pointed, point];
+}
+
+interface SourceProps {
+  linking: Linking;
+  hovered: readonly Line[];
+  point: (focus: Focus | null) => void;
+}
+
+const SourceColumn = ({ linking, hovered, point }: SourceProps) => (
+  <section class="jxv-column" aria-label={__('Source')}>
+    <h3 class="jxv-column-head">
+      {__('Source')}
+      <span class="jxv-words">{linking.links ? linesText(linking.links.lines) : ''}</span>
+    </h3>
+    <Listing
+      linking={linking}
+      hovered={hovered}
+      hover={(line) => point(line && { stage: 'source', line })}
+    />
+  </section>
+);
 
 /** What has become of the selection, for a screen reader. */
 function said({ focus, links }: Linking): string {
@@ -125,17 +142,7 @@ function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps)
   const here = stage && stage.error === null ? stage : null;
   const own = focus && 'id' in focus && focus.stage === kind ? focus.id : null;
   const found = links?.stages.get(kind);
-  const look = useMemo(
-    (): Look => ({
-      wrap: false,
-      heat: null,
-      tints:
-        here && tints
-          ? (graph, eqn) => tints.ofEqn(here, (numbersOf(here).starts[graph] ?? 0) + eqn)
-          : null,
-    }),
-    [here, tints],
-  );
+  const look = useMemo(() => lookOf(here, tints), [here, tints]);
   return (
     <section class="jxv-column" aria-label={STAGE_NAMES.get(kind) ?? kind}>
       <h3 class="jxv-column-head">
@@ -146,11 +153,7 @@ function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps)
           </span>
         )}
       </h3>
-      {here?.notes.map((note) => (
-        <p class="jxv-note" key={note} title={fromKernel(note)}>
-          {fromKernel(note)}
-        </p>
-      ))}
+      {here && <Notes notes={here.notes} />}
       {here ? (
         <Text
           key={kind}
@@ -169,6 +172,16 @@ function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps)
   );
 }
 
+/** Bars before the lines in the colours of the source lines that they were made from. */
+const lookOf = (stage: Stage | null, tints: Tints | null): Look => ({
+  wrap: false,
+  heat: null,
+  tints:
+    stage && tints
+      ? (graph, eqn) => tints.ofEqn(stage, (numbersOf(stage).starts[graph] ?? 0) + eqn)
+      : null,
+});
+
 const NO_FOUND: Links['found'] = [];
 
 /** What has become of the selection in a stage. */
@@ -183,6 +196,16 @@ function fate(links: Links | undefined, kind: string): string {
 function sizeOf(stage: Stage): string {
   return counted(stage.kind, totals(stage)[0] ?? 0);
 }
+
+const Notes = ({ notes }: { notes: readonly string[] }) => (
+  <>
+    {notes.map((note) => (
+      <p class="jxv-note" key={note} title={fromKernel(note)}>
+        {fromKernel(note)}
+      </p>
+    ))}
+  </>
+);
 
 function Chooser({ only, show }: { only: string; show: (kind: string) => void }) {
   return (

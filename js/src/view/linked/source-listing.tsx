@@ -12,35 +12,30 @@ import type { Linking } from './linking';
 
 interface Props {
   linking: Linking;
-  /** Lines that are pointed at, here or elsewhere. */
+  /** Lines whose eqns are pointed at, here or in a stage. */
   hovered: readonly Line[];
   hover: (line: Line | null) => void;
-  /** What each line does in a stage; null where that is not to be seen. */
+  /** The stage whose costs stand beside the lines; null for none. */
   heat?: Heat | null;
 }
 
-/** The user's own code, where a line stands for all that was made from it. */
+/** The user's own code. Selecting a line selects all that was made from it. */
 export function Listing({ linking, hovered, hover, heat = null }: Props) {
-  const { program, focus, links, choose } = linking;
+  const { program, focus, links } = linking;
   const element = useRef<HTMLDivElement>(null);
-  const lit = new Set(links?.lines.map(keyOf));
-  const away = linking.pointed && 'focus' in linking.pointed ? [linking.pointed.focus.line] : [];
-  const pointed = new Set([...hovered, ...away].map(keyOf));
   const own = focus !== null && 'line' in focus;
+  const lit = new Set(links?.lines.map(keyOf));
+  const pointed = new Set([...hovered, ...pointedAt(linking)].map(keyOf));
   useEffect(() => {
     if (!own) reveal(element.current);
   }, [links]);
   const rows = useMemo(() => program.listings.map(linesOf), [program.listings]);
   const leading = rows.flat().filter((line) => linking.jaxpr && leadsToEqns(linking.jaxpr, line));
   const entry = leading.find((line) => lit.has(keyOf(line))) ?? leading[0];
-  if (program.listings.length === 0) {
-    return (
-      <p class="jxv-alone">{__('The code that this program was made from could not be read.')}</p>
-    );
-  }
+  if (program.listings.length === 0) return <Unread />;
   const marked = (line: Line) => {
-    const key = keyOf(line);
-    return `${lit.has(key) ? (own ? ' jxv-selected' : ' jxv-linked') : ''}${pointed.has(key) ? ' jxv-pointed' : ''}`;
+    const look = lit.has(keyOf(line)) ? (own ? ' jxv-selected' : ' jxv-linked') : '';
+    return pointed.has(keyOf(line)) ? `${look} jxv-pointed` : look;
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the lines within
@@ -52,18 +47,14 @@ export function Listing({ linking, hovered, hover, heat = null }: Props) {
     >
       {program.listings.map((listing, index) => (
         <section key={index} aria-label={titleOf(listing)}>
-          {isSameFile(listing, program.listings[index - 1]) ? (
-            <p class="jxv-gap">⋯</p>
-          ) : (
-            <h4 class="jxv-file">{titleOf(listing)}</h4>
-          )}
+          <Heading listing={listing} before={program.listings[index - 1]} />
           <ol class="jxv-code">
             {rows[index]?.map((line, at) => (
               <Row
                 key={at}
-                {...{ line, linking, hover, heat, marked: marked(line), entry: line === entry }}
-                tokens={line.tokens}
-                choose={() => choose({ stage: 'source', line })}
+                {...{ line, linking, hover, heat }}
+                marked={marked(line)}
+                entry={line === entry}
               />
             ))}
           </ol>
@@ -72,6 +63,22 @@ export function Listing({ linking, hovered, hover, heat = null }: Props) {
     </div>
   );
 }
+
+const Unread = () => (
+  <p class="jxv-alone">{__('The code that this program was made from could not be read.')}</p>
+);
+
+/** The line that is pointed at in the notebook. */
+const pointedAt = ({ pointed }: Linking): readonly Line[] =>
+  pointed && 'focus' in pointed ? [pointed.focus.line] : [];
+
+/** The name of a file or a cell; a gap where a listing goes on in the same one. */
+const Heading = ({ listing, before }: { listing: Code; before: Code | undefined }) =>
+  isSameFile(listing, before) ? (
+    <p class="jxv-gap">⋯</p>
+  ) : (
+    <h4 class="jxv-file">{titleOf(listing)}</h4>
+  );
 
 interface StageProps {
   linking: Linking;
@@ -99,30 +106,51 @@ export function StageListing({ linking, stage, hovered, hover, by }: StageProps)
 }
 
 interface RowProps {
-  line: Line;
-  tokens: readonly Token[];
+  line: Written;
   linking: Linking;
   marked: string;
   /** Whether Tab leads to it. */
   entry: boolean;
-  choose: () => void;
   hover: (line: Line | null) => void;
   heat: Heat | null;
 }
 
-function Row({ line, tokens, linking, marked, entry, choose, hover, heat }: RowProps) {
-  const { jaxpr, tints } = linking;
+function Row({ line, linking, marked, entry, hover, heat }: RowProps) {
+  const { jaxpr, tints, choose } = linking;
+  const { tokens } = line;
   const tint: Tint = tints?.ofLine.get(keyOf(line)) ?? 0;
   const leads = jaxpr !== null && leadsToEqns(jaxpr, line);
   const look = `jxv-source-line${tint > 0 ? ` jxv-tint${tint}` : ''}${marked}`;
-  const text = (
+  const text = <LineText {...{ line, heat }} />;
+  return (
+    <li class={look} onMouseEnter={() => hover(leads ? line : null)}>
+      {leads ? (
+        <button
+          type="button"
+          tabIndex={entry ? 0 : -1}
+          aria-label={__('Line %1: %2', line.line, textOf(tokens).trim())}
+          aria-pressed={marked.includes('jxv-selected') || marked.includes('jxv-linked')}
+          onClick={() => choose({ stage: 'source', line })}
+        >
+          {text}
+        </button>
+      ) : (
+        <span class="jxv-still">{text}</span>
+      )}
+    </li>
+  );
+}
+
+/** A line with its number, its cost where that is shown, and its code in the colours of Python. */
+function LineText({ line, heat }: Pick<RowProps, 'line' | 'heat'>) {
+  return (
     <>
       {heat && <LineHeat line={line} {...heat} />}
       <span class="jxv-number" aria-hidden="true">
         {line.line}
       </span>
       <code>
-        {tokens.map(({ text, look }, index) =>
+        {line.tokens.map(({ text, look }, index) =>
           look === '' ? (
             text
           ) : (
@@ -134,25 +162,9 @@ function Row({ line, tokens, linking, marked, entry, choose, hover, heat }: RowP
       </code>
     </>
   );
-  return (
-    <li class={look} onMouseEnter={() => hover(leads ? line : null)}>
-      {leads ? (
-        <button
-          type="button"
-          tabIndex={entry ? 0 : -1}
-          aria-label={__('Line %1: %2', line.line, textOf(tokens).trim())}
-          aria-pressed={marked.includes('jxv-selected') || marked.includes('jxv-linked')}
-          onClick={choose}
-        >
-          {text}
-        </button>
-      ) : (
-        <span class="jxv-still">{text}</span>
-      )}
-    </li>
-  );
 }
 
+/** A line of the code with its tokens. */
 interface Written extends Line {
   tokens: readonly Token[];
 }
@@ -163,7 +175,7 @@ function linesOf({ cell, file, start, text }: Code): Written[] {
 
 const textOf = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join('');
 
-/** Up and down lead along the lines that have eqns. */
+/** The arrow keys lead up and down along the lines that have eqns. */
 function walk(event: KeyboardEvent, listings: HTMLElement | null): void {
   const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   if (by === 0 || !listings) return;
@@ -186,7 +198,7 @@ function isSeen(listings: HTMLElement, line: HTMLElement): boolean {
   return own.top >= around.top && own.bottom <= around.bottom;
 }
 
-/** By hand: the browser's own would scroll the notebook around it as well. */
+/** Scrolls the listings alone: the browser's `scrollIntoView` would scroll the notebook as well. */
 function scrollTo(listings: HTMLElement, line: HTMLElement): void {
   if (isSeen(listings, line)) return;
   const [around, own] = [listings.getBoundingClientRect(), line.getBoundingClientRect()];

@@ -2,11 +2,11 @@ import { HEATS, heatOf, lengthOf } from '../../facts/colours/heat';
 import { compact, percentText, ratioText, sizeText, unreported } from '../../facts/numbers/amounts';
 import { __ } from '../../language';
 import type { Cost } from '../../schema';
-import type { Column, Row } from '../../words/cost-table';
+import type { Column, Order, Row } from '../../words/cost-table';
 import { eqnsText } from '../../words/fact-parts';
 
 /** The columns, as they stand from left to right. */
-export const COLUMNS: readonly {
+const COLUMNS: readonly {
   column: Column;
   label: () => string;
   about: () => string;
@@ -68,7 +68,7 @@ interface Props {
 }
 
 /** The class of a column's cells: numbers stand to the right. */
-export const cellClass = (column: Column): string =>
+const cellClass = (column: Column): string =>
   `jxv-td jxv-td-${column}${NUMBERS.has(column) ? ' jxv-right' : ''}`;
 
 const NUMBERS = new Set(COLUMNS.filter(({ number }) => number).map(({ column }) => column));
@@ -101,35 +101,37 @@ export function TableRow({
       onClick={choose}
       onPointerEnter={hover}
     >
-      {COLUMNS.map(({ column, number }) => {
-        const text = textOf(row, column);
-        return (
-          <td
-            key={column}
-            class={cellClass(column)}
-            {...(number
-              ? {}
-              : { title: `${text} ${column === 'label' ? besideOf(row) : ''}`.trim() })}
-          >
-            {column === 'label' && open !== null && (
-              <span class="jxv-twisty" aria-hidden="true">
-                {open ? '▾' : '▸'}
-              </span>
-            )}
-            {column === 'share' && <Heat row={row} whole={whole} />}
-            <span class={text === unreported() ? 'jxv-words' : ''}>{text}</span>
-            {column === 'label' && <span class="jxv-words">{besideOf(row)}</span>}
-          </td>
-        );
-      })}
+      {COLUMNS.map(({ column, number }) => (
+        <Cell key={column} {...{ row, whole, open, column, number }} />
+      ))}
     </tr>
   );
 }
 
-/** What stands behind a name: the type of an eqn's first result, or how many eqns a group holds. */
+type CellProps = Pick<Props, 'row' | 'whole' | 'open'> & { column: Column; number: boolean };
+
+function Cell({ row, whole, open, column, number }: CellProps) {
+  const text = textOf(row, column);
+  const isLabel = column === 'label';
+  const title = `${text} ${isLabel ? besideOf(row) : ''}`.trim();
+  return (
+    <td class={cellClass(column)} {...(number ? {} : { title })}>
+      {isLabel && open !== null && (
+        <span class="jxv-twisty" aria-hidden="true">
+          {open ? '▾' : '▸'}
+        </span>
+      )}
+      {column === 'share' && <Heat row={row} whole={whole} />}
+      <span class={text === unreported() ? 'jxv-words' : ''}>{text}</span>
+      {isLabel && <span class="jxv-words">{besideOf(row)}</span>}
+    </td>
+  );
+}
+
+/** What stands after a name: the type of an eqn's first result, or how many eqns a group holds. */
 const besideOf = ({ held, type }: Row): string => (held ? eqnsText(held.length) : type);
 
-/** As long as the bar in its box, and in the same colour. */
+/** The bar of a share, as long as that in the eqn's box and of the same colour. */
 function Heat({ row: { cost, share }, whole }: Pick<Props, 'row' | 'whole'>) {
   if (!share) return null;
   const paint = HEATS[heatOf(cost, whole, 'flops')];
@@ -161,4 +163,38 @@ function textOf({ cost, ...row }: Row, column: Column): string {
     default:
       return row[column];
   }
+}
+
+interface HeaderProps {
+  order: Order | null;
+  sort: (order: Order | null) => void;
+}
+
+/** The names of the columns. A press sorts by one: numbers begin with the largest, words with the first.
+ * A second press turns the order round, a third brings back the order of the program. */
+export function Header({ order, sort }: HeaderProps) {
+  const press = (column: Column, first: boolean) => {
+    if (order?.column !== column) sort({ column, descending: first });
+    else sort(order.descending === first ? { column, descending: !first } : null);
+  };
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {COLUMNS.map(({ column, label, about, number }) => {
+          const way =
+            order?.column !== column ? 'none' : order.descending ? 'descending' : 'ascending';
+          return (
+            <th key={column} scope="col" class={cellClass(column)} aria-sort={way}>
+              <button type="button" title={about()} onClick={() => press(column, number)}>
+                {label()}
+                <span aria-hidden="true" class="jxv-sort">
+                  {{ none: '', descending: '▾', ascending: '▴' }[way]}
+                </span>
+              </button>
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
 }

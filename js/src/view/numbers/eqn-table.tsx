@@ -7,7 +7,6 @@ import { __, _n } from '../../language';
 import type { Program, Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
 import {
-  type Column,
   eqnOf,
   eqnRows,
   type Grouping,
@@ -18,7 +17,7 @@ import {
 } from '../../words/cost-table';
 import { showRow, useWindow } from '../element-size';
 import { TableFoot } from './cost-summaries';
-import { COLUMNS, cellClass, TableRow } from './eqn-table-row';
+import { Header, TableRow } from './eqn-table-row';
 
 interface Props {
   program: Program;
@@ -26,8 +25,8 @@ interface Props {
   dispatch: (action: Action) => void;
 }
 
-/** As in table.css, px. */
-const ROW = 22;
+/** The height of a row, px: table.css has the same. */
+const ROW_HEIGHT = 22;
 
 const groupings = (): readonly { by: Grouping; label: string }[] => [
   { by: 'none', label: __('each eqn') },
@@ -58,17 +57,7 @@ export function Table({ program, state, dispatch }: Props) {
   return (
     <div class="jxv-table">
       <div class="jxv-table-head">
-        <select
-          aria-label={__('Rows')}
-          value={by}
-          onChange={(event) => group(event.currentTarget.value as Grouping)}
-        >
-          {groupings().map(({ by, label }) => (
-            <option key={by} value={by}>
-              {label}
-            </option>
-          ))}
-        </select>
+        <GroupingChoice by={by} group={group} />
         <span class="jxv-words">
           {query.trim() === ''
             ? _n('%1 row', '%1 rows', rows.length)
@@ -80,6 +69,21 @@ export function Table({ program, state, dispatch }: Props) {
     </div>
   );
 }
+
+/** The switch for what rows are: eqns, or groups of them. */
+const GroupingChoice = ({ by, group }: { by: Grouping; group: (by: Grouping) => void }) => (
+  <select
+    aria-label={__('Rows')}
+    value={by}
+    onChange={(event) => group(event.currentTarget.value as Grouping)}
+  >
+    {groupings().map(({ by, label }) => (
+      <option key={by} value={by}>
+        {label}
+      </option>
+    ))}
+  </select>
+);
 
 /** The rows of the eqns that were found. */
 function matching(stage: Stage, matches: readonly Id[]): readonly Row[] {
@@ -106,13 +110,13 @@ interface RowsProps {
 function Rows({ stage, rows, order, sort, selected, dispatch, toggle, open, by }: RowsProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
-  const { from, to } = useWindow(scroller, rows.length, ROW);
+  const { from, to } = useWindow(scroller, rows.length, ROW_HEIGHT);
   const ids = useId();
   const whole = wholeOf(stage);
   const lit = useMemo(() => eqnOf(stage, selected), [stage, selected]);
   const isLit = ({ graph, eqn }: Row) => lit?.graph === graph && lit.eqn === eqn;
   const reveal = (index: number) => {
-    if (scroller.current && index >= 0) showRow(scroller.current, index, ROW, ROW);
+    if (scroller.current && index >= 0) showRow(scroller.current, index, ROW_HEIGHT, ROW_HEIGHT);
   };
   useEffect(() => {
     const index = rows.findIndex(isLit);
@@ -126,12 +130,14 @@ function Rows({ stage, rows, order, sort, selected, dispatch, toggle, open, by }
     if (row.held) toggle(row);
     else dispatch({ type: 'select', id: idIn(stage, row, selected) });
   };
+  const hover = (row: Row | undefined) => {
+    if (row && !row.held) dispatch({ type: 'hover', id: idIn(stage, row, selected) });
+  };
   const walk = (index: number) => {
     const next = Math.max(0, Math.min(index, rows.length - 1));
     setActive(next);
     reveal(next);
-    const row = rows[next];
-    if (row && !row.held) dispatch({ type: 'hover', id: idIn(stage, row, selected) });
+    hover(rows[next]);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -170,9 +176,7 @@ function Rows({ stage, rows, order, sort, selected, dispatch, toggle, open, by }
               open={row.held ? open.has(row.label) : null}
               inner={by !== 'none' && row.held === null}
               choose={() => choose(row)}
-              hover={() => {
-                if (!row.held) dispatch({ type: 'hover', id: idIn(stage, row, selected) });
-              }}
+              hover={() => hover(row)}
             />
           ))}
           <Gap rows={rows.length - to} />
@@ -186,7 +190,7 @@ function Rows({ stage, rows, order, sort, selected, dispatch, toggle, open, by }
 function Gap({ rows }: { rows: number }) {
   if (rows <= 0) return null;
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
-  return <tr aria-hidden="true" style={`height:${rows * ROW}px`} />;
+  return <tr aria-hidden="true" style={`height:${rows * ROW_HEIGHT}px`} />;
 }
 
 /** The instance of an eqn that is nearest to what is selected. */
@@ -196,6 +200,7 @@ function idIn(stage: Stage, { graph, eqn }: Row, selected: Id | null): Id | null
   return idOf(stage, span, selected) ?? (path == null ? null : eqnId(path, eqn));
 }
 
+/** How many rows the keys of a page go. */
 const PAGE = 20;
 
 function targetOf(key: string, active: number, length: number): number | null {
@@ -208,37 +213,4 @@ function targetOf(key: string, active: number, length: number): number | null {
     ['End', length - 1],
   ]);
   return steps.get(key) ?? null;
-}
-
-interface HeaderProps {
-  order: Order | null;
-  sort: (order: Order | null) => void;
-}
-
-/** Numbers begin with the largest, words with the first; a third time is the program's order. */
-function Header({ order, sort }: HeaderProps) {
-  const press = (column: Column, first: boolean) => {
-    if (order?.column !== column) sort({ column, descending: first });
-    else sort(order.descending === first ? { column, descending: !first } : null);
-  };
-  return (
-    <thead>
-      <tr aria-rowindex={1}>
-        {COLUMNS.map(({ column, label, about, number }) => {
-          const way =
-            order?.column !== column ? 'none' : order.descending ? 'descending' : 'ascending';
-          return (
-            <th key={column} scope="col" class={cellClass(column)} aria-sort={way}>
-              <button type="button" title={about()} onClick={() => press(column, number)}>
-                {label()}
-                <span aria-hidden="true" class="jxv-sort">
-                  {{ none: '', descending: '▾', ascending: '▴' }[way]}
-                </span>
-              </button>
-            </th>
-          );
-        })}
-      </tr>
-    </thead>
-  );
 }

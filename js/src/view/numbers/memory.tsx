@@ -16,58 +16,36 @@ interface Props {
   dispatch: (action: Action) => void;
 }
 
-/** What a program needs of a device's memory: as XLA reports it, and as its values would. */
+/** How much memory of a device a program needs: as XLA reports it, and counted from the sizes of its
+ * values. */
 export function Memory({ program, state, dispatch }: Props) {
   const { stage, selected } = state;
   const paths = graphsAround(stage, selected);
   const [wanted, want] = useState<Id>(ROOT);
   const path = paths.includes(wanted) ? wanted : ROOT;
   const live = livenessOf(stage)[stage.graphs.indexOf(graphAt(stage, path) as Graph)];
-  const told = stage.kind === 'hlo' ? stage : program.stages.find(({ kind }) => kind === 'hlo');
+  const compiled = stage.kind === 'hlo' ? stage : program.stages.find(({ kind }) => kind === 'hlo');
   return (
     <div class="jxv-memory" tabIndex={-1}>
       <h3>{__('On one device, as XLA reports it')}</h3>
-      {told && told.error === null ? (
-        <Reported memory={told.memory ?? NOT_REPORTED} />
+      {compiled && compiled.error === null ? (
+        <Reported memory={compiled.memory ?? NOT_REPORTED} />
       ) : (
         <p class="jxv-words">
           {__('Nothing yet: XLA reports it of the program that it compiled. Open HLO.')}
         </p>
       )}
       <h3>
-        {__('Live bytes, eqn by eqn')}{' '}
-        <span class="jxv-badge">
-          {stage.kind === 'hlo' ? __('upper bound') : __('unfused upper bound')}
-        </span>
+        {__('Live bytes, eqn by eqn')} <span class="jxv-badge">{boundName(stage)}</span>
       </h3>
       <p class="jxv-words">{boundOf(stage)}</p>
-      {paths.length > 1 && (
-        <p>
-          <select
-            aria-label={__('Curve of')}
-            value={path}
-            onChange={(event) => want(event.currentTarget.value)}
-          >
-            {paths.map((one) => (
-              <option key={one} value={one}>
-                {one === ROOT
-                  ? __('the program')
-                  : __(
-                      'one run of the %1 of %2',
-                      nameOf(stage, one),
-                      nameOf(stage, enclosingEqn(one) ?? ROOT),
-                    )}
-              </option>
-            ))}
-          </select>
-        </p>
-      )}
+      {paths.length > 1 && <GraphChoice {...{ stage, paths, path, want }} />}
       {live && live.peak >= 0 ? (
         <LiveBytes
           key={path}
           path={path}
           live={live}
-          aside={path === ROOT && told?.memory ? asideOf(told.memory) : null}
+          aside={path === ROOT && compiled?.memory ? asideOf(compiled.memory) : null}
           {...{ state, dispatch }}
         />
       ) : (
@@ -78,12 +56,47 @@ export function Memory({ program, state, dispatch }: Props) {
   );
 }
 
+interface GraphChoiceProps {
+  stage: Stage;
+  paths: readonly Id[];
+  path: Id;
+  want: (path: Id) => void;
+}
+
+/** Which graph the curve is of: the program, or a body that encloses the selection. */
+function GraphChoice({ stage, paths, path, want }: GraphChoiceProps) {
+  return (
+    <p>
+      <select
+        aria-label={__('Curve of')}
+        value={path}
+        onChange={(event) => want(event.currentTarget.value)}
+      >
+        {paths.map((one) => (
+          <option key={one} value={one}>
+            {graphText(stage, one)}
+          </option>
+        ))}
+      </select>
+    </p>
+  );
+}
+
+function graphText(stage: Stage, path: Id): string {
+  if (path === ROOT) return __('the program');
+  const eqn = nameOf(stage, enclosingEqn(path) ?? ROOT);
+  return __('one run of the %1 of %2', nameOf(stage, path), eqn);
+}
+
 const withoutText = (unknown: number): string =>
   _n(
     'Without %1 value of a size that is not known.',
     'Without %1 values of a size that is not known.',
     unknown,
   );
+
+const boundName = ({ kind }: Stage): string =>
+  kind === 'hlo' ? __('upper bound') : __('unfused upper bound');
 
 const boundOf = ({ kind }: Stage): string =>
   kind === 'hlo'
@@ -94,7 +107,7 @@ const boundOf = ({ kind }: Stage): string =>
         'As if each value had memory of its own for as long as it is needed: XLA fuses eqns and reuses memory.',
       );
 
-/** What XLA sets aside in all: what goes in and out, and what lies between; null where any of it is
+/** How many bytes XLA sets aside in all, for arguments, outputs and temporaries; null if any of these is
  * not reported. */
 function asideOf({ arguments: handed, outputs, temporaries, aliased }: Bytes): number | null {
   if (handed === null || outputs === null || temporaries === null) return null;
@@ -110,7 +123,7 @@ const NOT_REPORTED: Bytes = {
   peak: null,
 };
 
-/** In the order in which they are told; the first three make up the bar. */
+/** The fields in the order in which they are listed; the first three make up the bar. */
 const fields = (): readonly { field: keyof Bytes; label: string; about: string }[] => [
   { field: 'arguments', label: __('arguments'), about: __('What is handed in') },
   { field: 'outputs', label: __('outputs'), about: __('What is handed back') },
