@@ -1,6 +1,6 @@
-"""What a program and a comparison have in common.
+"""The common base of `Program` and `Comparison`.
 
-That is how a notebook shows them, how they open, and that they are immutable.
+It has how a notebook shows them, how they open, and that they are immutable.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Displayed:
         stage : {"jaxpr", "stablehlo", "hlo"}, optional
             The one to show first.
         depth : int, optional
-            Down to so many levels groups, loops and calls are open: 1 opens those that are seen
+            How many levels of groups, loops and calls are open: 1 opens those that are seen
             first, 0 none.
         boxes : int, optional
             At most so many boxes show.

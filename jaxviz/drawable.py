@@ -1,9 +1,12 @@
-"""What of a program its static picture shows: all else need not be sent to where it is drawn.
+"""Reduces a program to what its static picture shows, before it is sent to the drawing engine.
 
-Bodies of which nothing is seen (`openable.py` says which) are counted: their operations, each once,
-with how often it is there. Of a group that stays closed those eqns are kept that make what others
-take, and the first of them holds all others as a body that is counted. For the picture it is the
-same. Of 50,000 eqns a few thousand are left, of 60,000 instructions of HLO two thousand.
+The picture stays the same, and much less is sent: of 50,000 eqns a few thousand are left, of 60,000
+instructions of HLO two thousand. Two things are reduced, wherever `openable.py` says that nothing
+can be open:
+
+- A body that stays closed becomes a count of its operations (`CountedGraph`).
+- In a group that stays closed, only the eqns whose results are used outside it are kept. The first
+  of them gets a further body, a count of all the others.
 """
 
 from __future__ import annotations
@@ -21,36 +24,37 @@ Kind = tuple[str, str, tuple[int, ...]]
 """All that a closed box tells of an eqn in it: its operation, its name and its bodies' graphs."""
 
 
-class Seen(schema.Graph, frozen=True):
-    """A graph of which something is seen."""
+class ReducedGraph(schema.Graph, frozen=True):
+    """A graph that is drawn, without most eqns of its closed groups."""
 
     closed: list[int]
-    """The groups that have but a few of their eqns."""
+    """The groups that have only a few of their eqns left."""
 
 
-class Held(msgspec.Struct, frozen=True):
+class CountedBody(msgspec.Struct, frozen=True):
     graph: int
 
 
-class OfKind(msgspec.Struct, frozen=True):
-    """An eqn of which nothing is seen."""
+class CountedEqn(msgspec.Struct, frozen=True):
+    """One kind of eqn in a graph that is only counted."""
 
     op: str
     name: str
-    bodies: list[Held]
+    bodies: list[CountedBody]
 
 
-class Counted(msgspec.Struct):
-    """A graph of which nothing is seen."""
+class CountedGraph(msgspec.Struct):
+    """A graph that is only counted: each kind of eqn once, and how often it is there."""
 
-    eqns: list[OfKind]
+    eqns: list[CountedEqn]
     times: list[int]
-    """How often each eqn stands in it."""
+    """For each of `eqns`, how many eqns of its kind the graph has."""
 
 
 def drawable(record: schema.Program, opening: schema.Opening, most: int) -> schema.Program:
-    """The program with what a picture shows that opens as `opening` says and has at most so many
-    eqns and groups in one place."""
+    """The program with one stage, reduced to what its picture shows.
+
+    The picture opens as `opening` says and shows at most `most` eqns and groups in one place."""
     stages = [stage for stage in record.stages if stage.graphs]
     kind = opening.stage or "jaxpr"
     stage = next((stage for stage in stages if stage.kind == kind), stages[0])
@@ -63,13 +67,14 @@ def drawable(record: schema.Program, opening: schema.Opening, most: int) -> sche
 
 
 def lean(eqn: schema.Eqn, **changes: list[int]) -> schema.Eqn:
-    """Without where it was written and what it costs."""
+    """The eqn without what no picture shows: where it was written, and what it costs."""
     return replace(eqn, frame=None, call=None, span=None, origin=[], cost=None, **changes)
 
 
 def opened_of(stage: schema.Stage, opening: schema.Opening, most: int) -> set[Region]:
-    """The regions that stay as they are. In later stages a box may tell of eqns that are far away:
-    in the same graph, or in those around it."""
+    """The regions that are not reduced: those that can be open. In later stages also the whole of
+    their graphs and of the graphs around them, since a box there may name eqns that are far away
+    (constants)."""
     opened = openable(stage, opening, most)
     if stage.kind == "jaxpr":
         return opened
@@ -90,13 +95,14 @@ def opened_of(stage: schema.Stage, opening: schema.Opening, most: int) -> set[Re
 
 
 class Closing:
-    """The graphs of a stage, with what stays closed counted. They keep their numbers."""
+    """Reduces the graphs of a stage: what stays closed is counted. Graphs keep their numbers, and
+    counts of groups' eqns are added after them."""
 
     def __init__(self, graphs: list[schema.Graph], opened: set[Region]) -> None:
         self._whole = graphs
         self._opened = opened
         self._counted: dict[frozenset[tuple[Kind, int]], int] = {}
-        self._others: list[Counted] = []
+        self._others: list[CountedGraph] = []
 
     def graphs(self) -> list[Any]:
         shown = [
@@ -105,7 +111,7 @@ class Closing:
         ]
         return [*shown, *self._others]
 
-    def _graph(self, number: int) -> Seen:
+    def _graph(self, number: int) -> ReducedGraph:
         graph = self._whole[number]
         opened, shown, shut = {WHOLE}, list[int](), list[int]()
         for index, group in enumerate(graph.groups):
@@ -133,7 +139,9 @@ class Closing:
         return pruned(graph, eqns, groups, [numbers[index] for index in shut])
 
     def _few(self, eqns: list[schema.Eqn], taken: list[int], given: set[int]) -> list[schema.Eqn]:
-        """In place of some eqns: those that give something, of which the first holds the others."""
+        """What stands for the eqns of a closed group: those whose results (`given`) are used
+        outside. The first takes all that the group takes (`taken`) and holds the count of the
+        others."""
         makers, others = list[schema.Eqn](), list[schema.Eqn]()
         for eqn in eqns:
             (others if given.isdisjoint(eqn.outvars) else makers).append(eqn)
@@ -143,7 +151,7 @@ class Closing:
         return [crossed(makers[0], rest, taken, few[0].outvars), *few[1:]]
 
     def _count(self, found: Counter[Kind]) -> int:
-        """The number of a graph that holds so many eqns of each kind."""
+        """The number of the graph that counts these eqns; equal counts share one."""
         key = frozenset(found.items())
         known = self._counted.get(key)
         if known is None:
@@ -161,20 +169,23 @@ def kinds(eqns: list[schema.Eqn]) -> Counter[Kind]:
     )
 
 
-def counted(found: Counter[Kind]) -> Counted:
-    eqns = [OfKind(op, name, [Held(graph) for graph in bodies]) for op, name, bodies in found]
-    return Counted(eqns, [*found.values()])
+def counted(found: Counter[Kind]) -> CountedGraph:
+    eqns = [
+        CountedEqn(op, name, [CountedBody(graph) for graph in bodies]) for op, name, bodies in found
+    ]
+    return CountedGraph(eqns, [*found.values()])
 
 
 def crossed(eqn: schema.Eqn, rest: list[int], invars: list[int], outvars: list[int]) -> schema.Eqn:
-    """What of a closed eqn others know, and the rest that it stands for."""
+    """An eqn of a closed group with these operands and results, and with the graphs `rest`, which
+    count the eqns that it stands for, as further bodies."""
     more = [schema.Body(label="", graph=graph, inputs=[], outputs=[]) for graph in rest]
     bodies = [*eqn.bodies, *more]
     return replace(eqn, invars=invars, outvars=outvars, roles=[], params=[], bodies=bodies)
 
 
 class Crossing:
-    """What crosses the borders of runs of a graph's eqns."""
+    """Finds which variables cross the borders of a run of a graph's eqns."""
 
     def __init__(self, graph: schema.Graph) -> None:
         self._eqns = graph.eqns
@@ -183,7 +194,8 @@ class Crossing:
         self._last |= dict.fromkeys(graph.outvars, len(graph.eqns))
 
     def of(self, start: int, stop: int) -> tuple[list[int], set[int]]:
-        """What eqns `[start, stop)` take, each once, and what of theirs is taken after them."""
+        """The variables that eqns `[start, stop)` take from outside, each once, and those of their
+        results that are used after them."""
         eqns = self._eqns[start:stop]
         made = {var for eqn in eqns for var in eqn.outvars}
         used = {var: None for eqn in eqns for var in eqn.invars}
@@ -192,7 +204,8 @@ class Crossing:
 
 
 def moved(group: schema.Group, numbers: dict[int, int], places: list[int]) -> schema.Group:
-    """The group where its eqns are now; groups have new numbers."""
+    """The group in a reduced graph: `numbers` has the new numbers of groups, `places` the new
+    index of each eqn."""
     start = places[group.start]
     return replace(
         group,
@@ -205,8 +218,8 @@ def moved(group: schema.Group, numbers: dict[int, int], places: list[int]) -> sc
 
 def pruned(
     graph: schema.Graph, eqns: list[schema.Eqn], groups: list[schema.Group], shut: list[int]
-) -> Seen:
-    """The graph with these eqns and groups, and the vars that they use, in the same order."""
+) -> ReducedGraph:
+    """The graph with these eqns and groups alone, and with only the vars that they use."""
     used = {*graph.constvars, *graph.invars, *graph.outvars}
     for eqn in eqns:
         used.update(eqn.invars, eqn.outvars)
@@ -216,7 +229,7 @@ def pruned(
     def numbered(variables: list[int]) -> list[int]:
         return [numbers[var] for var in variables]
 
-    return Seen(
+    return ReducedGraph(
         name=graph.name,
         vars=[graph.vars[var] for var in kept],
         constvars=numbered(graph.constvars),

@@ -1,4 +1,7 @@
-"""Background jobs: work in a thread of its own, for whose result any number of others may wait."""
+"""Background jobs: each works in its own thread, and any number of others may wait for its result.
+
+Used for what takes long and is asked for by several at once: JAX's later stages are one such work.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,16 @@ from time import monotonic
 from typing import Generic, TypeVar
 
 OnProgress = Callable[[str, float], None]
-"""Called while one waits, with what a job is doing (`compiling`) and for how many seconds it has
-been under way."""
+"""Called again and again while one waits for a job, with what it is doing (`compiling`) and for how
+many seconds it has been under way."""
 SECONDS_BETWEEN_REPORTS = 0.5
-"""Seconds between two reports on a job to one who waits for it."""
+"""How often OnProgress is called."""
 
 Result = TypeVar("Result")
 
 
 class Job(Generic[Result]):
-    """Work that is under way, or done. Who waits for it may stop waiting without ending it."""
+    """Work that is under way or done. One who waits for it may stop waiting; the work goes on."""
 
     def __init__(self) -> None:
         self.future: Future[Result] = Future()
@@ -45,6 +48,6 @@ class Job(Generic[Result]):
 
 
 def in_background(work: Callable[[], None]) -> None:
-    """Calls `work` in a thread of its own, in the context of who asks for it: what is printed or
-    sent meanwhile counts as the asking cell's, or message's."""
+    """Calls `work` in a new thread, in a copy of the caller's context. So what it prints or sends
+    counts as that of the cell, or of the message, that asked for it."""
     Thread(target=copy_context().run, args=(work,), daemon=True, name="jaxviz").start()

@@ -1,8 +1,9 @@
-"""What of a stage a static picture may open: all else is a closed box in it, or not to be seen.
+"""Finds the groups and bodies of a stage that a static picture may open; all others stay closed.
 
-A picture opens what the page opens at first, as much as a budget of boxes allows: which, is decided
-in `js/src/model/budget.ts` alone. Here it is found what cannot be opened: a group or a body that
-has no room even where nothing is open but what it stands in.
+A picture opens what the page opens at first, as far as a budget of boxes allows. What that is,
+`js/src/state/budget.ts` alone decides. Here is found what it can certainly not open, so that
+`drawable.py` need not send it: a group or a body that would exceed the budget even if nothing were
+open except what it stands in.
 """
 
 from __future__ import annotations
@@ -15,22 +16,23 @@ from itertools import accumulate
 from jaxviz import schema
 
 BUDGET = 32
-"""Boxes that are open at first, where nothing else was chosen. The only eqn or group
-of its place is opened anyway."""
+"""How many boxes a picture shows at first, where nothing else was chosen. A group or an eqn that
+stands alone in its place is opened anyway."""
 FULL = 100
-"""Boxes from which on nothing more is opened."""
+"""Beyond this many boxes nothing more is opened."""
 
 CONSTANT = ("constant", "broadcast", "broadcast_in_dim")
-"""Operations of later stages that may be written on the boxes of those that use them."""
+"""Operations of later stages that may have no box, since those that use them name them."""
 
 Region = tuple[int, int]
-"""What is seen where something is open: a graph by its index, and the group of it, or `WHOLE`."""
+"""What one box shows when it is open: a graph, by its index, and a group of it or `WHOLE`."""
 WHOLE = -1
+"""In place of a group: the whole graph."""
 
 
 def openable(stage: schema.Stage, opening: schema.Opening, most: int) -> set[Region]:
-    """The regions that may be open where one shows at most so many eqns and groups, and those that
-    say how many layers a closed row has."""
+    """The regions that may be open where at most `most` eqns and groups show in one place. With
+    them come the repeats that stay closed, since their rows say how many layers they have."""
     chosen = opening.depth is not None or opening.boxes is not None
     budget = FULL if chosen else BUDGET
     regions = Regions(stage, most)
@@ -49,6 +51,8 @@ def openable(stage: schema.Stage, opening: schema.Opening, most: int) -> set[Reg
 
 
 class Regions:
+    """How many boxes the regions of a stage show, and which regions lie in which."""
+
     def __init__(self, stage: schema.Stage, most: int) -> None:
         constant = () if stage.kind == "jaxpr" else CONSTANT
         self._most = most
@@ -58,22 +62,22 @@ class Regions:
         self._partners = [partners(graph) for graph in stage.graphs]
 
     def boxes(self, region: Region) -> int:
-        """How many eqns and groups directly in a region are seen at least."""
-        seen = self._seen(region[0], *self._bounds(region))
-        for one in self._held(region):
+        """How many boxes a region shows at least, for the eqns and groups directly in it."""
+        shown = self._shown(region[0], *self._bounds(region))
+        for one in self._inner_groups(region):
             if one.start < one.stop:
-                seen -= self._seen(region[0], one.start, one.stop) - 1
-        return min(seen, self._most)
+                shown -= self._shown(region[0], one.start, one.stop) - 1
+        return min(shown, self._most)
 
-    def _seen(self, graph: int, start: int, stop: int) -> int:
+    def _shown(self, graph: int, start: int, stop: int) -> int:
         unseen = self._unseen[graph]
         return stop - start - unseen[stop] + unseen[start]
 
     def inside(self, region: Region) -> Iterator[tuple[Region, int]]:
-        """The regions that can be opened in one, and how many boxes more are open then."""
+        """The regions that can be opened within a region, and how many boxes each adds."""
         graph, group = region
         for index in self._groups[graph].get(group, ()):
-            # What is opened with its twin counts once, and may stand elsewhere.
+            # A group and its twin open together and count once, wherever the twin stands.
             more = self.boxes((graph, index))
             yield (graph, index), more
             for partner in self._partners[graph].get(index, ()):
@@ -84,7 +88,7 @@ class Regions:
                 yield (body.graph, WHOLE), beside + self.boxes((body.graph, WHOLE))
 
     def rows(self, opened: set[Region]) -> set[Region]:
-        """Of the repeats in open regions that are closed, and their sections."""
+        """The repeats directly in open regions, and the sections of those repeats."""
         found: set[Region] = set()
         waiting = [(region, "repeat") for region in opened]
         while waiting:
@@ -103,29 +107,29 @@ class Regions:
         group = graph.groups[region[1]]
         return group.start, group.stop
 
-    def _held(self, region: Region) -> list[schema.Group]:
+    def _inner_groups(self, region: Region) -> list[schema.Group]:
         graph, group = region
         return [self._graphs[graph].groups[one] for one in self._groups[graph].get(group, ())]
 
     def _eqns(self, region: Region) -> Iterator[schema.Eqn]:
-        """Those directly in it that hold something."""
+        """The eqns directly in a region that have bodies."""
         at, stop = self._bounds(region)
         eqns = self._graphs[region[0]].eqns
-        for one in sorted(self._held(region), key=lambda group: group.start):
+        for one in sorted(self._inner_groups(region), key=lambda group: group.start):
             yield from (eqn for eqn in eqns[at : one.start] if eqn.bodies)
             at = max(at, one.stop)
         yield from (eqn for eqn in eqns[at:stop] if eqn.bodies)
 
 
 def unseen_before(graph: schema.Graph, constant: tuple[str, ...]) -> list[int]:
-    """Of the first n eqns how many may have no box, for each n."""
+    """For each n from 0, how many of the graph's first n eqns may have no box."""
     if not constant:
         return [0] * (len(graph.eqns) + 1)
     return [*accumulate((eqn.op.endswith(constant) for eqn in graph.eqns), initial=0)]
 
 
 def by_parent(graph: schema.Graph) -> dict[int, list[int]]:
-    """The groups directly in each group, and in the whole graph."""
+    """The indices of the groups directly in each group, and of those in none under `WHOLE`."""
     found: dict[int, list[int]] = defaultdict(list)
     for index, group in enumerate(graph.groups):
         found[WHOLE if group.parent is None else group.parent].append(index)
@@ -133,7 +137,7 @@ def by_parent(graph: schema.Graph) -> dict[int, list[int]]:
 
 
 def partners(graph: schema.Graph) -> dict[int, list[int]]:
-    """The groups that are opened together: a forward one and those that are its derivative."""
+    """For each group the others that open with it: a forward group and its derivatives."""
     found: dict[int, list[int]] = defaultdict(list)
     for index, group in enumerate(graph.groups):
         if group.role == "backward" and group.twin is not None:

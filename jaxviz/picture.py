@@ -1,8 +1,8 @@
-"""The static pictures, drawn by the page's own TypeScript: for where no script runs.
+"""Draws static pictures, for places where no script runs, with the page's own TypeScript.
 
-`js/src/hosts/kernel.ts` is bundled as `static/picture.js` and run by quickjs-ng, a small JavaScript
-engine, in a context that is made for one picture and dropped with it. So there is nothing that
-another thread, a fork or an event loop could meet: no thread, no lock, nothing that is kept.
+`js/src/hosts/kernel.ts` is bundled as `static/picture.js`. quickjs-ng, a small JavaScript engine,
+runs it in a context that is made for one picture and dropped afterwards. Nothing is kept between
+pictures, no thread is started and no lock taken, so other threads, forks and event loops are safe.
 """
 
 from __future__ import annotations
@@ -21,17 +21,19 @@ from jaxviz.drawable import drawable
 
 CODE = Path(__file__).parent / "static" / "picture.js"
 MOST_ITEMS = (40, 20, 10)
-"""Boxes in one place, fewer where a picture is too large."""
+"""How many boxes one place may show. The next number is tried where a picture is too large."""
 LARGEST = 40_000
-"""Bytes."""
+"""How many bytes a picture should have at most."""
 SECONDS = 2.0
-"""A picture that takes longer is given up. Until then an interrupt waits."""
+"""How long drawing may take before it is given up. An interrupt waits for as long."""
 TRIES = (1, 8, 64)
-"""The engine counts the processor time of all threads. So while others compute, it may give up long
-before: then it is tried again with so many times as much."""
+"""Factors of the time limit, tried in turn. The engine counts the processor time of all threads, so
+that it may give up long before SECONDS have passed while other threads compute."""
 MEMORY = 256 * 2**20
+"""How many bytes the engine may use."""
 STACK = 200 * 2**10
-"""Bytes. The stack of a thread has 512 kB on macOS, of which Python needs some too."""
+"""How many bytes of stack the engine may use. On macOS a thread has 512 kB, and Python needs some
+of it."""
 
 MISSING = (
     "the package quickjs-ng, which draws pictures, is not installed: run `pip install quickjs-ng`."
@@ -44,15 +46,15 @@ LATE = f"drawing it took more than {SECONDS:.0f} s."
 
 
 class NotDrawn(ValueError):
-    """There is no engine, or it failed: one sentence says why, and how to mend it."""
+    """The engine is missing or failed. The message is one sentence: why, and how to mend it."""
 
 
 def picture(record: schema.Program, opening: schema.Opening = schema.UNCHOSEN) -> str:
-    """An SVG of one stage of a program: at most 1000 px wide and 40 kB, on a ground of its own.
+    """An SVG of one stage of a program: at most 1000 px wide and 40 kB, with its own background.
 
-    Of the stage that is to be seen first, or the first that is there. What is open is what the page
-    opens at first, less where that is too large; the colours are always the same. Raises
-    ValueError where the program has no graph to draw, and NotDrawn where the engine fails.
+    It shows the stage that `opening` names, or else the first one, opened as the page opens it at
+    first, or less far where the picture would be too large. Its colours do not follow the theme.
+    Raises ValueError where the program has no graph to draw, and NotDrawn where the engine fails.
     """
     first_drawable(record)
     svg = ""
@@ -65,7 +67,7 @@ def picture(record: schema.Program, opening: schema.Opening = schema.UNCHOSEN) -
 
 
 def dot(record: schema.Program) -> str:
-    """The program's first stage in the language of Graphviz, as the page saves it too. Raises as
+    """The program's first stage in Graphviz's language DOT, the same as the page saves. Raises as
     `picture` does."""
     stage = first_drawable(record)
     lean = replace(record, listings=[], stages=[replace(stage, text="", frames=[])])
@@ -73,7 +75,7 @@ def dot(record: schema.Program) -> str:
 
 
 def first_drawable(record: schema.Program) -> schema.Stage:
-    """Raises ValueError where no stage has a graph."""
+    """The first stage that has a graph. Raises ValueError where none has."""
     for stage in record.stages:
         if stage.graphs:
             return stage
@@ -88,16 +90,16 @@ def json_of(record: schema.Program | schema.Log) -> str:
 
 
 def timeline(record: schema.Log) -> str:
-    """An SVG of a log's timeline, as the page shows it at first: 760 px wide and at most 60 kB, on
-    a ground of its own. Raises ValueError where nothing was traced or compiled, and NotDrawn where
-    the engine fails."""
+    """An SVG of a log's timeline, as the page shows it at first: 760 px wide and at most 60 kB,
+    with its own background. Raises ValueError where nothing was traced or compiled, and NotDrawn
+    where the engine fails."""
     if not record.functions and not record.ops:
         raise ValueError("nothing was traced or compiled: there is nothing to draw.")
     return drawn("timeline", json_of(replace(record, causes=[])))
 
 
 def drawn(function: str, *arguments: str | int) -> str:
-    """What a function of `js/src/hosts/kernel.ts` returns. Raises NotDrawn where it fails."""
+    """Calls a function of `js/src/hosts/kernel.ts`. Raises NotDrawn where that fails."""
     started = time.monotonic()
     for times in TRIES:
         try:
@@ -109,7 +111,8 @@ def drawn(function: str, *arguments: str | int) -> str:
 
 
 def called(function: str, arguments: tuple[str | int, ...], seconds: float) -> str:
-    """In a new context. Raises TimeoutError after so many seconds of all threads."""
+    """Calls a function in a new context. Raises TimeoutError after so many seconds of processor
+    time, counted over all threads, and NotDrawn for any other failure."""
     context = engine()
     context.set_memory_limit(MEMORY)
     context.set_max_stack_size(STACK)
@@ -127,7 +130,8 @@ def called(function: str, arguments: tuple[str | int, ...], seconds: float) -> s
 
 
 def engine() -> Any:
-    """A new context. It is imported from what the module `quickjs` wraps, which starts a thread."""
+    """A new context of the engine. The class comes from `_quickjs`, since the module `quickjs`
+    around it starts a thread when imported. Raises NotDrawn where the package is not there."""
     try:
         from _quickjs import Context
     except ImportError:

@@ -1,4 +1,8 @@
-"""What JAX's caches saw of a call, as strings and numbers: no array, tracer or function is held."""
+"""Records of what JAX's caches compare between calls, as the kernel sees it while JAX traces.
+
+They explain why a function was traced again. All of it is strings and numbers: no array, tracer or
+function is kept alive.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +18,14 @@ class Leaf:
     """One array, scalar or None among the arguments."""
 
     text: str
-    """As JAX prints its aval, without the mark of a weak type: `f32[8,32]`; `None`."""
+    """Its type as JAX prints it, without the mark of a weak type: `f32[8,32]`, or `None`."""
     shape: str
     dtype: str
     weak: bool
     spec: str
-    """The partition spec and mesh that its type carries, where it does."""
+    """The partition spec and mesh, where its type carries them; else empty."""
     python: str = field(compare=False)
-    """The type of the value: `float`, `ndarray`, `Array`; `Tracer` of a traced one."""
+    """The Python type of the value: `float`, `ndarray`, `Array`, or `Tracer` while it is traced."""
 
 
 class Field(NamedTuple):
@@ -31,32 +35,33 @@ class Field(NamedTuple):
     """`.lr`, `['lr']`, `[0].name`"""
     text: str
     digest: int
-    """Equal where the values are, as far as that is known: the text may be of the type alone."""
+    """Differs where the values do, as far as that is known. Needed since `text` may name only the
+    value's type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Static:
-    """A static argument: JAX compares it by hash and equality."""
+    """A static argument, which JAX compares by hash and equality."""
 
     type: str
     text: str
     """What may be shown of it."""
     hash: int
     fields: tuple[Field, ...] = ()
-    """Empty of a plain value."""
+    """Its fields, at any depth; empty for a plain value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What decides whether a function is traced again."""
+    """What JAX compares to decide whether a function must be traced again."""
 
     leaves: dict[str, Leaf]
-    """By the user's own path: `params['w']`."""
+    """The leaves of all arguments, each under the user's own path: `params['w']`."""
     trees: dict[str, str]
-    """The pytree of each argument."""
+    """The pytree of each argument, under its name."""
     statics: dict[str, Static]
     style: dict[str, str]
-    """Of each argument, whether it was passed by `position` or by `keyword`."""
+    """For each argument, whether it was passed by `position` or by `keyword`."""
     config: dict[str, str]
     mesh: str
 
@@ -71,7 +76,7 @@ def _name(item: tuple[str, object]) -> str:
 
 
 class Placement(NamedTuple):
-    """Where an argument lies."""
+    """On which devices an argument lies, and how."""
 
     devices: str
     sharding: str
@@ -79,20 +84,21 @@ class Placement(NamedTuple):
 
 
 class Function(NamedTuple):
-    """What makes two function objects the same function: where it is written."""
+    """What identifies a function, even if it is defined again: mainly where it is written."""
 
     name: str
     """With the transformations around it: `grad(loss)`."""
     file: str
     line: int
     code: str = ""
-    """What tells functions apart that are written at one place: a digest of their code and of
-    what is wrapped around it, and where the functions are written that it closes over."""
+    """Tells functions apart that are written at the same place: a digest of their code and of what
+    is wrapped around it, and the places of the functions that it closes over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """One trace, lowering or compilation, as it was seen."""
+    """One trace, lowering or compilation, as the kernel saw it. Times are in seconds; `start` since
+    1970."""
 
     kind: str
     function: Function
@@ -101,15 +107,17 @@ class Fact:
     """The function object's number; None where it is not known."""
     signature: Signature | None
     placements: dict[str, Placement] | None
-    """Of a lowering or compilation, where each argument lies."""
+    """Where each argument of a lowering or compilation lies; None for a trace."""
     options: dict[str, str] | None
-    """Of a lowering or compilation, what was asked of jit: donation, shardings."""
+    """What a lowering or compilation was asked for through `jax.jit`: donation, shardings; None
+    for a trace."""
     program: int | None
     """The number of the jaxpr that was made, lowered or compiled."""
     role: str
-    """The rule by which grad, vmap or the like made the jaxpr of the function's; else empty."""
+    """Which rule made the jaxpr, where grad, vmap or the like derived it from the function's; else
+    empty."""
     cleared: int
-    """How often JAX's caches had been cleared."""
+    """How often JAX's caches had been cleared before."""
     site: Frame | None
     start: float
     seconds: float
@@ -119,12 +127,13 @@ class Fact:
     cached: bool | None
     error: str | None
     implied: bool
-    """Not announced by JAX: found in the jaxpr of the function that called it."""
+    """JAX did not announce it: it was found in the jaxpr of the function that called it."""
     looked: bool = False
-    """Traced when jaxviz captured a call, before the user's own call that this is told of."""
+    """It was traced earlier, when jaxviz captured a call. The user's own call, which this fact
+    reports, found the program in JAX's cache."""
     looped: bool = False
-    """A line of the user's that led to it stands in a loop."""
+    """One of the user's lines that led to it stands in a loop."""
     effects: bool = False
-    """Of a trace: the program has effects, such as printing or callbacks."""
+    """The traced program has effects, such as printing or callbacks."""
     failed: Frame | None = None
     """The user's innermost line where the exception was raised."""

@@ -1,4 +1,4 @@
-"""A program's stages: the jaxpr at once, each later one when it is first asked for."""
+"""A program's stages: the jaxpr is there at once, each later one is made when first asked for."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ STAGE_KINDS: tuple[StageKind, ...] = get_args(StageKind)
 
 
 class Stages:
-    """A program's stages: those that were made, and what further ones are made from. Safe between
-    threads."""
+    """The stages of one program that were made so far, and what the others are made from.
+    Thread-safe."""
 
     def __init__(self, captured: schema.Program, later: Later | None) -> None:
         self._record = captured
@@ -38,18 +38,18 @@ class Stages:
         return self._record
 
     def stage(self, kind: str, tell: OnProgress | None = None) -> schema.Stage:
-        """The stage `kind`, made where it is not there yet. Raises as `job` does."""
+        """The stage `kind`, made first where needed. Raises as `job` does."""
         return self.job(kind).wait(tell)
 
     def opened(self, opening: schema.Opening) -> schema.Program:
-        """The program with the stage that is seen first, made where it is not there yet. Raises as
+        """The program with the stage that `opening` shows first, made first where needed. Raises as
         `job` does."""
         if opening.stage is not None:
             self.stage(opening.stage)
         return self.record
 
     def job(self, kind: str) -> Job[schema.Stage]:
-        """The job that makes the stage `kind`, which is done where the stage was made before.
+        """The job that makes the stage `kind`; a finished one where the stage is there already.
 
         Whoever asks for the same stage shares its job. A stage that failed is tried again.
 
@@ -83,7 +83,8 @@ class Stages:
         return job
 
     def _work(self, later: Later, kind: str, job: Job[schema.Stage]) -> None:
-        """Makes a stage. What fails is a stage with an error."""
+        """Makes a stage and ends its job. A failure makes a stage with an error, never an
+        exception."""
 
         def tell(doing: str) -> None:
             job.doing = doing
@@ -102,17 +103,17 @@ class Stages:
 
 
 def with_stage(record: schema.Program, stage: schema.Stage) -> schema.Program:
-    """The program with this stage, in its place."""
+    """The program with this stage added, or put in place of the one of its kind."""
     others = [one for one in record.stages if one.kind != stage.kind]
     stages = sorted([*others, stage], key=lambda one: STAGE_KINDS.index(one.kind))
     return replace(record, stages=stages)
 
 
 def finished(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
-    """A stage with its links, groups and costs, which are found from the records alone. What fails
-    is a sentence in its notes.
+    """A stage with its guessed links, groups and costs, which follow from the records alone. Where
+    one of the three fails, the stage goes without it and its notes say so.
 
-    `jaxpr` is None where the stage is the jaxpr itself.
+    `jaxpr` is the first stage of the same program; None where `stage` is that itself.
     """
     if stage.error is not None:
         return stage

@@ -97,7 +97,7 @@ class Op:
     """What its params mean, of those that mean something to users."""
     family: Family = "other"
     cost: str = NOT_REPORTED
-    """The formula of its flops and bytes, by its name in `jaxviz/analysis/cost/formulas.py`."""
+    """The formula of its flops and bytes, by its name in `jaxviz/analysis/cost/flops.py`."""
     bodies: Bodies = ""
     operands: str = ""
     """What its operands are called, where their order alone does not tell: `lhs rhs`. The last name

@@ -1,11 +1,12 @@
-"""The records that jaxviz shows, sends and saves: born here, read everywhere.
+"""The records that jaxviz shows, sends and saves. They are defined here alone.
 
 `scripts/schema.py` writes `js/src/schema.ts` from these classes, and `make check` fails when
-the two differ. Names are JAX's own. Every index is into a list of the same record: an eqn's
-operands index its graph's `vars`; avals, frames and scopes are interned once per stage.
+the two differ. Names are JAX's own. An index always leads into a list of an enclosing record: an
+eqn's operands are indices into its graph's `vars`, and avals, frames and scopes are stored once per
+stage.
 
-No field has a default, but those of `Opening`, and unknown fields are refused, so that a record
-means one thing.
+So that a record can be read in one way only, unknown fields are refused, and no field has a
+default, except those of `Opening`.
 """
 
 from jaxviz.schema.log import (

@@ -1,8 +1,8 @@
-"""Whether a program that was read from a file fits together: a file may bring anything.
+"""Checks whether a program that was read from a file is consistent, since a file may hold anything.
 
-What the types of the records do not say: a number that leads into a list must be one of its
-places, what nests must end somewhere, and lists that belong together must be of one length.
-`js/src/facts/wire/check-program.ts` is the page's.
+The types of the records are checked before. What they do not say is checked here: an index must be
+within its list, graphs and groups must not hold themselves, and lists that belong together must be
+of one length. `js/src/facts/wire/check-program.ts` checks the same for the page.
 """
 
 from __future__ import annotations
@@ -34,25 +34,28 @@ INDICES: Mapping[str, str] = {
     "Group.twin": "groups",
     "Var.aval": "avals",
 }
-"""Numbers that lead into a list of the same graph, stage or eqn. All others are counts."""
-NONE = {"Body.inputs", "Body.outputs", "Group.alike"}
-"""Numbers that are -1 where there is nothing."""
+"""The fields that are indices, and the list of the same graph, stage or eqn that each is into. All
+other numbers are counts."""
+MINUS_ONE_ALLOWED = {"Body.inputs", "Body.outputs", "Group.alike"}
+"""The fields that are -1 where there is nothing."""
 LISTS: Mapping[type, tuple[str, ...]] = {
     Stage: ("graphs", "avals", "frames", "scopes"),
     Graph: ("vars", "groups"),
     Eqn: ("invars", "outvars"),
 }
-"""The lists that numbers within a record lead into."""
-LARGEST = 1 << 62
-"""No count of ours is larger."""
+"""For each record the lists that indices within it are into."""
+LARGEST_NUMBER = 1 << 62
+"""No count that jaxviz writes is larger."""
 
 
 def misfit(program: Program) -> str | None:
-    """The first place where a program does not fit together, and why; None where it does."""
+    """The first place where a program is inconsistent, and why; None where it is consistent."""
     return next(misfits(program), None)
 
 
 def misfits(program: Program) -> Iterator[str]:
+    """All such places. What comes later may rely on what was checked before it: stop at the
+    first."""
     if not program.stages:
         yield "stages is empty"
     yield from numbers(program, "", {})
@@ -64,7 +67,9 @@ def misfits(program: Program) -> Iterator[str]:
 
 
 def numbers(record: Record, where: str, sizes: Mapping[str, int]) -> Iterator[str]:
-    """The numbers of a record, and of all that it holds, that are out of range."""
+    """The numbers out of range in a record and in all records in it.
+
+    `where` is the path of the record, and `sizes` has the lengths of the lists around it."""
     sizes = {**sizes, **{name: len(getattr(record, name)) for name in LISTS.get(type(record), ())}}
     for name, nested in plan(type(record)):
         found = getattr(record, name)
@@ -82,9 +87,9 @@ def numbers(record: Record, where: str, sizes: Mapping[str, int]) -> Iterator[st
 
 def out_of_range(field: str, number: int, sizes: Mapping[str, int]) -> str | None:
     into = INDICES.get(field)
-    if number == -1 and field in NONE:
+    if number == -1 and field in MINUS_ONE_ALLOWED:
         return None
-    if number < 0 or number > LARGEST:
+    if number < 0 or number > LARGEST_NUMBER:
         return f"is {number}"
     if into is not None and number >= sizes[into]:
         return f"is {number}, and there are {sizes[into]} {into}"
@@ -93,7 +98,7 @@ def out_of_range(field: str, number: int, sizes: Mapping[str, int]) -> str | Non
 
 @cache
 def plan(kind: type[Record]) -> list[tuple[str, bool]]:
-    """The fields of a record that hold numbers, alone or in lists, or other records (True)."""
+    """The fields of a record that hold numbers (False) or records (True), alone or in lists."""
     found: list[tuple[str, bool]] = []
     for field in inspect.type_info(kind).fields:  # pyright: ignore[reportAttributeAccessIssue]
         kinds = {type(one) for one in parts(field.type)}
@@ -103,6 +108,7 @@ def plan(kind: type[Record]) -> list[tuple[str, bool]]:
 
 
 def parts(kind: inspect.Type) -> Iterator[inspect.Type]:
+    """The types in a list or a union, at any depth; of any other type itself."""
     match kind:
         case inspect.ListType(item_type=item):
             yield from parts(item)
@@ -157,7 +163,7 @@ def matches(body: Body, graph: Graph) -> bool:
 
 
 def in_groups(groups: list[Group], eqns: int) -> Iterator[str]:
-    """Groups nest, and follow one another: each is within its parent, after those before it."""
+    """Each group must lie within its parent, and after the groups before it in that parent."""
     free: dict[int | None, int] = {}
     for at, group in enumerate(groups):
         outer = None if group.parent is None else groups[group.parent]
@@ -174,7 +180,7 @@ def in_groups(groups: list[Group], eqns: int) -> Iterator[str]:
 
 
 def in_origins(program: Program) -> Iterator[str]:
-    """In later stages eqns say for which ones of the jaxpr they were made."""
+    """The origins of eqns in later stages must be numbers of eqns in the jaxpr."""
     jaxpr = next((stage for stage in program.stages if stage.kind == "jaxpr"), None)
     count = 0 if jaxpr is None else sum(len(graph.eqns) for graph in jaxpr.graphs)
     for at, stage in enumerate(program.stages):
@@ -186,7 +192,7 @@ def in_origins(program: Program) -> Iterator[str]:
 
 
 def in_marks(compared: Compared, stages: list[Stage]) -> Iterator[str]:
-    """The marks of two programs are of eqns of the one stage, in their order."""
+    """A comparison must have one stage, and its marks must name eqns of it in their order."""
     if len(stages) != 1:
         yield f"compared is of one stage, and there are {len(stages)}"
     marked = [mark.eqn for mark in compared.marks]

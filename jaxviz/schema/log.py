@@ -1,4 +1,4 @@
-"""What JAX traced, lowered and compiled, and why."""
+"""The records of a log: what JAX traced, lowered and compiled, and why."""
 
 from __future__ import annotations
 
@@ -20,39 +20,40 @@ class Event(Record, frozen=True):
     """Seconds since 1970."""
     seconds: float
     depth: int
-    """How many traces, lowerings or compilations it lies within."""
+    """How many other traces, lowerings or compilations it took place in."""
     thread: str
     eqns: int | None
-    """Of a trace: how many the jaxpr holds, bodies included, each counted once."""
+    """For a trace: how many eqns the jaxpr has, with those of its bodies, each body once."""
     again: bool
-    """Of a trace: the function had been traced before. Of the others: the same program had
-    been lowered or compiled before, so that this came without a trace."""
+    """For a trace: the function had been traced before. For a lowering or compilation: the same
+    program had been lowered or compiled before, so that this came without a trace."""
     of: int | None
-    """Of a lowering or compilation: the number of the trace whose program it is."""
+    """For a lowering or compilation: the number of the trace that made the program."""
     implied: bool
-    """JAX announces no trace within another, or under grad and vmap, from 0.10 on: this one
-    was found afterwards, and its time is that of another."""
+    """JAX did not announce this trace: from 0.10 on it announces none within another, or under
+    grad and vmap. It was found afterwards, and its time is that of the trace around it."""
     looked: bool
-    """Of a trace: the body ran earlier, when jaxviz captured a call. This call of the user's found
-    the program in JAX's cache, and `seconds` is 0."""
+    """For a trace: the body ran earlier, when jaxviz captured a call. The user's call found the
+    program in JAX's cache, so that `seconds` is 0."""
     reason: list[Change]
-    """Empty of a lowering or compilation that follows a trace."""
+    """Why it happened. Empty for a lowering or compilation that follows a trace."""
     more: int
     """Changes that were left out of `reason`."""
     against: int | None
-    """Of a trace: the number of the earlier one, the nearest, that `reason` compares it with."""
+    """For a trace: the number of the earlier trace that `reason` compares it with, the one that
+    differs least."""
     hint: str
     """What to do about it, as one line; may be empty."""
     cached: bool | None
-    """Of a compilation: whether the persistent cache had it; None where none is used."""
+    """For a compilation: whether the persistent cache had it; None where none is used."""
     error: str | None
     """The class of the exception that ended it."""
     failed: Frame | None
-    """The user's innermost line where that exception was raised, where it is known."""
+    """The user's innermost line at which that exception was raised; None where not known."""
 
 
 class Function(Record, frozen=True):
-    """What was counted of one function."""
+    """What happened to one function, counted."""
 
     name: str
     definition: Frame | None
@@ -60,53 +61,55 @@ class Function(Record, frozen=True):
     retraces: int
     lowerings: int
     relowerings: int
-    """Without a new trace."""
+    """Those without a new trace."""
     compiles: int
     recompiles: int
-    """Without a new trace."""
+    """Those without a new trace."""
     seconds: float
-    """Of all these; a trace within another counts in both."""
+    """Time of all these together. A trace within another counts in both functions."""
     reason: list[Change]
     """Why it was last traced, lowered or compiled again."""
     hint: str
     hits: list[int] | None
-    """Calls that JAX's caches knew, in each slice of the log's time (`Log.slice`), from its start;
-    None where they were not counted."""
+    """How many calls JAX's caches answered in each slice of the log's time (`Log.slice` seconds),
+    from its start; None where they were not counted."""
 
 
 class Variant(Record, frozen=True):
-    """One of the reasons that are the same cause: `x: f32[256→1024, 8]`, and how often."""
+    """One distinct reason of a cause (`x: f32[256→1024, 8]`), and how often it was met."""
 
     reason: list[Change]
     times: int
 
 
 class Cause(Record, frozen=True):
-    """Why a function was traced, lowered or compiled again, and how often for this reason: all
-    events whose changes are of the same kinds at the same places."""
+    """Why a function was traced, lowered or compiled again, and how often. It sums up all events of
+    one function whose changes are of the same kinds in the same places."""
 
     function: int
     """Index into the log's `functions`."""
     kind: str
     """As `Event.kind`."""
     reason: list[Change]
-    """The changes of the latest."""
+    """The changes of the latest event."""
     values: list[Variant]
-    """Each distinct reason, in the order in which they were met."""
+    """The first distinct reasons, in the order in which they were met."""
     others: int
-    """How often it was for reasons that are not among `values`, which are the first alone."""
+    """How many of the events had other reasons than those in `values`."""
     more: int
+    """As `Event.more`."""
     hint: str
     times: int
     seconds: float
-    """With the lowerings and compilations that followed the traces."""
+    """Time of these events, and of the lowerings and compilations that followed the traces."""
     first: int
+    """The number of the first event."""
     last: int
-    """The numbers of the first event and of the latest."""
+    """The number of the latest event."""
 
 
 class Totals(Record, frozen=True):
-    """What was counted apart: traces, lowerings and compilations of JAX's own functions."""
+    """Traces, lowerings and compilations of JAX's own functions, counted apart from the user's."""
 
     traces: int
     lowerings: int
@@ -115,18 +118,19 @@ class Totals(Record, frozen=True):
 
 
 class Op(Record, frozen=True):
-    """What was compiled op by op, outside jit, at one line: `jnp.sin`. JAX compiles an op when it
-    is first run with arguments of these types; later runs are not seen."""
+    """An op that was compiled on its own, outside jit, at one of the user's lines: `jnp.sin`. JAX
+    compiles an op when it is first run with arguments of these types; later runs are not seen."""
 
     name: str
-    """As the user would write it, as far as that is known."""
+    """As the user would write it, where that is known."""
     site: Frame | None
     """The user's line."""
     traces: int
     compiles: int
     seconds: float
     spans: list[float]
-    """When: starts and ends by turns, seconds since 1970; of too many the first."""
+    """When it was compiled: start, end, start, end and so on, in seconds since 1970; only the first
+    ones where there are too many."""
 
 
 class Log(Record, frozen=True):
@@ -140,22 +144,22 @@ class Log(Record, frozen=True):
     """How long it has lasted."""
     running: bool
     making: float
-    """Seconds of these in which JAX traced, lowered or compiled anything, its own functions too;
-    what threads did at the same time counts once."""
+    """For how many of these seconds JAX traced, lowered or compiled anything, its own functions
+    too. What several threads did at the same time counts once."""
     functions: list[Function]
     """In the order in which they were met."""
     causes: list[Cause]
     """Those that took longest first."""
     events: list[Event]
-    """In the order in which they ended: of too many the first ones and the latest."""
+    """In the order in which they ended; only the first and the latest where there are too many."""
     omitted: int
-    """Events that are counted in all else, and not listed."""
+    """How many events `events` leaves out. All other numbers count them."""
     apart: Totals
     ops: list[Op]
-    """What was compiled op by op, in the order in which it was first met; of too many the last is
-    the sum of the others. All of it is counted in `apart` too."""
+    """What was compiled op by op, in the order in which it was first met. Where there is too much,
+    the last entry sums up the rest. All of it is counted in `apart` too."""
     slice: float
-    """Seconds of a slice of `Function.hits`."""
+    """How many seconds a slice of `Function.hits` lasts."""
     error: str | None
     """The class of the exception that ended it."""
     notes: list[str]
@@ -172,6 +176,7 @@ class LogDisplay(Record, frozen=True):
     log: str
     """A `Log` as JSON, deflated (zlib, RFC 1950), in base64."""
     strip: bool
-    """It is first seen as one line."""
+    """Whether the page shows it as one line at first."""
     key: str
-    """Under what the kernel knows the log, to ask it for the programs that were traced."""
+    """The kernel's name for the log, with which the page asks for the programs that were
+    traced."""

@@ -15,13 +15,12 @@ class Opening(Record, frozen=True, omit_defaults=True):
     """How a program is first seen, as its author chose it with the options of `%jaxviz` or with
     `Program.opened`.
 
-    A member that is absent was not chosen: then the page does as the reader prefers, which the
-    settings of JupyterLab say, and where the reader prefers nothing, as we think best. So the
-    author's choice goes before the reader's preference, and that before our default. All of it is
-    about the first sight alone: what the reader opens or colours afterwards stays.
+    A member that is absent was not chosen. Then the reader's preference decides, from the settings
+    of JupyterLab, and without one our default. All of it is about the first sight alone: what the
+    reader opens or colours afterwards stays.
 
-    It is the one record whose members may be absent. Each is an option of the same name, with its
-    `description` as the help and its `examples` in what is said of a wrong value.
+    It is the one record whose members may be absent. Each member is an option of the same name: its
+    `description` is the option's help, and its `examples` stand in the message about a wrong value.
     """
 
     stage: Annotated[
@@ -61,21 +60,23 @@ class Opening(Record, frozen=True, omit_defaults=True):
 
 
 UNCHOSEN = Opening()
-"""All is left to the reader."""
+"""Nothing is chosen: all is left to the reader."""
 
 
 class Option(NamedTuple):
-    """What a member of `Opening` may be, for whoever writes it by hand."""
+    """What values a member of `Opening` takes, as help and error messages say it."""
 
     help: str
     example: str | int
     choices: tuple[str, ...]
-    """Empty of a number."""
+    """The words that it may be; empty where it is a number."""
     least: int
+    """The smallest number that it may be."""
 
     @property
     def takes(self) -> str:
-        """`jaxpr, stablehlo or hlo`, or `a whole number of at least 0`."""
+        """The allowed values in words: `jaxpr, stablehlo or hlo`, `a whole number of at least
+        0`."""
         if not self.choices:
             return f"a whole number of at least {self.least}"
         *others, last = self.choices
@@ -93,14 +94,14 @@ def _option(hint: Any) -> Option:
 OPTIONS: Mapping[str, Option] = {
     name: _option(hint) for name, hint in get_type_hints(Opening, include_extras=True).items()
 }
-"""By the name of each member, in their order."""
+"""The option for each member of `Opening`, by its name and in the same order."""
 
 
 def chosen(given: Mapping[str, Any], written: str = "{}={!r}") -> Opening:
-    """The opening of these members; None, and numbers as text, are allowed.
+    """The opening with these members. A value may be None, and a number may be given as text.
 
-    Raises ValueError, with one sentence, for a value that a member may not have; `written` is how
-    its author writes the name and the value."""
+    Raises ValueError, with one sentence, for a value that a member may not have. `written` is how
+    the user writes a name and its value, so that the sentence can show the right way."""
     opening = UNCHOSEN
     for name, value in given.items():
         option = OPTIONS[name]

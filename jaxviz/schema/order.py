@@ -1,4 +1,4 @@
-"""The order of a stage's graphs: which holds which."""
+"""Orders the graphs of a stage by which holds which as the body of an eqn."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from jaxviz.schema.program import Graph
 
 
 def outside_in(graphs: Sequence[Graph]) -> list[int]:
-    """Every graph before all that its eqns hold. Graphs that hold one another in a circle, and
-    what they hold, are left out."""
+    """The graphs' indices, each before those that its eqns hold. Graphs that hold one another in a
+    circle, and what these hold, are left out."""
     holders = [0] * len(graphs)
     bodies = [[body.graph for eqn in graph.eqns for body in eqn.bodies] for graph in graphs]
     for held in bodies:
@@ -25,8 +25,8 @@ def outside_in(graphs: Sequence[Graph]) -> list[int]:
 
 
 def inner_first(graphs: Sequence[Graph]) -> list[int]:
-    """Every graph behind all that its eqns hold, each once. Linear in eqns and bodies, and not
-    recursive."""
+    """The graphs' indices, each once and after all that its eqns hold. Takes time linear in eqns
+    and bodies, and does not recurse."""
     held = [list(dict.fromkeys(b.graph for e in graph.eqns for b in e.bodies)) for graph in graphs]
     order: list[int] = []
     begun: set[int] = set()

@@ -1,4 +1,4 @@
-"""What a kernel knows, as the panel beside the notebook shows it."""
+"""The records of the panel beside the notebook: what a kernel has traced and captured."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ class Capture(Record, frozen=True):
     """As `Display.key`."""
     name: str
     eqns: int
-    """Of its jaxpr, bodies included, each counted once."""
+    """How many eqns its jaxpr has, with those of its bodies, each body once."""
     cell: str | None
     """The id of the cell that shows it."""
     count: int | None
     """That cell's execution count."""
     definition: Frame | None
-    """Where the function begins, where its code could be read."""
+    """Where the function begins; None where its code could not be read."""
 
 
 class Panel(Record, frozen=True):
-    """What a kernel traced and captured so far. Its `log` has all that any log of the kernel was
-    told."""
+    """What a kernel traced and captured so far. Its `log` covers everything that any log of this
+    kernel covers."""
 
     version: int
     watching: bool
-    """`%jaxviz on` was run, and `off` was not since."""
+    """Whether `%jaxviz on` was run, and `%jaxviz off` was not run since."""
     log: Log
     captures: list[Capture]
     """In the order in which they were shown."""
     since: int
-    """How often functions were made again since the last cell began."""
+    """How often functions were traced, lowered or compiled again since the last cell began."""

@@ -1,4 +1,4 @@
-"""What is captured of one call."""
+"""The records of a program: what jaxviz captured of one call."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from jaxviz.schema.record import Record
 
 
 class Aval(Record, frozen=True):
-    """What JAX knows of a value while tracing: everything but the value."""
+    """An abstract value: all that JAX knows of a value while tracing, such as shape and dtype."""
 
     text: str
     """As JAX prints it: `f32[8,64]`, `key<fry>[]`, `Ref{f32[8]}`."""
@@ -24,13 +24,13 @@ class Aval(Record, frozen=True):
     memory: str | None
     """The memory space, where it is not the device's default."""
     layout: str | None
-    """Of optimized HLO: dimensions from the one that changes fastest, and tiles: `{1,0}`."""
+    """In optimized HLO: the dimensions, the one that changes fastest first, and tiles: `{1,0}`."""
     bytes: int | None
-    """Bytes of the whole value, None where the size is not a number."""
+    """Bytes of the whole value; None where the size is not a number."""
 
 
 class Leaf(Record, frozen=True):
-    """One input or output of the whole program, by the user's own path."""
+    """One input or output of the whole program, named by the user's own path."""
 
     path: str
     """`params['w1']`, `x`, `result[0]`."""
@@ -38,14 +38,16 @@ class Leaf(Record, frozen=True):
 
 
 class Fixed(Record, frozen=True):
-    """One argument, or part of one, that is no input of the program: it is fixed in it."""
+    """One argument, or part of one, that is not an input of the program: its value is fixed in
+    it."""
 
     path: str
     """`mode`, `axis`, `params['note']`."""
     text: str
     """A plain small value as it is (`'train'`, `(0, 1)`, `relu`); of others the type."""
     kind: str
-    """`static` (a static argument of `jax.jit`) or `closed over` (it holds no array)."""
+    """`static` (a static argument of `jax.jit`) or `closed over` (any other that holds no
+    array)."""
 
 
 class Var(Record, frozen=True):
@@ -58,38 +60,39 @@ class Var(Record, frozen=True):
 
 
 class Param(Record, frozen=True):
-    """One parameter of an eqn, readable. `Eqn.roles` has what some say of its operands."""
+    """One parameter of an eqn, as readable text. Parameters that only say what the operands are to
+    the eqn are left out: `Eqn.roles` has that."""
 
     name: str
     value: str
-    """At most 400 characters; array values never, only their type."""
+    """At most 400 characters. Arrays are never written out, only their type."""
     size: int
-    """Characters of the whole value, more than `len(value)` where it was cut."""
+    """How many characters the whole value has: more than `value` where it was cut."""
 
 
 class Body(Record, frozen=True):
-    """A graph that an eqn holds."""
+    """A graph that an eqn holds, such as the body of a loop."""
 
     label: str
     """What it is to the eqn: `true`, `false`, `branch 2`, `condition`, `body`, `jvp`…"""
     graph: int
     inputs: list[int]
-    """For each input of the graph the eqn's operand that feeds it (index into the eqn's
-    `invars`), or -1: a loop index, a pallas ref, or not known."""
+    """For each input of the graph, which of the eqn's operands feeds it (index into the eqn's
+    `invars`); -1 for a loop index, for a pallas ref, and where it is not known."""
     outputs: list[int]
-    """For each output of the graph the eqn's result that it becomes (index into `outvars`),
-    or -1."""
+    """For each output of the graph, which of the eqn's results it becomes (index into `outvars`);
+    -1 where there is none or it is not known."""
 
 
 class Cost(Record, frozen=True):
-    """What something does: how much arithmetic, and how much memory it reads and writes."""
+    """How much arithmetic something does, and how much memory it reads and writes."""
 
     flops: int | None
-    """Floating-point operations, integer ones apart; None where it is not known."""
+    """Floating-point operations, without those on integers; None where not known."""
     bytes: int | None
-    """Bytes of operands read and results written; None where it is not known."""
+    """Bytes of operands read and of results written; None where not known."""
     least: bool
-    """It is at least that much: something in it is not known, such as how often a loop runs."""
+    """Whether both are lower bounds, since a part is not known, such as how often a loop runs."""
 
 
 class Eqn(Record, frozen=True):
@@ -98,64 +101,68 @@ class Eqn(Record, frozen=True):
     op: str
     """The primitive's name: `add`, `dot_general`, `jit`."""
     name: str
-    """What the eqn calls, where it has a name (`relu` of a `jit`); else empty."""
+    """The name of what the eqn calls, such as `relu` for a `jit` of it; else empty."""
     invars: list[int]
     outvars: list[int]
     roles: list[str]
-    """For each of `invars` its part in the bodies, if any has one: of a loop `carry` (the last ones
-    come first among the results), `xs` (sliced), `const`; of a choice `index` or `pred`."""
+    """For each of `invars`, what it is to the bodies; empty where none is anything to them. In a
+    loop that is `const`, `xs` (sliced) or `carry` (passed from trip to trip; the last values come
+    first among the results). In a choice it is `index` or `pred`."""
     params: list[Param]
     bodies: list[Body]
     effects: list[str]
     frame: int | None
     """The user's innermost frame."""
     call: int | None
-    """The innermost frame with those of libraries: `frame`, or a frame that it leads to."""
+    """The innermost frame, of a library's too: `frame`, or a frame that it leads to."""
     inherited: bool
-    """JAX gave no frame of the user's: `frame` is that of the first enclosing eqn."""
+    """Whether JAX gave no frame of the user's, so that `frame` is that of an enclosing eqn."""
     scope: int
     """Index into `scopes`: the name stack."""
     span: list[int] | None
-    """`[start, stop)` characters of the stage's text, nested bodies included."""
+    """Which characters of the stage's text it takes, `[start, stop)`, nested bodies included."""
     origin: list[int]
-    """In later stages: the eqn of the jaxpr that this one was made for, the last, after those
-    around it, outermost first. Eqns are numbered through all graphs of the jaxpr in their order.
-    Empty where it is not known, and in the jaxpr."""
+    """In later stages: the eqn of the jaxpr that this one was made for, as the last number; before
+    it the eqns that hold that one, outermost first. Eqns are numbered through all graphs of the
+    jaxpr in their order. Empty in the jaxpr, and where it is not known."""
     guess: bool
-    """`origin` was not written by JAX or XLA: it is that of the eqns around this one."""
+    """Whether `origin` was guessed from the eqns around this one: neither JAX nor XLA wrote it."""
     trips: int | None
-    """How often one run of the eqn runs its bodies, where it is a loop and that is known."""
+    """How often one run of a loop runs its bodies; None for other eqns and where not known."""
     cost: Cost | None
-    """Of one run of the eqn: its bodies, as often as it runs them, included."""
+    """The cost of one run of the eqn, with its bodies as often as it runs them."""
 
 
 class Group(Record, frozen=True):
-    """A contiguous run of a graph's eqns that belong together. Runs nest and never cross."""
+    """Consecutive eqns of a graph that belong together. Groups may lie within others, but never
+    overlap in part."""
 
     name: str
     kind: str
     """`scope` (named by the user or JAX), `call` (a function on the user's call stack),
-    `repeat` (a run of siblings that are alike) or `section` (cut where the fewest values
-    cross)."""
+    `repeat` (holds neighbouring groups that are alike) or `section` (part of a long run, cut where
+    the fewest values cross)."""
     role: str
     """Its part in a training step: `forward`, `backward`, `optimizer`, `recompute` (values that
-    the backward pass computes again) or empty. A group has the role of what it is in, unless it
-    has one of its own: a role's outermost groups are those whose parent has another."""
+    the backward pass computes again) or empty. A group without a role of its own has that of its
+    parent."""
     parent: int | None
     """Index into the graph's `groups`, always smaller than this group's own."""
     twin: int | None
-    """Index into the graph's `groups` of the forward group that this one is the derivative of,
-    computes again, or updates the parameters of."""
+    """Index into the graph's `groups` of the forward group that belongs to this one: whose
+    derivative it is, whose values it computes again, or whose parameters it updates."""
     alike: int
     """Groups of one graph with the same number repeat one another eqn for eqn: the same
-    primitives, params (but for where a slice begins), avals and wiring. -1 where no other does."""
+    primitives, params (except where slices begin), avals and wiring. -1 for a group that no other
+    repeats."""
     start: int
     stop: int
     """Eqns `[start, stop)` of the graph."""
 
 
 class Graph(Record, frozen=True):
-    """A jaxpr (a function, region or computation in later stages). Stored once if shared."""
+    """A jaxpr (in later stages a function, region or computation). One that several eqns hold is
+    stored once."""
 
     name: str
     vars: list[Var]
@@ -163,32 +170,34 @@ class Graph(Record, frozen=True):
     invars: list[int]
     outvars: list[int]
     args: list[str]
-    """For each of `invars` the user's path, or empty."""
+    """The user's path for each of `invars`, or an empty string."""
     results: list[str]
-    """For each of `outvars` the user's path, or empty."""
+    """The user's path for each of `outvars`, or an empty string."""
     eqns: list[Eqn]
     groups: list[Group]
     effects: list[str]
 
 
 class Frame(Record, frozen=True):
-    """One call on the user's stack. Interned as a tree, callers first."""
+    """One call on the user's stack. Each is stored once per stage, after its caller (`parent`)."""
 
     function: str
     file: str
-    """Relative to the working directory where it lies below it, else the last two parts."""
+    """The file's path, relative to the working directory where it is below that; else its last two
+    parts."""
     line: int
-    """From 1; in a notebook's cell, the line of the cell."""
+    """From 1, in the file or in the notebook's cell."""
     column: int
-    """From 1; 0 where it is not known."""
+    """From 1; 0 where not known."""
     code: str
-    """The text of that line, stripped; empty where it cannot be read."""
+    """The text of that line, stripped; empty where it could not be read."""
     cell: str | None
     """The notebook cell's id."""
     count: int | None
     """The cell's execution count."""
     library: bool
-    """In an installed package, not the user's own file. JAX's own frames are left out."""
+    """Whether it is in an installed package, not in a file of the user's. JAX's own frames are left
+    out."""
     parent: int | None
 
 
@@ -199,7 +208,7 @@ class Memory(Record, frozen=True):
     outputs: int | None
     temporaries: int | None
     aliased: int | None
-    """Of the outputs, what lies in donated arguments."""
+    """The part of the outputs that lies in donated arguments."""
     code: int | None
     peak: int | None
 
@@ -210,23 +219,23 @@ class Stage(Record, frozen=True):
     kind: str
     """`jaxpr`, `stablehlo` or `hlo` (what XLA made of it: optimized, for one device)."""
     graphs: list[Graph]
-    """The first one is the program; the others are bodies."""
+    """The first one is the whole program; the others are bodies."""
     avals: list[Aval]
     frames: list[Frame]
     scopes: list[str]
     text: str
     notes: list[str]
-    """What could not be had from this version of JAX, or is not as it seems, a sentence each."""
+    """What this version of JAX did not give, or what is not as it seems; a sentence each."""
     cost: Cost | None
-    """Of one run of the program."""
+    """The cost of one run of the program."""
     reported: Cost | None
     """The same as XLA reports it, which counts the body of a loop once."""
     memory: Memory | None
-    """Of one run of the program; of optimized HLO alone."""
+    """What one run of the program needs; only in optimized HLO."""
     took: int | None
-    """Milliseconds that JAX and XLA took to make it; None of the jaxpr."""
+    """Milliseconds that JAX and XLA took to make it; None for the jaxpr."""
     error: str | None
-    """Why there is no stage, as one sentence; then all lists are empty."""
+    """Why the stage could not be made, as one sentence; then all lists are empty."""
 
 
 class Listing(Record, frozen=True):
@@ -234,7 +243,7 @@ class Listing(Record, frozen=True):
 
     file: str
     cell: str | None
-    """As `Frame.file` and `Frame.cell` have them."""
+    """`file` and `cell` are as in `Frame`."""
     count: int | None
     start: int
     """The number of the first line, from 1."""
@@ -250,37 +259,39 @@ class Change(Record, frozen=True):
     `mesh`, `options` (of jit), `function` (a new function object of the same code), `cleared`
     (JAX's caches), `first` (no earlier one was seen) or `unknown`."""
     where: str
-    """The user's path of the argument (`params['w']`), or the flag's name; else empty."""
+    """The user's path to the argument (`params['w']`), or the name of the flag; else empty."""
     before: str
     after: str
 
 
 class Mark(Record, frozen=True):
-    """How an eqn of one program differs from that of another which it was matched with."""
+    """How an eqn differs between the two programs of a comparison."""
 
     eqn: int
     """Its number: eqns are numbered through all graphs of the stage in their order."""
     kind: str
-    """`added`, `removed`, `changed` (its params, or what it reads) or `retyped` (the types of its
-    results alone, and params that follow from types: the `shape` of a broadcast)."""
+    """`added`, `removed`, `changed` (its params or operands differ) or `retyped` (only the types
+    of its results differ, and params that follow from types, such as a broadcast's `shape`)."""
     before: str
     after: str
-    """What differs, as text: `axes=(0,)`, `f32[8,32]`. Both are empty of an eqn that was added or
-    removed."""
+    """`before` and `after` are what differs, as text: `axes=(0,)`, `f32[8,32]`. Both are empty for
+    an eqn that was added or removed."""
 
 
 class Compared(Record, frozen=True):
-    """That a program was made from two: its one stage holds the eqns of both, those that match
-    once, as the later one has them; where types or params differ, with both (`f32[8→5,32]`)."""
+    """How two programs differ. The program that has this record is made from both: its one stage
+    has the eqns of both, and those that match only once, as in the later program. Where types or
+    params differ, it has both (`f32[8→5,32]`)."""
 
     before: str
-    """What the earlier one is called."""
+    """The earlier program's name."""
     after: str
+    """The later program's name."""
     inputs: list[Change]
     """How the inputs and results differ."""
     marks: list[Mark]
-    """Of the eqns that differ, in their order. The programs are the same where there are none
-    and no inputs differ."""
+    """One for each eqn that differs, in their order. Where there are none and `inputs` is empty,
+    the programs are the same."""
 
 
 class Program(Record, frozen=True):
@@ -292,17 +303,17 @@ class Program(Record, frozen=True):
     name: str
     args: list[Leaf]
     fixed: list[Fixed]
-    """What was passed beside them, in the order of the arguments."""
+    """What else was passed, in the order of the arguments."""
     results: list[Leaf]
     listings: list[Listing]
     stages: list[Stage]
-    """The jaxpr first, and of the later ones those that were made, in their order."""
+    """The jaxpr, then the later stages that were made, in their order."""
     compared: Compared | None
-    """Where it was made from two programs: what differs."""
+    """How the two programs differ that this one was made from; None for a captured one."""
 
 
 class Display(Record, frozen=True):
-    """What a notebook's output holds (MIME type `application/vnd.jaxviz.v1+json`)."""
+    """What a notebook's output holds of a program (MIME type `application/vnd.jaxviz.v1+json`)."""
 
     version: int
     jaxviz: str
@@ -313,4 +324,4 @@ class Display(Record, frozen=True):
     """What was left out of a program too large to save, as one sentence."""
     opening: Opening
     key: str
-    """Under what the kernel knows the program, to ask it for later stages."""
+    """The kernel's name for the program, with which the page asks for later stages."""

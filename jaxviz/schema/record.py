@@ -1,4 +1,4 @@
-"""What all records are."""
+"""The base class of all records, the version of their format, and the MIME types of outputs."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import msgspec
 
 VERSION = 3
 MIME = "application/vnd.jaxviz.v1+json"
-"""Of a notebook's output that holds a program."""
+"""The type of a notebook's output that holds a program."""
 LOG_MIME = "application/vnd.jaxviz.log.v1+json"
-"""Of one that holds a log."""
+"""The type of a notebook's output that holds a log."""
 
 
 def release() -> str:
-    """The version of this jaxviz; empty where it was not installed."""
+    """The version of this jaxviz; empty where it is not installed as a package."""
     try:
         return importlib.metadata.version("jupyterlab-jaxviz")
     except importlib.metadata.PackageNotFoundError:

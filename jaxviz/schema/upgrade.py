@@ -1,6 +1,6 @@
-"""What an earlier format lacks: the value that a field gets where a record is older than it.
+"""Reads records of earlier formats: fields that they do not have yet get a value from a table.
 
-A file or a notebook's output that an earlier jaxviz saved is read as if this one had saved it.
+So a file or a notebook's output that an earlier jaxviz saved is read as if this one had saved it.
 `scripts/schema.py` writes the table for the page, which reads such outputs too.
 """
 
@@ -32,18 +32,19 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Display.opening": {},
     },
 }
-"""For each format the fields that came with it, by their full name (`Eqn.trips`), each with its
-value, as JSON, in records of an earlier format; `complete` may know better."""
+"""For each format the fields that came with it, by their full name (`Eqn.trips`). Each has the
+value, as JSON, that it gets in records of an earlier format. `complete` may replace it by one that
+follows from the rest of the record."""
 
 GONE: Mapping[int, Mapping[str, str]] = {3: {"Display.stage": "Display.opening"}}
-"""For each format the fields that went with it, and what says the same since. Only displays may
-lose any: a page alone reads them (`js/src/hosts/lab/display.ts`)."""
+"""For each format the fields that it took away, and the fields that replace them. Only displays may
+lose fields, since only the page reads them (`js/src/hosts/lab/display.ts`)."""
 
 Saved = TypeVar("Saved", bound=Record)
 
 
 class NewerFormatError(ValueError):
-    """Data of a format that this jaxviz does not know yet."""
+    """The data has a later format than this jaxviz knows."""
 
     def __init__(self, version: int) -> None:
         super().__init__(
@@ -53,7 +54,7 @@ class NewerFormatError(ValueError):
 
 
 def missing(version: int) -> dict[str, Any]:
-    """The values of all fields that a record of this format does not have yet, by full name.
+    """The values for all fields that a record of format `version` does not have yet, by full name.
 
     Raises NewerFormatError where this jaxviz does not know the format."""
     if version > VERSION:
@@ -71,7 +72,7 @@ class _Versioned(msgspec.Struct):
 
 
 def read(text: bytes, kind: type[Saved]) -> Saved:
-    """The record that was saved as JSON, in this format or an earlier one.
+    """The record of type `kind` that was saved as JSON, in this format or an earlier one.
 
     Raises NewerFormatError for a later format, and msgspec.DecodeError or UnicodeDecodeError for
     anything else."""
@@ -91,19 +92,21 @@ def read(text: bytes, kind: type[Saved]) -> Saved:
 
 
 def complete(program: Program, version: int) -> None:
-    """Gives a program that was of this format, in place, what follows from the rest of it."""
+    """Fills in what follows from the rest of a program that was saved in format `version`. Changes
+    it in place."""
     if version < 2:
         format1.complete(program)
 
 
 def _filled(kind: inspect.Type, data: Any, absent: Mapping[str, Any]) -> Any:
-    """The JSON of a type with the fields that it lacks; what is no such JSON as it is."""
+    """The JSON value of a type, with the fields that it lacks. What does not fit the type stays as
+    it is."""
     match kind, data:
         case inspect.StructType(cls=cls, fields=fields), dict():
             given = {one.name: absent.get(f"{cls.__name__}.{one.name}", ...) for one in fields}
             types = {one.name: one.type for one in fields}
-            held = {key: _filled(types[key], data[key], absent) for key in data if key in types}
-            return {k: v for k, v in given.items() if v is not ...} | data | held
+            filled = {key: _filled(types[key], data[key], absent) for key in data if key in types}
+            return {k: v for k, v in given.items() if v is not ...} | data | filled
         case inspect.ListType(item_type=item), list():
             return [_filled(item, one, absent) for one in data]
         case inspect.UnionType(types=types), dict() | list():

@@ -42,24 +42,24 @@ export interface Program {
   jax: string;
   name: string;
   args: Leaf[];
-  /** What was passed beside them, in the order of the arguments. */
+  /** What else was passed, in the order of the arguments. */
   fixed: Fixed[];
   results: Leaf[];
   listings: Listing[];
-  /** The jaxpr first, and of the later ones those that were made, in their order. */
+  /** The jaxpr, then the later stages that were made, in their order. */
   stages: Stage[];
-  /** Where it was made from two programs: what differs. */
+  /** How the two programs differ that this one was made from; None for a captured one. */
   compared: Compared | null;
 }
 
-/** One input or output of the whole program, by the user's own path. */
+/** One input or output of the whole program, named by the user's own path. */
 export interface Leaf {
   /** `params['w1']`, `x`, `result[0]`. */
   path: string;
   aval: Aval;
 }
 
-/** What JAX knows of a value while tracing: everything but the value. */
+/** An abstract value: all that JAX knows of a value while tracing, such as shape and dtype. */
 export interface Aval {
   /** As JAX prints it: `f32[8,64]`, `key<fry>[]`, `Ref{f32[8]}`. */
   text: string;
@@ -77,26 +77,32 @@ export interface Aval {
   sharding: string | null;
   /** The memory space, where it is not the device's default. */
   memory: string | null;
-  /** Of optimized HLO: dimensions from the one that changes fastest, and tiles: `{1,0}`. */
+  /** In optimized HLO: the dimensions, the one that changes fastest first, and tiles: `{1,0}`. */
   layout: string | null;
-  /** Bytes of the whole value, None where the size is not a number. */
+  /** Bytes of the whole value; None where the size is not a number. */
   bytes: number | null;
 }
 
-/** One argument, or part of one, that is no input of the program: it is fixed in it. */
+/**
+ * One argument, or part of one, that is not an input of the program: its value is fixed in
+ * it.
+ */
 export interface Fixed {
   /** `mode`, `axis`, `params['note']`. */
   path: string;
   /** A plain small value as it is (`'train'`, `(0, 1)`, `relu`); of others the type. */
   text: string;
-  /** `static` (a static argument of `jax.jit`) or `closed over` (it holds no array). */
+  /**
+   * `static` (a static argument of `jax.jit`) or `closed over` (any other that holds no
+   * array).
+   */
   kind: string;
 }
 
 /** The user's own code that a program was made from: a cell, or part of a file. */
 export interface Listing {
   file: string;
-  /** As `Frame.file` and `Frame.cell` have them. */
+  /** `file` and `cell` are as in `Frame`. */
   cell: string | null;
   count: number | null;
   /** The number of the first line, from 1. */
@@ -108,36 +114,39 @@ export interface Listing {
 export interface Stage {
   /** `jaxpr`, `stablehlo` or `hlo` (what XLA made of it: optimized, for one device). */
   kind: string;
-  /** The first one is the program; the others are bodies. */
+  /** The first one is the whole program; the others are bodies. */
   graphs: Graph[];
   avals: Aval[];
   frames: Frame[];
   scopes: string[];
   text: string;
-  /** What could not be had from this version of JAX, or is not as it seems, a sentence each. */
+  /** What this version of JAX did not give, or what is not as it seems; a sentence each. */
   notes: string[];
-  /** Of one run of the program. */
+  /** The cost of one run of the program. */
   cost: Cost | null;
   /** The same as XLA reports it, which counts the body of a loop once. */
   reported: Cost | null;
-  /** Of one run of the program; of optimized HLO alone. */
+  /** What one run of the program needs; only in optimized HLO. */
   memory: Memory | null;
-  /** Milliseconds that JAX and XLA took to make it; None of the jaxpr. */
+  /** Milliseconds that JAX and XLA took to make it; None for the jaxpr. */
   took: number | null;
-  /** Why there is no stage, as one sentence; then all lists are empty. */
+  /** Why the stage could not be made, as one sentence; then all lists are empty. */
   error: string | null;
 }
 
-/** A jaxpr (a function, region or computation in later stages). Stored once if shared. */
+/**
+ * A jaxpr (in later stages a function, region or computation). One that several eqns hold is
+ * stored once.
+ */
 export interface Graph {
   name: string;
   vars: Var[];
   constvars: number[];
   invars: number[];
   outvars: number[];
-  /** For each of `invars` the user's path, or empty. */
+  /** The user's path for each of `invars`, or an empty string. */
   args: string[];
-  /** For each of `outvars` the user's path, or empty. */
+  /** The user's path for each of `outvars`, or an empty string. */
   results: string[];
   eqns: Eqn[];
   groups: Group[];
@@ -156,13 +165,14 @@ export interface Var {
 export interface Eqn {
   /** The primitive's name: `add`, `dot_general`, `jit`. */
   op: string;
-  /** What the eqn calls, where it has a name (`relu` of a `jit`); else empty. */
+  /** The name of what the eqn calls, such as `relu` for a `jit` of it; else empty. */
   name: string;
   invars: number[];
   outvars: number[];
   /**
-   * For each of `invars` its part in the bodies, if any has one: of a loop `carry` (the last ones
-   * come first among the results), `xs` (sliced), `const`; of a choice `index` or `pred`.
+   * For each of `invars`, what it is to the bodies; empty where none is anything to them. In a
+   * loop that is `const`, `xs` (sliced) or `carry` (passed from trip to trip; the last values come
+   * first among the results). In a choice it is `index` or `pred`.
    */
   roles: string[];
   params: Param[];
@@ -170,89 +180,96 @@ export interface Eqn {
   effects: string[];
   /** The user's innermost frame. */
   frame: number | null;
-  /** The innermost frame with those of libraries: `frame`, or a frame that it leads to. */
+  /** The innermost frame, of a library's too: `frame`, or a frame that it leads to. */
   call: number | null;
-  /** JAX gave no frame of the user's: `frame` is that of the first enclosing eqn. */
+  /** Whether JAX gave no frame of the user's, so that `frame` is that of an enclosing eqn. */
   inherited: boolean;
   /** Index into `scopes`: the name stack. */
   scope: number;
-  /** `[start, stop)` characters of the stage's text, nested bodies included. */
+  /** Which characters of the stage's text it takes, `[start, stop)`, nested bodies included. */
   span: number[] | null;
   /**
-   * In later stages: the eqn of the jaxpr that this one was made for, the last, after those
-   * around it, outermost first. Eqns are numbered through all graphs of the jaxpr in their order.
-   * Empty where it is not known, and in the jaxpr.
+   * In later stages: the eqn of the jaxpr that this one was made for, as the last number; before
+   * it the eqns that hold that one, outermost first. Eqns are numbered through all graphs of the
+   * jaxpr in their order. Empty in the jaxpr, and where it is not known.
    */
   origin: number[];
-  /** `origin` was not written by JAX or XLA: it is that of the eqns around this one. */
+  /** Whether `origin` was guessed from the eqns around this one: neither JAX nor XLA wrote it. */
   guess: boolean;
-  /** How often one run of the eqn runs its bodies, where it is a loop and that is known. */
+  /** How often one run of a loop runs its bodies; None for other eqns and where not known. */
   trips: number | null;
-  /** Of one run of the eqn: its bodies, as often as it runs them, included. */
+  /** The cost of one run of the eqn, with its bodies as often as it runs them. */
   cost: Cost | null;
 }
 
-/** One parameter of an eqn, readable. `Eqn.roles` has what some say of its operands. */
+/**
+ * One parameter of an eqn, as readable text. Parameters that only say what the operands are to
+ * the eqn are left out: `Eqn.roles` has that.
+ */
 export interface Param {
   name: string;
-  /** At most 400 characters; array values never, only their type. */
+  /** At most 400 characters. Arrays are never written out, only their type. */
   value: string;
-  /** Characters of the whole value, more than `len(value)` where it was cut. */
+  /** How many characters the whole value has: more than `value` where it was cut. */
   size: number;
 }
 
-/** A graph that an eqn holds. */
+/** A graph that an eqn holds, such as the body of a loop. */
 export interface Body {
   /** What it is to the eqn: `true`, `false`, `branch 2`, `condition`, `body`, `jvp`… */
   label: string;
   graph: number;
   /**
-   * For each input of the graph the eqn's operand that feeds it (index into the eqn's
-   * `invars`), or -1: a loop index, a pallas ref, or not known.
+   * For each input of the graph, which of the eqn's operands feeds it (index into the eqn's
+   * `invars`); -1 for a loop index, for a pallas ref, and where it is not known.
    */
   inputs: number[];
   /**
-   * For each output of the graph the eqn's result that it becomes (index into `outvars`),
-   * or -1.
+   * For each output of the graph, which of the eqn's results it becomes (index into `outvars`);
+   * -1 where there is none or it is not known.
    */
   outputs: number[];
 }
 
-/** What something does: how much arithmetic, and how much memory it reads and writes. */
+/** How much arithmetic something does, and how much memory it reads and writes. */
 export interface Cost {
-  /** Floating-point operations, integer ones apart; None where it is not known. */
+  /** Floating-point operations, without those on integers; None where not known. */
   flops: number | null;
-  /** Bytes of operands read and results written; None where it is not known. */
+  /** Bytes of operands read and of results written; None where not known. */
   bytes: number | null;
-  /** It is at least that much: something in it is not known, such as how often a loop runs. */
+  /** Whether both are lower bounds, since a part is not known, such as how often a loop runs. */
   least: boolean;
 }
 
-/** A contiguous run of a graph's eqns that belong together. Runs nest and never cross. */
+/**
+ * Consecutive eqns of a graph that belong together. Groups may lie within others, but never
+ * overlap in part.
+ */
 export interface Group {
   name: string;
   /**
    * `scope` (named by the user or JAX), `call` (a function on the user's call stack),
-   * `repeat` (a run of siblings that are alike) or `section` (cut where the fewest values
-   * cross).
+   * `repeat` (holds neighbouring groups that are alike) or `section` (part of a long run, cut where
+   * the fewest values cross).
    */
   kind: string;
   /**
    * Its part in a training step: `forward`, `backward`, `optimizer`, `recompute` (values that
-   * the backward pass computes again) or empty. A group has the role of what it is in, unless it
-   * has one of its own: a role's outermost groups are those whose parent has another.
+   * the backward pass computes again) or empty. A group without a role of its own has that of its
+   * parent.
    */
   role: string;
   /** Index into the graph's `groups`, always smaller than this group's own. */
   parent: number | null;
   /**
-   * Index into the graph's `groups` of the forward group that this one is the derivative of,
-   * computes again, or updates the parameters of.
+   * Index into the graph's `groups` of the forward group that belongs to this one: whose
+   * derivative it is, whose values it computes again, or whose parameters it updates.
    */
   twin: number | null;
   /**
    * Groups of one graph with the same number repeat one another eqn for eqn: the same
-   * primitives, params (but for where a slice begins), avals and wiring. -1 where no other does.
+   * primitives, params (except where slices begin), avals and wiring. -1 for a group that no other
+   * repeats.
    */
   alike: number;
   start: number;
@@ -260,22 +277,28 @@ export interface Group {
   stop: number;
 }
 
-/** One call on the user's stack. Interned as a tree, callers first. */
+/** One call on the user's stack. Each is stored once per stage, after its caller (`parent`). */
 export interface Frame {
   function: string;
-  /** Relative to the working directory where it lies below it, else the last two parts. */
+  /**
+   * The file's path, relative to the working directory where it is below that; else its last two
+   * parts.
+   */
   file: string;
-  /** From 1; in a notebook's cell, the line of the cell. */
+  /** From 1, in the file or in the notebook's cell. */
   line: number;
-  /** From 1; 0 where it is not known. */
+  /** From 1; 0 where not known. */
   column: number;
-  /** The text of that line, stripped; empty where it cannot be read. */
+  /** The text of that line, stripped; empty where it could not be read. */
   code: string;
   /** The notebook cell's id. */
   cell: string | null;
   /** The cell's execution count. */
   count: number | null;
-  /** In an installed package, not the user's own file. JAX's own frames are left out. */
+  /**
+   * Whether it is in an installed package, not in a file of the user's. JAX's own frames are left
+   * out.
+   */
   library: boolean;
   parent: number | null;
 }
@@ -285,25 +308,27 @@ export interface Memory {
   arguments: number | null;
   outputs: number | null;
   temporaries: number | null;
-  /** Of the outputs, what lies in donated arguments. */
+  /** The part of the outputs that lies in donated arguments. */
   aliased: number | null;
   code: number | null;
   peak: number | null;
 }
 
 /**
- * That a program was made from two: its one stage holds the eqns of both, those that match
- * once, as the later one has them; where types or params differ, with both (`f32[8→5,32]`).
+ * How two programs differ. The program that has this record is made from both: its one stage
+ * has the eqns of both, and those that match only once, as in the later program. Where types or
+ * params differ, it has both (`f32[8→5,32]`).
  */
 export interface Compared {
-  /** What the earlier one is called. */
+  /** The earlier program's name. */
   before: string;
+  /** The later program's name. */
   after: string;
   /** How the inputs and results differ. */
   inputs: Change[];
   /**
-   * Of the eqns that differ, in their order. The programs are the same where there are none
-   * and no inputs differ.
+   * One for each eqn that differs, in their order. Where there are none and `inputs` is empty,
+   * the programs are the same.
    */
   marks: Mark[];
 }
@@ -317,25 +342,25 @@ export interface Change {
    * (JAX's caches), `first` (no earlier one was seen) or `unknown`.
    */
   kind: string;
-  /** The user's path of the argument (`params['w']`), or the flag's name; else empty. */
+  /** The user's path to the argument (`params['w']`), or the name of the flag; else empty. */
   where: string;
   before: string;
   after: string;
 }
 
-/** How an eqn of one program differs from that of another which it was matched with. */
+/** How an eqn differs between the two programs of a comparison. */
 export interface Mark {
   /** Its number: eqns are numbered through all graphs of the stage in their order. */
   eqn: number;
   /**
-   * `added`, `removed`, `changed` (its params, or what it reads) or `retyped` (the types of its
-   * results alone, and params that follow from types: the `shape` of a broadcast).
+   * `added`, `removed`, `changed` (its params or operands differ) or `retyped` (only the types
+   * of its results differ, and params that follow from types, such as a broadcast's `shape`).
    */
   kind: string;
   before: string;
   /**
-   * What differs, as text: `axes=(0,)`, `f32[8,32]`. Both are empty of an eqn that was added or
-   * removed.
+   * `before` and `after` are what differs, as text: `axes=(0,)`, `f32[8,32]`. Both are empty for
+   * an eqn that was added or removed.
    */
   after: string;
 }
@@ -344,13 +369,12 @@ export interface Mark {
  * How a program is first seen, as its author chose it with the options of `%jaxviz` or with
  * `Program.opened`.
  *
- * A member that is absent was not chosen: then the page does as the reader prefers, which the
- * settings of JupyterLab say, and where the reader prefers nothing, as we think best. So the
- * author's choice goes before the reader's preference, and that before our default. All of it is
- * about the first sight alone: what the reader opens or colours afterwards stays.
+ * A member that is absent was not chosen. Then the reader's preference decides, from the settings
+ * of JupyterLab, and without one our default. All of it is about the first sight alone: what the
+ * reader opens or colours afterwards stays.
  *
- * It is the one record whose members may be absent. Each is an option of the same name, with its
- * `description` as the help and its `examples` in what is said of a wrong value.
+ * It is the one record whose members may be absent. Each member is an option of the same name: its
+ * `description` is the option's help, and its `examples` stand in the message about a wrong value.
  */
 export interface Opening {
   /** The stage to show first, which is made for it: jaxpr, stablehlo or hlo. By default the jaxpr, or what the settings of JupyterLab say. */
@@ -363,7 +387,7 @@ export interface Opening {
   colours?: ('bytes' | 'dtype' | 'family' | 'flops' | 'scope') | null;
 }
 
-/** What a notebook's output holds (MIME type `application/vnd.jaxviz.v1+json`). */
+/** What a notebook's output holds of a program (MIME type `application/vnd.jaxviz.v1+json`). */
 export interface Display {
   version: number;
   /** The version of jaxviz that wrote it; empty where that is not known. */
@@ -373,7 +397,7 @@ export interface Display {
   /** What was left out of a program too large to save, as one sentence. */
   partial: string | null;
   opening: Opening;
-  /** Under what the kernel knows the program, to ask it for later stages. */
+  /** The kernel's name for the program, with which the page asks for later stages. */
   key: string;
 }
 
@@ -389,100 +413,105 @@ export interface Event {
   /** Seconds since 1970. */
   start: number;
   seconds: number;
-  /** How many traces, lowerings or compilations it lies within. */
+  /** How many other traces, lowerings or compilations it took place in. */
   depth: number;
   thread: string;
-  /** Of a trace: how many the jaxpr holds, bodies included, each counted once. */
+  /** For a trace: how many eqns the jaxpr has, with those of its bodies, each body once. */
   eqns: number | null;
   /**
-   * Of a trace: the function had been traced before. Of the others: the same program had
-   * been lowered or compiled before, so that this came without a trace.
+   * For a trace: the function had been traced before. For a lowering or compilation: the same
+   * program had been lowered or compiled before, so that this came without a trace.
    */
   again: boolean;
-  /** Of a lowering or compilation: the number of the trace whose program it is. */
+  /** For a lowering or compilation: the number of the trace that made the program. */
   of: number | null;
   /**
-   * JAX announces no trace within another, or under grad and vmap, from 0.10 on: this one
-   * was found afterwards, and its time is that of another.
+   * JAX did not announce this trace: from 0.10 on it announces none within another, or under
+   * grad and vmap. It was found afterwards, and its time is that of the trace around it.
    */
   implied: boolean;
   /**
-   * Of a trace: the body ran earlier, when jaxviz captured a call. This call of the user's found
-   * the program in JAX's cache, and `seconds` is 0.
+   * For a trace: the body ran earlier, when jaxviz captured a call. The user's call found the
+   * program in JAX's cache, so that `seconds` is 0.
    */
   looked: boolean;
-  /** Empty of a lowering or compilation that follows a trace. */
+  /** Why it happened. Empty for a lowering or compilation that follows a trace. */
   reason: Change[];
   /** Changes that were left out of `reason`. */
   more: number;
-  /** Of a trace: the number of the earlier one, the nearest, that `reason` compares it with. */
+  /**
+   * For a trace: the number of the earlier trace that `reason` compares it with, the one that
+   * differs least.
+   */
   against: number | null;
   /** What to do about it, as one line; may be empty. */
   hint: string;
-  /** Of a compilation: whether the persistent cache had it; None where none is used. */
+  /** For a compilation: whether the persistent cache had it; None where none is used. */
   cached: boolean | null;
   /** The class of the exception that ended it. */
   error: string | null;
-  /** The user's innermost line where that exception was raised, where it is known. */
+  /** The user's innermost line at which that exception was raised; None where not known. */
   failed: Frame | null;
 }
 
-/** What was counted of one function. */
+/** What happened to one function, counted. */
 export interface Function {
   name: string;
   definition: Frame | null;
   traces: number;
   retraces: number;
   lowerings: number;
-  /** Without a new trace. */
+  /** Those without a new trace. */
   relowerings: number;
   compiles: number;
-  /** Without a new trace. */
+  /** Those without a new trace. */
   recompiles: number;
-  /** Of all these; a trace within another counts in both. */
+  /** Time of all these together. A trace within another counts in both functions. */
   seconds: number;
   /** Why it was last traced, lowered or compiled again. */
   reason: Change[];
   hint: string;
   /**
-   * Calls that JAX's caches knew, in each slice of the log's time (`Log.slice`), from its start;
-   * None where they were not counted.
+   * How many calls JAX's caches answered in each slice of the log's time (`Log.slice` seconds),
+   * from its start; None where they were not counted.
    */
   hits: number[] | null;
 }
 
-/** One of the reasons that are the same cause: `x: f32[256→1024, 8]`, and how often. */
+/** One distinct reason of a cause (`x: f32[256→1024, 8]`), and how often it was met. */
 export interface Variant {
   reason: Change[];
   times: number;
 }
 
 /**
- * Why a function was traced, lowered or compiled again, and how often for this reason: all
- * events whose changes are of the same kinds at the same places.
+ * Why a function was traced, lowered or compiled again, and how often. It sums up all events of
+ * one function whose changes are of the same kinds in the same places.
  */
 export interface Cause {
   /** Index into the log's `functions`. */
   function: number;
   /** As `Event.kind`. */
   kind: string;
-  /** The changes of the latest. */
+  /** The changes of the latest event. */
   reason: Change[];
-  /** Each distinct reason, in the order in which they were met. */
+  /** The first distinct reasons, in the order in which they were met. */
   values: Variant[];
-  /** How often it was for reasons that are not among `values`, which are the first alone. */
+  /** How many of the events had other reasons than those in `values`. */
   others: number;
+  /** As `Event.more`. */
   more: number;
   hint: string;
   times: number;
-  /** With the lowerings and compilations that followed the traces. */
+  /** Time of these events, and of the lowerings and compilations that followed the traces. */
   seconds: number;
+  /** The number of the first event. */
   first: number;
-  /** The numbers of the first event and of the latest. */
+  /** The number of the latest event. */
   last: number;
 }
 
-/** What was counted apart: traces, lowerings and compilations of JAX's own functions. */
+/** Traces, lowerings and compilations of JAX's own functions, counted apart from the user's. */
 export interface Totals {
   traces: number;
   lowerings: number;
@@ -491,18 +520,21 @@ export interface Totals {
 }
 
 /**
- * What was compiled op by op, outside jit, at one line: `jnp.sin`. JAX compiles an op when it
- * is first run with arguments of these types; later runs are not seen.
+ * An op that was compiled on its own, outside jit, at one of the user's lines: `jnp.sin`. JAX
+ * compiles an op when it is first run with arguments of these types; later runs are not seen.
  */
 export interface Op {
-  /** As the user would write it, as far as that is known. */
+  /** As the user would write it, where that is known. */
   name: string;
   /** The user's line. */
   site: Frame | null;
   traces: number;
   compiles: number;
   seconds: number;
-  /** When: starts and ends by turns, seconds since 1970; of too many the first. */
+  /**
+   * When it was compiled: start, end, start, end and so on, in seconds since 1970; only the first
+   * ones where there are too many.
+   */
   spans: number[];
 }
 
@@ -516,25 +548,25 @@ export interface Log {
   seconds: number;
   running: boolean;
   /**
-   * Seconds of these in which JAX traced, lowered or compiled anything, its own functions too;
-   * what threads did at the same time counts once.
+   * For how many of these seconds JAX traced, lowered or compiled anything, its own functions
+   * too. What several threads did at the same time counts once.
    */
   making: number;
   /** In the order in which they were met. */
   functions: Function[];
   /** Those that took longest first. */
   causes: Cause[];
-  /** In the order in which they ended: of too many the first ones and the latest. */
+  /** In the order in which they ended; only the first and the latest where there are too many. */
   events: Event[];
-  /** Events that are counted in all else, and not listed. */
+  /** How many events `events` leaves out. All other numbers count them. */
   omitted: number;
   apart: Totals;
   /**
-   * What was compiled op by op, in the order in which it was first met; of too many the last is
-   * the sum of the others. All of it is counted in `apart` too.
+   * What was compiled op by op, in the order in which it was first met. Where there is too much,
+   * the last entry sums up the rest. All of it is counted in `apart` too.
    */
   ops: Op[];
-  /** Seconds of a slice of `Function.hits`. */
+  /** How many seconds a slice of `Function.hits` lasts. */
   slice: number;
   /** The class of the exception that ended it. */
   error: string | null;
@@ -552,9 +584,12 @@ export interface LogDisplay {
   jaxviz: string;
   /** A `Log` as JSON, deflated (zlib, RFC 1950), in base64. */
   log: string;
-  /** It is first seen as one line. */
+  /** Whether the page shows it as one line at first. */
   strip: boolean;
-  /** Under what the kernel knows the log, to ask it for the programs that were traced. */
+  /**
+   * The kernel's name for the log, with which the page asks for the programs that were
+   * traced.
+   */
   key: string;
 }
 
@@ -563,28 +598,28 @@ export interface Capture {
   /** As `Display.key`. */
   key: string;
   name: string;
-  /** Of its jaxpr, bodies included, each counted once. */
+  /** How many eqns its jaxpr has, with those of its bodies, each body once. */
   eqns: number;
   /** The id of the cell that shows it. */
   cell: string | null;
   /** That cell's execution count. */
   count: number | null;
-  /** Where the function begins, where its code could be read. */
+  /** Where the function begins; None where its code could not be read. */
   definition: Frame | null;
 }
 
 /**
- * What a kernel traced and captured so far. Its `log` has all that any log of the kernel was
- * told.
+ * What a kernel traced and captured so far. Its `log` covers everything that any log of this
+ * kernel covers.
  */
 export interface Panel {
   version: number;
-  /** `%jaxviz on` was run, and `off` was not since. */
+  /** Whether `%jaxviz on` was run, and `%jaxviz off` was not run since. */
   watching: boolean;
   log: Log;
   /** In the order in which they were shown. */
   captures: Capture[];
-  /** How often functions were made again since the last cell began. */
+  /** How often functions were traced, lowered or compiled again since the last cell began. */
   since: number;
 }
 

@@ -1,7 +1,8 @@
-"""What a program does, from its records alone: floating-point operations and bytes moved.
+"""Counts what a program does, from its records alone: floating-point operations and bytes moved.
 
-One table serves all three stages, since an op belongs to the same family in each. Integer work is
-no floating-point operation. Optimized HLO is the program of one device of those it runs on.
+One table of formulas serves all three stages, since the same op has a row in `jaxviz/ops` whatever
+the stage calls it. Integer arithmetic is not counted. Optimized HLO is the program of one device,
+so its numbers are those of one device, too.
 """
 
 from jaxviz.analysis.cost.costed import costed

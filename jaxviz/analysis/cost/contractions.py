@@ -1,4 +1,4 @@
-"""Products of arrays: `dot_general` and convolutions, as the three stages write their params."""
+"""Flops of `dot_general` and of convolutions, whose params each stage writes in its own way."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from jaxviz.analysis.cost.values import Applied, Unknown, numbers_in
 
 
 def dot(eqn: Applied) -> int:
-    """A multiplication and an addition for each element of the result and each index summed
-    over."""
+    """Flops of a matrix product: for each element of the result, one multiplication and one
+    addition for each index that is summed over."""
     dims = eqn.input(0).dims
     return products(eqn, eqn.output().size * math.prod(dims[axis] for axis in contracted(eqn)))
 
 
 def contracted(eqn: Applied) -> list[int]:
-    """The dimensions of the first operand that are summed over."""
+    """The dimensions of the first operand that are summed over. Raises Unknown where no param
+    says which."""
     if "lhs_contracting_dims" in eqn.params:
         return numbers_in(eqn.params["lhs_contracting_dims"])
     for name in ("dimension_numbers", "ragged_dot_dimension_numbers", "dot_dimension_numbers"):
@@ -33,29 +34,31 @@ def contracted(eqn: Applied) -> list[int]:
 
 
 def ragged_dot(eqn: Applied) -> int:
-    """Each row meets the matrix of its group alone. Raises Unknown where it is the summed
-    dimension that is split into groups."""
+    """Flops as of `dot`, since each row is multiplied with the matrix of its own group alone.
+    Raises Unknown where the summed dimension is the one that is split into groups."""
     if len(eqn.output().dims) != len(eqn.input(0).dims):
         raise Unknown
     return dot(eqn)
 
 
 _CONFIGURED = r'"lhs_contracting_dimensions": ?\[([\d", ]*)\]'
-"""In the configuration of a custom call to cuBLAS."""
+"""How the `backend_config` of a custom call to cuBLAS gives them."""
 _LISTED = r"lhs_contracting_dim\w* *= *\[([\d, ]*)\]"
 
 
 def products(eqn: Applied, count: int) -> int:
-    """Flops of so many products that are summed: 2 each, 8 of complex numbers (6 and 2)."""
+    """Flops of `count` products that are summed: a multiplication and an addition each. Of complex
+    numbers these are 6 and 2 flops."""
     if not eqn.output().floating:
         return 0
     return count * (8 if eqn.output().complex else 2)
 
 
 def convolution(eqn: Applied) -> int:
-    """A product for each element of the result, each input feature of its group and each place
-    of the window that holds an element of the input: what lies in the padding or between dilated
-    elements is not computed. As `HandleConvolution` in XLA's `hlo_cost_analysis.cc` counts it.
+    """Flops of a convolution, counted as `HandleConvolution` in XLA's `hlo_cost_analysis.cc` does:
+    one product for each element of the result, each input feature of its group, and each place of
+    the window that lies on an element of the input. Places in the padding or between dilated
+    elements are not computed.
     """
     lhs, rhs, out = eqn.input(0).dims, eqn.input(1).dims, eqn.output().dims
     layout = _layout(eqn)
@@ -70,10 +73,10 @@ def convolution(eqn: Applied) -> int:
 
 
 class _Layout:
-    """Which dimension is which."""
+    """What each dimension of a convolution's arrays is: batch, feature or spatial."""
 
     def __init__(self, lhs: str, rhs: str, out: str) -> None:
-        """Of labels such as `b01f`, `01io`, `b01f`."""
+        """Takes one label for each dimension, such as `b01f`, `01io` and `b01f`."""
         spatial = sorted(label for label in out if label.isdigit())
         self.lhs = [lhs.index(label) for label in spatial]
         self.rhs = [rhs.index(label) for label in spatial]
@@ -84,9 +87,11 @@ class _Layout:
 
 
 def _layout(eqn: Applied) -> _Layout:
-    """Of `ConvDimensionNumbers(lhs_spec=(0, 3, 1, 2), …)` (batch, feature, spatial dimensions; of
-    the kernel output feature, input feature), `#stablehlo.conv<[b, 0, 1, f]x…>` or
-    `b01f_01io->b01f`."""
+    """Reads the layout from the params of any stage.
+
+    A jaxpr has `ConvDimensionNumbers(lhs_spec=(0, 3, 1, 2), …)`: batch, feature, then the spatial
+    dimensions (of the kernel: output feature, input feature, spatial ones). StableHLO has
+    `#stablehlo.conv<[b, 0, 1, f]x…>`, optimized HLO `b01f_01io->b01f`."""
     text = next((eqn.params[n] for n in ("dimension_numbers", "dim_labels") if n in eqn.params), "")
     specs = [numbers_in(found) for found in re.findall(r"spec=\(([\d, ]*)\)", text)]
     if len(specs) == 3:
@@ -103,8 +108,8 @@ def _labels(spec: list[int], first: str) -> str:
 
 
 def _window(eqn: Applied, rank: int) -> list[tuple[int, int, int, int]]:
-    """For each spatial dimension stride, padding before, dilation of the input and of the
-    window."""
+    """For each spatial dimension: the stride, the padding before the first element, the dilation
+    of the input and the dilation of the window."""
     text = eqn.params.get("window", "")
     if text or "dim_labels" in eqn.params:
         return _written(text, rank)
@@ -127,11 +132,11 @@ def _each(eqn: Applied, count: int, name: str, default: int = 1) -> list[int]:
 
 
 def _written(text: str, rank: int) -> list[tuple[int, int, int, int]]:
-    """Of HLO's `{size=3x3 pad=1_1x1_1 lhs_dilate=2x2}`."""
-    held = dict(re.findall(r"(\w+)=([-\dx_]+)", text))
+    """The same from HLO's way to write it: `{size=3x3 pad=1_1x1_1 lhs_dilate=2x2}`."""
+    written = dict(re.findall(r"(\w+)=([-\dx_]+)", text))
 
     def each(name: str, default: int) -> list[int]:
-        found = [int(part.partition("_")[0]) for part in held.get(name, "").split("x") if part]
+        found = [int(part.partition("_")[0]) for part in written.get(name, "").split("x") if part]
         return found or [default] * rank
 
     parts = each("stride", 1), each("pad", 0), each("lhs_dilate", 1), each("rhs_dilate", 1)
@@ -144,8 +149,8 @@ def _written(text: str, rank: int) -> list[tuple[int, int, int, int]]:
 def taps(
     size: int, window: int, out: int, stride: int, low: int, dilation: int, spread: int
 ) -> int:
-    """Of one dimension the pairs of an element of the result and one of the window that meet an
-    element of the input. Linear in the shorter of the two."""
+    """Along one dimension, in how many pairs of an element of the result and a place of the window
+    that place lies on an element of the input. Takes time linear in the shorter of the two."""
     last = (size - 1) * dilation
     if window <= out:
         return sum(
@@ -155,8 +160,8 @@ def taps(
 
 
 def _hits(count: int, step: int, start: int, last: int, dilation: int) -> int:
-    """How many of `start + k * step` for k below `count` are multiples of `dilation` in
-    `[0, last]`."""
+    """How many of the numbers `start + k * step`, k from 0 to `count - 1`, are multiples of
+    `dilation` between 0 and `last`."""
     first = max(0, -(start // step))
     stop = min(count, (last - start) // step + 1)
     period = dilation // math.gcd(step, dilation)

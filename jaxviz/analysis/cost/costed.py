@@ -1,4 +1,4 @@
-"""A stage with what each of its eqns costs, and how often its loops run."""
+"""Fills in what each eqn of a stage costs, and how often its loops run."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from jaxviz.ops import RUN, row_of
 from jaxviz.schema.order import inner_first
 
 LARGEST_EXACT = 2**53 - 1
-"""The largest whole number that every reader of JSON holds exactly. A larger cost is given as this
-one, and as a least."""
+"""The largest whole number that every reader of JSON holds exactly. A larger cost is recorded as
+this number, marked as a lower bound (`Cost.least`)."""
 
 
 def costed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
     """The stage with `trips` and `cost` of each eqn, and its own cost.
 
-    `jaxpr` is the first stage of the same program, which knows on how many devices a part of
-    StableHLO runs; None of that stage itself. Shared bodies are visited once; nothing recurses
-    over how deep they nest."""
+    `jaxpr` is the jaxpr of the same program, which says on how many devices a part of StableHLO
+    runs; None where `stage` is the jaxpr itself. Shared bodies are visited once, and nothing
+    recurses, however deep bodies nest."""
     if stage.error is not None or not stage.graphs:
         return stage
     costs = _Costs(stage, Loops(stage, jaxpr))
@@ -41,7 +41,7 @@ def costed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
 
 
 class _Leaf(NamedTuple):
-    """What the cost of an eqn without bodies follows from."""
+    """All that the cost of an eqn without bodies depends on: equal leaves cost the same."""
 
     op: str
     name: str
@@ -52,7 +52,7 @@ class _Leaf(NamedTuple):
 
 
 class _Costs:
-    """Of the graphs of one stage, those that others hold first."""
+    """Costs of the graphs of one stage. `graph` is called for the bodies before what holds them."""
 
     def __init__(self, stage: schema.Stage, loops: Loops) -> None:
         self.stage = stage
@@ -143,7 +143,8 @@ NONE = schema.Cost(flops=0, bytes=0, least=False)
 
 
 def total(costs: Iterable[schema.Cost | None]) -> schema.Cost:
-    """The sum; None where not one is known."""
+    """The sum of costs, leaving out what is unknown; it is then a lower bound (`least`). None
+    stands for flops or bytes where no cost has them."""
     flops: int | None = None
     moved: int | None = None
     least = False
@@ -161,13 +162,14 @@ def total(costs: Iterable[schema.Cost | None]) -> schema.Cost:
 
 
 def times(cost: schema.Cost, trips: int, known: bool) -> schema.Cost:
-    """So many runs, or at least those."""
+    """The cost of `trips` runs; a lower bound where it is not `known` that there are no more."""
     flops = None if cost.flops is None else cost.flops * trips
     moved = None if cost.bytes is None else cost.bytes * trips
     return capped(flops, moved, cost.least or not known)
 
 
 def capped(flops: int | None, moved: int | None, least: bool) -> schema.Cost:
+    """The cost with neither number above LARGEST_EXACT."""
     more = (flops or 0) > LARGEST_EXACT or (moved or 0) > LARGEST_EXACT
     return schema.Cost(
         flops=None if flops is None else min(flops, LARGEST_EXACT),

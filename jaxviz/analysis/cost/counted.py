@@ -1,4 +1,5 @@
-"""How often a `while` of a jaxpr or of StableHLO runs, where it counts between constants."""
+"""Finds how often a `while` of a jaxpr or of StableHLO runs, where it counts from one constant to
+another."""
 
 from __future__ import annotations
 
@@ -9,15 +10,16 @@ from jaxviz.ops import row_of
 
 
 class Counted:
-    """The loops of one stage. Looks at an eqn's makers alone, never at all of a graph twice."""
+    """The counting loops of one stage. Each graph is indexed once, when first looked at."""
 
     def __init__(self, stage: schema.Stage) -> None:
         self._graphs = stage.graphs
         self._makers: dict[int, dict[int, schema.Eqn]] = {}
 
     def trips(self, graph: int, loop: schema.Eqn) -> int | None:
-        """Of a `while` whose condition is `counter < stop`, whose body returns `counter + step`,
-        and whose operands hold where it starts: all of them constants. None for others."""
+        """How often `loop` runs, a `while` in the graph of that number. It is known where the
+        condition is `counter < stop`, the body returns `counter + step`, and start, stop and step
+        are constants; None otherwise."""
         bodies = {body.label: body for body in loop.bodies}
         condition, body = bodies.get("condition"), bodies.get("body")
         if condition is None or body is None:
@@ -50,7 +52,7 @@ class Counted:
         return self._inside(graph, loop, body, add.invars[1])
 
     def _inside(self, graph: int, loop: schema.Eqn, body: schema.Body, var: int) -> int | None:
-        """A constant of a body, or one around it that the body captures."""
+        """The constant that a body's variable is, made in the body or passed to it unchanged."""
         operand = self._input(body, var)
         if operand is None:
             return self._constant(body.graph, var)
@@ -58,20 +60,21 @@ class Counted:
         return self._constant(graph, loop.invars[operand]) if kept else None
 
     def _carried(self, loop: schema.Eqn) -> range:
-        """The operands that a trip changes: of a jaxpr the last ones, of StableHLO the first."""
+        """The operands that each trip replaces: the last ones in a jaxpr, the first ones in
+        StableHLO."""
         constants = len(loop.invars) - len(loop.outvars)
         return range(constants if loop.op == "while" else 0, len(loop.invars))[: len(loop.outvars)]
 
     def _input(self, body: schema.Body, var: int) -> int | None:
-        """The eqn's operand that a body's variable is."""
+        """The index of the eqn's operand that is passed in as this variable of the body."""
         invars = self._graphs[body.graph].invars
         place = body.inputs[invars.index(var)] if var in invars else -1
         return None if place < 0 else place
 
     def _constant(self, graph: int, var: int) -> int | None:
-        held = self._graphs[graph].vars[var]
-        if held.literal:
-            return _integer(held.name.partition(":")[0])
+        variable = self._graphs[graph].vars[var]
+        if variable.literal:
+            return _integer(variable.name.partition(":")[0])
         maker = self._maker(graph, var)
         if maker is None or row_of(maker.op).name != "constant":
             return None

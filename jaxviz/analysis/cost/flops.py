@@ -1,8 +1,11 @@
-"""Floating-point operations of one eqn.
+"""Counts the floating-point operations (flops) of one eqn: a formula for each kind of op.
 
-An operation makes a floating-point number of others. So an elementwise op counts one for each
-element, a function such as `exp` too; comparisons, choices and conversions count none. A complex
-addition counts 2, a multiplication 6, a division 11, an absolute value 4.
+A flop is a step that computes a floating-point number from others. So an elementwise op counts one
+for each element, a function such as `exp` too; comparisons, choices and conversions count none. A
+complex addition counts 2, a multiplication 6, a division 11, an absolute value 4.
+
+In the formulas below `eqn.each` is what one run of a reducer, or of another function that the eqn
+applies to elements, costs.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ Formula = Callable[[Applied], int]
 
 
 def flops_of(eqn: Applied) -> int | None:
-    """None where it is not known."""
+    """The flops of one run of an eqn; None where they are not known."""
     cost = row_of(eqn.op).cost
     if cost == "custom":
         cost = target_of(eqn.name).cost
@@ -57,8 +60,9 @@ def _weight(op: str, result: Value, inputs: list[Value]) -> int:
 
 
 def integer_pow(eqn: Applied) -> int:
-    """By squaring: a multiplication for each bit of the exponent but the first, and one more for
-    each that is set; a division where it is negative."""
+    """A power by repeated squaring: for each bit of the exponent after the first one
+    multiplication, for each such bit that is set one more, and for a negative exponent a
+    division."""
     power = eqn.numbers("y")[0]
     bits = abs(power)
     count = max(0, bits.bit_length() + bits.bit_count() - 2) + (power < 0)
@@ -68,15 +72,15 @@ def integer_pow(eqn: Applied) -> int:
 
 
 def one_minus_square(eqn: Applied) -> int:
-    """`(1 + x) * (1 - x)`: JAX lowers it so."""
+    """Three for each element, since JAX lowers it to `(1 + x) * (1 - x)`."""
     if not eqn.output().floating:
         return 0
     return eqn.output().size * (10 if eqn.output().complex else 3)
 
 
 def polynomial(eqn: Applied) -> int:
-    """By Horner's rule: a multiplication and an addition for each coefficient but one. The first
-    operand is no coefficient."""
+    """A polynomial by Horner's rule: one multiplication and one addition for each coefficient
+    after the first. The first operand is the variable, the others are the coefficients."""
     if not eqn.output().floating:
         return 0
     degree = max(0, len(eqn.inputs) - 2)
@@ -84,13 +88,13 @@ def polynomial(eqn: Applied) -> int:
 
 
 def reduction(eqn: Applied) -> int:
-    """A run of the reducer for each element that is not left."""
-    left = eqn.output().size
-    return max(0, eqn.input(0).size - left) * _reducer(eqn)
+    """One run of the reducer for each element that disappears: n elements become one in n - 1
+    runs."""
+    return max(0, eqn.input(0).size - eqn.output().size) * _reducer(eqn)
 
 
 def cumulative(eqn: Applied) -> int:
-    """A run of the reducer for each element but the first of each line."""
+    """One run of the reducer for each element, except the first along the axis."""
     dims = eqn.output().dims
     axis = eqn.numbers("axis")[0]
     if not dims or not dims[axis]:
@@ -99,20 +103,19 @@ def cumulative(eqn: Applied) -> int:
 
 
 def windows(eqn: Applied) -> int:
-    """For each element of the result a run of the reducer for each place of the window but
-    one."""
+    """For each element of the result, one run of the reducer less than the window has places."""
     return eqn.output().size * max(0, _places(eqn) - 1) * _reducer(eqn)
 
 
 def select_and_scatter(eqn: Applied) -> int:
-    """An addition for each element of the source; to select is to compare."""
+    """One addition for each element of the source. Selecting only compares, which counts none."""
     source = eqn.input(0) if eqn.op == "select_and_scatter_add" else eqn.input(1)
     return source.size if source.floating else 0
 
 
 def scatter(eqn: Applied) -> int:
-    """A run of the function that combines, for each element of the updates: the last third of
-    the operands."""
+    """One run of the combining function for each element of the updates, which are the last third
+    of the operands."""
     count = len(eqn.inputs)
     updates = eqn.input(2) if count == 3 else eqn.input(count - max(1, (count - 1) // 2))
     if eqn.each is not None:
@@ -121,31 +124,32 @@ def scatter(eqn: Applied) -> int:
 
 
 def applied(eqn: Applied) -> int:
-    """A run of the function for each element of the result."""
+    """One run of the function for each element of the result."""
     if eqn.each is None:
         return eqn.output().size * eqn.output().floating
     return eqn.output().size * eqn.each
 
 
 def accumulated(eqn: Applied) -> int:
-    """An addition for each element that is added to a ref."""
+    """One addition for each element that is added to a ref."""
     value = eqn.input(1)
     return value.size * value.floating * (2 if value.complex else 1)
 
 
 def summed_over_devices(eqn: Applied) -> int:
-    """On each device about one run of the reducer for each element of its results."""
+    """About one run of the reducer for each element of the results, on each device."""
     weight = 1 if eqn.each is None else eqn.each
     return sum(value.size * value.floating * weight for value in eqn.outputs)
 
 
 def scattered_over_devices(eqn: Applied) -> int:
-    """A run of the reducer for each element that is not left."""
+    """One run of the reducer for each element that disappears, as of a reduction."""
     gone = max(0, eqn.input(0).size - eqn.output().size)
     return gone * eqn.output().floating * (1 if eqn.each is None else eqn.each)
 
 
 def _reducer(eqn: Applied) -> int:
+    """Flops of one run of the reducer; where the eqn holds no function, of the op it names."""
     if eqn.each is not None:
         return eqn.each
     if not eqn.output().floating:
@@ -156,7 +160,7 @@ def _reducer(eqn: Applied) -> int:
 
 
 def _places(eqn: Applied) -> int:
-    """Elements of a window: of `window_dimensions`, or of HLO's `{size=2x2 …}`."""
+    """How many places a window has, from `window_dimensions` or from HLO's `{size=2x2 …}`."""
     text = eqn.params.get("window", "")
     size = re.search(r"size=([\dx]+)", text)
     if size:
@@ -200,5 +204,5 @@ FORMULAS: dict[str, Formula] = {
     "triangular_solve": linalg.triangular_solve,
     "tridiagonal_solve": linalg.tridiagonal_solve,
 }
-"""By the names that rows of `jaxviz/ops` give. Those without arithmetic on floating-point numbers
-differ in the bytes that they move: `moved.py`."""
+"""The formulas by the name that a row of `jaxviz/ops` gives as its `cost`. The names of the first
+line compute nothing; they differ in the bytes that they move (`moved.py`)."""

@@ -1,8 +1,8 @@
-"""What a fusion reads and writes: its operands and results, or the parts of them that it touches.
+"""Counts the bytes that a fusion reads and writes, where it touches only parts of its operands.
 
-In a loop that is all the difference: a trip reads one row of the stacked inputs and writes one row
-of the stacked outputs in place. XLA counts the same (`gpu_hlo_cost_analysis.cc`,
-`FusionParameterReadBytes`).
+This matters in loops: each trip reads one row of the stacked inputs and writes one row of the
+stacked outputs in place. XLA counts in the same way (`FusionParameterReadBytes` in
+`gpu_hlo_cost_analysis.cc`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from jaxviz.ops import row_of
 
 
 class Touched:
-    """Of the values of one fused computation how many bytes are touched. Linear in its size."""
+    """How many bytes of each parameter and result one fused computation touches."""
 
     def __init__(self, graph: schema.Graph, sizes: Sizes) -> None:
-        """`sizes` are the bytes of each of the stage's avals."""
+        """`sizes` has the bytes of each of the stage's avals."""
         self._sizes = [sizes[var.aval] for var in graph.vars]
         self._makers = {var: eqn for eqn in graph.eqns for var in eqn.outvars}
         self._users: dict[int, list[tuple[schema.Eqn, int]]] = {}
@@ -26,7 +26,8 @@ class Touched:
         self._kept = set(graph.outvars)
 
     def read(self, var: int) -> int | None:
-        """Of a parameter: what is sliced from it where nothing else is done with it."""
+        """Bytes read of a parameter: only the slices, where it is only sliced; None where its size
+        is not known."""
         if var in self._kept:
             return self._sizes[var]
         total = 0
@@ -39,7 +40,7 @@ class Touched:
         return total if whole is None else min(total, whole)
 
     def _used(self, eqn: schema.Eqn, place: int) -> int | None:
-        """None for all of it."""
+        """Bytes that an eqn reads of its operand at `place`; None where it reads all of them."""
         cost = row_of(eqn.op).cost
         if place > 0:
             return None
@@ -48,7 +49,7 @@ class Touched:
         return 0 if cost == "update_slice" and self._leaves(eqn.outvars[0]) else None
 
     def _leaves(self, var: int) -> bool:
-        """It is a result, alone or in a tuple, and nothing else."""
+        """Whether a variable is only returned, alone or in a tuple, and not used otherwise."""
         users = [eqn for eqn, _ in self._users.get(var, [])]
         if var in self._kept:
             return not users
@@ -57,7 +58,7 @@ class Touched:
         )
 
     def written(self, var: int) -> int | None:
-        """Of a result: an update alone, where it is written into an operand."""
+        """Bytes written of a result: only the update, where it is written into an operand."""
         maker = self._makers.get(var)
         if maker is not None and maker.op == "tuple":
             return added([self._part(part) for part in maker.invars])

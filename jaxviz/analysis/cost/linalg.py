@@ -1,7 +1,7 @@
-"""Decompositions, by the leading terms that textbooks give.
+"""Flops of matrix decompositions and of the FFT: the leading terms that textbooks give.
 
-GVL is Golub and Van Loan, *Matrix Computations*, 4th edition. All are of real matrices, m by n
-with m ≥ n; complex ones take four times as many.
+GVL is Golub and Van Loan, *Matrix Computations*, 4th edition. The counts are for real matrices, m
+by n with m ≥ n; complex matrices take four times as many.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ def cholesky(m: int, n: int) -> int:
 
 
 def lu(m: int, n: int) -> int:
-    """n²(m − n/3): 2n³/3 of a square one (GVL 3.2.11)."""
+    """n²(m − n/3), which is 2n³/3 for a square matrix (GVL 3.2.11)."""
     return n * n * (3 * m - n) // 3
 
 
 def householder_qr(m: int, n: int) -> int:
-    """2n²(m − n/3), its factors kept (GVL 5.2.2)."""
+    """2n²(m − n/3), leaving Q as its reflections (GVL 5.2.2)."""
     return 2 * n * n * (3 * m - n) // 3
 
 
 def householder_product(m: int, n: int) -> int:
-    """2n²(m − n/3): n reflections made a matrix (GVL 5.1.6)."""
+    """2n²(m − n/3), to multiply n reflections out into a matrix (GVL 5.1.6)."""
     return 2 * n * n * (3 * m - n) // 3
 
 
 def qr(m: int, n: int) -> int:
-    """Both of them."""
+    """The reflections, and Q multiplied out of them."""
     return householder_qr(m, n) + householder_product(m, n)
 
 
@@ -72,7 +72,7 @@ Count = Callable[[int, int], int]
 
 
 def decomposition(count: Count) -> Callable[[Applied], int]:
-    """The formula for each matrix of the first operand."""
+    """A formula that applies `count` to each matrix in the first operand's last two dimensions."""
 
     def flops(eqn: Applied) -> int:
         dims = eqn.input(0).dims
@@ -91,20 +91,21 @@ def any_svd(eqn: Applied) -> int:
 
 
 def triangular_solve(eqn: Applied) -> int:
-    """n² for each column of n numbers (GVL 3.1.2)."""
+    """n² for each right-hand side of n numbers (GVL 3.1.2)."""
     side = eqn.input(0).dims[-1:]
     return math.prod(side) * eqn.input(1).size * (4 if eqn.input(1).complex else 1)
 
 
 def tridiagonal_solve(eqn: Applied) -> int:
-    """3n + 5n for each of the columns: elimination and back substitution (GVL 4.3.6)."""
+    """3n for the elimination, and 5n for the back substitution of each right-hand side of n
+    numbers (GVL 4.3.6)."""
     factor = 4 if eqn.output().complex else 1
     return (3 * eqn.input(0).size + 5 * eqn.output().size) * factor
 
 
 def fft(eqn: Applied) -> int:
-    """5·n·log₂ n for each transform of n complex numbers, half of that where one side is real: as
-    FFTW's benchmarks count (fftw.org/speed/method.html)."""
+    """5·n·log₂ n for each transform of n complex numbers, and half of that where the input or the
+    output is real. FFTW's benchmarks count so (fftw.org/speed/method.html)."""
     lengths = eqn.numbers("fft_lengths", "fft_length")
     n = math.prod(lengths)
     real = not (eqn.input(0).complex and eqn.output().complex)
@@ -132,7 +133,8 @@ LIBRARY: dict[str, Callable[[Applied], int]] = {
     "gesvdj": decomposition(svd),
     "trsm": triangular_solve,
 }
-"""LAPACK's names, under which CPU and GPU call them: `lapack_spotrf_ffi`, `cusolver_potrf_ffi`."""
+"""The formulas by LAPACK's names without the letter of the type, as custom calls on CPU and GPU
+have them: `lapack_spotrf_ffi` and `cusolver_potrf_ffi` are `potrf`."""
 
 _CALLED = re.compile(
     r"(?:lapack|blas|cusolver|hipsolver|cublas|hipblas)_[sdcz]?([a-z]+?)(?:_ffi)?$"
@@ -140,6 +142,6 @@ _CALLED = re.compile(
 
 
 def library(name: str) -> Callable[[Applied], int] | None:
-    """The formula of a custom call that is a known decomposition."""
+    """The formula for a custom call's target; None where it is no known decomposition."""
     found = _CALLED.match(name)
     return LIBRARY.get(found[1]) if found else None

@@ -1,4 +1,4 @@
-"""How often bodies run, where a stage says so."""
+"""Finds how often eqns run their bodies: trips of loops, and devices of a `shard_map`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ class Runs(NamedTuple):
     """How often one run of an eqn runs its bodies."""
 
     trips: int | None
-    """Of a loop, one after another; None where it is none, or that is not known."""
+    """How often a loop runs, one trip after another; None where that is not known, and for what
+    is no loop."""
     devices: int
-    """Of a `shard_map` on how many devices at once: each runs the body on its own part."""
+    """On how many devices at once a `shard_map` runs, each on its own part; 1 for all else."""
 
     @property
     def least(self) -> int:
-        """At least."""
+        """How often the bodies run at least; exact where `trips` is known."""
         return (1 if self.trips is None else self.trips) * self.devices
 
 
@@ -30,7 +31,7 @@ ONCE = Runs(None, 1)
 
 
 class Loops:
-    """The loops of one stage, and what it runs on several devices."""
+    """What runs its bodies several times in one stage: its loops and its `shard_map`s."""
 
     def __init__(self, stage: schema.Stage, jaxpr: schema.Stage | None) -> None:
         self._counted = Counted(stage)
@@ -39,7 +40,7 @@ class Loops:
         self._eqns = [eqn for graph in graphs for eqn in graph.eqns]
 
     def runs(self, graph: int, eqn: schema.Eqn) -> Runs:
-        """Of an eqn of that graph that has bodies."""
+        """How often `eqn`, which has bodies and stands in the graph of that number, runs them."""
         op = row_of(eqn.op).name
         if op == "scan":
             return Runs(_number(eqn, "length"), 1)
@@ -62,11 +63,11 @@ class Loops:
 
 
 def _devices(eqn: schema.Eqn) -> int:
-    """Of `Mesh('data': 4, 'model': 2, …)` the devices along the axes that are split by hand, all
-    of them where the eqn does not name them."""
-    held = {param.name: param.value for param in eqn.params}
-    axes = re.findall(r"'([^']*)': (\d+)", held.get("mesh", ""))
-    named = held.get("newly_manual_axes", held.get("manual_axes", ""))
+    """How many devices the eqn's mesh, `Mesh('data': 4, 'model': 2, …)`, has along the axes that
+    are split by hand; along all axes where the eqn does not name those."""
+    params = {param.name: param.value for param in eqn.params}
+    axes = re.findall(r"'([^']*)': (\d+)", params.get("mesh", ""))
+    named = params.get("newly_manual_axes", params.get("manual_axes", ""))
     manual = re.findall(r"'([^']*)'", named)
     return math.prod(int(size) for axis, size in axes if not manual or axis in manual)
 

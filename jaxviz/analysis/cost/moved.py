@@ -1,7 +1,7 @@
-"""Bytes that one eqn reads and writes: its operands and its results.
+"""Counts the bytes that one eqn reads and writes: those of its operands and of its results.
 
-Of an operand of which it touches a part it counts that part, as XLA's cost analysis does. What
-changes a type and moves nothing counts none.
+Where an eqn touches only part of an operand, only that part is counted, as in XLA's cost analysis.
+What changes a type and moves nothing counts none.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from jaxviz.ops.row import UNKNOWN
 def bytes_of(
     cost: str, kind: str, inputs: list[int | None], outputs: list[int | None]
 ) -> int | None:
-    """Of one eqn, given what its row says of its cost, and the bytes of its operands and results.
-    None where it is not known. A view of the same bytes is free, but for one that is left in
-    optimized HLO, which copies."""
+    """Bytes that one eqn moves; None where they are not known.
+
+    `cost` is what its row in `jaxviz/ops` says, `kind` the stage's, and `inputs` and `outputs` are
+    the bytes of its operands and results. A view of the same bytes is free, except in optimized
+    HLO, where the views that are left copy."""
     if cost == UNKNOWN:
         return None
     if cost == "free" or (cost == "views" and kind != "hlo"):
@@ -27,6 +29,7 @@ def bytes_of(
 
 
 def added(sizes: list[int | None]) -> int | None:
+    """The sum of sizes; None where one of them is not known."""
     total = 0
     for size in sizes:
         if size is None:
@@ -36,27 +39,28 @@ def added(sizes: list[int | None]) -> int | None:
 
 
 Sizes = list[int | None]
+"""Bytes of several values, None for each that is not known."""
 
 
 def _read_part(inputs: Sizes, outputs: Sizes) -> tuple[Sizes, Sizes]:
-    """As much of the first operand as the result, and the indices."""
+    """Reads as many bytes of the first operand as the result has, and the indices."""
     return [*outputs, *inputs[1:]], outputs
 
 
 def _write_part(inputs: Sizes, outputs: Sizes) -> tuple[Sizes, Sizes]:
-    """The update, read and written where it belongs."""
+    """Reads the update and the indices, and writes the update."""
     return inputs[1:], inputs[1:2]
 
 
 def _combine_part(inputs: Sizes, outputs: Sizes) -> tuple[Sizes, Sizes]:
-    """The indices and the updates, and as much of the operand, read and written."""
-    held = max(1, (len(inputs) - 1) // 2)
-    updates = inputs[-held:]
-    return [*inputs[held:], *updates], updates
+    """Reads the indices, the updates and as much of the operand, which it writes again."""
+    arrays = max(1, (len(inputs) - 1) // 2)
+    updates = inputs[-arrays:]
+    return [*inputs[arrays:], *updates], updates
 
 
 def _swap(inputs: Sizes, outputs: Sizes) -> tuple[Sizes, Sizes]:
-    """Of a ref what is taken out and what is put in."""
+    """Moves what is taken out of a ref and what is put in, not the rest of the ref."""
     return [*outputs, *inputs[1:]], [*outputs, *inputs[1:2]]
 
 
@@ -72,12 +76,12 @@ PARTS = {
     "swap": _swap,
     "add_to_ref": _add_to,
 }
-"""By the names that rows of `jaxviz/ops` give."""
+"""What is read and what is written, by the `cost` that rows of `jaxviz/ops` name."""
 
 
 def applied_graphs(stage: schema.Stage) -> set[int]:
-    """The graphs whose values stay in registers, so that they move no bytes: a fusion's, the
-    function of a reduction, and what these hold."""
+    """The numbers of the graphs whose values stay in registers and so move no bytes: bodies of
+    fusions, functions of reductions, and all bodies within these."""
     waiting = [
         body.graph
         for graph in stage.graphs

@@ -1,4 +1,4 @@
-"""An eqn as the formulas see it: its op by one name in all stages, its params, its arrays."""
+"""An eqn as the formulas of `flops.py` see it: the same in all stages."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from jaxviz import schema
 
 
 class Unknown(Exception):
-    """A number that the records do not give."""
+    """The records do not give a number that a formula needs, so that the cost is not known."""
 
 
 @dataclass(frozen=True)
 class Value:
-    """One array."""
+    """The type of one array."""
 
     dtype: str
     shape: tuple[int | str, ...] | None
 
     @cached_property
     def size(self) -> int:
-        """Elements. Raises Unknown where a dimension is symbolic or there is no shape."""
+        """How many elements it has. Raises Unknown as `dims` does."""
         return math.prod(self.dims)
 
     @cached_property
     def dims(self) -> tuple[int, ...]:
-        """Dimensions, all of them numbers. Raises Unknown for others."""
+        """The dimensions. Raises Unknown where one is symbolic or there is no shape."""
         if self.shape is None:
             raise Unknown
         dims = tuple(size for size in self.shape if isinstance(size, int))
@@ -42,7 +42,7 @@ class Value:
 
     @cached_property
     def floating(self) -> bool:
-        """Of numbers with a fraction, complex ones included."""
+        """Whether the elements are floating-point numbers, complex ones included."""
         return self.complex or _FLOAT.match(self.dtype) is not None
 
 
@@ -52,7 +52,7 @@ _PART = re.compile(r"([a-z]\w*)\[([\d,<=]*)\]")
 
 
 def values_of(aval: schema.Aval) -> list[Value]:
-    """The arrays of an aval: one, or those of a tuple of optimized HLO."""
+    """The arrays of an aval: one, or several where it is a tuple of optimized HLO."""
     if aval.kind != "tuple":
         return [Value(aval.dtype, None if aval.shape is None else tuple(aval.shape))]
     return [
@@ -63,7 +63,7 @@ def values_of(aval: schema.Aval) -> list[Value]:
 
 @dataclass(frozen=True)
 class Applied:
-    """An eqn with what its formula needs."""
+    """What a formula needs of an eqn."""
 
     op: str
     """Its name in `jaxviz/ops`."""
@@ -72,18 +72,20 @@ class Applied:
     inputs: list[Value]
     outputs: list[Value]
     each: int | None
-    """Flops of one run of the function that it applies to elements; None where it has none."""
+    """Flops of one run of the function that the eqn applies to elements, such as a reducer; None
+    where it holds no such function."""
 
     def input(self, index: int) -> Value:
-        """Raises Unknown where there is none."""
+        """The operand of that index. Raises Unknown where there is none."""
         return _at(self.inputs, index)
 
     def output(self, index: int = 0) -> Value:
-        """Raises Unknown where there is none."""
+        """The result of that index. Raises Unknown where there is none."""
         return _at(self.outputs, index)
 
     def numbers(self, *names: str) -> list[int]:
-        """The numbers in the first of these params that there is. Raises Unknown without any."""
+        """The whole numbers in the first of these params that the eqn has. Raises Unknown where it
+        has none of them."""
         for name in names:
             if name in self.params:
                 return numbers_in(self.params[name])
