@@ -1,0 +1,71 @@
+/** How deep a program opens, as its author chose it: wherever it is seen. */
+import { galata } from '@jupyterlab/galata';
+import type { Locator, Page } from '@playwright/test';
+import { cellAt, expect, LOAD, type Notebook, outline, run, test, view } from './notebook';
+
+// The reader prefers few boxes: `first` has room among them, `second` has not.
+test.use({
+  mockSettings: { ...galata.DEFAULT_SETTINGS, 'jupyterlab-jaxviz:panel': { boxes: 10 } },
+});
+
+const MODEL = `@jax.jit
+def innermost(x): return jnp.sin(x) * 2
+@jax.jit
+def first(x): return jnp.cos(x) - 1
+@jax.jit
+def second(x): return innermost(jnp.tanh(jnp.exp(jnp.sqrt(abs(jnp.floor(jnp.log(x + 3) / 4))))))
+def model(x): return second(first(x))`;
+
+/** What is seen of the program, and what is not, with each of these options. */
+const CASES: [option: string, seen: string[], unseen: string[]][] = [
+  ['', ['cos'], ['tanh', 'sin']],
+  ['--depth 0', [], ['cos', 'tanh', 'sin']],
+  ['--depth 1', ['cos', 'tanh'], ['sin']],
+];
+const CALLS = CASES.map(([option]) => `%jaxviz model(jnp.ones(3)) ${option}`);
+
+test('a chosen depth goes before what the reader prefers, and is saved', async ({
+  page,
+  tmpPath,
+  baseURL,
+}) => {
+  const path = `${tmpPath}/depth.ipynb`;
+  await run(page, path, [LOAD, MODEL, ...CALLS]);
+  await seesAll(page);
+  await page.notebook.save();
+  await Promise.all([page.waitForEvent('load'), page.evaluate(() => location.reload())]);
+  await seesAll(page);
+
+  const { content } = await (await page.request.get(`${baseURL}/api/contents/${path}`)).json();
+  for (const [index, [option, seen, unseen]] of CASES.entries()) {
+    if (!option) continue;
+    const texts = await stillTexts(page, content as Notebook, 2 + index);
+    expect(texts).toEqual(expect.arrayContaining(['jit first', 'jit second', ...seen]));
+    expect(texts.filter((text) => unseen.includes(text))).toEqual([]);
+  }
+});
+
+async function seesAll(page: Page): Promise<void> {
+  for (const [index, [, seen, unseen]] of CASES.entries()) {
+    const model = view(cellAt(page, 2 + index), 'model');
+    await expect(items(model, 'second')).toBeAttached();
+    for (const op of seen) await expect(items(model, op)).toBeAttached();
+    for (const op of unseen) await expect(items(model, op)).toHaveCount(0);
+  }
+}
+
+/** The items of the outline, which has what is drawn. */
+function items(of: Locator, name: string): Locator {
+  return outline(of).getByRole('treeitem', { name: new RegExp(`\\b${name}\\b`) });
+}
+
+/** The texts of the picture that a page without our extension shows of that cell. */
+async function stillTexts(page: Page, { cells }: Notebook, cell: number): Promise<string[]> {
+  const html = [cells[cell]?.outputs?.[0]?.data?.['text/html']].flat().join('');
+  return page.evaluate(async (source) => {
+    const output = new DOMParser().parseFromString(source, 'text/html');
+    const picture = await (await fetch(output.querySelector('img')?.src ?? '')).text();
+    const svg = new DOMParser().parseFromString(picture, 'image/svg+xml');
+    return [...svg.querySelectorAll('text')].map((text) => text.textContent ?? '');
+  }, html);
+}
