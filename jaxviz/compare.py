@@ -11,7 +11,7 @@ from jaxviz import schema
 from jaxviz.analysis.compare import compared
 from jaxviz.display.summary import headline
 from jaxviz.displayed import Displayed
-from jaxviz.export.files import save
+from jaxviz.export.files import FORMS, save
 from jaxviz.program import Program
 from jaxviz.schema.upgrade import read
 from jaxviz.stages import Stages
@@ -72,8 +72,8 @@ class Comparison(Displayed):
         Parameters
         ----------
         path : str or Path
-            Ends in `.json`, `.svg`, `.png`, `.html`, `.dot` or `.jaxpr`, which are as in
-            `Program.save`. `load` reads the `.json` as a program that shows the same.
+            Ends as in `Program.save`, but not in `.mlir` or `.hlo`. `load` reads the `.json` as a
+            program that shows the same.
 
         Raises
         ------
@@ -81,9 +81,10 @@ class Comparison(Displayed):
             For another suffix: two programs are compared by their jaxprs alone.
         """
         if Path(path).suffix.lower() in LATER:
+            forms = ", ".join(form for form in FORMS if form not in LATER)
             raise ValueError(
                 f"cannot save to {str(path)!r}: two programs are compared by their jaxprs "
-                "alone; save it as .json, .svg, .png, .html, .dot or .jaxpr."
+                f"alone; save it as one of {forms}."
             )
         save(self._stages, path, self._opening)
 

@@ -17,9 +17,9 @@ def save(stages: Stages, path: str | Path, opening: schema.Opening) -> None:
     """Writes the file, of which a picture or a page opens as `opening` says.
 
     Raises ValueError for a suffix that is not known, and for a stage that cannot be made."""
-    form = _FORMS.get(Path(path).suffix.lower())
+    form = FORMS.get(Path(path).suffix.lower())
     if form is None:
-        *known, last = _FORMS
+        *known, last = FORMS
         raise ValueError(
             f"cannot save to {str(path)!r}: the file's name must end in "
             f"{', '.join(known)} or {last}."
@@ -68,7 +68,7 @@ def _html(stages: Stages, opening: schema.Opening) -> bytes:
     return html(stages.opened(opening), opening).encode()
 
 
-_FORMS: dict[str, Callable[[Stages, schema.Opening], bytes]] = {
+FORMS: dict[str, Callable[[Stages, schema.Opening], bytes]] = {
     ".json": _json,
     ".svg": _svg,
     ".png": _png,

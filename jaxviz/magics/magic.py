@@ -23,6 +23,7 @@ from IPython.core.magic_arguments import argument, magic_arguments
 
 from jaxviz.display.cell_runs import stored
 from jaxviz.display.summary import eqns_of, harmless
+from jaxviz.export.files import FORMS
 from jaxviz.magics.call import evaluate, parse, receiver
 from jaxviz.magics.heading import heading
 from jaxviz.magics.line import SWITCH, checked, separate
@@ -92,8 +93,7 @@ class JaxvizMagics(Magics):
     @argument(
         "--save",
         metavar="FILE",
-        help="Also save the program: p.json, .svg, .png, .dot or .html, or one stage's text: "
-        "p.jaxpr, .mlir or .hlo.",
+        help=f"Also save the program, in the form that the suffix names: {', '.join(FORMS)}.",
     )
     @argument("-o", action="store_true", help="Return the Program and display nothing.")
     @no_var_expand

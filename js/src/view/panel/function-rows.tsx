@@ -47,29 +47,16 @@ export function FunctionItem({ row, isCurrent, isOpen, open }: RowProps) {
 }
 
 /** A function in the table. */
-export function FunctionCells({ row, ...opener }: RowProps) {
-  const { counted } = row;
-  const again = counted ? againOf(counted) : 0;
+export function FunctionCells(props: RowProps) {
+  const [name, ...others] = columns();
   return (
-    <tr class="jxv-panel-row" data-row={row.key}>
-      <th scope="row">
-        <NameButton row={row} {...opener} />
-      </th>
-      <td>{counted?.traces ?? ''}</td>
-      <td>
-        {counted &&
-          (again > 0 ? <b class="jxv-panel-again">{again.toLocaleString('en')}</b> : again)}
-      </td>
-      <td>{counted?.compiles ?? ''}</td>
-      <td>{counted && secondsText(counted)}</td>
-      <td>{row.latest && clockText(row.latest.start)}</td>
-      <td>{counted && <WhyAgain {...counted} more={0} most={CHANGES_IN_TABLE} />}</td>
-      <td>
-        <p class="jxv-panel-facts">
-          <Definition row={row} />
-          <CaptureLink row={row} open={opener.open} />
-        </p>
-      </td>
+    <tr class="jxv-panel-row" data-row={props.row.key}>
+      <th scope="row">{name!.cell(props)}</th>
+      {others.map(({ label, look, cell }) => (
+        <td key={label} class={`jxv-cell-${look}`}>
+          {cell(props)}
+        </td>
+      ))}
     </tr>
   );
 }
@@ -88,8 +75,8 @@ export function FunctionTable({ children, state, dispatch, focused }: TableProps
     <table class="jxv-panel-table" aria-label={__('Functions')}>
       <thead>
         <tr>
-          {columns().map(({ label, sort }) => (
-            <ColumnHead key={label} {...{ label, sort, state, dispatch }} />
+          {columns().map((column) => (
+            <ColumnHead key={column.label} {...{ column, state, dispatch }} />
           ))}
         </tr>
       </thead>
@@ -102,34 +89,79 @@ export function FunctionTable({ children, state, dispatch, focused }: TableProps
 
 interface Column {
   label: string;
-  /** The order that its head chooses; null if it cannot be sorted by. */
+  /** How wide it is and how it is aligned: `js/style/panel-table.css` says it of `.jxv-cell-…`. */
+  look: 'name' | 'count' | 'latest' | 'why' | 'place';
+  cell: (props: RowProps) => ComponentChildren;
+  /** The order that its head chooses, and what the menu above a narrow list calls that order;
+   * null if the table cannot be sorted by it. */
   sort: FunctionSort | null;
+  order: string;
 }
 
+/** The columns of the table. An order that is new here needs its comparison in
+ * `state/panel/function-list.ts`. */
 const columns = (): Column[] => [
-  { label: __('Function'), sort: 'name' },
-  { label: __('Traces'), sort: 'traces' },
-  { label: __('Again'), sort: 'retraces' },
-  { label: __('Compiles'), sort: 'compiles' },
-  { label: __('Time'), sort: 'time' },
-  { label: __('Latest'), sort: 'latest' },
-  { label: __('Why again'), sort: null },
-  { label: __('Defined'), sort: null },
+  sortable('name', __('Function'), __('name'), 'name', (props) => <NameButton {...props} />),
+  counts('traces', __('Traces'), __('most traces'), ({ traces }) => traces),
+  counts('retraces', __('Again'), __('most often again'), againText),
+  counts('compiles', __('Compiles'), __('most compiles'), ({ compiles }) => compiles),
+  counts('time', __('Time'), __('most time'), secondsText),
+  sortable('latest', __('Latest'), __('latest'), 'latest', ({ row: { latest } }) =>
+    latest ? clockText(latest.start) : '',
+  ),
+  { label: __('Why again'), look: 'why', cell: WhyCell, sort: null, order: '' },
+  { label: __('Defined'), look: 'place', cell: PlaceCell, sort: null, order: '' },
 ];
 
-function ColumnHead({
-  label,
-  sort,
-  state,
-  dispatch,
-}: Column & Omit<TableProps, 'children' | 'focused'>) {
-  if (sort === null) return <th scope="col">{label}</th>;
+const sortable = (
+  sort: FunctionSort,
+  label: string,
+  order: string,
+  look: Column['look'],
+  cell: Column['cell'],
+): Column => ({ label, look, cell, sort, order });
+
+/** A column of what was counted of a function; empty for one that was only captured. */
+const counts = (
+  sort: FunctionSort,
+  label: string,
+  order: string,
+  text: (counted: Counted) => ComponentChildren,
+): Column =>
+  sortable(sort, label, order, 'count', ({ row: { counted } }) => counted && text(counted));
+
+function againText(counted: Counted) {
+  const again = againOf(counted);
+  return again > 0 ? <b class="jxv-panel-again">{again.toLocaleString('en')}</b> : again;
+}
+
+const WhyCell = ({ row: { counted } }: RowProps) =>
+  counted && <WhyAgain {...counted} more={0} most={CHANGES_IN_TABLE} />;
+
+const PlaceCell = ({ row, open }: RowProps) => (
+  <p class="jxv-panel-facts">
+    <Definition row={row} />
+    <CaptureLink row={row} open={open} />
+  </p>
+);
+
+/** The name of an order, in the menu above a narrow list. */
+export const orderText = (order: FunctionSort): string =>
+  columns().find(({ sort }) => sort === order)!.order;
+
+interface HeadProps extends Pick<TableProps, 'state' | 'dispatch'> {
+  column: Column;
+}
+
+function ColumnHead({ column: { label, look, sort }, state, dispatch }: HeadProps) {
+  const place = { scope: 'col', class: `jxv-cell-${look}` } as const;
+  if (sort === null) return <th {...place}>{label}</th>;
   const isSorted = state.sort === sort;
   const isUp = (sort === 'name') !== state.reversed;
   const press = () => dispatch({ type: 'sort', sort, reversed: isSorted && !state.reversed });
   const order = isUp ? 'ascending' : 'descending';
   return (
-    <th scope="col" aria-sort={isSorted ? order : 'none'}>
+    <th {...place} aria-sort={isSorted ? order : 'none'}>
       <button type="button" onClick={press}>
         {label}
         <span aria-hidden="true">{isSorted ? (isUp ? ' ▴' : ' ▾') : ''}</span>

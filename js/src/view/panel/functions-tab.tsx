@@ -13,7 +13,7 @@ import {
 import type { Action, PanelState } from '../../state/panel/panel-state';
 import { apartText } from '../../words/log/log-words';
 import { EmptyState } from './first-steps';
-import { FunctionCells, FunctionItem, FunctionTable } from './function-rows';
+import { FunctionCells, FunctionItem, FunctionTable, orderText } from './function-rows';
 import { moveBetweenRows, rowAt, tabRow, useKeptScroll, useSameRows } from './list-rows';
 
 interface TabProps {
@@ -121,21 +121,4 @@ function OrderMenu({ state: { sort, reversed }, dispatch }: Pick<TabProps, 'stat
       ))}
     </select>
   );
-}
-
-function orderText(sort: FunctionSort): string {
-  switch (sort) {
-    case 'time':
-      return __('most time');
-    case 'retraces':
-      return __('most often again');
-    case 'traces':
-      return __('most traces');
-    case 'compiles':
-      return __('most compiles');
-    case 'latest':
-      return __('latest');
-    case 'name':
-      return __('name');
-  }
 }
