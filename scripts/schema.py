@@ -18,7 +18,7 @@ import msgspec
 from release import version_of
 
 from jaxviz import schema
-from jaxviz.schema import log, panel, program
+from jaxviz.schema import graph, log, panel, program
 from jaxviz.schema.format1 import RESULTS, ROLES
 from jaxviz.schema.upgrade import ADDED
 
@@ -63,7 +63,7 @@ def components() -> dict[str, Any]:
 
 def docstrings() -> dict[str, dict[str, str]]:
     """The string that follows each field, by class and field."""
-    trees = [ast.parse(inspect.getsource(module)) for module in (program, log, panel)]
+    trees = [ast.parse(inspect.getsource(module)) for module in (graph, program, log, panel)]
     classes = [node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
     return {node.name: dict(field_docs(node)) for node in classes}
 

@@ -9,6 +9,7 @@ So that a record can be read in one way only, unknown fields are refused, and no
 default, except those of `Opening`.
 """
 
+from jaxviz.schema.graph import Aval, Body, Cost, Eqn, Frame, Graph, Group, Leaf, Param, Var
 from jaxviz.schema.log import (
     Cause,
     Event,
@@ -22,25 +23,15 @@ from jaxviz.schema.log import (
 from jaxviz.schema.opening import UNCHOSEN, Opening
 from jaxviz.schema.panel import Capture, Panel
 from jaxviz.schema.program import (
-    Aval,
-    Body,
     Change,
     Compared,
-    Cost,
     Display,
-    Eqn,
     Fixed,
-    Frame,
-    Graph,
-    Group,
-    Leaf,
     Listing,
     Mark,
     Memory,
-    Param,
     Program,
     Stage,
-    Var,
 )
 from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
 

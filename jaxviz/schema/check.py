@@ -13,8 +13,9 @@ from itertools import pairwise
 
 from msgspec import inspect
 
+from jaxviz.schema.graph import Body, Eqn, Graph, Group
 from jaxviz.schema.order import outside_in
-from jaxviz.schema.program import Body, Compared, Eqn, Graph, Group, Program, Stage
+from jaxviz.schema.program import Compared, Program, Stage
 from jaxviz.schema.record import Record
 
 INDICES: Mapping[str, str] = {

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import force_setattr
 
-from jaxviz.schema.program import Eqn, Program
+from jaxviz.schema.graph import Eqn
+from jaxviz.schema.program import Program
 
 Rule = Sequence[tuple[str, str]]
 """Pairs of a count and a role, in the order of the operands. A count is a number, the name of a

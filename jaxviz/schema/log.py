@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from jaxviz.schema.program import Change, Frame
+from jaxviz.schema.graph import Frame
+from jaxviz.schema.program import Change
 from jaxviz.schema.record import Record
 
 

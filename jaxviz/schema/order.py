@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jaxviz.schema.program import Graph
+from jaxviz.schema.graph import Graph
 
 
 def outside_in(graphs: Sequence[Graph]) -> list[int]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from jaxviz.schema.graph import Frame
 from jaxviz.schema.log import Log
-from jaxviz.schema.program import Frame
 from jaxviz.schema.record import Record
 
 

@@ -1,0 +1,187 @@
+"""A graph: what its eqns are, take and give, how they are grouped, and where they were written."""
+
+from __future__ import annotations
+
+from jaxviz.schema.record import Record
+
+
+class Aval(Record, frozen=True):
+    """An abstract value: all that JAX knows of a value while tracing, such as shape and dtype."""
+
+    text: str
+    """As JAX prints it: `f32[8,64]`, `key<fry>[]`, `Ref{f32[8]}`."""
+    kind: str
+    """`array`, `key`, `ref`, `token`, `tuple` (of optimized HLO) or `other`."""
+    shape: list[int | str] | None
+    """Dimensions, symbolic ones by name; None where the kind has no shape."""
+    dtype: str
+    """`float32`, `key<fry>`; empty where the kind has none."""
+    weak_type: bool
+    sharding: str | None
+    """The partition spec (`P('data', None)`), where the type carries one; in later stages as
+    they write it (`{devices=[2,1]<=[2]}`)."""
+    memory: str | None
+    """The memory space, where it is not the device's default."""
+    layout: str | None
+    """In optimized HLO: the dimensions, the one that changes fastest first, and tiles: `{1,0}`."""
+    bytes: int | None
+    """Bytes of the whole value; None where the size is not a number."""
+
+
+class Leaf(Record, frozen=True):
+    """One input or output of the whole program, named by the user's own path."""
+
+    path: str
+    """`params['w1']`, `x`, `result[0]`."""
+    aval: Aval
+
+
+class Var(Record, frozen=True):
+    """A variable or a literal of a graph."""
+
+    name: str
+    """As the stage's text prints it (`a`, `2.0:f32[]`); `_` where the result is dropped."""
+    aval: int
+    literal: bool
+
+
+class Param(Record, frozen=True):
+    """One parameter of an eqn, as readable text. Parameters that only say what the operands are to
+    the eqn are left out: `Eqn.roles` has that."""
+
+    name: str
+    value: str
+    """At most 400 characters. Arrays are never written out, only their type."""
+    size: int
+    """How many characters the whole value has: more than `value` where it was cut."""
+
+
+class Body(Record, frozen=True):
+    """A graph that an eqn holds, such as the body of a loop."""
+
+    label: str
+    """What it is to the eqn: `true`, `false`, `branch 2`, `condition`, `body`, `jvp`…"""
+    graph: int
+    inputs: list[int]
+    """For each input of the graph, which of the eqn's operands feeds it (index into the eqn's
+    `invars`); -1 for a loop index, for a pallas ref, and where it is not known."""
+    outputs: list[int]
+    """For each output of the graph, which of the eqn's results it becomes (index into `outvars`);
+    -1 where there is none or it is not known."""
+
+
+class Cost(Record, frozen=True):
+    """How much arithmetic something does, and how much memory it reads and writes."""
+
+    flops: int | None
+    """Floating-point operations, without those on integers; None where not known."""
+    bytes: int | None
+    """Bytes of operands read and of results written; None where not known."""
+    least: bool
+    """Whether both are lower bounds, since a part is not known, such as how often a loop runs."""
+
+
+class Eqn(Record, frozen=True):
+    """One equation of a jaxpr (an operation or instruction in later stages)."""
+
+    op: str
+    """The primitive's name: `add`, `dot_general`, `jit`."""
+    name: str
+    """The name of what the eqn calls, such as `relu` for a `jit` of it; else empty."""
+    invars: list[int]
+    outvars: list[int]
+    roles: list[str]
+    """For each of `invars`, what it is to the bodies; empty where none is anything to them. In a
+    loop that is `const`, `xs` (sliced) or `carry` (passed from trip to trip; the last values come
+    first among the results). In a choice it is `index` or `pred`."""
+    params: list[Param]
+    bodies: list[Body]
+    effects: list[str]
+    frame: int | None
+    """The user's innermost frame."""
+    call: int | None
+    """The innermost frame, of a library's too: `frame`, or a frame that it leads to."""
+    inherited: bool
+    """Whether JAX gave no frame of the user's, so that `frame` is that of an enclosing eqn."""
+    scope: int
+    """Index into `scopes`: the name stack."""
+    span: list[int] | None
+    """Which characters of the stage's text it takes, `[start, stop)`, nested bodies included."""
+    origin: list[int]
+    """In later stages: the eqn of the jaxpr that this one was made for, as the last number; before
+    it the eqns that hold that one, outermost first. Eqns are numbered through all graphs of the
+    jaxpr in their order. Empty in the jaxpr, and where it is not known."""
+    guess: bool
+    """Whether `origin` was guessed from the eqns around this one: neither JAX nor XLA wrote it."""
+    trips: int | None
+    """How often one run of a loop runs its bodies; None for other eqns and where not known."""
+    cost: Cost | None
+    """The cost of one run of the eqn, with its bodies as often as it runs them."""
+
+
+class Group(Record, frozen=True):
+    """Consecutive eqns of a graph that belong together. Groups may lie within others, but never
+    overlap in part."""
+
+    name: str
+    kind: str
+    """`scope` (named by the user or JAX), `call` (a function on the user's call stack),
+    `repeat` (holds neighbouring groups that are alike) or `section` (part of a long run, cut where
+    the fewest values cross)."""
+    role: str
+    """Its part in a training step: `forward`, `backward`, `optimizer`, `recompute` (values that
+    the backward pass computes again) or empty. A group without a role of its own has that of its
+    parent."""
+    parent: int | None
+    """Index into the graph's `groups`, always smaller than this group's own."""
+    twin: int | None
+    """Index into the graph's `groups` of the forward group that belongs to this one: whose
+    derivative it is, whose values it computes again, or whose parameters it updates."""
+    alike: int
+    """Groups of one graph with the same number repeat one another eqn for eqn: the same
+    primitives, params (except where slices begin), avals and wiring. -1 for a group that no other
+    repeats."""
+    start: int
+    stop: int
+    """Eqns `[start, stop)` of the graph."""
+
+
+class Graph(Record, frozen=True):
+    """A jaxpr (in later stages a function, region or computation). One that several eqns hold is
+    stored once."""
+
+    name: str
+    vars: list[Var]
+    constvars: list[int]
+    invars: list[int]
+    outvars: list[int]
+    args: list[str]
+    """The user's path for each of `invars`, or an empty string."""
+    results: list[str]
+    """The user's path for each of `outvars`, or an empty string."""
+    eqns: list[Eqn]
+    groups: list[Group]
+    effects: list[str]
+
+
+class Frame(Record, frozen=True):
+    """One call on the user's stack. Each is stored once per stage, after its caller (`parent`)."""
+
+    function: str
+    file: str
+    """The file's path, relative to the working directory where it is below that; else its last two
+    parts."""
+    line: int
+    """From 1, in the file or in the notebook's cell."""
+    column: int
+    """From 1; 0 where not known."""
+    code: str
+    """The text of that line, stripped; empty where it could not be read."""
+    cell: str | None
+    """The notebook cell's id."""
+    count: int | None
+    """The cell's execution count."""
+    library: bool
+    """Whether it is in an installed package, not in a file of the user's. JAX's own frames are left
+    out."""
+    parent: int | None
