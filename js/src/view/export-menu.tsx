@@ -18,24 +18,12 @@ const WINDOW_GAP = 8;
  * https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/ */
 export function Export(exported: Exported) {
   const button = useRef<HTMLButtonElement>(null);
-  /** Which entry a menu that opens begins with, -1 for the last; null while it is closed. */
-  const [first, open] = useState<0 | -1 | null>(null);
+  const { first, open, close } = useMenu(button);
   const [said, say] = useState('');
-  useEffect(() => onExport(button.current, () => open(0)), []);
-  const close = () => {
-    open(null);
-    button.current?.focus({ preventScroll: true });
-  };
   const run = async ({ run: work }: Entry) => {
     if (!work) return;
     close();
     say(await resultOf(work));
-  };
-  const keyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') say('');
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-    event.preventDefault();
-    open(event.key === 'ArrowDown' ? 0 : -1);
   };
   return (
     <span class="jxv-export">
@@ -47,7 +35,7 @@ export function Export(exported: Exported) {
         aria-expanded={first !== null}
         onMouseDown={(event) => first !== null && event.preventDefault()}
         onClick={() => (first === null ? open(0) : close())}
-        onKeyDown={keyDown}
+        onKeyDown={(event) => (event.key === 'Escape' ? say('') : openWithKey(event, open))}
         onBlur={() => say('')}
       >
         {__('Export')}
@@ -65,6 +53,24 @@ export function Export(exported: Exported) {
       </span>
     </span>
   );
+}
+
+function openWithKey(event: KeyboardEvent, open: (first: 0 | -1) => void): void {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  event.preventDefault();
+  open(event.key === 'ArrowDown' ? 0 : -1);
+}
+
+/** Whether the menu of a button is open, and how to open and close it. */
+function useMenu(button: RefObject<HTMLElement>) {
+  /** Which entry has the focus when the menu opens, -1 for the last; null while it is closed. */
+  const [first, open] = useState<0 | -1 | null>(null);
+  useEffect(() => onExport(button.current, () => open(0)), []);
+  const close = () => {
+    open(null);
+    button.current?.focus({ preventScroll: true });
+  };
+  return { first, open, close };
 }
 
 /** What is to be said once an entry has run: what it did, or why it failed. */

@@ -1,17 +1,13 @@
-import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { tintsOf } from '../facts/colours/tints';
-import { type Focus, linked } from '../facts/linked/linked';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
 import type { Opening, Program } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
 import { Bar } from './bar';
-import { useAnnounced, useAsked, usePointedLine } from './host-events';
 import { keepTab, leftTab } from './kept-views';
 import { callOf, notSaved, STAGE_KINDS, type Stages, StageToMake, useStages } from './later-stages';
 import { LinkedView } from './linked/all-stages';
-import type { Linking } from './linked/linking';
-import { Listings, tellLines } from './source-link';
+import { useLinking } from './linked/linking';
+import { Listings } from './source-link';
 import { StageView } from './stage-view';
 import { type Tab, Tabs } from './tabs';
 import { useDark, useOwnKeys, usePreferences } from './view-root';
@@ -22,38 +18,26 @@ interface Props {
   /** What its author chose of how it opens. */
   opening: Opening;
   kernel: Kernel | null;
-  /** Whether there is more than a jaxpr to it, here or to be asked for; else it has no tabs. */
+  /** Whether it has tabs: not where there can be nothing but a jaxpr. */
   later: boolean;
 }
 
-/** The tab with all stages beside one another. */
+/** The tab that shows all stages in columns. */
 const ALL = 'all';
 /** The stage that every program has. */
 const JAXPR = 'jaxpr';
 
-/** A program: its stages, one at a time or all beside one another, and one selection in all. */
+/** A program: its stages, one at a time or all in columns, with one selection for all of them. */
 export function ProgramView({ program: saved, partial, opening, kernel, later }: Props) {
   const stages = useStages(saved, kernel);
-  const isHere = (kind: string) => stages.program.stages.some((one) => one.kind === kind);
-  const preferred = usePreferences().opening.stage ?? JAXPR;
-  const [shown, show] = useState(() => {
-    if (opening.stage != null || !later) return opening.stage ?? JAXPR;
-    return leftTab(saved, ALL) ?? (kernel || isHere(preferred) ? preferred : JAXPR);
-  });
   const element = useRef<HTMLElement>(null);
   useDark(element);
   useOwnKeys(element);
+  const [shown, choose] = useShownTab(saved, { opening, kernel, later }, stages);
   const height = useRef(0);
-  const need = (kind: string) => {
-    if (kind !== ALL && !isHere(kind)) stages.ask(kind);
-  };
-  useLayoutEffect(() => need(shown), []);
-  useUnmade(stages, opening.stage == null ? shown : '', () => show(JAXPR));
   const open = (kind: string) => {
     height.current = element.current?.offsetHeight ?? 0;
-    show(kind);
-    keepTab(saved, kind);
-    need(kind);
+    choose(kind);
   };
   const linking = useLinking(stages, later, element, (kind) => shown !== ALL && open(kind));
   const { program } = stages;
@@ -80,7 +64,32 @@ export function ProgramView({ program: saved, partial, opening, kernel, later }:
   );
 }
 
-/** Calls where a stage cannot be made that was only preferred. */
+/** The tab that is shown, and how to show another. A stage that is not here yet is asked for. */
+function useShownTab(
+  saved: Program,
+  { opening, kernel, later }: Pick<Props, 'opening' | 'kernel' | 'later'>,
+  stages: Stages,
+): [string, (kind: string) => void] {
+  const isHere = (kind: string) => stages.program.stages.some((one) => one.kind === kind);
+  const preferred = usePreferences().opening.stage ?? JAXPR;
+  const [shown, show] = useState<string>(() => {
+    if (opening.stage != null || !later) return opening.stage ?? JAXPR;
+    return leftTab(saved, ALL) ?? (kernel || isHere(preferred) ? preferred : JAXPR);
+  });
+  const need = (kind: string) => {
+    if (kind !== ALL && !isHere(kind)) stages.ask(kind);
+  };
+  useLayoutEffect(() => need(shown), []);
+  useUnmade(stages, opening.stage == null ? shown : '', () => show(JAXPR));
+  const choose = (kind: string) => {
+    show(kind);
+    keepTab(saved, kind);
+    need(kind);
+  };
+  return [shown, choose];
+}
+
+/** Calls `unmade` once if the stage that was opened first cannot be made. */
 function useUnmade({ program, asked }: Stages, first: string, unmade: () => void): void {
   const isOver = useRef(false);
   const stage = program.stages.find(({ kind }) => kind === first);
@@ -107,59 +116,10 @@ function tabsOf({ program, asked }: Stages): Tab[] {
   return [...ofStages, { kind: ALL, label: __('All four'), reason: '' }];
 }
 
-/** Another number with each click in a view: among several it is the one that is meant from then on. */
-function useTurn(element: RefObject<HTMLElement>): number {
-  const [turn, setTurn] = useState(0);
-  useEffect(() => {
-    const { current } = element;
-    const clicked = () => setTurn((before) => before + 1);
-    current?.addEventListener('click', clicked);
-    return () => current?.removeEventListener('click', clicked);
-  }, []);
-  return turn;
-}
-
-/** One selection in all stages, and the notebook told of its lines. */
-function useLinking(
-  { program, asked, ask, stop }: Stages,
-  later: boolean,
-  element: RefObject<HTMLElement>,
-  open: (kind: string) => void,
-): Linking {
-  const [focus, choose] = useState<Focus | null>(null);
-  const { stages, listings } = program;
-  const links = useMemo(() => focus && linked(stages, focus), [stages, focus]);
-  const jaxpr = stages.find(({ kind, error }) => kind === 'jaxpr' && error === null) ?? null;
-  const tints = useMemo(() => jaxpr && tintsOf(jaxpr, listings), [jaxpr, listings]);
-  const told = useRef(false);
-  const turn = useTurn(element);
-  useEffect(() => {
-    if (focus || told.current) tellLines(element.current, links?.lines ?? [], listings);
-    told.current = focus !== null;
-  }, [focus, turn]);
-  useEffect(() => {
-    const { current } = element;
-    return () => told.current && tellLines(current, [], []);
-  }, []);
-  const go = (kind: string, id: string) => {
-    choose({ stage: kind, id });
-    open(kind);
-  };
-  const pointed = usePointedLine(element, program);
-  const now = { program, later: later ? { asked } : null, selected: focus, turn };
-  const point = useAnnounced(element, now, pointed && 'focus' in pointed ? pointed.focus : null);
-  useAsked(
-    element,
-    (focus) => ('id' in focus ? go(focus.stage, focus.id) : choose(focus)),
-    ({ kind, wanted }) => (wanted ? ask(kind) : stop(kind)),
-  );
-  return { program, focus, links, jaxpr, tints, choose, pointed, point, go };
-}
-
-/** By the name of a program the numbers of the views that show one of that name. */
+/** For each name of a program the numbers that its views on the page have. */
 const taken = new Map<string, Set<number>>();
 
-/** What a program's view is called: no two on a page alike. */
+/** The accessible name of a program's view. Views of programs of one name are numbered. */
 function useOwnName(program: string): string {
   const [number, setNumber] = useState(1);
   useLayoutEffect(() => {

@@ -1,10 +1,11 @@
+import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { firstChange } from '../facts/compared/difference-order';
 import type { Id } from '../facts/ids';
 import type { Found } from '../facts/linked/linked';
 import { beginOf, besides, idOf, rangeOf, spanAt } from '../facts/spans';
 import { __ } from '../language';
-import { type Look, type TextPane, textPane } from '../render/text-editor';
+import { type Look, type Pointing, type TextPane, textPane } from '../render/text-editor';
 import type { LinkedRange } from '../render/text-marks';
 import type { Stage } from '../schema';
 
@@ -24,52 +25,79 @@ interface Props {
 
 const NO_MATCHES: readonly Id[] = [];
 
-/** A stage's text, made once the graph is painted. Only here is it known whether a selection was
- * made in it. */
+/** A stage's text. The editor is made after the first paint, so that the graph is seen sooner. */
 export function Text(props: Props) {
-  const { stage, selected, hovered, lit, matches = NO_MATCHES, match = -1, look } = props;
   const element = useRef<HTMLDivElement>(null);
-  const pane = useRef<TextPane | null>(null);
+  /** What was selected in this text: it is in view already. */
   const own = useRef<Id | null>(null);
+  const ready = usePainted();
+  const pane = usePane(props, element, own, ready);
+  useLit(props, pane, ready);
+  useRevealed(props, pane, own, ready);
+  return (
+    <>
+      <div class="jxv-text" ref={element} />
+      {props.stage.text === '' && <p class="jxv-unsaved">{__('The text was not saved.')}</p>}
+    </>
+  );
+}
+
+type PaneRef = { current: TextPane | null };
+type OwnSelection = { current: Id | null };
+
+/** The editor with the text, made anew for another stage or another look. */
+function usePane(
+  props: Props,
+  element: RefObject<HTMLElement>,
+  own: OwnSelection,
+  ready: boolean,
+): PaneRef {
+  const { stage, look } = props;
+  const pane = useRef<TextPane | null>(null);
   const latest = useRef(props);
   latest.current = props;
-
-  const ready = usePainted();
   useEffect(() => {
     if (!ready) return;
-    const idAt = (offset: number | null): Id | null => {
-      const span = offset === null ? null : spanAt(stage, offset);
-      return span && idOf(stage, span, latest.current.selected);
-    };
-    let pointed: Id | null = null;
-    const made = textPane(
-      element.current as HTMLElement,
-      stage,
-      {
-        hover: (offset) => {
-          const id = idAt(offset);
-          if (id !== pointed) latest.current.hover(id);
-          pointed = id;
-        },
-        choose: (offset) => {
-          const id = idAt(offset);
-          own.current = id;
-          latest.current.select(id);
-        },
-        step: (by) => {
-          const { selected, lit } = latest.current;
-          const id = besides(stage, selected ?? lit[0]?.id ?? null, by);
-          if (id !== null) latest.current.select(id);
-          return id !== null;
-        },
-      },
-      look,
-    );
+    const pointing = pointingIn(stage, latest, own);
+    const made = textPane(element.current as HTMLElement, stage, pointing, look);
     pane.current = made;
-    if (latest.current.selected === null && lit.length === 0) made.begin(startOf(stage, look));
+    const { selected, lit } = latest.current;
+    if (selected === null && lit.length === 0) made.begin(startOf(stage, look));
     return () => made.destroy();
   }, [stage, ready, look]);
+  return pane;
+}
 
+/** What pointer and keys in the text do. */
+function pointingIn(stage: Stage, latest: { current: Props }, own: OwnSelection): Pointing {
+  const idAt = (offset: number | null): Id | null => {
+    const span = offset === null ? null : spanAt(stage, offset);
+    return span && idOf(stage, span, latest.current.selected);
+  };
+  let pointed: Id | null = null;
+  return {
+    hover: (offset) => {
+      const id = idAt(offset);
+      if (id !== pointed) latest.current.hover(id);
+      pointed = id;
+    },
+    choose: (offset) => {
+      const id = idAt(offset);
+      own.current = id;
+      latest.current.select(id);
+    },
+    step: (by) => {
+      const { selected, lit } = latest.current;
+      const id = besides(stage, selected ?? lit[0]?.id ?? null, by);
+      if (id !== null) latest.current.select(id);
+      return id !== null;
+    },
+  };
+}
+
+/** Marks what is selected, pointed at, linked and found. */
+function useLit(props: Props, pane: PaneRef, ready: boolean): void {
+  const { stage, selected, hovered, lit, matches = NO_MATCHES, match = -1, look } = props;
   const found = useMemo(() => matches.flatMap((id) => rangeOf(stage, id) ?? []), [stage, matches]);
   const linked = useMemo(() => linkedRanges(stage, lit), [stage, lit]);
   useEffect(() => {
@@ -82,6 +110,16 @@ export function Text(props: Props) {
       matches: found,
     });
   }, [stage, selected, hovered, linked, matches, match, found, ready, look]);
+}
+
+/** Scrolls to what was selected elsewhere. */
+function useRevealed(
+  { stage, selected, lit }: Props,
+  pane: PaneRef,
+  own: OwnSelection,
+  ready: boolean,
+): void {
+  const linked = useMemo(() => linkedRanges(stage, lit), [stage, lit]);
   useEffect(() => {
     const range = selected === null ? null : rangeOf(stage, selected);
     if (range && selected !== own.current) pane.current?.reveal([range]);
@@ -90,13 +128,6 @@ export function Text(props: Props) {
   useEffect(() => {
     if (selected === null) pane.current?.reveal(linked);
   }, [linked, ready]);
-
-  return (
-    <>
-      <div class="jxv-text" ref={element} />
-      {stage.text === '' && <p class="jxv-unsaved">{__('The text was not saved.')}</p>}
-    </>
-  );
 }
 
 /** Lines before the first change that are in view, and as far as that may be from the start, lines. */

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ColourBy } from '../facts/colours/colour-classes';
 import { type Differences, differencesOf } from '../facts/compared/differences';
@@ -8,14 +8,14 @@ import { __ } from '../language';
 import type { Look } from '../render/text-editor';
 import type { Opening, Stage } from '../schema';
 import { CELL, firstView } from '../state/budget';
-import type { ViewState } from '../state/view-state';
+import type { Action, ViewState } from '../state/view-state';
 import { announcement, rowsOf } from '../words/outline-rows';
 import { Bar } from './bar';
 import { ComparisonStrip } from './comparison-strip';
 import { Details } from './details';
 import { Graph, type GraphControls } from './graph/graph-view';
 import type { PointedLine } from './host-events';
-import { asLeft, useKept } from './kept-views';
+import { asLeft, type Panes as PaneSizes, useKept } from './kept-views';
 import { type Linking, useLinkedState } from './linked/linking';
 import { StageListing } from './linked/source-listing';
 import { Totals } from './numbers/cost-summaries';
@@ -41,7 +41,44 @@ interface Props {
 export function StageView({ linking, stage, opening, partial, tabs }: Props) {
   const { program } = linking;
   const frame = useRef<HTMLDivElement>(null);
+  const graph = useRef<GraphControls>(null);
+  const input = useRef<HTMLInputElement>(null);
   const differences = useMemo(() => differencesOf(program), [program]);
+  const kept = useKeptState({ linking, stage, opening, differences, frame });
+  const { state, dispatch, panes, setPanes, size } = kept;
+  const [help, showHelp] = useState(false);
+  const [copied, copy] = useCopiedLink(state);
+  const fit = () => graph.current?.fit();
+  const shown = () => graph.current?.shown() ?? null;
+  const showOutline = (outline: boolean) => setPanes({ ...panes, outline });
+  const toggleHelp = () => showHelp(!help);
+  const own = { state, dispatch, input, help: toggleHelp };
+  const tools = { ...own, outline: panes.outline, showOutline, fit, shown };
+  const onKeyDown = frameKeys({ ...own, listings: program.listings, copy });
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the controls within
+    <div ref={frame} class="jxv-frame" style={size} onKeyDown={onKeyDown}>
+      <Bar {...{ program, stage, partial, tabs, tools }} />
+      {differences && <ComparisonStrip {...{ differences, state, dispatch }} />}
+      <Body {...{ linking, differences, state, dispatch, panes, setPanes, graph }} />
+      <Details
+        {...{ linking, state, dispatch, partial }}
+        trail={<Trail {...{ state, dispatch, showWhole: fit, copy, copied }} />}
+      />
+      {help && <Help close={() => showHelp(false)} />}
+      <Spoken {...{ state, copied }} />
+    </div>
+  );
+}
+
+interface KeptProps extends Pick<Props, 'linking' | 'stage' | 'opening'> {
+  differences: Differences | null;
+  frame: RefObject<HTMLElement>;
+}
+
+/** The state of the stage and of its panes, as the reader left them; it is kept when the view goes. */
+function useKeptState({ linking, stage, opening, differences, frame }: KeptProps) {
+  const { program } = linking;
   const preferred = usePreferences();
   const before = useMemo(
     () => asLeft(program, stage, differences, opening, preferred),
@@ -50,103 +87,102 @@ export function StageView({ linking, stage, opening, partial, tabs }: Props) {
   const [state, dispatch] = useLinkedState(before.state, linking);
   const [panes, setPanes] = useState(before.panes);
   useKept(program, opening, state, panes, frame);
-  const graph = useRef<GraphControls>(null);
-  const input = useRef<HTMLInputElement>(null);
-  const [help, showHelp] = useState(false);
-  const [copied, copy] = useCopiedLink(state);
   const height = useMemo(() => heightFor(before.state), [stage]);
-  const { open, only, selected, hovered, lit, query, matches, match, total, tour } = state;
-  const said = useMemo(
-    () => announcement(state),
-    [stage, selected, only, query, match, total, tour],
-  );
-  const { outline, share } = panes;
+  const chosen = panes.height === null ? '' : `;height:${panes.height}px`;
+  return { state, dispatch, panes, setPanes, size: `--jxv-height:${height}px${chosen}` };
+}
+
+interface SightsProps {
+  linking: Linking;
+  differences: Differences | null;
+  state: ViewState;
+  dispatch: (action: Action) => void;
+}
+
+interface BodyProps extends SightsProps {
+  panes: PaneSizes;
+  setPanes: (panes: PaneSizes) => void;
+  graph: RefObject<GraphControls>;
+}
+
+/** The outline, the graph, and what stands beside the graph. */
+function Body({ linking, differences, state, dispatch, panes, setPanes, graph }: BodyProps) {
+  const { stage, open, only, selected } = state;
+  const { outline, share, sight } = panes;
   const tree = useMemo(
     () => <Tree {...{ stage, differences, open, only, selected, dispatch }} shown={outline} />,
     [stage, open, only, selected, outline],
   );
+  const away = foundIn(stage, linking.pointed);
+  const sights = useSights({ linking, differences, state, dispatch }, away);
+  return (
+    <div class="jxv-body" role="tabpanel" aria-label={stage.kind}>
+      {tree}
+      <Panes
+        graph={<Graph {...{ state, dispatch }} pointed={away} controls={graph} />}
+        text={
+          <Side
+            sights={sights}
+            shown={sight}
+            show={(sight) => setPanes({ ...panes, sight })}
+            beside={differences ? null : <Totals stage={stage} />}
+          />
+        }
+        share={share}
+        resize={(share) => setPanes({ ...panes, share })}
+      />
+    </div>
+  );
+}
+
+/** What can be shown beside the graph. Tables of costs say little of two programs drawn as one. */
+function useSights(props: SightsProps, away: readonly Found[]): readonly Sight[] {
+  const { linking, differences, state, dispatch } = props;
+  const { program } = linking;
+  const { stage, colours, hovered, selected, lit, matches, match } = state;
   const hover = useCallback((id: Id | null) => dispatch({ type: 'hover', id }), [dispatch]);
+  const pointed = usePointed(linking, state, away);
+  const look = useMemo(() => lookOf(stage, colours, differences), [stage, colours, differences]);
+  const select = (id: Id | null) => dispatch({ type: 'select', id });
+  const text = (
+    <Text {...{ stage, selected, lit, matches, match, select, hover, look }} hovered={pointed} />
+  );
+  const by = colours === 'bytes' ? 'bytes' : 'flops';
+  const source = <StageListing {...{ linking, stage, hovered, hover, by }} />;
+  const sights: Sight[] = [
+    { name: 'text', label: __('Text'), content: text },
+    { name: 'source', label: __('Source'), content: source },
+  ];
+  if (differences) return sights;
+  return [
+    ...sights,
+    { name: 'table', label: __('Table'), content: <Table {...{ program, state, dispatch }} /> },
+    { name: 'memory', label: __('Memory'), content: <Memory {...{ program, state, dispatch }} /> },
+  ];
+}
+
+/** What is pointed at, here or elsewhere; what is pointed at here is told to the linking. */
+function usePointed(linking: Linking, { stage, hovered }: ViewState, away: readonly Found[]) {
   useEffect(() => {
     linking.point(hovered === null ? null : { stage: stage.kind, id: hovered });
   }, [hovered]);
   useEffect(() => () => linking.point(null), []);
-  const away = foundIn(stage, linking.pointed);
-  const pointed = useMemo(
+  return useMemo(
     () => [...(hovered === null ? [] : [hovered]), ...away.map(({ id }) => id)],
     [hovered, away],
   );
-  const by = state.colours === 'bytes' ? 'bytes' : 'flops';
-  const look = useMemo(
-    () => lookOf(stage, state.colours, differences),
-    [stage, state.colours, differences],
+}
+
+/** What changed, for a screen reader. */
+function Spoken({ state, copied }: { state: ViewState; copied: string }) {
+  const { stage, selected, only, query, match, total, tour } = state;
+  const said = useMemo(
+    () => announcement(state),
+    [stage, selected, only, query, match, total, tour],
   );
-  const numbers: Sight[] = [
-    { name: 'table', label: __('Table'), content: <Table {...{ program, state, dispatch }} /> },
-    { name: 'memory', label: __('Memory'), content: <Memory {...{ program, state, dispatch }} /> },
-  ];
-  const sights: Sight[] = [
-    {
-      name: 'text',
-      label: __('Text'),
-      content: (
-        <Text
-          {...{ stage, selected, lit, matches, match }}
-          hovered={pointed}
-          select={(id) => dispatch({ type: 'select', id })}
-          hover={hover}
-          look={look}
-        />
-      ),
-    },
-    {
-      name: 'source',
-      label: __('Source'),
-      content: <StageListing {...{ linking, stage, hovered, hover, by }} />,
-    },
-    ...(differences ? [] : numbers),
-  ];
-  const fit = () => graph.current?.fit();
-  const shown = () => graph.current?.shown() ?? null;
-  const showOutline = (outline: boolean) => setPanes({ ...panes, outline });
-  const tools = { state, dispatch, input, outline, showOutline, fit, shown };
-  const { listings } = program;
-  const toggleHelp = () => showHelp(!help);
-  const onKeyDown = frameKeys({ state, listings, dispatch, input, copy, help: toggleHelp });
-  const size = panes.height === null ? '' : `;height:${panes.height}px`;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the controls within
-    <div
-      ref={frame}
-      class="jxv-frame"
-      style={`--jxv-height:${height}px${size}`}
-      onKeyDown={onKeyDown}
-    >
-      <Bar {...{ program, stage, partial, tabs }} tools={{ ...tools, help: toggleHelp }} />
-      {differences && <ComparisonStrip {...{ differences, state, dispatch }} />}
-      <div class="jxv-body" role="tabpanel" aria-label={stage.kind}>
-        {tree}
-        <Panes
-          graph={<Graph {...{ state, dispatch }} pointed={away} controls={graph} />}
-          text={
-            <Side
-              sights={sights}
-              shown={panes.sight}
-              show={(sight) => setPanes({ ...panes, sight })}
-              beside={differences ? null : <Totals stage={stage} />}
-            />
-          }
-          share={share}
-          resize={(share) => setPanes({ ...panes, share })}
-        />
-      </div>
-      <Details
-        {...{ linking, state, dispatch, partial }}
-        trail={<Trail {...{ state, dispatch, showWhole: fit, copy, copied }} />}
-      />
-      {help && <Help close={() => showHelp(false)} />}
-      <div class="jxv-hidden" role="status">
-        {[said, copied].filter((part) => part !== '').join('; ')}
-      </div>
+    <div class="jxv-hidden" role="status">
+      {[said, copied].filter((part) => part !== '').join('; ')}
     </div>
   );
 }
@@ -159,8 +195,8 @@ function foundIn({ kind }: Stage, pointed: PointedLine | null): readonly Found[]
   return pointed.links.stages.get(kind)?.found ?? NO_LINKS;
 }
 
-/** The text tells what the boxes tell of costs. An op of a later stage is one line, however long; its
- * details say what is out of sight. */
+/** The text shows the same costs as the boxes. Lines of a jaxpr wrap; an op of a later stage stays one
+ * line, as its details show what is out of sight. */
 const lookOf = ({ kind }: Stage, by: ColourBy, differences: Differences | null): Look => ({
   wrap: kind === 'jaxpr',
   tints: null,
@@ -168,7 +204,7 @@ const lookOf = ({ kind }: Stage, by: ColourBy, differences: Differences | null):
   differences: differences?.same === false ? differences : null,
 });
 
-/** A notebook's cell is not the place for a tall view of four eqns, px. */
+/** The height of the view in a notebook's cell, px: a program of four eqns gets a low one. */
 function heightFor({ stage, differences, opening }: ViewState): number {
   const open = firstView(stage, differences, CELL, opening);
   return Math.max(280, Math.min(540, 200 + 30 * rowsOf(stage, open).length));

@@ -1,19 +1,20 @@
-import type { Ref } from 'preact';
+import type { Ref, RefObject } from 'preact';
 import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
 import { firstChange } from '../../facts/compared/difference-order';
 import type { Id } from '../../facts/ids';
 import type { Found } from '../../facts/linked/linked';
 import { __ } from '../../language';
 import { type Scene, sceneOf } from '../../layout/scene';
-import { shapeOf, WIDE } from '../../layout/shape';
+import { type Shape, shapeOf, WIDE } from '../../layout/shape';
 import { boxShowing } from '../../layout/trace';
+import type { Marks } from '../../picture/marks';
 import { Picture } from '../../render/canvas';
 import type { Shown } from '../../render/shown-picture';
 import { onThemeChange } from '../../render/theme';
 import type { Action, ViewState } from '../../state/view-state';
 import { usePreferences } from '../view-root';
 import { Legend } from './colour-legend';
-import { keyAction, listenToPointer } from './graph-input';
+import { type GraphGestures, keyAction, listenToPointer } from './graph-input';
 import { useColours, useMarks } from './graph-marks';
 import { Minimap, type MinimapControls } from './minimap';
 
@@ -31,27 +32,72 @@ export interface GraphProps {
   controls?: Ref<GraphControls> | undefined;
 }
 
-/** The legend is folded at first where the graph is smaller, CSS px. */
+/** In a smaller graph the legend is folded at first, CSS px. */
 const ROOMY = { width: 560, height: 380 };
 
 const NO_LINKS: readonly Found[] = [];
 
 /** The program as a graph on a canvas, as large as its parent. */
 export function Graph({ state, pointed = NO_LINKS, dispatch, controls }: GraphProps) {
-  const { stage, open, only, selected } = state;
+  const { stage, open, only } = state;
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const picture = useRef<Picture | null>(null);
-  const [shape, setShape] = useState(WIDE);
+  const map = useRef<MinimapControls>(null);
+  const [{ shape, roomy }, setFormat] = useState<Format>({ shape: WIDE, roomy: true });
   const scene = useMemo(() => sceneOf(stage, open, shape, only), [stage, open, shape, only]);
   const colours = useColours(state, scene, dispatch);
   const marks = useMarks(state, pointed, scene, colours);
-  const map = useRef<MinimapControls>(null);
-  const [roomy, setRoomy] = useState(true);
-  const latest = useRef({ state, scene, marks, dispatch });
-  latest.current = { state, scene, marks, dispatch };
-  const { motion } = usePreferences();
+  const latest = useRef({ state, scene, dispatch });
+  latest.current = { state, scene, dispatch };
+  const picture = usePicture({ host, canvas, map, latest, setFormat });
+  useShown(picture, state, scene);
+  useMarked(picture, state, marks, shape);
+  useControls(controls, picture);
+  const keyDown = (event: KeyboardEvent) => {
+    const run = keyAction(event, scene, marks.selected, picture.current, dispatch);
+    if (!run) return;
+    event.preventDefault();
+    event.stopPropagation();
+    run();
+  };
+  const label = __('Graph of %1, %2 boxes', stage.graphs[0]?.name ?? '', scene.boxes.length);
+  const changed = state.differences !== null && !state.differences.same;
+  return (
+    <div class="jxv-graph" ref={host}>
+      <canvas ref={canvas} role="img" aria-label={label} tabIndex={0} onKeyDown={keyDown} />
+      <div class="jxv-corners">
+        {scene.boxes.length > 0 && (
+          <Legend {...colours} colours={colours.colouring} roomy={roomy} changed={changed} />
+        )}
+        <Minimap controls={map} picture={picture} />
+      </div>
+      {scene.boxes.length === 0 && <p>{__('Nothing to draw: no inputs, no eqns, no outputs.')}</p>}
+    </div>
+  );
+}
 
+/** What follows from the size of the view. */
+interface Format {
+  shape: Shape;
+  /** Whether there is room for the legend. */
+  roomy: boolean;
+}
+
+/** What the picture's listeners need of the last render. */
+type Latest = { current: { state: ViewState; scene: Scene; dispatch: (action: Action) => void } };
+
+interface PictureProps {
+  host: RefObject<HTMLDivElement>;
+  canvas: RefObject<HTMLCanvasElement>;
+  map: RefObject<MinimapControls>;
+  latest: Latest;
+  setFormat: (format: Format) => void;
+}
+
+/** The picture on the canvas, made once: it hears the pointer, the theme and the size of the view. */
+function usePicture({ host, canvas, map, latest, setFormat }: PictureProps) {
+  const picture = useRef<Picture | null>(null);
+  const { motion } = usePreferences();
   useEffect(() => {
     const element = canvas.current as HTMLCanvasElement;
     const legendHeight = () =>
@@ -65,27 +111,12 @@ export function Graph({ state, pointed = NO_LINKS, dispatch, controls }: GraphPr
       const { width, height } = entry.contentRect;
       made.resize(width, height);
       if (width === 0 || height === 0) return;
-      setShape(shapeOf(width, height));
+      const roomy = width >= ROOMY.width && height >= ROOMY.height;
+      setFormat({ shape: shapeOf(width, height), roomy });
       latest.current.dispatch({ type: 'view', view: { width, height } });
-      setRoomy(width >= ROOMY.width && height >= ROOMY.height);
     });
     resized.observe(host.current as HTMLDivElement);
-    const idOf = (box: number): Id | null => latest.current.scene.boxes[box]?.item.id ?? null;
-    const toggle = (box: number) => {
-      const item = latest.current.scene.boxes[box]?.item;
-      if (item?.foldable) latest.current.dispatch({ type: 'toggle', id: item.id });
-    };
-    const deafen = listenToPointer(element, made, {
-      click: (box, fold) =>
-        fold ? toggle(box) : latest.current.dispatch({ type: 'select', id: idOf(box) }),
-      doubleClick: toggle,
-      hover: (box) => {
-        const id = idOf(box);
-        if (id === latest.current.state.hovered) return;
-        element.title = hint(latest.current.scene, box);
-        latest.current.dispatch({ type: 'hover', id });
-      },
-    });
+    const deafen = listenToPointer(element, made, gesturesOn(element, latest));
     return () => {
       ending.abort();
       resized.disconnect();
@@ -93,11 +124,38 @@ export function Graph({ state, pointed = NO_LINKS, dispatch, controls }: GraphPr
       made.stop();
     };
   }, []);
-
   useEffect(() => {
     if (picture.current) picture.current.still = motion === 'still';
   }, [motion]);
+  return picture;
+}
 
+/** A click selects, a double click or one on a triangle opens and closes, pointing says what it is. */
+function gesturesOn(canvas: HTMLCanvasElement, latest: Latest): GraphGestures {
+  const idOf = (box: number): Id | null => latest.current.scene.boxes[box]?.item.id ?? null;
+  const toggle = (box: number) => {
+    const item = latest.current.scene.boxes[box]?.item;
+    if (item?.foldable) latest.current.dispatch({ type: 'toggle', id: item.id });
+  };
+  return {
+    click: (box, fold) =>
+      fold ? toggle(box) : latest.current.dispatch({ type: 'select', id: idOf(box) }),
+    doubleClick: toggle,
+    hover: (box) => {
+      const id = idOf(box);
+      if (id === latest.current.state.hovered) return;
+      canvas.title = hint(latest.current.scene, box);
+      latest.current.dispatch({ type: 'hover', id });
+    },
+  };
+}
+
+type PictureRef = { current: Picture | null };
+
+/** Shows a new scene. What the reader opened or closed stays where it is on the screen; another program
+ * is shown from its beginning. */
+function useShown(picture: PictureRef, state: ViewState, scene: Scene): void {
+  const { stage, open, selected } = state;
   const shown = useRef<{ open: ReadonlySet<Id>; stage: unknown } | null>(null);
   useEffect(() => {
     const before = shown.current;
@@ -106,16 +164,22 @@ export function Graph({ state, pointed = NO_LINKS, dispatch, controls }: GraphPr
     const changed = same && !state.first ? changedIn(before.open, open, selected) : [];
     picture.current?.show(scene, same ? changed : null, beginOf(state, scene));
   }, [scene]);
+}
+
+/** Draws the marks, and brings what was selected, here or elsewhere, into view. */
+function useMarked(picture: PictureRef, state: ViewState, marks: Marks, shape: Shape): void {
   useEffect(() => picture.current?.mark(marks), [marks]);
   useEffect(() => {
     const onTour = state.tour?.along === 'changes';
     if (marks.selected >= 0) picture.current?.reveal(marks.selected, onTour);
-  }, [selected, state.match, shape]);
+  }, [state.selected, state.match, shape]);
   useEffect(() => {
     const [first] = marks.linked;
     if (first !== undefined) picture.current?.reveal(first);
   }, [state.lit, shape]);
+}
 
+function useControls(controls: Ref<GraphControls> | undefined, picture: PictureRef): void {
   useImperativeHandle(
     controls ?? null,
     () => ({
@@ -124,34 +188,6 @@ export function Graph({ state, pointed = NO_LINKS, dispatch, controls }: GraphPr
     }),
     [],
   );
-
-  const keyDown = (event: KeyboardEvent) => {
-    const run = keyAction(event, scene, marks.selected, picture.current, dispatch);
-    if (!run) return;
-    event.preventDefault();
-    event.stopPropagation();
-    run();
-  };
-
-  const name = stage.graphs[0]?.name ?? '';
-  const label = __('Graph of %1, %2 boxes', name, scene.boxes.length);
-  return (
-    <div class="jxv-graph" ref={host}>
-      <canvas ref={canvas} role="img" aria-label={label} tabIndex={0} onKeyDown={keyDown} />
-      <div class="jxv-corners">
-        {scene.boxes.length > 0 && (
-          <Legend
-            {...colours}
-            colours={colours.colouring}
-            roomy={roomy}
-            changed={state.differences !== null && !state.differences.same}
-          />
-        )}
-        <Minimap controls={map} picture={picture} />
-      </div>
-      {scene.boxes.length === 0 && <p>{__('Nothing to draw: no inputs, no eqns, no outputs.')}</p>}
-    </div>
-  );
 }
 
 /** The box of the first eqn that differs in a comparison, -1 of other programs. */
@@ -159,10 +195,10 @@ function beginOf({ stage, differences }: ViewState, scene: Scene): number {
   return boxShowing(stage, scene, differences && firstChange(stage, differences));
 }
 
-/** More than these are opened by a search, or all together. */
+/** So many opened or closed items can stay in place. A search, or *Expand all*, opens more. */
 const MOST_ANCHORS = 8;
 
-/** What was opened or closed; where that is much, what is selected. */
+/** What was opened or closed; if that is much, what is selected instead. */
 function changedIn(before: ReadonlySet<Id>, after: ReadonlySet<Id>, selected: Id | null): Id[] {
   const changed = [
     ...[...after].filter((id) => !before.has(id)),

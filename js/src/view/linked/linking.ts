@@ -1,10 +1,13 @@
-import { useCallback, useEffect, useReducer, useRef } from 'preact/hooks';
-import type { Tints } from '../../facts/colours/tints';
+import type { RefObject } from 'preact';
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { type Tints, tintsOf } from '../../facts/colours/tints';
 import type { Id } from '../../facts/ids';
-import type { Focus, Found, Linked } from '../../facts/linked/linked';
+import { type Focus, type Found, type Linked, linked } from '../../facts/linked/linked';
 import type { Program, Stage } from '../../schema';
 import { type Action, update, type ViewState } from '../../state/view-state';
-import type { PointedLine } from '../host-events';
+import { type PointedLine, useAnnounced, useAsked, usePointedLine } from '../host-events';
+import type { Stages } from '../later-stages';
+import { tellLines } from '../source-link';
 
 /** One selection in all stages of a program. */
 export interface Linking {
@@ -62,4 +65,54 @@ export function useLinkedState(
 function follow(state: ViewState, own: Id | null, found: readonly Found[] | null): ViewState {
   if (own !== null) return update(state, { type: 'select', id: own });
   return found === null ? state : update(state, { type: 'light', found });
+}
+
+/** A number that grows with each click in a view. The host is then told of the selection again: of
+ * several views, the one that was clicked last is meant. */
+function useTurn(element: RefObject<HTMLElement>): number {
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const { current } = element;
+    const clicked = () => setTurn((before) => before + 1);
+    current?.addEventListener('click', clicked);
+    return () => current?.removeEventListener('click', clicked);
+  }, []);
+  return turn;
+}
+
+/** One selection for all stages of a program. The notebook is told which of its lines it stands for. */
+export function useLinking(
+  { program, asked, ask, stop }: Stages,
+  later: boolean,
+  element: RefObject<HTMLElement>,
+  open: (kind: string) => void,
+): Linking {
+  const [focus, choose] = useState<Focus | null>(null);
+  const { stages, listings } = program;
+  const links = useMemo(() => focus && linked(stages, focus), [stages, focus]);
+  const jaxpr = stages.find(({ kind, error }) => kind === 'jaxpr' && error === null) ?? null;
+  const tints = useMemo(() => jaxpr && tintsOf(jaxpr, listings), [jaxpr, listings]);
+  const told = useRef(false);
+  const turn = useTurn(element);
+  useEffect(() => {
+    if (focus || told.current) tellLines(element.current, links?.lines ?? [], listings);
+    told.current = focus !== null;
+  }, [focus, turn]);
+  useEffect(() => {
+    const { current } = element;
+    return () => told.current && tellLines(current, [], []);
+  }, []);
+  const go = (kind: string, id: string) => {
+    choose({ stage: kind, id });
+    open(kind);
+  };
+  const pointed = usePointedLine(element, program);
+  const now = { program, later: later ? { asked } : null, selected: focus, turn };
+  const point = useAnnounced(element, now, pointed && 'focus' in pointed ? pointed.focus : null);
+  useAsked(
+    element,
+    (focus) => ('id' in focus ? go(focus.stage, focus.id) : choose(focus)),
+    ({ kind, wanted }) => (wanted ? ask(kind) : stop(kind)),
+  );
+  return { program, focus, links, jaxpr, tints, choose, pointed, point, go };
 }

@@ -24,19 +24,13 @@ export function Listing({ linking, hovered, hover, heat = null }: Props) {
   const { program, focus, links } = linking;
   const element = useRef<HTMLDivElement>(null);
   const own = focus !== null && 'line' in focus;
-  const lit = new Set(links?.lines.map(keyOf));
-  const pointed = new Set([...hovered, ...pointedAt(linking)].map(keyOf));
   useEffect(() => {
     if (!own) reveal(element.current);
   }, [links]);
   const rows = useMemo(() => program.listings.map(linesOf), [program.listings]);
-  const leading = rows.flat().filter((line) => linking.jaxpr && leadsToEqns(linking.jaxpr, line));
-  const entry = leading.find((line) => lit.has(keyOf(line))) ?? leading[0];
+  const entry = entryOf(rows.flat(), linking);
   if (program.listings.length === 0) return <Unread />;
-  const marked = (line: Line) => {
-    const look = lit.has(keyOf(line)) ? (own ? ' jxv-selected' : ' jxv-linked') : '';
-    return pointed.has(keyOf(line)) ? `${look} jxv-pointed` : look;
-  };
+  const marked = markingOf(linking, [...hovered, ...pointedAt(linking)]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the lines within
     <div
@@ -62,6 +56,22 @@ export function Listing({ linking, hovered, hover, heat = null }: Props) {
       ))}
     </div>
   );
+}
+
+/** The line that Tab leads to: the first that is linked to the selection, else the first with eqns. */
+function entryOf(lines: readonly Written[], { jaxpr, links }: Linking): Written | undefined {
+  const lit = new Set(links?.lines.map(keyOf));
+  const leading = lines.filter((line) => jaxpr && leadsToEqns(jaxpr, line));
+  return leading.find((line) => lit.has(keyOf(line))) ?? leading[0];
+}
+
+/** The classes of a line: whether it is selected, linked to what is selected, or pointed at. */
+function markingOf({ focus, links }: Linking, hovered: readonly Line[]): (line: Line) => string {
+  const lit = new Set(links?.lines.map(keyOf));
+  const pointed = new Set(hovered.map(keyOf));
+  const look = focus !== null && 'line' in focus ? ' jxv-selected' : ' jxv-linked';
+  return (line) =>
+    `${lit.has(keyOf(line)) ? look : ''}${pointed.has(keyOf(line)) ? ' jxv-pointed' : ''}`;
 }
 
 const Unread = () => (

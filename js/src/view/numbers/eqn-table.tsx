@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { firstPaths } from '../../facts/graph';
 import { eqnId, type Id } from '../../facts/ids';
@@ -37,7 +38,7 @@ const groupings = (): readonly { by: Grouping; label: string }[] => [
 
 const COSTLIEST: Order = { column: 'flops', descending: true };
 
-/** The eqns of a stage with their numbers, to sort. */
+/** The eqns of a stage with their costs, one by one or in groups, to be sorted by any column. */
 export function Table({ program, state, dispatch }: Props) {
   const { stage, selected, query, matches } = state;
   const [by, group] = useState<Grouping>('none');
@@ -107,48 +108,14 @@ interface RowsProps {
   by: Grouping;
 }
 
-function Rows({ stage, rows, order, sort, selected, dispatch, toggle, open, by }: RowsProps) {
+function Rows(props: RowsProps) {
+  const { stage, rows, order, sort, dispatch, open, by } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState(0);
   const { from, to } = useWindow(scroller, rows.length, ROW_HEIGHT);
+  const { active, isLit, choose, hover, onKeyDown } = useWalk(props, scroller);
   const ids = useId();
   const whole = wholeOf(stage);
-  const lit = useMemo(() => eqnOf(stage, selected), [stage, selected]);
-  const isLit = ({ graph, eqn }: Row) => lit?.graph === graph && lit.eqn === eqn;
-  const reveal = (index: number) => {
-    if (scroller.current && index >= 0) showRow(scroller.current, index, ROW_HEIGHT, ROW_HEIGHT);
-  };
-  useEffect(() => {
-    const index = rows.findIndex(isLit);
-    if (index < 0) return;
-    setActive(index);
-    reveal(index);
-  }, [lit, rows]);
-
-  const choose = (row: Row | undefined) => {
-    if (!row) return;
-    if (row.held) toggle(row);
-    else dispatch({ type: 'select', id: idIn(stage, row, selected) });
-  };
-  const hover = (row: Row | undefined) => {
-    if (row && !row.held) dispatch({ type: 'hover', id: idIn(stage, row, selected) });
-  };
-  const walk = (index: number) => {
-    const next = Math.max(0, Math.min(index, rows.length - 1));
-    setActive(next);
-    reveal(next);
-    hover(rows[next]);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target !== event.currentTarget) return;
-    const to = targetOf(event.key, active, rows.length);
-    if (to !== null) walk(to);
-    else if (event.key === 'Enter' || event.key === ' ') choose(rows[active]);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
+  const isDrawn = active >= from && active < to;
   return (
     <div class="jxv-grid" ref={scroller}>
       <table
@@ -156,7 +123,7 @@ function Rows({ stage, rows, order, sort, selected, dispatch, toggle, open, by }
         role="grid"
         aria-label={__('Numbers of the %1', stage.kind)}
         aria-rowcount={rows.length + 1}
-        {...(active >= from && active < to ? { 'aria-activedescendant': `${ids}${active}` } : {})}
+        {...(isDrawn ? { 'aria-activedescendant': `${ids}${active}` } : {})}
         tabIndex={0}
         onKeyDown={onKeyDown}
         onPointerLeave={() => dispatch({ type: 'hover', id: null })}
@@ -167,8 +134,7 @@ function Rows({ stage, rows, order, sort, selected, dispatch, toggle, open, by }
           {rows.slice(from, to).map((row, index) => (
             <TableRow
               key={row.held ? `g${row.label}` : `${row.graph}.${row.eqn}`}
-              row={row}
-              whole={whole}
+              {...{ row, whole }}
               at={from + index}
               id={`${ids}${from + index}`}
               selected={isLit(row)}
@@ -186,14 +152,70 @@ function Rows({ stage, rows, order, sort, selected, dispatch, toggle, open, by }
   );
 }
 
-/** What stands for rows that are out of view. */
+/** Which row the keys are for, and what keys and pointer do with rows. */
+function useWalk(
+  { stage, rows, selected, dispatch, toggle }: RowsProps,
+  scroller: RefObject<HTMLElement>,
+) {
+  const [active, setActive] = useState(0);
+  const lit = useMemo(() => eqnOf(stage, selected), [stage, selected]);
+  const isLit = ({ graph, eqn }: Row) => lit?.graph === graph && lit.eqn === eqn;
+  const reveal = (index: number) => {
+    if (scroller.current && index >= 0) showRow(scroller.current, index, ROW_HEIGHT, ROW_HEIGHT);
+  };
+  useEffect(() => {
+    const index = rows.findIndex(isLit);
+    if (index < 0) return;
+    setActive(index);
+    reveal(index);
+  }, [lit, rows]);
+  const choose = (row: Row | undefined) => {
+    if (!row) return;
+    if (row.held) toggle(row);
+    else dispatch({ type: 'select', id: idIn(stage, row, selected) });
+  };
+  const hover = (row: Row | undefined) => {
+    if (row && !row.held) dispatch({ type: 'hover', id: idIn(stage, row, selected) });
+  };
+  const walk = (index: number) => {
+    const next = Math.max(0, Math.min(index, rows.length - 1));
+    setActive(next);
+    reveal(next);
+    hover(rows[next]);
+  };
+  const onKeyDown = gridKeys({ rows, active, walk, choose });
+  return { active, isLit, choose, hover, onKeyDown };
+}
+
+interface Walked {
+  rows: readonly Row[];
+  active: number;
+  walk: (index: number) => void;
+  choose: (row: Row | undefined) => void;
+}
+
+/** Answers the keys of the grid. */
+function gridKeys({ rows, active, walk, choose }: Walked): (event: KeyboardEvent) => void {
+  return (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target !== event.currentTarget) return;
+    const to = targetOf(event.key, active, rows.length);
+    if (to !== null) walk(to);
+    else if (event.key === 'Enter' || event.key === ' ') choose(rows[active]);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+}
+
+/** Takes the height of rows that are out of view. */
 function Gap({ rows }: { rows: number }) {
   if (rows <= 0) return null;
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
   return <tr aria-hidden="true" style={`height:${rows * ROW_HEIGHT}px`} />;
 }
 
-/** The instance of an eqn that is nearest to what is selected. */
+/** The id of a row's eqn. An eqn of a shared body has several: the nearest to the selection is taken. */
 function idIn(stage: Stage, { graph, eqn }: Row, selected: Id | null): Id | null {
   const path = firstPaths(stage)[graph];
   const span = { graph, eqn, from: 0, to: 0, bodies: false, parent: -1 };

@@ -11,62 +11,31 @@ import type { Action, ViewState } from '../../state/view-state';
 import { useWidth } from '../element-size';
 
 interface Props {
-  /** The path of the graph that it is of. */
+  /** The path of the graph whose eqns it shows. */
   path: Id;
   live: Liveness;
-  /** What XLA sets aside for the program; null where that is not known. */
+  /** The bytes that XLA sets aside for the program; null if that is not known. */
   aside: number | null;
   state: ViewState;
   dispatch: (action: Action) => void;
 }
 
 const HEIGHT = 132;
-/** Above the curve, for the numbers, px. */
+/** Room for numbers above the curve, px. */
 const NUMBERS_HEIGHT = 16;
-/** Until it is laid out, px. */
+/** The width until the element is laid out, px. */
 const FIRST_WIDTH = 400;
 
-/** The bytes that are live over the eqns of the program, as a curve to walk and to choose from. */
+/** The bytes that are live while each eqn of a graph runs, as a curve: a slider that walks along the
+ * eqns, from which one can be selected. */
 export function LiveBytes({ path, live, aside, state, dispatch }: Props) {
-  const { stage, selected } = state;
+  const { stage } = state;
   const graph = graphAt(stage, path) as Graph;
   const { length } = live.bytes;
   const element = useRef<HTMLDivElement>(null);
   const width = Math.max(120, useWidth(element) ?? FIRST_WIDTH);
   const curve = useMemo(() => curveOf(live.bytes, width), [live, width]);
-  const top = Math.max(live.most, aside ?? 0, 1);
-  const marked = eqnsIn(stage, path, selected);
-  const [pointed, point] = useState<number | null>(null);
-  const [walked, walk] = useState(live.peak);
-  const shown = pointed ?? walked;
-  const x = (eqn: number) => (width * eqn) / length;
-  const y = (bytes: number) => NUMBERS_HEIGHT + (HEIGHT - NUMBERS_HEIGHT) * (1 - bytes / top);
-
-  const under = (event: MouseEvent) => {
-    const { left, width: wide } = (event.currentTarget as Element).getBoundingClientRect();
-    const part = Math.max(0, Math.min(0.9999, (event.clientX - left) / Math.max(1, wide)));
-    return curve.at[Math.floor(part * curve.at.length)] ?? 0;
-  };
-  const choose = (eqn: number) => {
-    walk(eqn);
-    dispatch({ type: 'select', id: eqnId(path, eqn) });
-  };
-  const hover = (eqn: number | null) => {
-    if (eqn === pointed) return;
-    point(eqn);
-    dispatch({ type: 'hover', id: eqn === null ? null : eqnId(path, eqn) });
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const to = stepOf(event.key, walked, length);
-    if (to !== null) {
-      walk(to);
-      dispatch({ type: 'hover', id: eqnId(path, to) });
-    } else if (event.key === 'Enter' || event.key === ' ') choose(walked);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
+  const { shown, walked, handlers } = useWalk({ path, live, curve, dispatch });
   return (
     <>
       <p class="jxv-live-said">
@@ -82,37 +51,9 @@ export function LiveBytes({ path, live, aside, state, dispatch }: Props) {
         aria-valuenow={walked}
         aria-valuetext={textOf(stage, graph, live, walked)}
         tabIndex={0}
-        onKeyDown={onKeyDown}
-        onPointerMove={(event) => hover(under(event))}
-        onPointerLeave={() => hover(null)}
-        onClick={(event) => choose(under(event))}
+        {...handlers}
       >
-        <svg width={width} height={HEIGHT} aria-hidden="true">
-          <path class="jxv-live-area" d={`${stepsOf(curve, width, y)}V${HEIGHT}H0Z`} />
-          <rect
-            class="jxv-live-inputs"
-            x={0}
-            y={y(live.inputs)}
-            width={width}
-            height={HEIGHT - y(live.inputs)}
-          />
-          <path class="jxv-live-curve" d={stepsOf(curve, width, y)} />
-          {marked && (
-            <rect
-              class="jxv-live-selected"
-              x={x(marked.start)}
-              y={0}
-              width={Math.max(1.5, x(marked.stop) - x(marked.start))}
-              height={HEIGHT}
-            />
-          )}
-          {aside !== null && <Aside at={y(aside)} width={width} bytes={aside} />}
-          <path class="jxv-live-cursor" d={`M${x(shown + 0.5)} ${NUMBERS_HEIGHT}V${HEIGHT}`} />
-          <circle class="jxv-live-peak" cx={x(live.peak + 0.5)} cy={y(live.most)} r={3.5} />
-          <text class="jxv-live-number" x={4} y={11}>
-            {sizeText(live.most)}
-          </text>
-        </svg>
+        <CurvePicture {...{ path, live, aside, state, curve, width, shown }} />
       </div>
       <p class="jxv-live-axis" aria-hidden="true">
         <span>{__('eqn %1', 0)}</span>
@@ -123,6 +64,87 @@ export function LiveBytes({ path, live, aside, state, dispatch }: Props) {
   );
 }
 
+type WalkProps = Pick<Props, 'path' | 'live' | 'dispatch'> & { curve: Curve };
+
+/** The eqn that the keys have walked to, the one that is shown, which may be pointed at instead, and
+ * what keys and pointer do. */
+function useWalk({ path, live, curve, dispatch }: WalkProps) {
+  const [pointed, point] = useState<number | null>(null);
+  const [walked, walk] = useState(live.peak);
+  const choose = (eqn: number) => {
+    walk(eqn);
+    dispatch({ type: 'select', id: eqnId(path, eqn) });
+  };
+  const hover = (eqn: number | null) => {
+    if (eqn === pointed) return;
+    point(eqn);
+    dispatch({ type: 'hover', id: eqn === null ? null : eqnId(path, eqn) });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const to = stepOf(event.key, walked, live.bytes.length);
+    if (to !== null) {
+      walk(to);
+      dispatch({ type: 'hover', id: eqnId(path, to) });
+    } else if (event.key === 'Enter' || event.key === ' ') choose(walked);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const handlers = {
+    onKeyDown,
+    onPointerMove: (event: MouseEvent) => hover(eqnUnder(event, curve)),
+    onPointerLeave: () => hover(null),
+    onClick: (event: MouseEvent) => choose(eqnUnder(event, curve)),
+  };
+  return { shown: pointed ?? walked, walked, handlers };
+}
+
+function eqnUnder({ currentTarget, clientX }: MouseEvent, { at }: Curve): number {
+  const { left, width } = (currentTarget as Element).getBoundingClientRect();
+  const part = Math.max(0, Math.min(0.9999, (clientX - left) / Math.max(1, width)));
+  return at[Math.floor(part * at.length)] ?? 0;
+}
+
+interface PictureProps extends Pick<Props, 'path' | 'live' | 'aside' | 'state'> {
+  curve: Curve;
+  width: number;
+  /** The eqn at the cursor. */
+  shown: number;
+}
+
+function CurvePicture({ path, live, aside, state, curve, width, shown }: PictureProps) {
+  const top = Math.max(live.most, aside ?? 0, 1);
+  const x = (eqn: number) => (width * eqn) / live.bytes.length;
+  const y = (bytes: number) => NUMBERS_HEIGHT + (HEIGHT - NUMBERS_HEIGHT) * (1 - bytes / top);
+  const selected = eqnsIn(state.stage, path, state.selected);
+  const inputs = y(live.inputs);
+  const steps = stepsOf(curve, width, y);
+  return (
+    <svg width={width} height={HEIGHT} aria-hidden="true">
+      <path class="jxv-live-area" d={`${steps}V${HEIGHT}H0Z`} />
+      <rect class="jxv-live-inputs" x={0} y={inputs} width={width} height={HEIGHT - inputs} />
+      <path class="jxv-live-curve" d={steps} />
+      {selected && (
+        <rect
+          class="jxv-live-selected"
+          x={x(selected.start)}
+          y={0}
+          width={Math.max(1.5, x(selected.stop) - x(selected.start))}
+          height={HEIGHT}
+        />
+      )}
+      {aside !== null && <Aside at={y(aside)} width={width} bytes={aside} />}
+      <path class="jxv-live-cursor" d={`M${x(shown + 0.5)} ${NUMBERS_HEIGHT}V${HEIGHT}`} />
+      <circle class="jxv-live-peak" cx={x(live.peak + 0.5)} cy={y(live.most)} r={3.5} />
+      <text class="jxv-live-number" x={4} y={11}>
+        {sizeText(live.most)}
+      </text>
+    </svg>
+  );
+}
+
+/** The line of what XLA sets aside, with its number. */
 function Aside({ at, width, bytes }: { at: number; width: number; bytes: number }) {
   return (
     <>
@@ -134,7 +156,7 @@ function Aside({ at, width, bytes }: { at: number; width: number; bytes: number 
   );
 }
 
-/** From left to right, each column as wide as all others. */
+/** The path of the curve from left to right; all its columns have the same width. */
 function stepsOf({ values }: Curve, width: number, y: (bytes: number) => number): string {
   const wide = width / values.length;
   const steps = Array.from(values, (value, column) => {
