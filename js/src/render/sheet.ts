@@ -22,7 +22,7 @@ export interface Sheet {
   scene: Scene;
   columns: Columns;
   marks: Marks;
-  /** The paint of each class, and of what is beside the matter. */
+  /** The paint of each class of colours, and its pale one. */
   paints: readonly Paint[];
   pale: readonly Paint[];
 }
@@ -38,7 +38,7 @@ export const brushOf = (
   theme: Theme,
 ): Brush => ({ ctx, theme, zoom: camera.zoom, ...boundsOf(camera, view) });
 
-/** From here on the context's coordinates are those of the scene. */
+/** Makes the context's coordinates those of the scene. */
 export function aim(ctx: CanvasRenderingContext2D, { x, y, zoom }: Camera, ratio: number): void {
   const scale = zoom * ratio;
   ctx.setTransform(scale, 0, 0, scale, -x * scale, -y * scale);

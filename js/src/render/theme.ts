@@ -11,9 +11,9 @@ export interface Paint extends Plain {
 
 /** Steps from a fill to a line. */
 export const SHADES = 6;
-/** How much of a colour is left of what is beside the matter. */
+/** How much of a colour is left where a box is drawn pale, so that others stand out. */
 const PALE = 0.22;
-/** Of a line and the ground, where the reader chose the ground. */
+/** The least contrast of a line and the ground, where the reader chose the colours. */
 const LEAST_CONTRAST = 3;
 
 /** The colours of a picture, from the host's custom properties (`--jxv-…`, see style/colours.css). */
@@ -29,7 +29,7 @@ export interface Theme {
   match: string;
   /** By the name of a colour class: families, dtypes, scopes, `pill` and `group`. */
   paints: ReadonlyMap<string, Paint>;
-  /** The same theme for what is beside the matter. */
+  /** The same theme in pale colours, for boxes that others are to stand out from. */
   pale: Theme | null;
 }
 

@@ -2,13 +2,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
 import { type Entry, type Exported, entriesOf } from './export-entries';
-import { VIEWS } from './host-events';
-
-/** To a view: open the menu. */
-export const EXPORT = 'jaxviz:export';
-
-/** The selector of what hears it, within a view. */
-export const EXPORTS = '.jxv-export';
+import { EXPORT, VIEWS } from './host-events';
 
 /** Px between the button and the menu, and between the menu and the window's edge. */
 const MENU_GAP = 2;

@@ -1,14 +1,15 @@
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { capturedLine } from '../facts/linked/edited-lines';
+import { type Captured, capturedLine } from '../facts/linked/edited-lines';
 import { type Focus, type LineFocus, type Linked, linked } from '../facts/linked/linked';
 import { leadsToEqns } from '../facts/linked/source-lines';
 import type { Listing, Program } from '../schema';
 import type { Announced, Later } from '../state/panel/notebook-selection';
 
-/** DOM events with which views tell their host what is selected in them, and are told. */
+/** The DOM events between views and their host: what is selected, pointed at and asked for. Views do not
+ * know their host, so that one code runs in JupyterLab, in a notebook's page and in a saved file. */
 
-/** From a view, whenever what is selected in it or pointed at is another. */
+/** From a view: something else is selected in it, or pointed at. */
 export const SELECTED = 'jaxviz:selected';
 
 export type SelectedEvent = Announced;
@@ -26,7 +27,7 @@ export interface MakeEvent {
   wanted: boolean;
 }
 
-/** To a view: this line of a cell is pointed at, or no longer any. */
+/** To a view: this line of a cell is pointed at, or none any more (null). */
 export const POINT = 'jaxviz:point';
 
 export type PointEvent = {
@@ -36,12 +37,48 @@ export type PointEvent = {
   lines: readonly string[];
 } | null;
 
-/** A line of a cell that is pointed at outside the view, and what it is linked to; or a cell whose
- * line there was edited since. */
+/** A line of a cell that is pointed at in the notebook, and what it is linked to; or the cell, where
+ * that line was edited since it was captured. */
 export type PointedLine = { focus: LineFocus; links: Linked } | { edited: Listing };
 
 /** The selector of the views that these events are of. */
 export const VIEWS = '.jxv-program';
+
+/** From a view: show a line of a cell or of a file. */
+export const SOURCE = 'jaxviz:source';
+
+/** Where it was when it was captured, which may have been edited since. */
+export interface SourceEvent extends Captured {
+  /** Null of a line of a file. */
+  cell: string | null;
+  file: string;
+}
+
+/** From a view: can this file be opened? */
+export const FILE = 'jaxviz:file';
+
+export interface FileEvent {
+  /** Relative to where the kernel was started. */
+  file: string;
+  /** To be called if it can. */
+  found: () => void;
+}
+
+/** From a view: the lines of cells that its selection stands for. */
+export const LINES = 'jaxviz:lines';
+
+export interface LinesEvent {
+  /** From 1, in the cell. */
+  lines: { cell: string; line: number }[];
+  /** The cells as they were when the program was captured, which may have been edited since. */
+  listings: readonly Listing[];
+}
+
+/** To a view: open its export menu. */
+export const EXPORT = 'jaxviz:export';
+
+/** The selector of what opens it, within a view. */
+export const EXPORTS = '.jxv-export';
 
 /** Says what is selected in a view, anew with each turn, and what is pointed at: in it, of which what
  * is returned is told, else elsewhere. */
@@ -78,7 +115,7 @@ export function useAnnounced(
   };
 }
 
-/** Does what a host asks of a view. */
+/** Answers the host's events: selects, and makes stages. */
 export function useAsked(
   element: RefObject<HTMLElement>,
   select: (focus: Focus) => void,

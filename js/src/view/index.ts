@@ -5,8 +5,13 @@ import { type LogSource, MountedLog } from './log/mounted-log';
 import { Mounted, type ProgramSource } from './mounted-program';
 import { Preferred } from './view-root';
 
-export { EXPORT, EXPORTS } from './export-menu';
 export {
+  EXPORT,
+  EXPORTS,
+  FILE,
+  type FileEvent,
+  LINES,
+  type LinesEvent,
   MAKE,
   type MakeEvent,
   POINT,
@@ -14,19 +19,13 @@ export {
   SELECT,
   SELECTED,
   type SelectedEvent,
+  SOURCE,
+  type SourceEvent,
   VIEWS,
 } from './host-events';
 export { cannotShow } from './loading';
 export type { LogSource } from './log/mounted-log';
 export type { ProgramSource } from './mounted-program';
-export {
-  FILE,
-  type FileEvent,
-  LINES,
-  type LinesEvent,
-  SOURCE,
-  type SourceEvent,
-} from './source-link';
 
 /** Shows a program in an element until the signal aborts. */
 export function mount(element: HTMLElement, source: ProgramSource, signal: AbortSignal): void {

@@ -7,9 +7,9 @@ import type { Preferences } from '../state/preferences';
 import { isMemo, memoOf, startFrom } from '../state/remember';
 import type { ViewState } from '../state/view-state';
 
-/** How the panes stand to one another. */
+/** How the panes of a stage's view are sized, and which are shown. */
 export interface Panes {
-  /** Of the graph, percent. */
+  /** The part of the width that the graph has, percent. */
   share: number;
   outline: boolean;
   /** The name of what is seen beside the graph. */
@@ -20,7 +20,8 @@ export interface Panes {
 
 const FIRST_PANES: Panes = { share: 58, outline: false, sight: 'text', height: null };
 
-/** Of a program that opens in another way than the one before all is seen anew. */
+/** The name that a view is kept under. How it opens belongs to it: with other options the view starts
+ * afresh. */
 function nameOf({ name, compared }: Program, { kind }: Stage, opening: Opening): string {
   const { stage, ...others } = opening;
   const opens = Object.keys(others).length > 0 ? ` ${JSON.stringify(others)}` : '';
@@ -29,7 +30,8 @@ function nameOf({ name, compared }: Program, { kind }: Stage, opening: Opening):
     : `${kind} of ${name}${opens}`;
 }
 
-/** Whoever reads the table of one stage wants that of the next one. */
+/** What is seen beside the graph is kept for all stages of a program: who reads the table of one wants
+ * that of the next. */
 const sightOf = ({ name }: Program): string => `sight of ${name}`;
 
 /** A stage of a program as the reader left it, perhaps in a view of an older capture. */
@@ -107,14 +109,15 @@ export function leftTab(program: Program, all: string): string | null {
 
 export const keepTab = (program: Program, kind: string): void => keep(tabOf(program), kind);
 
-/** Where views are kept while the browser's tab is open: what is there may be anything. */
+/** Views are kept in the browser's `sessionStorage`, as long as its tab is open. Other code may write
+ * there: whatever is read is checked. */
 
 const STORAGE_KEY = 'jaxviz';
-/** Programs that are kept, and the characters that they may take together. */
+/** How many views are kept, and the characters that they may take together. */
 const MOST_KEPT = 40;
 const LONGEST_KEPT = 300_000;
 
-/** Stands in where the page may store nothing. */
+/** What is kept where the page may store nothing. */
 let fallback = '';
 
 function recall(name: string): unknown {

@@ -1,42 +1,20 @@
 import { createContext, Fragment, type RefObject } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
-import type { Captured } from '../facts/linked/edited-lines';
 import type { Line, Written } from '../facts/linked/source-lines';
 import type { Source } from '../facts/source';
 import { __ } from '../language';
 import type { Frame, Listing } from '../schema';
+import {
+  FILE,
+  type FileEvent,
+  LINES,
+  type LinesEvent,
+  SOURCE,
+  type SourceEvent,
+} from './host-events';
 
-/** The DOM event with which a view asks its host to show a line of a notebook's cell. */
-export const SOURCE = 'jaxviz:source';
-
-/** Where it was when it was captured, which may have been edited since. */
-export interface SourceEvent extends Captured {
-  /** Null of a line of a file. */
-  cell: string | null;
-  file: string;
-}
-
-/** The DOM event with which a view asks its host whether a file can be opened. */
-export const FILE = 'jaxviz:file';
-
-export interface FileEvent {
-  /** Relative to where the kernel was started. */
-  file: string;
-  /** To be called if it can. */
-  found: () => void;
-}
-
-/** The DOM event with which a view tells its host the lines of cells that a selection stands for. */
-export const LINES = 'jaxviz:lines';
-
-export interface LinesEvent {
-  /** From 1, in the cell. */
-  lines: { cell: string; line: number }[];
-  /** The cells as they were when the program was captured, which may have been edited since. */
-  listings: readonly Listing[];
-}
-
+/** Tells the host which lines of cells a selection stands for. */
 export function tellLines(
   from: EventTarget | null,
   lines: readonly Line[],

@@ -11,7 +11,7 @@ interface Props {
   element?: RefObject<HTMLElement>;
 }
 
-/** Around a view: its colours, and the keys that are its own. */
+/** The element around a view: it knows whether the page is dark, and which keys are the view's own. */
 export function Root({ label, role, children, element }: Props) {
   const own = useRef<HTMLElement>(null);
   const root = element ?? own;
@@ -32,7 +32,7 @@ export function Root({ label, role, children, element }: Props) {
 
 const PreferencesContext = createContext(DEFAULTS);
 
-/** What the reader prefers at the time. */
+/** What the reader prefers now. */
 export const usePreferences = () => useContext(PreferencesContext);
 
 interface PreferredProps {
@@ -51,7 +51,7 @@ export function Preferred({ preferring = UNCHANGED, children }: PreferredProps) 
   return <PreferencesContext.Provider value={now}>{children}</PreferencesContext.Provider>;
 }
 
-/** Keeps `data-dark` true to the page around the view; before the graph within reads its colours. */
+/** Sets `data-dark` where the page around the view is dark, before the graph in it reads its colours. */
 export function useDark(element: RefObject<HTMLElement>): void {
   useLayoutEffect(() => {
     const ending = new AbortController();
