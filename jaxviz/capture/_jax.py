@@ -1,4 +1,4 @@
-"""Every name of JAX that is not public, with the versions it was seen on and its fallback."""
+"""Names of JAX that are not public, with the versions each was seen on and its fallback."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A program as a file for other tools, or for a browser alone."""
+"""A program or a log as a file. `files` has the table of forms, by the file's suffix."""

@@ -1,3 +1,4 @@
+/** What of a program is open at first: as its author chose, else what tells most, as far as there is room. */
 import { ADDED, REMOVED } from '../facts/compared/difference-kinds';
 import {
   type Differences,

@@ -1,3 +1,4 @@
+/** The keys of the whole view, and the list of them that `?` shows. */
 import type { Ref, RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { sourceOf } from '../facts/source';

@@ -1,3 +1,4 @@
+/** The details of an item, as the view and the panel's inspector list them. */
 import type { Differences } from '../facts/compared/differences';
 import { labelOf } from '../facts/describe';
 import { calls, hiding } from '../facts/enclosing';
