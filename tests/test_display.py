@@ -70,7 +70,7 @@ def test_a_program_is_saved_whole(program: Any) -> None:
 def test_of_a_program_too_large_an_overview_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     record = step()
     beside = mimebundle(Stages(record, None), exclude={schema.MIME})
-    monkeypatch.setattr(bundle, "LIMIT", len(json.dumps(beside)) + 8_000)
+    monkeypatch.setattr(bundle, "BUNDLE_BYTES", len(json.dumps(beside)) + 8_000)
     display, saved, data = shown(record)
     count = sum(len(graph.eqns) for graph in record.stages[0].graphs)
     assert count > 1_000

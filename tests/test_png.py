@@ -16,7 +16,7 @@ from IPython.core.error import UsageError
 from samples import HOSTILE, eqn, load, program
 
 import jaxviz
-from jaxviz.export.glyphs import FILES, MISSING, drawable, with_glyphs
+from jaxviz.export.glyphs import FILES, MISSING, code_points, with_glyphs
 from jaxviz.export.png import png
 from jaxviz.magics.magic import save
 from jaxviz.picture import picture
@@ -87,7 +87,7 @@ def test_what_we_and_koreans_write_has_a_glyph(char: str) -> None:
     def drawn(text: str) -> bytes:
         return png(program([eqn(text, [0], [1])], ["a", "b"], 1), UNCHOSEN)
 
-    assert ord(char) in drawable()
+    assert ord(char) in code_points()
     assert drawn(f"({char})") != drawn("( )")
 
 
@@ -95,8 +95,8 @@ def test_each_font_is_read() -> None:
     assert [Path(file).name for file in FILES] == [
         "DejaVuSansMono-Bold.ttf", "DejaVuSansMono.ttf", "NotoSansMonoCJKkr-Hangul.otf"
     ]  # fmt: skip
-    assert {ord("A"), ord("가"), ord("힝"), ord("∫"), ord("Ж")} <= drawable()
-    assert not {ord("日"), ord("뷁"), 0x1F600} & drawable()
+    assert {ord("A"), ord("가"), ord("힝"), ord("∫"), ord("Ж")} <= code_points()
+    assert not {ord("日"), ord("뷁"), 0x1F600} & code_points()
 
 
 def test_what_has_no_glyph_is_named() -> None:

@@ -20,10 +20,10 @@ from jaxviz.display.summary import fixed_text, harmless, headline, summary
 from jaxviz.picture import NotDrawn, picture
 from jaxviz.stages import Stages
 
-LIMIT = 195_000
-"""Bytes of the whole bundle, with a little room for the notebook's own JSON around it."""
-PICTURE = 60_000
-"""Bytes of the picture's HTML."""
+BUNDLE_BYTES = 195_000
+"""How many bytes a bundle may have; 200 kB less some room for the notebook's own JSON around it."""
+PICTURE_BYTES = 60_000
+"""How many bytes the picture's HTML may have."""
 
 
 def mimebundle(
@@ -34,8 +34,8 @@ def mimebundle(
 ) -> dict[str, Any]:
     """The MIME bundle of a program, at most 200 kB, which opens as `opening` says.
 
-    `include` and `exclude` are as in IPython's `_repr_mimebundle_`: MIME types to give alone, or
-    to leave out."""
+    `include` and `exclude` are as in IPython's `_repr_mimebundle_`: the only MIME types to give, or
+    those to leave out."""
     try:
         data = whole_bundle(stages, opening)
     except Exception as error:
@@ -47,7 +47,7 @@ def mimebundle(
 def chosen(
     data: dict[str, Any], include: Container[str] | None, exclude: Container[str] | None
 ) -> dict[str, Any]:
-    """The MIME types that IPython asks for."""
+    """The part of the bundle that IPython asks for."""
     return {
         mime: value
         for mime, value in data.items()
@@ -56,7 +56,7 @@ def chosen(
 
 
 def whole_bundle(stages: Stages, opening: schema.Opening) -> dict[str, Any]:
-    with suppress(ValueError):  # what cannot be made the page says
+    with suppress(ValueError):  # where the stage cannot be made, the page says so
         stages.opened(opening)
     record = stages.record
     text = summary(record)
@@ -66,7 +66,7 @@ def whole_bundle(stages: Stages, opening: schema.Opening) -> dict[str, Any]:
     data: dict[str, Any] = {"text/plain": text, "text/html": shown}
     if needs_widget():
         data |= widget_view(key, whole, opening)
-    room = LIMIT - len(msgspec.json.encode(data))
+    room = BUNDLE_BYTES - len(msgspec.json.encode(data))
     display = fit(record, whole, opening, key, room)
     if display is not None:
         return {schema.MIME: msgspec.to_builtins(display), **data}
@@ -74,7 +74,8 @@ def whole_bundle(stages: Stages, opening: schema.Opening) -> dict[str, Any]:
 
 
 def announced(shown: Shown) -> str:
-    """The key under which pages can ask this kernel for more of it; empty where they cannot."""
+    """The key with which pages can ask this kernel for more of what is shown; empty where they
+    cannot."""
     if not in_kernel():
         return ""
     try:
@@ -85,7 +86,8 @@ def announced(shown: Shown) -> str:
 
 
 def picture_html(record: schema.Program, opening: schema.Opening, text: str, key: str) -> str:
-    """The static picture, or the summary where it cannot be drawn or is too large, and why."""
+    """The static picture as HTML. Where it is too large or cannot be drawn, it is the summary,
+    with the reason if the drawing engine failed."""
     instead = f"<pre>{html.escape(text)}</pre>"
     try:
         shown = image(record, opening)
@@ -93,19 +95,19 @@ def picture_html(record: schema.Program, opening: schema.Opening, text: str, key
         shown = instead + undrawn(str(error))
     except Exception:
         shown = instead
-    if len(shown) > PICTURE:
+    if len(shown) > PICTURE_BYTES:
         shown = instead
     return still(shown, key, "program", f"opening-{classed(opening)}")
 
 
 def image(record: schema.Program, opening: schema.Opening) -> str:
-    """The static picture. Raises ValueError where the program has no graph."""
-    told = " · ".join(filter(None, [headline(record), harmless(fixed_text(record))]))
-    return tag(picture(record, opening), told)
+    """The static picture as an image element. Raises ValueError where the program has no graph."""
+    words = " · ".join(filter(None, [headline(record), harmless(fixed_text(record))]))
+    return tag(picture(record, opening), words)
 
 
 def widget_view(key: str, payload: bytes, opening: schema.Opening) -> dict[str, Any]:
-    """The view of a new widget, as a part of the bundle: of none where it cannot be made."""
+    """The view of a new widget, as a part of the bundle; empty where it cannot be made."""
     with suppress(Exception):
         return {WIDGET: program_widget(key, payload, opening).view}
     return {}

@@ -1,4 +1,4 @@
-"""One display among the outputs of the cell that runs, which is put anew again and again."""
+"""A display among the outputs of the running cell, whose content is replaced again and again."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from IPython.core.getipython import get_ipython
 class CellDisplay:
     """One display of the cell that runs.
 
-    The user may clear the cell's outputs; then the display is gone until the cell ends. Our hooks
-    see what the kernel publishes, and so notice it. After `clear_output(wait=True)` it is the next
-    output that clears the others. That must not be ours: the user's own outputs might then be
-    cleared for good.
+    When the user clears the cell's outputs, the display is gone until the cell ends. Our hooks see
+    what the kernel publishes and so notice this. After `clear_output(wait=True)` the next output
+    clears the others. That output must not be ours, which could clear the user's for good.
     """
 
     def __init__(self) -> None:
-        """To be made in the thread that runs the cell. Raises where its outputs go to no page."""
+        """Must be called in the thread that runs the cell. Raises where no kernel publishes the
+        cell's outputs."""
         shell: Any = get_ipython()
         self._publisher = shell.display_pub
         self._cell = self._publisher.parent_header["msg_id"]
@@ -30,7 +30,7 @@ class CellDisplay:
         self._new = True
         self._there = False
         self._waiting = False
-        """Whether the next output clears those that are there."""
+        """Whether the user's next output will clear those that are there."""
         self._publisher.register_hook(self._published)
 
     @property
@@ -39,16 +39,18 @@ class CellDisplay:
         return self._there or (self._new and not self._waiting)
 
     def put(self, data: dict[str, Any]) -> None:
-        """Shows a MIME bundle in place of the one before. Only where the display is `open`."""
+        """Shows a MIME bundle in place of the one before. To be called only while `open`."""
         self._publisher.publish(
             data, {}, transient={"display_id": self._display}, update=self._there
         )
         self._new, self._there = False, True
 
     def end(self, went_on: bool) -> None:
-        """Ends the cell: nothing is cleared from now on. To be called in the thread that ran it.
+        """Says that the cell has ended, so that nothing is cleared any more. Must be called in the
+        thread that ran it.
 
-        `went_on` says that the cell ended with an output of its own, its last value or an error."""
+        `went_on` says whether the cell ended with an output of its own: its last value or an
+        error."""
         with suppress(Exception):
             self._publisher.unregister_hook(self._published)
         for stream in self._streams:
@@ -75,12 +77,12 @@ class CellDisplay:
             self._user_output()
 
     def _user_output(self) -> None:
-        """Notices an output of the user's."""
+        """Takes note of an output of the user's."""
         if self._waiting and not takes_outputs(self._cell):
             self._there = self._waiting = False
 
     def _listen(self) -> None:
-        """Notices from now on what is printed. The thread that sends it calls our hook."""
+        """Begins to watch what is printed. The thread that sends it calls our hook."""
         if self._streams:
             return
         for stream in (sys.stdout, sys.stderr):

@@ -1,4 +1,7 @@
-"""Runs of a notebook's cells: which one runs now, and what ends when it runs again."""
+"""Tells which cell of a notebook runs, and calls functions when a cell runs again.
+
+What a cell has shown is kept in the kernel until the cell runs again: `until_rerun` is for that.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ _latest: dict[str, CellRun] = {}
 
 
 def until_rerun(end: Callable[[], None]) -> None:
-    """Calls `end` when the running cell runs again.
+    """Arranges that `end` is called when the running cell runs again.
 
     Raises where there is no kernel, or where it does not know the cell.
     """
@@ -42,9 +45,9 @@ def running(shell: Any) -> tuple[str, str]:
 
 
 def stored(shell: Any) -> int:
-    """The execution count of the cell that runs, which is the last one in the history.
+    """The execution count of the cell that runs, from the history, where it is the last one.
 
-    `shell.execution_count` is the same number up to IPython 9.0, and one more since.
+    `shell.execution_count` is that number up to IPython 9.0, and one more in later versions.
     """
     history = shell.history_manager
     return 0 if history is None else len(history.input_hist_raw) - 1
@@ -59,7 +62,8 @@ def running_cell() -> tuple[str | None, int | None]:
 
 
 def _end_earlier(_: object) -> None:
-    """Ends what the last run of the cell has shown. A cell that runs within a cell ends nothing."""
+    """Calls what waits for the beginning cell to run again. A cell that runs within another one
+    shares its request, so it ends nothing."""
     with suppress(Exception):
         cell, execution = running(get_ipython())
         run = _latest.get(cell)

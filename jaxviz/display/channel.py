@@ -1,4 +1,4 @@
-"""How pages of JupyterLab and Notebook reach this kernel: a comm for each view, opened there."""
+"""Takes the comms that pages of JupyterLab and Notebook open to this kernel, one for each view."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from jaxviz.display.page_requests import PageRequests
 from jaxviz.schema import VERSION, release
 
 TARGET = "jaxviz"
-"""The name of the comms' target."""
+"""The target name of the comms, the same as on the page."""
 
 
 def listen() -> None:
-    """Lets pages open comms. Doing so twice is harmless. Raises where there is no kernel.
+    """Lets pages open comms. Calling it twice is harmless. Raises where there is no kernel.
 
-    A page looks among the kernel's comms before it opens one, because the kernel prints an error
-    where a target is not known. So there is one comm that nobody talks to, whose presence says that
-    the kernel listens. Pages without our extension get a loader.
+    A kernel prints an error when a page opens a comm whose target it does not know, so a page first
+    looks among the kernel's comms. For this there is one comm that nobody talks to: its presence
+    says that the kernel listens. Pages without our extension get a loader.
     """
     manager = comm.get_comm_manager()
     if TARGET in manager.targets:
@@ -40,14 +40,14 @@ def listen() -> None:
 
 
 def opened(channel: Any, message: dict[str, Any]) -> None:
-    """Handles a comm that a page has opened, by the data it was opened with.
+    """Handles a comm that a page has opened; the data that comes with it says what for.
 
-    A view opens one with `{version, key}`, the format that it reads and the key of what it shows; a
-    panel with `{version, panel: true}`; a loader with `{script: process}`. A newer page reads this
-    kernel's format, too; an older one is told which format the kernel writes.
+    A view sends `{version, key}`, the format that it reads and the key of what it shows. A panel
+    sends `{version, panel: true}`, a loader `{script: process}`. A newer page reads this kernel's
+    format, too. With an older one the comm is closed, saying which format the kernel writes.
 
-    The first question may come with that data. A message that follows at once may overtake the
-    handling of this one, and ipykernel would then print that there is no such comm."""
+    The page's first question may come with that data. A separate message might overtake the opening
+    of the comm, and ipykernel would then print that there is no such comm."""
 
     def send(content: dict[str, Any], buffers: list[bytes]) -> None:
         channel.send(content, buffers=buffers)
@@ -70,17 +70,17 @@ def opened(channel: Any, message: dict[str, Any]) -> None:
 
 
 def script() -> list[bytes]:
-    """What the loader fetches: the view's script and its styles."""
+    """What the loader asks for: the view's script and its styles."""
     from jaxviz.display.widget import built
 
     return [built("widget.js").encode(), built("widget.css").encode()]
 
 
 def subshell_of(message: dict[str, Any]) -> Callable[[], bool]:
-    """Says whether the subshell that a message came over is still there.
+    """A function that says whether the subshell that a message came over is still there.
 
-    A page talks over a subshell while a cell runs, and ends it when it is left: there is no time to
-    say more. Where it cannot be known, the answer is yes."""
+    While a cell runs, a page talks over a subshell. When the page is closed, there is no time for
+    it to say more than that the subshell ends. Where this is not known, the answer is yes."""
     name = message.get("header", {}).get("subshell_id")
     shell: Any = get_ipython()
     thread = getattr(getattr(shell, "kernel", None), "shell_channel_thread", None)

@@ -10,15 +10,15 @@ from typing import NamedTuple
 from jaxviz import schema
 
 INPUT_LINES = 8
-"""Lines for inputs and results."""
+"""How many lines inputs and results may take."""
 INPUTS_OF_A_TREE = 2
-"""Inputs of one pytree that differ in the same way and still get a line each."""
+"""Up to this many inputs of one pytree that differ in the same way get a line each."""
 ABSENT = "absent"
 """How `schema.Change` says that one program does not have an input."""
 EQN_LINES = 28
-"""Lines for eqns."""
+"""How many lines eqns may take."""
 PRIMITIVES_WIDTH = 48
-"""Characters in which primitives are counted by name."""
+"""How many characters the counts of primitives by name may take in a line."""
 
 SIGNS = {"added": "+", "removed": "-", "changed": "~", "retyped": ":"}
 
@@ -46,13 +46,14 @@ def title(record: schema.Program, compared: schema.Compared) -> str:
     if not compared.marks and not compared.inputs:
         return f"{names}: the same program, {eqns(total)}"
     counts = Counter(mark.kind for mark in compared.marks)
-    told = [f"{counts[kind]:,} {KIND_LABELS.get(kind, kind)}" for kind in SIGNS if counts[kind]]
+    parts = [f"{counts[kind]:,} {KIND_LABELS.get(kind, kind)}" for kind in SIGNS if counts[kind]]
     same = total - len(compared.marks)
-    return f"{names}: {', '.join([*told, f'{same:,} the same' if same else 'none the same'])}"
+    return f"{names}: {', '.join([*parts, f'{same:,} the same' if same else 'none the same'])}"
 
 
 def lines(record: schema.Program, compared: schema.Compared) -> list[str]:
-    """The title, the inputs and results that differ, and the eqns, those alike in one line."""
+    """The title, the inputs and results that differ, and the eqns that differ, with equal ones in
+    one line."""
     found = [title(record, compared)]
     inputs = change_lines(compared.inputs)
     found += inputs[:INPUT_LINES]
@@ -65,17 +66,18 @@ def lines(record: schema.Program, compared: schema.Compared) -> list[str]:
 
 
 def change_lines(changes: list[schema.Change]) -> list[str]:
-    """A line for each input or result; one for many of a pytree that differ in the same way."""
+    """A line for each input or result that differs; many of one pytree that differ in the same way
+    share a line."""
     alike: dict[tuple[str, str, bool, bool], list[schema.Change]] = {}
     for one in changes:
         key = (tree_root(one.where), one.kind, one.before == ABSENT, one.after == ABSENT)
         alike.setdefault(key, []).append(one)
     found: list[str] = []
-    for (path, *_), held in alike.items():
-        if len(held) <= INPUTS_OF_A_TREE:
-            found += [change_line(one, "") for one in held]
+    for (path, *_), same in alike.items():
+        if len(same) <= INPUTS_OF_A_TREE:
+            found += [change_line(one, "") for one in same]
         else:
-            found.append(change_line(held[0], f" and {len(held) - 1:,} more of {path}"))
+            found.append(change_line(same[0], f" and {len(same) - 1:,} more of {path}"))
     return [*dict.fromkeys(found)]
 
 
@@ -89,15 +91,15 @@ def change_line(change: schema.Change, more: str) -> str:
 
 
 def rows_of(record: schema.Program, compared: schema.Compared) -> list[DifferenceRow]:
-    """A row for each mark. Eqns in the body of an eqn that was added or removed have none: they
-    go with it."""
+    """A row for each mark, except those of eqns in the body of an eqn that was itself added or
+    removed."""
     stage = record.stages[0]
-    held = bodies_of(stage)
+    holders = bodies_of(stage)
     marks = {mark.eqn: mark for mark in compared.marks}
     rows: list[DifferenceRow] = []
     number = 0
     for index, graph in enumerate(stage.graphs):
-        holder = held.get(index)
+        holder = holders.get(index)
         outer = None if holder is None else marks.get(holder[0])
         place = "" if holder is None else f"  (in {holder[1]})"
         for eqn in graph.eqns:
@@ -118,7 +120,7 @@ def row(stage: schema.Stage, eqn: schema.Eqn, mark: schema.Mark, place: str) -> 
 
 
 def arrow(before: str, after: str) -> str:
-    """`axes=(0,) → (1,)`."""
+    """Both texts around an arrow; the name of a single param only once: `axes=(0,) → (1,)`."""
     found = _ONE_PARAM.fullmatch(f"{before}\n{after}")
     return f"{before} → {found[2]}" if found else f"{before} → {after}"
 
@@ -128,7 +130,8 @@ def called(eqn: schema.Eqn) -> str:
 
 
 def written(stage: schema.Stage, eqn: schema.Eqn) -> str:
-    """The eqn as the text has it; of one that holds bodies its name and what is in it."""
+    """The eqn as the stage's text has it; one with bodies by its name and how many eqns they
+    have."""
     if eqn.bodies or eqn.span is None:
         inside = sum(len(stage.graphs[body.graph].eqns) for body in eqn.bodies)
         return f"{called(eqn)}, {eqns(inside)} inside" if inside else called(eqn)
@@ -138,8 +141,8 @@ def written(stage: schema.Stage, eqn: schema.Eqn) -> str:
 def eqn_lines(rows: list[DifferenceRow]) -> list[str]:
     """A line for each row; retyped eqns share one where their types changed in the same way.
 
-    Where these are too many, all rows of a kind become one line that counts their primitives,
-    beginning with the kind that has most."""
+    Where these are too many, all rows of the kind that has most become one line that counts their
+    primitives, and so on until the lines fit."""
     by_kind = {kind: [one for one in rows if one.kind == kind] for kind in SIGNS}
     distinct = {kind: len(set(held)) for kind, held in by_kind.items()}
     distinct["retyped"] = len({one.what for one in by_kind["retyped"]})

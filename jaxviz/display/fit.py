@@ -1,4 +1,4 @@
-"""Makes a program small enough to be saved, in steps that each leave out one thing more."""
+"""Makes a program small enough to be saved in a notebook, by leaving out more and more of it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from jaxviz.display.overview import overview
 from jaxviz.stages import STAGE_KINDS
 
 OVERVIEWS = (1600, 400, 100)
-"""Boxes of an overview, tried in turn."""
+"""How many boxes an overview has, tried in turn."""
 
 
 def fit(
     record: schema.Program, whole: bytes, opening: schema.Opening, key: str, limit: int
 ) -> schema.Display | None:
-    """What can be saved of a program in `limit` bytes of base64; `whole` is its wire form.
+    """As much of a program as can be saved in `limit` bytes of base64; None where not even an
+    overview fits.
 
-    `opening` and `key` are those of `schema.Display`. None where not even an overview fits.
+    `whole` is the program's wire form; `opening` and `key` are those of `schema.Display`.
     """
     for missing, data in smaller(record, whole, opening.stage or STAGE_KINDS[0]):
         saved = b64encode(data).decode()
@@ -41,7 +42,8 @@ def fit(
 
 
 def smaller(record: schema.Program, whole: bytes, first: str) -> Iterator[tuple[str | None, bytes]]:
-    """What is missing, and the wire form of the rest: of the stages the first one goes last."""
+    """The program with less and less in it: each time words for what is missing, and the wire form
+    of the rest. `first`, the kind of the stage that is seen first, is kept longest."""
     yield None, whole
     others = ""
     for kinds in (("jaxpr", first), (shown_of(record, first),)):
@@ -67,7 +69,7 @@ def smaller(record: schema.Program, whole: bytes, first: str) -> Iterator[tuple[
 
 
 def shown_of(record: schema.Program, first: str) -> str:
-    """The kind of the stage that is seen first: the jaxpr where that one could not be made."""
+    """The kind of the stage that will be seen first: the jaxpr where `first` could not be made."""
     shown = next((stage for stage in record.stages if stage.kind == first), None)
     return first if shown is not None and shown.error is None else "jaxpr"
 
@@ -79,22 +81,22 @@ def each_stage(
 
 
 def without_origins(stage: schema.Stage) -> schema.Stage:
-    """Where the jaxpr is not whole, nothing can lead to its eqns."""
+    """The stage without links to eqns of the jaxpr, for where the jaxpr is left out."""
     return each_eqn(stage, lambda eqn: replace(eqn, origin=[], guess=False))
 
 
 def without_text(stage: schema.Stage) -> schema.Stage:
-    """Without params too: neither takes much beside the eqns."""
+    """The stage without its text and without the params of eqns."""
     return each_eqn(replace(stage, text=""), lambda eqn: replace(eqn, span=None, params=[]))
 
 
 def without_bodies(stage: schema.Stage) -> schema.Stage:
-    """The first graph alone."""
+    """The stage with its first graph alone."""
     return each_eqn(replace(stage, graphs=stage.graphs[:1]), lambda eqn: replace(eqn, bodies=[]))
 
 
 def with_fewer_marks(record: schema.Program) -> schema.Program:
-    """Of two programs, those of the first graph, whose eqns are numbered first."""
+    """A comparison with only the marks of its first graph, whose eqns are numbered first."""
     if record.compared is None:
         return record
     stop = len(record.stages[0].graphs[0].eqns)

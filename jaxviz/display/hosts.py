@@ -1,4 +1,5 @@
-"""Who shows the output of the cell that runs, as far as the kernel can know."""
+"""Finds out which host shows the running cell's outputs (JupyterLab, VS Code, Colab, a console), as
+far as a kernel can know."""
 
 from __future__ import annotations
 
@@ -9,9 +10,9 @@ from typing import Any
 from IPython.core.getipython import get_ipython
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
-"""What an output holds of a widget."""
+"""The MIME type of a widget in an output."""
 CELL = "vscode-notebook-cell:"
-"""How VS Code's ids of cells begin: each is its document's URI."""
+"""How VS Code's cell ids begin: each is the URI of the cell's document."""
 
 
 def in_kernel() -> bool:
@@ -19,22 +20,22 @@ def in_kernel() -> bool:
 
 
 def needs_widget() -> bool:
-    """Whether the host draws live views only where an output holds a widget's: VS Code and Colab.
+    """Whether an output must hold a widget to be live, as in VS Code and Colab.
 
-    JupyterLab and Notebook show an error in place of a widget whose model is gone or cannot be
-    drawn, however good the picture beside it: there no output holds one."""
+    Elsewhere no output holds one: JupyterLab and Notebook would show an error in place of a widget
+    whose model is gone, even though there is a picture beside it."""
     return is_colab() or cell().startswith(CELL)
 
 
 def is_page() -> bool:
-    """Whether the cell runs in a page, which gives it an id. Who executes a notebook without one
-    would save a widget with it."""
+    """Whether a page runs the cell, which then has an id. Tools that execute notebooks without a
+    page (nbconvert) would save a widget with the notebook."""
     return is_colab() or cell() != ""
 
 
 def takes_updates() -> bool:
-    """Whether a display may take the place of an earlier one. A console, which gives no ids to
-    cells and can be asked for input, would go on showing the first."""
+    """Whether a display can be replaced by a later one. A console would go on showing the first; it
+    is recognized by giving no cell ids and accepting input."""
     return is_page() or not request().get("content", {}).get("allow_stdin", False)
 
 
@@ -48,7 +49,7 @@ def cell() -> str:
 
 
 def request() -> dict[str, Any]:
-    """What the kernel was asked to run; empty where there is no kernel."""
+    """The request that the kernel is answering; empty where there is no kernel."""
     with suppress(Exception):
         shell: Any = get_ipython()
         return shell.kernel.get_parent()

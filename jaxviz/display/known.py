@@ -1,4 +1,4 @@
-"""What a page may ask this kernel about: the programs and logs that were shown, by their keys."""
+"""Keeps the programs and logs that were shown, each under a key with which pages ask for more."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from jaxviz.schema import Capture, Frame, Program
 from jaxviz.stages import Stages
 
 KEPT_OUTSIDE_CELLS = 20
-"""Programs and logs that are kept though no cell has shown them: the newest."""
+"""How many programs and logs are kept that no cell has shown: the newest."""
 
 Shown = Stages | Traces
 """What a page can ask for more of: a program for its stages, a log for its programs."""
 
 PROCESS = uuid4().hex
-"""Identifies this kernel until it is restarted. Its outputs bear it."""
+"""Identifies this kernel until it is restarted. Its outputs carry it."""
 
 _shown: dict[str, Shown] = {}
 _outside: deque[str] = deque()
@@ -50,12 +50,12 @@ def keep(shown: Shown) -> str:
 
 
 def hold(key: str, shown: Shown) -> None:
-    """Keeps what is shown under `key` as long as the kernel lives."""
+    """Keeps what is shown under `key` for as long as the kernel lives."""
     _shown[key] = shown
 
 
 def known(key: str) -> Shown | None:
-    """What is kept under the key; None where nothing is any more."""
+    """What is kept under the key; None where nothing is, or is no longer."""
     return _shown.get(key)
 
 
@@ -70,7 +70,7 @@ def captures() -> list[Capture]:
 
 
 def forget_captures() -> None:
-    """Lists no program from before any more. Pages that show one may still ask about it."""
+    """Empties the list of `captures`. Pages that show one of them may still ask about it."""
     _captures.clear()
 
 
@@ -81,7 +81,8 @@ def _forget(key: str) -> None:
 
 
 def captured(key: str, record: Program) -> Capture:
-    """A program as one line of a list. Must be called in the thread of the cell that shows it."""
+    """A program as an entry of the panel's list. Must be called in the thread of the cell that
+    shows it."""
     cell, count = running_cell()
     return Capture(
         key=key,
@@ -114,5 +115,5 @@ def definitions(record: Program) -> Iterator[Frame]:
 
 
 def inner_name(name: str) -> str:
-    """`loss` of `grad(vmap(loss))`, `__call__` of `Model.__call__`."""
+    """The function's own name: `loss` in `grad(vmap(loss))`, `__call__` in `Model.__call__`."""
     return name.rpartition("(")[2].rstrip(")").rpartition(".")[2]

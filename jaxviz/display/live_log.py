@@ -18,30 +18,31 @@ from jaxviz.display.updates import rest
 from jaxviz.session import Log
 
 SECONDS_APART = 0.1
-"""Seconds between two updates, at least."""
+"""The shortest time between two updates."""
 SECONDS_BETWEEN_LOOKS = 0.02
-"""Seconds between two looks at what was added, at least."""
+"""The shortest time between two looks at what was added to the log."""
 SECONDS_TO_WAIT = 2.0
-"""Seconds that the cell waits for an update that is under way when it ends."""
+"""How long the end of a cell waits for an update that is under way."""
 
 
 class LiveLog:
-    """Shows a log from now on; as a `strip`, once something was made again. Where a display
-    cannot be replaced by a later one, it is shown once, at the end.
+    """Shows a log while it grows. A `strip` is shown only once something was traced, lowered or
+    compiled again. Where a display cannot be replaced by a later one, it is shown once, at the end.
 
-    The log is sent whole, from a thread that sleeps until `changed` is set. Whatever fails here
-    costs the display alone.
+    A thread sleeps until `changed` is set, and then sends the whole log. If anything fails here,
+    only the display is lost.
     """
 
     def __init__(self, log: Log, changed: Event, strip: bool) -> None:
-        """To be made in the thread that runs the cell. Raises where its outputs go to no page."""
+        """Must be called in the thread that runs the cell. Raises where no kernel publishes the
+        cell's outputs."""
         self._log = log
         self._changed = changed
         self._strip = strip
         self._key = ""
         self._ending = Event()
         self._grows = takes_updates()
-        # In the context of the cell, so that what is sent is its own.
+        # In the cell's context, so that what is sent counts as an output of the cell.
         work = copy_context().run
         self._thread = Thread(target=work, args=(self._work,), daemon=True, name="jaxviz live")
         self._display = CellDisplay()
@@ -51,9 +52,10 @@ class LiveLog:
         self._thread.start()
 
     def end(self, went_on: bool) -> None:
-        """Shows what the log has become. To be called in the thread that ran the cell.
+        """Shows the log as it is at the end. Must be called in the thread that ran the cell.
 
-        `went_on` says that the cell ended with an output of its own, its last value or an error."""
+        `went_on` says whether the cell ended with an output of its own: its last value or an
+        error."""
         self._ending.set()
         self._changed.set()
         self._thread.join(SECONDS_TO_WAIT)
@@ -69,7 +71,8 @@ class LiveLog:
         return self._display.open and (not self._strip or again(self._log))
 
     def _work(self) -> None:
-        """Keeps programs soon, before JAX forgets them, and sends updates less often."""
+        """The thread: soon after each change it keeps programs before JAX forgets them; updates it
+        sends less often."""
         due, unsent = 0.0, False
         while not self._ending.is_set():
             unsent |= self._changed.wait(max(0.0, due - monotonic()) if unsent else None)
@@ -94,7 +97,7 @@ class LiveLog:
         return rest(SECONDS_APART, monotonic() - start, size)
 
     def _put(self, last: bool = False) -> int:
-        """Puts the log as it is now. Returns the bytes that this took."""
+        """Shows the log as it is now. Returns how many bytes were sent."""
         if not self._key:
             self._key = announced(Traces(self._log.program, self._log.record))
         record = self._log.record()

@@ -12,23 +12,23 @@ import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.display.bundle import LIMIT
+from jaxviz.display.bundle import BUNDLE_BYTES
 from jaxviz.display.hosts import WIDGET, needs_widget
 from jaxviz.display.still import still, tag, undrawn
 from jaxviz.display.traces import deflated
 from jaxviz.picture import NotDrawn, timeline
 
 FEWER = (500, 200, 80, 30, 10, 0)
-"""How many events are shown at each end of a log that is too large, tried in turn."""
+"""How many events are kept at each end of a log that is too large, tried in turn."""
 
 
 def log_bundle(record: schema.Log, text: str, strip: bool, key: str, last: bool) -> dict[str, Any]:
-    """The MIME bundle of a log, at most 200 kB: of one that is too large, events of its middle are
-    left out and counted as `omitted`.
+    """The MIME bundle of a log, at most 200 kB. Where the log is too large, events in its middle
+    are left out and counted as `omitted`.
 
-    `text` is what is shown where nothing else can be. `strip` and `key` are those of
-    `schema.LogDisplay`. It is the `last` one of this log that is shown: the picture, and a widget
-    where the host needs one, are made for it alone.
+    `text` is shown where nothing else can be. `strip` and `key` are those of `schema.LogDisplay`.
+    `last` says that no further bundle of this log follows: only then the picture is made, and a
+    widget where the host needs one.
     """
     kinds = ("log", "strip") if strip else ("log",)
     picture = drawn(record) if last and not strip else ""
@@ -36,7 +36,7 @@ def log_bundle(record: schema.Log, text: str, strip: bool, key: str, last: bool)
     data: dict[str, Any] = {"text/plain": text, "text/html": seen}
     if last and needs_widget():
         data |= widget_view(record, strip, key)
-    room = LIMIT - len(msgspec.json.encode(data))
+    room = BUNDLE_BYTES - len(msgspec.json.encode(data))
     for small in smaller(record):
         shown = display(small, strip, key)
         if len(shown.log) + len(key) + 200 <= room:
@@ -45,7 +45,8 @@ def log_bundle(record: schema.Log, text: str, strip: bool, key: str, last: bool)
 
 
 def drawn(record: schema.Log) -> str:
-    """The timeline, or why it cannot be drawn; nothing where there is none, as the text says."""
+    """The timeline as an image element, or why it could not be drawn. Empty where there is nothing
+    to draw: the text says so already."""
     try:
         return tag(timeline(record), "What JAX traced, lowered and compiled, and when")
     except NotDrawn as error:
@@ -61,7 +62,7 @@ def display(record: schema.Log, strip: bool, key: str) -> schema.LogDisplay:
 
 
 def smaller(record: schema.Log) -> Iterator[schema.Log]:
-    """The log, then with fewer and fewer events, and at last without its causes too."""
+    """The log, then the log with fewer and fewer events, and at last without causes too."""
     yield record
     for kept in FEWER:
         left_out = len(record.events) - 2 * kept
@@ -73,7 +74,7 @@ def smaller(record: schema.Log) -> Iterator[schema.Log]:
 
 
 def widget_view(record: schema.Log, strip: bool, key: str) -> dict[str, Any]:
-    """The view of a new widget, as a part of the bundle: of none where it cannot be made."""
+    """The view of a new widget, as a part of the bundle; empty where it cannot be made."""
     with suppress(Exception):
         from jaxviz.display.widget import LogWidget
 

@@ -1,4 +1,5 @@
-"""A program's first graph with its groups folded into single eqns."""
+"""Makes an overview of a program too large to be saved: its first graph, with groups folded into
+single eqns."""
 
 from __future__ import annotations
 
@@ -14,11 +15,11 @@ FOLDED_OP = "group"
 
 
 def overview(stage: schema.Stage, boxes: int) -> schema.Stage:
-    """The stage with its first graph alone, of at most about `boxes` eqns: the largest groups are
-    open.
+    """The stage with its first graph alone, in which groups are folded until it has about `boxes`
+    eqns. The largest groups stay open.
 
-    A folded group is an eqn with the values that flow in and out of it. Only what these eqns use
-    is kept.
+    A folded group becomes an eqn that takes and returns what flows in and out of the group. Only
+    vars, avals, frames and scopes that are still used are kept.
     """
     if not stage.graphs:
         return stage
@@ -35,7 +36,7 @@ def overview(stage: schema.Stage, boxes: int) -> schema.Stage:
 
 
 def folded_groups(graph: schema.Graph, boxes: int) -> set[int]:
-    """The groups to fold: all but the largest, which are opened while there are boxes left."""
+    """The groups to fold: all but the largest ones, which stay open as long as boxes are left."""
     inside: dict[int | None, list[int]] = {}
     for index, group in enumerate(graph.groups):
         inside.setdefault(group.parent, []).append(index)
@@ -66,7 +67,7 @@ def folded_groups(graph: schema.Graph, boxes: int) -> set[int]:
 
 
 def fold(graph: schema.Graph, folded: set[int]) -> tuple[list[schema.Eqn], list[int]]:
-    """The eqns with groups folded, and for each old position of an eqn the new one."""
+    """The eqns with groups folded, and the new index for the old index of each eqn."""
     last: dict[int, int] = {}
     for index, eqn in enumerate(graph.eqns):
         for var in eqn.invars:
@@ -90,7 +91,7 @@ def fold(graph: schema.Graph, folded: set[int]) -> tuple[list[schema.Eqn], list[
 
 
 def box(graph: schema.Graph, group: schema.Group, last: dict[int, int]) -> schema.Eqn:
-    """One eqn for the eqns of a group."""
+    """The eqn that stands for a folded group; `last` is where each variable is last used."""
     inside = graph.eqns[group.start : group.stop]
     made = [var for eqn in inside for var in eqn.outvars]
     own = set(made)
@@ -122,7 +123,7 @@ def box(graph: schema.Graph, group: schema.Group, last: dict[int, int]) -> schem
 
 
 def kept_groups(graph: schema.Graph, folded: set[int], places: list[int]) -> list[schema.Group]:
-    """The open groups, at their new places."""
+    """The groups that stay open, with the new indices of their eqns."""
     index: dict[int, int] = {}
     kept: list[schema.Group] = []
     for old, group in enumerate(graph.groups):
@@ -138,8 +139,8 @@ def kept_groups(graph: schema.Graph, folded: set[int], places: list[int]) -> lis
 
 
 def compact(stage: schema.Stage) -> schema.Stage:
-    """The same stage with its first graph alone, and with the vars, avals, frames and scopes that
-    it uses."""
+    """The stage with its first graph alone, and with only the vars, avals, frames and scopes that
+    this graph uses."""
     graph = stage.graphs[0]
     operands = [var for eqn in graph.eqns for var in (*eqn.invars, *eqn.outvars)]
     variables = table([*graph.constvars, *graph.invars, *operands, *graph.outvars])

@@ -1,14 +1,17 @@
 """Answers what a page asks the kernel for: a later stage of a program that it shows, or the
 programs of the traces in a log.
 
-The page sends `{ask: n, stage: 'hlo'}` about a program; about a log `{ask: n, trace: 17}`, for the
-program of event 17, or `{ask: n, compare: [12, 17]}`; about either `{ask: n, whole: true}`, where
-its output holds a part or a picture alone; and perhaps `{stop: n}`, which withdraws a question.
+Questions of a page, where `n` is a number that it chooses:
 
-It gets `{ask: n, doing: 'compiling', seconds: 3.2}` twice a second, and in the end
+- About a program: `{ask: n, stage: 'hlo'}`.
+- About a log: `{ask: n, trace: 17}` for the program of event 17, or `{ask: n, compare: [12, 17]}`.
+- About either: `{ask: n, whole: true}`, where the page has only a part of it, or a picture.
+- `{stop: n}` withdraws a question. Anything else is ignored.
+
+The kernel sends `{ask: n, doing: 'compiling', seconds: 3.2}` twice a second, and in the end
 `{ask: n, done: true}` with one buffer, or `{ask: n, error: 'a sentence'}`. The buffer is the wire
-form of a program, which holds only the stage that was asked for, or is a comparison. Anything else
-that a page sends is ignored.
+form of a program, with only the stage that was asked for, or of a comparison; of a whole log it is
+the deflated JSON.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from jaxviz.schema import Program, Stage
 from jaxviz.stages import STAGE_KINDS, Stages
 
 MOST_REQUESTS = 8
-"""Requests of one page that are answered at the same time, at two messages a second each."""
+"""How many requests of one page are answered at the same time; each sends two messages a second."""
 
 GONE = "The kernel no longer holds what this is made from: run the cell again, and then open it."
 
@@ -55,9 +58,9 @@ class PageRequest:
 
 
 class PageRequests:
-    """Answers one page about one program, over whatever brings its messages. Never raises.
+    """Answers one page about one program or log, whatever brings the messages. Never raises.
 
-    Each question is answered from a thread of its own, so that cells and other messages go on.
+    Each question is answered from its own thread, so that cells and other messages go on.
     """
 
     def __init__(self, key: str, send: Send) -> None:
@@ -127,7 +130,7 @@ class PageRequests:
 
 
 def read(asked: dict[object, object]) -> Question | None:
-    """The question that a message asks; None where it asks nothing that we know."""
+    """The question in a message; None where it asks nothing that we know."""
     match asked:
         case {"whole": True}:
             return WHOLE
@@ -158,7 +161,7 @@ def whole(shown: Shown) -> bytes:
 
 
 def payload(shown: Shown, answer: Stage | Program) -> bytes:
-    """The wire form of an answer; of a stage, that of the program with this stage alone."""
+    """The wire form of an answer; a stage is sent as the program with this stage alone."""
     if isinstance(answer, Stage):
         assert isinstance(shown, Stages)
         answer = replace(shown.record, stages=[answer])

@@ -1,5 +1,5 @@
-"""The still picture of an output, for whoever cannot draw its data: a page without our extension, a
-notebook that is opened again, nbconvert, a site."""
+"""The HTML of an output, with a still picture, for all that cannot draw the data itself: pages
+without our extension, notebooks that are opened again, nbconvert, web sites."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ HINT = (
 
 
 def still(shown: str, key: str, *kinds: str, hint: bool = True) -> str:
-    """The HTML of an output, around what is `shown` of it, and below it how it comes alive.
+    """The HTML of an output: what is `shown`, and below it a hint on how to get the live view.
 
-    Its classes tell a page that runs our script (`js/src/hosts/in-place.ts`) what it is, and whom
-    to ask for it: hosts leave classes as they are, also where a notebook is not trusted."""
+    Its classes tell a page that runs our script (`js/src/hosts/in-place.ts`) what it is, and which
+    kernel to ask under which key. Classes are used since hosts leave them as they are, even in
+    notebooks that are not trusted."""
     known = (f"in-{PROCESS}", f"key-{key}") if key else ()
     names = " ".join(f"jaxviz-{name}" for name in ("output", *kinds, *known))
     below = small(HINT) if hint else ""
@@ -30,12 +31,12 @@ def still(shown: str, key: str, *kinds: str, hint: bool = True) -> str:
 
 
 def classed(opening: Opening) -> str:
-    """How a program opens, in letters that a class may have: its JSON in base64 (RFC 4648, 5)."""
+    """The opening as part of a class name: its JSON in base64 for URLs (RFC 4648, section 5)."""
     return urlsafe_b64encode(encode(opening)).decode().rstrip("=")
 
 
 def undrawn(why: str) -> str:
-    """What stands where a picture would."""
+    """A line in place of a picture that could not be drawn."""
     return small(f"No picture: {html.escape(why)}")
 
 
@@ -43,8 +44,9 @@ def small(shown: str) -> str:
     return f'<div class="jaxviz-hint" style="opacity:0.7;font-size:85%">{shown}</div>'
 
 
-def tag(svg: str, told: str) -> str:
-    """A picture as an image, which no host takes out; `told` is what it shows, in words."""
+def tag(svg: str, words: str) -> str:
+    """A picture as an image element, which hosts leave in, as they would not an inline SVG. `words`
+    say what it shows."""
     data = b64encode(svg.encode()).decode()
-    alt = html.escape(told)
+    alt = html.escape(words)
     return f'<img alt="{alt}" style="max-width:100%" src="data:image/svg+xml;base64,{data}">'

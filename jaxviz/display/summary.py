@@ -13,11 +13,11 @@ from jaxviz.display.difference_text import tree_root
 MOST_COLUMNS = 100
 MOST_LINES = 40
 OUTLINE_LINES = 22
-"""Lines of the outline."""
+"""How many lines the outline may have."""
 SHORT_TEXT = 14
-"""Lines of a program's text that is short enough to be shown whole."""
+"""A program's text is shown whole up to this many lines."""
 LEAF_LINES = 8
-"""Arguments or results that get a line each."""
+"""How many arguments, or results, get a line."""
 
 _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
@@ -25,7 +25,8 @@ _UNSAFE = re.compile(
 
 
 def summary(record: schema.Program) -> str:
-    """At most 40 lines of 100 columns, harmless to a terminal whatever the program's names."""
+    """A program in at most 40 lines of 100 columns. Characters in its names that could steer a
+    terminal are escaped."""
     if record.compared is not None:
         lines = difference_text.lines(record, record.compared)
     else:
@@ -41,7 +42,8 @@ def summary(record: schema.Program) -> str:
 
 
 def headline(record: schema.Program) -> str:
-    """One line: the function, its arguments, its results, how many eqns; or how two differ."""
+    """One line: the function, its arguments and results, and how many eqns it has; or how two
+    programs differ."""
     if record.compared is not None:
         return cut(difference_text.title(record, record.compared))
     args = ", ".join(name for name, _ in gathered(record.args))
@@ -54,11 +56,11 @@ def headline(record: schema.Program) -> str:
 
 
 KINDS_OF_FIXED = ("static", "closed over")
-"""The kinds of arguments that were passed and are no inputs of the program."""
+"""The kinds of arguments that are not inputs of the program."""
 
 
 def fixed_text(record: schema.Program) -> str:
-    """The arguments that are no inputs of the program, by kind: `closed over: lower=0, upper=100`.
+    """The arguments that are not inputs of the program, by kind: `closed over: lower=0, upper=100`.
     Empty where there are none."""
     parts = ((kind, [one for one in record.fixed if one.kind == kind]) for kind in KINDS_OF_FIXED)
     return " · ".join(
@@ -79,7 +81,7 @@ def eqns_of(stage: schema.Stage) -> str:
 
 
 def leaves(found: list[schema.Leaf], mark: str) -> list[str]:
-    """One line for each argument; a tree of many arrays is one."""
+    """A line for each argument; a pytree of many arrays takes one line."""
     rows = gathered(found)
     width = min(30, max((len(name) for name, _ in rows), default=0))
     lines = [f"  {mark}{name:<{width}}  {text}" for name, text in rows[:LEAF_LINES]]
@@ -89,7 +91,8 @@ def leaves(found: list[schema.Leaf], mark: str) -> list[str]:
 
 
 def gathered(found: list[schema.Leaf]) -> list[tuple[str, str]]:
-    """Name and type of each argument: `params`, `24 arrays, 1.2 MB`."""
+    """The name and type of each argument; of many arrays their count: `params`, `24 arrays, 1.2
+    MB`."""
     rows: list[tuple[str, str]] = []
     for name, group in groupby(found, key=lambda leaf: tree_root(leaf.path)):
         held = list(group)
@@ -105,7 +108,7 @@ def aval_text(aval: schema.Aval) -> str:
 
 
 def size(found: list[schema.Leaf]) -> str:
-    """Bytes of all arrays, in decimal units."""
+    """The size of all arrays together: `1.2 MB`."""
     return amount(sum(leaf.aval.bytes or 0 for leaf in found), BYTE_UNITS)
 
 
@@ -114,7 +117,7 @@ FLOP_UNITS = ("flops", "kflop", "Mflop", "Gflop", "Tflop")
 
 
 def amount(total: float, units: tuple[str, ...]) -> str:
-    """Three digits, in decimal units: `512 bytes`, `1.0 GB`."""
+    """An amount with up to three digits and a decimal unit: `512 bytes`, `1.0 GB`."""
     step = 0
     while step < len(units) - 1 and float(f"{total:.3g}") >= 1000:
         total /= 1000
@@ -126,7 +129,8 @@ def amount(total: float, units: tuple[str, ...]) -> str:
 
 
 def stage_lines(stage: schema.Stage) -> list[str]:
-    """Text, or outline, of a jaxpr with its primitives; a line for a later stage."""
+    """A jaxpr's text, or its outline where that is long, and its primitives; a line for a later
+    stage."""
     if stage.error is not None:
         return [f"No {stage.kind}: {stage.error}"]
     notes = [f"Note: {note}" for note in stage.notes]
@@ -152,19 +156,19 @@ def costs(stage: schema.Stage) -> list[str]:
 
 
 def outline(stage: schema.Stage) -> list[str]:
-    """The groups with how many eqns they have, as deep as there is room; of a program that is one
-    call, those of what it calls. Without groups, the eqns that hold bodies."""
+    """The groups with how many eqns they have, as deep as there is room; without groups, the eqns
+    that hold bodies. A program that is a single call is outlined by what it calls."""
     graph = called(stage)
-    held = [
+    with_bodies = [
         (f"{eqn.op} {eqn.name}".strip(), sum(len(stage.graphs[b.graph].eqns) for b in eqn.bodies))
         for eqn in graph.eqns
         if eqn.bodies
     ]
-    return listed(grouped(graph) if graph.groups else held)
+    return listed(grouped(graph) if graph.groups else with_bodies)
 
 
 def called(stage: schema.Stage) -> schema.Graph:
-    """The program's graph; of a program that is a single call, what that calls."""
+    """The program's graph, or what it calls where it is a single call."""
     graph = stage.graphs[0]
     while len(graph.eqns) == 1 and len(graph.eqns[0].bodies) == 1:
         graph = stage.graphs[graph.eqns[0].bodies[0].graph]
@@ -172,7 +176,7 @@ def called(stage: schema.Stage) -> schema.Graph:
 
 
 def grouped(graph: schema.Graph) -> list[tuple[str, int]]:
-    """The groups of a graph by name, each with how many eqns it has."""
+    """The groups of a graph by name, indented, each with how many eqns it has."""
     depths: list[int] = []
     for group in graph.groups:
         depths.append(0 if group.parent is None else depths[group.parent] + 1)
@@ -189,7 +193,7 @@ def grouped(graph: schema.Graph) -> list[tuple[str, int]]:
 
 
 def listed(rows: list[tuple[str, int]]) -> list[str]:
-    """A line each, as many as fit."""
+    """A line for each row, as many as fit."""
     hidden = 0
     if len(rows) > OUTLINE_LINES:
         hidden = len(rows) - OUTLINE_LINES + 1
@@ -213,7 +217,7 @@ def primitives(stage: schema.Stage) -> list[str]:
 
 
 def harmless(text: str) -> str:
-    """The text with what could steer a terminal written as an escape."""
+    """The text with characters that could steer a terminal written as escapes."""
     return _UNSAFE.sub(escape, text)
 
 

@@ -1,4 +1,4 @@
-"""The programs of a log's traces, which are finished or compared when a page asks for them."""
+"""The programs of a log's traces. They are completed or compared when a page asks for them."""
 
 from __future__ import annotations
 
@@ -22,22 +22,23 @@ LOST = (
 
 
 class Traces:
-    """What pages may ask about a log. Safe between threads."""
+    """What pages may ask about a log. Thread-safe."""
 
     def __init__(
         self, program: Callable[[int], schema.Program | None], record: Callable[[], schema.Log]
     ) -> None:
-        """`program` and `record` are those of a `Log`."""
+        """`program` and `record` are those methods of a `Log`."""
         self.captured = program
         self.record = record
         self._lock = Lock()
         self._jobs: dict[tuple[int, ...], Job[schema.Program]] = {}
 
     def job(self, *numbers: int) -> Job[schema.Program]:
-        """The job that completes the program of the event with a number, or compares those of two.
+        """The job that completes the program of the event with this number, or compares the
+        programs of two events.
 
-        Whoever asks for the same shares it. It fails with ValueError, a sentence, where a program
-        is gone."""
+        Whoever asks for the same shares the job. It fails with a ValueError, whose message is a
+        sentence, where a program is gone."""
         with self._lock:
             if numbers not in self._jobs:
                 self._jobs[numbers] = job = Job()

@@ -1,4 +1,5 @@
-"""When what grows is sent to a page again: once something changed, and not too often."""
+"""Decides when logs and panels are sent to a page again: once something changed, but not too
+often."""
 
 from __future__ import annotations
 
@@ -7,24 +8,24 @@ from contextlib import contextmanager
 from threading import Event
 
 REST_SHARE = 30
-"""An update is followed by a rest of at least so many times its own duration."""
+"""The rest after an update is at least this many times as long as the update took."""
 BYTES_A_SECOND = 250_000
-"""A quarter of what Jupyter's server by default lets pass of a kernel's outputs a second, before it
-drops the user's own."""
+"""How many bytes may be sent per second on average. Jupyter's server by default drops a kernel's
+outputs, the user's too, above four times as many."""
 
 _flags: list[Event] = []
 
 
 def changed() -> None:
-    """Says that something changed in this kernel. Safe in any thread, and within the user's own
-    calls: it only sets flags."""
+    """Says that something changed in this kernel. It only sets flags, and so may be called in any
+    thread and within the user's own calls."""
     for flag in [*_flags]:
         flag.set()
 
 
 @contextmanager
 def waking(flag: Event) -> Iterator[None]:
-    """Sets `flag` whenever something changed, while the context lasts."""
+    """While the context lasts, sets `flag` whenever something changed."""
     _flags.append(flag)
     try:
         yield
@@ -33,5 +34,6 @@ def waking(flag: Event) -> Iterator[None]:
 
 
 def rest(often: float, seconds: float, size: int) -> float:
-    """Seconds to rest after an update that took `seconds` and is `size` bytes; at least `often`."""
+    """How many seconds to rest after an update that took `seconds` and has `size` bytes; at least
+    `often`."""
     return max(often, REST_SHARE * seconds, size / BYTES_A_SECOND)

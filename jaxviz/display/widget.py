@@ -1,5 +1,5 @@
-"""What anywidget brings to pages without our extension: the loader of the live view, and, for hosts
-that draw one only where an output holds a widget, the view itself."""
+"""The widgets for pages without our extension: a loader, which fetches the script of the live view,
+and the view itself, for hosts that are live only where an output holds a widget."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ STATIC = Path(__file__).parent.parent / "static"
 
 
 class Loader(anywidget.AnyWidget):
-    """Shown nowhere: a page that can run it fetches our script once it sees an output of ours."""
+    """Has no view of its own. A page that can run it fetches our script once it sees an output of
+    ours."""
 
     process = traitlets.Unicode(PROCESS).tag(sync=True)
 
@@ -30,10 +31,10 @@ class Loader(anywidget.AnyWidget):
 
 
 class View(anywidget.AnyWidget):
-    """Draws what is in `payload`, which is of the kind `what`.
+    """Draws what is in `payload`; `what` says what that is, a program or a log.
 
-    Nothing else is sent, but what its view asks for: it is made from what is known under `key`. It
-    lives until the cell that showed it runs again.
+    Its view may ask for more, which comes from what is known under `key`. The widget lives until
+    the cell that showed it runs again.
     """
 
     what = traitlets.Unicode().tag(sync=True)
@@ -48,7 +49,7 @@ class View(anywidget.AnyWidget):
 
     @property
     def view(self) -> dict[str, Any]:
-        """What an output holds of it."""
+        """What an output holds of the widget, of the MIME type WIDGET."""
         bundle: Any = self._repr_mimebundle_()
         return (bundle[0] if isinstance(bundle, tuple) else bundle)[WIDGET]
 
@@ -61,7 +62,8 @@ class View(anywidget.AnyWidget):
         return built("widget.css")
 
     def _end(self) -> None:
-        """ipywidgets would keep it, and its payload, as long as the kernel lives."""
+        """Frees the widget and its payload, which ipywidgets would keep as long as the kernel
+        lives."""
         self.layout.close()
         self.close()
 
@@ -82,7 +84,8 @@ class LogWidget(View):
 
 @cache
 def built(name: str) -> str:
-    """A file of the bundle. Raises FileNotFoundError where it is not built."""
+    """The text of a built file in `jaxviz/static`. Raises FileNotFoundError where it was not
+    built."""
     try:
         return (STATIC / name).read_text(encoding="utf-8")
     except FileNotFoundError:

@@ -1,1 +1,1 @@
-"""A program or a log as a file. `files` has the table of forms, by the file's suffix."""
+"""Saves programs and logs as files. `files` has the table of forms, by the file's suffix."""

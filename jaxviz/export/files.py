@@ -1,4 +1,4 @@
-"""A program or a log as a file, in the form that the file's suffix names."""
+"""Saves a program or a log as a file; the suffix says in which form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from jaxviz.stages import Stages
 
 
 def save(stages: Stages, path: str | Path, opening: schema.Opening) -> None:
-    """Writes the file, of which a picture or a page opens as `opening` says.
+    """Writes a program to a file. Pictures and pages open as `opening` says.
 
     Raises ValueError for a suffix that is not known, and for a stage that cannot be made."""
     form = FORMS.get(Path(path).suffix.lower())
@@ -28,8 +28,8 @@ def save(stages: Stages, path: str | Path, opening: schema.Opening) -> None:
 
 
 def save_log(record: schema.Log, text: str, path: str | Path) -> None:
-    """Writes a log as a page, which is `text` where no script runs. Raises ValueError for another
-    suffix than `.html`."""
+    """Writes a log as a page, which shows `text` where no script runs. Raises ValueError for any
+    suffix but `.html`."""
     from jaxviz.export.html import log_html
 
     if Path(path).suffix.lower() != ".html":

@@ -1,6 +1,6 @@
-"""The fonts that a bitmap is drawn with, and what of a picture's text they have no glyph for.
+"""The fonts for bitmaps, and what to do with characters that they have no glyph for.
 
-They are ours (`fonts/README.md`), so that a bitmap is the same on every machine.
+The fonts come with jaxviz (`fonts/README.md`), so that a bitmap is the same on every machine.
 """
 
 from __future__ import annotations
@@ -17,26 +17,27 @@ from pathlib import Path
 FAMILY = "DejaVu Sans Mono"
 FILES = sorted(str(path) for path in (Path(__file__).parent / "fonts").glob("*.[ot]tf"))
 MISSING = "\ufffd"
-"""What stands where a glyph is missing."""
+"""What is drawn in place of a character that the fonts lack."""
 NAMED = 6
-"""Missing characters that are named, by code point: the fonts cannot draw them."""
-LEAST = 44
-"""Letters of the line that names them."""
+"""How many such characters are named below the picture, by code point."""
+FOOT_LETTERS = 44
+"""How many letters a line below the picture has room for at least."""
 LINE, SIZE, LETTER, MARGIN = 14, 10, 6, 16
-"""Px: the height of that line and of its font, the width of a letter, and the room beside it."""
+"""Px, for that line: its height, the size of its font, the width of a letter, the room beside."""
 
 _TEXT = re.compile(r"(?<=>)[^<]+(?=<)")
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 
 
 @cache
-def drawable() -> frozenset[int]:
-    """Code points that one of the fonts has a glyph for."""
+def code_points() -> frozenset[int]:
+    """The code points that one of the fonts has a glyph for."""
     return frozenset(point for file in FILES for point in _points(Path(file).read_bytes()))
 
 
 def _points(font: bytes) -> Iterator[int]:
-    """Of an OpenType font: by its table of characters of format 12, which has groups of them."""
+    """The code points of an OpenType font, from its `cmap` subtable of format 12, which lists
+    ranges of them."""
     tables = struct.unpack_from(">H", font, 4)[0]
     entries = (struct.unpack_from(">4s4xI", font, 12 + 16 * i) for i in range(tables))
     cmap = next(at for tag, at in entries if tag == b"cmap")
@@ -49,17 +50,17 @@ def _points(font: bytes) -> Iterator[int]:
 
 
 def with_glyphs(svg: str) -> str:
-    """The picture, with `MISSING` for each character that no font has, and then a line below it
-    that says which those are."""
+    """The picture with `MISSING` for each character that no font has. If there are any, a line
+    below it says which."""
     absent: dict[str, None] = {}
 
     def shown(found: re.Match[str]) -> str:
         text = unescape(found[0])
-        gone = {char: None for char in text if not char.isspace() and ord(char) not in drawable()}
-        if not gone:
+        here = {c: None for c in text if not c.isspace() and ord(c) not in code_points()}
+        if not here:
             return found[0]
-        absent.update(gone)
-        return escape("".join(MISSING if char in gone else char for char in text))
+        absent.update(here)
+        return escape("".join(MISSING if char in here else char for char in text))
 
     drawn = _TEXT.sub(shown, unicodedata.normalize("NFC", svg))
     return _with_foot(drawn, _sentence(list(absent))) if absent else drawn
@@ -76,7 +77,7 @@ def _with_foot(svg: str, sentence: str) -> str:
     assert size is not None, "a picture says its size"
     width, height = map(float, size.groups())
     room = int((width - 2 * MARGIN) / LETTER)
-    lines = textwrap.wrap(sentence, max(room, LEAST))
+    lines = textwrap.wrap(sentence, max(room, FOOT_LETTERS))
     wide = max(width, LETTER * max(map(len, lines)) + 2 * MARGIN)
     tall = height + LINE * len(lines) + LINE / 2
     texts = [

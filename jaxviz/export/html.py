@@ -1,5 +1,5 @@
-"""A program or a log as one file that shows its view in a browser: no kernel, no server, no
-network."""
+"""Writes a program or a log as one HTML file that shows its view in any browser, without kernel,
+server or network."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from jaxviz.display.summary import harmless, summary
 from jaxviz.display.widget import built
 
 _EXPORT = re.compile(r"export\s*\{(?:[^{}]*,)?\s*([\w$]+) as default,?\s*\};?")
-"""How esbuild ends a module that has a default export, the last of all."""
+"""How esbuild writes the exports of a module, where the default export comes last."""
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -67,8 +67,8 @@ def html(record: schema.Program, opening: schema.Opening) -> str:
 
 
 def log_html(record: schema.Log, text: str) -> str:
-    """The page of a log, without the programs of its traces, which a kernel alone has. `text` is
-    what a browser that runs no script shows.
+    """The page of a log, without the programs of its traces, which only the kernel has. A browser
+    that runs no script shows `text`.
 
     Raises FileNotFoundError where the widget is not built.
     """
@@ -77,7 +77,8 @@ def log_html(record: schema.Log, text: str) -> str:
 
 
 def page(title: str, what: str, payload: bytes, opening: schema.Opening, fallback: str) -> str:
-    """The page. Its own policy allows the one script in it, by hash, and no request at all."""
+    """The page. Its content security policy allows only the script in it, by hash, and no request
+    at all."""
     code = script(built("widget.js"))
     digest = b64encode(sha256(code.encode()).digest()).decode()
     policy = (
@@ -97,9 +98,9 @@ def page(title: str, what: str, payload: bytes, opening: schema.Opening, fallbac
 
 
 def script(bundle: str) -> str:
-    """The widget's module with a start of its own, harmless to the HTML around it.
+    """The widget's module as a script for the page, with no text that could end the script element.
 
-    A module in a page exports to nobody, so it is started where its export stood.
+    A module in a page exports to nobody, so code that starts the view replaces its exports.
     """
     found = _EXPORT.search(bundle)
     if found is None:
@@ -110,7 +111,7 @@ def script(bundle: str) -> str:
 
 
 def fallback(record: schema.Program, opening: schema.Opening) -> str:
-    """What a browser that runs no script shows of a program: the picture, and the summary."""
+    """What a browser that runs no script shows of a program: its picture and its summary."""
     text = f"<pre>{escape(summary(record))}</pre>"
     with suppress(ValueError):
         return image(record, opening) + text

@@ -7,12 +7,12 @@ from jaxviz.export.glyphs import FAMILY, FILES, with_glyphs
 from jaxviz.picture import picture
 
 SCALE = 2
-"""Pixels of a px of the picture, so that it is crisp on a dense screen."""
+"""How many pixels a px of the picture takes, so that it is crisp on a dense screen."""
 
 
 def png(record: schema.Program, opening: schema.Opening) -> bytes:
-    """The picture at twice its size. Drawn by resvg, which runs no script and asks for no file,
-    with our fonts and no others.
+    """The picture at twice its size. resvg draws it, which runs no script and reads no other file
+    than our fonts.
 
     Raises ValueError where the program has no graph to draw, ImportError where resvg is not
     installed.

@@ -21,7 +21,7 @@ from jaxviz.magics.watching import Watching
 
 
 class Extension:
-    """What loading adds to a shell, and unloading takes out."""
+    """Adds everything of ours to a shell, and takes it out again."""
 
     def __init__(self, shell: InteractiveShell) -> None:
         self.shell = shell
@@ -44,7 +44,7 @@ class Extension:
         ]
 
     def remove(self) -> None:
-        """Take all of it out again; what is captured and drawn stays."""
+        """Take all of it out again; what was captured and shown stays."""
         shell = self.shell
         self.watching.close()
         for event, hook in self._hooks():

@@ -1,4 +1,5 @@
-"""A call, taken apart: its function and arguments are evaluated, and it is not made."""
+"""Takes a call that the user wrote apart: its function and arguments are evaluated, but the call
+itself is not made."""
 
 from __future__ import annotations
 
@@ -10,13 +11,14 @@ from typing import Any
 from IPython.core.error import UsageError
 
 FILE = "<%jaxviz>"
-"""The file that the call is from, in tracebacks and source lines."""
+"""The file name of the call in tracebacks and source lines."""
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
 
 def parse(text: str) -> ast.Call:
-    """The call, which tracebacks can show from now on. Raises UsageError where it is none."""
+    """The call as a syntax tree; from now on tracebacks can show its text. Raises UsageError where
+    the text is no call."""
     try:
         expression = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError) as error:
@@ -34,7 +36,8 @@ def parse(text: str) -> ast.Call:
 
 
 def evaluate(call: ast.Call, user_ns: dict[str, Any], local_ns: dict[str, Any] | None) -> Call:
-    """The function and the arguments of a call, evaluated in order; the call is not made."""
+    """The function and the arguments of a call, evaluated in Python's order. Raises what they
+    raise."""
     __tracebackhide__ = True
 
     def collect(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Call:
@@ -48,8 +51,8 @@ def evaluate(call: ast.Call, user_ns: dict[str, Any], local_ns: dict[str, Any] |
 
 
 def receiver(call: ast.Call) -> str:
-    """What the user wrote for the array whose method is called: `x` of `x.sum(axis=0)` and of
-    `x.at[0].set(1.0)`. Empty where that is no name."""
+    """What the user wrote for the array whose method is called: `x` in `x.sum(axis=0)` and in
+    `x.at[0].set(1.0)`. Empty where it does not begin with a name."""
     if not isinstance(call.func, ast.Attribute):
         return ""
     value = call.func.value

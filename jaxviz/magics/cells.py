@@ -1,4 +1,4 @@
-"""Which cell runs: told to the capture, so that source lines name their cell."""
+"""Notes each cell that runs, so that the source lines of a captured program can name their cell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Cells:
         self.shell = shell
 
     def before(self, info: ExecutionInfo) -> None:
-        """Notes which cell runs. Whatever fails here is no matter of the cell's."""
+        """Notes the cell that begins. The hook never raises, so the cell is not affected."""
         try:
             cell = getattr(info, "cell_id", None) or self.parent().get("metadata", {}).get("cellId")
             count = stored(self.shell) + 1 if info.store_history else None
@@ -42,8 +42,9 @@ class Cells:
     def note(
         self, raw: str, cell: str | None, count: int | None, transformed: str | None = None
     ) -> None:
-        """`transformed` is the cell as IPython runs it, where that is known: the user's own
-        transformers of input run once."""
+        """Notes a cell under the file name that IPython compiles it with. `transformed` is the cell
+        as IPython runs it, where known, so that the user's own input transformers run only
+        once."""
         shell = self.shell
         number = shell.execution_count if count is None else count
         file = shell.compile.get_code_name(raw, transformed or shell.transform_cell(raw), number)

@@ -1,4 +1,4 @@
-"""What Tab offers behind `%jaxviz` and `%%jaxviz`."""
+"""What Tab offers after `%jaxviz` and `%%jaxviz`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAGIC = re.compile(r"\s*(?:[\w\s,]*=\s*)?(%%?)jaxviz\s")
 
 
 def completions(shell: InteractiveShell) -> Any:
-    """A matcher for what stands behind `%jaxviz`: the user's names, and the options."""
+    """IPython's matcher for what follows `%jaxviz`: the user's names, and the options."""
 
     @context_matcher(identifier="jaxviz")
     def matcher(context: CompletionContext) -> SimpleMatcherResult:
@@ -43,7 +43,7 @@ def completions(shell: InteractiveShell) -> Any:
 
 
 def in_line(shell: InteractiveShell, before: list[str], token: str) -> list[str]:
-    """What may stand behind `%jaxviz` and the words before."""
+    """What `token` may be completed to, after `%jaxviz` and the words `before`."""
     if token.startswith("-"):
         return beginning(token, OPTIONS)
     option = OPENING.get(before[-1].removeprefix("--")) if before else None

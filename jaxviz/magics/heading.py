@@ -1,4 +1,4 @@
-"""The line `%%jaxviz …` above a cell: its options."""
+"""Reads the options in the line `%%jaxviz …` above a cell."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ OPTIONS = ("--hits", "--max-retraces")
 
 
 class Heading(NamedTuple):
-    """What the line asks for."""
+    """The options of the line."""
 
     hits: bool = False
     max_retraces: int | None = None
 
 
 def heading(line: str) -> Heading:
-    """The options of the line. Raises UsageError, with a sentence, for what is none."""
+    """Reads the line. Raises UsageError, with a sentence, for anything that is not an option."""
     found = Heading()
     words = [part for word in line.split() for part in halves(word)]
     while words:
@@ -47,6 +47,6 @@ def heading(line: str) -> Heading:
 
 
 def halves(word: str) -> list[str]:
-    """`--name=value` as two words."""
+    """An option with its value, `--name=value`, as two words; any other word as it is."""
     name, equals, value = word.partition("=")
     return [name, value] if name in OPTIONS and equals else [word]

@@ -1,4 +1,4 @@
-"""The line behind `%jaxviz`: a call, and options before or behind it."""
+"""Reads the line after `%jaxviz`: a call, with options before or after it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EXAMPLES = {
     "--static-argnames": "mode",
     "--save": "p.json",
 }
-"""The options that take a value, each with one."""
+"""The options that take a value, each with an example."""
 OPTIONS = (*EXAMPLES, "-o")
 SWITCH = ("on", "off")
 """What may stand in place of a call."""
@@ -21,7 +21,7 @@ OPTION = re.compile(r"(?<!\S)-(?:-[\w-]+|[A-Za-z])(?:=\S*)?(?!\S)")
 
 
 def separate(line: str) -> tuple[str, list[str]]:
-    """The call and the words of the options, which may stand before or behind it."""
+    """The text of the call, and the words of the options before and after it."""
     bare = masked(line)
     words: list[str] = []
     call: list[str] = []
@@ -41,7 +41,8 @@ def separate(line: str) -> tuple[str, list[str]]:
 
 
 def masked(line: str) -> str:
-    """The line with all that stands in brackets or quotes made one word."""
+    """The line with `x` for each character in brackets or quotes, so that no option is found
+    there."""
     bare: list[str] = []
     depth = 0
     quote = ""
@@ -68,7 +69,7 @@ def unquoted(word: str) -> str:
 
 
 def checked(words: list[str]) -> list[str]:
-    """The same words. Raises UsageError for an option that there is not."""
+    """The same words. Raises UsageError for an unknown option, and for one without its value."""
     for index, word in enumerate(words):
         name = word.partition("=")[0]
         if re.match(r"-\D", word) and name not in OPTIONS:

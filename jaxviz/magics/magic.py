@@ -1,4 +1,5 @@
-"""The magic itself: captures the call, and displays, saves or returns its program."""
+"""The magics `%jaxviz`, which shows, saves or returns the program of a call, and `%%jaxviz`, which
+runs a cell and shows what JAX did."""
 
 from __future__ import annotations
 
@@ -35,14 +36,14 @@ from jaxviz.schema.opening import OPTIONS, chosen
 from jaxviz.stages import STAGE_KINDS
 
 REMEMBERED = 200
-"""Captures that `%jaxviz` alone lists."""
+"""How many captures `%jaxviz` without a call lists."""
 
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class Captured(NamedTuple):
-    """A capture, in words."""
+    """A capture as a line of that list."""
 
     name: str
     eqns: str
@@ -50,14 +51,14 @@ class Captured(NamedTuple):
 
 
 def opening_arguments(method: Method) -> Method:
-    """An argument of the magic for each member of `Opening`."""
+    """Gives a magic an option for each member of `Opening`."""
     for name, option in reversed([*OPTIONS.items()]):
         method = argument(f"--{name}", help=option.help)(method)
     return method
 
 
 def opening_in(options: Namespace) -> Opening:
-    """What was chosen of how the program opens. Raises UsageError for a value that there is not."""
+    """How the program is to open, from these options. Raises UsageError for a wrong value."""
     try:
         return chosen({name: getattr(options, name) for name in OPTIONS}, "--{} {}")
     except ValueError as error:
@@ -180,7 +181,7 @@ class JaxvizMagics(Magics):
         self.captured.append(Captured(harmless(program.name), eqns, cell))
 
     def listed(self) -> str:
-        """What was captured, a line each, and what was traced while watching was on."""
+        """A line for each capture, and what was traced since `%jaxviz on`."""
         log = self.watching.log
         if log is not None:
             captured = [self.captures(), ""] if self.captured else []
@@ -195,7 +196,8 @@ class JaxvizMagics(Magics):
 
 
 def made(program: Program, progress: Progress) -> Stage:
-    """The stage that is to be seen first; the cell says meanwhile what takes so long."""
+    """Makes the stage that is to be seen first, and shows progress meanwhile. Raises UsageError
+    when the user interrupts it."""
     kind = program.opening.stage or STAGE_KINDS[0]
     try:
         return program.stage(kind, progress.tell)

@@ -1,4 +1,4 @@
-"""What a long compile does and for how long, while a cell waits for it."""
+"""Shows what a long compilation is doing, and for how long, while a cell waits for it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from IPython.display import display
 
 
 class Progress:
-    """One line, told anew about twice a second, in whose place the result is shown in the end.
+    """One line, renewed about twice a second; in the end the result takes its place.
 
-    In a notebook it is an output, in a terminal the line of the cursor; elsewhere there is none.
+    In a notebook it is an output, in a terminal the current line; elsewhere nothing is shown.
     """
 
     def __init__(self, shell: InteractiveShell) -> None:
@@ -36,7 +36,7 @@ class Progress:
         self._put(bundle)
 
     def end(self, how: str) -> None:
-        """Nothing is to be shown: where there was a line, it says how this ended."""
+        """Ends without a result to show. If a line was shown, it now says how it ended."""
         self._line("")
         if self._output is not None:
             self._put({"text/plain": f"{self._told}: {how}."})

@@ -1,4 +1,4 @@
-"""`%%jaxviz` above a cell: its line becomes the cell's first statement."""
+"""Turns the line `%%jaxviz` above a cell into the cell's first statement."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ HEAD = re.compile(r"%%jaxviz(?![\w?])[ \t]*(.*)")
 
 
 def first_statement(lines: list[str]) -> list[str]:
-    """The cell as it stands, under a call of the magic in place of its first line.
+    """The cell with a call of the magic in place of its first line, and otherwise unchanged.
 
-    So lines keep their numbers, and top-level `await`, the last value and tracebacks are the
-    cell's own. A further magic (`%%time`) may stand below.
+    So lines keep their numbers, and top-level `await`, the last value and tracebacks work as
+    without the magic. A further magic (`%%time`) may stand below.
     """
     found = HEAD.match(lines[0]) if lines else None
     if found is None:

@@ -1,4 +1,5 @@
-"""The logs of cells: of one that asks for it, and, while watching is on, of each."""
+"""Keeps and shows the logs of cells: of a cell under `%%jaxviz`, and of every cell after `%jaxviz
+on`."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ class Watched:
     """The log of the cell that runs, from now until it ends."""
 
     def __init__(self, shell: InteractiveShell, asked: Heading | None) -> None:
-        """`asked` is None where the cell did not ask for it: then it is shown as a strip."""
+        """`asked` has the options of the cell's `%%jaxviz`; None where it has no such line. Then
+        the log is shown as a strip."""
         self.shell = shell
         self.asked = asked
         self._changed = threading.Event()
@@ -35,7 +37,8 @@ class Watched:
             self._live = LiveLog(self.log, self._changed, strip=self.asked is None)
 
     def end(self, error: str | None, went_on: bool) -> None:
-        """Ends it, with the class of the exception that ended the cell, if any, and shows it."""
+        """Ends the log and shows it. `error` is the class of the exception that ended the cell, if
+        one did; `went_on` is as in `LiveLog.end`."""
         session.close(self.log, error)
         if not self._open:
             return
@@ -45,7 +48,7 @@ class Watched:
                 print(self.log)
 
     def _shown(self, went_on: bool) -> bool:
-        """Whether a page shows it, where there is something to show."""
+        """Shows the log in a page. False where there is no page."""
         with suppress(Exception):
             if self._live is not None:
                 self._live.end(went_on)
@@ -53,35 +56,38 @@ class Watched:
         return False
 
     def judge(self, result: ExecutionResult) -> None:
-        """The cell fails, with the reasons, where it traced again more often than it may."""
+        """Makes the cell fail, with the reasons, where it traced again more often than
+        `--max-retraces` allows."""
         limit = None if self.asked is None else self.asked.max_retraces
         error = exceeded(self.log, limit)
         if error is None or not result.success:
             return
-        told = f"RetraceError: {error}".splitlines()
-        vars(error)["_render_traceback_"] = lambda: told  # IPython asks for it: no line is ours
+        lines = f"RetraceError: {error}".splitlines()
+        # IPython asks the exception for its traceback: none of the lines in it is the user's.
+        vars(error)["_render_traceback_"] = lambda: lines
         result.error_in_exec = error
         self.shell.last_execution_succeeded = False
         self.shell.showtraceback((type(error), error, None))
 
 
 class Watching:
-    """What a shell's cells trace. A cell within a cell (`%%capture`, `%run`) belongs to the outer.
+    """Watches the cells of a shell. A cell that runs within another (`%%capture`, `%run`) belongs
+    to the outer one.
 
-    Whatever fails here is no matter of the cell's.
+    Its hooks never raise, so cells are not affected.
     """
 
     def __init__(self, shell: InteractiveShell) -> None:
         self.shell = shell
         self.log: Log | None = None
-        """Of all cells, while watching is on."""
+        """The log of all cells, while watching is on."""
         self._cell: Watched | None = None
         self._thread = threading.get_ident()
         self._execution = self._running()
         self._depth = 0 if shell.displayhook.exec_result is None else 1
 
     def on(self) -> None:
-        """From now on each cell is watched, the one that runs too."""
+        """Begins to watch each cell, the one that runs too."""
         if self.log is None:
             self.log = Log()
             session.open(self.log)
@@ -96,12 +102,13 @@ class Watching:
             self._end()
 
     def close(self) -> None:
-        """Nothing is watched any more, the cell that runs neither."""
+        """Ends all watching, of the cell that runs too."""
         self.off()
         self._end()
 
     def begin(self, asked: Heading) -> None:
-        """The cell that runs asks for its log; of two that do, one within the other, the outer."""
+        """Begins the log that the running cell asks for. Where a cell within another asks too, only
+        the outer one gets a log."""
         if self._cell is not None and self._cell.asked is not None:
             return
         with suppress(Exception):
@@ -109,9 +116,9 @@ class Watching:
             self._begin(asked)
 
     def before(self, _: ExecutionInfo) -> None:
-        """A cell begins."""
+        """IPython's hook for a cell that begins."""
         if threading.get_ident() != self._thread:
-            return  # a subshell's, which runs beside
+            return  # a cell of a subshell, which runs at the same time
         with suppress(Exception):
             running = self._running()
             if self._depth > 0 and running != self._execution:
@@ -123,7 +130,8 @@ class Watching:
                 self._begin(None)
 
     def after(self, result: ExecutionResult | None) -> None:
-        """A cell has ended; of one that was interrupted while it awaited there is no result."""
+        """IPython's hook for a cell that has ended. A cell that was interrupted in an `await` has
+        no result."""
         if threading.get_ident() != self._thread:
             return
         with suppress(Exception):
@@ -156,7 +164,7 @@ class Watching:
 
 
 def ended_by(result: ExecutionResult | None) -> str | None:
-    """The class of the exception that ended a cell."""
+    """The class of the exception that ended a cell; None where none did."""
     if result is None:
         return "KeyboardInterrupt"
     error = result.error_before_exec or result.error_in_exec

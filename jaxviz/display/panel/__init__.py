@@ -1,4 +1,4 @@
-"""What the panel beside the notebook is told by the kernel, and what it asks for."""
+"""The kernel's side of the panel beside the notebook: what it shows, and what it may ask for."""
 
 from jaxviz.display.panel.kernel_wide import begin
 from jaxviz.display.panel.panel_requests import PanelRequests

@@ -1,4 +1,4 @@
-"""Tells a panel what changes in the kernel, while the panel is seen."""
+"""Sends a panel the kernel's state whenever it changes, while the panel is seen."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ from jaxviz.display.panel.kernel_wide import kernel_wide
 from jaxviz.display.updates import rest, waking
 
 SECONDS_APART = 0.2
-"""Seconds between two updates, at least."""
+"""The shortest time between two updates."""
 SECONDS_UNHEARD = 5.0
-"""Seconds between two updates where the page did not say that it has read the first."""
+"""How long to wait for the page to say that it has read an update, before the next one is sent."""
 MOST_UNHEARD = 100
-"""Updates in a row that the page did not read, after which it counts as gone."""
+"""After this many updates in a row that the page did not read, it counts as gone."""
 
 
 class Following:
-    """Tells the state of the kernel at once, and then whenever something changed, from a thread of
-    its own."""
+    """Sends the state of the kernel at once, and then whenever something changed, from its own
+    thread."""
 
     def __init__(self, tell: Callable[[bytes], None], here: Callable[[], bool]) -> None:
-        """`tell` is called with each `schema.Panel` whole, as deflated JSON, while `here` says
-        that the page is there."""
+        """`tell` is called with each whole `schema.Panel` as deflated JSON, for as long as `here`
+        says that the page is there."""
         self._tell = tell
         self._here = here
-        self._told: schema.Panel | None = None
+        self._last_sent: schema.Panel | None = None
         self._woken = Event()
         self._heard = Event()
         self._ended = Event()
-        # In the context of the message, so that what is sent is taken for its own.
+        # In the message's context, so that what is sent counts as an answer to it.
         work = copy_context().run
         Thread(target=work, args=(self._work,), daemon=True, name="jaxviz panel").start()
 
     def heard(self) -> None:
-        """The page has read the last update."""
+        """Says that the page has read the last update."""
         self._heard.set()
 
     def end(self) -> None:
-        """Tells nothing more."""
+        """Stops sending."""
         for flag in (self._ended, self._woken, self._heard):
             flag.set()
 
@@ -61,7 +61,7 @@ class Following:
                 size = self._update() if self._here() else 0
 
     def _update(self) -> int:
-        """Tells what changed, and rests. Returns the bytes sent: 0 where nothing changed."""
+        """Sends what changed, and rests. Returns the bytes sent: 0 where nothing changed."""
         self._woken.clear()
         self._heard.clear()
         start = monotonic()
@@ -74,8 +74,8 @@ class Following:
         with suppress(Exception):
             panel = kernel_wide.record()
             timeless = replace(panel, log=replace(panel.log, seconds=0.0))
-            if timeless != self._told and not self._ended.is_set():
-                self._told = timeless
+            if timeless != self._last_sent and not self._ended.is_set():
+                self._last_sent = timeless
                 data = zlib.compress(msgspec.json.encode(panel))
                 self._tell(data)
                 return len(data)

@@ -19,8 +19,8 @@ KEY = "kernel"
 
 
 class KernelWide:
-    """A log of all that happens in this kernel, and how much of it came with the last cell. Safe
-    between threads."""
+    """A log of all that happens in this kernel, and how much of it came with the last cell.
+    Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -29,7 +29,7 @@ class KernelWide:
         self.traces = Traces(self._program, lambda: self._log.record())
 
     def clear(self) -> None:
-        """Begins with an empty log; captures are forgotten too, as when their cells run again."""
+        """Begins anew with an empty log and an empty list of captures."""
         log = Log(keep=True, on_change=changed)
         with self._lock:
             self._log, self._again = log, 0
@@ -38,8 +38,8 @@ class KernelWide:
         changed()
 
     def _program(self, number: int) -> schema.Program | None:
-        """The program of an event, from this log or from a cell's own, which has kept more where
-        the cell traced much."""
+        """The program of an event, from this log or else from the logs of cells, which keep more
+        programs where a cell traced much."""
         found = self._log.program(number)
         others = (log.captured(number) for log in logs() if log is not self.traces)
         return found or next(filter(None, others), None)
@@ -52,8 +52,7 @@ class KernelWide:
                 changed()
 
     def settle(self) -> None:
-        """Works for a little while on keeping programs that JAX may forget. For a thread of
-        ours."""
+        """Keeps programs that JAX may forget, which takes a little while: for our own threads."""
         with suppress(Exception):
             self._log.settle()
 
@@ -75,14 +74,14 @@ hold(KEY, kernel_wide.traces)
 
 
 def begin() -> None:
-    """Counts, from now on, what comes with each cell. Doing so twice is harmless."""
+    """Begins to count what comes with each cell. Calling it twice is harmless."""
     shell: Any = get_ipython()
     if kernel_wide.cell_begins not in shell.events.callbacks["pre_run_cell"]:
         shell.events.register("pre_run_cell", kernel_wide.cell_begins)
 
 
 def is_watching() -> bool:
-    """Whether `%jaxviz on` was run, and `off` was not since."""
+    """Whether `%jaxviz on` was run, and `%jaxviz off` was not run since."""
     shell: Any = get_ipython()
     if shell is None:
         return False

@@ -1,11 +1,12 @@
 """Answers what a panel asks the kernel for, over a comm on which the kernel only replies.
 
-`{ask: n, follow: true}` is answered at once and whenever something changed, until `{stop: n}`, by
-`{ask: n, state: true}` with one buffer, a `schema.Panel` as deflated JSON; the page says
-`{heard: n}` of each. `{ask: n, watch: true}` and `false` are `%jaxviz on` and `off`, which wait for
-the cell that runs; `{ask: n, clear: true}` forgets what happened so far: both are answered by
-`{ask: n, done: true}`. Questions about a log (`jaxviz/display/page_requests.py`) are questions
-about the kernel-wide one.
+- `{ask: n, follow: true}` is answered at once, and again whenever something changed, until
+  `{stop: n}`. The answer is `{ask: n, state: true}` with one buffer, a `schema.Panel` as deflated
+  JSON. The page confirms each one with `{heard: n}`.
+- `{ask: n, watch: true}` does what `%jaxviz on` does, with `false` what `%jaxviz off` does, once no
+  cell runs. `{ask: n, clear: true}` forgets what happened so far. Both are answered by
+  `{ask: n, done: true}`.
+- Questions about a log (`jaxviz/display/page_requests.py`) are about the kernel-wide log.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from jaxviz.display.panel.kernel_wide import KEY, kernel_wide
 from jaxviz.display.updates import changed
 
 MOST_FOLLOWED = 4
-"""Subscriptions of one page."""
+"""How many times one page may follow the kernel at once."""
 
 
 class PanelRequests(PageRequests):
-    """Answers one panel, over whatever brings its messages. Never raises."""
+    """Answers one panel, whatever brings the messages. Never raises."""
 
     def __init__(self, send: Send, here: Callable[[], bool]) -> None:
         """`here` says whether the page is still there."""
@@ -61,7 +62,7 @@ class PanelRequests(PageRequests):
     def _follow(self, number: int) -> None:
         if number in self._followings or len(self._followings) >= MOST_FOLLOWED:
             return
-        changed()  # so that those end whose pages are gone
+        changed()  # wakes the others, so that those whose pages are gone end
         content = {"ask": number, "state": True}
         self._followings[number] = Following(lambda data: self._say(content, [data]), self._here)
 
@@ -76,13 +77,13 @@ class PanelRequests(PageRequests):
 
 
 def at_rest(work: Callable[[], None]) -> None:
-    """Calls `work` in the kernel's main thread, where cells run, once none does."""
+    """Calls `work` in the kernel's main thread, where cells run, once no cell runs."""
     shell: Any = get_ipython()
     shell.kernel.io_loop.add_callback(work)
 
 
 def watch(on: bool) -> None:
-    """Does what `%jaxviz on`, or `off`, does."""
+    """Does what `%jaxviz on` or `%jaxviz off` does."""
     shell: Any = get_ipython()
     shell.extension_manager.load_extension("jaxviz")
     shell.run_line_magic("jaxviz", "on" if on else "off")

@@ -1,9 +1,11 @@
-"""The form in which a program travels to the page: columns of what does not follow from the rest.
+"""The wire form: the compact form in which a program travels to the page and is saved in outputs.
 
-Inflated (zlib, RFC 1950) it is the version and the length of what comes next, each in groups of
-seven bits; the distinct strings, as JSON; and a column for each field of the records, in the order
-of `jaxviz/schema`. `columns` writes them, whatever the records are; `operands` and `text` know
-what of a program follows from the rest of it. `js/src/facts/wire` reads it.
+It is deflated (zlib, RFC 1950). Inflated, it has three parts: the format's version and the length
+of the strings, both in groups of seven bits; the distinct strings, as JSON; and a column of values
+for each field of the records, in the order of `jaxviz/schema`.
+
+`columns` writes columns, whatever the records are. `operands` and `text` leave out what of a
+program follows from the rest of it. `js/src/facts/wire` reads the form.
 """
 
 from __future__ import annotations
@@ -21,15 +23,16 @@ _PROGRAM = type_info(schema.Program)
 
 
 def encode(record: schema.Program) -> bytes:
-    """Raises UnicodeEncodeError for half of a surrogate pair, which no UTF-8 can hold."""
+    """The wire form of a program. Raises UnicodeEncodeError where a string has half of a surrogate
+    pair, which UTF-8 cannot hold."""
     writer = Writer({**operands.residues(record), **text.residues(record)})
     writer.values(_PROGRAM, [record])
     return zlib.compress(writer.data(record.version))
 
 
 def decode(data: bytes) -> schema.Program:
-    """The program that `encode` was given, in this format or an earlier one. Raises ValueError for
-    one of a later format."""
+    """The program that `encode` was given, by this jaxviz or an earlier one. Raises ValueError for
+    a later format."""
     reader = Reader(zlib.decompress(data))
     [record] = reader.values(_PROGRAM, 1)
     operands.restore(record)

@@ -1,11 +1,13 @@
-"""Records as columns: for each field of a record the values of all records, one after another.
+"""Writes and reads records as columns: for each field, the values of all records one after another.
 
-A column of numbers is a byte that says how, and each number in groups of seven bits, the lowest
-first (LEB128): as it is (0), with its sign in the lowest bit (1), or so its difference from the
-one before (2); or as runs (3) of a number, with its sign, and how often it comes. Strings are
-numbers: 0 is the next new one, n the n-th of those met before. A list is a column of lengths and
-the columns of all elements together; a union is a column of its members' numbers and the columns
-of each member. A column of no values takes no bytes.
+- A column of numbers begins with a byte that says how they are written, each in groups of seven
+  bits, the lowest first (LEB128). 0: as they are. 1: with the sign in the lowest bit. 2: each as
+  its difference from the one before, written as in 1. 3: as pairs of a number, written as in 1, and
+  how often it comes in a row.
+- Strings are a column of numbers: 0 is the next new string, n the n-th of those met before.
+- Lists are a column of lengths, and the columns of all their elements together.
+- A union is a column that says which member each value is of, and the columns of each member.
+- A column of no values takes no bytes.
 """
 
 from __future__ import annotations
@@ -25,12 +27,11 @@ from jaxviz.schema.upgrade import missing
 OTHERWISE: Mapping[str, Any] = {"Stage.text": list[str]}
 """Fields that travel as another type than their own."""
 SHARED = {"Eqn.params"}
-"""Fields whose equal values are sent once: a column of their numbers, as of strings, and what is
-distinct."""
+"""Fields whose equal values are sent once, numbered as strings are."""
 EXACT = 1 << 53
-"""Whole numbers below it are exact on the page, and so are their differences."""
+"""Differences are used only below this number: there they are exact on the page."""
 RUN = 4
-"""Values in a run, on average, from which on a column is written as runs."""
+"""A column is written as runs where these have more than this many values on average."""
 CLASSES: Mapping[type, type] = {
     inspect.IntType: int,
     inspect.StrType: str,
@@ -42,12 +43,12 @@ type_info = cache(inspect.type_info)
 
 
 def class_of(kind: inspect.Type) -> type:
-    """Of which class the values of a union's member are."""
+    """The Python class of the values of a union's member."""
     return kind.cls if isinstance(kind, inspect.StructType) else CLASSES[type(kind)]
 
 
 def fields(kind: inspect.StructType) -> list[tuple[str, str, inspect.Type]]:
-    """Of each field its full name (`Eqn.op`), its name and the type in which it travels."""
+    """For each field its full name (`Eqn.op`), its name, and the type as which it travels."""
     found: list[tuple[str, str, inspect.Type]] = []
     for field in kind.fields:
         full = f"{kind.cls.__name__}.{field.name}"
@@ -57,10 +58,11 @@ def fields(kind: inspect.StructType) -> list[tuple[str, str, inspect.Type]]:
 
 
 class Writer:
-    """`instead` holds for some fields other values than the records do, of all records together,
-    by the field's full name."""
+    """Writes columns."""
 
     def __init__(self, instead: Mapping[str, list[Any]]) -> None:
+        """`instead` has, for some fields by their full names, the values of all records that are
+        to be written in place of their own."""
         self._instead = instead
         self._strings: dict[str, int] = {}
         self._columns = bytearray()
@@ -77,10 +79,10 @@ class Writer:
                 self._numbers([number(self._strings, value) for value in values])
             case inspect.StructType():
                 for full, name, inner in fields(kind):
-                    held = self._instead.get(full)
-                    if held is None:
-                        held = [getattr(value, name) for value in values]
-                    self.values(inner, self._distinct(held) if full in SHARED else held)
+                    column = self._instead.get(full)
+                    if column is None:
+                        column = [getattr(value, name) for value in values]
+                    self.values(inner, self._distinct(column) if full in SHARED else column)
             case inspect.ListType(item_type=item):
                 self._numbers([len(value) for value in values])
                 self.values(item, [*chain.from_iterable(values)])
@@ -93,13 +95,13 @@ class Writer:
                 pass
 
     def _distinct(self, lists: list[list[Any]]) -> list[list[Any]]:
-        """Writes the numbers of these values; each once."""
+        """Writes a column of numbers for these values, and returns each distinct value once."""
         known: dict[tuple[Any, ...], int] = {}
         self._numbers([number(known, tuple(one)) for one in lists])
         return [[*one] for one in known]
 
     def _numbers(self, values: list[int]) -> None:
-        """In whichever form deflates best; in runs where that is few of them."""
+        """Writes numbers as runs where these are few, else in the form that deflates best."""
         if not values:
             return
         if max(map(abs, values)) >= EXACT:

@@ -1,7 +1,7 @@
-"""What of a graph's variables follows from the rest, and so need not be sent.
+"""Leaves out what of a graph's variables follows from the rest, so that less is sent.
 
-Most variables are met, or one of the latest is met again: an operand is sent as how long ago. Names
-count on as JAX's do: the next one is sent as nothing.
+Most operands are new or were met a short while ago, so each is sent as how many variables came
+since. Most names follow one another as JAX gives them (`a`, `b`, `c`), and are sent as nothing.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from jaxviz import schema
 
 LETTERS = re.compile("[a-z]{1,8}")
 KEPT = "="
-"""Stands before a name that would be read as another."""
+"""Stands before a name that would otherwise be read as another: an empty one, or one that begins
+with this sign."""
 
 
 def residues(program: schema.Program) -> dict[str, list[list[int]] | list[str]]:
-    """What is sent of variables and of their names, by field."""
+    """What is sent in place of variables and of their names, by field."""
     constvars: list[list[int]] = []
     inputs: list[list[int]] = []
     outputs: list[list[int]] = []
@@ -44,7 +45,7 @@ def residues(program: schema.Program) -> dict[str, list[list[int]] | list[str]]:
 
 
 def restore(program: schema.Program) -> None:
-    """Puts the values in place of what was sent of them."""
+    """Turns what was sent back into variables and names. Changes the program in place."""
     for graph in graphs(program):
         count = restored(graph.constvars, 0)
         count = restored(graph.invars, count)
@@ -62,7 +63,7 @@ def graphs(program: schema.Program) -> list[schema.Graph]:
 
 
 class Met:
-    """How many variables of a graph were met, and which are used all over it."""
+    """Counts the variables of a graph that were met so far, while going through its eqns."""
 
     def __init__(self, graph: schema.Graph) -> None:
         self.count = 0
@@ -70,8 +71,9 @@ class Met:
         self.wide.update(graph.constvars, graph.invars)
 
     def ages(self, variables: list[int]) -> list[int]:
-        """For each variable 0 where it is the next new one, for one that was met how many were
-        since; -1 - its index where it is a literal, a binder or out of turn."""
+        """What is sent for each variable: 0 where it is the next new one; for one that was met
+        before, how many were met since; and -1 - its index for a literal, a constant, an input of
+        the graph, and a new one out of turn."""
         ages: list[int] = []
         for variable in variables:
             age = self.count - variable
@@ -81,7 +83,8 @@ class Met:
 
 
 def restored(ages: list[int], count: int) -> int:
-    """Puts variables in place of their ages; how many were met by then."""
+    """Puts variables in place of what `ages` made of them, in the same list. `count` variables were
+    met before; returns how many were met after."""
     for place, age in enumerate(ages):
         variable = count - age if age >= 0 else ~age
         count = max(count, variable + 1)
@@ -90,7 +93,7 @@ def restored(ages: list[int], count: int) -> int:
 
 
 def shortened(names: Iterable[str]) -> Iterator[str]:
-    """Empty for each name that is the next one."""
+    """The names, with an empty string for each that follows from the one before."""
     following = "a"
     for name in names:
         if name == following:
@@ -101,7 +104,7 @@ def shortened(names: Iterable[str]) -> Iterator[str]:
 
 
 def named(short: Iterable[str]) -> Iterator[str]:
-    """The names of which `shortened` made these."""
+    """The names that `shortened` was given."""
     following = "a"
     for sent in short:
         name = following if sent == "" else sent.removeprefix(KEPT)
@@ -110,7 +113,8 @@ def named(short: Iterable[str]) -> Iterator[str]:
 
 
 def after(name: str, following: str) -> str:
-    """The name that follows: `b` after `a`, `ba` after `z`. One unlike JAX's changes nothing."""
+    """The name that JAX gives next: `b` after `a`, `ba` after `z`. After a name that is not of this
+    kind it is still `following`."""
     if not LETTERS.fullmatch(name):
         return following
     kept = name.rstrip("z")

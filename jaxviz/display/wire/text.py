@@ -1,9 +1,10 @@
-"""A stage's text as pieces, of which most are alike.
+"""Writes a stage's text as pieces that are mostly equal, so that it takes little room.
 
-It is cut wherever an eqn's text begins or ends. In each piece the names that the eqn around it
-makes known are marks: for the next of its results (1), of its operands (2), of its bodies' binders
-(3) or of their results (4). So `c:f32[8] = add a b` is the same piece as `g:f32[8] = add c c`. A
-NUL stands before a character of the text that looks like a mark. Spans count pieces.
+The text is cut wherever an eqn's text begins or ends. In each piece, names of variables that follow
+from the eqn around it become marks, which are control characters: for its next result (1), its next
+operand (2), the next input of its bodies (3) or their next result (4). So `c:f32[8] = add a b` and
+`g:f32[8] = add c c` are the same piece. A NUL stands before a character of the text that would be
+read as a mark. Spans are sent as numbers of pieces.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ USED_UP: list[list[str]] = [[], [], [], []]
 
 
 def residues(program: schema.Program) -> dict[str, list[Any]]:
-    """What is sent of texts and spans, by field. A span is the pieces between the end of the one
-    before and its start, which may be negative, and the pieces in it."""
+    """What is sent in place of texts and spans, by field. A span becomes two counts of pieces: from
+    the end of the span before to its start, which may be negative, and from its start to its
+    end."""
     texts: list[list[str]] = []
     spans: list[list[int] | None] = []
     for stage in program.stages:
@@ -42,12 +44,12 @@ def residues(program: schema.Program) -> dict[str, list[Any]]:
 
 
 def restore(program: schema.Program) -> None:
-    """Puts text and spans in place of what was sent of them."""
+    """Turns what was sent back into text and spans. Changes the program in place."""
     for stage in program.stages:
         pieces: Any = stage.text
-        held = [eqn.span for eqn in eqns(stage) if eqn.span is not None]
+        spans = [eqn.span for eqn in eqns(stage) if eqn.span is not None]
         before = 0
-        for span in held:
+        for span in spans:
             span[0] += before
             span[1] += span[0]
             before = span[1]
@@ -55,7 +57,7 @@ def restore(program: schema.Program) -> None:
         around = owners([eqn.span for eqn in eqns(stage)], len(pieces))
         written = [*map(names.written, pieces, around)]
         cuts = [*accumulate(map(len, written), initial=0)]
-        for span in held:
+        for span in spans:
             span[:] = [cuts[cut] for cut in span]
         force_setattr(stage, "text", "".join(written))
 
@@ -76,7 +78,7 @@ def steps(spans: list[list[int] | None]) -> Iterator[list[int] | None]:
 
 
 def owners(spans: list[list[int] | None], count: int) -> Iterator[int]:
-    """For each of `count` pieces the innermost span around it, by its index; -1 outside of all."""
+    """For each of `count` pieces the index of the innermost span around it; -1 where none is."""
     opening = sorted((span[0], -span[1], index) for index, span in enumerate(spans) if span)
     opening.append((count, 0, 0))
     opened = 0
@@ -93,8 +95,9 @@ def owners(spans: list[list[int] | None], count: int) -> Iterator[int]:
 
 
 class Names:
-    """The names that each eqn of a stage makes known: of its results, its operands, its bodies'
-    binders and their results, each list from its end, as they are used up."""
+    """The names that follow from each eqn of a stage: of its results, of its operands, of its
+    bodies' inputs and of their results. The lists are reversed, and names are taken from their
+    ends."""
 
     def __init__(self, stage: schema.Stage) -> None:
         self._graphs = stage.graphs
@@ -104,7 +107,7 @@ class Names:
         self._patterns: dict[tuple[str, int, int], tuple[str, str]] = {}
 
     def marked(self, piece: str, owner: int) -> str:
-        """The piece with marks for what comes next of each list."""
+        """The piece with marks in place of names."""
         if piece.isspace():
             return piece
         if owner < 0 or owner in self._left or self._eqns[owner][0].bodies:
@@ -124,7 +127,7 @@ class Names:
         return found
 
     def written(self, piece: str, owner: int) -> str:
-        """The piece that was marked."""
+        """The piece with names in place of marks."""
         left = self._of(owner)
         return _MARK.sub(lambda found: found[1] or left[ord(found[2]) - 1].pop(), piece)
 
@@ -143,9 +146,9 @@ class Names:
         return *own, *self._inside([body.graph for body in eqn.bodies])
 
     def _inside(self, bodies: list[int]) -> tuple[list[str], list[str]]:
-        held = [(self._graphs[body], self._names[body]) for body in bodies]
-        binders = [names[v] for graph, names in held for v in (*graph.constvars, *graph.invars)]
-        return binders, [names[var] for graph, names in held for var in graph.outvars]
+        named = [(self._graphs[body], self._names[body]) for body in bodies]
+        binders = [names[v] for graph, names in named for v in (*graph.constvars, *graph.invars)]
+        return binders, [names[var] for graph, names in named for var in graph.outvars]
 
 
 def marked(
