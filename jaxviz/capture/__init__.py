@@ -1,8 +1,8 @@
-"""From a call to the records of its program: the only room that knows JAX.
+"""Captures calls: turns a call of a JAX function into the records of its program.
 
-What is not public in JAX is read in those files alone that begin with `_`: `_jax` has the names
-that programs need, `_events`, `_hooks`, `_loops` and `_traces` those that tell what JAX traces and
-compiles, `_called` those that tell of its own functions and traced values.
+No other folder imports JAX. Names that are not public in JAX are read only in the files that begin
+with `_`: `_jax` has the names that programs need, `_events`, `_hooks` and `_traces` those that tell
+what JAX traces and compiles, `_called` and `_loops` those that tell of JAX's own functions.
 """
 
 from jaxviz.capture.errors import CaptureError

@@ -1,5 +1,5 @@
-"""What JAX does not say of its own functions and traced values, with the versions each name was
-seen on and its fallback."""
+"""Reads private names of JAX that tell about its own functions and about traced values. Each has
+the versions that it was seen on, and a fallback."""
 
 from __future__ import annotations
 

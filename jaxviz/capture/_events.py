@@ -1,8 +1,8 @@
-"""What Python's stack shows while JAX traces, lowers and compiles: names of JAX's own functions
-and of their local variables, as seen on 0.6.2 to 0.12.0.
+"""Reads from Python's stack what JAX is tracing, lowering or compiling: by the names of its own
+functions and of their local variables, as seen on 0.6.2 to 0.12.0.
 
-Frames of JAX alone are read, never the user's. A name that is missing costs what it would have
-told (the reason, or the link from a compilation to its trace), never an event.
+Only JAX's frames are read, never the user's. Where a version of JAX lacks a name, what it would
+have told is missing (a reason, or the link from a compilation to its trace), but never an event.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import jax
 
 _JAX = os.path.dirname(jax.__file__) + os.sep
 _NEAR = 60
-"""So many frames above an event are looked at; nearer ones hold all there is."""
+"""How many frames above an event are looked at; what is searched is always nearer."""
 
 
 class Call(NamedTuple):
@@ -48,7 +48,8 @@ def locals_of(
 
 
 def call_of(frame: FrameType | None, tracing: bool) -> Call | None:
-    """The call that is being traced (`tracing`), or the nearest that missed jit's cache.
+    """The call that is being traced (with `tracing`), or else the nearest one that missed jit's
+    cache.
 
     `_infer_params` has the locals `fun`, `ji`, `args` and `kwargs`; `cache_miss` has `fun`,
     `jit_info`, `args` and `kwargs`.
@@ -74,10 +75,10 @@ class Lowering(NamedTuple):
 
     jaxpr: Any
     args: Any
-    """In the order of the jaxpr's inputs, consts that were hoisted first: arrays, or JAX's
-    descriptions of them."""
+    """Arrays, or JAX's descriptions of them, in the order of the jaxpr's inputs: constants that JAX
+    hoisted come first."""
     options: dict[str, Any]
-    """What was asked of jit, by JAX's names."""
+    """What was passed to `jax.jit`, by the names that users know."""
 
 
 _OPTIONS = {
@@ -88,7 +89,7 @@ _OPTIONS = {
     "inline": "inline",
     "compiler_options_kvs": "compiler_options",
 }
-"""As the user knows them, by JAX's names."""
+"""The names that users know, by the names of JAX's local variables."""
 _RULES = "_pjit_"
 
 
@@ -165,8 +166,8 @@ def _opened(jaxpr: Any) -> Any:
 
 
 def missing() -> list[str]:
-    """Names of JAX's own functions that are looked for on the stack, and that this version does
-    not have: each costs what it would have told."""
+    """The functions of JAX that are looked for on the stack and that this version does not have.
+    What they would have told is missing."""
     try:
         from jax._src import dispatch, pjit
     except ImportError:
@@ -180,7 +181,7 @@ def missing() -> list[str]:
 
 
 def _is_named(holder: Any, name: str) -> bool:
-    """Whether the function is there, and its frames will say so."""
+    """Whether the function is there, and its frames will have its name."""
     found = inspect.unwrap(getattr(holder, name, None) or _absent)
     return (
         getattr(getattr(found, "__wrapped__", found), "__code__", _absent.__code__).co_name == name
@@ -202,7 +203,8 @@ def physical_mesh() -> Any:
 
 
 def signatures_seen() -> int | None:
-    """Misses of `pjit._infer_params_cached`: fewer than before says that it was cleared."""
+    """How many misses `pjit._infer_params_cached` counted. Fewer than before means that it was
+    cleared; None where it is missing."""
     try:
         from jax._src.pjit import _infer_params_cached
 
@@ -212,8 +214,8 @@ def signatures_seen() -> int | None:
 
 
 def sentinel() -> Callable[[], Any]:
-    """A function that returns the same object until `jax.clear_caches()` is called, by way of
-    `util.weakref_lru_cache`; where that is missing, for ever."""
+    """A function that returns the same object until `jax.clear_caches()` is called, and so tells of
+    it. It uses `util.weakref_lru_cache`; without that it returns the same object for ever."""
     key = _Key()
     try:
         from jax._src.util import weakref_lru_cache
@@ -234,8 +236,8 @@ def _new_key(_: Any) -> Any:
 
 
 def unregister(listener: Any, kind: str) -> bool:
-    """Takes a listener back: `jax.monitoring.unregister_…` from 0.8 on, private and named
-    `_unregister_…_by_callback` before. False where it stays."""
+    """Unregisters a listener: by `jax.monitoring.unregister_…` from 0.8 on, and before by the
+    private `_unregister_…_by_callback`. False where it could not be done."""
     try:
         from jax._src import monitoring
     except ImportError:
@@ -268,10 +270,10 @@ def paths_in(jaxpr: Any) -> Any:
 
 
 def is_derived(jaxpr: Any) -> bool:
-    """Whether grad or the like made it, as known by `arg_names`, which are None then."""
+    """Whether grad or the like made the jaxpr; its `arg_names` are None then."""
     return getattr(getattr(jaxpr, "debug_info", None), "arg_names", ()) is None
 
 
 def numbers_of(jaxpr: Any) -> list[str]:
-    """The jaxpr's inputs by number."""
+    """Names for a jaxpr's inputs where JAX has none: `input 0`, `input 1`."""
     return [f"input {i}" for i in range(len(getattr(jaxpr, "invars", ())))]

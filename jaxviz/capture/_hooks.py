@@ -1,7 +1,8 @@
-"""Where JAX looks for what to call when a jitted function is called, as seen on 0.6.2 to 0.12.
+"""The places where JAX looks for functions to call when a jitted function is called, as seen on
+0.6.2 to 0.12. With them calls are counted that JAX's caches answer.
 
-The cache that JAX asks first is written in C++. It has no functions with effects: what they do is
-known to other caches, which JAX asks from Python.
+The cache that JAX asks first is written in C++. Programs with effects are not in it: other caches
+have them, which JAX asks from Python.
 """
 
 from __future__ import annotations
@@ -16,25 +17,26 @@ import jax
 _JAX = os.path.dirname(jax.__file__) + os.sep
 _CALL = "_pjit_call_impl_python"
 SLOW = "jit_cpp_cache_miss"
-"""What `util.test_event` is called with where a call was not known to the C++ cache."""
+"""The event that `util.test_event` is given when a call is not in the C++ cache."""
 MISSES = ("lower_jaxpr_to_module", "pxla_cached_compilation")
-"""The same where the other caches do not know it either, and it is lowered or compiled."""
+"""The events when it is not in the other caches either, and is lowered or compiled."""
 
 
 class Hook(NamedTuple):
-    """One place of a function that JAX calls; None where there is none."""
+    """A place where JAX keeps a function to call, or None."""
 
     get: Callable[[], Any]
     set: Callable[[Any], None]
 
 
 def hooks() -> list[Hook]:
-    """Of what is called as `f(fun, args, kwargs, out)` after a call that the C++ cache knew: that
-    of all threads, and that of this thread where it has its own, which goes before.
+    """The places of the function that JAX calls, as `f(fun, args, kwargs, out)`, after a call that
+    the C++ cache answered: the place for all threads, and this thread's own, if it has one, which
+    JAX prefers. Empty where they are missing.
 
-    `jax_jit.global_state().post_hook` and `thread_local_state()` up to 0.6, later
-    `api._post_hook_state`, no part of a cache's key. JAX itself uses it for `jax_debug_nans`, and
-    leaves None as this thread's own after `with jax.debug_nans(…)`. Empty where it is missing.
+    They are `jax_jit.global_state().post_hook` and `thread_local_state()` up to 0.6, later
+    `api._post_hook_state`, which is not part of a cache's key. JAX itself uses it for
+    `jax_debug_nans`, and leaves None in the thread's own place after `with jax.debug_nans(…)`.
     """
     try:
         from jax._src import api
@@ -62,9 +64,9 @@ def _old_hooks(jax_jit: Any) -> list[Hook]:
 
 
 def event_hook() -> Hook | None:
-    """Of what `util.test_event` calls as `f(name, *args)`, for JAX's own tests to count with:
-    `util.test_event_listener`. None where it is missing, and up to 0.6, where no event says that a
-    call was not known to the C++ cache."""
+    """The place of the function that `util.test_event` calls, as `f(name, *args)`. JAX's own tests
+    count with it (`util.test_event_listener`). None where it is missing, and up to 0.6, where no
+    event says that a call is not in the C++ cache."""
     try:
         from jax._src import pjit, util
 
@@ -80,8 +82,8 @@ def event_hook() -> Hook | None:
 
 
 def slow_call(frame: FrameType | None) -> FrameType | None:
-    """JAX's frame of the call within which an event came, where JAX alone is in between: what a
-    callback does, or a rule that is not JAX's, is not this call's."""
+    """JAX's frame of the call in which an event came. None where other code than JAX's is in
+    between: what a callback or the user's rule does is not done by this call."""
     while frame is not None and frame.f_code.co_name != "test_event":
         frame = frame.f_back
     while frame is not None and frame.f_code.co_filename.startswith(_JAX):
@@ -92,8 +94,8 @@ def slow_call(frame: FrameType | None) -> FrameType | None:
 
 
 def function_called(call: FrameType) -> Any:
-    """The function, where the user called it: `fun` of `_run_python_pjit`, up to 0.8
-    `_python_pjit_helper`. None where grad, vmap or the like did."""
+    """The function that the user called: `fun` in `_run_python_pjit`, up to 0.8 in
+    `_python_pjit_helper`. None where grad, vmap or the like called it."""
     caller = call.f_back
     if caller is None or caller.f_code.co_name not in ("_run_python_pjit", "_python_pjit_helper"):
         return None

@@ -1,7 +1,8 @@
-"""What a loop or a branch that is called outside of jit has traced, as the stack shows it: names of
-JAX's own functions and of their local variables, as seen on 0.6.2 to 0.12.
+"""Reads from the stack what a loop or a branch outside of jit has traced: by the names of JAX's own
+functions and of their local variables, as seen on 0.6.2 to 0.12.
 
-JAX announces only that it traces a primitive of this name. What is missing costs that trace.
+JAX itself announces only the name of the primitive. Where a name is missing, that trace is not
+recorded.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ class Traced(NamedTuple):
     """A function that a loop or a branch traced."""
 
     name: str
-    """Of JAX's function: `scan`."""
+    """The name of JAX's function: `scan`."""
     fun: Any
     jaxpr: Any
 
@@ -40,7 +41,8 @@ ROWS = {
     "_switch_internal": Row("switch", ("branches",), ("jaxprs",)),
 }
 AROUND = {"fori_loop": "body_fun", "map": "f"}
-"""Functions that call those above with a function of their own around the user's."""
+"""Functions of JAX that call those above with the user's function wrapped in one of their own, and
+the local variable that has the user's."""
 
 
 def traced_by_loop(frame: FrameType | None) -> list[Traced]:

@@ -1,6 +1,7 @@
-"""JAX's cache of traces: how many bodies were traced, and which; as seen on 0.9 to 0.12.
+"""Reads JAX's cache of traces: how many function bodies were traced, and which. Seen on 0.9 to
+0.12.
 
-What is missing costs the traces that JAX does not announce, never one that it does.
+With it traces are found that JAX does not announce. Where a name is missing, these are not found.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ NESTED_ARE_SILENT = jax.__version_info__ >= (0, 10)
 
 
 def misses() -> int | None:
-    """How many bodies have been traced: misses of `partial_eval.trace_to_jaxpr`, through which
-    all go from 0.9 on. None before, where each trace that is announced runs the body."""
+    """How many bodies have been traced: the misses of `partial_eval.trace_to_jaxpr`, through which
+    all traces go from 0.9 on. None before 0.9, where JAX announces every trace that runs a body."""
     if jax.__version_info__ < (0, 9):
         return None
     try:
@@ -40,8 +41,8 @@ class Body(NamedTuple):
     source: Any
     """`f at /a/b.py:3`."""
     paths: Any
-    """`arg_names`: the very tuple that is in the debug info of the trace's jaxpr, and in no other
-    trace's, as seen on 0.10 to 0.12."""
+    """JAX's `arg_names`. The same tuple object is in the debug info of the trace's jaxpr, and of no
+    other, which links the two. Seen on 0.10 to 0.12."""
 
     def call(self) -> Call | None:
         """The call, with avals in place of arrays, as `FlatTree.unflatten` gives it: static
@@ -77,8 +78,8 @@ def trace_keys() -> dict[int, Any]:
 
 
 def alive() -> dict[str, list[tuple[Any, ...]]]:
-    """Of each function whose traces the cache still has, by its `f at /a/b.py:3`, their avals: a
-    trace is dropped with its function."""
+    """The avals of the traces that the cache still has, by their function's `f at /a/b.py:3`. JAX
+    drops traces together with their function."""
     found: dict[str, list[tuple[Any, ...]]] = {}
     for key in trace_keys().values():
         try:
@@ -89,7 +90,8 @@ def alive() -> dict[str, list[tuple[Any, ...]]]:
 
 
 def body_of(key: Any) -> Body:
-    """What a key of `trace_keys` was traced for; of nothing where it reads otherwise."""
+    """The body that a key of `trace_keys` stands for; `NOBODY` where it cannot be read, or is not
+    of a jitted function."""
     try:
         avals, debug = key[2][:2]
         if debug.traced_for not in _JITS:
@@ -106,11 +108,13 @@ NOBODY = Body(None, [], (), None, None, None)
 
 
 _JITS = ("jit", "pjit")
-"""What a trace of a jitted function is for; that of a `scan` within one is part of it."""
+"""What JAX says that a trace of a jitted function is for. The trace of a `scan` in it is part of
+it."""
 
 
 class Flattened(NamedTuple):
-    """What is known of a jit by a call that was flattened: what holds no aval was static."""
+    """Stands for the options of a jit where only the flattened call is known. In such a call,
+    arguments that hold no aval were static."""
 
     fun_signature: Any
     static_argnums: Any = None

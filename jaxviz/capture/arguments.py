@@ -1,4 +1,5 @@
-"""Arguments that a function does not take, or that JAX cannot trace: which, and what to pass."""
+"""Explains calls that fail before the function's body runs: arguments that the function does not
+take or that JAX cannot trace, and what to pass instead."""
 
 from __future__ import annotations
 
@@ -18,11 +19,11 @@ from jaxviz.capture.statics import named_static
 from jaxviz.capture.strings import name
 
 UNHASHABLE = "Non-hashable static arg"
-"""JAX's message goes on with the argument as it prints itself."""
+"""How JAX's message begins. It goes on with the argument's own text, which must not be shown."""
 
 
 def refused_argument(error: Exception, called: Owned, args: Any, kwargs: Any) -> str | None:
-    """Why the call failed before the function's body ran, where its arguments tell."""
+    """Why the call failed before the function's body ran; None where the arguments do not tell."""
     if UNHASHABLE in str(error):
         return _unhashable(called, args, kwargs)
     if not isinstance(error, TypeError):
@@ -33,7 +34,7 @@ def refused_argument(error: Exception, called: Owned, args: Any, kwargs: Any) ->
 
 
 def not_traceable(fun: Any) -> str | None:
-    """Why what is called can be no function that JAX traces."""
+    """Why JAX cannot trace what is called; None where it may."""
     if not callable(fun):
         kind = "None" if fun is None else f"a value of type {type(fun).__name__}"
         return (
@@ -62,7 +63,8 @@ def jitted_already(title: str) -> str:
 
 
 def unknown_static(called: Owned, names: set[str]) -> str | None:
-    """Which of the arguments that are to be static the function does not have."""
+    """Says which of the arguments that are to be static the function does not have; None where it
+    has all."""
     signature = signature_of(called.fun)
     known = {} if signature is None else signature.parameters
     rest = [parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in known.values()]
@@ -89,7 +91,7 @@ def _arity(called: Owned, args: Any, kwargs: Any) -> str | None:
 
 
 def _fitting(text: str, signature: inspect.Signature) -> str:
-    """What to pass, of what `inspect` says does not fit."""
+    """What to pass instead, from what `inspect` says of arguments that do not fit."""
     quoted = re.search(r"'(\w+)'", text)
     argument = quoted[1] if quoted else "it"
     if "missing" in text:
@@ -104,7 +106,7 @@ def _fitting(text: str, signature: inspect.Signature) -> str:
 
 
 def _written(signature: inspect.Signature) -> str:
-    """With the defaults, as far as they may be shown."""
+    """A signature as text, with its defaults as far as they may be shown."""
     parameters = [
         parameter.replace(
             annotation=inspect.Parameter.empty,
@@ -132,8 +134,8 @@ class _Default:
 
 
 def _rejected(called: Owned, args: Any, kwargs: Any) -> str | None:
-    """The argument of a jitted function that JAX cannot trace. Of others there is none: what is no
-    array was closed over."""
+    """Says which argument of a jitted function JAX cannot trace. For other functions this does not
+    happen, since jaxviz closes over what is not an array."""
     for argument, value in _arguments(called, args, kwargs):
         for keys, leaf in jax.tree_util.tree_flatten_with_path(value)[0]:
             if not is_traced(leaf):
@@ -147,7 +149,7 @@ def _rejected(called: Owned, args: Any, kwargs: Any) -> str | None:
 
 
 def _taken(argument: str, value: Any, called: Owned) -> str:
-    """How to pass a tree without the part that is no array."""
+    """How to pass a pytree without its part that is not an array."""
     if is_equinox(value):
         return f"jit {called.title} with equinox.filter_jit, which traces the arrays of {argument}"
     return f"take it out of {argument}, and let the function close over it"
@@ -158,7 +160,8 @@ _FILTERED = {"grad": "filter_grad", "value_and_grad": "filter_value_and_grad"}
 
 
 def _of_model(error: Exception, called: Owned, args: Any, kwargs: Any) -> str | None:
-    """Of an Equinox model: what it holds beside arrays, or that it holds arrays."""
+    """Why an Equinox model cannot be passed: `jax.jit` cannot hash its arrays, or `jax.grad` cannot
+    differentiate what is not an array in it."""
     around, inner = transforms(called.fun)
     if is_jitted(called.fun) and is_equinox(inner) and "unhashable" in str(error):
         return (

@@ -1,4 +1,5 @@
-"""What the user's line asked of a traced value, by its syntax: an `if`, a `max(…)`, `x[m]`."""
+"""Finds the user's expression that failed on a traced value, from the syntax of its line: an `if`,
+a `max(…)`, `x[m]`. What to write instead depends on it."""
 
 from __future__ import annotations
 
@@ -12,14 +13,14 @@ from typing import NamedTuple
 from jaxviz.capture.strings import name
 
 LONGEST_EXPRESSION = 60
-"""Characters of an expression that is repeated in a sentence."""
+"""How many characters an expression may have to be repeated in a sentence."""
 
 Place = tuple[int, int]
 """A line and a column."""
 
 
 class Asked(NamedTuple):
-    """The expression that raised, and what is around it, from the inside out."""
+    """The syntax of the expression that raised, then of what is around it, from the inside out."""
 
     nodes: tuple[ast.AST, ...]
 
@@ -46,7 +47,8 @@ def asked(trace: TracebackType) -> Asked:
 
 
 def _around(node: ast.AST, start: Place, stop: Place) -> Iterator[ast.AST]:
-    """The nodes that hold the place, outermost first. Columns are bytes, in both."""
+    """The nodes around a place, outermost first. Both `ast` and code objects count columns in
+    bytes."""
     while True:
         inner = next((n for n in ast.iter_child_nodes(node) if _holds(n, start, stop)), None)
         if inner is None:

@@ -1,4 +1,4 @@
-"""Avals as records: what JAX knows of a value while tracing."""
+"""Turns JAX's abstract values (avals) into records."""
 
 from __future__ import annotations
 
@@ -99,7 +99,8 @@ def _bytes(shape: Any, dtype: Any) -> int | None:
 
 
 def _bits(dtype: Any) -> int:
-    """`int4` takes half a byte on a device, a whole one in NumPy."""
+    """Bits of one element. NumPy's item size does not do: `int4` takes a byte there, and half a
+    byte on a device."""
     if jax.numpy.issubdtype(dtype, jax.dtypes.prng_key):
         return dtype.itemsize * 8
     if dtype == jax.dtypes.float0:

@@ -1,4 +1,4 @@
-"""The argument whose value a line needs, where it could be made static."""
+"""Finds the argument whose value a failing line needs, where it could be made static."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ _ARGUMENTS = re.compile(r"depends on the values? of the arguments? (.*)\.$", re.
 _FUNCTION = re.compile(r"while tracing the function (?P<name>.*) at .* for (?P<kind>\w+)\.")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _CHOICES = bool | int
-"""What may be static: a number that is data, such as a float, would be traced for each value."""
+"""The types that are suggested as static. A float is more likely data: made static, it would cause
+a trace for each value."""
 
 
 def blamed(text: str, known: Asked, called: Owned, args: Any, kwargs: Any) -> str:
-    """How to make the argument static that the line needs the value of: one that was passed as a
-    Python number, and that the line asks for itself. What `jax.numpy` makes of a static argument
-    is traced all the same. Empty where there is none."""
+    """How to make the argument static whose value the line needs. Empty where there is none.
+
+    It must have been passed as a Python number, and be read by the line itself: what `jax.numpy`
+    computes from a static argument is traced all the same."""
     found, traced = _ARGUMENTS.search(text), _FUNCTION.search(text)
     if found is None or traced is None or traced["kind"] != "jit":
         return ""

@@ -1,4 +1,5 @@
-"""A loop whose carry changes, branches that differ: what JAX says of both sides, and the mend."""
+"""Explains loops whose carry changes its type and branches that return different types: what JAX
+says of both sides, and what to write instead."""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ _CARRY = "carry input and carry output"
 
 
 def reason(text: str) -> str:
-    """The first line of a message, with the line below that says what differs in place of the
-    words that there is a difference."""
+    """The first line of JAX's message, completed by the line further down that says what
+    differs."""
     named = re.sub(r"<class '(?:jax\._src\.core\.)?([\w.]+)'>", r"\1", text)
     first, *more = named.strip().splitlines() or [""]
     about = re.sub(r",? but they differ[.:]$", "", first.strip())
@@ -29,7 +30,7 @@ def reason(text: str) -> str:
 
 
 def mend_of(text: str) -> str:
-    """What to return from a loop's body, or from branches."""
+    """What to change in a loop's body, or in branches, from JAX's message."""
     found = _TYPES.search(text)
     if found is None:
         return _structure(text)
@@ -41,7 +42,7 @@ def mend_of(text: str) -> str:
 
 
 def _cast(one: str, before: str, other: str | None, after: str) -> str:
-    """The cast that loses least."""
+    """Which cast makes the dtypes equal without losing precision."""
     wider = str(jnp.promote_types(before, after))
     if other is None:
         if wider == after:

@@ -1,7 +1,8 @@
-"""A jaxpr whose eqns carry their numbers, so that what JAX and XLA make of one can be told.
+"""Makes a copy of a jaxpr in which every eqn carries its number, so that the ops that JAX and XLA
+make of an eqn can be traced back to it.
 
-JAX writes the name stack of an eqn into every op that it lowers it to, and XLA keeps it. Here
-each name stack gets one more scope, `<token><number>`; nothing else of the program changes.
+JAX writes the name stack of an eqn into every op that it lowers it to, and XLA keeps it. In the
+copy each name stack has one more scope, `<token><number>`; nothing else of the program changes.
 """
 
 from __future__ import annotations
@@ -21,29 +22,30 @@ _PARTS = (tuple, list, dict, Jaxpr, ClosedJaxpr)
 
 
 class Clone(NamedTuple):
-    """The program with its eqns numbered as the graphs of its stage list them, from 0."""
+    """The program with its eqns numbered from 0, through all graphs of its stage in their order."""
 
     closed: ClosedJaxpr
     token: str
-    """What is written before each number; nothing in the program has it in its name."""
+    """What is written before each number; no name in the program has it."""
 
 
 Exchange = Callable[[Any], Any]
-"""What stands in place of an array that the program closes over, or of a function in its params."""
+"""Returns what to put in place of an array that the program closes over, or of a function in its
+params."""
 
 
 def cloned(closed: ClosedJaxpr, exchange: Exchange = lambda const: const) -> Clone:
-    """A copy that shares what the program shares, as JAX lowers a shared jaxpr once. Bodies in
-    dataclasses (Pallas) stay as they are. Linear in the number of distinct eqns; recursive
-    nowhere."""
+    """The numbered copy. It shares the jaxprs that the program shares, which JAX lowers once.
+    Bodies in dataclasses (Pallas) are not numbered. Takes time linear in the number of distinct
+    eqns, and does not recurse over how deep bodies nest."""
     found = walk(closed.jaxpr)
     token = _token(found)
     return Clone(_rewritten(closed, found, token, exchange), token)
 
 
 def exchanged(closed: ClosedJaxpr, found: Walk, exchange: Exchange) -> ClosedJaxpr:
-    """The same program with others in place of the arrays that it closes over; `found` is what
-    `walk` found in it."""
+    """The same program with what `exchange` returns in place of the arrays that it closes over;
+    `found` is the program's `walk`."""
     return _rewritten(closed, found, None, exchange)
 
 
@@ -58,7 +60,7 @@ def _rewritten(
 
 
 class _Rewriter:
-    """What has been rewritten so far, by the identity of what it was."""
+    """Rewrites jaxprs, and remembers by identity what each became."""
 
     def __init__(self, token: str | None, exchange: Exchange) -> None:
         self._token = token
@@ -81,7 +83,7 @@ class _Rewriter:
         return self._closed[id(closed)]
 
     def _const(self, const: Any) -> Any:
-        """What is closed over twice stays one array."""
+        """What stands for an array; one that is closed over twice stays one array."""
         if id(const) not in self._consts:
             self._consts[id(const)] = self._exchange(const)
         return self._consts[id(const)]
@@ -139,7 +141,7 @@ def _held(found: Walk, graph: int) -> Iterator[int]:
 
 
 def _token(found: Walk) -> str:
-    """Letters that no name of the program holds before a digit."""
+    """Letters that no name of the program has before a digit."""
     token = "jv"
     taken = "\n".join(set(_names(found)))
     while re.search(token + r"\d", taken):

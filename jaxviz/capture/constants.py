@@ -1,8 +1,8 @@
-"""The arrays that a program closes over, and how long they are held for its later stages.
+"""Decides which of the arrays that a program closes over are kept alive for its later stages.
 
-A function that another one made, over an array of its own, may be dropped long before its program
-is: as long as the program held the array, its memory could not be used for anything else. So a
-program holds few bytes of such arrays, and of larger ones only weak references.
+The user may drop a function, and the arrays that it closes over, long before its program is
+dropped. A program that held these arrays would keep their memory from the user. So it holds only
+small ones, and weak references to the others.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from jaxviz.capture.reached import arrays_of, functions_of, is_custom
 from jaxviz.capture.walk import Walk, walk
 
 BYTES_KEPT = 16 << 20
-"""Bytes of closed-over arrays that a program holds."""
+"""How many bytes of closed-over arrays a program holds."""
 
 
 class ConstantGoneError(Exception):
-    """An array that a program needs is there no more."""
+    """An array that a program needs no longer exists."""
 
     def __init__(self, size: int, text: str) -> None:
         super().__init__(
@@ -46,21 +46,22 @@ class Weak:
         )
 
     def value(self) -> Any:
-        """The array or the function. Raises ConstantGoneError where it is there no more."""
+        """The array or the function. Raises ConstantGoneError where it no longer exists."""
         value = self._value()
         if value is None or (isinstance(value, jax.Array) and value.is_deleted()):
             raise ConstantGoneError(self._size, self._text)
         return value
 
     def __call__(self, *_: Any) -> Any:
-        """A function in a param must be one that can be called."""
+        """Only makes the object callable, as a function in a param must be."""
         raise NotImplementedError
 
 
 def held(closed: ClosedJaxpr, keep: bool) -> tuple[ClosedJaxpr, int]:
-    """The program, that holds at most `BYTES_KEPT` of what it closes over, the smallest arrays
-    first, and of the others weak references; itself where all of them fit, or with `keep`. And how
-    many bytes it closes over."""
+    """The program in the form in which it is kept, and how many bytes it closes over.
+
+    It holds the smallest of its arrays, up to `BYTES_KEPT`, and weak references to the others.
+    Where all of them fit, and with `keep`, it is the program itself."""
     found = walk(closed.jaxpr)
     consts = {**found.consts, **{id(const): const for const in closed.consts}}
     rules, callbacks = functions_in(found)
@@ -90,7 +91,7 @@ def functions_in(found: Walk) -> tuple[dict[int, Any], dict[int, Any]]:
 
 
 def too_large(sizes: dict[int, int]) -> list[int]:
-    """The largest, for which there is no room beside the others."""
+    """The keys of the largest arrays, for which there is no room beside the smaller ones."""
     ordered = sorted(sizes, key=sizes.__getitem__)
     used = accumulate(sizes[key] for key in ordered)
     return [key for key, bytes_ in zip(ordered, used, strict=True) if bytes_ > BYTES_KEPT]
@@ -107,9 +108,9 @@ def unused(rule: Any) -> Any:
 
 
 def lent(const: Any) -> Any:
-    """An array for JAX to lower, in place of one that is held or meant: the same memory as another
-    object. What JAX makes of an array as it lowers it, a copy on the host, it keeps with the
-    object. A function as it is. Raises ConstantGoneError where it is there no more."""
+    """An array to hand to JAX for lowering: another object for the same memory. JAX makes a copy on
+    the host as it lowers an array, and keeps it with the object, which must not be the user's. A
+    function is returned as it is. Raises ConstantGoneError where it no longer exists."""
     array = const.value() if isinstance(const, Weak) else const
     if not isinstance(array, jax.Array):
         return array

@@ -1,4 +1,5 @@
-"""What went wrong while capturing, as one sentence: the argument or the line, and the mend."""
+"""Explains in one sentence why a call cannot be captured: which argument or line it is, and what to
+do about it."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from jaxviz.capture.source import file_kind, place, places
 from jaxviz.capture.strings import plain, without_addresses
 
 LONGEST_MESSAGE = 4000
-"""Characters of an exception's message that are shown."""
+"""How many characters of an exception's message are shown."""
 CONCRETE = frozenset(
     (
         "TracerBoolConversionError",
@@ -31,11 +32,11 @@ CONCRETE = frozenset(
         "ConcretizationTypeError",
     )
 )
-"""Exceptions that say all in their name: Python wanted a value that is traced."""
+"""Exceptions whose name says enough: Python wanted the value of something that is traced."""
 _ADVICE = re.compile(
     r"\.? \(?(Instead of|If you want|Try using|To get|To index|Tip:|Use a\.any).*", re.DOTALL
 )
-"""What JAX says to do, where the mend of ours says it."""
+"""JAX's own advice in a message, which is left out where ours is given."""
 
 
 class CaptureError(Exception):

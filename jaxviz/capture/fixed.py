@@ -1,4 +1,5 @@
-"""What of a call is no array: it is fixed in the program, as it would stand in a jitted body."""
+"""Finds the arguments of a call, and their parts, that are not arrays. They are fixed in the
+program, as they would be if written in the body of a jitted function."""
 
 from __future__ import annotations
 
@@ -19,13 +20,13 @@ from jaxviz.schema import Fixed
 
 STATIC, CLOSED_OVER = "static", "closed over"
 _NO_ARRAYS = "OSUTmM"
-"""Kinds of NumPy's dtypes of which JAX has no arrays: objects, strings, times."""
+"""Kinds of NumPy's dtypes that JAX has no arrays of: objects, strings, times."""
 _NUMBERS = bool | int | float | complex
 
 
 class Held:
-    """Stands for a value that is closed over: a pytree without leaves, so that JAX traces what is
-    beside it, under the names that it has there."""
+    """Stands for a value that is closed over. To JAX it is a pytree without leaves, so that what is
+    beside it is traced under its usual name."""
 
     __slots__ = ("value",)
 
@@ -53,11 +54,12 @@ class Fitted(NamedTuple):
 def fitted(
     owned: Owned, args: tuple[Any, ...], kwargs: dict[str, Any], statics: Iterable[str]
 ) -> Fitted:
-    """The arguments with all closed over that holds no array.
+    """The arguments, with `Held` in place of all that is closed over.
 
-    Of JAX's own functions that is what would be Python's in a jitted body: a number, a shape, a
-    dtype, a function. Of the user's it is only what cannot be an array: their numbers are traced.
-    `statics` are the arguments that jit is told to be static. Nothing is traced to find out.
+    For JAX's own functions that is what a user would write as plain Python in a jitted body: a
+    number, a shape, a dtype, a function. For the user's functions it is only what cannot be an
+    array, so that numbers are traced. `statics` are the arguments that jit is told to be static.
+    Nothing is traced to find this out.
     """
     found = _Found(
         is_array if owned.jax else is_equinox_s if is_equinox(owned.fun) else is_traced,
@@ -76,7 +78,7 @@ def fitted(
 
 
 class _Found:
-    """What was found to be no array, in the order of the arguments."""
+    """Collects what is not an array, in the order of the arguments."""
 
     def __init__(self, traced: Callable[[Any], bool], kind: str) -> None:
         self.traced = traced
@@ -85,7 +87,8 @@ class _Found:
         self.held: list[Held] = []
 
     def fit(self, path: str, value: Any) -> Any:
-        """The argument with `Held` for what is no array: the whole, where it holds none."""
+        """The argument with `Held` in place of what is not an array; of an argument without arrays
+        in place of the whole."""
         parts, tree = jax.tree_util.tree_flatten_with_path(value, is_leaf=is_equinox)
         if is_equinox(value) or not any(is_equinox(part) for _, part in parts):
             return self._fit(path, value, is_equinox_s if is_equinox(value) else self.traced)
@@ -116,14 +119,14 @@ class _Found:
 
 
 def fixed_of(path: str, value: Any, kind: str) -> Fixed:
-    """What is shown of an argument that is no array, or of a part of one."""
+    """The record of an argument that is not an array, or of a part of one."""
     last = re.findall(r"\w+", path)[-1:]
     hidden = type(value) is str and any(map(names_secret, last))
     return Fixed(path=name(path), text=sized(value) if hidden else shown(value), kind=kind)
 
 
 def is_traced(value: Any) -> bool:
-    """Whether jit traces the leaf, or it holds nothing that would have to be traced."""
+    """Whether jit can take the leaf: it traces it, or there is nothing in it to trace."""
     if isinstance(value, _NUMBERS | jax.Array) or hasattr(type(value), "__jax_array__"):
         return True
     if isinstance(value, type):
@@ -135,7 +138,8 @@ def is_traced(value: Any) -> bool:
 
 
 def _dtype(value: Any) -> Any:
-    """That of an array, or of what describes one; JAX asks the same of what is passed."""
+    """The dtype of an array, or of what describes one; None for anything else. JAX finds out in the
+    same way."""
     try:
         return value.dtype if hasattr(value, "shape") else None
     except Exception:  # the object may be the user's, with properties of its own
@@ -149,18 +153,18 @@ def _is_extended(dtype: Any) -> bool:
 
 
 def is_array(value: Any) -> bool:
-    """Whether the leaf is an array, or describes one; numbers are none."""
+    """Whether the leaf is an array or describes one. Numbers are not arrays."""
     return is_traced(value) and not isinstance(value, _NUMBERS | np.generic | tuple | list | dict)
 
 
 def is_equinox_s(value: Any) -> bool:
-    """Whether Equinox traces the leaf: NumPy's scalars are arrays to it, Python's numbers none."""
+    """Whether Equinox traces the leaf: NumPy's scalars are arrays to it, Python's numbers not."""
     return isinstance(value, np.generic) or is_array(value)
 
 
 def closing_over(fun: Callable[..., Any], called: Owned) -> Callable[..., Any]:
-    """The function, given its arguments with `Held` in them. It has the name and the parameters
-    of the other, which JAX reads off it."""
+    """The function as one that takes arguments with `Held` in them. It has the name and the
+    parameters of `called`, which JAX reads from it."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
         result = fun(*_with_values(args), **_with_values(kwargs))
@@ -175,8 +179,8 @@ def closing_over(fun: Callable[..., Any], called: Owned) -> Callable[..., Any]:
 
 
 def _arrays(result: Any, of_equinox: bool) -> Any:
-    """A result with nothing for what is no array in its models, which jit could not return; with
-    `of_equinox` for all that is none, as `equinox.filter_jit` returns it."""
+    """A result without what is not an array in Equinox models, which jit could not return. With
+    `of_equinox` all that is not an array is left out, as `equinox.filter_jit` does."""
     if not of_equinox and not is_equinox(result):
         parts, tree = jax.tree_util.tree_flatten(result, is_leaf=is_equinox)
         kept = [_arrays(part, True) if is_equinox(part) else part for part in parts]

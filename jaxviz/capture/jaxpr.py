@@ -1,4 +1,4 @@
-"""The stage `jaxpr`: a closed jaxpr as records."""
+"""Makes the stage `jaxpr`: the records of a closed jaxpr."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from jaxviz.schema import Body, Eqn, Graph, Stage, Var
 def stage_of(
     closed: ClosedJaxpr, title: str, args: list[str], results: list[str], sources: Sources
 ) -> Stage:
-    """The whole stage. `args` and `results` are the user's paths of the program's inputs and
-    outputs, `title` its name; `sources` is given its frames. Linear in the number of distinct
-    eqns, and never recursive."""
+    """The whole stage. `title` is the program's name, `args` and `results` are the user's paths of
+    its inputs and outputs, and its frames are added to `sources`. Takes time linear in the number
+    of distinct eqns, and does not recurse."""
     found = walk(closed.jaxpr)
     builder = _Builder(found, text_of(closed, found), sources)
     graphs = [builder.graph(number) for number in range(len(found.jaxprs))]
@@ -121,7 +121,7 @@ class _Builder:
         )
 
     def _called(self, eqn: JaxprEqn, inner: list[Inner]) -> str:
-        """The name param; of a call without one, its function's name."""
+        """The eqn's param `name`; for a call without one, the name of its function."""
         given = eqn.params.get("name")
         if isinstance(given, str):
             return name(given)
@@ -162,7 +162,8 @@ class _Vars:
         self._unprinted = letters()
 
     def index(self, atom: Any) -> int:
-        """Index in `records`. Equal scalar literals are one; every dropped result is its own."""
+        """The variable's index in `records`. Equal scalar literals share one, while each dropped
+        result has its own."""
         if isinstance(atom, Literal):
             aval = self._avals.index(atom.aval)
             text = name(literal_name(atom))

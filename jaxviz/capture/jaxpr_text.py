@@ -19,9 +19,9 @@ from jaxviz.capture.strings import masked, plain
 from jaxviz.capture.walk import Walk
 
 NESTED_LIMIT = 60
-"""Levels of jaxprs in jaxprs that JAX's recursive printer is asked for."""
+"""JAX's printer, which recurses, is used up to this many levels of jaxprs in jaxprs."""
 WRITTEN_OUT_LIMIT = 100_000
-"""Eqns that a text may have more than the program, by writing shared jaxprs out."""
+"""How many more eqns than the program a text may have, since JAX writes out shared jaxprs."""
 
 
 class Text(NamedTuple):
@@ -53,7 +53,8 @@ def text_of(closed: ClosedJaxpr, walk: Walk) -> Text:
 
 
 def _written_out(walk: Walk) -> tuple[int, int]:
-    """Eqns of the program if each use of a jaxpr were a copy, and levels of jaxprs."""
+    """How many eqns the program would have if each use of a jaxpr were a copy, and how many levels
+    of jaxprs."""
     eqns = [len(jaxpr.eqns) for jaxpr in walk.jaxprs]
     levels = [0] * len(walk.jaxprs)
     for graph in bodies_first(walk):
@@ -103,8 +104,8 @@ def spans_of(printed: Printout) -> dict[int, tuple[int, int]]:
 
 
 def _add_quoted(spans: dict[int, tuple[int, int]], text: str, walk: Walk) -> None:
-    """Adds the spans in bodies that JAX quotes, as it does those of custom_linear_solve:
-    printed by themselves, and put into the text as they are."""
+    """Adds the spans in bodies that JAX prints separately and puts into the text as they are, such
+    as those of custom_linear_solve."""
     ends: dict[int, int] = {}
     for jaxpr, met in zip(walk.jaxprs, walk.met, strict=True):
         if met is None or not jaxpr.eqns or id(jaxpr.eqns[0]) in spans:

@@ -1,4 +1,5 @@
-"""A traced value that outlived its trace: where it was born, and where it was used."""
+"""Explains leaks: traced values that are used after their trace has ended. A sentence says where
+the value was made and where it was used."""
 
 from __future__ import annotations
 
@@ -24,13 +25,13 @@ class Leak(NamedTuple):
     """A value that leaked, and what was done with it."""
 
     error: UnexpectedTracerError
-    """JAX's own, which has where it was born."""
+    """JAX's own exception, which says where the value was made."""
     used: str
 
 
 def leaked_into(traced: Any) -> Leak | None:
-    """A value that the program closes over and whose trace has ended. JAX itself would refuse it
-    only when the program is called."""
+    """A leaked value that the program closes over. JAX itself would refuse it only when the program
+    is called."""
     if is_tracing():
         return None
     for index, value in enumerate(closed_over_tracers(traced)):
@@ -41,7 +42,7 @@ def leaked_into(traced: Any) -> Leak | None:
 
 
 def leaked_argument(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Leak | None:
-    """The same of an argument."""
+    """A leaked value among the arguments."""
     if is_tracing():
         return None
     found = [leaf for leaf in jax.tree_util.tree_leaves((args, kwargs)) if isinstance(leaf, Tracer)]
@@ -50,7 +51,8 @@ def leaked_argument(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Leak | Non
 
 
 def error_of(value: Any) -> UnexpectedTracerError | None:
-    """What JAX raises where the value is used: outside of a trace each is a leaked one."""
+    """What JAX raises when the value is used, as it does outside of a trace if the value has
+    leaked; None where it does not."""
     try:
         lax.neg(value)
     except UnexpectedTracerError as error:
@@ -71,8 +73,8 @@ def _use(jaxpr: Any, index: int) -> str:
 
 
 def sentence(title: str, leak: Leak) -> str:
-    """Of which function the value was a part, and both lines: where it was born and what was done
-    with it."""
+    """Says which function the value belongs to, at which line it was made, and what was done with
+    it."""
     text = str(leak.error)
     traced, born = _TRACED.search(text), _BORN.search(text)
     function = traced["function"] if traced else "another function"

@@ -1,7 +1,7 @@
-"""What Equinox and Flax NNX make of the user's functions and models, before JAX sees them.
+"""Recognizes functions and models of Equinox and Flax NNX, which these wrap before JAX sees them.
 
-No library is imported: a class is known by the names of its bases and their modules, as seen on
-Equinox 0.13 and Flax 0.12. What is not known is closed over as any other function.
+No library is imported: a class is recognized by the names of its bases and their modules, as seen
+on Equinox 0.13 and Flax 0.12. One that is not recognized is treated as any other function.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ class Found(NamedTuple):
 
 
 def function_of(fun: Any) -> Found | None:
-    """The function within a method of a model, or a model that is called: the model is its first
-    argument, so that its arrays are traced and it is not changed. None of any other."""
+    """The function behind a method of a model, or behind a model that is called; None for any other
+    function. The model is its first argument, so that its arrays are traced and the call does not
+    change it."""
     if isinstance(fun, MethodType) and is_nnx(fun.__self__):
         return Found(fun.__func__, fun.__func__, (fun.__self__,))
     if isinstance(fun, functools.partial):
@@ -46,19 +47,20 @@ def _of_equinox(fun: Any) -> Found | None:
 
 
 def _is_private(kind: type) -> bool:
-    """Whether it is a class of Equinox's own workings, such as what `filter_jit` returns; its
-    layers, in `equinox.nn`, are models as the user's are."""
+    """Whether it is an internal class of Equinox, such as that of what `filter_jit` returns. Layers
+    in `equinox.nn` are not: they are models like the user's."""
     return kind.__module__.startswith("equinox._")
 
 
 def is_equinox(value: Any) -> bool:
     """Whether it is an `equinox.Module`: a model, or a function that Equinox transformed. Numbers
-    in it are no arrays, and its hash asks for that of its arrays, which have none."""
+    in it are not arrays, and it cannot be hashed where it holds arrays."""
     return _has_base(value, "equinox._module")
 
 
 def is_filter_jitted(fun: Any) -> bool:
-    """Whether it is what `equinox.filter_jit` returns: all that is no array is static to it."""
+    """Whether it is what `equinox.filter_jit` returns, to which all that is not an array is
+    static."""
     return is_equinox(fun) and type(fun).__name__ == "_JitWrapper"
 
 
@@ -68,8 +70,8 @@ def is_nnx(value: Any) -> bool:
 
 
 def is_nnx_node(value: Any) -> bool:
-    """Whether it is a module, an optimizer or a list of NNX's: what has attributes of its own that
-    a call can change."""
+    """Whether it is a module, an optimizer or a list of NNX: an object whose attributes a call can
+    change."""
     return hasattr(value, "__dict__") and _has_base(value, "flax.nnx.", ("Object", "Pytree"))
 
 

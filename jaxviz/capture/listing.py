@@ -1,4 +1,4 @@
-"""The user's own code that a program was made from."""
+"""Collects the user's own code that a program was made from, to be shown beside it."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _MOST_LINES = 400
 _MOST_CHARACTERS = 60_000
 _MOST_COLUMNS = 500
 _NEAR = 6
-"""Lines between two functions that are shown rather than left out."""
+"""Up to this many lines between two functions are shown rather than left out."""
 
 Lines = tuple[int, int]
 """The first and the last line."""
 
 
 def listings_of(sources: Sources) -> list[Listing]:
-    """The cells, and of files the functions, whose lines are the frames of a stage. As many as
-    400 lines and 64 kB hold, those first that were met first."""
+    """The code whose lines are the frames of a stage: cells whole, and from files the functions
+    alone. At most 400 lines and 60 kB, beginning with what was met first."""
     found: list[Listing] = []
     room, width = _MOST_LINES, _MOST_CHARACTERS
     for file, parts in _files(sources).items():
@@ -36,12 +36,12 @@ def listings_of(sources: Sources) -> list[Listing]:
 
 
 def _is_among(found: list[Listing], listing: Listing) -> bool:
-    """A cell that is timed runs under two names."""
+    """Whether the same listing is there already: a cell under `%%time` runs under two names."""
     return any(other == listing for other in found)
 
 
 def _files(sources: Sources) -> dict[str, list[Lines]]:
-    """The parts of each file that hold its functions; all of a cell, if it is short enough."""
+    """The parts of each file that have its functions; the whole of a cell that is short enough."""
     parts: dict[str, list[Lines]] = {}
     for code, lines in sources.own.items():
         parts.setdefault(code.co_filename, []).extend(_parts(code, lines))
@@ -49,7 +49,7 @@ def _files(sources: Sources) -> dict[str, list[Lines]]:
 
 
 def _parts(code: CodeType, lines: set[int]) -> list[Lines]:
-    """The lines of a function; of a module only those that were met."""
+    """The lines of a function; at the top level of a file only those that were met."""
     if code.co_name == "<module>":
         return [(line, line) for line in lines]
     offset = cell_of(code.co_filename).offset
@@ -98,7 +98,7 @@ def _listing(file: str, part: Lines, room: int, width: int) -> Listing | None:
 
 
 def _text(file: str) -> list[str]:
-    """The lines of a file or cell; of a cell with the numbers that they have there."""
+    """The lines of a file, or of a cell as written in the notebook."""
     cell = cell_of(file)
     if cell.text is not None:
         return cell.text.rstrip("\n").split("\n")

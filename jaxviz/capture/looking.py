@@ -1,4 +1,4 @@
-"""While jaxviz itself traces, to show a program: who listens is told, so that it counts nothing."""
+"""Tells listeners when jaxviz itself traces, to show a program, so that they do not count it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from weakref import WeakSet
 
 
 class Listens(Protocol):
-    """What hears of traces."""
+    """A listener to JAX's traces that must know of ours."""
 
     def begin_look(self) -> None: ...
     def end_look(self) -> None: ...
@@ -20,16 +20,17 @@ LISTENERS: WeakSet[Listens] = WeakSet()
 
 @contextmanager
 def looking() -> Iterator[None]:
-    """What this thread traces meanwhile is no event: it is remembered, and told when a call of the
-    user's finds it in JAX's cache. So looking changes no count and no reason."""
-    told: list[Listens] = []
+    """What this thread traces while the context lasts is not an event. Listeners remember it, and
+    report it when a call of the user's finds it in JAX's cache. So looking at a program changes no
+    count and no reason."""
+    begun: list[Listens] = []
     with suppress(Exception):
         for listener in [*LISTENERS]:
             listener.begin_look()
-            told.append(listener)
+            begun.append(listener)
     try:
         yield
     finally:
-        for listener in told:
+        for listener in begun:
             with suppress(Exception):
                 listener.end_look()

@@ -1,4 +1,4 @@
-"""The stages after the jaxpr, each made when it is first asked for."""
+"""Makes the stages after the jaxpr, each when it is first asked for."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ _SECONDS_TO_LISTEN = 0.2  # seconds after which Windows, too, hears an interrupt
 
 
 class Later:
-    """What the later stages of one captured call are made from, and never its arguments.
+    """Keeps what the later stages of a captured call are made from.
 
-    Of the arrays that the function closes over it holds 16 MiB, or all with `keep`.
+    It never holds the call's arguments. Of the arrays that the function closes over it holds up to
+    16 MiB, or all with `keep`.
     """
 
     def __init__(self, traced: Any, jaxpr: Stage, keep: bool) -> None:
@@ -46,11 +47,11 @@ class Later:
         self._lowering: _Lowering | None = None
 
     def stage(self, kind: str, tell: Callable[[str], None]) -> Stage:
-        """The stage `kind`, one of `stablehlo` and `hlo`; ValueError for another.
+        """Makes the stage `kind`, `stablehlo` or `hlo`. Raises ValueError for any other.
 
-        `tell` is called with what begins: `lowering`, `reading the module`, `compiling`, `reading
-        the executable`. What JAX or XLA refuses is a stage whose `error` says why. A
-        KeyboardInterrupt ends it at once, and what XLA compiles meanwhile is dropped.
+        `tell` is called with each step that begins: `lowering`, `reading the module`, `compiling`,
+        `reading the executable`. Where JAX or XLA refuses the program, the stage's `error` says
+        why. A KeyboardInterrupt ends this at once, and what XLA compiles meanwhile is dropped.
         """
         if kind not in LATER_STAGES:
             raise ValueError(
@@ -96,8 +97,8 @@ class Later:
         return replace(stage, notes=[*lowering.notes, *stage.notes])
 
     def _lower(self, begin: Callable[[str], None]) -> _Lowering:
-        """What is lowered holds copies of the arrays that the program closes over: it is kept for
-        the next stage only where these are few."""
+        """Lowers the program. The result has copies of the arrays that the program closes over, so
+        it is kept for the next stage only where these are small."""
         if self._lowering is not None:
             return self._lowering
         begin("lowering")
@@ -107,7 +108,7 @@ class Later:
         return lowering
 
     def _compiled(self, lowered: Any) -> Any:
-        """The settings of JAX are those of a thread."""
+        """Compiles with the settings of the captured call, which JAX keeps for each thread."""
         with as_configured({**self._settings, **NO_CACHE}):
             return lowered.compile()
 
@@ -135,7 +136,7 @@ class _Program:
 
 
 def _held(closed: ClosedJaxpr, keep: bool) -> tuple[ClosedJaxpr, int]:
-    """Where jaxviz fails to find out what the program closes over, it holds the program itself."""
+    """As `held`; the program itself where finding out what it closes over fails."""
     try:
         return held(closed, keep)
     except Exception:
@@ -147,7 +148,7 @@ def _is_info(value: Any) -> bool:
 
 
 class _Lowering:
-    """The program with its eqns numbered, lowered."""
+    """The program, lowered with its eqns numbered."""
 
     def __init__(self, program: _Program) -> None:
         self.clone: Clone = cloned(program.closed, lent)
@@ -168,7 +169,8 @@ def _since(started: float) -> int:
 
 
 def _waited(work: Callable[[], T]) -> T:
-    """What `work` returns or raises in a thread of its own, while this one can be interrupted."""
+    """Runs `work` in another thread, so that this one can be interrupted. Returns or raises what it
+    does."""
     future: Future[T] = Future()
 
     def run() -> None:
@@ -185,10 +187,10 @@ def _waited(work: Callable[[], T]) -> T:
 
 @contextmanager
 def warnings_repeated() -> Iterator[None]:
-    """What JAX warns of meanwhile, it warns of again in the user's own call.
+    """Lets JAX give warnings again in the user's own call that it gave while the context lasts.
 
-    Python shows a warning once for each place that it comes from, and remembers these places in the
-    modules. Here they are forgotten again."""
+    Python shows a warning only once for each place that it comes from, and remembers these places
+    in the modules. Here the new ones are forgotten again."""
     before = _warned_places()
     try:
         yield

@@ -1,4 +1,4 @@
-"""What to write instead: for each refusal of JAX that a line of the user's met, the mend."""
+"""The table of what to write instead, for each error of JAX that a line of the user's may raise."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Rule = Callable[[Refused, re.Match[str]], str]
 
 
 def mend(refused: Refused) -> str:
-    """What to do about it, without an end; empty where nothing is known."""
+    """What to do about it, as part of a sentence; empty where nothing is known."""
     for pattern, rule in _BY_MESSAGE:
         found = pattern.search(refused.text)
         if found is not None:

@@ -1,6 +1,7 @@
-"""Modules of Flax NNX among arguments: `nnx.jit` hands JAX their leaves, and a graph of the rest.
+"""Reads modules of Flax NNX among arguments: `nnx.jit` hands JAX their leaves, and a graph that
+describes the rest.
 
-Seen on Flax 0.12. A class that is missing costs the user's names: those of JAX are told instead.
+Seen on Flax 0.12. Where a class is missing, JAX's names are used in place of the user's.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ class Parts(NamedTuple):
     leaves: list[str]
     """The paths of its arrays, in the order in which JAX has them."""
     statics: list[tuple[str, Any]]
-    """Attributes that are no arrays: a change of one is another function to JAX."""
+    """Attributes that are not arrays. When one changes, JAX traces again."""
     kinds: list[str]
 
 

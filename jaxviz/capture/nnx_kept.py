@@ -1,7 +1,8 @@
-"""Modules of Flax NNX that a function closes over keep what they hold, where a look at it fails.
+"""Protects the modules of Flax NNX that a function closes over, when capturing the function fails.
 
-`nnx.jit` empties a module before it fills it with what the call made of it. Traced within another
-function that closes over the module it fails in between, as seen on Flax 0.11 and 0.12.
+`nnx.jit` empties a module before it fills it with what the call made of it. Within another function
+that closes over the module, tracing it fails in between (seen on Flax 0.11 and 0.12) and would
+leave the user's module empty.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from jaxviz.capture.reached import SEEN, parts
 
 @contextmanager
 def kept_modules(fun: Any) -> Iterator[None]:
-    """Gives each module that the function reaches its attributes back, where the trace fails."""
+    """Restores the attributes of each module that the function reaches, if the trace fails."""
     before = [(vars(node), {**vars(node)}) for node in _nodes(fun)]
     try:
         yield

@@ -1,5 +1,5 @@
-"""The user's paths of what `nnx.jit` hands to JAX and takes back: leaves without names, of which a
-graph beside them says where they are in the module."""
+"""Finds the user's paths for the inputs and outputs of `nnx.jit`, which hands JAX the leaves of
+modules without names. A graph beside them says where they belong in the module."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def _within(tree: Any) -> Iterator[str]:
 
 
 def _argument(path: str, names: list[str]) -> str:
-    """`args[0].bias` of a function that JAX sees as `f(*args)`, by the user's own name."""
+    """A path such as `args[0].bias`, from a function that JAX sees as `f(*args)`, with the user's
+    own name for the argument."""
     found = re.match(r"args\[(\d+)\]", path)
     own = any(argument.partition("[")[0] == "args" for argument in names)
     if found is None or own or int(found[1]) >= len(names):
@@ -61,7 +62,8 @@ def _argument(path: str, names: list[str]) -> str:
 
 
 def _result(path: str, names: list[str]) -> str:
-    """`result` of the user's own result, and of a module that the call updated its argument."""
+    """The path of an output: `result` for the user's own result, and the argument's name for a
+    module that the call updated."""
     found = re.match(r"result(\[0\]\[(\d+)\]|\[1\]\['(\w+)'\]|\[2\])", path)
     if found is None or (found[2] and int(found[2]) >= len(names)):
         return path

@@ -1,6 +1,6 @@
-"""The names of ops, which hold the numbers of the eqns that they were made for.
+"""Reads the numbers of eqns from the names of the ops that were made for them (see `clone.py`).
 
-`jit(f)/jvp(encoder/jv12)/while/body/jv15/dot_general`: made for eqn 15, in a body of eqn 12.
+`jit(f)/jvp(encoder/jv12)/while/body/jv15/dot_general` was made for eqn 15, in a body of eqn 12.
 Where XLA makes one instruction of two, it joins their names: `a/mul;b/add`, `a/(b/mul:c/add)`.
 """
 
@@ -21,7 +21,7 @@ class Names:
         self._token = re.compile(rf"/?{re.escape(token)}(\d+)")
 
     def numbers(self, op_name: str) -> list[int]:
-        """As they stand there: outermost first, but for what XLA has joined to the name."""
+        """The numbers in a name in their order: outermost first, except where XLA joined names."""
         return [int(number) for number in self._token.findall(op_name)]
 
     def scope(self, op_name: str) -> int:
@@ -30,7 +30,8 @@ class Names:
         return self.scopes.setdefault(scope, len(self.scopes))
 
     def _path(self, op_name: str) -> str:
-        """Empty where XLA named the op after one of the program's inputs."""
+        """The name without function and primitive; empty where XLA named the op after one of the
+        program's inputs."""
         op_name = op_name.partition(";jit(")[0]
         if op_name.startswith("jit("):
             op_name = op_name.partition(")/")[2].removeprefix("jit(main)/")
@@ -44,7 +45,8 @@ class Names:
         return self._token.sub("", text)
 
     def rename(self, module: Any) -> None:
-        """Gives what XLA has named after a scope with a number another name, in place."""
+        """Gives other names to the computations and instructions that XLA named after a scope with
+        a number. Changes the module in place."""
         computations = list(module.computations)
         named = [*computations, *(held for found in computations for held in found.instructions)]
         taken = {held.name for held in named}

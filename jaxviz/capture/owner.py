@@ -1,4 +1,4 @@
-"""Whose function a call is of: JAX's own, or the user's."""
+"""Finds out whose function is called, JAX's own or the user's, and what it is called."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ class Owned(NamedTuple):
     title: str
     """With the transformations around it: `grad(loss)`."""
     jax: bool
-    """It is a function of JAX's own, and none that JAX made of the user's."""
+    """Whether it is a function of JAX's own, and not one that JAX made from the user's."""
     receiver: tuple[Any, ...]
-    """Of a method of an array: the array, and the index of an update. They are arguments too."""
+    """For a method of an array or model: that object, and the index of an update `x.at[i]`. They
+    become the first arguments."""
 
 
 def owned(fun: Callable[..., Any]) -> Owned:
-    """Whose the function is. `x.sum` is the function `sum` of the argument `x`, and a method that
-    is jitted a function of its object, as jit sees it."""
+    """What is known of a function. The method `x.sum` counts as the function `sum` with the
+    argument `x`, and a jitted method as a function of its object, as jit sees it."""
     update = updated_at(fun)
     if update is not None:
         return Owned(_update(fun), name(fun.__name__), True, update)
@@ -85,8 +86,8 @@ def _update(method: Any) -> Callable[..., Any]:
 
 
 def _is_jax_s(fun: Any) -> bool:
-    """Whether JAX's own modules have the function under its name, or it was made there of none
-    of the user's, as `jax.nn.initializers.he_normal()` is."""
+    """Whether JAX's own modules have the function under its name, or JAX made it without a function
+    of the user's, such as `jax.nn.initializers.he_normal()`."""
     while isinstance(fun, functools.partial) and not isinstance(fun, jax.tree_util.Partial):
         fun = fun.func
     module = getattr(fun, "__module__", None)
@@ -115,8 +116,8 @@ def function_name(fun: Any) -> str:
 
 
 def _within(fun: Any) -> tuple[list[str], Any]:
-    """What the outermost layer of a function holds, and what is said around its name: that it is
-    jitted is not."""
+    """The names around a function that its outermost wrapper adds (none for a jit), and what the
+    wrapper holds."""
     if isinstance(fun, functools.partial):
         return [], fun.func
     held = held_by_wrapper(fun)
@@ -129,14 +130,14 @@ _PUBLIC = ("jax", "jax.numpy", "jax.lax", "jax.nn", "jax.random", "jax.tree", "j
 
 
 def public_name(fun: Any) -> str:
-    """What a function of JAX's own is called by those who use it: `jax.lax.scan`; else empty."""
+    """The public name of a function of JAX's own, such as `jax.lax.scan`; empty for any other."""
     called = _public(str(getattr(fun, "__name__", "")))
     found = (at for at in _PUBLIC if getattr(sys.modules.get(at), called, None) is fun)
     return next((f"{at}.{called}" for at in found), "")
 
 
 def signature_of(fun: Any) -> inspect.Signature | None:
-    """The parameters of a function, where it tells them."""
+    """The parameters of a function; None where it does not tell them."""
     try:
         return signature_within(fun) or inspect.signature(under_ufunc(fun))
     except (TypeError, ValueError):

@@ -1,4 +1,5 @@
-"""Params of an eqn, readable: the same text in every run, and never an array's values."""
+"""Turns the params of an eqn into text that is the same in every run and never has an array's
+values."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ _PLAIN_JIT = re.compile(r"\(?((UnspecifiedValue|False|None|\w*Mesh\(\))( × \d+)
 
 
 def params_of(eqn: JaxprEqn, bodies: bool) -> list[Param]:
-    """The params of an eqn by name, without those that are its bodies or say which operands these
-    take, and without those of a jit that say nothing: JAX does not print them either."""
+    """The params of an eqn, sorted by name. Left out are its bodies, what only says which operands
+    these take, and params of a jit that say nothing, which JAX does not print either."""
     held = {key: value for key, value in eqn.params.items() if not is_structural(eqn, key)}
     params = [
         _param(key, held[key]) for key in sorted(held) if not (bodies and _is_body(held[key]))

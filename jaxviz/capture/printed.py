@@ -1,7 +1,7 @@
-"""Params of an eqn as JAX's printer may print them: with nothing in them that must not be shown.
+"""Replaces params that JAX's printer must not print, since they may hold secrets or values.
 
-JAX prints a param by its own `__repr__`: of a partial with all that it holds, of a method with the
-object that it is bound to, of a pytree with the data of its nodes.
+JAX prints a param by its `__repr__`. That of a partial shows all that it holds, that of a method
+the object that it is bound to, that of a pytree the data of its nodes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Printed:
 
 
 def printed(params: dict[str, Any]) -> dict[str, Any]:
-    """The params, each that must not be printed as it is with a stand-in."""
+    """The params, with a stand-in for each that must not be printed as it is."""
     held = {name: value for name, value in params.items() if not _is_safe(value, name)}
     return {**params, **{name: _Printed(value) for name, value in held.items()}} if held else params
 

@@ -1,4 +1,5 @@
-"""The arrays that functions in a program's params close over: rules of derivatives, callbacks."""
+"""Finds the arrays that functions in a program's params close over: rules for derivatives, and
+callbacks."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 
 SEEN = 20_000
-"""Objects that are looked at."""
+"""How many objects are looked at before the search is given up."""
 _CLOSED = (type, ModuleType, BuiltinFunctionType, Jaxpr, ClosedJaxpr, str, bytes, int, float)
 
 
@@ -63,7 +64,8 @@ def _is_closed(value: Any) -> bool:
 
 
 def parts(value: Any) -> Iterator[Any]:
-    """What a value holds, as far as that is plain: nothing of the user's runs for it."""
+    """The objects that a value holds, as far as they are found without running code of the
+    user's."""
     if isinstance(value, FunctionType):
         yield from (cell.cell_contents for cell in value.__closure__ or () if cell != CellType())
         yield from value.__defaults__ or ()

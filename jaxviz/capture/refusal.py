@@ -1,4 +1,4 @@
-"""Why a stage could not be made, as one sentence."""
+"""Says in one sentence why a later stage could not be made."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SUBJECTS = {
 
 
 def refusal(doing: str, error: Exception) -> str:
-    """What was refused while `doing`, the first line of the reason, and how to go on."""
+    """What failed while `doing`, the first line of the reason, and what to do."""
     lines = elided(str(error)).strip().splitlines()
     reason = name(lines[0]).rstrip(".: ") if lines else "no reason given"
     subject = f"{_SUBJECTS[doing]} for {jax.default_backend()}"
@@ -26,12 +26,12 @@ def refusal(doing: str, error: Exception) -> str:
 
 
 DEEPEST = 64
-"""Levels of bodies that XLA is asked to compile. It ends the process at 100 scans in one another,
-on 0.10.2, where Python's limit of recursion is high enough for JAX to lower them."""
+"""Programs with more levels of bodies are not compiled: XLA ends the whole process at 100 nested
+scans (seen on 0.10.2, where Python's recursion limit is high enough for JAX to lower them)."""
 
 
 def too_deep(jaxpr: Stage) -> str | None:
-    """Why XLA is not asked to compile the program, where its bodies lie too deep in one another."""
+    """Why the program is not compiled, where its bodies nest too deep; None where they do not."""
     levels = [0] * len(jaxpr.graphs)
     for number in outside_in(jaxpr.graphs):
         for body in _held(jaxpr, number):

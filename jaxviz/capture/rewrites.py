@@ -20,8 +20,8 @@ class Refused(NamedTuple):
     asked: Asked
     """What the user's line was evaluating."""
     static: str
-    """How to make the argument static that the line needs the value of, where it is a number that
-    was passed; else empty."""
+    """How to make the argument static whose value the line needs (`blamed.py`); empty where there
+    is none."""
 
 
 def either(static: str, other: str) -> str:
@@ -54,11 +54,11 @@ _BUILTINS = {
     "all": ("jnp.all", "jnp.all"),
     "sorted": ("jnp.sort", "jnp.sort"),
 }
-"""Of Python's own functions that compare: what to write for one argument, and for more."""
+"""For Python's own functions that compare: what to write for one argument, and for several."""
 
 
 def _tested(refused: Refused) -> str:
-    """The value is a condition of Python's."""
+    """A traced value is used as a condition of Python's."""
     kinds = (ast.BoolOp, ast.If, ast.While, ast.IfExp, ast.Assert)
     node = refused.asked.first(*kinds)
     negated = refused.asked.first(ast.UnaryOp)
@@ -186,7 +186,7 @@ def assigned(refused: Refused, _: re.Match[str]) -> str:
 
 
 def _brackets(index: ast.expr) -> str:
-    """An index as it stands behind an array: `[:, 0]`."""
+    """An index in brackets: `[:, 0]`."""
     text = ast.unparse(ast.Subscript(ast.Name("_"), index))[1:]
     return text if len(text) <= LONGEST_EXPRESSION else "[…]"
 
@@ -211,7 +211,7 @@ def concatenated(refused: Refused, found: re.Match[str]) -> str:
 
 
 def promoted(refused: Refused, found: re.Match[str]) -> str:
-    """Arguments that `lax` does not make fit one another, as `jax.numpy` does."""
+    """Arguments do not fit one another, which `jax.numpy` would have adapted and `lax` does not."""
     other = _OF_NUMPY.get(found[1], found[1])
     if not hasattr(jnp, other):
         return "cast or reshape one of them, with .astype or .reshape"
@@ -219,7 +219,7 @@ def promoted(refused: Refused, found: re.Match[str]) -> str:
 
 
 _OF_NUMPY = {"mul": "multiply", "sub": "subtract", "div": "divide", "rem": "remainder"}
-"""What functions of `lax` are called in `jax.numpy`, where they have another name."""
+"""The names in `jax.numpy` of functions of `lax`, where they differ."""
 
 
 def axis(_: Refused, found: re.Match[str]) -> str:

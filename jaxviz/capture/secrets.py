@@ -1,4 +1,4 @@
-"""Which strings must not be shown: what looks like a key or token, or is named as one."""
+"""Recognizes strings that must not be shown: keys and tokens, by their look or by their name."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import re
 from itertools import pairwise
 
 LONGEST_STRING = 32
-"""Characters of a string that is shown."""
+"""Longer strings are not shown."""
 
 _BEGINNINGS = re.compile(
     r"(?:\b[sp]k-|\b[srp]k_(?:live|test)_|\bgh[a-z]_|\bgithub_pat_|\bglpat-|\bxox[a-z]-|\bxapp-"
     r"|\bhf_|\bnpm_|\bpypi-|\bAIza|\bya29\.|\beyJ|\bA[KS]IA|\bdop_v1_|\bshpat_|\bSG\."
     r"|-----BEGIN |(?i:\bbearer ))[\w+/=-]{4}"
 )
-"""What keys of well-known services begin with, and what stands before one in a header."""
+"""How keys of well-known services begin, and what stands before a key in a header."""
 _PIECE = re.compile(r"[A-Za-z0-9]+")
 _CHARACTER_RUNS = re.compile(r"[A-Z]+|[a-z]+|[0-9]+")
 _HEX = re.compile(r"(?=.*\d)(?:[0-9a-f]{16,}|[0-9A-F]{16,})")
 _MIXED = 13
-"""Characters of the shortest word that is taken for a key because its letters and digits are
-mixed: `resnet50` and `BatchNormalization` are none."""
+"""A word of at least this many characters is taken for a key if its letters and digits are mixed.
+`resnet50` and `BatchNormalization` are not."""
 _CHANGES, _CHANGES_OF_SMALL = 4, 6
-"""How often such a word goes from small letters to capitals, digits or back, at least, and one
-without capitals, such as `conv3x3bnrelu6`."""
+"""How often such a word changes between small letters, capitals and digits at least. A word without
+capitals must change more often, since `conv3x3bnrelu6` is no key."""
 _NAMES = re.compile(
     r"(?:^|[^a-z])(?:keys?|tokens?|secrets?|passwords?|passwd|passphrase|credentials?)$"
 )

@@ -1,11 +1,13 @@
-"""What is shown of a value of the user's: the one rule, for logs, pictures and sentences alike.
+"""Decides what is shown of a value of the user's, for logs, pictures and sentences alike.
 
-Plain small values are shown as they are: numbers, booleans, None, members of an enum, short words
-such as `'train'`, short tuples of these; functions and classes by their name. Of any other object
-its type is shown, by `statics` the fields that differ. A string that is long, or looks like a key
-or is named as one, is shown by its type and length.
+- Plain small values are shown as they are: numbers, booleans, None, members of an enum, short
+  strings such as `'train'`, short tuples of these.
+- Functions and classes are shown by their name.
+- A string that is long, looks like a key or is named as one is shown as its type and length.
+- Any other object is shown as its type. Where two of them are compared, `statics.py` finds the
+  fields that differ.
 
-No code of the user's runs for it: no `__repr__`, `__eq__`, `__getattr__` or property.
+No code of the user's runs for this: no `__repr__`, `__eq__`, `__getattr__` or property.
 """
 
 from __future__ import annotations
@@ -25,11 +27,12 @@ from jaxviz.capture.secrets import LONGEST_STRING, looks_secret, names_secret
 from jaxviz.capture.strings import name, without_addresses
 
 WIDEST = 60
-"""Characters of a tuple, list or dict that is shown whole."""
+"""How many characters the text of a value may have; larger tuples, lists and dicts are shown as
+their length."""
 DEPTH = 8
 _LEVELS = 200
 _PARTS = 40
-"""Of what a node of a pytree holds beside arrays, so many are shown."""
+"""How many parts of what a pytree's node holds beside arrays are shown."""
 _DIGITS = 32
 _PLAIN: frozenset[type] = frozenset((type(None), bool, type(Ellipsis), range))
 _NUMBERS: frozenset[type] = frozenset((int, float, complex))
@@ -39,11 +42,12 @@ FUNCTIONS = FunctionType | MethodType | BuiltinFunctionType
 _LIBRARIES = ("jax", "jaxlib", "numpy", "ml_dtypes")
 _CLASS_NAME: Any = type.__dict__["__name__"]
 PARTIAL = partial.__dict__
-"""`func`, `args` and `keywords` as they are, whatever a class of the user's makes of them."""
+"""The descriptors of a partial's `func`, `args` and `keywords`, so that a subclass of the user's
+cannot intercept them."""
 
 
 def shown(value: Any) -> str:
-    """At most 60 characters that say what the value is."""
+    """What the value is, in at most 60 characters."""
     text = readable(value, 1)
     kind = type(value)
     if len(text) <= WIDEST:
@@ -59,8 +63,8 @@ def sized(value: Any) -> str:
 
 
 def readable(value: Any, depth: int = 0, hidden: bool = False) -> str:
-    """One line that says what the value is. A string alone (`depth` 0) stands without quotes;
-    `hidden` is what is named as a secret."""
+    """What the value is, in one line. A string at `depth` 0, not within another value, has no
+    quotes. `hidden` says that the value is named as a secret."""
     kind = type(value)
     if kind is str:
         return _word(value, depth, hidden)
@@ -86,7 +90,8 @@ def readable(value: Any, depth: int = 0, hidden: bool = False) -> str:
 
 
 def _word(text: str, depth: int, hidden: bool) -> str:
-    """Alone, as a param of an eqn, a string is a name or a format, which may be long."""
+    """A string that may be shown, or its length. At `depth` 0 it is the param of an eqn, a name or
+    a format, and may be long."""
     if hidden or looks_secret(text) or (depth > 0 and len(text) > LONGEST_STRING):
         return sized(text)
     return text if depth == 0 else repr(text)
@@ -109,7 +114,7 @@ def _sequence(value: Any, depth: int, hidden: bool) -> str:
 
 
 def _runs(parts: list[str]) -> list[str]:
-    """More than three equal ones in a row are counted: `None × 12`."""
+    """The parts, with more than three equal ones in a row as a count: `None × 12`."""
     runs: list[tuple[str, int]] = []
     for part in parts:
         if runs and runs[-1][0] == part:
@@ -133,7 +138,7 @@ def _pairs(
 
 
 def _named(value: Any) -> str:
-    """The name of a function or class; of a partial that of what it calls."""
+    """The name of a function or class, or of the function that a partial calls."""
     for _ in range(DEPTH):
         kind = type(value)
         if issubclass(kind, partial):
@@ -152,7 +157,7 @@ def _named(value: Any) -> str:
 
 
 def _of_library(value: Any, depth: int) -> str:
-    """A value of a type of JAX's own or NumPy's: of an array its type, never its values."""
+    """A value whose type is JAX's or NumPy's. An array is shown as its type, never its values."""
     if isinstance(value, np.void):
         return str(value.dtype)
     if isinstance(value, np.generic):
@@ -191,8 +196,8 @@ def _short(text: str) -> str:
 
 
 def tree_text(tree: Any, data: bool = True, depth: int = 0) -> str:
-    """A pytree's structure as JAX writes it; what its nodes hold beside arrays by the rule, of the
-    user's own nodes only with `data`."""
+    """A pytree's structure as JAX writes it. What its nodes hold beside arrays is shown by the same
+    rules, and for the user's own nodes only with `data`."""
     known = tree.node_data()
     if known is None:
         return "*"
@@ -223,7 +228,8 @@ def _node(kind: type, held: Any, inner: list[str], data: bool) -> str:
 
 
 def _held(held: Any) -> str:
-    """Each part by itself, where there are so many that the whole would be a length alone."""
+    """What a node holds. Where that is too much to be shown whole, its first parts, each by
+    itself."""
     text = readable(held, 1)
     if len(text) <= WIDEST or type(held) not in SEQUENCES:
         return shown(held)

@@ -1,4 +1,5 @@
-"""The user's lines: Python frames as records, and the notebook cells that they lie in."""
+"""Finds the user's lines: turns Python's frames into records, with the notebook cells that they are
+in."""
 
 from __future__ import annotations
 
@@ -32,9 +33,9 @@ class Cell:
     id: str | None
     count: int | None
     offset: int
-    """Blank lines at its top, which the code that runs has lost."""
+    """How many blank lines it begins with, which IPython takes away before it runs the code."""
     text: str | None
-    """As it is written in the notebook, where that is known."""
+    """The cell as written in the notebook; None where not known."""
 
 
 _cells: dict[str, Cell] = {}
@@ -54,7 +55,7 @@ def note_cell(file: str, source: str, cell: str | None, count: int | None) -> No
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Where one call stands: a frame without its callers."""
+    """The line of one call: a frame without its callers."""
 
     function: str
     file: str
@@ -92,21 +93,21 @@ NOWHERE = Place(None, None, False)
 
 
 class Sources:
-    """The frames of a stage, interned as a tree, callers first."""
+    """Collects the frames of a stage, each once and after its caller."""
 
     def __init__(self) -> None:
         self.records: list[Frame] = []
         self.own: dict[CodeType, set[int]] = {}
-        """The user's own code, with the lines of it that were met."""
+        """The code objects of the user's own code, with their lines that were met."""
         self._index: dict[tuple[int | None, Line], int] = {}
         self._lines: dict[tuple[CodeType, int], Line] = {}
         self._kinds: dict[str, str] = {}
 
     def place(self, calls: Sequence[tuple[CodeType, int]], enclosing: Place) -> Place:
-        """Where an eqn comes from that `calls` (innermost first) made.
+        """Where an eqn comes from; `calls` are the Python calls that made it, innermost first.
 
-        `enclosing` is the place of the eqn whose body this is. From JAX 0.9 on the calls end
-        at the body's own function, so that they are continued there.
+        `enclosing` is the place of the eqn in whose body it is. From JAX 0.9 on the calls reach out
+        only to the body's own function, so they are continued with those of `enclosing`.
         """
         lines = [self._line(code, at) for code, at in self._kept(calls)]
         call = enclosing.call
@@ -129,7 +130,8 @@ class Sources:
                 yield call
 
     def _own(self, call: int | None) -> int | None:
-        """The innermost of a frame and its callers that is the user's; the frame where none is."""
+        """The innermost of a frame and its callers that is the user's; the frame itself where none
+        is."""
         at = call
         while at is not None and self.records[at].library:
             at = self.records[at].parent
@@ -164,8 +166,8 @@ class Sources:
 
 
 def file_kind(file: str) -> str:
-    """Whose code a file is: `own` (the user's), `installed`, `library` (JAX's, Python's), or
-    `machinery`, which calls the user's code for us: jaxviz, IPython, the kernel."""
+    """Whose code a file has: `own` (the user's), `installed` (other packages), `library` (JAX's and
+    Python's), or `machinery` (jaxviz, IPython and the kernel, which run the user's code)."""
     if is_cell(file):
         return "own"
     if file.startswith(_OURS) or any(part in file for part in _MACHINERY):
@@ -206,8 +208,8 @@ def place(file: str, function: str, line: int, column: int) -> Line:
 
 
 def cell_of(file: str) -> Cell:
-    """The cell that the file is. Of one that was not noted the file's name alone tells: IPython
-    in a terminal counts in it."""
+    """The cell that a file name stands for. Where the cell was not noted, only the file name tells
+    of it, which has the execution count for IPython in a terminal."""
     if file in _cells:
         return _cells[file]
     found = _CELL_FILE.search(file)
@@ -234,7 +236,7 @@ _PLACE = re.compile(r"(?P<file><ipython-input-[^>]*>|(?:/|[A-Z]:\\)[^\s:]*):(?P<
 
 
 def places(text: str) -> str:
-    """The text with each place in a file as it is written elsewhere: `cell 3, line 5`."""
+    """The text with each place in a file written as jaxviz writes it: `cell 3, line 5`."""
 
     def written(found: re.Match[str]) -> str:
         at = place(found["file"], "", int(found["line"]), 0)

@@ -1,7 +1,7 @@
-"""Static arguments, described: what is shown of each by the rule, and what tells two apart.
+"""Describes static arguments: what is shown of each (`shown.py`), and what tells two apart.
 
-JAX compares them by hash and equality. Of the whole the hash is kept, as JAX had it made; of the
-fields within the text that is shown, and a digest of the value, never the value.
+JAX compares static arguments by hash and equality. Kept are the hash of the whole, and for each
+field in it the text to show and a digest, but never a value itself.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from jaxviz.capture.strings import name
 from jaxviz.signature import Field, Static
 
 FIELDS = 200
-"""Fields of one value that are told apart."""
+"""How many fields of one value are looked at."""
 LEVELS = 4
 
 _WHOLE: frozenset[type] = frozenset((bool, int, float, complex, str, bytes, range))
 
 
 def static_of(value: Any) -> Static:
-    """What is known of a static value. Of the user's code its `__hash__` alone runs."""
+    """The description of a static value. Of the user's code only its `__hash__` runs."""
     try:
         hashed = hash(value)
     except Exception:
@@ -46,7 +46,7 @@ def static_of(value: Any) -> Static:
 
 
 def named_static(argument: str, value: Any) -> Static:
-    """The same of an argument, which may be named as a secret is."""
+    """The same for an argument of this name, which may tell that the value is a secret."""
     static = static_of(value)
     if type(value) is str and names_secret(argument):
         return Static(static.type, sized(value), static.hash, ())
@@ -54,7 +54,7 @@ def named_static(argument: str, value: Any) -> Static:
 
 
 def _fields(value: Any) -> Iterator[Field]:
-    """All fields within, outermost first: `.lr`, `['lr']`, `[0].name`."""
+    """All fields of a value, at any depth, outer ones first: `.lr`, `['lr']`, `[0].name`."""
     waiting: list[tuple[str, Any, bool, int]] = [("", value, False, 0)]
     known = {id(value)}
     count = 0
@@ -80,7 +80,8 @@ def _has_parts(value: Any) -> bool:
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
-    """What an object holds, by how one would write it, without asking the object."""
+    """The parts of an object, each with how one would write it (`.lr`). They are read without
+    running the object's own code."""
     kind = type(value)
     if kind in SEQUENCES:
         yield from ((f"[{i}]", part) for i, part in enumerate(value))
@@ -111,7 +112,7 @@ def _slots(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _digest(value: Any) -> int:
-    """Differs where a plain value, function or class does; of other objects 0."""
+    """Differs where plain values, functions or classes differ; 0 for other objects."""
     kind = type(value)
     if kind in _WHOLE:
         return hash((kind, value))

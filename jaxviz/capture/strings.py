@@ -1,7 +1,7 @@
-"""Strings of a program, made fit for JSON and for a page.
+"""Makes strings of a program safe for JSON and for a page.
 
 Every name, path and text of a program is the user's and may hold anything: control characters,
-characters that turn the direction of writing, halves of surrogate pairs that no UTF-8 can hold.
+characters that change the direction of writing, halves of surrogate pairs that UTF-8 cannot hold.
 """
 
 from __future__ import annotations
@@ -48,6 +48,6 @@ def masked(text: str) -> str:
 
 
 def without_values() -> AbstractContextManager[Any]:
-    """While it lasts, whatever prints an array prints `…` for each of its values: an array may
-    lie in a partial, in a pytree's own data or in an attribute, which JAX prints as they are."""
+    """While the context lasts, arrays print `…` for each of their values. Needed since JAX prints
+    partials, data of pytrees and attributes as they are, and these may hold arrays."""
     return np.printoptions(formatter={"all": lambda value: "…"}, threshold=1, edgeitems=1)

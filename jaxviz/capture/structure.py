@@ -1,7 +1,8 @@
-"""What operands and bodies are to the eqn that has them. Nothing else reads the params that say so.
+"""Reads from an eqn's params what its operands and bodies are to it (constants, carry, branches).
 
-Their names and forms change with JAX (`num_carry` of a scan is part of `ft_in` from 0.11 on), so
-records hold what they mean: `Eqn.roles`, `Eqn.bodies`.
+The names and forms of these params change between versions of JAX: `num_carry` of a scan is part of
+`ft_in` from 0.11 on. So only this file reads them, and records have what they mean (`Eqn.roles`,
+`Eqn.bodies`).
 """
 
 from __future__ import annotations
@@ -16,8 +17,7 @@ OF_CONDITION, OF_BODY = "cond const", "body const"
 
 
 class Held(NamedTuple):
-    """A jaxpr in the params of an eqn, with the path that leads to it and the arrays that it closes
-    over."""
+    """A jaxpr in the params of an eqn, its path in them, and the arrays that it closes over."""
 
     path: str
     jaxpr: Jaxpr
@@ -34,7 +34,7 @@ class BodyOf(NamedTuple):
 
 
 def roles_of(eqn: JaxprEqn) -> list[str]:
-    """As `schema.Eqn.roles`; none where this version of JAX does not say them as we know it."""
+    """As `schema.Eqn.roles`; empty where this version of JAX writes them in an unknown way."""
     rule = _ROLES.get(eqn.primitive.name)
     if rule is None:
         return []
@@ -71,8 +71,8 @@ _STRUCTURAL = {
 
 
 def _scan(params: dict[str, Any], count: int) -> list[str]:
-    """Constants, carry, xs: counted by `num_consts` and `num_carry` up to 0.10, from 0.11 on the
-    parts of a `FlatTree`, `ft_in`."""
+    """Constants, carry and xs. Up to 0.10 `num_consts` and `num_carry` count them; from 0.11 on
+    they are the parts of the `FlatTree` `ft_in`."""
     if "ft_in" in params:
         consts, carry, _ = map(len, params["ft_in"].unpack())
     else:
@@ -119,7 +119,7 @@ def bodies_of(eqn: JaxprEqn, held: list[Held]) -> list[BodyOf]:
 
 
 def _fitted(jaxpr: Jaxpr, label: str, inputs: list[int], outputs: list[int]) -> BodyOf:
-    """A match whose length is not the jaxpr's own is no match."""
+    """The body, with -1 for all inputs or outputs where the rule gave a wrong number of them."""
     if len(inputs) != len(jaxpr.invars):
         inputs = [-1] * len(jaxpr.invars)
     if len(outputs) != len(jaxpr.outvars):
@@ -172,7 +172,8 @@ def _computation(label: str) -> Rule:
 
 
 def _unknown(eqn: JaxprEqn, held: Held) -> tuple[str, list[int], list[int]]:
-    """Matched only where the avals say that operands and results go straight in and out."""
+    """A body of an unknown primitive: matched only where its avals are those of the eqn's operands
+    or results."""
     jaxpr = held.jaxpr
     inputs = _all(eqn.invars) if _avals(eqn.invars) == _avals(jaxpr.invars) else []
     outputs = _all(eqn.outvars) if _avals(eqn.outvars) == _avals(jaxpr.outvars) else []

@@ -1,4 +1,5 @@
-"""A call, traced: what `jax.make_jaxpr` does, through the function's own cache."""
+"""Traces a call and makes the records of its program, as `jax.make_jaxpr` does, but through the
+function's own cache."""
 
 from __future__ import annotations
 
@@ -43,10 +44,11 @@ def capture(
     keep: bool = False,
     receiver: str = "",
 ) -> Captured:
-    """The program of a call, and what is needed to lower and compile it later. Nothing executes,
-    and of the arguments nothing is kept; of the arrays that the function closes over 16 MiB, or all
-    with `keep`. `receiver` is what the user wrote for the array whose method is called: the `x` of
-    `x.sum()`.
+    """The program of a call, and what is needed to lower and compile it later.
+
+    Nothing executes, and no argument is kept. Of the arrays that the function closes over at most
+    16 MiB are kept, or all with `keep`. `receiver` is what the user wrote for the array whose
+    method is called: the `x` of `x.sum()`.
 
     Raises `CaptureError`, with the user's own exception as its cause.
     """
@@ -85,8 +87,9 @@ def _refuse_leaked(leak: Leak | None, called: Owned) -> None:
 def _traced(
     called: Owned, args: tuple[Any, ...], kwargs: dict[str, Any], numbers: Any, names: Any
 ) -> tuple[Any, list[Fixed] | None]:
-    """The call, traced by jit, and which of its arguments are fixed in it; None where its inputs
-    tell. The body runs once: a function that is jitted already is traced through its own cache."""
+    """The call, traced by jit, and the arguments that are fixed in it; None in their place where
+    they follow from the program's inputs. The body runs once at most: a function that is jitted
+    already is traced through its own cache."""
     fun = called.fun
     if is_jitted(fun) and not called.jax:
         if numbers is not None or names is not None:
@@ -113,7 +116,7 @@ def _traced(
 def _statics(
     called: Owned, args: tuple[Any, ...], kwargs: dict[str, Any], inputs: list[str]
 ) -> list[Fixed]:
-    """The arguments that jit was told to be static: no input is a part of them."""
+    """The arguments that jit was told to be static: those with leaves of which none is an input."""
     return [
         fixed_of(argument, value, STATIC)
         for argument, value in zip(
@@ -126,7 +129,7 @@ def _statics(
 
 
 def _received(path: str, called: Owned, receiver: str) -> str:
-    """The array or the model whose method is called, as the user wrote it."""
+    """A path with the array or model whose method is called written as the user wrote it."""
     own = argument_names(called.fun, called.receiver, {})[0]
     rest = path.removeprefix(own)
     return name(receiver + rest) if rest != path and rest[:1] in ("", "[", ".") else path
@@ -158,7 +161,7 @@ def program_of(
 
 
 def _filled(paths: list[str], tree: Any, root: str) -> list[str]:
-    """Where JAX does not name a leaf, its path in the tree does."""
+    """The paths, with a leaf's path in the tree where JAX gives it no name."""
     if all(paths):
         return paths
     keys = [name(root + jax.tree_util.keystr(path)) for path, _ in _flat(tree)]

@@ -1,4 +1,4 @@
-"""Pytrees of arguments: their structure, and what their nodes hold beside arrays."""
+"""Describes pytrees of arguments: their structure, and what their nodes hold beside arrays."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from jaxviz.capture.strings import name, plain
 from jaxviz.signature import Static
 
 TEXT_LIMIT = 20_000
-"""Characters that are kept of a pytree's text, equal ones once."""
+"""How many characters of a pytree's text are kept. Equal texts are kept once."""
 
 
 def structure(tree: Any) -> str:
-    """As JAX writes it, without the data of the user's own nodes."""
+    """A pytree's structure as JAX writes it, without the data of the user's own nodes."""
     text = tree_text(tree, data=False)
     if len(text) > TEXT_LIMIT:
         text = f"{text[:TEXT_LIMIT]}… ({hash(text):x})"
@@ -25,8 +25,8 @@ def structure(tree: Any) -> str:
 
 
 def held_by(tree: Any, argument: str) -> Iterator[tuple[str, Static]]:
-    """What its nodes hold beside arrays, by path: `state.tx`; of a node whose fields are not
-    known by name, by that of the node."""
+    """What a pytree's nodes hold beside arrays, by path: `state.tx`. Where the names of a node's
+    fields are not known, all that it holds comes under the path of the node."""
     waiting = [(argument, tree)]
     while waiting:
         path, node = waiting.pop()
@@ -45,8 +45,8 @@ def held_by(tree: Any, argument: str) -> Iterator[tuple[str, Static]]:
 
 
 def _static_fields(kind: type, held: Any) -> list[tuple[str, Any]] | None:
-    """The static fields of a dataclass of JAX's, Flax's or Equinox's fashion, with their values.
-    Those of Equinox come after what it copies of a function that a module wraps."""
+    """The static fields of a dataclass as JAX, Flax and Equinox register them, with their values.
+    In Equinox they come after what it copies from a function that a module wraps."""
     fields = [field for field in _fields(kind) if _is_static(field)]
     if type(held) is tuple and held and type(held[0]).__name__ == "_Missing":
         held = held[1:]
@@ -72,5 +72,6 @@ def _fields(kind: type) -> list[Any]:
 
 
 def _is_static(field: Any) -> bool:
-    """`metadata=dict(static=True)` of JAX and Equinox, `pytree_node=False` of Flax."""
+    """Whether a field is static: `metadata=dict(static=True)` in JAX and Equinox,
+    `pytree_node=False` in Flax."""
     return bool(field.metadata.get("static")) or field.metadata.get("pytree_node") is False

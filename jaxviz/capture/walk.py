@@ -1,8 +1,8 @@
-"""All jaxprs of a program, each once.
+"""Finds all jaxprs of a program, each once.
 
-JAX shares a jaxpr between eqns by holding the same object, nests them as deep as the user
-likes, and hides them in values, tuples, lists, dicts and dataclasses. So: a worklist, and
-identity.
+Eqns that share a jaxpr hold the same object, so jaxprs are told apart by identity. They nest as
+deep as the user likes, so a worklist is used in place of recursion. They may be in params
+themselves, or in tuples, lists, dicts and dataclasses there.
 """
 
 from __future__ import annotations

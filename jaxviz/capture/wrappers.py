@@ -1,8 +1,8 @@
-"""The user's function, and its arguments, behind what a library wraps around them before it jits.
+"""Finds the user's function and its arguments behind what libraries wrap around them before jit.
 
-One table, a row for each wrapper with the version it was seen on. Names of libraries are private:
-one that is missing costs its row, and then the wrapper is told as it stands, at the call's line.
-No library is imported: a wrapper is there only where the user imported it.
+A table has a row for each wrapper, with the version that it was seen on. The names are private:
+where one is missing, its row does not apply, and the wrapper itself is shown at the call's line.
+No library is imported: a wrapper can only be met where the user imported it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from jaxviz.capture._traces import fun_signature
 
 
 class Filtered(NamedTuple):
-    """Options of a call of which all that is no array was static."""
+    """Stands for the options of a jit to which all that is not an array is static."""
 
     fun_signature: Any
     fun: Any
-    """What was called: of an object that was jitted the fields are arguments too."""
+    """What was called. If it is an object, its fields are arguments too."""
 
 
 class Within(NamedTuple):
@@ -37,9 +37,9 @@ class Within(NamedTuple):
     kind: str
     """The class, or the qualified name of the function."""
     path: tuple[str, ...]
-    """Attributes that lead to what is within."""
+    """The attributes that lead to the function within, one after another."""
     around: str
-    """What is said around the function's name: `filter_grad(loss)`."""
+    """What is written around the function's name: `filter_grad` for `filter_grad(loss)`."""
 
 
 WITHIN = (
@@ -60,15 +60,17 @@ WITHIN = (
     Within("Equinox 0.13", "equinox._module._module", "_wrap_method", ("method",), ""),
     Within("Haiku 0.0.17", "haiku._src.", "", ("_original_fn",), ""),
 )
-"""Of classes and functions that do not say by `__wrapped__` what they hold."""
+"""The table: classes and functions that do not tell by `__wrapped__` what they hold."""
 
 
 NNX_GRAD = ("flax.nnx.transforms.autodiff", "grad_wrapper")
-"""Of `nnx.grad` and `nnx.value_and_grad` (Flax 0.12): closes over the user's function as `f`."""
+"""The module and name of what `nnx.grad` and `nnx.value_and_grad` return (Flax 0.12), which closes
+over the user's function as `f`."""
 
 
 def held_by_wrapper(fun: Any) -> tuple[Any, str] | None:
-    """What a wrapper of the table holds, and what is said around its name."""
+    """The function that a wrapper holds, and what is written around its name; None for what is no
+    known wrapper."""
     module = _module(fun)
     if (module, getattr(fun, "__name__", "")) == NNX_GRAD and not hasattr(fun, "__wrapped__"):
         held = inspect.getclosurevars(fun).nonlocals.get("f")
@@ -101,7 +103,7 @@ METHODS = {"flax.linen.module": ("apply", "init", "init_with_output")}
 
 
 def called_by_method(fun: Any) -> tuple[Any, str] | None:
-    """Of `model.apply` the model's own `__call__`, and the name `Model.apply`."""
+    """For `model.apply`, the model's own `__call__` and the name `Model.apply`; None for others."""
     if not isinstance(fun, MethodType) or fun.__name__ not in METHODS.get(
         getattr(fun.__func__, "__module__", ""), ()
     ):
@@ -112,8 +114,8 @@ def called_by_method(fun: Any) -> tuple[Any, str] | None:
 
 
 def parameters_of(fun: Any) -> inspect.Signature | None:
-    """The user's names of the arguments of a method of `METHODS`: those that it hands on are the
-    ones of `__call__`. Of a partial of it those that are left."""
+    """The parameters of a method of `METHODS` by the user's names: those that it hands on are the
+    ones of `__call__`. For a partial of it, those that are left."""
     if isinstance(fun, partial):
         whole = parameters_of(fun.func)
         return None if whole is None else _left(whole, fun)
@@ -131,7 +133,7 @@ def parameters_of(fun: Any) -> inspect.Signature | None:
 
 
 def signature_within(fun: Any) -> inspect.Signature | None:
-    """That of the function that `nnx.grad` closes over: its own is `*args`."""
+    """The signature of the function that `nnx.grad` closes over, since its own is `*args`."""
     inner = inspect.unwrap(fun) if hasattr(fun, "__wrapped__") else fun
     named = (_module(inner), getattr(inner, "__name__", "")) == NNX_GRAD
     held = held_by_wrapper(inner) if named else None
@@ -144,7 +146,7 @@ def _left(whole: inspect.Signature, made: partial[Any]) -> inspect.Signature:
 
 
 def users_call(call: Call) -> Call:
-    """The user's own call, where that of JAX is a wrapper's."""
+    """The user's own call, where JAX saw that of a wrapper; else the call itself."""
     read = _CALLS.get(_module(call.fun))
     if getattr(call.fun, "__name__", "") == "_fun":
         read = _pmapped
@@ -182,4 +184,4 @@ class Mapped(NamedTuple):
 
 
 _CALLS: dict[str, Callable[[Call], Call | None]] = {"equinox._jit": _equinox}
-"""By the module of what is jitted. Seen on Equinox 0.13."""
+"""How to find the user's call, by the module of what is jitted. Seen on Equinox 0.13."""
