@@ -1,8 +1,9 @@
 """Captures calls: turns a call of a JAX function into the records of its program.
 
 No other folder imports JAX. Names that are not public in JAX are read only in the files that begin
-with `_`: `_jax` has the names that programs need, `_events`, `_hooks` and `_traces` those that tell
-what JAX traces and compiles, `_called` and `_loops` those that tell of JAX's own functions.
+with `_`: `_jax` has the names that programs need, `_events`, `_hooks`, `_loops` and `_traces` those
+that tell what JAX traces and compiles, `_called` those that tell of its own functions and traced
+values.
 """
 
 from jaxviz.capture.errors import CaptureError
