@@ -1,7 +1,7 @@
 /** The events of a log as blocks on the tracks of lanes. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Block, blocksOf, LEAST } from '../src/facts/log/event-blocks';
+import { type Block, blocksOf, LEAST_WIDTH } from '../src/facts/log/event-blocks';
 import { lanesOf, MOST_TRACKS } from '../src/facts/log/log-lanes';
 import type { Scale } from '../src/facts/log/time-scale';
 import type { Log } from '../src/schema';
@@ -92,7 +92,7 @@ describe('blocks', () => {
       fc.property(logs, scales, (log, scale) => {
         for (const blocks of tracksOf(log, scale)) {
           blocks.forEach(({ x, width }, at) => {
-            expect(width).toBeGreaterThan(LEAST - 1e-3);
+            expect(width).toBeGreaterThan(LEAST_WIDTH - 1e-3);
             const next = blocks[at + 1];
             if (next) expect(next.x).toBeGreaterThanOrEqual(x + width - 1e-3);
           });

@@ -2,7 +2,7 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Wanted } from '../src/facts/log/log-events';
+import type { WantedEvents } from '../src/facts/log/log-events';
 import type { Log, Program } from '../src/schema';
 import type { LogKernel, Told } from '../src/state/kernel-requests';
 import { LINES, type LinesEvent, type LogSource, mountLog } from '../src/view';
@@ -162,7 +162,7 @@ describe('what is asked for', () => {
   const kernel = () => new Held();
   let close: () => void;
 
-  async function ask(held: Held, wanted: Wanted): Promise<void> {
+  async function ask(held: Held, wanted: WantedEvents): Promise<void> {
     close = vi.fn();
     await act(async () => {
       render(<LogProgram log={TRACES} wanted={wanted} kernel={held} comes close={close} />, host);

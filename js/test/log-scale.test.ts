@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  SHORTEST,
+  SHORTEST_SPAN,
   type Span,
   showing,
   ticksOf,
@@ -60,7 +60,7 @@ describe('ticks', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 4000, noNaN: true }),
-        fc.double({ min: SHORTEST, max: 4000, noNaN: true }),
+        fc.double({ min: SHORTEST_SPAN, max: 4000, noNaN: true }),
         fc.integer({ min: 100, max: 3000 }),
         (from, length, width) => {
           const ticks = ticksOf({ from, to: from + length, width });
@@ -101,7 +101,7 @@ describe('a stretch', () => {
         const next = zoomed(span, factor, span.from, WHOLE);
         expect(next.from).toBeGreaterThanOrEqual(0);
         expect(next.to).toBeLessThanOrEqual(100 + 1e-9);
-        expect(next.to - next.from).toBeGreaterThanOrEqual(SHORTEST * 0.99);
+        expect(next.to - next.from).toBeGreaterThanOrEqual(SHORTEST_SPAN * 0.99);
       }),
     );
     expect(within({ from: -5, to: 5 }, WHOLE)).toEqual({ from: 0, to: 10 });

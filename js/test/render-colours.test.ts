@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HEATS } from '../src/facts/colours/heat';
-import { KINDS } from '../src/facts/compared/difference-kinds';
+import { DIFFERENCE_KINDS } from '../src/facts/compared/difference-kinds';
 import { FAMILIES } from '../src/facts/family';
 import { MOST_SCOPES } from '../src/facts/scopes';
 import { DTYPES } from '../src/facts/types';
@@ -90,7 +90,7 @@ const SWITCHES = [
   ['op families', FAMILIES.map(({ family }): string => family)],
   ['dtypes', DTYPES.map(({ name }) => name)],
   ['scopes', scopes],
-  ['changes', KINDS.map(({ kind }): string => kind)],
+  ['changes', DIFFERENCE_KINDS.map(({ kind }): string => kind)],
   ['heats', HEATS.filter((name) => /^heat[1-9]$/.test(name))],
 ] as const;
 

@@ -1,18 +1,22 @@
+/** Counts the eqns of each class (of a family, a dtype, a kind of difference) in a stage, in each
+ * graph and in each item. The classes of colour and the comparison of programs count with it. */
 import type { Graph, Stage } from '../schema';
 import { parse } from './ids';
 import type { Item } from './outline';
 
-/** How many eqns of each class the graphs of a stage hold. */
+/** The class of each eqn of a stage, and how many of each class each graph holds. */
 export interface Census {
   stage: Stage;
-  /** By graph, the class of each eqn. */
+  /** For each graph, the class of each of its eqns. */
   of: readonly Uint8Array[];
-  /** By graph, how many of each class it holds with all its bodies. */
+  /** For each graph, its eqns in each class, all bodies included. */
   totals: readonly Uint32Array[];
+  /** The index of each graph in `stage.graphs`. */
   index: ReadonlyMap<Graph, number>;
 }
 
-/** Linear in the eqns of all graphs: a shared body is looked at once. */
+/** Counts the eqns of a stage. Takes time linear in the eqns of all graphs: a shared body is
+ * counted once and its count reused. */
 export function censusOf(
   stage: Stage,
   classes: number,
@@ -31,7 +35,7 @@ export function censusOf(
   return census;
 }
 
-/** What an item holds, itself included. */
+/** How many eqns of each class an item holds, itself included. */
 export function heldBy(census: Census, graph: Graph, item: Item): Uint32Array {
   const index = census.index.get(graph) ?? -1;
   const held = new Uint32Array(census.totals[index]?.length ?? 0);
@@ -44,7 +48,7 @@ export function heldBy(census: Census, graph: Graph, item: Item): Uint32Array {
   return held;
 }
 
-/** Adds what eqns `[start, stop)` of a graph hold, themselves too. */
+/** Adds the counts of eqns `[start, stop)` of a graph, with their bodies, to `into`. */
 function add(
   { stage, of, totals }: Census,
   index: number,
@@ -61,7 +65,7 @@ function add(
   }
 }
 
-/** All graphs, each behind those that its eqns hold. */
+/** The indices of all graphs, a graph after all those that its eqns hold. */
 export function innermostFirst(stage: Stage): number[] {
   const order: number[] = [];
   const seen = new Uint8Array(stage.graphs.length);
@@ -83,7 +87,7 @@ export function innermostFirst(stage: Stage): number[] {
   return order;
 }
 
-/** Adds up counts by class. */
+/** Adds counts to others, class by class, in place. */
 export function addTo(into: Uint32Array, counts: Uint32Array): void {
   for (let one = 0; one < into.length; one++) into[one]! += counts[one]!;
 }

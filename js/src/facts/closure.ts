@@ -1,19 +1,24 @@
+/** Finds, within one graph, the eqns and vars that some of them depend on, or that depend on them.
+ * `reach.ts` puts the graphs of a program together from these. */
 import type { Eqn, Graph } from '../schema';
 import { carryOf } from './graph';
 
-/** Against the data, to what leads to an item, or with it, to what comes from it. */
+/** `up` goes against the flow of data, to what an item depends on; `down` goes with it. */
 export type Toward = 'up' | 'down';
 
-/** What is kept of one instance of a graph. */
+/** The eqns and vars that are kept of one instance of a graph. */
 export interface Region {
+  /** 1 for each var that is kept. */
   vars: Uint8Array;
-  /** Of eqns `[0, n)` how many are kept, for each n. */
+  /** For each n, how many of eqns `[0, n)` are kept: whether any of a range is takes one
+   * subtraction. */
   before: Int32Array;
   /** The vars for which an output is kept. */
   returned: ReadonlySet<number>;
 }
 
-/** A loop's carry: the vars of its body that come out of one round and go into the next. */
+/** One value of a loop's carry: the var of its body that one round returns, and the var in which
+ * the next round receives it. */
 export type Carry = { from: number; to: number };
 
 export function carriedBy(eqn: Eqn, body: number, graph: Graph): Carry[] {
@@ -24,10 +29,9 @@ export function carriedBy(eqn: Eqn, body: number, graph: Graph): Carry[] {
   });
 }
 
-/**
- * The eqns and vars of a graph that lead to (or come from) some of its eqns and vars. `through` is an
- * eqn that is kept whatever it uses and makes: the one by whose body the way came.
- */
+/** The eqns and vars of a graph that lead to (or come from) eqns `[start, stop)` and the vars in
+ * `seeds`. `through` is the eqn whose body the search came out of: it is kept whatever it uses and
+ * makes. */
 export function close(
   graph: Graph,
   toward: Toward,

@@ -1,7 +1,9 @@
+/** Short names: of an eqn, of a place in the source, and of any text that is too long. */
 import { __ } from '../language';
 import type { Eqn, Frame } from '../schema';
 
-/** What an eqn is called on its box: its primitive, without its dialect, and what it calls. */
+/** An eqn's label on its box: its primitive without the dialect, and the name of the function that
+ * it calls. */
 export function labelOf({ op, name }: Eqn): string {
   const plain = op.replace(/^(?:stablehlo|chlo|mhlo|func)\./, '');
   return name === '' ? plain : `${plain} ${name}`;
@@ -14,13 +16,14 @@ export function placeOf(frame: Pick<Frame, 'cell' | 'count' | 'file' | 'line'>):
   return `${frame.file}:${frame.line}`;
 }
 
+/** The start of a text, at most `longest` characters. */
 export function cut(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const chars = [...text];
   return chars.length <= longest ? text : `${chars.slice(0, longest - 1).join('')}…`;
 }
 
-/** Without what is in the middle, where it is too long. */
+/** The start and the end of a text, at most `longest` characters. */
 export function middle(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const start = Math.floor((longest - 1) / 2);

@@ -1,3 +1,5 @@
+/** The few words behind an eqn's name that tell it from others of its primitive: its axes, what it
+ * contracts, the devices between which it moves data. */
 import { IDLE, OPS_OF_BODIES } from '../ops';
 import type { Eqn, Graph, Stage } from '../schema';
 import { cut, labelOf } from './describe';
@@ -6,8 +8,9 @@ import { avalOf } from './graph';
 import { literalOf } from './literals';
 import { bytesText } from './numbers/amounts';
 
-/** The parameters that tell two eqns of one primitive apart, in the order they are shown. */
-const TELLING = [
+/** Params that tell two eqns of one primitive apart. The box shows the first of these that an eqn
+ * has. */
+const TELLING_PARAMS = [
   'axes',
   'axis',
   'axis_name',
@@ -29,11 +32,12 @@ const TELLING = [
   'dynamic_slice_sizes',
   'call_target_name',
 ];
-/** What a parameter is that tells nothing. */
-const NOTHING = new Set(['', 'None', 'False', 'false', '{}', '[]', '()']);
-const LONGEST = 28;
-/** How they are written of later stages, where most are named at length. */
-const SHORT = new Map([
+/** Values of params that are not worth showing. */
+const EMPTY_VALUES = new Set(['', 'None', 'False', 'false', '{}', '[]', '()']);
+/** Characters of the longest detail: more does not fit a box. */
+const LONGEST_DETAIL = 28;
+/** Short forms of the params of StableHLO and HLO, whose names are long. */
+const SHORT_NAMES = new Map([
   ['dimension', 'dim'],
   ['dimensions', 'dims'],
   ['broadcast_dimensions', 'dims'],
@@ -43,7 +47,8 @@ const SHORT = new Map([
   ['dynamic_slice_sizes', 'sizes'],
 ]);
 
-/** What distinguishes an eqn from others of its primitive, short enough for a box. */
+/** What tells an eqn from others of its primitive, short enough for a box; empty where nothing
+ * does. */
 export function detailOf(stage: Stage, graph: Graph, eqn: Eqn): string {
   const plain = plainName(eqn.op);
   if (plain === 'dot_general' || plain === 'dot') return contraction(eqn);
@@ -59,31 +64,31 @@ export function detailOf(stage: Stage, graph: Graph, eqn: Eqn): string {
     devices === '' ? telling(stage, eqn) : devices,
     transfer ? transferred(stage, graph, eqn) : '',
   ];
-  return cut(parts.filter((part) => part !== '').join(' '), LONGEST);
+  return cut(parts.filter((part) => part !== '').join(' '), LONGEST_DETAIL);
 }
 
 const paramOf = ({ params }: Eqn, name: string): string =>
   params.find((one) => one.name === name)?.value ?? '';
 
-/** The same where all of it is there. */
+/** The same, but empty where the kernel cut the value short. */
 function wholeOf({ params }: Eqn, name: string): string {
   const param = params.find((one) => one.name === name);
   return param && param.size <= [...param.value].length ? param.value : '';
 }
 
 function telling({ kind }: Stage, eqn: Eqn): string {
-  for (const name of TELLING) {
+  for (const name of TELLING_PARAMS) {
     const value = paramOf(eqn, name);
-    if (NOTHING.has(value) || value === eqn.name) continue;
+    if (EMPTY_VALUES.has(value) || value === eqn.name) continue;
     if (kind === 'jaxpr') return `${name}=${value}`;
-    return `${SHORT.get(name) ?? name}=${value.replaceAll(', ', ',')}`;
+    return `${SHORT_NAMES.get(name) ?? name}=${value.replaceAll(', ', ',')}`;
   }
   return '';
 }
 
-/** Dimension 1 of the left is contracted with 0 of the right: `1·0`. JAX writes that as
- * `(([1], [0]), ([], []))`, StableHLO as `lhs_contracting_dimensions = [1], rhs_…`, and HLO as
- * parameters `lhs_contracting_dims={1}`. */
+/** The dimensions that a contraction sums over: `1·0` for dimension 1 of the left with 0 of the
+ * right. JAX writes `(([1], [0]), ([], []))`, StableHLO `lhs_contracting_dimensions = [1], rhs_…`,
+ * and HLO has params `lhs_contracting_dims={1}`. */
 function contraction(eqn: Eqn): string {
   const value = paramOf(eqn, 'dimension_numbers') || paramOf(eqn, 'contracting_dims');
   const numbers = paramOf(eqn, 'dot_dimension_numbers');
@@ -99,50 +104,59 @@ function contraction(eqn: Eqn): string {
   return lists.length >= 2 ? `${lists[0]}·${lists[1]}` : '';
 }
 
-/** `LT` of `LT` or `#stablehlo<comparison_direction LT>`. */
+/** The direction of a comparison: `LT` from `LT` or from `#stablehlo<comparison_direction LT>`. */
 function direction(eqn: Eqn): string {
   const value = paramOf(eqn, 'direction') || paramOf(eqn, 'comparison_direction');
   return /\b[A-Z]{2}\b/.exec(value)?.[0] ?? '';
 }
 
-/** Operations whose body says how two values become one, or which of them comes first. */
+/** Ops whose body only says how two values become one, or which of two comes first: reductions,
+ * sorts. */
 const APPLIES = new Set(OPS_OF_BODIES.applied.split(' '));
 
-/** The one operation of such a body: `add`. */
+/** The op of such a body where it has only one: `add`. */
 function applied(stage: Stage, { op, bodies }: Eqn): string {
   const [first] = appliesBody(op) ? bodies : [];
   const [only, ...more] = stage.graphs[first?.graph ?? -1]?.eqns ?? [];
   return only && more.length === 0 ? labelOf(only) : '';
 }
 
-/** Whether what an eqn holds says but how it works on single values. */
+/** Whether the bodies of an op only say how it works on single values (see `APPLIES`). */
 export const appliesBody = (op: string): boolean => APPLIES.has(plainName(op));
 
-/** In what order a fusion's operations are told. */
-const TOLD: readonly Family[] = ['contraction', 'collective', 'reduction', 'control', 'random'];
+/** Families whose ops come first in the detail of a fusion, the most costly first. */
+const LISTED_FIRST: readonly Family[] = [
+  'contraction',
+  'collective',
+  'reduction',
+  'control',
+  'random',
+];
 
-/** The operations that a fusion was made from, each once, heavy ones first: `dot add tanh`. What
- * only moves data is told where there is nothing else. */
+/** The ops that a fusion was made from, each once, costly ones first: `dot add tanh`. Ops that only
+ * move data are listed where there are no others. */
 function fusedFrom(stage: Stage, { bodies }: Eqn): string {
   const eqns = stage.graphs[bodies[0]?.graph ?? -1]?.eqns ?? [];
   const rank = ({ op, name }: Eqn): number => {
     const family = familyOf(op, name);
-    const at = TOLD.indexOf(family);
-    return at >= 0 ? at : TOLD.length + (family === 'movement' ? 1 : 0);
+    const at = LISTED_FIRST.indexOf(family);
+    return at >= 0 ? at : LISTED_FIRST.length + (family === 'movement' ? 1 : 0);
   };
   const ranked = eqns.filter(({ op }) => !isFree(op)).sort((a, b) => rank(a) - rank(b));
-  const work = ranked.filter((one) => rank(one) <= TOLD.length);
+  const work = ranked.filter((one) => rank(one) <= LISTED_FIRST.length);
   const told = [work, ranked, eqns].find((some) => some.length > 0) ?? [];
   const names = [...new Set(told.map(labelOf))];
-  return cut(names.join(' '), LONGEST);
+  return cut(names.join(' '), LONGEST_DETAIL);
 }
 
-const FREE = new Set(IDLE.split(' '));
+/** Ops that do no work at run time. */
+const FREE_OPS = new Set(IDLE.split(' '));
 
-/** Whether nothing is done when it runs: it renames, or holds together, what is there. */
-export const isFree = (op: string): boolean => FREE.has(plainName(op));
+/** Whether an op does no work when it runs: it only renames or bundles values. */
+export const isFree = (op: string): boolean => FREE_OPS.has(plainName(op));
 
-/** Which devices speak with one another: `8 devices`, `2×4 devices` in two groups, `8 pairs`. */
+/** Between how many devices a collective moves data: `8 devices`, `2×4 devices` for two groups of
+ * four, `8 pairs`. */
 function devicesOf(eqn: Eqn): string {
   const pairs = wholeOf(eqn, 'source_target_pairs');
   if (pairs !== '') return plural(sizesOf(pairs)[0], 'pair');
@@ -153,8 +167,8 @@ function devicesOf(eqn: Eqn): string {
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** How many lists there are and how long the first one is, of `{{0,1},{2,3}}`, `[2,2]<=[4]`,
- * `mesh['x'=2,'y'=2] {'y'}`, or `dense<…> : tensor<2x2xi64>`. */
+/** The number of groups of devices and the size of the first, read from `{{0,1},{2,3}}`,
+ * `[2,2]<=[4]`, `mesh['x'=2,'y'=2] {'y'}` or `dense<…> : tensor<2x2xi64>`. */
 function sizesOf(value: string): [number, number] {
   const mesh = /^mesh\[([^\]]*)\] \{([^}]*)\}/.exec(value);
   if (mesh) return groupsOf(mesh[1] ?? '', mesh[2] ?? '');
@@ -164,7 +178,8 @@ function sizesOf(value: string): [number, number] {
   return [lists.length, (lists[0]?.[1] ?? '').split(',').length];
 }
 
-/** Along some axes of a mesh: `'y'` of `'x'=2,'y'=2`; none where it is only along part of one. */
+/** The same for groups along some axes of a mesh, such as `'y'` of `'x'=2,'y'=2`. No groups where
+ * only part of an axis is used. */
 function groupsOf(mesh: string, axes: string): [number, number] {
   const sizes = new Map(
     [...mesh.matchAll(/'([^']*)'=(\d+)/g)].map(([, name = '', size]) => [name, Number(size)]),
@@ -175,7 +190,7 @@ function groupsOf(mesh: string, axes: string): [number, number] {
   return each === 0 ? [0, 1] : [whole / each, each];
 }
 
-/** The bytes that each device gives or gets, whichever are more. */
+/** The bytes that each device sends or receives, whichever is more. */
 function transferred(stage: Stage, graph: Graph, { invars, outvars }: Eqn): string {
   const sum = (vars: readonly number[]) =>
     vars.reduce((all, one) => all + (avalOf(stage, graph, one)?.bytes ?? 0), 0);

@@ -1,12 +1,12 @@
+/** What lies around an item: what must be opened so that it is seen, the groups it is in, and the
+ * eqns that call it. */
 import type { Graph, Stage } from '../schema';
 import { firstPaths, graphAt } from './graph';
 import { type Binder, enclosingEqn, eqnId, gatheredId, groupId, type Id, parse, ROOT } from './ids';
 import { bindersOf, children, MOST_BINDERS } from './outline';
 
-/**
- * All that must be open for an id to be seen, outermost first: the eqns and bodies that hold it, and
- * the groups or gathered pytrees around each of them.
- */
+/** All that must be open for an id to be seen, outermost first: the eqns and bodies that hold it,
+ * and the groups or gathered pytrees around each of them. */
 export function hiding(stage: Stage, id: Id): Id[] {
   if (id === ROOT) return [];
   const found: Id[] = [];
@@ -20,13 +20,13 @@ export function hiding(stage: Stage, id: Id): Id[] {
   return [...found, ...around(stage, id)];
 }
 
-/** The paths of the graphs that lead to one, outermost first, without the root's. */
+/** The paths of the graphs around an item, outermost first, without the root graph. */
 function pathsTo(path: Id): Id[] {
   const steps = path === ROOT ? [] : path.split('/');
   return steps.map((_, index) => steps.slice(0, index + 1).join('/'));
 }
 
-/** What hides an item within its own graph; of a body that includes its eqn. */
+/** What must be open in the item's own graph; for a body, its eqn too. */
 function around(stage: Stage, id: Id): Id[] {
   const { path, step } = parse(id);
   const graph = graphAt(stage, path);
@@ -79,7 +79,7 @@ type Chains = (Id[] | undefined)[];
 
 const gathered = new WeakMap<Graph, Map<string, Chains>>();
 
-/** For each binder of a kind the gathered pytrees around it, outermost first. */
+/** For each input, output or const, the boxes of gathered pytrees around it, outermost first. */
 function gatheredChains(stage: Stage, graph: Graph, path: Id, binder: Binder): Chains {
   const ofGraph = gathered.get(graph) ?? new Map<string, Chains>();
   gathered.set(graph, ofGraph);
@@ -101,8 +101,8 @@ function gatheredChains(stage: Stage, graph: Graph, path: Id, binder: Binder): C
   return chains;
 }
 
-/** The part that an item has in a training step, by the groups around it or around the eqns that
- * hold it: `forward`, `backward`, `optimizer`, `recompute`; empty where it has none. */
+/** The part of a training step that an item belongs to, from the groups around it or around the
+ * eqns that hold it: `forward`, `backward`, `optimizer` or `recompute`; empty where none says. */
 export function roleOf(stage: Stage, id: Id): string {
   for (let at: Id | null = id; at !== null && at !== ROOT; ) {
     const { path, step } = parse(at);
@@ -119,7 +119,8 @@ export function roleOf(stage: Stage, id: Id): string {
 
 const called = new WeakMap<Stage, Id[][]>();
 
-/** For each graph the eqns that hold it, each where the graph around it is seen first. */
+/** For each graph the eqns that hold it. An eqn in a shared graph is listed in the first place
+ * where that graph is seen. */
 function callsOf(stage: Stage): Id[][] {
   const known = called.get(stage);
   if (known) return known;
@@ -138,10 +139,8 @@ function callsOf(stage: Stage): Id[][] {
   return calls;
 }
 
-/**
- * The eqns that call what an id stands for: those with the same body as an eqn, or those that hold
- * the graph in which anything else lies. Empty in the root graph.
- */
+/** The eqns that call what an id stands for: for an eqn with bodies, all that share its body; for
+ * anything else, those that hold the graph in which it lies. Empty in the root graph. */
 export function calls(stage: Stage, id: Id): Id[] {
   if (id === ROOT) return [];
   const { path, step } = parse(id);

@@ -1,3 +1,5 @@
+/** The families of operations (contraction, reduction, control …): their names for the legend, and
+ * the family of an eqn. */
 import { __ } from '../language';
 import { DIALECTS, type Family, OPS_OF_FAMILY, PART, TARGETS } from '../ops';
 import type { Eqn, Graph, Stage } from '../schema';
@@ -41,7 +43,8 @@ export const FAMILIES: readonly { family: Family; label: () => string; about: ()
   },
 ];
 
-const FAMILY = new Map<string, Family>(
+/** The family of each op that the tables list. */
+const FAMILY_OF_OP = new Map<string, Family>(
   FAMILIES.flatMap(({ family }) =>
     OPS_OF_FAMILY[family].split(' ').map((name): [string, Family] => [name, family]),
   ),
@@ -52,14 +55,14 @@ const FAMILY = new Map<string, Family>(
 export const plainName = (op: string): string =>
   op.replace(DIALECTS, '').replace(PART, '').replaceAll('-', '_');
 
-/** The family of an op; a custom call has that of its target, which is its name. */
+/** The family of an op. A custom call has that of its target, which is its name. */
 export function familyOf(op: string, name = ''): Family {
   const plain = plainName(op);
   const target = plain === 'custom_call' ? TARGETS.find(([names]) => names.test(name)) : undefined;
-  return target?.[1] ?? FAMILY.get(plain) ?? 'other';
+  return target?.[1] ?? FAMILY_OF_OP.get(plain) ?? 'other';
 }
 
-/** What a fusion is, of all that it holds: the first of these. */
+/** A fusion has the first of these families that any op in it has. */
 const HEAVIEST: readonly Family[] = [
   'contraction',
   'collective',
@@ -73,7 +76,7 @@ const HEAVIEST: readonly Family[] = [
 
 const fused = new WeakMap<Graph, Family>();
 
-/** The family of an eqn; a fusion has that of the heaviest of what it was fused from. */
+/** The family of an eqn. A fusion has that of the heaviest op that it was fused from. */
 export function familyIn(stage: Stage, { op, name, bodies }: Eqn): Family {
   const body = op === 'fusion' ? stage.graphs[bodies[0]?.graph ?? -1] : undefined;
   if (!body) return familyOf(op, name);

@@ -1,13 +1,15 @@
-/** What operands are to the eqns of format 1, which has JAX's params and no roles (`Eqn.roles`), as
- * `jaxviz/schema/format1.py` has it. */
+/** Reads the roles of operands (`Eqn.roles`) in programs of format 1, which had none: they follow
+ * from JAX's params. `jaxviz/schema/format1.py` holds the rules. */
 
 import { type Eqn, type Program, RESULTS, ROLES } from '../schema';
 
-type Rule = readonly (readonly [count: string, role: string])[];
+/** The roles of an op's operands in order, each with the param that says how many there are. */
+type RoleRule = readonly (readonly [count: string, role: string])[];
 
-const RULES = new Map<string, readonly Rule[]>(Object.entries(ROLES));
+const RULES = new Map<string, readonly RoleRule[]>(Object.entries(ROLES));
 
-/** Gives the eqns of a program of format 1 their roles, in place of the params that say them. */
+/** Gives the eqns of a program of format 1 their roles, in place, and removes the params that said
+ * them. */
 export function complete({ stages }: Program): void {
   for (const { eqns } of stages.flatMap(({ graphs }) => graphs)) {
     for (const eqn of eqns) if (RULES.has(eqn.op)) completeEqn(eqn);
@@ -25,8 +27,9 @@ function completeEqn(eqn: Eqn): void {
   }
 }
 
-/** Null where its params do not say them: JAX 0.11 and later have no counts. */
-function rolesOf({ params, invars, outvars }: Eqn, rule: Rule): string[] | null {
+/** The roles of an eqn's operands; null where its params do not tell, as with JAX 0.11 and later,
+ * which write no counts. */
+function rolesOf({ params, invars, outvars }: Eqn, rule: RoleRule): string[] | null {
   const known = new Map(params.map(({ name, value }) => [name, value]));
   known.set(RESULTS, String(outvars.length));
   const texts = rule.slice(0, -1).map(([name]) => known.get(name) ?? name);

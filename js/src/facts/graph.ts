@@ -1,7 +1,9 @@
+/** Looks up what an id names in a program, and what is true of a graph as a whole: who makes and
+ * uses its vars, how many eqns it holds, what a loop carries. */
 import type { Aval, Eqn, Graph, Stage } from '../schema';
 import { type Id, parse, ROOT } from './ids';
 
-/** An eqn where it is seen: in which graph, at which path. */
+/** An eqn at one of the places where it is seen: its graph can be open under several paths. */
 export interface Place {
   graph: Graph;
   path: Id;
@@ -35,7 +37,7 @@ export function avalOf(stage: Stage, graph: Graph, variable: number): Aval {
   return stage.avals[graph.vars[variable]?.aval ?? -1] as Aval;
 }
 
-/** Where each variable of a graph comes from and goes to. */
+/** Which eqn makes each var of a graph, and which use it. */
 export interface Flow {
   /** For each var the eqn that makes it, or -1 (an input, a const or a literal). */
   producer: Int32Array;
@@ -60,7 +62,7 @@ export function flowOf(graph: Graph): Flow {
   return flow;
 }
 
-/** Eqns of each graph with all its bodies, a shared body counted wherever it is held. */
+/** For each graph, its eqns with all its bodies. A shared body counts wherever it is held. */
 export function totals(stage: Stage): number[] {
   const known = counted.get(stage);
   if (known) return known;
@@ -91,7 +93,8 @@ function heldGraphs(stage: Stage, at: number): number[] {
   return eqns.flatMap((eqn) => eqn.bodies.map((body) => body.graph));
 }
 
-/** For each graph the path of its first instance, nearest the root; null where nothing holds it. */
+/** For each graph the path of its first instance, the one nearest the root; null where nothing
+ * holds it. */
 export function firstPaths(stage: Stage): (Id | null)[] {
   const known = reached.get(stage);
   if (known) return known;
@@ -116,15 +119,15 @@ export function firstPaths(stage: Stage): (Id | null)[] {
 
 const reached = new WeakMap<Stage, (Id | null)[]>();
 
-/** What a loop hands from one turn to the next: for each value the output of its body that returns
- * as the input. */
+/** A loop's carry: for each value, the output of its body that comes back as an input of the next
+ * round. */
 export interface Carry {
   pairs: { input: number; output: number }[];
-  /** `×100`, the turns of a loop whose length is known. */
+  /** `×100` for a loop of 100 rounds; empty where the number is not known. */
   turns: string;
 }
 
-/** The carry of body `number` of a loop, null for what is none. */
+/** The carry of body `number` of a loop; null where that body has none. */
 export function carryOf({ bodies, roles, trips }: Eqn, number: number): Carry | null {
   const body = bodies[number];
   if (body?.label !== 'body' || !roles.includes('carry')) return null;

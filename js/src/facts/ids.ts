@@ -1,5 +1,5 @@
 /**
- * Ids name what is seen. A shared body can be open in two places, so an id is a path from the root:
+ * Ids name the items of a program. A shared body can be open in two places, so an id is a path from the root:
  *
  *     3          eqn 3 of the root graph          in4, out0, const1   inputs, outputs, consts
  *     3.0        body 0 of that eqn               in:params           all inputs below `params`

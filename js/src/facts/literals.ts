@@ -1,15 +1,14 @@
-/**
- * StableHLO and HLO have no literals: a `2.0` in a jaxpr is an eqn of its own there, and mostly a
- * second one that broadcasts it. Such constants are written on the boxes of their users, as literals
- * are, and have no box themselves. All else knows them: the tree, the text, counts, Find.
- */
+/** Constants that are drawn as literals. A `2.0` of a jaxpr is an eqn of its own in StableHLO and
+ * HLO, and mostly a second one that broadcasts it. Their value is written on the boxes of the eqns
+ * that use it, and they have no box themselves. The tree, the text, counts and Find still have
+ * them. */
 import type { Eqn, Graph, Stage } from '../schema';
 import { plainName } from './family';
 import { flowOf, graphAt } from './graph';
 import { eqnId, type Id, parse, ROOT } from './ids';
 
-/** What bits of floats are that have no digits. */
-const BITS = new Map(
+/** The bits of floats that have no digits (infinity, NaN), and how they are written. */
+const NAMES_OF_BITS = new Map(
   [
     ['inf', '7F800000 7F80 7C00 7FF0000000000000'],
     ['-inf', 'FF800000 FF80 FC00 FFF0000000000000'],
@@ -18,17 +17,19 @@ const BITS = new Map(
     (all as string).split(' ').map((bits): [string, string] => [`0x${bits}`, name as string]),
   ),
 );
-const LONGEST = 12;
+/** Characters of the longest value that is written as a literal. */
+const LONGEST_LITERAL = 12;
 
-/** The value of a constant that is a scalar, or the same everywhere: `2.0`; empty for any other. */
+/** The value of a constant that is a scalar, or has the same value everywhere: `2.0`. Empty for any
+ * other constant. */
 export function literalOf({ params }: Eqn): string {
   const whole = params.find(({ name }) => name === 'value' || name === 'literal')?.value ?? '';
   const inner = /^dense<([^<>]*)>/.exec(whole)?.[1] ?? whole;
-  const text = BITS.get(inner) ?? plainNumber(inner);
-  return text.length <= LONGEST && /^[-\w.+]+$/.test(text) && /\w/.test(text) ? text : '';
+  const text = NAMES_OF_BITS.get(inner) ?? plainNumber(inner);
+  return text.length <= LONGEST_LITERAL && /^[-\w.+]+$/.test(text) && /\w/.test(text) ? text : '';
 }
 
-/** `3.0` of `3.000000e+00`, `1.5e-8` of `1.500000e-08`. */
+/** Writes `3.000000e+00` as `3.0` and `1.500000e-08` as `1.5e-8`. */
 function plainNumber(text: string): string {
   const match = /^(-?)(\d)\.(\d+)[eE]([+-]\d+)$/.exec(text);
   if (!match) return text;
@@ -43,14 +44,14 @@ function plainNumber(text: string): string {
   return `${sign}${padded.slice(0, by + 1)}.${padded.slice(by + 1)}`;
 }
 
-/** For each var of a graph that is written on its users the text. */
+/** The literals of a graph: by var, the text that is written on the eqns that use it. */
 export type Literals = ReadonlyMap<number, string>;
 
-const NONE: Literals = new Map();
+const NO_LITERALS: Literals = new Map();
 const known = new WeakMap<Graph, Literals>();
 
 export function literalsOf(stage: Stage, graph: Graph): Literals {
-  if (stage.kind === 'jaxpr') return NONE;
+  if (stage.kind === 'jaxpr') return NO_LITERALS;
   const before = known.get(graph);
   if (before) return before;
   const found = new Map<number, string>();
@@ -75,7 +76,7 @@ export function literalsOf(stage: Stage, graph: Graph): Literals {
 
 const fusions = new WeakMap<Stage, ReadonlySet<Graph>>();
 
-/** The bodies of fusions: nothing in them is written to memory but what they return. */
+/** The bodies of fusions. Nothing in them is written to memory except what they return. */
 function fusedOf(stage: Stage): ReadonlySet<Graph> {
   const before = fusions.get(stage);
   if (before) return before;
@@ -85,7 +86,7 @@ function fusedOf(stage: Stage): ReadonlySet<Graph> {
   return found;
 }
 
-/** Whether an eqn has no box, as its value is written on those of its users. */
+/** Whether an eqn has no box because its value is written on the boxes of its users. */
 export function isWritten(stage: Stage, graph: Graph, index: number): boolean {
   const [made] = graph.eqns[index]?.outvars ?? [];
   return made !== undefined && literalsOf(stage, graph).has(made);
@@ -94,7 +95,8 @@ export function isWritten(stage: Stage, graph: Graph, index: number): boolean {
 const firstUser = (users: number[][], graph: Graph, at: number): number =>
   users[graph.eqns[at]?.outvars[0] ?? -1]?.[0] ?? -1;
 
-/** The eqn on whose box an id is written: the first user of such a value, else the id itself. */
+/** The id of the box that shows an eqn: of its first user where it is written as a literal, else
+ * its own. */
 export function writtenOn(stage: Stage, id: Id): Id {
   if (id === ROOT || stage.kind === 'jaxpr') return id;
   const { path, step } = parse(id);

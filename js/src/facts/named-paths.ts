@@ -1,8 +1,6 @@
-/**
- * Paths by name: `train_step/forward/layers[1]/dot_general#2` is the second dot_general of a group in
- * a group of a program. They outlast the ids, which are numbers: a program that was edited and
- * captured again has the same place, or the nearest that encloses it.
- */
+/** Paths by name: `train_step/forward/layers[1]/dot_general#2` is the second `dot_general` in a
+ * group in a group of a program. Ids are numbers and change with each edit; these lead to the same
+ * place of an edited program, or to the nearest item around it. */
 
 import type { Stage } from '../schema';
 import { hiding } from './enclosing';
@@ -11,21 +9,22 @@ import { children, type Item } from './outline';
 
 const SCHEME = 'jaxviz:';
 
-/** A text that, pasted into Find, leads to an item. */
+/** A link to an item, which leads there when it is pasted into Find. */
 export function linkTo(stage: Stage, id: Id): string {
   return `${SCHEME}${[written(stage.graphs[0]?.name ?? ''), ...namesTo(stage, id)].join('/')}`;
 }
 
 export const isLink = (text: string): boolean => text.trim().startsWith(SCHEME);
 
-/** Where a link leads, or the nearest that encloses it; null where that is the whole program. */
+/** The item that a link leads to, or the nearest around it; null where that is the whole program. */
 export function resolve(stage: Stage, link: string): Id | null {
   const [, ...names] = link.trim().slice(SCHEME.length).split('/');
   const { id } = follow(stage, names);
   return id === ROOT ? null : id;
 }
 
-/** An item's name among its siblings, and those of all that enclose it, outermost first. */
+/** The name of an item among its siblings, after the names of all items around it, outermost
+ * first. */
 export function namesTo(stage: Stage, id: Id): string[] {
   const ids = [...hiding(stage, id), id];
   return ids.map((one, depth) => {
@@ -34,7 +33,7 @@ export function namesTo(stage: Stage, id: Id): string[] {
   });
 }
 
-/** The innermost item that the names lead to, and whether it is the one that they mean. */
+/** The innermost item that the names lead to. `whole` says whether all names led on. */
 export function follow(stage: Stage, names: readonly string[]): { id: Id; whole: boolean } {
   let id = ROOT;
   let whole = names.length > 0;
@@ -49,7 +48,8 @@ export function follow(stage: Stage, names: readonly string[]): { id: Id; whole:
   return { id, whole };
 }
 
-/** Of fewer of a name than there were, the last. */
+/** The item with a name. Where there are now fewer items of that name than its number says, the
+ * last of them. */
 function closest(ids: ReadonlyMap<string, Id>, name: string): Id | undefined {
   const [, plain = '', ordinal] = /^(.*?)(?:#(\d+))?$/s.exec(name) ?? [];
   for (let at = Math.min(Number(ordinal ?? 1), ids.size); at > 0; at--) {
@@ -59,21 +59,21 @@ function closest(ids: ReadonlyMap<string, Id>, name: string): Id | undefined {
   return undefined;
 }
 
-interface Named {
+interface NamedChildren {
   ids: Map<string, Id>;
   names: Map<Id, string>;
 }
 
-const known = new WeakMap<Stage, Map<Id, Named>>();
+const known = new WeakMap<Stage, Map<Id, NamedChildren>>();
 
-/** What an item holds, by name; names that are not the first of their kind have a number. */
-function named(stage: Stage, parent: Id): Named {
-  const ofStage = known.get(stage) ?? new Map<Id, Named>();
+/** The children of an item by name. All but the first of a name have a number behind it. */
+function named(stage: Stage, parent: Id): NamedChildren {
+  const ofStage = known.get(stage) ?? new Map<Id, NamedChildren>();
   known.set(stage, ofStage);
   const found = ofStage.get(parent);
   if (found) return found;
   const seen = new Map<string, number>();
-  const all: Named = { ids: new Map(), names: new Map() };
+  const all: NamedChildren = { ids: new Map(), names: new Map() };
   for (const item of children(stage, parent)) {
     const plain = written(prefixOf(item) + item.label);
     const times = (seen.get(plain) ?? 0) + 1;
@@ -86,8 +86,9 @@ function named(stage: Stage, parent: Id): Named {
   return all;
 }
 
-/** Inputs and outputs may have the same path as one another, and eqns the same name as both. */
-const PREFIX = new Map([
+/** Put before the names of inputs, outputs and consts, which may have the same path as one another
+ * or the name of an eqn. */
+const BINDER_PREFIXES = new Map([
   ['input', 'in:'],
   ['output', 'out:'],
   ['const', 'const:'],
@@ -95,10 +96,10 @@ const PREFIX = new Map([
 
 function prefixOf({ kind, id }: Item): string {
   if (kind === 'gathered') return `${id.slice(id.lastIndexOf('/') + 1).split(':')[0]}:`;
-  return PREFIX.get(kind) ?? '';
+  return BINDER_PREFIXES.get(kind) ?? '';
 }
 
-/** Without what separates names, and on one line. */
+/** A name on one line, with the characters encoded that separate names. */
 const written = (text: string): string =>
   text.replace(/[%/#+\s]/g, (char) =>
     char === ' ' ? '+' : char === '+' ? '%2B' : encodeURIComponent(char),

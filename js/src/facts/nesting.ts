@@ -1,16 +1,18 @@
+/** How the groups of a graph nest, and how many eqns lie in front of each eqn. Each is found once
+ * and kept. */
 import type { Eqn, Graph, Group, Stage } from '../schema';
 import { totals } from './graph';
 
-/** How the groups of a graph nest, found once. */
 interface Nesting {
-  /** The groups directly inside each group, by their first eqn; those in none under `NOWHERE`. */
+  /** The groups directly inside each group, by the index of their first eqn; outermost groups under
+   * `IN_NO_GROUP`. */
   inside: ReadonlyMap<number, ReadonlyMap<number, number>>;
-  /** Of each group how many groups are its members: those inside it, a section counting as what is
-   * inside that. */
+  /** For each group, how many groups are its members. A section inside it is not counted itself:
+   * the groups in the section are. */
   members: Int32Array;
 }
 
-export const NOWHERE = -1;
+export const IN_NO_GROUP = -1;
 
 export function nestingOf(graph: Graph): Nesting {
   const known = nestings.get(graph) ?? nest(graph.groups);
@@ -24,7 +26,7 @@ function nest(groups: readonly Group[]): Nesting {
   const inside = new Map<number, Map<number, number>>();
   const members = new Int32Array(groups.length);
   groups.forEach(({ parent, start }, index) => {
-    const outer = parent ?? NOWHERE;
+    const outer = parent ?? IN_NO_GROUP;
     inside.set(outer, (inside.get(outer) ?? new Map<number, number>()).set(start, index));
   });
   for (let index = groups.length - 1; index >= 0; index--) {
@@ -34,7 +36,7 @@ function nest(groups: readonly Group[]): Nesting {
   return { inside, members };
 }
 
-/** Of eqns `[0, n)` of a graph how many there are with all their bodies, for each n. */
+/** For each n, how many eqns `[0, n)` of a graph there are with all their bodies. */
 export function eqnsBefore(stage: Stage, graph: Graph): Float64Array {
   const known = sums.get(graph);
   if (known) return known;

@@ -1,3 +1,4 @@
+/** What an item holds: the one list that the tree, the picture and Find all go through. */
 import type { Eqn, Graph, Group, Stage } from '../schema';
 import { labelOf } from './describe';
 import { detailOf, isFree } from './detail';
@@ -15,37 +16,39 @@ import {
   ROOT,
 } from './ids';
 import { isWritten, literalsOf } from './literals';
-import { bodiesOf, eqnsBefore, NOWHERE, nestingOf } from './nesting';
+import { bodiesOf, eqnsBefore, IN_NO_GROUP, nestingOf } from './nesting';
 import { argumentOf } from './numbers/element-bodies';
 import { branches } from './pytree';
 import { typeLabel } from './types';
 
-/** Something that stands as one box or one line of the tree until it is opened. */
+/** An eqn, a body, a group, an input or output, or several of these gathered: one box of the
+ * picture and one line of the tree, until it is opened. */
 export interface Item {
   id: Id;
   kind: 'eqn' | 'body' | 'group' | 'gathered' | 'input' | 'output' | 'const';
   label: string;
-  /** What distinguishes it, or empty. */
+  /** What tells it from others of its name; empty where nothing does. */
   detail: string;
-  /** `f32[8,64]`: its type, or that of an eqn's first result; empty where there is none. */
+  /** Its type, `f32[8,64]`; of an eqn that of its first result; empty where it has none. */
   type: string;
   family: Family | null;
-  /** Eqns inside with all their bodies, or leaves that were gathered; 0 for a plain eqn. */
+  /** How many eqns it holds with all their bodies, or how many leaves were gathered in it; 0 for a
+   * plain eqn. */
   count: number;
   foldable: boolean;
-  /** It does nothing when it runs, and is drawn small: a tuple, a constant. */
+  /** It does no work at run time, as a tuple or a constant, and is drawn small. */
   free: boolean;
   /** Eqns `[start, stop)` of its graph that it covers; an empty range for binders. */
   start: number;
   stop: number;
-  /** The vars of its graph that it binds or returns; empty for eqns and groups. */
+  /** The vars that an input or output stands for; empty for eqns and groups. */
   vars: readonly number[];
 }
 
 /** More inputs (or outputs) of a graph than this are gathered by their pytree. */
 export const MOST_BINDERS = 8;
 
-const PLAIN = {
+const PLAIN_ITEM = {
   detail: '',
   type: '',
   family: null,
@@ -75,21 +78,21 @@ export function children(stage: Stage, id: Id): Item[] {
   }
 }
 
-/** What of it has a box: all but the constants that are written on their users. */
+/** The children of an item that have a box: all except constants that are written on their users. */
 export function drawn(stage: Stage, id: Id): Item[] {
   const items = children(stage, id);
   const hasNone = boxless(stage, items);
   return hasNone ? items.filter((item) => !hasNone(item)) : items;
 }
 
-/** What of it has no box. */
+/** The children of an item that have no box. */
 export function unboxed(stage: Stage, id: Id): Item[] {
   if (stage.kind === 'jaxpr') return [];
   const items = children(stage, id);
   return items.filter(boxless(stage, items) ?? (() => false));
 }
 
-/** Which of some items of one graph have no box; null where all have one. */
+/** A test for items of one graph that have no box; null where all have one. */
 function boxless(stage: Stage, items: readonly Item[]): ((item: Item) => boolean) | null {
   const graph = items[0] && graphAt(stage, parse(items[0].id).path);
   if (!graph || literalsOf(stage, graph).size === 0) return null;
@@ -100,18 +103,18 @@ function ofGraph(stage: Stage, graph: Graph, path: Id): Item[] {
   return [
     ...binders(stage, graph, path, 'const'),
     ...binders(stage, graph, path, 'in'),
-    ...run(stage, graph, path, NOWHERE, 0, graph.eqns.length),
+    ...run(stage, graph, path, IN_NO_GROUP, 0, graph.eqns.length),
     ...binders(stage, graph, path, 'out'),
   ];
 }
 
-/** One body stands for its eqn: what it holds is what the eqn holds. */
+/** The children of an eqn: its bodies, or, where it has one body, what that holds. */
 function ofEqn(stage: Stage, eqn: Eqn | undefined, path: Id, index: number): Item[] {
   if (!eqn) return [];
   if (eqn.bodies.length === 1) return children(stage, bodyId(path, index, 0));
   const total = totals(stage);
   return eqn.bodies.map((body, number) => ({
-    ...PLAIN,
+    ...PLAIN_ITEM,
     id: bodyId(path, index, number),
     kind: 'body',
     label: body.label,
@@ -128,7 +131,8 @@ function ofGroup(stage: Stage, graph: Graph, path: Id, index: number): Item[] {
   return group ? run(stage, graph, path, index, group.start, group.stop) : [];
 }
 
-/** Eqns `[start, stop)` with the groups whose parent is `parent` in place of what they cover. */
+/** The items for eqns `[start, stop)`: groups whose parent is `parent` stand in place of the eqns
+ * they cover. */
 function run(
   stage: Stage,
   graph: Graph,
@@ -172,7 +176,8 @@ function eqnItem(stage: Stage, graph: Graph, path: Id, index: number, total: num
   };
 }
 
-/** What it is called, and what distinguishes it. Of a fusion what it was made from tells the most. */
+/** The label and the detail of an eqn. What a fusion was made from says more than its name, so it
+ * comes first. */
 function titleOf(stage: Stage, graph: Graph, eqn: Eqn): Pick<Item, 'label' | 'detail'> {
   const detail = [detailOf(stage, graph, eqn), argumentOf(stage, graph, eqn)].join(' ').trim();
   if (eqn.op === 'fusion') return { label: `${eqn.op} ${detail}`, detail: eqn.name };
@@ -183,7 +188,7 @@ function groupItem(stage: Stage, graph: Graph, path: Id, index: number, group: G
   const before = eqnsBefore(stage, graph);
   const { members } = nestingOf(graph);
   return {
-    ...PLAIN,
+    ...PLAIN_ITEM,
     id: groupId(path, index),
     kind: 'group',
     label: group.name,
@@ -197,7 +202,7 @@ function groupItem(stage: Stage, graph: Graph, path: Id, index: number, group: G
 
 const BINDER_KIND = { in: 'input', out: 'output', const: 'const' } as const;
 
-/** The vars and the user's paths of a graph's inputs, outputs or consts. */
+/** The vars of a graph's inputs, outputs or consts, and the user's paths of them. */
 export function bindersOf(graph: Graph, binder: Binder): { vars: number[]; paths: string[] } {
   if (binder === 'in') return { vars: graph.invars, paths: graph.args };
   if (binder === 'out') return { vars: graph.outvars, paths: graph.results };
@@ -210,7 +215,8 @@ function binders(stage: Stage, graph: Graph, path: Id, binder: Binder): Item[] {
   return vars.map((_, index) => binderItem(stage, graph, path, binder, index));
 }
 
-/** The binders below a path of a pytree; a branch of one leaf is that leaf. */
+/** The items for the binders below a path of a pytree. A branch with one leaf is shown as that
+ * leaf. */
 function gathered(stage: Stage, graph: Graph, path: Id, binder: Binder, prefix: string): Item[] {
   const { vars, paths } = bindersOf(graph, binder);
   return branches(paths, prefix).map((branch) => {
@@ -219,7 +225,7 @@ function gathered(stage: Stage, graph: Graph, path: Id, binder: Binder, prefix: 
       return binderItem(stage, graph, path, binder, only);
     }
     return {
-      ...PLAIN,
+      ...PLAIN_ITEM,
       id: gatheredId(path, binder, branch.prefix),
       kind: 'gathered',
       label: branch.prefix === '' ? BINDER_PLURAL[binder] : branch.prefix,
@@ -238,7 +244,7 @@ function binderItem(stage: Stage, graph: Graph, path: Id, binder: Binder, index:
   const { vars, paths } = bindersOf(graph, binder);
   const variable = vars[index] as number;
   return {
-    ...PLAIN,
+    ...PLAIN_ITEM,
     id: binderId(path, binder, index),
     kind: BINDER_KIND[binder],
     label: paths[index] || graph.vars[variable]?.name || '_',

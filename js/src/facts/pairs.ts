@@ -1,9 +1,11 @@
+/** Pairs the groups of a forward pass with those of the backward pass, which open and close
+ * together. */
 import type { Graph, Group, Stage } from '../schema';
 import { graphAt } from './graph';
 import { groupId, type Id, parse, ROOT } from './ids';
 
-/** The groups that open and close with one: of a forward pass or a part of it the backward one, and
- * the other way round. */
+/** The groups that open and close together with one: for a forward group its backward groups, for a
+ * backward group its forward one. */
 export function pairOf(stage: Stage, id: Id): Id[] {
   if (id === ROOT) return [];
   const { path, step } = parse(id);
@@ -12,7 +14,6 @@ export function pairOf(stage: Stage, id: Id): Id[] {
   return partnersIn(graph, step.index).map((index) => groupId(path, index));
 }
 
-/** The backward groups of a forward one, or the forward group of a backward one. */
 function partnersIn(graph: Graph, index: number): readonly number[] {
   const known = partners.get(graph) ?? find(graph.groups);
   partners.set(graph, known);

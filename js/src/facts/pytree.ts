@@ -1,5 +1,5 @@
 /**
- * The user's paths into pytrees, as JAX prints them: `params['layers'][0].kernel`.
+ * The user's paths into pytrees, cut into keys and gathered by them. Paths are written as JAX prints them: `params['layers'][0].kernel`.
  * A path is cut into the argument's name and its keys: `params`, `['layers']`, `[0]`, `.kernel`.
  */
 const KEY = /^[^.[]+|\.[^.[]+|\['(?:[^'\\]|\\.)*'\]|\["(?:[^"\\]|\\.)*"\]|\[[^\]]*\]/y;
@@ -16,13 +16,14 @@ export function keys(path: string): string[] {
   return found;
 }
 
-/** Whether a path is a prefix or lies below it (`params2` does not lie below `params`). */
+/** Whether a path equals a prefix or lies below it: `params2` does not lie below `params`. */
 export function within(path: string, prefix: string): boolean {
   if (!path.startsWith(prefix)) return false;
   return prefix === '' || path.length === prefix.length || '.['.includes(path[prefix.length] ?? '');
 }
 
-/** Leaves that share a prefix, or one leaf alone. Indices are into the list that was gathered. */
+/** The leaves below one prefix, or a single leaf. Indices are into the list of paths that was
+ * gathered. */
 export interface Branch {
   prefix: string;
   leaves: number[];
@@ -42,10 +43,12 @@ function gather(paths: readonly string[], indices: readonly number[], depth: num
   return [...branches.values()];
 }
 
-/** A lone root (`result`) gives way to what is right below it, unless that is more than this. */
+/** A root that all paths share (`result`) is replaced by the branches below it, unless there are
+ * more than this. */
 const MOST_BELOW_ROOT = 12;
 
-/** The branches right below a prefix (all leaves where it is empty), single wrappers skipped. */
+/** The branches directly below a prefix, or of the whole tree for an empty one. A level with a
+ * single branch is skipped. */
 export function branches(paths: readonly string[], prefix: string): Branch[] {
   const below = paths.flatMap((path, index) => (within(path, prefix) ? [index] : []));
   const deepest = Math.max(0, ...below.map((index) => keys(paths[index] ?? '').length));

@@ -1,3 +1,5 @@
+/** Which items of a program an item depends on, and which depend on it. The picture shows only
+ * these where the reader asks for it. */
 import type { Body, Eqn, Graph, Stage } from '../schema';
 import { carriedBy, close, type Region, type Toward } from './closure';
 import { graphAt } from './graph';
@@ -5,30 +7,29 @@ import { type Id, parse, ROOT, type Step } from './ids';
 import { bindersOf, type Item } from './outline';
 import { within } from './pytree';
 
-export interface Only {
+/** Shows only what an item depends on (`up`) or what depends on it (`down`). */
+export interface ReachFilter {
   id: Id;
   toward: Toward;
 }
 
-/**
- * Which items an item depends on (`up`) or which depend on it (`down`), the item itself and all in it
- * included. Through bodies both ways: out of the bodies that hold the item, and into those of the
- * eqns on the way, only as far as their results lead on; a loop's carry leads to its next round.
- *
- * Linear in the eqns of the graphs that are asked for: a body is looked into when an item of it is.
- */
+/** Gives a test for the items that an item depends on (`up`) or that depend on it (`down`), the
+ * item itself and all in it included. Goes through bodies both ways: out of the bodies around the
+ * item, and into those of eqns on the way, as far as their results lead on. A loop's carry leads to
+ * its next round. A body is only looked into when one of its items is asked for; that takes time
+ * linear in its eqns. */
 export function kept(stage: Stage, id: Id, toward: Toward): (item: Item) => boolean {
   const reach = reachOf(stage, { id, toward });
   return (item) => reach.keeps(item.id, item.start, item.stop, item.vars);
 }
 
-/** Whether a value of the graph at a path leads to an item, or comes from it. */
-export function carries(stage: Stage, only: Only, path: Id, variable: number): boolean {
+/** Whether the value of a var, in the graph at a path, is on the way. */
+export function carries(stage: Stage, only: ReachFilter, path: Id, variable: number): boolean {
   return reachOf(stage, only).carries(path, variable);
 }
 
-/** Whether an item that only its id is known of is kept. */
-export function keeps(stage: Stage, only: Only, id: Id): boolean {
+/** The same test for an item of which only the id is at hand. */
+export function keeps(stage: Stage, only: ReachFilter, id: Id): boolean {
   if (id === ROOT) return true;
   const { path, step } = parse(id);
   const graph = graphAt(stage, path);
@@ -37,16 +38,17 @@ export function keeps(stage: Stage, only: Only, id: Id): boolean {
   return reachOf(stage, only).keeps(id, start, stop, vars);
 }
 
-/** Whether an item leads to another or comes from it. */
+/** A test for the items that an item depends on or that depend on it. */
 export function related(stage: Stage, id: Id): (item: Item) => boolean {
   const [up, down] = [kept(stage, id, 'up'), kept(stage, id, 'down')];
   return (item) => up(item) || down(item);
 }
 
 const known = new WeakMap<Stage, Map<string, Reach>>();
+/** How many answers are kept for each stage. */
 const MOST_KNOWN = 8;
 
-function reachOf(stage: Stage, { id, toward }: Only): Reach {
+function reachOf(stage: Stage, { id, toward }: ReachFilter): Reach {
   const ofStage = known.get(stage) ?? new Map<string, Reach>();
   known.set(stage, ofStage);
   const key = `${toward} ${id}`;
@@ -116,7 +118,8 @@ class Reach {
     return region === 'all' || (region !== 'none' && region.vars[variable] === 1);
   }
 
-  /** From a graph's inputs or outputs that are reached out through the eqns that hold it. */
+  /** Finds what is kept of the graphs around one, from its inputs or outputs that are reached, up
+   * to the root. */
   #outward(graph: Graph, from: Id, reached: Region): void {
     let [inner, region, path] = [graph, reached, from];
     while (path !== ROOT) {
@@ -132,7 +135,8 @@ class Reach {
     }
   }
 
-  /** What is kept of the graph at a path: known on the way out, else found from outside. */
+  /** What is kept of the graph at a path: known already where it lies around the item, else found
+   * from the graph outside of it. */
   #region(path: Id): Region | 'all' | 'none' {
     const missing: Id[] = [];
     let at = path;
@@ -182,7 +186,8 @@ class Reach {
   }
 }
 
-/** The vars outside that stand for the ends of a body that are reached; all where it is not known. */
+/** The vars outside of a body that stand for its inputs or outputs that are reached; all of them
+ * where nobody says which belong together. */
 function passed(
   ends: readonly number[],
   reached: Uint8Array,

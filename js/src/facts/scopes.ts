@@ -1,18 +1,19 @@
+/** The named scopes by which a program can be coloured: those that divide it best, eight at most. */
 import type { Graph, Stage } from '../schema';
 import { graphAt, totals } from './graph';
 import { type Id, parse, pathOf, ROOT, type Step } from './ids';
 import { children, type Item } from './outline';
 
-/** More scopes than this cannot be told apart by colour. */
+/** The most scopes that have colours of their own. */
 export const MOST_SCOPES = 8;
 
-/** The outermost scopes of a program that divide it. */
+/** The scopes that a program is coloured by. */
 export interface Scopes {
-  /** The graph that they divide: the first that is more than a wrapper of another. */
+  /** The path of the graph that they divide: the first that is not just a wrapper around another. */
   path: Id;
-  /** At most `MOST_SCOPES`, in program order. */
+  /** Their names, at most `MOST_SCOPES`, in program order. */
   names: readonly string[];
-  /** For each eqn of that graph its scope, or `MOST_SCOPES` where it is in none. */
+  /** For each eqn of that graph the index of its scope, or `MOST_SCOPES` for none. */
   of: Uint8Array;
 }
 
@@ -42,7 +43,7 @@ function find(stage: Stage): Scopes {
   return { path, names, of };
 }
 
-/** The items that hold others, in the first graph that is more than a wrapper. */
+/** The items with contents in the first graph that is not just a wrapper. */
 function outermost(stage: Stage): Item[] {
   let items = holders(stage, ROOT);
   let whole = totals(stage)[0] ?? 0;
@@ -56,10 +57,11 @@ function outermost(stage: Stage): Item[] {
   }
 }
 
-type Named = ReadonlyMap<string, readonly Item[]>;
+type ItemsByName = ReadonlyMap<string, readonly Item[]>;
 
-/** The largest scope divided again and again: while it holds most eqns, or all have a colour. */
-function divided(stage: Stage, outer: Named): Named {
+/** Divides the largest scope again and again, as long as it holds most of the eqns, or there are
+ * colours left for all parts. */
+function divided(stage: Stage, outer: ItemsByName): ItemsByName {
   const whole = [...outer.values()].reduce((sum, items) => sum + sizeOf(items), 0);
   let scopes = outer;
   for (let round = 0; round < MOST_SCOPES; round++) {
@@ -78,7 +80,7 @@ function divided(stage: Stage, outer: Named): Named {
   return scopes;
 }
 
-/** What a group is divided into: the groups in it, or in all turns of it where it repeats. */
+/** The parts of a group: the groups in it, or in each of its turns where it repeats. */
 function partsOf(stage: Stage, item: Item): Item[] {
   const { path, step } = parse(item.id);
   if (step.kind !== 'group') return [];
@@ -91,8 +93,8 @@ function partsOf(stage: Stage, item: Item): Item[] {
 const groupsIn = (stage: Stage, item: Item): Item[] =>
   holders(stage, item.id).filter(({ kind }) => kind === 'group');
 
-/** In program order. */
-function byName(graph: Graph, items: readonly Item[]): Named {
+/** Items with the same name together, in program order. */
+function byName(graph: Graph, items: readonly Item[]): ItemsByName {
   const scopes = new Map<string, Item[]>();
   for (const item of [...items].sort((a, b) => a.start - b.start)) {
     const name = nameOf(graph, item);
@@ -103,7 +105,8 @@ function byName(graph: Graph, items: readonly Item[]): Named {
   return scopes;
 }
 
-/** A backward group goes by the name of its forward one. */
+/** The name of an item's scope. A backward group has the name of its forward group, and so its
+ * colour. */
 function nameOf(graph: Graph, item: Item): string {
   const { step } = parse(item.id);
   const group = step.kind === 'group' ? graph.groups[step.index] : undefined;
@@ -119,14 +122,14 @@ function holders(stage: Stage, id: Id): Item[] {
   );
 }
 
-/** The eqn of the divided graph that an item is in, -1 where it is not in one. */
+/** The eqn of the divided graph that holds an item, -1 where none does. */
 function within({ path }: Scopes, item: Item): number {
   const at = pathOf(item.id);
   const inside = path === ROOT ? at : at.startsWith(`${path}/`) ? at.slice(path.length + 1) : '';
   return inside === '' ? -1 : Number.parseInt(inside, 10);
 }
 
-/** The scope that all of an item is in, `MOST_SCOPES` where it is in none or in several. */
+/** The scope that holds all of an item; `MOST_SCOPES` where it lies in none, or in several. */
 export function scopeAt(scopes: Scopes, item: Item): number {
   const { path, of } = scopes;
   const holder = within(scopes, item);
@@ -136,7 +139,8 @@ export function scopeAt(scopes: Scopes, item: Item): number {
   return of.subarray(item.start, item.stop).every((one) => one === first) ? first : MOST_SCOPES;
 }
 
-/** Eqns of each scope in an item, itself too; those in none are counted as `MOST_SCOPES`. */
+/** How many eqns of each scope an item holds, itself included; those in no scope count under
+ * `MOST_SCOPES`. */
 export function heldScopes(stage: Stage, scopes: Scopes, item: Item, classes: number): Uint32Array {
   const held = new Uint32Array(classes);
   const whole = item.count + (item.kind === 'eqn' ? 1 : 0);
@@ -165,6 +169,6 @@ function range(scopes: Scopes, item: Item): { start: number; stop: number } {
   return holds ? { start: 0, stop: scopes.of.length } : { start: 0, stop: 0 };
 }
 
-/** Of an eqn's bodies only one holds the divided graph. */
+/** Whether an item leads to the divided graph: only one of an eqn's bodies does. */
 const leads = (inside: string, step: Step): boolean =>
   step.kind !== 'body' || inside.split('/')[0] === `${step.eqn}.${step.index}`;

@@ -1,20 +1,24 @@
+/** Writes the arguments and results of a program by their types, as headings show them. */
 import { __ } from '../language';
 import type { Leaf, Program } from '../schema';
 import { keys } from './pytree';
 
-/** A call's arguments and results by their types: `(params: {b1: f32[64]}, x: f32[8,32]) → f32[]`. */
+/** The arguments and results of a call by their types: `(params: {b1: f32[64]}, x: f32[8,32]) →
+ * f32[]`. */
 export function signature(program: Program): string {
   return `(${argumentsOf(program, types)}) → ${resultsOf(program, types)}`;
 }
 
-/** The signature if it has at most `longest` characters, else with each pytree counted. */
+/** The signature where it has at most `longest` characters; else with the leaves of each pytree
+ * counted instead. */
 export function shortSignature(program: Program, longest: number): string {
   const whole = signature(program);
   if (whole.length <= longest) return whole;
   return `(${argumentsOf(program, counted)}) → ${resultsOf(program, counted)}`;
 }
 
-/** What was passed and is no input: `closed over: lower=0, upper=100`; empty where nothing was. */
+/** What was passed but is not an input of the program: `closed over: lower=0, upper=100`. Empty
+ * where there is none. */
 export function fixedText({ fixed }: Program): string {
   const listed = (kind: string) =>
     fixed
@@ -29,13 +33,13 @@ export function fixedText({ fixed }: Program): string {
   ].join(' · ');
 }
 
-/** A leaf and the keys that lead to it from here. */
-interface Rest {
+/** A leaf and those of its keys that were not written yet. */
+interface RemainingLeaf {
   keys: string[];
   type: string;
 }
 
-type Show = (leaves: Rest[]) => string;
+type Show = (leaves: RemainingLeaf[]) => string;
 
 function argumentsOf({ args }: Program, show: Show): string {
   return [...byKey(restsOf(args))]
@@ -53,12 +57,12 @@ function resultsOf({ results }: Program, show: Show): string {
   return `(${[...parts.values()].map(show).join(', ')})`;
 }
 
-const restsOf = (leaves: readonly Leaf[]): Rest[] =>
+const restsOf = (leaves: readonly Leaf[]): RemainingLeaf[] =>
   leaves.map(({ path, aval }) => ({ keys: keys(path), type: aval.text }));
 
-/** Leaves by their first key, which is taken off. */
-function byKey(rests: readonly Rest[]): Map<string, Rest[]> {
-  const groups = new Map<string, Rest[]>();
+/** Leaves grouped by their first key, which is removed from them. */
+function byKey(rests: readonly RemainingLeaf[]): Map<string, RemainingLeaf[]> {
+  const groups = new Map<string, RemainingLeaf[]>();
   for (const { keys: own, type } of rests) {
     const [first = '', ...others] = own;
     const group = groups.get(first);
@@ -68,11 +72,12 @@ function byKey(rests: readonly Rest[]): Map<string, Rest[]> {
   return groups;
 }
 
-const DEEPEST = 12;
+/** Levels of a pytree that are written out. */
+const DEEPEST_TREE = 12;
 
-const types: Show = (leaves) => typesTo(leaves, DEEPEST);
+const types: Show = (leaves) => typesTo(leaves, DEEPEST_TREE);
 
-function typesTo(leaves: readonly Rest[], depth: number): string {
+function typesTo(leaves: readonly RemainingLeaf[], depth: number): string {
   const [only] = leaves;
   if (leaves.length === 1 && only?.keys.length === 0) return only.type;
   if (depth === 0) return '…';
@@ -81,7 +86,7 @@ function typesTo(leaves: readonly Rest[], depth: number): string {
   return parts.every(([key]) => /^\[\d+\]$/.test(key)) ? `(${inner})` : `{${inner}}`;
 }
 
-/** `['w1']` and `.w1` are called `w1: `, a position needs no name. */
+/** How a key is written before its value: `w1: ` for `['w1']` and `.w1`, nothing for a position. */
 function nameOf(key: string): string {
   if (/^\[\d*\]$/.test(key)) return '';
   const name = key.startsWith('.') ? key.slice(1) : key.replace(/^\[['"]?|['"]?\]$/g, '');

@@ -1,21 +1,20 @@
+/** The source line that an eqn or a group comes from, and the calls that led there. */
 import type { Frame, Stage } from '../schema';
 import { eqnAt, graphAt } from './graph';
 import { enclosingEqn, type Id, parse, ROOT } from './ids';
 
-/** The user's line that an eqn or a group comes from, where it stands. */
+/** A source line with the calls that led to it. */
 export interface Source {
   frame: Frame;
-  /** The user's calls that lead to it, callers first, `frame` the last. */
+  /** The calls in the user's code that lead to it, outermost first; `frame` is the last. */
   stack: Frame[];
-  /** JAX knows no line of the eqn's own: it is that of an eqn around it. */
+  /** JAX gave the eqn no line of its own: this is the line of an eqn around it. */
   inherited: boolean;
 }
 
-/**
- * Where an eqn comes from, or a group: the innermost line on the way to all of its eqns. A shared
- * body's eqn without a line of its own takes that of the eqn that holds the body here, which the
- * other instances of the body may not have.
- */
+/** Where an eqn comes from; for a group, the innermost call that all of its eqns share. An eqn
+ * without a line of its own takes that of the eqn that holds its body at this place; other
+ * instances of a shared body may have another one. */
 export function sourceOf(stage: Stage, id: Id): Source | null {
   if (id === ROOT) return null;
   const { path, step } = parse(id);
@@ -57,13 +56,13 @@ function sourceOfGroup(stage: Stage, path: Id, index: number): Source | null {
   return found ? { frame: found, stack: stackOf(stage, found), inherited: false } : null;
 }
 
-/** Calls at two columns of a line are two frames. */
+/** Whether two frames are on one line: calls at two columns of a line are two frames. */
 function isSameLine(stage: Stage, one: number, other: number | undefined): boolean {
   const [a, b] = [stage.frames[one], stage.frames[other ?? -1]];
   return a?.line === b?.line && a?.file === b?.file && a?.function === b?.function;
 }
 
-/** The frames that lead to one, callers first, itself the last. */
+/** The frames that lead to a frame, outermost first, and the frame itself. */
 function wayTo(stage: Stage, frame: number): number[] {
   const way = [frame];
   for (let at = stage.frames[frame]?.parent ?? null; at !== null; ) {

@@ -1,14 +1,16 @@
+/** Where the text of a stage prints each eqn, and which eqn is printed at a place in the text. */
 import type { Stage } from '../schema';
 import { firstPaths, graphAt } from './graph';
 import { enclosingEqn, eqnId, graphPath, type Id, parse, ROOT } from './ids';
 
-/** Characters `[from, to)` of a stage's text, as JavaScript counts them (UTF-16). */
+/** Characters `[from, to)` of a stage's text, as JavaScript counts them (UTF-16 code units). */
 export interface Range {
   from: number;
   to: number;
 }
 
-/** An eqn's place in the text. Spans nest: `parent` is the span right around, -1 at the top. */
+/** Where the text prints an eqn. Spans nest: `parent` is the index of the span directly around it,
+ * -1 at the top. */
 export interface Span extends Range {
   graph: number;
   eqn: number;
@@ -18,7 +20,7 @@ export interface Span extends Range {
 
 const known = new WeakMap<Stage, readonly Span[]>();
 
-/** The spans of all eqns, by where they start. */
+/** The spans of all eqns, ordered by where they start. */
 export function spansOf(stage: Stage): readonly Span[] {
   const cached = known.get(stage);
   if (cached) return cached;
@@ -48,7 +50,8 @@ function nest(spans: Span[]): void {
   });
 }
 
-/** From Python's count of characters (code points) to JavaScript's (UTF-16 units). */
+/** Gives a function from Python's count of characters (code points) to JavaScript's (UTF-16 code
+ * units). */
 function unitsOf(text: string): (point: number) => number {
   const wide: number[] = [];
   let point = 0;
@@ -61,7 +64,8 @@ function unitsOf(text: string): (point: number) => number {
   return (at) => at + before(wide.length, (index) => (wide[index] as number) < at);
 }
 
-/** How many of the first indices hold, where those that hold come first. */
+/** How many of the indices below `length` pass a test that, from some index on, always fails
+ * (binary search). */
 function before(length: number, holds: (index: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {
@@ -72,7 +76,7 @@ function before(length: number, holds: (index: number) => boolean): number {
   return low;
 }
 
-/** The innermost eqn printed at a character. */
+/** The innermost eqn printed at a character of the text. */
 export function spanAt(stage: Stage, offset: number): Span | null {
   const spans = spansOf(stage);
   let at = before(spans.length, (index) => (spans[index] as Span).from <= offset) - 1;
@@ -88,10 +92,8 @@ export function spansIn(stage: Stage, { from, to }: Range): readonly Span[] {
   return spans.slice(first, last);
 }
 
-/**
- * The id of an eqn that the text prints once and the picture may hold many times: the instance that
- * encloses or neighbours the selection, else the first.
- */
+/** The id of an eqn. The text prints it once, where the picture may have many instances of it: the
+ * one that encloses the selection or is next to it is taken, else the first. */
 export function idOf(stage: Stage, { graph, eqn }: Span, selected: Id | null): Id | null {
   const wanted = stage.graphs[graph];
   for (let path: Id | null = selected === null ? null : graphPath(selected); path !== null; ) {
@@ -103,7 +105,7 @@ export function idOf(stage: Stage, { graph, eqn }: Span, selected: Id | null): I
   return first === null || first === undefined ? null : eqnId(first, eqn);
 }
 
-/** Where the text prints what an id names; null where it does not, or not by itself. */
+/** Where the text prints what an id names; null where it does not print it in one piece. */
 export function rangeOf(stage: Stage, id: Id): Range | null {
   if (id === ROOT) return null;
   const { path, step } = parse(id);
@@ -117,7 +119,7 @@ export function rangeOf(stage: Stage, id: Id): Range | null {
   return group ? runRange(stage, number, group.start, group.stop) : null;
 }
 
-/** The eqns of a body: where JAX prints it is not known. */
+/** The range of a body's eqns, as where JAX prints the body itself is not known. */
 function bodyRange(stage: Stage, path: Id): Range | null {
   const graph = graphAt(stage, path);
   return graph && runRange(stage, stage.graphs.indexOf(graph), 0, graph.eqns.length);
@@ -147,21 +149,24 @@ function rangesOf(stage: Stage): (Range | undefined)[][] {
   return ranges;
 }
 
-/** Where the text of the program itself begins, behind what it shares, which JAX and XLA print first;
- * at its first eqn, where its arguments take more than a glance. */
+/** The character at which a text is first shown: where the program itself begins, after the
+ * functions that JAX and XLA print before it. Where its list of arguments is very long, its first
+ * eqn. */
 export function beginOf({ kind, text, graphs }: Stage): number {
   const starts = graphs[0]?.eqns.flatMap(({ span }) => span?.[0] ?? []) ?? [];
   if (starts.length === 0) return 0;
   const first = starts.reduce((one, other) => Math.min(one, other));
   const opening = text.lastIndexOf(kind === 'hlo' ? '\nENTRY' : '\n{ lambda', first) + 1;
-  return kind === 'hlo' && first - opening > GLANCE ? text.lastIndexOf('\n', first) + 1 : opening;
+  return kind === 'hlo' && first - opening > LONGEST_ARGUMENTS
+    ? text.lastIndexOf('\n', first) + 1
+    : opening;
 }
 
-/** Characters. */
-const GLANCE = 1200;
+/** Characters of arguments that are shown before the first eqn. */
+const LONGEST_ARGUMENTS = 1200;
 
-/** The id of the next eqn (1) or the previous one (-1) in the text's order, by the lines that they
- * begin on; null where there is none. */
+/** The id of the next eqn (`by` 1) or the previous one (-1) in the order of the text; null where
+ * there is none. */
 export function besides(stage: Stage, id: Id | null, by: 1 | -1): Id | null {
   const spans = spansOf(stage);
   const range = id === null ? null : rangeOf(stage, id);

@@ -1,14 +1,15 @@
+/** Writes types for labels: shape, dtype and how a value is split over devices; and sorts dtypes
+ * for the legend. */
 import { __ } from '../language';
 import type { Aval, Stage } from '../schema';
 
-/** What fits beside an edge. */
-const LONGEST = 30;
+/** Characters of the longest type that fits beside an edge. */
+const LONGEST_TYPE = 30;
 
-/**
- * A type as it is written beside an edge: as the stage has it, with how it is split over devices.
- * `f32[8@data,64]` is split along a named axis of the mesh, as jaxprs say it; `f32[8/4,64]` into four
- * parts. Optimized HLO is the program of one device: `f32[2×4,64]` is one of four such parts.
- */
+/** A type as it is written beside an edge: as the stage writes it, with how it is split over
+ * devices. `f32[8@data,64]` is split along a named axis of the mesh, as jaxprs say it, and
+ * `f32[8/4,64]` into four parts. Optimized HLO is the program of one device: `f32[2×4,64]` is one
+ * of four parts of two rows. */
 export function typeLabel(stage: Stage, aval: Aval): string {
   if (aval.kind === 'tuple') return tuple(aval);
   const splits = splitsOf(aval);
@@ -22,8 +23,9 @@ export function typeLabel(stage: Stage, aval: Aval): string {
   return `${aval.text.slice(0, aval.text.indexOf('['))}[${sizes.join(',')}]`;
 }
 
-/** For each dimension the axes or the number of parts that it is split in, empty where it is whole.
- * `{devices=[4,1]<=[4]}` is XLA's form, `<@mesh, [{"data"}, {}]>` that of Shardy. */
+/** For each dimension, the axes or the number of parts by which it is split; empty where it is
+ * whole. Reads the forms of XLA (`{devices=[4,1]<=[4]}`) and of Shardy (`<@mesh, [{"data"},
+ * {}]>`). */
 function splitsOf({ text, shape, sharding }: Aval): string[] {
   if (sharding === null || shape === null || !/^[^@]*\[[^@]*$/.test(text)) return [];
   const parts = /devices=\[([\d,]+)\]/.exec(sharding)?.[1];
@@ -39,9 +41,9 @@ function splitsOf({ text, shape, sharding }: Aval): string[] {
   );
 }
 
-/** Many values are counted. */
+/** The type of a tuple; how many values it has where the list is too long. */
 function tuple({ text }: Aval): string {
-  if (text.length <= LONGEST) return text;
+  if (text.length <= LONGEST_TYPE) return text;
   let [depth, count] = [0, 0];
   for (const char of text) {
     if ('([{'.includes(char)) depth += 1;
@@ -51,7 +53,7 @@ function tuple({ text }: Aval): string {
   return `(${count + 1} values)`;
 }
 
-/** What is out of the ordinary about a value, a word each. */
+/** What is unusual about a value, a word for each. */
 export function badgesOf(aval: Aval): string[] {
   const kind = aval.kind === 'array' ? [] : [aval.kind];
   return [
@@ -63,7 +65,8 @@ export function badgesOf(aval: Aval): string[] {
   ];
 }
 
-/** Kinds of dtype, the widest float first. Every aval is of one: the last takes what is left. */
+/** The groups of dtypes in the legend, the widest float first. The last takes all that the others
+ * do not. */
 export const DTYPES: readonly { name: string; about: () => string; holds: RegExp }[] = [
   { name: 'f64', about: () => __('float64 and complex128'), holds: /^(float64|complex128)$/ },
   { name: 'f32', about: () => __('float32 and complex64'), holds: /^(float32|complex64)$/ },
@@ -78,6 +81,6 @@ export const DTYPES: readonly { name: string; about: () => string; holds: RegExp
   },
 ];
 
-/** Which of `DTYPES` a value is of. */
+/** The index in `DTYPES` of a value. */
 export const dtypeOf = ({ dtype }: Aval): number =>
   DTYPES.findIndex(({ holds }) => holds.test(dtype));

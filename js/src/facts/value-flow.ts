@@ -1,3 +1,4 @@
+/** Where a value comes from and where it is used, as links that the details pane lists. */
 import type { Stage } from '../schema';
 import { labelOf } from './describe';
 import { flowOf, graphAt } from './graph';
@@ -5,22 +6,20 @@ import { type Binder, binderId, eqnId, type Id, parse, ROOT } from './ids';
 import { bindersOf } from './outline';
 import { within } from './pytree';
 
-/** A name of something on the page that one can go to. */
+/** The name of an item and where a click on it leads. */
 export interface Link {
   text: string;
   id: Id;
 }
 
-/** What a binder is called where it is spoken of: the user's path, or what it is. */
+/** The name of an input, output or const in a sentence: the user's path, or which one it is. */
 export function binderLabel(paths: readonly string[], binder: Binder, index: number): string {
   const plain = { in: 'input', out: 'output', const: 'const' } as const;
   return paths[index] || plain[binder];
 }
 
-/**
- * Where a value comes from, nearest first: the eqn that makes it, or the input of its graph and
- * then what feeds that, outwards through the eqns that hold the graph. Empty for a literal.
- */
+/** Where a value comes from, nearest first: the eqn that makes it; or the input of its graph, then
+ * what feeds that input, and so on outwards. Empty for a literal. */
 export function origins(stage: Stage, path: Id, variable: number): Link[] {
   const found: Link[] = [];
   let [at, wanted]: [Id, number | undefined] = [path, variable];
@@ -43,7 +42,7 @@ export function origins(stage: Stage, path: Id, variable: number): Link[] {
   return found;
 }
 
-/** The variable outside of a body that feeds one of its inputs, with the path of its graph. */
+/** The var outside of a body that feeds one of its inputs, and the path of the graph it is in. */
 function fedBy(stage: Stage, path: Id, input: number): [Id, number | undefined] {
   if (path === ROOT) return [path, undefined];
   const { path: outer, step } = parse(path);
@@ -70,7 +69,8 @@ export function users(stage: Stage, path: Id, variable: number): Link[] {
   return [...eqns, ...outputs];
 }
 
-/** The vars that an item takes from outside of itself, and those of it that are used outside. */
+/** The vars that an item takes from outside (`used`), and the vars of it that are used outside
+ * (`made`). */
 export function ends(stage: Stage, id: Id): { used: number[]; made: number[] } {
   const { path, step } = parse(id);
   const graph = graphAt(stage, path);

@@ -2,7 +2,7 @@ import { carryOf } from '../facts/graph';
 import { bodyId, type Id, parse, ROOT } from '../facts/ids';
 import { literalsOf } from '../facts/literals';
 import { drawn, type Item } from '../facts/outline';
-import { carries, kept, type Only } from '../facts/reach';
+import { carries, kept, type ReachFilter } from '../facts/reach';
 import type { Body, Eqn, Graph, Stage } from '../schema';
 import { captionOf, sizeOf } from './caption';
 import { binderCells, withCarry } from './carry';
@@ -27,7 +27,7 @@ interface Known {
 export interface View {
   shape: Shape;
   /** What is shown alone: what leads to an item, or what comes from it. */
-  only: Only | null;
+  only: ReachFilter | null;
 }
 
 /** So many views of a stage are remembered. */
@@ -84,7 +84,7 @@ export function layoutAll(stage: Stage, open: ReadonlySet<Id>, view: View): Fram
 function regionsOf(
   stage: Stage,
   open: ReadonlySet<Id>,
-  only: Only | null,
+  only: ReachFilter | null,
   cache: Map<Id, Known>,
 ): Region[] {
   const regions: Region[] = [];

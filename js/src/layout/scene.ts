@@ -1,6 +1,6 @@
 import { bodyId, type Id, parse, ROOT } from '../facts/ids';
 import type { Item } from '../facts/outline';
-import type { Only } from '../facts/reach';
+import type { ReachFilter } from '../facts/reach';
 import type { Graph, Stage } from '../schema';
 import type { Cell, Frame, Link, Way } from './frame';
 import { MARGIN } from './measure';
@@ -86,7 +86,7 @@ export function sceneOf(
   stage: Stage,
   open: ReadonlySet<Id>,
   shape: Shape = WIDE,
-  only: Only | null = null,
+  only: ReachFilter | null = null,
 ): Scene {
   if (stage.graphs.length === 0) {
     return { width: 0, height: 0, boxes: [], edges: [], mentions: [], index: new Map() };

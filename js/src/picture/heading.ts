@@ -1,4 +1,4 @@
-import { KINDS, numberOf } from '../facts/compared/difference-kinds';
+import { DIFFERENCE_KINDS, numberOf } from '../facts/compared/difference-kinds';
 import type { Differences } from '../facts/compared/differences';
 import { totals } from '../facts/graph';
 import { keys } from '../facts/pytree';
@@ -95,7 +95,7 @@ function secondLine({ names, told }: NonNullable<Heading['differs']>) {
   let x = MARGIN + textWidth(names) + 2 * APART;
   for (const { kind, text: said } of told) {
     if (kind) {
-      const { sign } = KINDS[numberOf(kind)]!;
+      const { sign } = DIFFERENCE_KINDS[numberOf(kind)]!;
       parts.push(...badgesAt([{ paint: kind, text: sign }], x, LINE + 2));
       x += BADGE.height + 5;
     }

@@ -1,5 +1,5 @@
 import { placeOf } from '../facts/describe';
-import { legendOf, type Mark } from '../facts/log/legend';
+import { legendOf, type TimelineMark } from '../facts/log/legend';
 import { wholeOf } from '../facts/log/log-events';
 import { type Lane, lanesOf } from '../facts/log/log-lanes';
 import { compiledText, stretchesOf, totalOf } from '../facts/log/log-ops';
@@ -161,7 +161,7 @@ function legendParts(log: Log, left: number): { parts: string[]; height: number 
 const KEY = 16;
 
 /** What stands before the meanings of marks, on a line at `y`. */
-const KEYS: Record<Mark, (x: number, y: number) => Drawn[]> = {
+const KEYS: Record<TimelineMark, (x: number, y: number) => Drawn[]> = {
   trace: (x, y) => [filled('trace', [key(x, y)])],
   lower: (x, y) => [filled('lower', [key(x, y)])],
   compile: (x, y) => [filled('compile', [key(x, y)])],

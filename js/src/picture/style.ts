@@ -1,6 +1,6 @@
 import type { ColourClass } from '../facts/colours/colour-classes';
 import type { Colouring } from '../facts/colours/colouring';
-import type { Kind } from '../facts/compared/difference-kinds';
+import type { DifferenceKind } from '../facts/compared/difference-kinds';
 import { FONT, SMALL } from '../layout/measure';
 import type { Colours, Paint } from './colours';
 import { STRIP } from './looks';
@@ -30,7 +30,7 @@ const MARKED = `.h,.i,.j,.l{stroke-width:2px}
  * dark one between which the reader's system chooses. `signs` stand in the heading. */
 export function styleOf(
   marks: Marks,
-  signs: readonly Kind[],
+  signs: readonly DifferenceKind[],
   colours: Colours,
   dark: Colours | null,
 ): string {
@@ -51,7 +51,7 @@ const UNKNOWN: ColourClass = { paint: 'group', label: '', about: '' };
  * triangles; `e`, `a`: edges and arrowheads; `g`, `r`: the ground and a line on it; `o`: open boxes,
  * `k` behind their titles; `x`, `u`: strips and lines aslant; `v`, `w`: signs; `h`, `l`: what is
  * selected, and its edges; `i`, `j`: rings; `p`: what is faint. */
-function themeOf(colours: Colours, marks: Marks, signs: readonly Kind[]): string {
+function themeOf(colours: Colours, marks: Marks, signs: readonly DifferenceKind[]): string {
   const { ground, ink, faint, edge, paints } = colours;
   const classes = marks.colours ? usedClasses(marks.colours) : [UNKNOWN];
   const signed = new Set([...signs, ...classes.flatMap((one) => (one.sign ? [one.paint] : []))]);

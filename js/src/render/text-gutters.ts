@@ -9,7 +9,13 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 import { HEATS, heatOf, lengthOf, type Measure } from '../facts/colours/heat';
-import { ADDED, CHANGED, KINDS, REMOVED, SAME } from '../facts/compared/difference-kinds';
+import {
+  ADDED,
+  CHANGED,
+  DIFFERENCE_KINDS,
+  REMOVED,
+  SAME,
+} from '../facts/compared/difference-kinds';
 import { type Differences, kindAt } from '../facts/compared/differences';
 import { percentText, shareOf } from '../facts/numbers/amounts';
 import { wholeOf } from '../facts/numbers/costs';
@@ -61,8 +67,8 @@ class Sign extends GutterMarker {
   }
 }
 
-const MARKERS = KINDS.map(({ sign, kind, label }) => new Sign(sign, kind, label));
-const LINES = [...KINDS.map(({ kind }) => kind), 'same'].map((kind) =>
+const MARKERS = DIFFERENCE_KINDS.map(({ sign, kind, label }) => new Sign(sign, kind, label));
+const LINES = [...DIFFERENCE_KINDS.map(({ kind }) => kind), 'same'].map((kind) =>
   Decoration.line({ class: `jxv-d-line jxv-d-${kind}` }),
 );
 

@@ -3,10 +3,10 @@ import type { ColourBy } from '../facts/colours/colour-classes';
 import type { Differences } from '../facts/compared/differences';
 import { hiding } from '../facts/enclosing';
 import type { Id } from '../facts/ids';
-import { type Found, outermost } from '../facts/linked/linked';
+import { type LinkedItem, outermost } from '../facts/linked/linked';
 import { isLink, resolve } from '../facts/named-paths';
 import { pairOf } from '../facts/pairs';
-import { keeps, type Only } from '../facts/reach';
+import { keeps, type ReachFilter } from '../facts/reach';
 import type { Opening, Stage } from '../schema';
 import { CELL, everything, firstView, type View } from './budget';
 import { find } from './find';
@@ -23,7 +23,7 @@ export interface ViewState extends Place {
   hovered: Id | null;
   /** What a selection in another stage or in the source is linked to here; empty where the selection
    * was made here. */
-  lit: readonly Found[];
+  lit: readonly LinkedItem[];
   /** What the colours of the boxes tell. */
   colours: ColourBy;
   query: string;
@@ -44,7 +44,7 @@ interface Place {
   open: ReadonlySet<Id>;
   selected: Id | null;
   /** What is shown alone: what leads to an item, or what comes from it. */
-  only: Only | null;
+  only: ReachFilter | null;
 }
 
 export type Action =
@@ -57,7 +57,7 @@ export type Action =
   | { type: 'select'; id: Id | null }
   | { type: 'hover'; id: Id | null }
   /** Light what a selection elsewhere is linked to, and open what hides it; null where none is. */
-  | { type: 'light'; found: readonly Found[] | null }
+  | { type: 'light'; found: readonly LinkedItem[] | null }
   | { type: 'colour'; by: ColourBy }
   | { type: 'find'; query: string }
   /** Go to the next match (1) or the previous one (-1). */
@@ -182,10 +182,10 @@ function select(state: ViewState, id: Id | null): ViewState {
 /** More of what is lit than this is not opened. */
 const FEW = 8;
 
-const NOTHING: readonly Found[] = [];
+const NOTHING: readonly LinkedItem[] = [];
 
 /** The selection is elsewhere; what is lit is opened as far as its outermost items are hidden. */
-function light(state: ViewState, found: readonly Found[] | null): ViewState {
+function light(state: ViewState, found: readonly LinkedItem[] | null): ViewState {
   if (found === null) return state.lit === NOTHING ? state : { ...state, lit: NOTHING };
   const seen = outermost(found).slice(0, FEW);
   const hidden = seen

@@ -1,4 +1,4 @@
-import { KINDS, type Kind } from '../facts/compared/difference-kinds';
+import { DIFFERENCE_KINDS, type DifferenceKind } from '../facts/compared/difference-kinds';
 import { changes } from '../facts/compared/difference-order';
 import type { Differences } from '../facts/compared/differences';
 import { __, _n } from '../language';
@@ -80,9 +80,9 @@ function placesText(here: number, places: number): string {
 }
 
 /** The sign of a kind of difference, beside text that names it. */
-export const DifferenceSign = ({ kind }: { kind: Kind }) => (
+export const DifferenceSign = ({ kind }: { kind: DifferenceKind }) => (
   <span class={`jxv-sign jxv-sign-${kind}`} aria-hidden="true">
-    {KINDS.find((one) => one.kind === kind)?.sign}
+    {DIFFERENCE_KINDS.find((one) => one.kind === kind)?.sign}
   </span>
 );
 

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Captured, capturedLine } from '../facts/linked/edited-lines';
+import { type CapturedLine, capturedLine } from '../facts/linked/edited-lines';
 import { type Focus, type LineFocus, type Linked, linked } from '../facts/linked/linked';
 import { leadsToEqns } from '../facts/linked/source-lines';
 import type { Listing, Program } from '../schema';
@@ -48,7 +48,7 @@ export const VIEWS = '.jxv-program';
 export const SOURCE = 'jaxviz:source';
 
 /** Where it was when it was captured, which may have been edited since. */
-export interface SourceEvent extends Captured {
+export interface SourceEvent extends CapturedLine {
   /** Null of a line of a file. */
   cell: string | null;
   file: string;

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { KINDS, type Kind } from '../facts/compared/difference-kinds';
+import { DIFFERENCE_KINDS, type DifferenceKind } from '../facts/compared/difference-kinds';
 import { type Differences, kindOfItem } from '../facts/compared/differences';
 import type { Id } from '../facts/ids';
 import type { Item } from '../facts/outline';
-import type { Only } from '../facts/reach';
+import type { ReachFilter } from '../facts/reach';
 import { __ } from '../language';
 import { isPill } from '../layout/caption';
 import type { Stage } from '../schema';
@@ -16,7 +16,7 @@ interface Props {
   stage: Stage;
   differences?: Differences | null;
   open: ReadonlySet<Id>;
-  only: Only | null;
+  only: ReachFilter | null;
   selected: Id | null;
   dispatch: (action: Action) => void;
   shown: boolean;
@@ -48,7 +48,10 @@ export function Tree(props: Props) {
           key={row.item.id}
           row={row}
           name={nameOf(stage, differences, row.item)}
-          kind={differences && (KINDS[kindOfItem(differences, stage, row.item)]?.kind ?? null)}
+          kind={
+            differences &&
+            (DIFFERENCE_KINDS[kindOfItem(differences, stage, row.item)]?.kind ?? null)
+          }
           beside={neighbours(stage, row.item.id)}
           selected={row.item.id === selected}
           active={from + index === active}
@@ -111,7 +114,7 @@ interface TreeItemProps {
   row: Row;
   name: string;
   /** How it differs, in a comparison. */
-  kind: Kind | null;
+  kind: DifferenceKind | null;
   /** What leads to it and what it leads to. */
   beside: string;
   selected: boolean;

@@ -1,7 +1,7 @@
 import { createContext, Fragment, type RefObject } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
-import type { Line, Written } from '../facts/linked/source-lines';
+import type { LinePlace, WrittenLine } from '../facts/linked/source-lines';
 import type { Source } from '../facts/source';
 import { __ } from '../language';
 import type { Frame, Listing } from '../schema';
@@ -17,7 +17,7 @@ import {
 /** Tells the host which lines of cells a selection stands for. */
 export function tellLines(
   from: EventTarget | null,
-  lines: readonly Line[],
+  lines: readonly LinePlace[],
   listings: readonly Listing[],
 ): void {
   const ofCells = lines.flatMap(({ cell, line }) => (cell === null ? [] : [{ cell, line }]));
@@ -29,7 +29,7 @@ export function tellLines(
 export const Listings = createContext<readonly Listing[]>([]);
 
 interface SourceProps {
-  source: Pick<Source, 'inherited'> & { frame: Written };
+  source: Pick<Source, 'inherited'> & { frame: WrittenLine };
 }
 
 /** The user's line: where it stands, and its text. */
@@ -84,7 +84,7 @@ export function Stack({ stack, most }: StackProps) {
 }
 
 interface LinkProps {
-  frame: Written;
+  frame: WrittenLine;
   text: string;
   title: string;
 }
@@ -107,7 +107,7 @@ export function Place({ frame, text, title, look = '' }: PlaceProps) {
 }
 
 /** Whether the host can open what a frame is in. */
-function useFile(element: RefObject<HTMLElement>, { cell, count, file }: Written): boolean {
+function useFile(element: RefObject<HTMLElement>, { cell, count, file }: WrittenLine): boolean {
   const [opens, setOpens] = useState(false);
   useEffect(() => {
     setOpens(false);
@@ -141,7 +141,7 @@ function LineLink({ frame, text, title }: LinkProps) {
 /** Asks the host to show a frame's line. */
 export function askForSource(
   from: EventTarget | null,
-  { cell, file, line, code }: Written,
+  { cell, file, line, code }: WrittenLine,
   listings: readonly Listing[] = [],
 ): void {
   const own = listings.filter((one) =>

@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { firstChange } from '../facts/compared/difference-order';
 import type { Id } from '../facts/ids';
-import type { Found } from '../facts/linked/linked';
+import type { LinkedItem } from '../facts/linked/linked';
 import { beginOf, besides, idOf, rangeOf, spanAt } from '../facts/spans';
 import { __ } from '../language';
 import { type Look, type Pointing, type TextPane, textPane } from '../render/text-editor';
@@ -15,7 +15,7 @@ interface Props {
   /** What is pointed at, here or elsewhere. */
   hovered: readonly Id[];
   /** What a selection elsewhere is linked to. */
-  lit: readonly Found[];
+  lit: readonly LinkedItem[];
   matches?: readonly Id[];
   match?: number;
   select: (id: Id | null) => void;
@@ -149,7 +149,7 @@ function startOf(stage: Stage, look: Look | undefined): number {
   return from - ahead.join('\n').length;
 }
 
-function linkedRanges(stage: Stage, lit: readonly Found[]): LinkedRange[] {
+function linkedRanges(stage: Stage, lit: readonly LinkedItem[]): LinkedRange[] {
   const ranges = lit.flatMap(({ id, guess }) => {
     const range = rangeOf(stage, id);
     return range ? [{ ...range, guess }] : [];

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ColourBy } from '../facts/colours/colour-classes';
 import { type Differences, differencesOf } from '../facts/compared/differences';
 import type { Id } from '../facts/ids';
-import type { Found } from '../facts/linked/linked';
+import type { LinkedItem } from '../facts/linked/linked';
 import { __ } from '../language';
 import type { Look } from '../render/text-editor';
 import type { Opening, Stage } from '../schema';
@@ -136,7 +136,7 @@ function Body({ linking, differences, state, dispatch, panes, setPanes, graph }:
 }
 
 /** What can be shown beside the graph. Tables of costs say little of two programs drawn as one. */
-function useSights(props: SightsProps, away: readonly Found[]): readonly Sight[] {
+function useSights(props: SightsProps, away: readonly LinkedItem[]): readonly Sight[] {
   const { linking, differences, state, dispatch } = props;
   const { program } = linking;
   const { stage, colours, hovered, selected, lit, matches, match } = state;
@@ -162,7 +162,7 @@ function useSights(props: SightsProps, away: readonly Found[]): readonly Sight[]
 }
 
 /** What is pointed at, here or elsewhere; what is pointed at here is told to the linking. */
-function usePointed(linking: Linking, { stage, hovered }: ViewState, away: readonly Found[]) {
+function usePointed(linking: Linking, { stage, hovered }: ViewState, away: readonly LinkedItem[]) {
   useEffect(() => {
     linking.point(hovered === null ? null : { stage: stage.kind, id: hovered });
   }, [hovered]);
@@ -187,10 +187,10 @@ function Spoken({ state, copied }: { state: ViewState; copied: string }) {
   );
 }
 
-const NO_LINKS: readonly Found[] = [];
+const NO_LINKS: readonly LinkedItem[] = [];
 
 /** What a line that is pointed at in the notebook is linked to. */
-function foundIn({ kind }: Stage, pointed: PointedLine | null): readonly Found[] {
+function foundIn({ kind }: Stage, pointed: PointedLine | null): readonly LinkedItem[] {
   if (!pointed || 'edited' in pointed) return NO_LINKS;
   return pointed.links.stages.get(kind)?.found ?? NO_LINKS;
 }

@@ -1,7 +1,7 @@
 import {
   ADDED,
-  KINDS,
-  type Kind,
+  DIFFERENCE_KINDS,
+  type DifferenceKind,
   numberOf,
   numberOfEnd,
   REMOVED,
@@ -17,7 +17,7 @@ import { capped, eqnsText, type Fact, type Part, words } from './fact-parts';
 /** A part of the one line that tells how two programs differ. */
 export interface Told {
   /** Null of inputs and results, and where nothing differs. */
-  kind: Kind | null;
+  kind: DifferenceKind | null;
   text: string;
 }
 
@@ -27,7 +27,7 @@ export function told({ counts, compared, same }: Differences, stage: Stage): Tol
     const eqns = eqnsText(totals(stage)[0] ?? 0);
     return [{ kind: null, text: __('Both programs are the same: %1', eqns) }];
   }
-  const eqns = KINDS.flatMap(({ kind, counted }, index): Told[] =>
+  const eqns = DIFFERENCE_KINDS.flatMap(({ kind, counted }, index): Told[] =>
     counts[index] ? [{ kind, text: counted(counts[index]) }] : [],
   );
   const results = new Set(stage.graphs[0]?.results);
@@ -57,7 +57,7 @@ function spoken(kind: number, { before, after }: Both): string {
   return isWhole(kind) ? label : __('%1 from %2 to %3', label, before, after);
 }
 
-const labelOf = (kind: number): string => KINDS[kind]?.label() ?? '';
+const labelOf = (kind: number): string => DIFFERENCE_KINDS[kind]?.label() ?? '';
 
 /** What there is to say of it is that it was added, or removed. */
 const isWhole = (kind: number): boolean => kind === ADDED || kind === REMOVED;
@@ -73,14 +73,16 @@ function heldWords(differences: Differences, stage: Stage, id: Id): string[] {
     step.kind === 'body' ||
     (step.kind === 'eqn' && (graph?.eqns[step.index]?.bodies.length ?? 0) > 0);
   if (!isHolder) return [];
-  const held = new Uint32Array(KINDS.length);
+  const held = new Uint32Array(DIFFERENCE_KINDS.length);
   for (const item of children(stage, id)) {
     if (item.start === item.stop) continue;
     kindsIn(differences, stage, item).forEach((some, kind) => {
       if (kind < held.length) held[kind]! += some;
     });
   }
-  const said = KINDS.flatMap(({ counted }, kind) => (held[kind] ? [counted(held[kind])] : []));
+  const said = DIFFERENCE_KINDS.flatMap(({ counted }, kind) =>
+    held[kind] ? [counted(held[kind])] : [],
+  );
   return said.length === 0 ? [] : [__('%1 inside', said.join(' · '))];
 }
 

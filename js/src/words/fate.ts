@@ -3,8 +3,8 @@
 import { cut, labelOf } from '../facts/describe';
 import { eqnAt } from '../facts/graph';
 import type { Id } from '../facts/ids';
-import type { Focus, Found, Linked, Links } from '../facts/linked/linked';
-import type { Line } from '../facts/linked/source-lines';
+import type { Focus, Linked, LinkedItem, Links } from '../facts/linked/linked';
+import type { LinePlace } from '../facts/linked/source-lines';
 import { __ } from '../language';
 import type { Program, Stage } from '../schema';
 import { nameOf } from './names';
@@ -83,10 +83,10 @@ export const WORDS = new Map<string, () => string>([
   ['unknown', () => __('not known')],
 ]);
 
-export const isGuess = (found: readonly Found[]): boolean =>
+export const isGuess = (found: readonly LinkedItem[]): boolean =>
   found.length > 0 && found.every(({ guess }) => guess);
 
-function crossing(stage: Stage, { id }: Found): Crossing {
+function crossing(stage: Stage, { id }: LinkedItem): Crossing {
   return { stage: stage.kind, id, text: cut(textOf(stage, id), LONGEST) };
 }
 
@@ -105,7 +105,7 @@ function isFusion(program: Program, focus: { stage: string; id: Id }): boolean {
 }
 
 /** `lines 3–5, 9 of cell [3]`; of several files those of each. */
-export function linesText(lines: readonly Line[]): string {
+export function linesText(lines: readonly LinePlace[]): string {
   const files = new Map<string, number[]>();
   for (const { cell, file, line } of lines) {
     const name = cell === null ? file : '';

@@ -3,7 +3,7 @@ import { placeOf } from '../facts/describe';
 import { roleOf } from '../facts/enclosing';
 import { type Id, ROOT } from '../facts/ids';
 import { children, type Item } from '../facts/outline';
-import { kept, type Only } from '../facts/reach';
+import { kept, type ReachFilter } from '../facts/reach';
 import { sourceOf } from '../facts/source';
 import { __, _n } from '../language';
 import type { Stage } from '../schema';
@@ -26,7 +26,11 @@ export interface Row {
 }
 
 /** The lines of the outline, in the order they are read; where `only` is given, of what it keeps. */
-export function rowsOf(stage: Stage, open: ReadonlySet<Id>, only: Only | null = null): Row[] {
+export function rowsOf(
+  stage: Stage,
+  open: ReadonlySet<Id>,
+  only: ReachFilter | null = null,
+): Row[] {
   const keep = only === null ? () => true : kept(stage, only.id, only.toward);
   const rows: Row[] = [];
   const below = (parent: Id, level: number) => siblings(stage, open, parent, level, keep).reverse();

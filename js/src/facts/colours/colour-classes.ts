@@ -1,38 +1,44 @@
+/** The types of a colouring: by what boxes can be coloured, the entries of the legend, and how each
+ * box gets its entry. */
 import type { Graph } from '../../schema';
 import type { Item } from '../outline';
 
-/** What a box's colour tells. */
+/** What the colour of a box shows. */
 export type ColourBy = 'family' | 'dtype' | 'scope' | 'flops' | 'bytes' | 'change';
 
 /** An entry of the legend. */
 export interface ColourClass {
-  /** The colours of this name are `--jxv-<paint>-fill` and `--jxv-<paint>-line`. */
+  /** Names two CSS variables: `--jxv-<paint>-fill` and `--jxv-<paint>-line`. */
   paint: string;
   label: string;
-  /** What falls into it, in a sentence. */
+  /** Which boxes have this colour, in a sentence. */
   about: string;
-  /** Stands beside the colour where that alone would not do; on boxes only where it is loud. */
+  /** A character that says the same without colour. It stands in the legend, and on boxes where
+   * `loud`. */
   sign?: string;
   loud?: boolean;
-  /** How the line around boxes of it is broken, px. */
+  /** Lengths of dashes and gaps of the line around a box, px; empty or absent for a solid line. */
   dash?: readonly number[];
 }
 
-/** How a picture is coloured: the classes, and which of them each item has. */
+/** A way to colour: its classes, and functions that give the index of the class of each item. */
 export interface Scheme {
   classes: readonly ColourClass[];
   ofEqn(item: Item, graph: Graph): number;
   ofBinder(graph: Graph, variable: number): number;
-  /** Of several that are gathered, where that is not the first of their classes. */
+  /** For a box that stands for several inputs or outputs, from the classes of each. Without it, the
+   * lowest class of them. */
   ofGathered?(found: readonly number[]): number;
-  /** Of a group, a body or an eqn with bodies: a closed one that holds these, or an open one. */
+  /** For a group, a body or an eqn with bodies. `held` counts what is in it where it is closed, and
+   * is null where it is open. */
   ofHolder(item: Item, held: Uint32Array | null): number;
-  /** Eqns of each class in such an item, itself too; null where its own class tells the sum. */
+  /** Eqns of each class in such an item, itself included. Null for schemes by cost, where the class
+   * of the item already sums up what it holds. */
   held: ((item: Item, graph: Graph) => Uint32Array) | null;
-  /** The share of the strip along a box that is filled; null where the colours do not tell how
-   * much. */
+  /** How much of the strip along a box is filled, 0 to 1; null for schemes that show no amount. */
   lengthOf: ((item: Item) => number) | null;
-  /** What the shares are parts of, in words; empty where the colours tell no shares. */
+  /** The total that the filled strips are parts of, in words; empty where there are none. */
   whole: string;
+  /** Whether the legend counts inputs and outputs as well as eqns. */
   countsBinders: boolean;
 }

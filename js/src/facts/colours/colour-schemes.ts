@@ -1,3 +1,5 @@
+/** The ways to colour a picture: by family, dtype, scope, flops, bytes or difference.
+ * `colouring.ts` applies one of them to the boxes that are drawn. */
 import { __ } from '../../language';
 import type { Graph, Stage } from '../../schema';
 import { type Census, censusOf, heldBy } from '../census';
@@ -5,7 +7,7 @@ import type { Differences } from '../compared/differences';
 import { FAMILIES, familyIn } from '../family';
 import { shareOf } from '../numbers/amounts';
 import { costOf, wholeOf } from '../numbers/costs';
-import { UNKNOWN } from '../numbers/sums';
+import { UNKNOWN_COST } from '../numbers/sums';
 import type { Item } from '../outline';
 import { heldScopes, MOST_SCOPES, scopeAt, scopesOf } from '../scopes';
 import { DTYPES, dtypeOf } from '../types';
@@ -33,7 +35,8 @@ const MAKERS: Record<ColourBy, Maker> = {
 
 const known = new WeakMap<Stage, Map<ColourBy, Scheme>>();
 
-/** `differences` is what a stage that was made from two has; it has always the same. */
+/** The scheme of a stage, made once and kept. `differences` comes with a comparison, and is always
+ * the same for one stage. */
 export function schemeOf(
   stage: Stage,
   by: ColourBy,
@@ -72,7 +75,8 @@ function byFamily(stage: Stage): Scheme {
   };
 }
 
-/** The widest float comes first: a closed box has the colour of the first class that it holds. */
+/** By the dtype of results. The widest float is class 0: a closed box has the lowest class that it
+ * holds, so that a float64 inside shows. */
 function byDtype(stage: Stage): Scheme {
   const kinds = stage.avals.map(dtypeOf);
   const last = DTYPES.length - 1;
@@ -125,10 +129,11 @@ function byScope(stage: Stage): Scheme {
   };
 }
 
-/** By the share of what the program does in all, each item with all it holds and all its runs. */
+/** By the share of the program's flops or bytes that an item has, with all it holds and all its
+ * runs. */
 function byHeat(stage: Stage, by: Measure): Scheme {
   const whole = wholeOf(stage);
-  const costAt = (item: Item) => costOf(stage, item.id) ?? UNKNOWN;
+  const costAt = (item: Item) => costOf(stage, item.id) ?? UNKNOWN_COST;
   const heat = (item: Item) => heatOf(costAt(item), whole, by);
   return {
     classes: [...heatClasses(stage, by), binders()],

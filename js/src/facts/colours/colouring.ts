@@ -1,3 +1,4 @@
+/** Gives each box of a picture its colour, and the legend its counts. */
 import type { Graph, Stage } from '../../schema';
 import { addTo } from '../census';
 import type { Differences } from '../compared/differences';
@@ -7,31 +8,33 @@ import { type Item, unboxed } from '../outline';
 import type { ColourBy, ColourClass } from './colour-classes';
 import { schemeOf } from './colour-schemes';
 
-/** The class of each box of a picture, and what the closed ones hold of each class. */
+/** The colour class of each box, and what the legend counts. */
 export interface Colouring {
   by: ColourBy;
   classes: readonly ColourClass[];
-  /** By box. */
+  /** For each box, the index of its class in `classes`. */
   of: Uint8Array;
-  /** By box: eqns of each class in a closed one that holds others, itself too; else null. */
+  /** For each box, the eqns of each class in it, itself included, where it is closed and holds
+   * others; else null. */
   within: readonly (Uint32Array | null)[];
-  /** By box: the share of the strip along it that is filled, 0 to 1; null where the colours do not
-   * tell how much. */
+  /** For each box, how much of the strip along it is filled, 0 to 1; null where the colours show no
+   * amount. */
   lengths: Float32Array | null;
-  /** What the shares are parts of, in words; empty where the colours tell no shares. */
+  /** The total that the filled strips are parts of, in words; empty where there are none. */
   whole: string;
-  /** By class: eqns (by dtype, inputs and outputs too) in all that is drawn; by flops and bytes the
-   * boxes that are not open. */
+  /** For each class, the number that the legend shows: eqns in all that is drawn, with inputs and
+   * outputs where the scheme counts them. For flops and bytes, boxes that are not open. */
   counts: Uint32Array;
 }
 
-/** A box as far as its colour goes. */
+/** What must be known of a box to colour it. */
 export interface Drawn {
   item: Item;
   open: boolean;
 }
 
-/** Colours the boxes of a picture. Linear in the boxes and the eqns that the closed ones cover. */
+/** Colours the boxes of a picture. Takes time linear in the boxes and in the eqns that closed boxes
+ * cover. */
 export function colour(
   stage: Stage,
   boxes: readonly Drawn[],
@@ -70,19 +73,19 @@ export function colour(
   return { by, classes, of, within, lengths, whole, counts };
 }
 
-/** Whether a box is of a class or holds eqns of it. */
+/** Whether a box has a class, or holds eqns of it where it is closed. */
 export function holds({ of, within }: Colouring, box: number, one: number): boolean {
   const held = within[box];
   return held ? (held[one] ?? 0) > 0 : of[box] === one;
 }
 
-/** A sign of a class, perhaps with how many are of it. */
+/** The sign of a class, followed by a count on a box that holds several eqns. */
 export interface Sign {
   class: number;
   text: string;
 }
 
-/** What stands at the corner of a box: the sign of its class, or of each class that it holds. */
+/** The signs in the corner of a box: that of its class, or of each class that it holds. */
 export function signsOf({ classes, of, within }: Colouring, box: number): Sign[] {
   const held = within[box];
   const own = of[box] ?? 0;

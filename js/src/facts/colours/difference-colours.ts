@@ -1,9 +1,10 @@
+/** The colours of a comparison: each box by how it differs between the two programs. */
 import { __ } from '../../language';
 import type { Stage } from '../../schema';
 import {
   ADDED,
   CHANGED,
-  KINDS,
+  DIFFERENCE_KINDS,
   numberOf,
   REMOVED,
   RETYPED,
@@ -22,16 +23,16 @@ import { graphAt } from '../graph';
 import type { Item } from '../outline';
 import type { ColourClass, Scheme } from './colour-classes';
 
-/** Inputs and results that were added, removed or changed have classes behind those of eqns: they are
- * counted apart. */
+/** Inputs and results that differ have classes of their own after those of eqns, so that the legend
+ * counts them apart. */
 const ENDS = SAME + 1;
 const OTHER_ENDS = ENDS + RETYPED;
 
-/** How the lines around boxes of a kind are broken, px; none is. */
+/** The dashes of the line around boxes of each kind, px; empty is a solid line. */
 const DASHES: readonly (readonly number[])[] = [[], [5, 3], [], [1.5, 2.5]];
 
 const classes = (): readonly ColourClass[] => [
-  ...KINDS.map(({ kind, sign, label, about }, number) => ({
+  ...DIFFERENCE_KINDS.map(({ kind, sign, label, about }, number) => ({
     paint: kind,
     label: label(),
     about: about(),
@@ -40,7 +41,7 @@ const classes = (): readonly ColourClass[] => [
     dash: DASHES[number] ?? [],
   })),
   { paint: 'same', label: __('same'), about: __('In both programs'), dash: [] },
-  ...KINDS.slice(0, RETYPED).map(({ kind, sign, label }, number) => ({
+  ...DIFFERENCE_KINDS.slice(0, RETYPED).map(({ kind, sign, label }, number) => ({
     paint: kind,
     label: __('inputs, results %1', label()),
     about: '',
@@ -51,7 +52,8 @@ const classes = (): readonly ColourClass[] => [
   { paint: 'pill', label: __('other inputs, results'), about: '', dash: [] },
 ];
 
-/** By what became of each eqn. What is the same in both is quiet. */
+/** Colours each eqn by its kind of difference; what is the same in both programs keeps a quiet
+ * colour. */
 export function byChange(stage: Stage, differences: Differences): Scheme {
   const ends = endsOf(stage, differences);
   const all = classes();
@@ -76,7 +78,7 @@ export function byChange(stage: Stage, differences: Differences): Scheme {
   };
 }
 
-/** The classes of the inputs and results that differ, by their variables. */
+/** For each input and result that differs, its class by its var. */
 function endsOf(stage: Stage, differences: Differences): Map<number, number> {
   const graph = graphAt(stage, '');
   const ends = new Map<number, number>();
@@ -90,7 +92,8 @@ function endsOf(stage: Stage, differences: Differences): Map<number, number> {
   return ends;
 }
 
-/** Its own, or that all in it was added or removed: what is in it tells the rest. */
+/** An open box has its own kind of difference, or that of its contents where all of them were added
+ * or removed. Otherwise its contents are in view and show how they differ. */
 function kindOfOpen(differences: Differences, stage: Stage, item: Item): number {
   const own = numberOf(markOf(differences, stage, item.id)?.kind ?? '');
   if (own !== SAME) return own;

@@ -1,21 +1,24 @@
-/** One colour for a line of the source and for all that was made from it. */
+/** Gives each source line that has eqns a colour, which its eqns have too in the text of every
+ * stage. */
 import type { Listing, Stage } from '../../schema';
 import { eqnOf, numbersOf } from '../linked/origins';
 import { frameOf, isOwn, keyOf } from '../linked/source-lines';
 
-/** Colours there are: `--jxv-scope1-line` and the others. */
-const COLOURS = 8;
+/** The number of colours: `--jxv-scope1-line` to `--jxv-scope8-line`. */
+const TINT_COUNT = 8;
 
-/** Of a line or an eqn, from 1; 0 where it has none. */
+/** The number of a colour, from 1; 0 for none. */
 export type Tint = number;
 
 export interface Tints {
+  /** By `keyOf` a line. */
   ofLine: ReadonlyMap<string, Tint>;
-  /** By the number of an eqn of a stage: the tints of what it was made from, its own first. */
+  /** For the eqn of a stage with this number: the tints of the lines it comes from, its own first,
+   * then those of what it was fused from. */
   ofEqn: (stage: Stage, number: number) => readonly Tint[];
 }
 
-/** Lines that have eqns, one after the other in the next colour. */
+/** Gives the lines that have eqns the colours in turn, from the top. */
 export function tintsOf(jaxpr: Stage, listings: readonly Listing[]): Tints {
   const ofLine = new Map<string, Tint>();
   for (const listing of listings) {
@@ -23,7 +26,7 @@ export function tintsOf(jaxpr: Stage, listings: readonly Listing[]): Tints {
       const { cell, file, start } = listing;
       const line = { cell, file, line: start + index };
       const key = keyOf(line);
-      if (isOwn(jaxpr, line) && !ofLine.has(key)) ofLine.set(key, (ofLine.size % COLOURS) + 1);
+      if (isOwn(jaxpr, line) && !ofLine.has(key)) ofLine.set(key, (ofLine.size % TINT_COUNT) + 1);
     });
   }
   const known = new Map<Stage, Map<number, readonly Tint[]>>();

@@ -1,21 +1,22 @@
+/** The four ways in which an eqn can differ between two programs, with their signs and words. */
 import { __, _n } from '../../language';
 import type { Change } from '../../schema';
 
-/** How an eqn of one program can differ from that of another. */
-export type Kind = 'added' | 'removed' | 'changed' | 'retyped';
+/** How an eqn can differ between two programs. */
+export type DifferenceKind = 'added' | 'removed' | 'changed' | 'retyped';
 
 export interface KindOf {
-  kind: Kind;
-  /** Stands for it where colour alone would not do. */
+  kind: DifferenceKind;
+  /** A character that says it without colour. */
   sign: string;
   label: () => string;
-  /** How many eqns are of it, in words. */
+  /** How many eqns differ in this way, in words. */
   counted: (eqns: number) => string;
   about: () => string;
 }
 
-/** In the order in which they are told. */
-export const KINDS: readonly KindOf[] = [
+/** All kinds, in the order in which the page lists them. */
+export const DIFFERENCE_KINDS: readonly KindOf[] = [
   {
     kind: 'added',
     sign: '+',
@@ -46,20 +47,23 @@ export const KINDS: readonly KindOf[] = [
   },
 ];
 
-/** Numbers of kinds: indices into `KINDS`, and what is the same in both. */
+/** The kinds as numbers: indices into `DIFFERENCE_KINDS`, and `SAME` for what does not differ. */
 export const [ADDED, REMOVED, CHANGED, RETYPED, SAME] = [0, 1, 2, 3, 4] as const;
 
-/** Those that are more than other types: types differ wherever those of the inputs do. */
+/** Whether a kind is marked on the picture. A changed type is not: wherever the types of the inputs
+ * differ, those of all that follows do. */
 export const isLoud = (kind: number): boolean => kind < RETYPED;
 
-const NUMBERS = new Map<string, number>(KINDS.map(({ kind }, index) => [kind, index]));
+const NUMBER_OF_KIND = new Map<string, number>(
+  DIFFERENCE_KINDS.map(({ kind }, index) => [kind, index]),
+);
 
-/** What is written for an input or a result that one of the programs does not have. */
+/** Written in a change in place of an input or a result that one of the programs lacks. */
 const ABSENT = 'absent';
 
-/** How an input or a result differs. */
+/** The kind of difference of an input or a result. */
 export const numberOfEnd = ({ before, after }: Change): number =>
   before === ABSENT ? ADDED : after === ABSENT ? REMOVED : CHANGED;
 
-/** The number of a kind by its name; `SAME` where there is none of that name. */
-export const numberOf = (kind: string): number => NUMBERS.get(kind) ?? SAME;
+/** The number of a kind by its name, `SAME` for any other text. */
+export const numberOf = (kind: string): number => NUMBER_OF_KIND.get(kind) ?? SAME;

@@ -1,12 +1,14 @@
+/** The places where two programs differ, in the order in which Next and Previous go through them. */
 import type { Graph, Stage } from '../../schema';
 import { graphAt } from '../graph';
 import { binderId, bodyId, eqnId, type Id, parse, pathOf, ROOT } from '../ids';
 import { ADDED, isLoud, REMOVED, SAME } from './difference-kinds';
 import { type Differences, differing, isAnyLoud, kindAt } from './differences';
 
-/** Where programs differ, in the order of the program: of eqns beside one another that were all added,
- * or all removed, the first; an eqn in a shared body where it is met first; eqns of which only types
- * differ where there are no others. */
+/** The ids of the places where programs differ, in program order: inputs, eqns, results. Of
+ * neighbouring eqns that were all added, or all removed, only the first is listed. An eqn in a
+ * shared body is listed once, where the body is first met. Eqns of which only types differ are
+ * listed where no others differ. */
 export function changes(stage: Stage, differences: Differences): readonly Id[] {
   const found = known.get(differences) ?? [
     ...differing(differences, stage, 'in').map((index) => binderId(ROOT, 'in', index)),
@@ -54,7 +56,8 @@ function eqns(stage: Stage, differences: Differences): Id[] {
   return found;
 }
 
-/** The index of the next change (1) or of the one before (-1) from where the reader is, round. */
+/** The index of the next change (`by` 1) or the previous one (-1), seen from where the reader is.
+ * After the last comes the first. */
 export function nextChange(stage: Stage, ids: readonly Id[], from: Id | null, by: 1 | -1): number {
   const here = from === null ? -1 : ids.indexOf(from);
   if (here >= 0) return (here + by + ids.length) % ids.length;
@@ -65,7 +68,7 @@ export function nextChange(stage: Stage, ids: readonly Id[], from: Id | null, by
   return (by === 1 ? next : next - 1 + ids.length) % ids.length;
 }
 
-/** Where an item stands: the eqns around it, outermost first, and its own. */
+/** The position of an item: the indices of the eqns around it, outermost first, and its own. */
 function placeOf(stage: Stage, id: Id): number[] {
   const place: number[] = [];
   for (let at = id; at !== ROOT; at = pathOf(at)) {

@@ -1,3 +1,4 @@
+/** How two compared programs differ: read from the program that the kernel made of both. */
 import type { Change, Compared, Graph, Mark, Program, Stage } from '../../schema';
 import { type Census, censusOf, heldBy } from '../census';
 import { eqnAt, graphAt } from '../graph';
@@ -7,8 +8,8 @@ import { within } from '../pytree';
 import {
   ADDED,
   CHANGED,
+  DIFFERENCE_KINDS,
   isLoud,
-  KINDS,
   numberOf,
   numberOfEnd,
   REMOVED,
@@ -16,21 +17,22 @@ import {
   SAME,
 } from './difference-kinds';
 
-/** How two programs differ, by the eqns of the stage that holds both. */
+/** How two programs differ, found on the one stage into which the kernel merged both. */
 export interface Differences {
   compared: Compared;
-  /** The kind of each eqn of each graph, and how many of each kind a graph holds. */
+  /** The kind of difference of each eqn, and how many of each kind a graph holds. */
   census: Census;
-  /** Eqns of each kind, each once. */
+  /** How many eqns differ in each way; eqns of shared bodies count once. */
   counts: readonly number[];
+  /** For each graph, the marks of its eqns that differ, by the eqn's index. */
   marks: ReadonlyMap<Graph, ReadonlyMap<number, Mark>>;
-  /** How inputs and results differ, by their paths. */
+  /** How inputs and results differ, by their paths (`params['w']`). */
   ends: ReadonlyMap<string, readonly Change[]>;
-  /** Nothing differs. */
+  /** True where nothing differs. */
   same: boolean;
 }
 
-/** Null where a program was not made from two. */
+/** The differences that a program shows; null for one that is no comparison. */
 export function differencesOf({ compared, stages: [stage] }: Program): Differences | null {
   if (!compared || !stage) return null;
   const marks = new Map<Graph, Map<number, Mark>>();
@@ -46,7 +48,9 @@ export function differencesOf({ compared, stages: [stage] }: Program): Differenc
     marks.set(graph, own);
     first += graph.eqns.length;
   }
-  const counts = KINDS.map(({ kind }) => compared.marks.filter((one) => one.kind === kind).length);
+  const counts = DIFFERENCE_KINDS.map(
+    ({ kind }) => compared.marks.filter((one) => one.kind === kind).length,
+  );
   const kindOf = (graph: Graph, at: number) => numberOf(marks.get(graph)?.get(at)?.kind ?? '');
   return {
     compared,
@@ -70,12 +74,13 @@ function endsOf({ inputs }: Compared): Map<string, Change[]> {
 export const kindAt = ({ census }: Differences, graph: Graph, at: number): number =>
   census.of[census.index.get(graph) ?? -1]?.[at] ?? SAME;
 
-/** Eqns of each kind that an item stands for: itself, and what it holds. */
+/** How many eqns of each kind an item stands for: itself and all that it holds. */
 export function kindsIn(differences: Differences, stage: Stage, item: Item): Uint32Array {
   return heldBy(differences.census, graphAt(stage, pathOf(item.id)) as Graph, item);
 }
 
-/** What is said of a box that holds eqns: it was added or removed where all of them were. */
+/** The kind shown for a closed box: added or removed where all its eqns were; else changed where
+ * some differ, and retyped where only types do. */
 function kindOfHeld(held: ArrayLike<number>): number {
   const all = Array.from(held).reduce((sum, count) => sum + count, 0);
   if (all === 0) return SAME;
@@ -88,7 +93,7 @@ function kindOfHeld(held: ArrayLike<number>): number {
 export const holdsLoud = (held: ArrayLike<number>): boolean =>
   Array.from(held).some((count, kind) => count > 0 && isLoud(kind));
 
-/** The kind of a closed item. What was added or removed was so with all that is in it. */
+/** The kind of a closed item. An eqn that was added or removed decides for all that is in it. */
 export function kindOfItem(differences: Differences, stage: Stage, item: Item): number {
   if (item.start === item.stop) {
     const paths = pathsOf(stage, item.id);
@@ -103,27 +108,27 @@ export function kindOfItem(differences: Differences, stage: Stage, item: Item): 
 export const kindOfEnds = (changes: readonly Change[]): number =>
   together(changes.map(numberOfEnd));
 
-/** Of inputs or results that were added, or removed, all: so were they together. */
+/** The common kind of several inputs or results: changed where they differ in different ways. */
 function together([first = SAME, ...others]: readonly number[]): number {
   return others.every((other) => other === first) ? first : CHANGED;
 }
 
-/** Whether more differs than types. */
+/** Whether anything differs besides types. */
 export const isAnyLoud = ({ counts }: Differences): boolean => holdsLoud(counts);
 
-/** The mark of the eqn that an id names. */
+/** The mark of the eqn that an id names, null where it does not differ. */
 export function markOf({ marks }: Differences, stage: Stage, id: Id): Mark | null {
   const place = eqnAt(stage, id);
   return (place && marks.get(place.graph)?.get(place.index)) ?? null;
 }
 
-/** How an input or a result of the program differs, by its path. */
+/** The changes of an input or a result of the program, by its path. */
 export const changesAt = ({ ends }: Differences, path: string): readonly Change[] =>
-  ends.get(path) ?? NONE;
+  ends.get(path) ?? NO_CHANGES;
 
-const NONE: readonly Change[] = [];
+const NO_CHANGES: readonly Change[] = [];
 
-/** The same of what an id names: an input, a result, or several that are gathered. */
+/** The changes of what an id names: one input or result, or several that are gathered in one box. */
 export const changesOf = (differences: Differences, stage: Stage, id: Id): readonly Change[] =>
   pathsOf(stage, id).flatMap((path) => changesAt(differences, path));
 
@@ -136,7 +141,7 @@ function pathsOf({ graphs: [graph] }: Stage, id: Id): string[] {
   return bindersOf(graph, step.binder).paths.filter((one) => within(one, step.prefix));
 }
 
-/** The inputs or results that differ, by their index. */
+/** The indices of the inputs or results that differ. */
 export function differing(differences: Differences, stage: Stage, binder: Binder): number[] {
   const { paths } = bindersOf(stage.graphs[0] as Graph, binder);
   return paths.flatMap((path, index) => (changesAt(differences, path).length > 0 ? [index] : []));

@@ -1,11 +1,10 @@
-/** Lines of a cell that was edited since a program was captured from it. */
+/** Follows source lines through edits: the line that was captured, and where it is in the text as
+ * it is now. */
 import type { Listing } from '../../schema';
 
-/**
- * Where a line of a text is in another one, from 0: in what both begin with, in what both end with,
- * or between, where no other line is the same; null where it was edited. Blank lines at the end do
- * not count.
- */
+/** The index, from 0, that a line of one text has in another. A line is recognised in the part with
+ * which both texts begin, in the part with which both end, or in between by its text, where no
+ * other line there is the same. Null where it was edited. Blank lines at the end do not count. */
 export function sameLine(
   from: readonly string[],
   to: readonly string[],
@@ -19,7 +18,7 @@ export function sameLine(
   return only(before, before[at]!) === at ? only(after, before[at]!) : null;
 }
 
-/** The only line that is the same as one; null where there are others, and of a blank one. */
+/** The index of the only line with this text; null for a blank line, and where there are several. */
 function only(lines: readonly string[], line: string): number | null {
   const found = lines.flatMap((one, at) => (isSame(one, line) ? [at] : []));
   return line.trim() !== '' && found.length === 1 ? found[0]! : null;
@@ -34,7 +33,8 @@ function startsAlike(one: readonly string[], other: readonly string[], lines: nu
 const tail = (lines: readonly string[], length: number) =>
   lines.slice(Math.max(0, lines.length - length));
 
-/** Where a cell's text is not known, Python's is, and magics are calls there. */
+/** Whether two lines are the same. Any two magics count as the same: where only the text that
+ * IPython made of a cell is known, `%time` stands there as a call. */
 function isSame(one: string, other: string): boolean {
   return one.trimEnd() === other.trimEnd() || [one, other].every(isMagic);
 }
@@ -49,8 +49,8 @@ function trimmed(lines: readonly string[]): readonly string[] {
 
 const linesOf = ({ text }: Listing): string[] => text.split('\n');
 
-/** The line, from 1, that a line of a cell's present text had when it was captured; null where it was
- * edited since, or was not kept. */
+/** The line (from 1) that line `line` of a cell had when it was captured; null where it was edited
+ * since, or lies outside of what was captured. */
 export function capturedLine(
   listings: readonly Listing[],
   present: readonly string[],
@@ -63,7 +63,7 @@ export function capturedLine(
   return null;
 }
 
-/** The other way about. */
+/** The line (from 1) that a captured line has in the cell now; null where it was edited. */
 export function presentLine(
   listings: readonly Listing[],
   present: readonly string[],
@@ -76,19 +76,20 @@ export function presentLine(
   return null;
 }
 
-/** Where a line was when it was captured. */
-export interface Captured {
+/** A source line as it was captured. */
+export interface CapturedLine {
   /** From 1. */
   line: number;
-  /** Its text, without the blanks around it; empty where that is not known. */
+  /** Its text without leading and trailing blanks; empty where it is not known. */
   code: string;
   listings: readonly Listing[];
 }
 
-/** Where that line is now, from 1; null where it is no more. Of a cell its listing tells, of a file,
- * of which that is but a part, the line's own text and those around it. */
+/** The line (from 1) where a captured line is now; null where it is gone. In a cell, whose whole
+ * text was captured, the lines around decide. Of a file only a part was captured: there the line
+ * with the same text wins whose neighbours match best. */
 export function presentPlace(
-  { line, code, listings }: Captured,
+  { line, code, listings }: CapturedLine,
   present: readonly string[],
 ): number | null {
   const own = listings.filter((one) => one.start <= line && line < one.start + linesOf(one).length);
@@ -98,21 +99,22 @@ export function presentPlace(
   const around = listing ? linesOf(listing) : [];
   const alike = present.flatMap((text, at) => (isLine(text, code) ? [at + 1] : []));
   const score = (found: number) => {
-    const same = NEAR.filter((by) => {
+    const same = NEIGHBOURS.filter((by) => {
       const text = around[line - (listing?.start ?? 0) + by];
       return text !== undefined && text.trimEnd() === present[found - 1 + by]?.trimEnd();
     });
-    return same.length - Math.abs(found - line) / FAR;
+    return same.length - Math.abs(found - line) / FARTHEST;
   };
   return alike.sort((one, other) => score(other) - score(one))[0] ?? null;
 }
 
-/** Lines around one that tell it from others of the same text. */
-const NEAR = [-3, -2, -1, 1, 2, 3];
-/** More than there are lines. */
-const FAR = 1e7;
+/** Distances of the neighbours that tell lines of the same text from one another. */
+const NEIGHBOURS = [-3, -2, -1, 1, 2, 3];
+/** More than the lines of any file: distance only decides between lines whose neighbours match
+ * equally. */
+const FARTHEST = 1e7;
 
-/** Long lines are cut. */
+/** Whether a line has this code, which ends with `…` where it was cut. */
 function isLine(text: string, code: string): boolean {
   const cut = code.endsWith('…') ? code.slice(0, -1) : null;
   return text.trim() === code || (cut !== null && text.trim().startsWith(cut));

@@ -1,56 +1,57 @@
-/** One selection in all stages: what a selected item stands for, and where that is elsewhere. */
+/** What a selection is linked to: the same thing in every other stage, and its source lines. */
 import type { Eqn, Stage } from '../../schema';
 import { binderId, enclosingEqns, graphPath, type Id, parse, ROOT } from '../ids';
 import { bindersOf } from '../outline';
 import { within } from '../pytree';
-import { type Meant, meantBy, numberAt, withHeld } from './meant';
+import { type MeantEqn, meantBy, numberAt, withHeld } from './meant';
 import { agree, type Chain, eqnOf, idOf, madeIn } from './origins';
-import { chainsOf, frameOf, keyOf, type Line } from './source-lines';
+import { chainsOf, frameOf, keyOf, type LinePlace } from './source-lines';
 
 /** A line of the source. */
 export interface LineFocus {
   stage: 'source';
-  line: Line;
+  line: LinePlace;
 }
 
 /** What the reader selected: something in a stage, or a line of the source. */
 export type Focus = { stage: string; id: Id } | LineFocus;
 
-/** Something in a stage that a selection is linked to. */
-export interface Found {
+/** An item of a stage that belongs to the selection. */
+export interface LinkedItem {
   id: Id;
-  /** Not written by JAX or XLA. */
+  /** The link is jaxviz's own guess: neither JAX nor XLA wrote where the item comes from. */
   guess: boolean;
-  /** It holds others that are found: it was fused from them. */
+  /** It is the fusion that holds another linked item. */
   holds: boolean;
 }
 
 export interface Links {
-  /** `gone`: what is meant is known, and nothing in the stage comes from it. `lost`: nothing that is
-   * known, but not all in the stage says where it comes from. `unknown`: what was selected does not
-   * say, or nothing in the stage does. */
+  /** `here`: something was found. `gone`: what was selected is known, and nothing in the stage
+   * comes from it. `lost`: nothing was found, but not all eqns of the stage say where they come
+   * from. `unknown`: what was selected does not say, or nothing in the stage does. */
   status: 'here' | 'gone' | 'lost' | 'unknown';
-  found: readonly Found[];
+  found: readonly LinkedItem[];
 }
 
 export interface Linked {
-  /** Links by the kind of the stage, without that of the selection. */
+  /** Links by the kind of stage, all stages but that of the selection. */
   stages: ReadonlyMap<string, Links>;
-  lines: readonly Line[];
+  lines: readonly LinePlace[];
 }
 
-/** Those that lie in no other one. */
-export function outermost(found: readonly Found[]): Found[] {
+/** The items that lie in no other of them. */
+export function outermost(found: readonly LinkedItem[]): LinkedItem[] {
   const ids = new Set(found.map(({ id }) => id));
   return found.filter(({ id }) => !enclosingEqns(id).some((one) => ids.has(one)));
 }
 
-const UNKNOWN: Links = { status: 'unknown', found: [] };
+const UNKNOWN_LINKS: Links = { status: 'unknown', found: [] };
 
 export function linked(stages: readonly Stage[], focus: Focus): Linked {
   const jaxpr = stages.find(({ kind, error }) => kind === 'jaxpr' && error === null);
   const others = stages.filter(({ kind, error }) => kind !== focus.stage && error === null);
-  if (!jaxpr) return { stages: new Map(others.map(({ kind }) => [kind, UNKNOWN])), lines: [] };
+  if (!jaxpr)
+    return { stages: new Map(others.map(({ kind }) => [kind, UNKNOWN_LINKS])), lines: [] };
   const binders = 'id' in focus ? bindersAt(stages, focus.stage, focus.id) : null;
   const meant = meantIn(stages, jaxpr, focus);
   const links = (stage: Stage): Links =>
@@ -61,7 +62,7 @@ export function linked(stages: readonly Stage[], focus: Focus): Linked {
   };
 }
 
-function meantIn(stages: readonly Stage[], jaxpr: Stage, focus: Focus): Meant[] {
+function meantIn(stages: readonly Stage[], jaxpr: Stage, focus: Focus): MeantEqn[] {
   if ('line' in focus) {
     return chainsOf(jaxpr, focus.line).map((chain) => ({ chain, whole: false, guess: false }));
   }
@@ -70,11 +71,11 @@ function meantIn(stages: readonly Stage[], jaxpr: Stage, focus: Focus): Meant[] 
 }
 
 const ofIds = (ids: readonly Id[] | null): Links =>
-  ids ? here(ids.map((id) => ({ id, guess: false, holds: false }))) : UNKNOWN;
+  ids ? here(ids.map((id) => ({ id, guess: false, holds: false }))) : UNKNOWN_LINKS;
 
-function linksIn(jaxpr: Stage, stage: Stage, meant: readonly Meant[]): Links {
+function linksIn(jaxpr: Stage, stage: Stage, meant: readonly MeantEqn[]): Links {
   const made = stage === jaxpr ? itself(meant) : madeFor(jaxpr, stage, meant);
-  if (made === null || meant.length === 0) return UNKNOWN;
+  if (made === null || meant.length === 0) return UNKNOWN_LINKS;
   made.sort((one, other) => one.number - other.number);
   const links = here(
     made.flatMap(({ number, chain, guess }) =>
@@ -85,18 +86,20 @@ function linksIn(jaxpr: Stage, stage: Stage, meant: readonly Meant[]): Links {
   return lost ? { ...links, status: 'lost' } : links;
 }
 
-/** An eqn of a stage, by its number there, and the instance that is meant. */
+/** An eqn of a stage that was found, by its number there, and the instance of the jaxpr's eqn that
+ * it was made for. */
 interface Hit {
   number: number;
   chain: Chain;
   guess: boolean;
 }
 
-const itself = (meant: readonly Meant[]): Hit[] =>
+const itself = (meant: readonly MeantEqn[]): Hit[] =>
   meant.map(({ chain, guess }) => ({ number: chain.at(-1) ?? -1, chain, guess }));
 
-/** Null where no eqn of the stage says what it was made for. */
-function madeFor(jaxpr: Stage, stage: Stage, meant: readonly Meant[]): Hit[] | null {
+/** The eqns of a stage that were made for some of the jaxpr; null where no eqn of the stage says
+ * what it was made for. */
+function madeFor(jaxpr: Stage, stage: Stage, meant: readonly MeantEqn[]): Hit[] | null {
   const { own, within } = madeIn(stage);
   if (within.size === 0) return null;
   return meant.flatMap(({ chain, whole, guess }) =>
@@ -107,8 +110,8 @@ function madeFor(jaxpr: Stage, stage: Stage, meant: readonly Meant[]): Hit[] | n
   );
 }
 
-/** What is found in a fusion, behind the fusion. */
-function withFusion(stage: Stage, id: Id | null, guess: boolean): Found[] {
+/** An eqn as a linked item, with the fusion around it in front where it lies in one. */
+function withFusion(stage: Stage, id: Id | null, guess: boolean): LinkedItem[] {
   if (id === null) return [];
   const holder = enclosingEqns(id).at(-1);
   const isFused = holder !== undefined && eqnOf(stage, numberAt(stage, holder))?.op === 'fusion';
@@ -116,9 +119,9 @@ function withFusion(stage: Stage, id: Id | null, guess: boolean): Found[] {
   return isFused ? [{ id: holder, guess, holds: true }, own] : [own];
 }
 
-/** Each once; sure where any of the same is. */
-function here(all: readonly Found[]): Links {
-  const found = new Map<Id, Found>();
+/** The links to some items, each listed once; a guess only where all mentions of it are. */
+function here(all: readonly LinkedItem[]): Links {
+  const found = new Map<Id, LinkedItem>();
   for (const one of all) {
     const known = found.get(one.id);
     found.set(
@@ -129,9 +132,10 @@ function here(all: readonly Found[]): Links {
   return { status: found.size === 0 ? 'gone' : 'here', found: [...found.values()] };
 }
 
-/** The lines of eqns of the jaxpr and of all that they hold, each once. */
-function linesOf(jaxpr: Stage, meant: readonly Meant[]): Line[] {
-  const lines = new Map<string, Line>();
+/** The source lines of eqns of the jaxpr, and of all that they hold where the whole is meant; each
+ * once. */
+function linesOf(jaxpr: Stage, meant: readonly MeantEqn[]): LinePlace[] {
+  const lines = new Map<string, LinePlace>();
   const add = (chain: Chain) => {
     const frame = frameOf(jaxpr, chain);
     if (frame) lines.set(keyOf(frame), { cell: frame.cell, file: frame.file, line: frame.line });
@@ -145,15 +149,15 @@ function linesOf(jaxpr: Stage, meant: readonly Meant[]): Line[] {
   return [...lines.values()];
 }
 
-/** Inputs and outputs of the whole program are the same in every stage that knows the user's paths. */
-
-/** Inputs or outputs of the whole program, by the user's paths. */
+/** Inputs or outputs of the whole program, by the user's paths: these are the same in every stage
+ * that has them. */
 export interface Binders {
   binder: 'in' | 'out';
   paths: ReadonlySet<string>;
 }
 
-/** Those that an id names; null where it names something else, or one without a path. */
+/** The inputs or outputs that an id names; null where it names something else, or one without a
+ * path. */
 function bindersAt(stages: readonly Stage[], kind: string, id: Id): Binders | null {
   const graph = stages.find((one) => one.kind === kind)?.graphs[0];
   const { step } = parse(id);
@@ -168,7 +172,8 @@ function bindersAt(stages: readonly Stage[], kind: string, id: Id): Binders | nu
   return named.size === 0 ? null : { binder: step.binder, paths: named };
 }
 
-/** The same in a stage: none where an argument is not used, null where the stage has no paths. */
+/** The ids of these in a stage: none where an argument is not used there, null where the stage has
+ * no paths. */
 function sameBinders(stage: Stage, { binder, paths }: Binders): Id[] | null {
   const graph = stage.graphs[0];
   const all = graph ? bindersOf(graph, binder).paths : [];

@@ -1,21 +1,23 @@
-/** What a selected item stands for: eqns of the jaxpr. */
+/** The eqns of the jaxpr that a selected item of any stage stands for. Links between stages all go
+ * by way of these. */
 import type { Eqn, Graph, Stage } from '../../schema';
 import { eqnAt, graphAt } from '../graph';
 import { enclosingEqns, type Id, parse, ROOT, type Step } from '../ids';
 import { type Chain, eqnOf, numbersOf } from './origins';
 
 /** An eqn of the jaxpr that a selection stands for. */
-export interface Meant {
+export interface MeantEqn {
   chain: Chain;
-  /** With all that the eqn holds. */
+  /** All that the eqn holds is meant too. */
   whole: boolean;
+  /** The stage did not say it itself: jaxviz worked it out. */
   guess: boolean;
 }
 
-const NOWHERE: Chain = [];
+const NO_CHAIN: Chain = [];
 
-/** What an item stands for, each eqn of the jaxpr once. */
-export function meantBy(jaxpr: Stage, stage: Stage, id: Id): Meant[] {
+/** The eqns of the jaxpr that an item stands for, each once. */
+export function meantBy(jaxpr: Stage, stage: Stage, id: Id): MeantEqn[] {
   const { path, step } = parse(id);
   const graph = graphAt(stage, path);
   if (!graph) return [];
@@ -26,9 +28,9 @@ export function meantBy(jaxpr: Stage, stage: Stage, id: Id): Meant[] {
   }
   const context = enclosingEqns(around).reduce(
     (chain: Chain, one) => chainWithin(jaxpr, chain, eqnAt(stage, one)?.eqn),
-    NOWHERE,
+    NO_CHAIN,
   );
-  const found = new Map<string, Meant>();
+  const found = new Map<string, MeantEqn>();
   for (const { eqn, chain } of withHeld(
     stage,
     eqns,
@@ -42,7 +44,8 @@ export function meantBy(jaxpr: Stage, stage: Stage, id: Id): Meant[] {
   return [...found.values()];
 }
 
-/** The chain of an eqn of a later stage: a function that is shared does not say who calls it. */
+/** The chain of an eqn of a later stage. In a shared function the eqn's own origin does not say who
+ * called it, so the chain of the caller comes in front. */
 function chainWithin(jaxpr: Stage, outer: Chain, eqn: Eqn | undefined): Chain {
   const origin = eqn?.origin ?? [];
   if (origin.length === 0) return outer;
@@ -50,7 +53,8 @@ function chainWithin(jaxpr: Stage, outer: Chain, eqn: Eqn | undefined): Chain {
   return isWhole ? origin : [...outer, ...origin];
 }
 
-/** The eqns that an item is or holds, by number, and an id beside them. */
+/** The numbers of the eqns that an item is or directly holds, and the path of the graph that they
+ * lie in. */
 function covered(stage: Stage, graph: Graph, path: Id, step: Step) {
   const start = numbersOf(stage).starts[stage.graphs.indexOf(graph)] ?? 0;
   const run = (from: number, to: number) =>
@@ -75,28 +79,29 @@ export function numberAt(stage: Stage, eqn: Id): number {
   return (numbersOf(stage).starts[graph] ?? 0) + (step.kind === 'eqn' ? step.index : 0);
 }
 
-export interface Held {
+/** An eqn with its number and the chain to it. */
+export interface HeldEqn {
   number: number;
   eqn: Eqn;
   chain: Chain;
 }
 
-/** Some eqns and all that their bodies hold, with their chains; what is shared once for each eqn that
- * holds it. */
+/** Some eqns and all that their bodies hold, with their chains. What is shared is listed once for
+ * each eqn that holds it. */
 export function withHeld(
   stage: Stage,
   eqns: readonly number[],
   chainOf: (outer: Chain, eqn: Eqn, number: number) => Chain,
   around: Chain,
-): Held[] {
-  const held = (number: number, outer: Chain): Held => {
+): HeldEqn[] {
+  const held = (number: number, outer: Chain): HeldEqn => {
     const eqn = eqnOf(stage, number) as Eqn;
     return { number, eqn, chain: chainOf(outer, eqn, number) };
   };
   const found = eqns.map((number) => held(number, around));
   const seen = new Set<number>();
   for (let at = 0; at < found.length; at++) {
-    const { number, eqn, chain } = found[at] as Held;
+    const { number, eqn, chain } = found[at] as HeldEqn;
     if (seen.has(number)) continue;
     seen.add(number);
     for (const { graph } of eqn.bodies) {

@@ -1,23 +1,24 @@
-/** Which eqns of the jaxpr the eqns of the other stages were made for, and the other way about. */
+/** Which eqns of the jaxpr each eqn of a later stage was made for, and which were made for each eqn
+ * of the jaxpr. */
 import type { Eqn, Stage } from '../../schema';
 import { firstPaths } from '../graph';
 import { bodyId, eqnId, type Id, ROOT } from '../ids';
 
-/** Eqns of the jaxpr by number, outermost first: the last one is meant, where those before it lead
- * to it. Some of those may be missing. */
+/** Numbers of eqns of the jaxpr. The last is the eqn that is meant; those before it are eqns around
+ * it, outermost first, some of which may be missing. */
 export type Chain = readonly number[];
 
-/** The eqns of a stage, numbered through all its graphs in their order. */
-export interface Numbers {
+/** Eqns are numbered through all graphs of a stage, in the order of the graphs. */
+export interface EqnNumbers {
   /** The number of each graph's first eqn. */
   starts: Int32Array;
   /** The graph of each eqn. */
   graphs: Int32Array;
 }
 
-const numbered = new WeakMap<Stage, Numbers>();
+const numbered = new WeakMap<Stage, EqnNumbers>();
 
-export function numbersOf(stage: Stage): Numbers {
+export function numbersOf(stage: Stage): EqnNumbers {
   const known = numbered.get(stage);
   if (known) return known;
   const starts = new Int32Array(stage.graphs.length);
@@ -40,22 +41,22 @@ export function eqnOf(stage: Stage, number: number): Eqn | undefined {
   return graph === undefined ? undefined : stage.graphs[graph]?.eqns[number - starts[graph]!];
 }
 
-/** For each eqn of the jaxpr the eqns of a later stage, by number. */
-export interface Made {
+/** For each eqn of the jaxpr, the eqns of a later stage that were made for it, by number. */
+export interface MadeEqns {
   /** Those made for the eqn itself. */
   own: ReadonlyMap<number, readonly number[]>;
   /** Those made for it or for what it holds. */
   within: ReadonlyMap<number, readonly number[]>;
-  /** Whether all eqns that do something say what they were made for. */
+  /** Whether all eqns of the stage that do something say what they were made for. */
   complete: boolean;
 }
 
-/** They do nothing: no eqn of the jaxpr is needed for them. */
+/** Ops that come from no eqn of the jaxpr: they do nothing at run time. */
 const PASSIVE = new Set(['constant', 'tuple', 'get-tuple-element', 'stablehlo.constant']);
 
-const indexed = new WeakMap<Stage, Made>();
+const indexed = new WeakMap<Stage, MadeEqns>();
 
-export function madeIn(stage: Stage): Made {
+export function madeIn(stage: Stage): MadeEqns {
   const known = indexed.get(stage);
   if (known) return known;
   const [own, within] = [new Map<number, number[]>(), new Map<number, number[]>()];
@@ -81,8 +82,8 @@ function add(to: Map<number, number[]>, key: number, number: number): void {
   else to.set(key, [number]);
 }
 
-/** Whether two chains to one eqn can be the same instance of it: no graph of the jaxpr is entered
- * by one through another eqn than by the other. */
+/** Whether two chains to one eqn can mean the same instance of it: wherever both say through which
+ * eqn a graph was entered, they say the same. */
 export function agree(jaxpr: Stage, one: Chain, other: Chain): boolean {
   if (one.length < 2 || other.length < 2) return true;
   const { graphs } = numbersOf(jaxpr);
@@ -95,7 +96,7 @@ export function agree(jaxpr: Stage, one: Chain, other: Chain): boolean {
   return true;
 }
 
-/** An eqn that holds a graph, and as which of its bodies. */
+/** An eqn that holds a graph, and the index of the body that it is. */
 interface Holder {
   number: number;
   body: number;
@@ -103,7 +104,7 @@ interface Holder {
 
 const held = new WeakMap<Stage, readonly (readonly Holder[])[]>();
 
-/** For each graph the eqns that hold it, of those that can be reached from the root. */
+/** For each graph the eqns that hold it; only those that can be reached from the root graph. */
 function holdersOf(stage: Stage): readonly (readonly Holder[])[] {
   const known = held.get(stage);
   if (known) return known;
@@ -124,8 +125,8 @@ function holdersOf(stage: Stage): readonly (readonly Holder[])[] {
 
 const ways = new WeakMap<Stage, Map<number, Id>>();
 
-/** The path of an instance of a graph: of several eqns that hold one, through the first on `way`.
- * Null where nothing leads to it. */
+/** The path to a graph. Where several eqns hold it, the path goes through the first for which `way`
+ * is true, else through the first. Null where nothing leads to it. */
 function pathTo(stage: Stage, graph: number, way: (number: number) => boolean): Id | null {
   const known = ways.get(stage) ?? new Map<number, Id>();
   ways.set(stage, known);
@@ -154,7 +155,8 @@ function pathTo(stage: Stage, graph: number, way: (number: number) => boolean): 
   return path;
 }
 
-/** The id of an eqn, in the instance that a chain of the jaxpr leads to, else in the first. */
+/** The id of an eqn in the instance that a chain of the jaxpr leads to, or in the first instance
+ * where it leads to none. */
 export function idOf(stage: Stage, number: number, chain: Chain): Id | null {
   const { starts, graphs } = numbersOf(stage);
   const graph = graphs[number];

@@ -1,20 +1,20 @@
-/** Lines of the user's own code, and the eqns of the jaxpr that stand on them. */
+/** The source lines of a program, and the eqns of the jaxpr that come from each. */
 import type { Frame, Listing, Stage } from '../../schema';
 import { type Chain, eqnOf, numbersOf } from './origins';
 
-/** A line of a notebook's cell or of a file. */
-export interface Line {
+/** A line of a cell or of a file. `cell` is null for a file. */
+export interface LinePlace {
   cell: string | null;
   file: string;
   /** From 1. */
   line: number;
 }
 
-/** A line with its text, without the blanks around it, and how often its cell had run. */
-export type Written = Line & Pick<Frame, 'code' | 'count'>;
+/** A line with its text, stripped of blanks, and how often its cell had run. */
+export type WrittenLine = LinePlace & Pick<Frame, 'code' | 'count'>;
 
-/** A line as it stands in the listings of a program; null where they do not have it. */
-export function lineIn(listings: readonly Listing[], line: Line): Written | null {
+/** A line as the program's listings have it; null where they do not have it. */
+export function lineIn(listings: readonly Listing[], line: LinePlace): WrittenLine | null {
   for (const { cell, count, file, start, text } of listings) {
     const isIn = cell === null ? line.cell === null && file === line.file : cell === line.cell;
     const code = isIn ? text.split('\n')[line.line - start] : undefined;
@@ -23,11 +23,12 @@ export function lineIn(listings: readonly Listing[], line: Line): Written | null
   return null;
 }
 
-/** The same for the same line: files of cells have names that do not last. */
-export const keyOf = ({ cell, file, line }: Line): string =>
+/** A key that is equal for the same line. A cell goes by its id: the name of its file changes with
+ * each kernel. */
+export const keyOf = ({ cell, file, line }: LinePlace): string =>
   cell === null ? `${line} ${file}` : `${line} cell ${cell}`;
 
-/** The line of the innermost eqn of a chain that has one of its own, else that which the eqn has
+/** The line of the innermost eqn of a chain that has a line of its own, else the line that it takes
  * from an eqn around it. */
 export function frameOf(jaxpr: Stage, chain: Chain): Frame | null {
   for (let at = chain.length - 1; at >= 0; at--) {
@@ -38,21 +39,22 @@ export function frameOf(jaxpr: Stage, chain: Chain): Frame | null {
   return jaxpr.frames[last?.frame ?? -1] ?? null;
 }
 
-interface Standing {
-  /** Eqns whose own line it is. */
+/** The numbers of eqns by the key of a line. */
+interface EqnsOfLines {
+  /** Eqns that were written on the line. */
   own: Map<string, number[]>;
-  /** Eqns that have the line from an eqn around them. */
+  /** Eqns without a line of their own, inside an eqn that was written on it. */
   inherited: Map<string, number[]>;
-  /** Eqns that a call on the line led to. */
+  /** Eqns of functions that are called from the line. */
   called: Map<string, number[]>;
 }
 
-const known = new WeakMap<Stage, Standing>();
+const known = new WeakMap<Stage, EqnsOfLines>();
 
-function standing(jaxpr: Stage): Standing {
+function standing(jaxpr: Stage): EqnsOfLines {
   const cached = known.get(jaxpr);
   if (cached) return cached;
-  const found: Standing = { own: new Map(), inherited: new Map(), called: new Map() };
+  const found: EqnsOfLines = { own: new Map(), inherited: new Map(), called: new Map() };
   const around = jaxpr.frames.map((_, frame) => callersOf(jaxpr.frames, frame));
   const keys = jaxpr.frames.map(keyOf);
   let number = 0;
@@ -75,7 +77,7 @@ function add(to: Map<string, number[]>, key: string, number: number): void {
   else to.set(key, [number]);
 }
 
-/** The lines of the calls that led to a frame, without its own. */
+/** The lines of the calls that led to a frame, without the frame's own line. */
 function callersOf(frames: readonly Frame[], frame: number): ReadonlySet<string> {
   const lines = new Set<string>();
   let at = frames[frame]?.parent ?? null;
@@ -89,20 +91,20 @@ function callersOf(frames: readonly Frame[], frame: number): ReadonlySet<string>
   return lines;
 }
 
-/** Whether a line is eqns' own. */
-export const isOwn = (jaxpr: Stage, line: Line): boolean => standing(jaxpr).own.has(keyOf(line));
+/** Whether eqns were written on a line. */
+export const isOwn = (jaxpr: Stage, line: LinePlace): boolean =>
+  standing(jaxpr).own.has(keyOf(line));
 
-/** Whether a line has eqns, its own or those of what it calls. */
-export function leadsToEqns(jaxpr: Stage, line: Line): boolean {
+/** Whether a line has eqns of its own, or calls what has. */
+export function leadsToEqns(jaxpr: Stage, line: LinePlace): boolean {
   const { own, inherited, called } = standing(jaxpr);
   return [own, inherited, called].some((one) => one.has(keyOf(line)));
 }
 
-/**
- * The eqns of a line: those whose own line it is, with what they hold that has no line of its own;
- * where there are none, those that have it from an eqn around them, or that it calls.
- */
-export function chainsOf(jaxpr: Stage, line: Line): Chain[] {
+/** The eqns of a line: those written on it, with what they hold that has no line of its own.
+ * Where there are none, those that take the line from an eqn around them, else those that the
+ * line calls. */
+export function chainsOf(jaxpr: Stage, line: LinePlace): Chain[] {
   const key = keyOf(line);
   const { own, inherited, called } = standing(jaxpr);
   const found = own.get(key);

@@ -1,8 +1,9 @@
+/** The legend of the log's timeline: only the marks that this log has. */
 import { __ } from '../../language';
 import type { Event, Log } from '../../schema';
 
-/** What the marks of a timeline mean. */
-export type Mark =
+/** The kinds of marks on a timeline. */
+export type TimelineMark =
   | 'trace'
   | 'lower'
   | 'compile'
@@ -13,10 +14,10 @@ export type Mark =
   | 'hits'
   | 'gap';
 
-/** The marks that a log's timeline has, in the order of its legend. */
-export function legendOf(log: Log): { mark: Mark; text: string }[] {
+/** The marks that occur in a log, in the order of its legend. */
+export function legendOf(log: Log): { mark: TimelineMark; text: string }[] {
   const any = (test: (event: Event) => boolean) => log.events.some(test);
-  const marks: [Mark, string, boolean][] = [
+  const marks: [TimelineMark, string, boolean][] = [
     ['trace', __('trace'), true],
     ['lower', __('lower'), true],
     ['compile', __('compile'), true],

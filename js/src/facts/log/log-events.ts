@@ -1,58 +1,64 @@
+/** Questions about the events of a log: which trace an event belongs to, what it is compared with,
+ * how often a function was traced again, which events a cause explains. */
 import { __ } from '../../language';
 import type { Cause, Change, Function as Counted, Event, Log } from '../../schema';
 import { endOf, functionIndex, inTime, keyOf, lanesOf } from './log-lanes';
 import type { Span } from './time-scale';
 
-/** When an event was, seconds since the log's start. */
+/** When an event took place, in seconds since the log's start. */
 export const spanOf = (log: Log, event: Event): Span => ({
   from: event.start - log.start,
   to: endOf(event) - log.start,
 });
 
-/** A log that runs is drawn with room ahead, so that its axis changes in steps. */
-const STEP = 1.25;
+/** A log that still runs is drawn with free space at the end, so that its axis changes in steps and
+ * not with each event. */
+const ROOM_AHEAD = 1.25;
 
-/** All of a log's time, at least as long as its events. */
+/** The time that a log's axis shows, at least as long as its events. */
 export function wholeOf({ start, seconds, events, running }: Log): Span {
   const end = events.reduce((end, event) => Math.max(end, endOf(event) - start), seconds);
   const from = events.reduce((first, event) => Math.min(first, event.start - start), 0);
   const to = Math.max(end, from + 1e-3);
-  return { from, to: running ? STEP ** Math.ceil(Math.log(to) / Math.log(STEP)) : to };
+  return { from, to: running ? ROOM_AHEAD ** Math.ceil(Math.log(to) / Math.log(ROOM_AHEAD)) : to };
 }
 
-/** How often functions were traced again, all together. */
+/** How many retraces there were, of all functions. */
 export const retracesIn = ({ functions }: Log): number =>
   functions.reduce((sum, { retraces }) => sum + retraces, 0);
 
-/** How often a function was made again: traced, or lowered and compiled without a trace, which count
- * once. All that tells how often counts by this, in the kernel `session.counts.again`. */
+/** How often a function was made again: traced again, or lowered and compiled again without a
+ * trace, where the two count as one. Every count on the page uses this; in the kernel it is
+ * `session.counts.again`. */
 export const againOf = ({ retraces, relowerings, recompiles }: Counted): number =>
   retraces + Math.max(relowerings, recompiles);
 
-/** The same of all functions. */
+/** How often functions were made again, all together. */
 export const againIn = ({ functions }: Log): number =>
   functions.reduce((sum, one) => sum + againOf(one), 0);
 
-/** The trace whose program an event is of: itself where it is one, or came without one. */
+/** The trace whose program an event belongs to: for a lowering or compilation the trace before it;
+ * for a trace, or an event without one, the event itself. */
 export function traceOf(log: Log, event: Event): Event {
   return log.events.find(({ number }) => number === event.of) ?? event;
 }
 
-/** The trace that an event is compared with: the one that its reason tells against, else the one
- * before. */
+/** The trace that an event is compared with: the one that its reason was measured against, else the
+ * one before it. */
 export const earlierTrace = (log: Log, event: Event): Event | null =>
-  toldAgainst(log, event) ?? previousTrace(log, event);
+  measuredAgainst(log, event) ?? previousTrace(log, event);
 
-/** The earlier trace of the same function that the reason of an event's trace was measured against;
- * null where that is not known, or is not listed. */
-export function toldAgainst(log: Log, event: Event): Event | null {
+/** The earlier trace of the function that an event's reason was measured against; null where that
+ * is not known, or the log no longer lists it. */
+export function measuredAgainst(log: Log, event: Event): Event | null {
   const { against } = traceOf(log, event);
   const isIt = ({ number, kind, error }: Event) =>
     number === against && kind === 'trace' && error === null;
   return log.events.find(isIt) ?? null;
 }
 
-/** The trace of the same function before that of an event, which ended well. */
+/** The last trace of the same function before that of an event that did not fail; null where there
+ * is none. */
 export function previousTrace(log: Log, event: Event): Event | null {
   const own = traceOf(log, event);
   const key = keyOf(own);
@@ -63,13 +69,13 @@ export function previousTrace(log: Log, event: Event): Event | null {
   return earlier.sort(inTime).at(-1) ?? null;
 }
 
-/** Why an event's program cannot be shown; empty where it can. */
+/** Why an event's program cannot be shown, in a sentence; empty where it can. */
 export function whyNoProgram({ kind, error }: Event, kernel: boolean): string {
   if (kind === 'trace' && error !== null) return __('The trace failed: there is no program');
   return kernel ? '' : __('The kernel that has the program is gone: run the cell again');
 }
 
-/** Seconds of an event with what followed it. */
+/** The seconds that an event took, together with the lowering and compilation that followed it. */
 export const secondsWith = (log: Log, event: Event): number =>
   [event, ...followersOf(log, event)].reduce((sum, { seconds }) => sum + seconds, 0);
 
@@ -77,14 +83,15 @@ export const secondsWith = (log: Log, event: Event): number =>
 export const followersOf = (log: Log, trace: Event): Event[] =>
   log.events.filter(({ of, again }) => of === trace.number && !again);
 
-const AGAIN = new Map<string, 'retraces' | 'relowerings' | 'recompiles'>([
+/** For each kind of event, the count of repetitions that a function has. */
+const REPETITIONS = new Map<string, 'retraces' | 'relowerings' | 'recompiles'>([
   ['trace', 'retraces'],
   ['lower', 'relowerings'],
   ['compile', 'recompiles'],
 ]);
 
-/** Which of its function's retraces an event is, `[3, 9]`: from 1, of how many; the same of
- * relowerings and recompiles. Null where it came the first time, or is not listed. */
+/** Which repetition an event is, and of how many: `[3, 9]` for the third of nine retraces (or
+ * relowerings, or recompiles). Null for the first time, and for what is not listed. */
 export function ordinalOf(log: Log, event: Event): [number, number] | null {
   const known = ordinals.get(log.events) ?? ordinalsOf(log);
   ordinals.set(log.events, known);
@@ -109,7 +116,7 @@ function ordinalsOf(log: Log): Ordinals {
     const [first] = all;
     const one = first && log.functions[indexOf(first)];
     const isOwn = one && keyOf(one) === keyOf(first);
-    const counted = isOwn ? one[AGAIN.get(first.kind) ?? 'retraces'] : 0;
+    const counted = isOwn ? one[REPETITIONS.get(first.kind) ?? 'retraces'] : 0;
     const total = Math.max(counted, all.length);
     all.forEach(({ number }, at) => {
       found.set(number, [at + 1 + (number >= late ? total - all.length : 0), total]);
@@ -118,7 +125,8 @@ function ordinalsOf(log: Log): Ordinals {
   return found;
 }
 
-/** Before which event those lie that are not listed: where the numbers leap farthest. */
+/** The index of the event before which events are missing from the list: where the event numbers
+ * leap farthest. */
 export function gapOf({ events, omitted }: Log): number {
   if (omitted === 0) return events.length;
   let [at, leap] = [events.length, 0];
@@ -129,7 +137,8 @@ export function gapOf({ events, omitted }: Log): number {
   return at;
 }
 
-/** The events of each lane in the order in which they began, lanes as they are drawn. */
+/** The events of each lane, lanes in the order in which they are drawn and events in the order in
+ * which they began. Arrow keys go through these. */
 export const walkOf = (log: Log): Event[][] =>
   lanesOf(log).map(({ tracks }) =>
     tracks
@@ -138,10 +147,10 @@ export const walkOf = (log: Log): Event[][] =>
       .sort(inTime),
   );
 
-/** What a reader of a log wants to see of the kernel's: events by their numbers. */
-export type Wanted = { event: number } | { before: number; after: number };
+/** The events whose programs a reader asked the kernel for, by their numbers. */
+export type WantedEvents = { event: number } | { before: number; after: number };
 
-/** What tells a cause from the others, in newer logs too: the function, what was made again, and
+/** A key by which a cause is found again in a newer log: the function, what was made again, and
  * which changes where. */
 export function causeKey({ functions }: Log, { function: index, kind, reason }: Cause): string {
   const one = functions[index];
@@ -150,7 +159,7 @@ export function causeKey({ functions }: Log, { function: index, kind, reason }: 
 
 const changesKey = (reason: readonly Change[]) => reason.map(({ kind, where }) => [kind, where]);
 
-/** The events that are listed of a cause, in the order in which they ended. */
+/** The events that a log lists of a cause, in the order in which they ended. */
 export function eventsOf(log: Log, cause: Cause): Event[] {
   const wanted = JSON.stringify(changesKey(cause.reason));
   const indexOf = functionIndex(log);

@@ -1,18 +1,19 @@
+/** Arranges the events of a log for its timeline: a lane for each function, and tracks in it for
+ * calls that overlap in time. */
 import type { Function as Counted, Event, Log } from '../../schema';
 import type { Span } from './time-scale';
 
-/** What was made in one go: a trace with the lowering and the compilation that followed it, or one
- * of these alone. */
+/** A trace with the lowering and the compilation that followed it, or one of these alone. */
 export interface Call extends Span {
   /** In the order in which they began. */
   events: readonly [Event, ...Event[]];
 }
 
-/** Calls in the order in which they began. They follow one another, but on the last track of a
- * lane, where more threads are at work than there is room for. */
+/** Calls in the order in which they began, one after another. On the last track of a lane they may
+ * overlap: more threads are at work than the lane has tracks. */
 export type Track = readonly Call[];
 
-/** A function's line of the timeline. */
+/** The part of the timeline that belongs to one function. */
 export interface Lane {
   /** Index into the log's functions. */
   index: number;
@@ -20,12 +21,12 @@ export interface Lane {
   tracks: readonly Track[];
 }
 
-/** Lines of calls at the same time that a function has at most. */
+/** The most tracks of a lane. */
 export const MOST_TRACKS = 4;
 
 const known = new WeakMap<Log['events'], { log: Log; lanes: readonly Lane[] }>();
 
-/** A lane for each function, those that took most time first. */
+/** A lane for each function, those that took the most time first. */
 export function lanesOf(log: Log): readonly Lane[] {
   const cached = known.get(log.events);
   if (cached?.log.functions === log.functions && cached.log.start === log.start) {
@@ -43,8 +44,8 @@ export function lanesOf(log: Log): readonly Lane[] {
   return lanes;
 }
 
-/** Which function of the log an event is of. The kernel sums up the rest of very many functions in
- * the last one. */
+/** Gives the index of an event's function in the log. The last function of a log of very many
+ * stands for all others, so an event of an unlisted one has that index. */
 export function functionIndex({ functions }: Log): (event: Event) => number {
   const cached = indices.get(functions);
   const found = cached ?? new Map(functions.map((one, index) => [keyOf(one), index]));
@@ -54,8 +55,8 @@ export function functionIndex({ functions }: Log): (event: Event) => number {
 
 const indices = new WeakMap<Log['functions'], ReadonlyMap<string, number>>();
 
-/** Functions of one name at one place are one. */
-export function keyOf(one: Named): string {
+/** A key for a function: its name and the place of its definition. */
+export function keyOf(one: NamedFunction): string {
   const cached = keys.get(one);
   if (cached !== undefined) return cached;
   const { name, definition } = one;
@@ -67,8 +68,8 @@ export function keyOf(one: Named): string {
   return key;
 }
 
-type Named = Pick<Event, 'name' | 'definition'>;
-const keys = new WeakMap<Named, string>();
+type NamedFunction = Pick<Event, 'name' | 'definition'>;
+const keys = new WeakMap<NamedFunction, string>();
 
 function callsOf(events: readonly Event[], start: number): Call[] {
   const inOrder = [...events].sort(inTime);
@@ -85,7 +86,7 @@ function callsOf(events: readonly Event[], start: number): Call[] {
   }));
 }
 
-/** Each call on the first track that is free. */
+/** Puts each call on the first track that is free when it begins. */
 function tracksOf(calls: readonly Call[]): Track[] {
   const tracks: Call[][] = [];
   const ends: number[] = [];

@@ -1,3 +1,5 @@
+/** Ops that JAX compiled one by one, outside of any jitted function: where they stand on the
+ * timeline, and their words. */
 import { __, _n } from '../../language';
 import type { Log, Op } from '../../schema';
 import { type Scale, toPx } from './time-scale';
@@ -12,17 +14,17 @@ export function totalOf({ ops }: Log): { compiles: number; seconds: number } {
   return { compiles: sum((op) => op.compiles), seconds: sum((op) => op.seconds) };
 }
 
-/** A stretch of the timeline in which an op was made, px. */
+/** A part of the timeline in which an op was compiled, px from its left edge. */
 export interface Stretch {
   op: Op;
   left: number;
   width: number;
 }
 
-/** The narrowest that is seen, px. */
-const NARROWEST = 2;
+/** The least width of a stretch, px: narrower ones could not be seen. */
+const LEAST_STRETCH_WIDTH = 2;
 
-/** All stretches that are in view. */
+/** The stretches that are in view. */
 export function stretchesOf({ ops, start }: Log, scale: Scale): Stretch[] {
   return ops.flatMap((op) =>
     op.spans.flatMap((from, index) => {
@@ -30,7 +32,7 @@ export function stretchesOf({ ops, start }: Log, scale: Scale): Stretch[] {
       const left = Math.max(0, toPx(scale, from - start));
       const right = Math.min(scale.width, toPx(scale, (op.spans[index + 1] ?? from) - start));
       if (right < 0 || left > scale.width) return [];
-      return [{ op, left, width: Math.max(NARROWEST, right - left) }];
+      return [{ op, left, width: Math.max(LEAST_STRETCH_WIDTH, right - left) }];
     }),
   );
 }
@@ -42,6 +44,6 @@ export const opText = ({ name, compiles, seconds }: Op): string =>
 export const compiledText = (compiles: number): string =>
   _n('%1 compilation', '%1 compilations', compiles);
 
-/** Why the counts are of first runs alone. */
+/** Says why only first runs are counted. */
 export const firstRunsText = (): string =>
   __('compiled when first run; later runs of the same op and types are not seen');

@@ -1,4 +1,4 @@
-/** Logs as they travel from Python: JSON, deflated. */
+/** Reads a log as Python sends it: deflated JSON. */
 
 import { __ } from '../../language';
 import type { Log } from '../../schema';
@@ -6,17 +6,18 @@ import { upgraded } from '../upgrade';
 import { inflated } from '../wire/index';
 import { isRecord } from '../wire/is-record';
 
-/** Bytes of the largest log that is read; one of jaxviz has a thousand events, about 1 MB. */
-const LARGEST = 16_000_000;
+/** The largest log that is read, bytes. The largest that jaxviz writes has a thousand events, about
+ * 1 MB. */
+const LARGEST_LOG = 16_000_000;
 
-/** Seconds that a log tells of, since 1970 or of its own: what is more, no clock said. */
+/** The largest time in a log, seconds (since 1970, or of a duration): no clock says more. */
 const MOST_SECONDS = 1e12;
 
-const KINDS = ['trace', 'lower', 'compile'];
+const EVENT_KINDS = ['trace', 'lower', 'compile'];
 
-/** Read a log from its JSON, deflated. Rejects with one sentence what is none, or does not fit
- * together: a file may bring anything. */
-export async function readLog(bytes: Uint8Array<ArrayBuffer>, most = LARGEST): Promise<Log> {
+/** Reads a log. Rejects with one sentence what is no log or does not fit together, since a file may
+ * contain anything. */
+export async function readLog(bytes: Uint8Array<ArrayBuffer>, most = LARGEST_LOG): Promise<Log> {
   const sent = parsed(await inflated(bytes, most));
   const version: unknown = Object(sent).version;
   const data = typeof version === 'number' ? upgraded(sent, 'Log', version) : sent;
@@ -34,7 +35,7 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-/** Whether each cause is of a function of the log, and all times are some that a clock can say. */
+/** Whether each cause names a function of the log, and each time is one that a clock can show. */
 export function fitsTogether({ events, functions, causes, ops, apart, ...log }: Log): boolean {
   const numbers = new Set(events.map(({ number }) => number));
   return (
@@ -43,10 +44,12 @@ export function fitsTogether({ events, functions, causes, ops, apart, ...log }: 
     ops.every(({ seconds, spans }) => isTime(seconds) && spans.every(isTime)) &&
     numbers.size === events.length &&
     events.every(({ kind, start, seconds }) => {
-      return KINDS.includes(kind) && isTime(start) && isTime(seconds);
+      return EVENT_KINDS.includes(kind) && isTime(start) && isTime(seconds);
     }) &&
     causes.every(({ function: index, kind, seconds }) => {
-      return KINDS.includes(kind) && isTime(seconds) && index >= 0 && index < functions.length;
+      return (
+        EVENT_KINDS.includes(kind) && isTime(seconds) && index >= 0 && index < functions.length
+      );
     })
   );
 }

@@ -1,36 +1,37 @@
+/** The time axis of the log: from seconds to px and back, zoom, and round ticks. */
 import { momentText } from './times';
 
-/** A stretch of a log's time, seconds since its start. */
+/** A part of a log's time, in seconds since its start. */
 export interface Span {
   from: number;
   to: number;
 }
 
-/** A stretch of time laid over so many px. */
+/** A part of a log's time drawn over some width. */
 export interface Scale extends Span {
   /** px. */
   width: number;
 }
 
-/** The px of a moment; those before the stretch are negative. */
+/** The px, from the left edge, of a moment in seconds; negative before the span. */
 export const toPx = ({ from, to, width }: Scale, seconds: number): number =>
   ((seconds - from) / (to - from)) * width;
 
-/** The moment at a px. */
+/** The moment, in seconds, at a px from the left edge. */
 export const toTime = ({ from, to, width }: Scale, px: number): number =>
   from + (px / width) * (to - from);
 
-/** The shortest stretch that is shown, seconds. */
-export const SHORTEST = 20e-6;
+/** The shortest span to which one can zoom in, seconds. */
+export const SHORTEST_SPAN = 20e-6;
 
-/** A stretch `factor` times as long, in which the moment `at` stays where it is; within the whole. */
+/** A span `factor` times as long, within the whole, in which the moment `at` stays in its place. */
 export function zoomed({ from, to }: Span, factor: number, at: number, whole: Span): Span {
-  const length = Math.max(SHORTEST, (to - from) * factor);
+  const length = Math.max(SHORTEST_SPAN, (to - from) * factor);
   const part = (at - from) / (to - from);
   return within({ from: at - part * length, to: at + (1 - part) * length }, whole);
 }
 
-/** The stretch moved into the whole; all of that where it is longer. */
+/** The span moved so that it lies within the whole; the whole where it is longer. */
 export function within({ from, to }: Span, whole: Span): Span {
   const length = to - from;
   if (length >= whole.to - whole.from) return whole;
@@ -38,7 +39,7 @@ export function within({ from, to }: Span, whole: Span): Span {
   return { from: start, to: start + length };
 }
 
-/** A stretch moved, no farther than needed, so that it shows another, with some room around. */
+/** The span moved no farther than is needed to show another, with some room around it. */
 export function showing(span: Span, wanted: Span, whole: Span): Span {
   const length = span.to - span.from;
   const room = Math.min(0.08 * length, Math.max(0, (length - (wanted.to - wanted.from)) / 2));
@@ -55,13 +56,13 @@ export function showing(span: Span, wanted: Span, whole: Span): Span {
   return span;
 }
 
-/** A moment of the axis that is marked. */
+/** A labelled moment of the axis. */
 export interface Tick {
   px: number;
   text: string;
 }
 
-/** Ticks at round moments, at least so many px apart. */
+/** Ticks at round moments, at least `apart` px from one another. */
 export function ticksOf(scale: Scale, apart = 72): Tick[] {
   const { from, to, width } = scale;
   if (!(width > 0) || !(to > from)) return [];
@@ -73,7 +74,8 @@ export function ticksOf(scale: Scale, apart = 72): Tick[] {
   });
 }
 
-/** The next of 1, 2, 5 and their multiples by powers of ten; from a minute on of parts of an hour. */
+/** The next round number of seconds: 1, 2 or 5 times a power of ten, and above ten seconds the
+ * parts of minutes and hours that clocks have. */
 function roundUp(seconds: number): number {
   if (seconds > 10) {
     const long = [15, 30, 60, 120, 300, 600, 900, 1800, 3600].find((step) => step >= seconds);

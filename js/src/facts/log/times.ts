@@ -1,6 +1,7 @@
+/** Writes durations and moments for people to read. */
 import { __ } from '../../language';
 
-/** A time as people say it, to two digits or three: `340 µs`, `12 ms`, `3.4 s`, `1 min 12 s`. */
+/** A duration in seconds, to two or three digits: `340 µs`, `12 ms`, `3.4 s`, `1 min 12 s`. */
 export function timeText(seconds: number): string {
   if (!(seconds > 0)) return '0 s';
   if (seconds < 0.9995e-3) return `${digits(seconds * 1e6)} µs`;
@@ -17,8 +18,8 @@ function digits(value: number): string {
   return value >= 0.095 ? value.toFixed(value < 0.95 ? 2 : 1) : value.toPrecision(1);
 }
 
-/** A moment since the start, to as many digits as tell it from others a `step` away:
- * `1.250 s`, `350 ms`, `2:05.5`. */
+/** A moment in seconds since the start, with as many digits as tell it from moments `step` seconds
+ * away: `1.250 s`, `350 ms`, `2:05.5`. */
 export function momentText(seconds: number, step: number): string {
   const unit =
     step < 0.9e-3 && Math.abs(seconds) < 1e-3 ? 'µs' : Math.abs(seconds) < 0.9995 ? 'ms' : 's';

@@ -1,38 +1,38 @@
+/** Writes flops, bytes, ratios and shares for people to read. */
 import { __ } from '../../language';
 import type { Cost } from '../../schema';
 
-/** What is said where nothing is known. */
+/** Shown where a number is not known. */
 export const unreported = () => __('not reported');
 
 const PREFIXES = ['', 'k', 'M', 'G', 'T', 'P', 'E'] as const;
-/** From here on a count is written with a prefix. */
-const LARGE = 1e6;
+/** The least count that is written with a prefix. */
+const LEAST_PREFIXED = 1e6;
 
-/** `819,200`, `1.27 G`: three digits and a prefix from a million on. */
+/** A count: `819,200`, and from a million on three digits and a prefix: `1.27 G`. */
 export function compact(count: number): string {
-  if (count < LARGE) return Math.round(count).toLocaleString('en');
+  if (count < LEAST_PREFIXED) return Math.round(count).toLocaleString('en');
   const [digits = '', power = ''] = count.toExponential(2).split('e+');
   const step = Math.min(Math.floor(Number(power) / 3), PREFIXES.length - 1);
   const before = Number(power) - 3 * step;
   return `${(Number(digits) * 10 ** before).toFixed(Math.max(0, 2 - before))} ${PREFIXES[step]}`;
 }
 
-/** `819,200 flops`, `1.27 Gflop`. */
+/** `819,200 flops` or `1.27 Gflop`, with `≥` where `least`. */
 export function flopsText(flops: number | null, least = false): string {
   if (flops === null) return unreported();
-  const unit = flops >= LARGE ? 'flop' : flops === 1 ? ' flop' : ' flops';
+  const unit = flops >= LEAST_PREFIXED ? 'flop' : flops === 1 ? ' flop' : ' flops';
   return `${atLeast(least)}${compact(flops)}${unit}`;
 }
 
-/** `2.7 MiB`. */
+/** `2.7 MiB`, with `≥` where `least`. */
 export function sizeText(bytes: number | null, least = false): string {
   return bytes === null ? unreported() : `${atLeast(least)}${bytesText(bytes)}`;
 }
 
 export const atLeast = (least: boolean): string => (least ? '≥ ' : '');
 
-/** Flops for each byte that is read or written; null where either is not known, or nothing is
- * moved. */
+/** Flops per byte that is read or written; null where either is not known, or no bytes are moved. */
 export function intensity({ flops, bytes }: Cost): number | null {
   return flops === null || bytes === null || bytes === 0 ? null : flops / bytes;
 }
@@ -44,7 +44,7 @@ export function ratioText(ratio: number): string {
   return ratio < 10 ? ratio.toFixed(2) : ratio < 100 ? ratio.toFixed(1) : compact(ratio);
 }
 
-/** The part of a whole, 0 to 1; null where either is not known, or the whole is nothing. */
+/** The share of a whole, 0 to 1; null where either is not known, or the whole is 0. */
 export function shareOf(part: number | null, whole: number | null): number | null {
   return part === null || whole === null || whole === 0 ? null : part / whole;
 }

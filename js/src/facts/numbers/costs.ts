@@ -1,13 +1,16 @@
+/** The flops and bytes of an item, of each source line and of the whole program, with all runs of
+ * loops. */
 import type { Cost, Eqn, Stage } from '../../schema';
 import { graphAt } from '../graph';
 import { type Id, parse } from '../ids';
 import { keyOf } from '../linked/source-lines';
-import { costAt, type Own, ownCosts } from './own-numbers';
+import { costAt, type OwnCosts, ownCosts } from './own-numbers';
 import { runsOf } from './runs';
-import { costOfRun, UNKNOWN } from './sums';
+import { costOfRun, UNKNOWN_COST } from './sums';
 
-/** What an eqn, a body or a group does in all its runs at this place; null of all else. What runs as
- * often as nobody says does it at least once. */
+/** The flops and bytes of an eqn, a body or a group in all its runs at this place; null for
+ * anything else. Inside a loop whose length is not known they are counted once and marked as a
+ * lower bound (`least`). */
 export function costOf(stage: Stage, id: Id): Cost | null {
   const once = costOnce(stage, id);
   if (once === null) return null;
@@ -23,7 +26,7 @@ function costOnce(stage: Stage, id: Id): Cost | null {
   if (!graph) return null;
   switch (step.kind) {
     case 'eqn':
-      return graph.eqns[step.index]?.cost ?? UNKNOWN;
+      return graph.eqns[step.index]?.cost ?? UNKNOWN_COST;
     case 'body':
       return costOfRun(graph, 0, graph.eqns.length);
     case 'group': {
@@ -35,10 +38,10 @@ function costOnce(stage: Stage, id: Id): Cost | null {
   }
 }
 
-/** What one run of the whole program does. */
+/** The flops and bytes of one run of the whole program. */
 export function wholeOf(stage: Stage): Cost {
   const [root] = stage.graphs;
-  return stage.cost ?? (root ? costOfRun(root, 0, root.eqns.length) : UNKNOWN);
+  return stage.cost ?? (root ? costOfRun(root, 0, root.eqns.length) : UNKNOWN_COST);
 }
 
 /** Whether the cost of any eqn is known. */
@@ -53,7 +56,8 @@ const measured = new WeakMap<Stage, boolean>();
 
 const lines = new WeakMap<Stage, ReadonlyMap<string, Cost>>();
 
-/** What the eqns of each of the user's lines do in one run of the program, by `keyOf` it. */
+/** The flops and bytes that the eqns of each source line take in one run of the program, by `keyOf`
+ * the line. */
 export function lineCosts(stage: Stage): ReadonlyMap<string, Cost> {
   const known = lines.get(stage);
   if (known) return known;
@@ -63,14 +67,15 @@ export function lineCosts(stage: Stage): ReadonlyMap<string, Cost> {
   stage.graphs.forEach((graph, number) => {
     graph.eqns.forEach(({ frame }, at) => {
       const key = keys[frame ?? -1];
-      if (key !== undefined) found.set(key, added(found.get(key), costAt(own[number] as Own, at)));
+      if (key !== undefined)
+        found.set(key, added(found.get(key), costAt(own[number] as OwnCosts, at)));
     });
   });
   lines.set(stage, found);
   return found;
 }
 
-/** Two costs together: what is known of either, and that it is more where one is not known. */
+/** The sum of two costs. Where one of them is not known, the sum is the other, as a lower bound. */
 export function added(one: Cost | undefined, other: Cost): Cost {
   if (!one) return other;
   const sum = (a: number | null, b: number | null) =>

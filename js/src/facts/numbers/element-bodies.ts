@@ -1,3 +1,5 @@
+/** Finds the user's argument that an element of a tuple is, in optimized HLO, where loops are
+ * handed everything as one tuple. */
 import type { Body, Eqn, Graph, Stage } from '../../schema';
 import { plainName } from '../family';
 import { flowOf } from '../graph';
@@ -28,15 +30,13 @@ function holdersOf(stage: Stage): ReadonlyMap<Graph, Holder> {
   return found;
 }
 
-/** Bodies within one another that are looked through. */
+/** How many eqns and bodies are followed back before giving up. */
 const MOST_STEPS = 64;
-const SAME = new Set(['bitcast', 'copy']);
+/** Ops whose result is their operand. */
+const COPIES = new Set(['bitcast', 'copy']);
 
-/**
- * The user's path of what a `get-tuple-element` gives, where that is an argument of the program:
- * optimized HLO hands a loop all that it reads as one tuple. Empty for any other value, and for one
- * that a loop changes.
- */
+/** The user's path of the argument that a `get-tuple-element` gives. Empty for any other value, and
+ * for one that a loop changes. */
 export function argumentOf(stage: Stage, graph: Graph, eqn: Eqn): string {
   if (eqn.op !== 'get-tuple-element') return '';
   let [at, variable]: [Graph, number | undefined] = [graph, eqn.outvars[0]];
@@ -58,7 +58,7 @@ export function argumentOf(stage: Stage, graph: Graph, eqn: Eqn): string {
       variable = made?.invars[element];
       element = null;
       continue;
-    } else if (element !== null || !SAME.has(op)) return '';
+    } else if (element !== null || !COPIES.has(op)) return '';
     variable = made?.invars[0];
   }
   return '';
@@ -67,7 +67,8 @@ export function argumentOf(stage: Stage, graph: Graph, eqn: Eqn): string {
 const indexOf = ({ params }: Eqn): number =>
   Number(params.find(({ name }) => name === 'index')?.value ?? -1);
 
-/** Whether a body gives back what it was given; all but a loop's need not. */
+/** Whether a body hands on an input unchanged. Only the body of a loop must: its next round would
+ * see the change. */
 function isKept(graph: Graph, { eqn }: Holder, input: number, element: number | null): boolean {
   if (plainName(eqn.op) !== 'while') return true;
   const { producer } = flowOf(graph);

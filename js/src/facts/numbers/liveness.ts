@@ -1,41 +1,43 @@
+/** The memory that a program would need: bytes that are live at each eqn. */
 import { ALIASES } from '../../ops';
 import type { Body, Eqn, Graph, Stage } from '../../schema';
 import { innermostFirst } from '../census';
 import { plainName } from '../family';
 import { isLoop, isWithin, runsOfBody } from './runs';
 
-/** How many bytes are live while each eqn of a graph runs, if every value had memory of its own:
- * nothing fused, nothing written over what it was made from. XLA should need no more than that. */
+/** The bytes that are live while each eqn of a graph runs, if every value had memory of its own,
+ * with no fusion and no reuse. XLA should need no more than that. */
 export interface Liveness {
-  /** By eqn: the values that are still needed, its results, and what its bodies need. Inputs and
-   * consts live throughout. */
+  /** For each eqn, bytes of the values that are still needed, of its results, and of what its
+   * bodies need. Inputs and consts live throughout. */
   bytes: Float64Array;
-  /** The first eqn at which that is most, -1 where there are none. */
+  /** The first eqn with the most live bytes, -1 where there are no eqns. */
   peak: number;
-  /** Bytes at the peak; of a graph without eqns what goes in. */
+  /** The most live bytes; those of inputs and consts where there are no eqns. */
   most: number;
   /** Bytes of the inputs and consts. */
   inputs: number;
-  /** Values whose size is not known, which are not counted. */
+  /** How many values have an unknown size; they are not counted. */
   unknown: number;
 }
 
 const known = new WeakMap<Stage, readonly Liveness[]>();
 
-/** Of each graph of a stage. Linear in the operands of all eqns: a shared body is looked at once. */
+/** The liveness of each graph of a stage. Takes time linear in the operands of all eqns: a shared
+ * body is looked at once. */
 export function livenessOf(stage: Stage): readonly Liveness[] {
   const cached = known.get(stage);
   if (cached) return cached;
   const sizes = stage.graphs.map((graph) => sizesOf(stage, graph));
   const found: Liveness[] = [];
-  const names = stage.kind === 'hlo' ? HLO_NAMES : NAMES;
+  const names = stage.kind === 'hlo' ? HLO_ALIAS_OPS : ALIAS_OPS;
   const looked = { graphs: stage.graphs, names, sizes, found };
   for (const graph of innermostFirst(stage)) found[graph] = sweep(looked, graph);
   known.set(stage, found);
   return found;
 }
 
-/** Bytes of each var; NaN where that is not known. */
+/** The bytes of each var; NaN where they are not known. */
 function sizesOf({ avals }: Stage, { vars }: Graph): Float64Array {
   return Float64Array.from(vars, ({ aval, literal }) => {
     const { kind, bytes } = avals[aval] ?? { kind: 'other', bytes: null };
@@ -49,17 +51,17 @@ const sum = (sizes: Float64Array, vars: Iterable<number>): number => {
   return total;
 };
 
-/** What is known while the graphs are looked at. */
-interface Looked {
+/** What is known while the graphs of a stage are swept, inner ones first. */
+interface StageSweep {
   graphs: readonly Graph[];
   names: ReadonlySet<string>;
-  /** By graph, the bytes of its vars. */
+  /** For each graph, the bytes of its vars. */
   sizes: readonly Float64Array[];
-  /** Of the graphs so far. */
+  /** The liveness of the graphs that are done, by their index. */
   found: Liveness[];
 }
 
-function sweep(looked: Looked, graph: number): Liveness {
+function sweep(looked: StageSweep, graph: number): Liveness {
   const { eqns, invars, constvars } = looked.graphs[graph] as Graph;
   const sizes = looked.sizes[graph]!;
   const isName = ({ op }: Eqn) => looked.names.has(plainName(op));
@@ -78,12 +80,13 @@ function sweep(looked: Looked, graph: number): Liveness {
   return { bytes, peak, most, inputs, unknown };
 }
 
-/** Ops whose results are their operands by another name, which live as long as they do. */
-const NAMES = new Set(ALIASES.split(' '));
-/** In optimized HLO a loop works where its operand lies: what must be copied has a copy. */
-const HLO_NAMES = new Set([...NAMES, 'while']);
+/** Ops whose results are their operands under another name, and live as long as they do. */
+const ALIAS_OPS = new Set(ALIASES.split(' '));
+/** In optimized HLO also a loop, which works in place: what must be copied has an eqn that copies
+ * it. */
+const HLO_ALIAS_OPS = new Set([...ALIAS_OPS, 'while']);
 
-/** By eqn, the vars that eqns made and that nothing needs behind it. */
+/** For each eqn, the vars made by eqns that are not needed after it. */
 function endsOf({ vars, eqns, outvars }: Graph, isName: (eqn: Eqn) => boolean): number[][] {
   const last = new Int32Array(vars.length).fill(-1);
   for (const one of outvars) last[one] = eqns.length;
@@ -100,9 +103,10 @@ function endsOf({ vars, eqns, outvars }: Graph, isName: (eqn: Eqn) => boolean): 
   return ends;
 }
 
-/** What an eqn adds while it runs: its results, and what its bodies need beside what they are given.
- * The results of a call are those of its body; a loop has its own beside those of its body. */
-function needed(looked: Looked, sizes: Float64Array, eqn: Eqn, made: number): number {
+/** The bytes that an eqn adds while it runs: its results, and what its bodies need besides what
+ * they are given. The results of a call are those of its body and count once; a loop has results of
+ * its own. */
+function needed(looked: StageSweep, sizes: Float64Array, eqn: Eqn, made: number): number {
   const within = eqn.bodies
     .filter((body) => !isWithin(eqn) && runsOfBody(eqn, body) !== null)
     .map((body) => (looked.found[body.graph]?.most ?? 0) - given(looked, sizes, eqn, body));
@@ -110,8 +114,9 @@ function needed(looked: Looked, sizes: Float64Array, eqn: Eqn, made: number): nu
   return isLoop(eqn) ? made + most : Math.max(made, most);
 }
 
-/** Bytes of a body's inputs that are whole operands of its eqn: the slices of a scan are not. */
-function given(looked: Looked, sizes: Float64Array, { invars }: Eqn, body: Body): number {
+/** The bytes of a body's inputs that are whole operands of its eqn. The slices of a scan are not:
+ * they are values of their own. */
+function given(looked: StageSweep, sizes: Float64Array, { invars }: Eqn, body: Body): number {
   const inner = looked.sizes[body.graph]!;
   const inputs = looked.graphs[body.graph]?.invars ?? [];
   return inputs.reduce((total, input, index) => {

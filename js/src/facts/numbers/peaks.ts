@@ -1,15 +1,19 @@
+/** The curve of live bytes: many eqns in few columns, and which eqns and graphs an id stands for on
+ * it. */
 import type { Stage } from '../../schema';
 import { eqnAt, graphAt } from '../graph';
 import { bodyId, graphPath, type Id, parse, ROOT } from '../ids';
 import { isWithin, runsOfBody } from './runs';
 
-/** A long list of numbers in few columns: of each column the largest, and where that is. */
+/** A long list of numbers drawn in few columns: the largest number of each column, and its index in
+ * the list. */
 export interface Curve {
   values: Float64Array;
   at: Int32Array;
 }
 
-/** At most so many columns; as many as there are numbers, where those are fewer. */
+/** The curve of a list in at most `most` columns; one column for each number where those are
+ * fewer. */
 export function curveOf(numbers: Float64Array, most: number): Curve {
   const columns = Math.max(0, Math.min(numbers.length, Math.floor(most)));
   const values = new Float64Array(columns);
@@ -26,7 +30,8 @@ export function curveOf(numbers: Float64Array, most: number): Curve {
   return { values, at };
 }
 
-/** The eqns `[start, stop)` of the graph at a path that an id is, lies in or holds; null where none. */
+/** The eqns `[start, stop)` that an id stands for in the graph at a path: the eqn that it is or
+ * lies in, or those of its group. Null where it stands for none. */
 export function eqnsIn(
   stage: Stage,
   path: Id,
@@ -41,7 +46,8 @@ export function eqnsIn(
   return group ? { start: group.start, stop: group.stop } : null;
 }
 
-/** The paths of the graphs that an id lies in, the root first, and of those that it holds. */
+/** The graphs for which a curve is offered at an id: the root, those around it, outermost first,
+ * and its own bodies. */
 export function graphsAround(stage: Stage, id: Id | null): Id[] {
   const found: Id[] = [];
   for (let path = id === null ? ROOT : graphPath(id); path !== ROOT; path = parse(path).path) {

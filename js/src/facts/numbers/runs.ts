@@ -1,3 +1,4 @@
+/** How often an eqn or a graph runs in one run of the program: the loops around it multiplied. */
 import { OPS_OF_BODIES } from '../../ops';
 import type { Body, Eqn, Stage } from '../../schema';
 import { innermostFirst } from '../census';
@@ -7,32 +8,34 @@ import { type Id, ROOT } from '../ids';
 /** How often something runs in one run of the program. */
 export interface Runs {
   times: number;
-  /** It runs more often than that, perhaps: a loop around it does not say how often it runs. */
+  /** `times` is a lower bound: a loop around it does not say how often it runs. */
   least: boolean;
 }
 
-const LOOPS = new Set(OPS_OF_BODIES.looped.split(' '));
-/** Of these they run one of their bodies. */
-export const CHOICES = new Set(OPS_OF_BODIES.chosen.split(' '));
-/** What runs its bodies and does nothing else. All other eqns apply theirs to elements, as often as
- * nobody says. */
-const CALLS = new Set([...LOOPS, ...CHOICES, ...OPS_OF_BODIES.called.split(' ')]);
+const LOOP_OPS = new Set(OPS_OF_BODIES.looped.split(' '));
+/** Ops that run only one of their bodies. */
+export const CHOICE_OPS = new Set(OPS_OF_BODIES.chosen.split(' '));
+/** Ops that only run their bodies. All other ops apply their bodies to single elements, nobody says
+ * how often. */
+const CALLING_OPS = new Set([...LOOP_OPS, ...CHOICE_OPS, ...OPS_OF_BODIES.called.split(' ')]);
 
-export const isLoop = ({ op, trips }: Eqn): boolean => trips !== null || LOOPS.has(plainName(op));
+export const isLoop = ({ op, trips }: Eqn): boolean =>
+  trips !== null || LOOP_OPS.has(plainName(op));
 
-/** Whether nothing of what its bodies make is kept in memory: they are its own work. */
+/** Whether what the bodies of an eqn make never reaches memory: its numbers are then its own, not
+ * theirs. */
 export const isWithin = ({ op }: Eqn): boolean => plainName(op) === 'fusion';
 
-/** How often one run of an eqn runs a body; null where that is not known at all. */
+/** How often one run of an eqn runs a body; null where that is not known. */
 export function runsOfBody(eqn: Eqn, { label }: Body): Runs | null {
   const { op, trips } = eqn;
   const called = plainName(op);
   if (
-    !(CALLS.has(called) || isWithin(eqn)) ||
+    !(CALLING_OPS.has(called) || isWithin(eqn)) ||
     (called === 'custom_linear_solve' && label !== 'solve')
   )
     return null;
-  return { times: trips ?? 1, least: trips === null && LOOPS.has(called) };
+  return { times: trips ?? 1, least: trips === null && LOOP_OPS.has(called) };
 }
 
 const times = (outer: Runs, inner: Runs): Runs => ({
@@ -42,8 +45,7 @@ const times = (outer: Runs, inner: Runs): Runs => ({
 
 const ONCE: Runs = { times: 1, least: false };
 
-/** How often the graph at a path runs, the loops around it multiplied; null where that is not known
- * at all. */
+/** How often the graph at a path runs in one run of the program; null where that is not known. */
 export function runsOf(stage: Stage, path: Id): Runs | null {
   let [graph, runs] = [stage.graphs[0], ONCE];
   for (const step of path === ROOT ? [] : path.split('/')) {
@@ -58,8 +60,8 @@ export function runsOf(stage: Stage, path: Id): Runs | null {
   return runs;
 }
 
-/** How often each graph of a stage runs in all, wherever it is held: 0 times where that is not
- * known. Of the bodies of an eqn those count that `counts` holds of. */
+/** How often each graph of a stage runs in all, wherever it is held; 0 where that is not known.
+ * `counts` says which bodies of an eqn are counted. */
 export function runsOfGraphs(
   stage: Stage,
   counts: (eqn: Eqn, body: Body) => boolean = () => true,

@@ -1,25 +1,27 @@
+/** Adds up the costs of consecutive eqns of a graph. The sums are kept, so that each further range
+ * takes constant time. */
 import type { Cost, Graph } from '../../schema';
 
-export const UNKNOWN: Cost = { flops: null, bytes: null, least: false };
+export const UNKNOWN_COST: Cost = { flops: null, bytes: null, least: false };
 
-/** What has been added up: sums, and of how many eqns they are not known. */
-interface Sums {
+/** RunningSums over eqns `[0, n)` of a graph, for each n. */
+interface RunningSums {
   flops: Float64Array;
   bytes: Float64Array;
-  /** Eqns so far whose flops or bytes are not known, and that are at least what they say. */
+  /** How many of these eqns have unknown flops, unknown bytes, or only lower bounds. */
   noFlops: Int32Array;
   noBytes: Int32Array;
   least: Int32Array;
 }
 
-const sums = new WeakMap<Graph, Sums>();
+const sums = new WeakMap<Graph, RunningSums>();
 
-/** Of eqns `[0, n)` of a graph what they do in one run of it, for each n. */
-function sumsOf(graph: Graph): Sums {
+/** The running sums of a graph, for one run of it. */
+function sumsOf(graph: Graph): RunningSums {
   const known = sums.get(graph);
   if (known) return known;
   const length = graph.eqns.length + 1;
-  const made: Sums = {
+  const made: RunningSums = {
     flops: new Float64Array(length),
     bytes: new Float64Array(length),
     noFlops: new Int32Array(length),
@@ -27,7 +29,7 @@ function sumsOf(graph: Graph): Sums {
     least: new Int32Array(length),
   };
   graph.eqns.forEach(({ cost }, at) => {
-    const { flops, bytes, least } = cost ?? UNKNOWN;
+    const { flops, bytes, least } = cost ?? UNKNOWN_COST;
     made.flops[at + 1] = made.flops[at]! + (flops ?? 0);
     made.bytes[at + 1] = made.bytes[at]! + (bytes ?? 0);
     made.noFlops[at + 1] = made.noFlops[at]! + Number(flops === null);
@@ -38,7 +40,7 @@ function sumsOf(graph: Graph): Sums {
   return made;
 }
 
-/** What eqns `[start, stop)` of a graph do in one run of it. */
+/** The flops and bytes of eqns `[start, stop)` of a graph in one run of it. */
 export function costOfRun(graph: Graph, start: number, stop: number): Cost {
   const { flops, bytes, noFlops, noBytes, least } = sumsOf(graph);
   const [missing, unmoved] = [noFlops[stop]! - noFlops[start]!, noBytes[stop]! - noBytes[start]!];

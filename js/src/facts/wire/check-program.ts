@@ -1,10 +1,11 @@
-/** Whether a program from a notebook's file fits together: what a file brings may be anything. */
+/** Checks that a program read from a notebook's file is consistent, since a file may contain
+ * anything. */
 
 import { __ } from '../../language';
 import type { Compared, Eqn, Graph, Program, Stage } from '../../schema';
 import { numberOf, SAME } from '../compared/difference-kinds';
 
-/** Throws unless each index is within its list, groups nest and no body is in itself. */
+/** Throws unless every index lies within its list, groups nest, and no body contains itself. */
 export function check({ stages, compared }: Program): void {
   if (!stages.every(holds) || !(compared === null || isMarked(stages, compared)))
     throw new Error(__('Its data does not fit together.'));
@@ -20,7 +21,8 @@ function holds(stage: Stage): boolean {
   );
 }
 
-/** Marks are of eqns of the one stage, in their order, each once, and say how they differ. */
+/** Whether the marks of a comparison name eqns of its one stage, in order and each once, with a
+ * known kind. */
 function isMarked([stage, ...more]: readonly Stage[], { marks }: Compared): boolean {
   if (!stage || more.length > 0) return false;
   const eqns = stage.graphs.reduce((sum, graph) => sum + graph.eqns.length, 0);
@@ -30,7 +32,8 @@ function isMarked([stage, ...more]: readonly Stage[], { marks }: Compared): bool
   });
 }
 
-/** Operands and results are checked where they are read (`operands.ts`). */
+/** Whether one graph is consistent. Operands and results were checked when they were read
+ * (`wire-operands.ts`). */
 function graphHolds(graph: Graph, { avals, frames, graphs, scopes }: Stage): boolean {
   for (const { aval } of graph.vars) if (!isIndex(aval, avals.length)) return false;
   for (const eqn of graph.eqns) {
@@ -75,7 +78,7 @@ function bodiesHold(eqn: Eqn, graphs: readonly Graph[]): boolean {
   });
 }
 
-/** Whether every graph can be put after all that hold it. */
+/** Whether the graphs can be ordered so that each comes after all that hold it. */
 function isAcyclic(graphs: readonly Graph[]): boolean {
   const bodies = graphs.map(({ eqns }) => {
     const held: number[] = [];

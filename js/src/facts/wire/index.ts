@@ -1,4 +1,4 @@
-/** Programs as they travel from Python: `jaxviz/display/wire` writes what is read here. */
+/** Reads programs as Python sends them: `jaxviz/display/wire` writes this form. */
 
 import { __ } from '../../language';
 import { type Program, VERSION } from '../../schema';
@@ -8,12 +8,16 @@ import { Damaged, Reader } from './wire-columns';
 import { restoreOperands } from './wire-operands';
 import { restoreText } from './wire-text';
 
-/** Bytes of the largest data that is read: a few bytes deflated can hold more than there is memory. */
-const LARGEST = 64_000_000;
+/** The largest program that is read, bytes after inflation: a few bytes of deflated data can expand
+ * to more than there is memory. */
+const LARGEST_PROGRAM = 64_000_000;
 
-/** Read a program from its wire form. Rejects with one sentence what is none, or does not fit
- * together: a file may bring anything. */
-export async function decode(bytes: Uint8Array<ArrayBuffer>, most = LARGEST): Promise<Program> {
+/** Reads a program. Rejects with one sentence what is no program or is not consistent, since a file
+ * may contain anything. */
+export async function decode(
+  bytes: Uint8Array<ArrayBuffer>,
+  most = LARGEST_PROGRAM,
+): Promise<Program> {
   const reader = new Reader(await inflated(bytes, most));
   const [program] = reader.records('Program', 1) as [Program];
   reader.end();
@@ -24,8 +28,8 @@ export async function decode(bytes: Uint8Array<ArrayBuffer>, most = LARGEST): Pr
   return { ...program, version: VERSION };
 }
 
-/** The bytes that were deflated (zlib, RFC 1950). Rejects with one sentence where they are none, or
- * more than `most`. */
+/** Inflates bytes (zlib, RFC 1950). Rejects with one sentence where they are damaged or give more
+ * than `most` bytes. */
 export async function inflated(bytes: Uint8Array<ArrayBuffer>, most: number): Promise<Uint8Array> {
   const reader = new Blob([bytes])
     .stream()
@@ -54,7 +58,7 @@ export async function inflated(bytes: Uint8Array<ArrayBuffer>, most: number): Pr
   return whole;
 }
 
-/** The bytes of a base64 text. Throws where it is none. */
+/** The bytes of a base64 text. Throws where it is not base64. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));

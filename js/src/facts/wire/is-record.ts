@@ -1,7 +1,8 @@
-/** Whether JSON is a record of jaxviz: what a notebook's file brings may be anything. */
+/** Checks JSON against the schema of jaxviz's records, since a notebook's file may contain
+ * anything. */
 import { RECORDS } from '../../schema';
 
-/** The part of JSON Schema in which the records are written. */
+/** The subset of JSON Schema that the schemas of records use. */
 export interface Schema {
   readonly type?: string;
   readonly anyOf?: readonly Schema[];
@@ -11,19 +12,19 @@ export interface Schema {
   readonly minimum?: number;
 }
 
-export type Name = keyof typeof RECORDS;
+export type RecordName = keyof typeof RECORDS;
 
-export const REF = '#/definitions/';
+export const REF_PREFIX = '#/definitions/';
 
-/** Most items of a list: more than any record of ours holds, and few enough to draw. */
-const MOST = 10_000;
+/** The most items of a list: more than any record of ours has, and few enough to draw. */
+const MOST_LIST_ITEMS = 10_000;
 
 const SCHEMAS = new Map(
   Object.entries(RECORDS).map(([name, fields]) => [name, Object.entries<Schema>(fields)]),
 );
 
-/** Whether a value has all fields of the record, each of its type, and no others. */
-export function isRecord(value: unknown, name: Name): boolean {
+/** Whether a value has all fields of the record, each with its type, and no others. */
+export function isRecord(value: unknown, name: RecordName): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const fields = SCHEMAS.get(name) ?? [];
   const found = new Map<string, unknown>(Object.entries(value));
@@ -35,9 +36,13 @@ export function isRecord(value: unknown, name: Name): boolean {
 
 function fits(value: unknown, { type, anyOf, items, $ref }: Schema): boolean {
   if (anyOf) return anyOf.some((one) => fits(value, one));
-  if ($ref !== undefined) return isRecord(value, $ref.slice(REF.length) as Name);
+  if ($ref !== undefined) return isRecord(value, $ref.slice(REF_PREFIX.length) as RecordName);
   if (items)
-    return Array.isArray(value) && value.length <= MOST && value.every((one) => fits(one, items));
+    return (
+      Array.isArray(value) &&
+      value.length <= MOST_LIST_ITEMS &&
+      value.every((one) => fits(one, items))
+    );
   if (type === 'integer') return Number.isSafeInteger(value);
   if (type === 'number') return Number.isFinite(value);
   if (type === 'null') return value === null;

@@ -1,27 +1,28 @@
-/** Records as columns, as `jaxviz/display/wire/columns.py` writes them and says how. */
+/** Reads records that are sent as columns, one for each field. `jaxviz/display/wire/columns.py`
+ * writes them and describes the form. */
 
 import { __ } from '../../language';
 import { RECORDS } from '../../schema';
 import { missing } from '../upgrade';
-import { type Name, REF, type Schema } from './is-record';
+import { REF_PREFIX, type RecordName, type Schema } from './is-record';
 import { made } from './wire-records';
 
-/** Fields that travel as another type than their own. */
-const OTHERWISE = new Map<string, Schema>([
+/** Fields that are sent as another type than their own. */
+const SENT_TYPES = new Map<string, Schema>([
   ['Stage.text', { type: 'array', items: { type: 'string' } }],
 ]);
-/** Fields whose equal values are sent once. */
-const SHARED = new Set(['Eqn.params']);
+/** Fields whose equal values are sent only once. */
+const SHARED_FIELDS = new Set(['Eqn.params']);
 
-/** How the numbers of a column are written. */
+/** The encodings of a column of numbers. */
 const [PLAIN, STEPS, RUNS] = [0, 2, 3];
 
-/** Most numbers of all columns: a few bytes can stand for more than there is memory. */
-const MOST = 16_000_000;
+/** The most numbers in all columns: a few bytes can stand for more than there is memory. */
+const MOST_NUMBERS = 16_000_000;
 
-const NONE: unknown[] = [];
+const NO_VALUES: unknown[] = [];
 
-/** What nobody wrote so. */
+/** Data that no version of jaxviz wrote. */
 export class Damaged extends Error {
   constructor() {
     super(__('Its data is damaged.'));
@@ -32,11 +33,11 @@ export class Damaged extends Error {
 export class Reader {
   readonly #bytes: Uint8Array;
   readonly #strings: readonly string[];
-  /** Fields that the data has no columns of, as it is of an earlier format. */
+  /** Values of fields that have no column because the data is of an earlier format. */
   readonly #absent: ReadonlyMap<string, unknown>;
   #at = 0;
   #met = 0;
-  #left = MOST;
+  #left = MOST_NUMBERS;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
@@ -47,29 +48,29 @@ export class Reader {
   }
 
   /** The next `count` records. */
-  records(name: Name, count: number): unknown[] {
+  records(name: RecordName, count: number): unknown[] {
     const columns = new Map<string, readonly unknown[]>();
     for (const [field, own] of Object.entries<Schema>(RECORDS[name])) {
       const full = `${name}.${field}`;
-      const schema = OTHERWISE.get(full) ?? own;
+      const schema = SENT_TYPES.get(full) ?? own;
       columns.set(field, this.#column(full, schema, count));
     }
     return made(name, columns, count);
   }
 
-  /** Throws where more follows. */
+  /** Throws unless all data was read. */
   end(): void {
     if (this.#at !== this.#bytes.length || this.#met !== this.#strings.length) throw new Damaged();
   }
 
   #column(full: string, schema: Schema, count: number): unknown[] {
     if (this.#absent.has(full)) return new Array(count).fill(this.#absent.get(full));
-    return SHARED.has(full) ? this.#shared(schema, count) : this.#values(schema, count);
+    return SHARED_FIELDS.has(full) ? this.#shared(schema, count) : this.#values(schema, count);
   }
 
   #values({ anyOf, $ref, items, type }: Schema, count: number): unknown[] {
     if (anyOf) return this.#members(anyOf, count);
-    if ($ref !== undefined) return this.records($ref.slice(REF.length) as Name, count);
+    if ($ref !== undefined) return this.records($ref.slice(REF_PREFIX.length) as RecordName, count);
     if (items) return this.#lists(items, count);
     if (type === 'null') return new Array(count).fill(null);
     const numbers = this.#numbers(count);
@@ -95,7 +96,7 @@ export class Reader {
     for (let index = 0; index < count; index += 1) {
       const length = lengths[index] as number;
       at += length;
-      if (length === 0) lists[index] = NONE;
+      if (length === 0) lists[index] = NO_VALUES;
       else if (length === 1) lists[index] = [all[at - 1]];
       else if (length === 2) lists[index] = [all[at - 2], all[at - 1]];
       else lists[index] = all.slice(at - length, at);
@@ -152,7 +153,7 @@ export class Reader {
     return numbers;
   }
 
-  /** A whole number in groups of seven bits, the lowest first. */
+  /** Reads an integer that is written in groups of seven bits, the lowest first. */
   #number(): number {
     let byte = this.#bytes[this.#at++] ?? damaged();
     if (byte < 128) return byte;
@@ -165,7 +166,7 @@ export class Reader {
   }
 }
 
-/** The values that are numbered: 0 is the next new one, n the n-th of those met before. */
+/** The values that numbers stand for: 0 is the next new value, n the n-th of those already seen. */
 function numbered<T>(numbers: readonly number[], distinct: readonly T[], before: number): T[] {
   const found = new Array<T>(numbers.length);
   let met = before;
@@ -183,7 +184,7 @@ function newOnes(numbers: readonly number[]): number {
   return count;
 }
 
-/** A number with its sign in the lowest bit. */
+/** An integer whose sign is in its lowest bit. */
 function signed(number: number): number {
   return number % 2 === 0 ? number / 2 : -(number + 1) / 2;
 }

@@ -1,19 +1,21 @@
-/** Puts variables and names in place of what is sent of them (`jaxviz/display/wire/operands.py`). */
+/** Restores operands and names of vars, which are sent in a short form
+ * (`jaxviz/display/wire/operands.py` writes it). */
 import type { Program, Var } from '../../schema';
 import { Damaged } from './wire-columns';
 
-/** JAX's own names of variables. */
-const LETTERS = /^[a-z]{1,8}$/;
-const LONGEST = 8;
+/** The names that JAX gives to vars: `a`, `b`, … `ba`. */
+const JAX_NAME = /^[a-z]{1,8}$/;
+const LONGEST_NAME = 8;
 const Z = 'z'.charCodeAt(0);
-/** Stands before a name that would be read as another. */
-const KEPT = '=';
+/** Put before a name that would otherwise be read as something else. */
+const ESCAPE = '=';
 
-/** Throws where a variable is not of its graph, or an eqn uses what it or a later one makes. */
+/** Restores the operands and names of a program, in place. Throws where a var is not of its graph,
+ * or an eqn uses a var before it is made. */
 export function restoreOperands({ stages }: Program): void {
   let following = 'a';
   for (const { constvars, invars, outvars, eqns, vars } of stages.flatMap(({ graphs }) => graphs)) {
-    const met = new Met(vars.length);
+    const met = new SeenVars(vars.length);
     met.restore(constvars, false);
     met.restore(invars, false);
     for (const eqn of eqns) {
@@ -25,8 +27,8 @@ export function restoreOperands({ stages }: Program): void {
   }
 }
 
-/** The variables of a graph that were met. */
-class Met {
+/** The vars of a graph that were read so far. */
+class SeenVars {
   #count = 0;
   readonly #used: Uint8Array;
 
@@ -34,7 +36,7 @@ class Met {
     this.#used = new Uint8Array(variables);
   }
 
-  /** An age of 0 is the next new variable; one below zero says the variable itself. */
+  /** Replaces ages by vars, in place. Age 0 is the next new var; below zero it is the var itself. */
   restore(ages: number[], made: boolean): void {
     const used = this.#used;
     for (let place = 0; place < ages.length; place += 1) {
@@ -58,15 +60,15 @@ function restoreNames(vars: Var[], first: string): string {
       following = after(following);
       continue;
     }
-    if (one.name.startsWith(KEPT)) one.name = one.name.slice(KEPT.length);
-    if (LETTERS.test(one.name)) following = after(one.name);
+    if (one.name.startsWith(ESCAPE)) one.name = one.name.slice(ESCAPE.length);
+    if (JAX_NAME.test(one.name)) following = after(one.name);
   }
   return following;
 }
 
 /** `b` after `a`, `ba` after `z`. */
 function after(name: string): string {
-  if (name.length > LONGEST) return name;
+  if (name.length > LONGEST_NAME) return name;
   let kept = name.length;
   while (kept > 0 && name.charCodeAt(kept - 1) === Z) kept -= 1;
   const end = 'a'.repeat(name.length - kept);

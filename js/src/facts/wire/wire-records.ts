@@ -1,9 +1,9 @@
-/** Records of their columns. */
+/** Builds records from their columns. */
 import type { Eqn, RECORDS, Var } from '../../schema';
 
 type Columns = ReadonlyMap<string, readonly unknown[]>;
 
-/** The records of which these are the fields. Those of which there are most are written out, which
+/** The records with these fields. Vars and eqns, the most frequent, have code of their own, which
  * is ten times as fast. */
 export function made(
   name: keyof typeof RECORDS,

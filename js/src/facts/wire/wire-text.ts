@@ -1,17 +1,19 @@
-/** Puts texts and spans in place of what is sent of them (`jaxviz/display/wire/text.py`). */
+/** Restores the texts of stages and the spans of eqns in them, which are sent in a short form
+ * (`jaxviz/display/wire/text.py` writes it). */
 import type { Eqn, Graph, Stage } from '../../schema';
 import { Damaged } from './wire-columns';
 
-/** Characters of the longest text: a few pieces can stand for more than there is memory. */
-const LONGEST = 64_000_000;
+/** The longest text, characters: a few pieces can stand for more than there is memory. */
+const LONGEST_TEXT = 64_000_000;
 
-/** The marks, which stand for names; a NUL stands before a character that looks like one. */
+/** Characters that stand for names. A NUL comes before a character that is not a mark but looks
+ * like one. */
 const [RESULT, BINDER, RETURNED] = [1, 3, 4];
 const LAST_MARK = '\u0004';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what marks a piece.
-const PART = /\0([\0-\u0004])|[\u0001-\u0004]|[^\0-\u0004]+/g;
+const PIECE_PART = /\0([\0-\u0004])|[\u0001-\u0004]|[^\0-\u0004]+/g;
 
-const WIDE = /[\ud800-\udbff][\udc00-\udfff]/g;
+const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
 export function restoreText(stage: Stage): void {
   const pieces = stage.text as unknown as readonly string[];
@@ -27,7 +29,8 @@ export function restoreText(stage: Stage): void {
   }
 }
 
-/** From distances and counts to the pieces where spans start and stop. */
+/** Turns the distances and counts that are sent into the indices of the pieces at which spans start
+ * and stop, in place. */
 function restoreSpans(spans: readonly (number[] | null)[], pieces: number): void {
   let before = 0;
   for (const span of spans) {
@@ -42,7 +45,7 @@ function restoreSpans(spans: readonly (number[] | null)[], pieces: number): void
   }
 }
 
-/** For each piece the innermost span around it, by its index; -1 outside of all. */
+/** For each piece of the text the index of the innermost span around it; -1 where there is none. */
 function owners(spans: readonly (number[] | null)[], pieces: number): Int32Array {
   const starts = new Int32Array(spans.length).fill(pieces);
   const stops = new Int32Array(spans.length).fill(pieces);
@@ -74,7 +77,8 @@ function owners(spans: readonly (number[] | null)[], pieces: number): Int32Array
   return found;
 }
 
-/** The spans by where they start, and of those that start together the longer first. */
+/** The indices of spans ordered by where they start; of those that start together the longest
+ * first. */
 function outerFirst(starts: Int32Array, stops: Int32Array): Int32Array {
   const order = new Int32Array(starts.length);
   for (let index = 0; index < order.length; index += 1) order[index] = index;
@@ -107,7 +111,7 @@ function writtenOut(stage: Stage, pieces: readonly string[], around: Int32Array)
       text += typeof part === 'string' ? part : names.next(part, around[index] as number);
     }
     length += text.length;
-    if (length > LONGEST) throw new Damaged();
+    if (length > LONGEST_TEXT) throw new Damaged();
     written[index] = text;
   }
   return written;
@@ -115,32 +119,33 @@ function writtenOut(stage: Stage, pieces: readonly string[], around: Int32Array)
 
 /** The strings and marks of a piece. */
 function partsOf(piece: string): (string | number)[] {
-  return Array.from(piece.matchAll(PART), ([part, escaped]) => {
+  return Array.from(piece.matchAll(PIECE_PART), ([part, escaped]) => {
     if (escaped !== undefined) return escaped;
     return part <= LAST_MARK ? part.charCodeAt(0) : part;
   });
 }
 
-/** Where each piece starts, and the last one stops, in characters as Python counts them. */
+/** The offset at which each piece starts and the last one stops, in characters as Python counts
+ * them (code points). */
 function cutsOf(pieces: readonly string[], text: string): number[] {
-  const some = text.search(WIDE) >= 0;
+  const some = text.search(SURROGATE_PAIR) >= 0;
   const cuts = new Array<number>(pieces.length + 1);
   let at = 0;
   for (let index = 0; index < pieces.length; index += 1) {
     const piece = pieces[index] as string;
     cuts[index] = at;
-    at += some ? piece.length - (piece.match(WIDE)?.length ?? 0) : piece.length;
+    at += some ? piece.length - (piece.match(SURROGATE_PAIR)?.length ?? 0) : piece.length;
   }
   cuts[pieces.length] = at;
   return cuts;
 }
 
-/** The names that each eqn makes known, each list of them used up from its start. */
+/** The names that each eqn brings. Each list of names is used up from its start. */
 class Names {
   readonly #graphs: readonly Graph[];
   readonly #eqns: readonly Eqn[];
   readonly #holders: readonly Graph[];
-  /** How many results and operands of each eqn were named. */
+  /** How many results of each eqn were named. */
   readonly #results: Int32Array;
   readonly #operands: Int32Array;
   readonly #inside = new Map<number, { binders: Iterator<string>; returned: Iterator<string> }>();
@@ -153,7 +158,8 @@ class Names {
     this.#operands = new Int32Array(this.#eqns.length);
   }
 
-  /** What a mark stands for in a piece of an eqn, by its index; -1 is the program around them. */
+  /** The name that a mark in a piece stands for. `owner` is the index of the eqn around the piece,
+   * -1 for the program. */
   next(mark: number, owner: number): string {
     if (mark === BINDER) return this.#insideOf(owner).binders.next().value ?? '';
     if (mark === RETURNED) return this.#insideOf(owner).returned.next().value ?? '';

@@ -1,7 +1,7 @@
 /** The panel's list of functions, how it is ordered, and which program a row opens. */
 
 import { placeOf } from '../../facts/describe';
-import type { Wanted } from '../../facts/log/log-events';
+import type { WantedEvents } from '../../facts/log/log-events';
 import { againOf } from '../../facts/log/log-events';
 import { keyOf } from '../../facts/log/log-lanes';
 import type { Capture, Function as Counted, Event, Frame, Panel } from '../../schema';
@@ -20,7 +20,7 @@ export interface Row {
 }
 
 /** What the panel has opened: one or two events of the log, or a capture by its key. */
-export type Opened = Wanted | { capture: string; name: string };
+export type Opened = WantedEvents | { capture: string; name: string };
 
 export const FUNCTION_SORTS = ['time', 'retraces', 'traces', 'compiles', 'latest', 'name'] as const;
 export type FunctionSort = (typeof FUNCTION_SORTS)[number];

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { ColourBy } from '../../facts/colours/colour-classes';
 import { type Colouring, colour } from '../../facts/colours/colouring';
 import type { Id } from '../../facts/ids';
-import type { Found } from '../../facts/linked/linked';
+import type { LinkedItem } from '../../facts/linked/linked';
 import { keeps, related } from '../../facts/reach';
 import type { Scene } from '../../layout/scene';
 import { boxShowing, edgesOf } from '../../layout/trace';
@@ -39,7 +39,7 @@ export function useColours(
 /** What is shown of the scene beside itself. */
 export function useMarks(
   state: ViewState,
-  pointed: readonly Found[],
+  pointed: readonly LinkedItem[],
   scene: Scene,
   { colouring, only }: Colours,
 ): Marks {
@@ -75,7 +75,7 @@ export function useMarks(
 }
 
 /** The boxes that show what a selection elsewhere is linked to: open ones only for themselves. */
-function linkedIn(stage: Stage, scene: Scene, lit: readonly Found[]) {
+function linkedIn(stage: Stage, scene: Scene, lit: readonly LinkedItem[]) {
   const [linked, sure] = [new Set<number>(), new Set<number>()];
   for (const { id, guess } of lit) {
     const box = boxShowing(stage, scene, id);

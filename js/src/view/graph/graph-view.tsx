@@ -2,7 +2,7 @@ import type { Ref, RefObject } from 'preact';
 import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
 import { firstChange } from '../../facts/compared/difference-order';
 import type { Id } from '../../facts/ids';
-import type { Found } from '../../facts/linked/linked';
+import type { LinkedItem } from '../../facts/linked/linked';
 import { __ } from '../../language';
 import { type Scene, sceneOf } from '../../layout/scene';
 import { type Shape, shapeOf, WIDE } from '../../layout/shape';
@@ -27,7 +27,7 @@ export interface GraphControls {
 export interface GraphProps {
   state: ViewState;
   /** What a line that is pointed at in the notebook is linked to. */
-  pointed?: readonly Found[];
+  pointed?: readonly LinkedItem[];
   dispatch: (action: Action) => void;
   controls?: Ref<GraphControls> | undefined;
 }
@@ -35,7 +35,7 @@ export interface GraphProps {
 /** In a smaller graph the legend is folded at first, CSS px. */
 const ROOMY = { width: 560, height: 380 };
 
-const NO_LINKS: readonly Found[] = [];
+const NO_LINKS: readonly LinkedItem[] = [];
 
 /** The program as a graph on a canvas, as large as its parent. */
 export function Graph({ state, pointed = NO_LINKS, dispatch, controls }: GraphProps) {

@@ -5,7 +5,7 @@ import { totals } from '../../facts/graph';
 import type { Id } from '../../facts/ids';
 import { type Focus, type Linked, type Links, linked } from '../../facts/linked/linked';
 import { numbersOf } from '../../facts/linked/origins';
-import type { Line } from '../../facts/linked/source-lines';
+import type { LinePlace } from '../../facts/linked/source-lines';
 import { __, _n } from '../../language';
 import type { Look } from '../../render/text-editor';
 import type { Stage } from '../../schema';
@@ -82,7 +82,7 @@ function usePointed(linking: Linking): [Focus | null, (focus: Focus | null) => v
 
 interface SourceProps {
   linking: Linking;
-  hovered: readonly Line[];
+  hovered: readonly LinePlace[];
   point: (focus: Focus | null) => void;
 }
 
@@ -113,7 +113,7 @@ function said({ focus, links }: Linking): string {
 const linksOf = (pointed: PointedLine | null): Linked | null =>
   pointed && 'links' in pointed ? pointed.links : null;
 
-const NO_LINES: readonly Line[] = [];
+const NO_LINES: readonly LinePlace[] = [];
 const NO_IDS: readonly Id[] = [];
 const COUNTED = new Map<string, (some: number) => string>([
   ['jaxpr', eqnsText],

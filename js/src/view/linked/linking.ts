@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { type Tints, tintsOf } from '../../facts/colours/tints';
 import type { Id } from '../../facts/ids';
-import { type Focus, type Found, type Linked, linked } from '../../facts/linked/linked';
+import { type Focus, type Linked, type LinkedItem, linked } from '../../facts/linked/linked';
 import type { Program, Stage } from '../../schema';
 import { type Action, update, type ViewState } from '../../state/view-state';
 import { type PointedLine, useAnnounced, useAsked, usePointedLine } from '../host-events';
@@ -27,7 +27,7 @@ export interface Linking {
   go: (kind: string, id: Id) => void;
 }
 
-const NO_LINKS: readonly Found[] = [];
+const NO_LINKS: readonly LinkedItem[] = [];
 
 /** The state of a stage, whose selection is one with that of the whole program. */
 export function useLinkedState(
@@ -62,7 +62,7 @@ export function useLinkedState(
   return [state, dispatch];
 }
 
-function follow(state: ViewState, own: Id | null, found: readonly Found[] | null): ViewState {
+function follow(state: ViewState, own: Id | null, found: readonly LinkedItem[] | null): ViewState {
   if (own !== null) return update(state, { type: 'select', id: own });
   return found === null ? state : update(state, { type: 'light', found });
 }

@@ -3,7 +3,7 @@ import type { Measure } from '../../facts/colours/heat';
 import type { Tint } from '../../facts/colours/tints';
 import type { Id } from '../../facts/ids';
 import { linked } from '../../facts/linked/linked';
-import { keyOf, type Line, leadsToEqns } from '../../facts/linked/source-lines';
+import { keyOf, type LinePlace, leadsToEqns } from '../../facts/linked/source-lines';
 import { __ } from '../../language';
 import { pythonLines, type Token } from '../../render/syntax';
 import type { Listing as Code, Stage } from '../../schema';
@@ -13,8 +13,8 @@ import type { Linking } from './linking';
 interface Props {
   linking: Linking;
   /** Lines whose eqns are pointed at, here or in a stage. */
-  hovered: readonly Line[];
-  hover: (line: Line | null) => void;
+  hovered: readonly LinePlace[];
+  hover: (line: LinePlace | null) => void;
   /** The stage whose costs stand beside the lines; null for none. */
   heat?: Heat | null;
 }
@@ -66,7 +66,10 @@ function entryOf(lines: readonly Written[], { jaxpr, links }: Linking): Written 
 }
 
 /** The classes of a line: whether it is selected, linked to what is selected, or pointed at. */
-function markingOf({ focus, links }: Linking, hovered: readonly Line[]): (line: Line) => string {
+function markingOf(
+  { focus, links }: Linking,
+  hovered: readonly LinePlace[],
+): (line: LinePlace) => string {
   const lit = new Set(links?.lines.map(keyOf));
   const pointed = new Set(hovered.map(keyOf));
   const look = focus !== null && 'line' in focus ? ' jxv-selected' : ' jxv-linked';
@@ -79,7 +82,7 @@ const Unread = () => (
 );
 
 /** The line that is pointed at in the notebook. */
-const pointedAt = ({ pointed }: Linking): readonly Line[] =>
+const pointedAt = ({ pointed }: Linking): readonly LinePlace[] =>
   pointed && 'focus' in pointed ? [pointed.focus.line] : [];
 
 /** The name of a file or a cell; a gap where a listing goes on in the same one. */
@@ -98,7 +101,7 @@ interface StageProps {
   by: Measure;
 }
 
-const NO_LINES: readonly Line[] = [];
+const NO_LINES: readonly LinePlace[] = [];
 
 /** The code beside one stage: what is pointed at in either is marked in the other. */
 export function StageListing({ linking, stage, hovered, hover, by }: StageProps) {
@@ -108,7 +111,7 @@ export function StageListing({ linking, stage, hovered, hover, by }: StageProps)
     () => (hovered === null ? NO_LINES : linked(stages, { stage: kind, id: hovered }).lines),
     [stages, kind, hovered],
   );
-  const pointAt = (line: Line | null) => {
+  const pointAt = (line: LinePlace | null) => {
     const found = line && linked(stages, { stage: 'source', line }).stages.get(kind)?.found;
     hover(found?.[0]?.id ?? null);
   };
@@ -121,7 +124,7 @@ interface RowProps {
   marked: string;
   /** Whether Tab leads to it. */
   entry: boolean;
-  hover: (line: Line | null) => void;
+  hover: (line: LinePlace | null) => void;
   heat: Heat | null;
 }
 
@@ -175,7 +178,7 @@ function LineText({ line, heat }: Pick<RowProps, 'line' | 'heat'>) {
 }
 
 /** A line of the code with its tokens. */
-interface Written extends Line {
+interface Written extends LinePlace {
   tokens: readonly Token[];
 }
 

@@ -4,8 +4,8 @@ import { placeOf } from '../../facts/describe';
 import {
   earlierTrace,
   followersOf,
+  measuredAgainst,
   spanOf,
-  toldAgainst,
   traceOf,
   whyNoProgram,
 } from '../../facts/log/log-events';
@@ -167,7 +167,7 @@ export function EventFacts({ log, event, go }: FactsProps) {
 
 /** A link to the earlier event that the reason compares this one with; null if there is none. */
 function againstLink({ log, event, go }: FactsProps) {
-  const against = toldAgainst(log, event);
+  const against = measuredAgainst(log, event);
   return (
     against && (
       <button type="button" class="jxv-link" onClick={() => go(against)}>

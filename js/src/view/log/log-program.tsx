@@ -1,7 +1,7 @@
 /** The program of a trace in a log, or the comparison of two, which is asked of the kernel. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Wanted } from '../../facts/log/log-events';
+import type { WantedEvents } from '../../facts/log/log-events';
 import { __ } from '../../language';
 import type { Log, Program } from '../../schema';
 import type { LogKernel, Told } from '../../state/kernel-requests';
@@ -12,7 +12,7 @@ import { ProgramView } from '../program-view';
 
 interface ProgramProps {
   log: Log;
-  wanted: Wanted;
+  wanted: WantedEvents;
   kernel: LogKernel;
   close: () => void;
   /** Whether it takes the keyboard's focus, and is scrolled into view. */
@@ -60,7 +60,7 @@ export function LogProgram({ log, wanted, kernel, close, comes }: ProgramProps) 
 function useComing(
   element: RefObject<HTMLElement>,
   comes: boolean,
-  wanted: Wanted,
+  wanted: WantedEvents,
   isHere: boolean,
 ): void {
   useLayoutEffect(() => {
@@ -102,7 +102,7 @@ type Answer = { program: Program } | { failure: string } | { doing: string; seco
 const askingKernel = (): Answer => ({ doing: __('asking the kernel'), seconds: 0 });
 
 /** Asks the kernel, until something else is wanted. */
-function useAnswer(wanted: Wanted, kernel: LogKernel) {
+function useAnswer(wanted: WantedEvents, kernel: LogKernel) {
   const [answer, setAnswer] = useState<Answer>(askingKernel);
   const [attempt, setAttempt] = useState(0);
   const asking = useRef(new AbortController());
@@ -124,7 +124,12 @@ function useAnswer(wanted: Wanted, kernel: LogKernel) {
   return { answer, again, stop: () => asking.current.abort() };
 }
 
-function ask(wanted: Wanted, kernel: LogKernel, told: Told, signal: AbortSignal): Promise<Program> {
+function ask(
+  wanted: WantedEvents,
+  kernel: LogKernel,
+  told: Told,
+  signal: AbortSignal,
+): Promise<Program> {
   return 'event' in wanted
     ? kernel.program(wanted.event, told, signal)
     : kernel.compared(wanted.before, wanted.after, told, signal);

@@ -1,7 +1,7 @@
 /** A log as the host shows it: waiting for it, then one line or the whole view, and what was opened. */
 import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { Wanted } from '../../facts/log/log-events';
+import type { WantedEvents } from '../../facts/log/log-events';
 import { __ } from '../../language';
 import type { Log } from '../../schema';
 import type { LogKernel } from '../../state/kernel-requests';
@@ -76,9 +76,9 @@ function ArrivedLog({ log, strip, kernel, element }: ArrivedProps) {
 /** What the reader opened, and a function that opens something else, or closes with null. Closing
  * moves the keyboard's focus back to where it was before. */
 function useWanted(element: RefObject<HTMLElement>) {
-  const [wanted, setWanted] = useState<Wanted | null>(null);
+  const [wanted, setWanted] = useState<WantedEvents | null>(null);
   const from = useRef<Element | null>(null);
-  const want = (next: Wanted | null) => {
+  const want = (next: WantedEvents | null) => {
     const root = element.current?.getRootNode() as Document | ShadowRoot | undefined;
     const focused = root?.activeElement ?? null;
     if (next !== null) {

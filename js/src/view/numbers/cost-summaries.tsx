@@ -1,5 +1,5 @@
 import { HEATS, heatOf, lengthOf, type Measure } from '../../facts/colours/heat';
-import { keyOf, type Line } from '../../facts/linked/source-lines';
+import { keyOf, type LinePlace } from '../../facts/linked/source-lines';
 import {
   flopsText,
   intensity,
@@ -83,7 +83,7 @@ export interface Heat {
 }
 
 /** What the eqns of a source line do: their share of the program, as a bar in the colour of its heat. */
-export function LineHeat({ stage, line, by }: Heat & { line: Line }) {
+export function LineHeat({ stage, line, by }: Heat & { line: LinePlace }) {
   const cost = lineCosts(stage).get(keyOf(line));
   const whole = wholeOf(stage);
   const share = shareOf(cost?.[by] ?? null, whole[by]);

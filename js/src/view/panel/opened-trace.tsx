@@ -1,7 +1,7 @@
 /** What stands above an opened trace: its name, why JAX made it, and what to compare it with. */
 import type { ComponentChildren } from 'preact';
 import { placeOf } from '../../facts/describe';
-import type { Wanted } from '../../facts/log/log-events';
+import type { WantedEvents } from '../../facts/log/log-events';
 import { earlierTrace, traceOf, whyNoProgram } from '../../facts/log/log-events';
 import { __ } from '../../language';
 import type { Event, Log } from '../../schema';
@@ -52,7 +52,7 @@ interface HeadProps {
   log: Log;
   /** Null if the log no longer lists it. */
   event: Event | null;
-  opened: Wanted;
+  opened: WantedEvents;
   back: string;
   dispatch: (action: Action) => void;
   close: () => void;

@@ -4,7 +4,7 @@ import {
   ordinalOf,
   previousTrace,
   traceOf,
-  type Wanted,
+  type WantedEvents,
 } from '../../facts/log/log-events';
 import { totalOf } from '../../facts/log/log-ops';
 import { timeText } from '../../facts/log/times';
@@ -147,7 +147,7 @@ export function blockText(log: Log, events: readonly [Event, ...Event[]]): strin
 }
 
 /** `step · retrace 3 of 9`, `step · compared: first trace → retrace 1 of 9`. */
-export function wantedName(log: Log, wanted: Wanted): string {
+export function wantedName(log: Log, wanted: WantedEvents): string {
   if ('event' in wanted) {
     const trace = traceAt(log, wanted.event);
     return trace ? `${trace.name} · ${whatText(log, trace)}` : __('A program');
