@@ -1,4 +1,5 @@
-"""Traces, lowerings and compilations as they happen, described: nothing of the user's is held."""
+"""Describes traces, lowerings and compilations as they happen, without keeping objects of the
+user's alive."""
 
 import jax
 
@@ -8,6 +9,6 @@ from jaxviz.capture.events.listener import Listener
 from jaxviz.capture.events.live import APART
 
 JAX = jax.__version__
-"""The version that is listened to."""
+"""The version of JAX that runs."""
 
 __all__ = ["APART", "JAX", "Apart", "Called", "Hits", "Listener"]

@@ -1,4 +1,4 @@
-"""One announcement of JAX's: whose it is, what it is of, and the fact that is told of it."""
+"""Reads one announcement of JAX's: whose function it is about, and the fact to report."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def announced(span: Span, frame: FrameType, programs: Programs) -> Announced:
 
 
 def _signature(call: Call | None, jaxpr: Any) -> Signature | None:
-    """Of a call that is not known, what its jaxpr tells."""
+    """The signature of a call; where the call is not known, what its jaxpr tells of it."""
     if call is not None:
         return signature_of(call)
     return None if jaxpr is None else signature_of_jaxpr(jaxpr, seen.names_of(jaxpr))
@@ -98,7 +98,7 @@ def fact_of(
 
 
 def attempt(read: Callable[[], Result]) -> Result | None:
-    """What cannot be read is not known; the event stands without it."""
+    """What `read` returns; None where it fails, so that the event is reported without it."""
     try:
         return read()
     except Exception:

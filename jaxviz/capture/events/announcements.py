@@ -1,4 +1,4 @@
-"""What JAX announced, before it is known whose it is."""
+"""An announcement of JAX's, before it is known whose function it is about."""
 
 from __future__ import annotations
 
@@ -35,4 +35,4 @@ class Span:
     bodies: int | None
     """How many bodies were traced while it lasted, in any thread; None where it is not known."""
     earlier: int | None
-    """The same of the time between the thread's last event and this."""
+    """How many were traced between the thread's last event and this one; None where not known."""

@@ -1,4 +1,4 @@
-"""Which announcement of a trace is that of a new program, and which found one in JAX's cache."""
+"""Tells announcements of new programs from those of programs that JAX found in its cache."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from jaxviz.capture.events.functions import is_jax
 from jaxviz.capture.events.programs import Programs
 
 FAILED_TRACES = 1_000
-"""Traces that failed and are remembered at most."""
+"""How many failed traces are remembered."""
 
 
 class Claims:
@@ -39,7 +39,8 @@ class Claims:
         return None if reused else program
 
     def _key(self, trace: Announced) -> Hashable:
-        """Digests cost time: none is made where no trace has failed."""
+        """What identifies a trace. Its signature is read only where a trace has failed, to save
+        time."""
         if trace.signature is None or not (trace.jaxpr is None or self._failed):
             return None
         return trace.identity, trace.signature.digest()

@@ -1,4 +1,4 @@
-"""Arguments of a call, as descriptions: what JAX's caches compare, and no values."""
+"""Describes the arguments of a call by what JAX's caches compare, without their values."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def _config() -> dict[str, str]:
 
 @lru_cache(maxsize=64, typed=True)
 def _flags(*values: Any) -> dict[str, str]:
-    """One dict for the same values, so that comparing it costs nothing."""
+    """The settings by name. Equal values give the same dict object, which is quick to compare."""
     return dict(zip(_KNOWN_FLAGS, map(str, values), strict=True))
 
 
@@ -259,7 +259,7 @@ def _devices(sharding: Any) -> str:
 
 
 def _sharding(sharding: Any) -> str:
-    """The spec and mesh; of one device nothing, which is said by its name."""
+    """The spec and mesh; empty for a single device, which `Placement.devices` names."""
     if len(sharding.device_set) == 1:
         return ""
     spec, mesh = getattr(sharding, "spec", None), getattr(sharding, "mesh", None)

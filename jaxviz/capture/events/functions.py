@@ -1,4 +1,4 @@
-"""Whose function it is: known by where it is written."""
+"""Identifies functions by where they are written, and tells the user's from JAX's own."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def traced_function(fun: Any) -> Function | None:
 
 
 def _around(fun: Any) -> list[str]:
-    """Where the functions are written that it closes over."""
+    """Where the functions that a function closes over are written."""
     cells = getattr(fun, "__closure__", None) or ()
     codes = [getattr(_content(cell), "__code__", None) for cell in cells[:_CELLS]]
     found = [code for code in codes if isinstance(code, CodeType)]

@@ -1,4 +1,5 @@
-"""Counts calls that JAX's caches knew: within each such call, so for those alone who ask for it."""
+"""Counts calls that JAX's caches answer. This takes a little time in each of these calls, so it is
+done only where the user asks for it."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from jaxviz.capture.events.slow import SlowCalls
 from jaxviz.schema import Frame
 
 PERIOD = 0.001
-"""Seconds in which calls are counted together."""
+"""Calls within this many seconds are counted together."""
 
 
 class Called(NamedTuple):
@@ -31,7 +32,7 @@ class Called(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Counter:
-    """Of one function, since it was last told."""
+    """Counts the calls of one function since they were last reported."""
 
     name: str
     definition: Frame | None

@@ -1,4 +1,4 @@
-"""Which function object it is: told apart by weak references alone."""
+"""Numbers function objects, to tell them apart, with weak references alone."""
 
 from __future__ import annotations
 

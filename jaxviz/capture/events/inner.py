@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from jaxviz.capture.walk import jaxprs_in
 
 _MOST_EQNS_COUNTED = 200_000
-"""Eqns that are counted at most."""
+"""How many eqns of a jaxpr are counted at most."""
 
 
 class Census(NamedTuple):

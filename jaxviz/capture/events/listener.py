@@ -1,8 +1,8 @@
-"""Listens to `jax.monitoring` and tells what happened.
+"""Listens to `jax.monitoring` and reports what happened.
 
 JAX calls a listener within the user's own call, at the start and the end of each trace, lowering
-and compilation, and not at all when its caches have what is asked for. What fails here is
-swallowed, and the event with it: the user's call never knows.
+and compilation, and not at all where its caches have what is needed. If anything fails here, the
+event is lost, but the user's call is not affected.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Listener:
         self._on = False
         self._lock = threading.RLock()
         self._users = 0
-        """How many need JAX's announcements: those who watch, and looks."""
+        """How many need JAX's announcements: watchers, and looks of jaxviz's own."""
         LISTENERS.add(self)
 
     def start(self) -> None:

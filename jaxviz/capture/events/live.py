@@ -28,7 +28,7 @@ NumPy have one way of printing them for all threads, and programs are made witho
 
 
 class Live:
-    """Weak references alone: what JAX forgets is forgotten."""
+    """Keeps weak references to jaxprs: one that JAX forgets is gone here too."""
 
     def __init__(self) -> None:
         self._jaxprs: dict[int, weakref.ref[Any]] = {}

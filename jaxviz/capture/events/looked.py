@@ -1,4 +1,5 @@
-"""What jaxviz traced itself, to show it: told when a call of the user's finds it in JAX's cache."""
+"""Remembers what jaxviz traced itself to show a program. It is reported when a call of the user's
+finds it in JAX's cache."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from jaxviz.capture.events.identities import Weak
 from jaxviz.signature import Fact, Function
 
 TRACES_REMEMBERED = 10_000
-"""Traces that are remembered: the latest."""
+"""How many traces are remembered: the latest."""
 
 Type = tuple[tuple[Any, ...], str, bool]
 """Shape, dtype, and whether it is weak."""

@@ -1,5 +1,5 @@
-"""Traces that jaxviz made to show a program, and that a later call of the user's finds in JAX's
-cache: that call is told as the one that traced."""
+"""Reports traces that jaxviz made to show a program once a call of the user's finds them in JAX's
+cache: that call is reported as the one that traced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Traces that JAX does not announce, with what can be known of them afterwards."""
+"""Finds traces that JAX does not announce, and what can be known of them afterwards."""
 
 from __future__ import annotations
 

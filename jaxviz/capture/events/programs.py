@@ -1,4 +1,4 @@
-"""Whose each jaxpr and module is, by weak references alone."""
+"""Remembers which function each jaxpr and module belongs to, with weak references alone."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Whose(NamedTuple):
 
 
 FUNCTIONS = 10_000
-"""Functions that are known by what JAX's debug info says, the latest."""
+"""How many functions are remembered by what JAX's debug info says of them: the latest."""
 
 
 class Programs:

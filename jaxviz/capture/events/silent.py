@@ -1,4 +1,5 @@
-"""Traces that JAX does not announce: from 0.10 on those within another, or under grad and vmap."""
+"""Finds which bodies were traced without an announcement: from JAX 0.10 on those within another
+trace, or under grad and vmap."""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ ANNOUNCED = 10_000
 """Announced traces that are remembered until the next look."""
 LIKELY = 5_000
 UNLIKELY = 100
-"""Keys of JAX's cache that are looked at, where a trace is expected among them and where none is:
-of a cache that holds more none are."""
+"""How large JAX's cache of traces may be to be looked at: the first where a trace is expected in
+it, the second where none is."""
 
 
 class Silent:

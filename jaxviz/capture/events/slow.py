@@ -1,4 +1,4 @@
-"""Calls that the C++ cache did not know, until it is known whether JAX's other caches did."""
+"""Keeps calls that the C++ cache did not answer until it is known whether other caches did."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Open(NamedTuple):
 
 
 class SlowCalls:
-    """A call is counted once it is over: had it been lowered or compiled it would have been taken
-    away before."""
+    """Counts a call once it is over, unless it was lowered or compiled meanwhile: then no cache
+    answered it."""
 
     def __init__(self) -> None:
         self._open: dict[int, Open] = {}

@@ -1,5 +1,5 @@
-"""What a computation is to the instruction that calls it, and which operand feeds which of its
-parameters. In the order of `called_computation_ids`, as XLA's instructions keep them."""
+"""Finds what each computation is to the instruction that calls it, and which operand feeds which of
+its parameters. Computations come in the order of XLA's `called_computation_ids`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Numbers found in an op's name as the eqn that it was made for, after those around it."""
+"""Turns the numbers in an op's name into its origin: the eqn that it was made for, after the eqns
+around that one."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from jaxviz.schema import Eqn, Stage
 
 
 class Origins:
-    """Which eqn of a jaxpr stage holds which."""
+    """Knows which eqn of a jaxpr stage holds which."""
 
     def __init__(self, jaxpr: Stage) -> None:
         numbered = [(graph, eqn) for graph, held in enumerate(jaxpr.graphs) for eqn in held.eqns]

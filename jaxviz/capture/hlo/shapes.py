@@ -1,4 +1,4 @@
-"""Shapes of XLA as avals, in XLA's own words: `f32[8,64]` laid out `{1,0}`."""
+"""Turns XLA's shapes into avals, as XLA writes them: `f32[8,64]` with the layout `{1,0}`."""
 
 from __future__ import annotations
 

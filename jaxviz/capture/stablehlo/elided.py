@@ -1,4 +1,4 @@
-"""Arrays in the text of a module: their values never leave the kernel."""
+"""Removes the values of arrays from the text of a module, since they must not leave the kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which characters of a module's text are which op.
+"""Finds which characters of a module's text belong to which op.
 
 MLIR prints ops in the order in which they nest, each on a line of its own that begins with its
 results, and closes what it opened at the same indent. Some ops leave out what they hold
