@@ -24,6 +24,7 @@ def record() -> schema.Log:
     def step(x: jax.Array) -> jax.Array:
         return x * 2
 
+    jax.clear_caches()  # or `jnp.ones` may be compiled already
     with jaxviz.watch() as log:
         step(jnp.ones(3))
         step(jnp.ones(4))
