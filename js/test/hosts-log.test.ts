@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readLogDisplay } from '../src/hosts/lab/display';
 import { LogOutput } from '../src/hosts/lab/output';
 import { LOG_MIME, type Log, VERSION } from '../src/schema';
-import { UNCHANGED } from '../src/state/preferences';
+import { FIXED_PREFERENCES } from '../src/state/preferences';
 import { cause, event, log } from './logs';
 
 const display = (one: Log) => ({
@@ -38,7 +38,7 @@ beforeEach(() => {
       new Promise((done) => {
         run = done;
       }),
-    preferring: UNCHANGED,
+    preferring: FIXED_PREFERENCES,
     rendermime: NOBODY,
     forget: () => {
       forgotten += 1;

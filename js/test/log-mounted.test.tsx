@@ -4,7 +4,7 @@ import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { WantedEvents } from '../src/facts/log/log-events';
 import type { Log, Program } from '../src/schema';
-import type { LogKernel, Told } from '../src/state/kernel-requests';
+import type { HearProgress, LogKernel } from '../src/state/kernel-requests';
 import { LINES, type LinesEvent, type LogSource, mountLog } from '../src/view';
 import { LogProgram } from '../src/view/log/log-program';
 import { golden } from './fixtures';
@@ -136,19 +136,24 @@ test('a newer log is not overtaken by one that was sent before', async () => {
 /** A kernel whose answers a test gives. */
 class Held implements LogKernel {
   asked: (number | [number, number])[] = [];
-  told: Told = () => {};
+  told: HearProgress = () => {};
   done: (program: Program) => void = () => {};
   failed: (reason: unknown) => void = () => {};
 
-  program(number: number, told: Told, signal: AbortSignal): Promise<Program> {
+  program(number: number, told: HearProgress, signal: AbortSignal): Promise<Program> {
     return this.#ask(number, told, signal);
   }
 
-  compared(before: number, after: number, told: Told, signal: AbortSignal): Promise<Program> {
+  compared(
+    before: number,
+    after: number,
+    told: HearProgress,
+    signal: AbortSignal,
+  ): Promise<Program> {
     return this.#ask([before, after], told, signal);
   }
 
-  #ask(what: number | [number, number], told: Told, signal: AbortSignal): Promise<Program> {
+  #ask(what: number | [number, number], told: HearProgress, signal: AbortSignal): Promise<Program> {
     this.asked.push(what);
     this.told = told;
     return new Promise((done, failed) => {

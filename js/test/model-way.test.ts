@@ -5,7 +5,7 @@ import type { Stage } from '../src/schema';
 import { everything } from '../src/state/budget';
 import {
   type Action,
-  LONGEST,
+  LONGEST_HISTORY,
   left,
   NO_HISTORY,
   start,
@@ -48,8 +48,9 @@ describe('back and forward', () => {
 
   test('are bounded', () => {
     let history = { past: [] as number[], future: [] as number[] } as never;
-    for (let place = 0; place < 3 * LONGEST; place++) history = left(history, place) as never;
-    expect((history as { past: number[] }).past).toHaveLength(LONGEST);
+    for (let place = 0; place < 3 * LONGEST_HISTORY; place++)
+      history = left(history, place) as never;
+    expect((history as { past: number[] }).past).toHaveLength(LONGEST_HISTORY);
     expect(travel(NO_HISTORY, 1, -1)).toBeNull();
   });
 });

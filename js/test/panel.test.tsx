@@ -2,7 +2,7 @@
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Program } from '../src/schema';
-import type { Told } from '../src/state/kernel-requests';
+import type { HearProgress } from '../src/state/kernel-requests';
 import type { Followed, Known } from '../src/state/panel/followed-kernel';
 import { SOURCE, type SourceEvent } from '../src/view';
 import { mountPanel } from '../src/view/panel/panel-view';
@@ -118,8 +118,9 @@ describe('a program', () => {
     });
   };
   const kernel = {
-    program: (number: number, _: Told, signal: AbortSignal) => answer(number, signal),
-    compared: (a: number, b: number, _: Told, signal: AbortSignal) => answer([a, b], signal),
+    program: (number: number, _: HearProgress, signal: AbortSignal) => answer(number, signal),
+    compared: (a: number, b: number, _: HearProgress, signal: AbortSignal) =>
+      answer([a, b], signal),
   };
 
   beforeEach(() => {

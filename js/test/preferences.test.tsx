@@ -4,9 +4,9 @@ import type { Opening } from '../src/schema';
 import { firstView } from '../src/state/budget';
 import type { Kernel } from '../src/state/kernel-requests';
 import {
-  DEFAULTS,
+  DEFAULT_PREFERENCES,
+  type PreferenceSource,
   type Preferences,
-  type Preferring,
   preferencesIn,
 } from '../src/state/preferences';
 import { start, update } from '../src/state/view-state';
@@ -30,9 +30,9 @@ afterEach(() => {
 });
 
 function preferring(first: Partial<Preferences>) {
-  let now: Preferences = { ...DEFAULTS, ...first };
+  let now: Preferences = { ...DEFAULT_PREFERENCES, ...first };
   const heard = new Set<() => void>();
-  const held: Preferring = {
+  const held: PreferenceSource = {
     ready: Promise.resolve(),
     now: () => now,
     follow: (changed) => heard.add(changed),
@@ -64,9 +64,9 @@ async function show({ prefers, opening = {}, kernel = null }: Shown): Promise<vo
 const tab = () => host.querySelector('.jxv-tab[aria-selected=true]')?.textContent;
 
 test('what is no preference is as by default', () => {
-  expect(preferencesIn(undefined)).toEqual(DEFAULTS);
-  expect(preferencesIn({ boxes: 'many', stage: 3, motion: {} })).toEqual(DEFAULTS);
-  expect(preferencesIn({ boxes: 0 })).toEqual(DEFAULTS);
+  expect(preferencesIn(undefined)).toEqual(DEFAULT_PREFERENCES);
+  expect(preferencesIn({ boxes: 'many', stage: 3, motion: {} })).toEqual(DEFAULT_PREFERENCES);
+  expect(preferencesIn({ boxes: 0 })).toEqual(DEFAULT_PREFERENCES);
   expect(preferencesIn({ boxes: 30, stage: 'hlo', motion: 'still', watchAtStart: true })).toEqual({
     opening: { boxes: 30, stage: 'hlo' },
     motion: 'still',

@@ -7,7 +7,7 @@ import { start, update, type ViewState } from '../src/state/view-state';
 import { mount } from '../src/view';
 import { Table } from '../src/view/numbers/eqn-table';
 import { Memory } from '../src/view/numbers/memory';
-import { eqnRows, grouped, type Row, shown, sorted } from '../src/words/cost-table';
+import { type CostRow, eqnRows, grouped, shown, sorted } from '../src/words/cost-table';
 import { chain, golden, stage } from './fixtures';
 
 let host: HTMLElement;
@@ -154,7 +154,7 @@ describe('rows', () => {
     for (const by of ['op', 'line', 'scope'] as const) {
       const groups = grouped(of, eqnRows(of), by);
       const held = groups.flatMap((row) => row.held ?? []);
-      const names = (rows: readonly Row[]) =>
+      const names = (rows: readonly CostRow[]) =>
         rows.map(({ graph, eqn }) => `${graph}.${eqn}`).sort();
       expect(names(held)).toEqual(names(eqnRows(of)));
       for (const rows of [groups, held]) {

@@ -2,7 +2,7 @@ import { readLog } from '../facts/log/read-log';
 import { decode } from '../facts/wire/index';
 import { __ } from '../language';
 import type { Log, Program } from '../schema';
-import type { Kernel, LogKernel, Told } from '../state/kernel-requests';
+import type { HearProgress, Kernel, LogKernel } from '../state/kernel-requests';
 import { bytesOf } from './buffers';
 
 /** What a page wants. */
@@ -15,7 +15,7 @@ type Read<T> = (bytes: Uint8Array<ArrayBuffer>) => Promise<T>;
 
 interface Waiting {
   wish: Wish;
-  told: Told;
+  told: HearProgress;
   /** The answer, of the bytes that hold it. */
   read: Read<unknown>;
   done: (answer: unknown) => void;
@@ -26,7 +26,7 @@ interface Waiting {
 const OFTEN = 500;
 
 /** Who waits for it shows something else meanwhile. */
-const SILENT: Told = () => undefined;
+const SILENT: HearProgress = () => undefined;
 
 /** Questions over any channel that brings messages to the kernel and back. */
 export class Asking implements Kernel, LogKernel {
@@ -48,19 +48,24 @@ export class Asking implements Kernel, LogKernel {
     return this.#ask({ whole: true }, readLog, SILENT, signal);
   }
 
-  stage(kind: string, told: Told, signal: AbortSignal): Promise<Program> {
+  stage(kind: string, told: HearProgress, signal: AbortSignal): Promise<Program> {
     return this.#ask({ stage: kind }, program(holds(kind)), told, signal);
   }
 
-  program(event: number, told: Told, signal: AbortSignal): Promise<Program> {
+  program(event: number, told: HearProgress, signal: AbortSignal): Promise<Program> {
     return this.#ask({ trace: event }, program(isOfOne), told, signal);
   }
 
-  compared(before: number, after: number, told: Told, signal: AbortSignal): Promise<Program> {
+  compared(
+    before: number,
+    after: number,
+    told: HearProgress,
+    signal: AbortSignal,
+  ): Promise<Program> {
     return this.#ask({ compare: [before, after] }, program(isOfTwo), told, signal);
   }
 
-  #ask<T>(wish: Wish, read: Read<T>, told: Told, signal: AbortSignal): Promise<T> {
+  #ask<T>(wish: Wish, read: Read<T>, told: HearProgress, signal: AbortSignal): Promise<T> {
     this.#asked += 1;
     const ask = this.#asked;
     const ended = new AbortController();
@@ -107,7 +112,7 @@ export class Asking implements Kernel, LogKernel {
 }
 
 /** `told`, which hears of the waiting itself until the kernel says something. */
-function untilHeard(told: Told, signal: AbortSignal): Told {
+function untilHeard(told: HearProgress, signal: AbortSignal): HearProgress {
   const start = Date.now();
   const timer = setInterval(
     () => told(__('waiting for the kernel'), (Date.now() - start) / 1000),

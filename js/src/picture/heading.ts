@@ -6,7 +6,7 @@ import { fixedText } from '../facts/signature';
 import { countText } from '../layout/caption';
 import { APART, head, MARGIN, oneLine, textWidth } from '../layout/measure';
 import type { Program, Stage } from '../schema';
-import { type Told, told } from '../words/difference-words';
+import { type SummaryPart, told } from '../words/difference-words';
 import { badgesAt } from './box';
 import { BADGE } from './looks';
 import { escaped, px, text } from './markup';
@@ -20,7 +20,7 @@ export interface Heading {
   /** How much it holds; empty where a line below tells it. */
   count: string;
   /** Of two programs what they are called, and how they differ. */
-  differs: { names: string; told: readonly Told[] } | null;
+  differs: { names: string; told: readonly SummaryPart[] } | null;
 }
 
 /** Columns of the heading's texts. */

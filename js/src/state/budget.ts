@@ -1,3 +1,6 @@
+/** Decides what is open when a program is first shown, so that it fits the room there is, and what
+ * "expand all" opens. */
+
 /** What of a program is open at first: as its author chose, else what tells most, as far as there is room. */
 import { ADDED, REMOVED } from '../facts/compared/difference-kinds';
 import {
@@ -15,60 +18,61 @@ import { pairOf } from '../facts/pairs';
 import { __ } from '../language';
 import type { Graph, Group, Opening, Stage } from '../schema';
 
-/** A view, px at zoom 1. */
+/** The room for a picture, px at zoom 1. */
 export interface View {
   readonly width: number;
   readonly height: number;
 }
 
-/** A cell of a notebook. */
+/** The room that a notebook's cell gives. */
 export const CELL: View = { width: 900, height: 540 };
-/** What a box takes of the view with the space around it, where types can still be read: px². */
-const AREA = 15_000;
-/** Boxes that one can take in at a glance, however large the view, and however small. */
-const GLANCE = { least: 24, most: 60 };
-/** Boxes that "expand all" stops at: a body shared 2^16 times must not fill the memory. */
+/** The area that a box takes with the space around it, px², at a zoom at which types can be read. */
+const BOX_AREA = 15_000;
+/** How many boxes open at first: at most as many as one takes in at a glance, at least as many as
+ * say something, whatever the room. */
+const FIRST_BOXES = { least: 24, most: 60 };
+/** The most boxes that "expand all" opens: a body that is shared 2^16 times must not fill the
+ * memory. */
 const MOST_BOXES = 20_000;
 
 const budgetOf = ({ width, height }: View): number =>
-  Math.max(GLANCE.least, Math.min(GLANCE.most, Math.round((width * height) / AREA)));
+  Math.max(FIRST_BOXES.least, Math.min(FIRST_BOXES.most, Math.round((width * height) / BOX_AREA)));
 
-/** Groups of which not all is there: those that have no room in what is to be drawn. */
+/** Groups whose contents were left out, as there was no room for them in what is drawn. */
 const sealed = new WeakSet<Group>();
 
-/** Keeps a group closed in what opens at first. */
+/** Marks a group as one that never opens at first, as its contents were left out. */
 export function seal(group: Group): void {
   sealed.add(group);
 }
 
-/** The items of one region that show, and the group that holds them. */
+/** The items that one group, body or graph shows, and the graph that they are of. */
 interface Region {
   graph: Graph | null;
   group: Group | null;
   items: Item[];
 }
 
-/** How far opening goes. */
+/** The limits to what is opened. */
 interface Limits {
-  /** Boxes that a wrapper may make show. */
+  /** The most boxes up to which wrappers are opened. */
   most?: number;
-  /** Levels that open, as they are drawn. */
+  /** The most levels that are opened, counted as they are drawn. */
   depth?: number;
 }
 
-/** Whether to open an item of a region, of which that is open. */
-type Worth = (item: Item, region: Region, open: ReadonlySet<Id>) => boolean;
+/** Whether an item of a region is worth opening, given what is open so far. */
+type WorthOpening = (item: Item, region: Region, open: ReadonlySet<Id>) => boolean;
 
-/**
- * What to open so that at most `budget` boxes show: breadth first, what holds the most before others,
- * each item that still fits and is `worth` it. A wrapper (the only eqn or group of its region) is opened whatever it
- * costs, up to `most` boxes; a forward and its backward group are opened both or none, and count once, as they stand
- * side by side. What lies deeper than `depth` levels stays closed.
- */
+/** Chooses what to open so that at most `budget` boxes show. It goes level by level and opens what
+ * holds most first: every item that still fits and is `worth` it. A wrapper (the only eqn or group
+ * of its region) is opened whatever it costs, up to `most` boxes. A forward group and its backward
+ * group are opened together or not at all, and count once, as they stand side by side. What lies
+ * deeper than `depth` levels stays closed. */
 export function openWithin(
   stage: Stage,
   budget: number,
-  worth: Worth = () => true,
+  worth: WorthOpening = () => true,
   { most = MOST_BOXES, depth = Number.POSITIVE_INFINITY }: Limits = {},
 ): Set<Id> {
   const open = new Set<Id>();
@@ -98,17 +102,18 @@ export function openWithin(
   return open;
 }
 
-/** Whether an item is opened at first: inputs that are gathered stay so. */
+/** Whether an item can be opened at first. Gathered inputs stay gathered. */
 const holds = ({ foldable, kind }: Item): boolean => foldable && kind !== 'gathered';
 
-/** An optimizer comes behind the passes, which it follows. */
+/** The items of a region, those that hold most first; the optimizer last, as it comes after the
+ * passes. */
 function largestFirst({ graph, items }: Region): Item[] {
   const late = (item: Item) => (groupOf(graph, item.id)?.role === 'optimizer' ? 1 : 0);
   return [...items].sort((a, b) => late(a) - late(b) || b.count - a.count);
 }
 
-/** Whether it holds but how an operation works inside: of a reduction how two values become one, of
- * a fusion, where there is more to see, what it was made from. */
+/** Whether the contents of an eqn only show how the op works inside: for a reduction how two values
+ * become one, for a fusion what it was made from. */
 function isInner({ graph }: Region, { kind, start }: Item): boolean {
   const op = kind === 'eqn' ? (graph?.eqns[start]?.op ?? '') : '';
   return appliesBody(op) || (op === 'fusion' && (graph?.groups.length ?? 0) > 0);
@@ -116,10 +121,10 @@ function isInner({ graph }: Region, { kind, start }: Item): boolean {
 
 const isWork = ({ kind }: Item): boolean => kind === 'eqn' || kind === 'group';
 
-/** What the first view opens: of groups that repeat one another the first, and of a pass of a
- * training step only what is most of it: the names of its parts tell enough. The optimizer stays
- * closed where the passes do. */
-function telling(): Worth {
+/** The test for the first view. Of groups that repeat one another only the first opens. Of a pass
+ * of a training step only the largest part opens, as the names of the others say enough. The
+ * optimizer stays closed where the passes do. */
+function telling(): WorthOpening {
   const seen = new Set<string>();
   return (item, region, open) => {
     const { graph, group: outer, items } = region;
@@ -135,14 +140,14 @@ function telling(): Worth {
   };
 }
 
-/** Whether a pass of the step is closed. */
+/** Whether one of the step's passes is closed. */
 const passesClosed = (
   graph: Graph | null,
   items: readonly Item[],
   open: ReadonlySet<Id>,
 ): boolean => items.some(({ id }) => groupOf(graph, id)?.role === 'forward' && !open.has(id));
 
-/** What an item holds. */
+/** The region of an item: what it shows when it is open. */
 function regionOf(stage: Stage, id: Id): Region {
   const items = drawn(stage, id);
   const graph = graphAt(stage, items[0] ? parse(items[0].id).path : ROOT);
@@ -159,8 +164,8 @@ function groupOf(graph: Graph | null, id: Id): Group | null {
   return step.kind === 'group' ? (graph?.groups[step.index] ?? null) : null;
 }
 
-/** What a comparison opens: what holds changes beside what is the same. */
-function changing(stage: Stage, differences: Differences): Worth {
+/** The test for a comparison: what holds changes next to what is the same. */
+function changing(stage: Stage, differences: Differences): WorthOpening {
   const tells = telling();
   return (item, region, open) => {
     const kind = kindOfItem(differences, stage, item);
@@ -169,9 +174,9 @@ function changing(stage: Stage, differences: Differences): Worth {
   };
 }
 
-/** All down to a depth that was chosen; else what tells most, of a comparison what holds changes,
- * unless all that differs are types. At most so many boxes show as were chosen, or as the view has
- * room for; of wrappers at most so that `most` show. */
+/** What is open at first. If a depth was chosen, all down to it. Else what `telling` picks; in a
+ * comparison what holds changes, unless only types differ. At most as many boxes show as were
+ * chosen or as the view has room for; wrappers open until `most` show. */
 export function firstView(
   stage: Stage,
   differences: Differences | null = null,
@@ -186,7 +191,7 @@ export function firstView(
   return openWithin(stage, Math.min(boxes ?? budgetOf(view), most), worth, { most });
 }
 
-/** Whether all down to the depth that was chosen is open. */
+/** Whether all is open down to the chosen depth. */
 export function isOpenTo(stage: Stage, open: ReadonlySet<Id>, depth: Opening['depth']): boolean {
   let level: readonly Id[] = [ROOT];
   for (let at = 0; at < (depth ?? 0) && level.length > 0; at += 1) {
@@ -196,7 +201,7 @@ export function isOpenTo(stage: Stage, open: ReadonlySet<Id>, depth: Opening['de
   return true;
 }
 
-/** One sentence, where not all down to the depth that was chosen could be opened; else null. */
+/** A sentence that says that not all could be opened down to the chosen depth; null where all is. */
 export function whatIsCut(
   stage: Stage,
   open: ReadonlySet<Id>,
@@ -207,4 +212,5 @@ export function whatIsCut(
   return __('Not all down to depth %1 is open: at most %2 boxes are drawn.', String(depth), most);
 }
 
+/** What "expand all" opens. */
 export const everything = (stage: Stage): Set<Id> => openWithin(stage, MOST_BOXES);

@@ -1,9 +1,11 @@
+/** Reads the words of a Find query, and tests what each of them matches in a stage. */
 import { labelOf } from '../facts/describe';
 import type { Aval, Eqn, Graph, Stage } from '../schema';
 
-/** One word of a query: what of a stage it holds of, each looked at once. */
+/** A word of a query, with what it matches in the stage; each label and type is tested once. */
 export interface Term {
-  /** 1 where it holds, by index: of the labels of eqns, and of the stage's own lists. */
+  /** 1 where the word matches, by index: into the labels of eqns (`labelsOf`), and into the stage's
+   * own lists. */
   labels: Uint8Array;
   avals: Uint8Array;
   frames: Uint8Array;
@@ -14,10 +16,10 @@ export interface Term {
 }
 
 /**
- * The words of a query, between spaces that are in no bracket. A word is
+ * Splits a query into words at spaces outside of brackets. A word can be
  *
- * - a part of a primitive's name, of an argument's path, of a name scope or of a group's name; of one
- *   letter or two the whole name of a primitive;
+ * - a part of the name of a primitive, an argument's path, a name scope or a group; a word of one or
+ *   two letters must be the whole name of a primitive;
  * - the whole name of a variable, or a dtype (`f64`, `float64`);
  * - a type or shape: `f32[8,64]`, `[*,64]`, where `*` is any dimension; of optimized HLO with its
  *   layout, `f32[8,64]{1,0}`; of StableHLO as its text has it, `tensor<8x64xf32>`;
@@ -65,7 +67,7 @@ function typeTest(word: string): (aval: Aval) => boolean {
     (dtype === '' || text.slice(0, text.indexOf('[')) === dtype);
 }
 
-/** `f32[8,64]` of `tensor<8x64xf32>`. */
+/** `f32[8,64]` for `tensor<8x64xf32>`; any other word as it is. */
 function ofTensor(word: string): string {
   const sizes = /^tensor<(\w+)>$/.exec(word)?.[1]?.split('x');
   const dtype = sizes?.pop();
@@ -79,22 +81,23 @@ function lineTest(word: string): (file: string, line: number) => boolean {
   return (file, line) => line === Number(number) && file.includes(part);
 }
 
-/** Its label, and its name in full where that has a dialect: `add stablehlo.add`. */
+/** The text in which names are looked for: the label of an eqn, and its full name where it has a
+ * dialect: `add stablehlo.add`. */
 function wordsOf(eqn: Eqn): string {
   const label = labelOf(eqn);
   return label.startsWith(eqn.op) ? label : `${label} ${eqn.op}`;
 }
 
-/** The labels of a stage's eqns, each text once. */
-interface Labels {
+/** The labels of a stage's eqns, equal ones once. */
+interface StageLabels {
   texts: string[];
   /** For each eqn of a graph the index of its label. */
   ofGraph(graph: Graph): Int32Array;
 }
 
-const known = new WeakMap<Stage, Labels>();
+const known = new WeakMap<Stage, StageLabels>();
 
-export function labelsOf(stage: Stage): Labels {
+export function labelsOf(stage: Stage): StageLabels {
   const cached = known.get(stage);
   if (cached) return cached;
   const texts: string[] = [];
@@ -109,7 +112,7 @@ export function labelsOf(stage: Stage): Labels {
     });
     graphs.set(graph, ofGraph);
   }
-  const labels: Labels = { texts, ofGraph: (graph) => graphs.get(graph) ?? new Int32Array() };
+  const labels: StageLabels = { texts, ofGraph: (graph) => graphs.get(graph) ?? new Int32Array() };
   known.set(stage, labels);
   return labels;
 }

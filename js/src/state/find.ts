@@ -1,3 +1,4 @@
+/** What a Find query finds in a stage, and the matches in sections. */
 import { hiding, innermostGroups } from '../facts/enclosing';
 import { firstPaths } from '../facts/graph';
 import { binderId, eqnId, groupId, type Id, ROOT } from '../facts/ids';
@@ -5,21 +6,19 @@ import { bindersOf } from '../facts/outline';
 import type { Graph, Stage } from '../schema';
 import { labelsOf, type Term, termsOf } from './find-terms';
 
-/** Ids that are found at most. */
+/** The most ids that are listed. */
 export const MOST_FOUND = 5000;
 
-export interface Found {
-  /** In program order, the first of them where there are more than `MOST_FOUND`. */
+export interface FindResult {
+  /** Ids of the matches in program order; the first `MOST_FOUND` where there are more. */
   ids: readonly Id[];
   total: number;
 }
 
-/**
- * Everything that a query finds. Each word of it must hold (see `termsOf` for what a word can be):
- * `dot_general f32[8,64]` is the one of the other. A group whose name holds stands for what is in it
- * by that name.
- */
-export function find(stage: Stage, query: string, most = MOST_FOUND): Found {
+/** Finds all items that match every word of a query (`termsOf` says what a word can be):
+ * `dot_general f32[8,64]` finds the dot_generals of that type. A group whose name matches stands
+ * for the eqns in it that match only by that name. */
+export function find(stage: Stage, query: string, most = MOST_FOUND): FindResult {
   const terms = termsOf(stage, query);
   const found = new Collector(most);
   if (terms.length === 0) return found;
@@ -35,7 +34,8 @@ export function find(stage: Stage, query: string, most = MOST_FOUND): Found {
   return found;
 }
 
-class Collector implements Found {
+/** Gathers matches, and goes on counting where there are too many to list. */
+class Collector implements FindResult {
   readonly ids: Id[] = [];
   total = 0;
 
@@ -64,7 +64,7 @@ function binders(
   });
 }
 
-/** Eqns, each behind the groups that begin with it. */
+/** Collects matching eqns, each after the matching groups that begin with it. */
 function eqns(
   stage: Stage,
   graph: Graph,
@@ -105,14 +105,14 @@ function eqns(
   });
 }
 
-/** The matches that lie in one group or graph, next to one another. */
+/** Matches that lie in the same group or graph and follow one another. */
 export interface Section {
-  /** The innermost group, or the body's eqn, or the root. */
+  /** The innermost group around them, else the eqn that holds their graph, else the root. */
   id: Id;
   ids: Id[];
 }
 
-/** Matches by what encloses them, in program order: a section for each change of that. */
+/** Matches in program order, with a new section wherever what encloses them changes. */
 export function sections(stage: Stage, ids: readonly Id[]): Section[] {
   const found: Section[] = [];
   for (const id of ids) {

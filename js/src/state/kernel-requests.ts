@@ -1,26 +1,34 @@
+/** What a view can ask of a kernel: later stages of a program, and programs of a log's events. */
 import type { Program } from '../schema';
 
-/** Hears about twice a second what is being done for the reader, and for how many seconds. */
-export type Told = (doing: string, seconds: number) => void;
+/** Called about twice a second while the reader waits, with what is being done and for how many
+ * seconds. */
+export type HearProgress = (doing: string, seconds: number) => void;
 
-/** What has become of asking for something. */
-export type Asked = { doing: string; seconds: number } | { failure: string };
+/** How a request goes: what is being done, or a sentence that says why it failed. */
+export type RequestState = { doing: string; seconds: number } | { failure: string };
 
 /**
- * What made a program, and can make its later stages.
+ * The kernel that made a program and can make its later stages.
  *
- * Rejects with one sentence where something cannot be asked for (any more), and with the signal's
- * reason once that aborts: the kernel is told, and the same may be asked for anew.
+ * A request rejects with one sentence where it cannot be met (any more). It rejects with the signal's
+ * reason once that aborts: the kernel then stops, and the same can be requested again.
  */
 export interface Kernel {
-  /** A program that holds one stage: the one asked for, whose `error` says why where there is none. */
-  stage(kind: string, told: Told, signal: AbortSignal): Promise<Program>;
+  /** A program with one stage: the requested one. Where it could not be made, its `error` says
+   * why. */
+  stage(kind: string, told: HearProgress, signal: AbortSignal): Promise<Program>;
 }
 
-/** What recorded a log, and still has the programs that were traced. Rejects as a `Kernel` does. */
+/** The kernel that recorded a log and still has the traced programs. Rejects as `Kernel` does. */
 export interface LogKernel {
-  /** The program of the event with that number: its jaxpr alone. */
-  program(event: number, told: Told, signal: AbortSignal): Promise<Program>;
-  /** What differs between the programs of two events, as one program. */
-  compared(before: number, after: number, told: Told, signal: AbortSignal): Promise<Program>;
+  /** The program of the event with this number. It has its jaxpr alone. */
+  program(event: number, told: HearProgress, signal: AbortSignal): Promise<Program>;
+  /** The differences between the programs of two events, as one program. */
+  compared(
+    before: number,
+    after: number,
+    told: HearProgress,
+    signal: AbortSignal,
+  ): Promise<Program>;
 }

@@ -1,17 +1,18 @@
+/** What the reader sees and has selected in a log, and how each action changes that. */
 import { causeKey, eventsOf, spanOf, walkOf, wholeOf } from '../facts/log/log-events';
 import { type Span, showing, within, zoomed } from '../facts/log/time-scale';
 import type { Event, Log } from '../schema';
 
-/** How a log is looked at. A value: `update` gives a new one. */
+/** The state of a log's view. It is never changed in place: `update` returns a new one. */
 export interface LogState {
   log: Log;
-  /** The stretch that is seen; null is all of it, also of a log that grows. */
+  /** The time that is in view; null for all of it, also while the log grows. */
   span: Span | null;
-  /** Kept where a newer log lists it no more. */
+  /** The selected event. It stays selected when a newer log no longer lists it. */
   selected: Event | null;
   /** The key of the cause whose events are marked. */
   cause: string | null;
-  /** The trace that is to be compared with the next one that is chosen. */
+  /** The trace to compare with the one that the reader chooses next. */
   picked: Event | null;
   /** The keys of the causes whose events are listed. */
   open: ReadonlySet<string>;
@@ -60,17 +61,18 @@ export function update(state: LogState, action: Action): LogState {
   }
 }
 
-/** The same of a newer log, whose events are other objects. */
+/** The state for a newer log, in which the same events are other objects. */
 function renewed(state: LogState, log: Log): LogState {
   const same = (event: Event | null) =>
     event && (log.events.find(({ number }) => number === event.number) ?? event);
   return { ...state, log, selected: same(state.selected), picked: same(state.picked) };
 }
 
-/** The stretch of time that is seen. */
+/** The time that is in view. */
 export const spanSeen = ({ span, log }: LogState): Span => span ?? wholeOf(log);
 
-/** All of it is null, so that it stays all while the log grows. */
+/** Sets the time in view. All of it is kept as null, so that a log that grows stays in view as a
+ * whole. */
 function seen(state: LogState, span: Span | null): LogState {
   const whole = wholeOf(state.log);
   const isAll = !span || (span.from <= whole.from && span.to >= whole.to);
@@ -82,7 +84,8 @@ function moved(state: LogState, seconds: number): Span {
   return within({ from: from + seconds, to: to + seconds }, wholeOf(state.log));
 }
 
-/** An event selected, and in view. A cause stays marked while it is one of its events. */
+/** Selects an event and brings it into view. A marked cause stays marked if the event is one of its
+ * own. */
 function select(state: LogState, event: Event | null): LogState {
   if (!event) return { ...state, selected: null, cause: null, picked: null };
   const { log, cause } = state;
@@ -91,14 +94,14 @@ function select(state: LogState, event: Event | null): LogState {
   return seen({ ...state, selected: event, cause: isOf ? cause : null }, span);
 }
 
-/** A cause marked, its latest event selected. */
+/** Marks a cause and selects its latest event. */
 function chosen(state: LogState, key: string | null): LogState {
   const marked = { ...state, cause: key, picked: null };
   const events = markedOf(marked);
   return key === null || events.length === 0 ? marked : select(marked, events.at(-1)!);
 }
 
-/** The events of the cause that is marked, with those that followed its traces. */
+/** The events of the marked cause, with the lowerings and compilations that followed its traces. */
 export function markedWith(state: LogState): readonly Event[] {
   const events = markedOf(state);
   const numbers = new Set(events.map(({ number }) => number));
@@ -106,7 +109,7 @@ export function markedWith(state: LogState): readonly Event[] {
   return [...events, ...log.events.filter(({ of, again }) => !again && numbers.has(of ?? -1))];
 }
 
-/** The events of the cause that is marked. */
+/** The events of the marked cause. */
 function markedOf({ log, cause }: LogState): readonly Event[] {
   const found = cause === null ? undefined : log.causes.find((one) => causeKey(log, one) === cause);
   return found ? eventsOf(log, found) : [];
@@ -139,7 +142,7 @@ function walked(state: LogState, by: 'left' | 'right' | 'up' | 'down' | 'first' 
 
 const holdsAny = (row: readonly Event[]): boolean => row.length > 0;
 
-/** The first event that is seen, else the first of all. */
+/** The first event in view, else the first of all. */
 function firstIn(rows: Event[][], { from }: Span, log: Log): Event | undefined {
   const row = rows.find(holdsAny);
   return row?.find((event) => spanOf(log, event).to >= from) ?? row?.[0];

@@ -1,8 +1,11 @@
+/** Reads how a program opens (the `Opening` record) from data that may be anything, and combines
+ * the author's choice with the reader's preference. */
 import type { Schema } from '../facts/wire/is-record';
 import { type Opening, RECORDS } from '../schema';
 
-/** What may have come from anywhere: a notebook's file, a page's classes, the settings of a host. What is
- * no member, or has a value that this member may not have, is as if it were absent. */
+/** The members of an `Opening` in some data. The data may come from a notebook's file, the classes
+ * of a page or a host's settings: anything that is no member, or has a value that the member cannot
+ * have, is left out. */
 export function openingIn(data: unknown): Opening {
   const given = new Map<string, unknown>(Object.entries(Object(data)));
   const members = Object.entries<Schema>(RECORDS.Opening).filter(
@@ -17,8 +20,8 @@ function mayBe(value: unknown, { anyOf, type, enum: choices, minimum = 0 }: Sche
   return type === 'integer' && Number.isSafeInteger(value) && (value as number) >= minimum;
 }
 
-/** How a program opens: as its author chose, and where that is open as the reader prefers. What
- * neither says is our default, which stands where it is needed. */
+/** How a program opens: as its author chose and, in what the author left open, as the reader
+ * prefers. Where neither says, the default stands at the place of use. */
 export function openingOf(chosen: Opening, preferred: Opening): Opening {
   // A depth and a number of boxes both say what is open: they come from the same hand.
   const opens = chosen.depth != null || chosen.boxes != null;

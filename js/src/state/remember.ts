@@ -1,29 +1,30 @@
-import { hiding } from '../facts/enclosing';
-/** What of a view outlasts it: by names, so that a program that was edited and captured again is
- * found as it was left, or as near to that as can be. */
+/** What is kept of a view when it closes. Items are kept by name, so that a program that was edited
+ * and captured again opens as it was left, or as near to that as possible. */
 
 import type { ColourBy } from '../facts/colours/colour-classes';
 import type { Differences } from '../facts/compared/differences';
+import { hiding } from '../facts/enclosing';
 import { follow, namesTo } from '../facts/named-paths';
 import type { Opening, Stage } from '../schema';
 import { find } from './find';
 import { start, type ViewState } from './view-state';
 
-/** Values of JSON alone. */
-export interface Memo {
-  /** The names to what was selected, as in a link; null where nothing was. */
+/** What is kept of a view: JSON values only. */
+export interface ViewMemo {
+  /** The named path to the selection, as in a link; null where nothing was selected. */
   selected: string | null;
-  /** The names to all that was open; null where that is the first view, or too much to keep. */
+  /** The named paths to all that was open; null for the first view, and where it is too much to
+   * keep. */
   open: readonly string[] | null;
   query: string;
   colours: ColourBy;
 }
 
-/** Of more that is open the first view is as good. */
+/** The most open items that are kept. With more open, the first view serves as well. */
 const MOST_OPEN = 1000;
 const LONGEST_QUERY = 1000;
 
-export function memoOf({ stage, first, open, selected, query, colours }: ViewState): Memo {
+export function memoOf({ stage, first, open, selected, query, colours }: ViewState): ViewMemo {
   const path = (id: string) => namesTo(stage, id).join('/');
   return {
     selected: selected === null ? null : path(selected),
@@ -33,11 +34,11 @@ export function memoOf({ stage, first, open, selected, query, colours }: ViewSta
   };
 }
 
-/** A stage as it was left. What the memo names and is no more is passed over. */
+/** The state of a stage as it was left. What the memo names and no longer exists is skipped. */
 export function startFrom(
   stage: Stage,
   differences: Differences | null,
-  memo: Memo | null,
+  memo: ViewMemo | null,
   opening: Opening = {},
 ): ViewState {
   const state = start(stage, differences, opening);
@@ -61,16 +62,23 @@ export function startFrom(
   };
 }
 
-const COLOURS: readonly ColourBy[] = ['family', 'dtype', 'scope', 'flops', 'bytes', 'change'];
+const COLOUR_CHOICES: readonly ColourBy[] = [
+  'family',
+  'dtype',
+  'scope',
+  'flops',
+  'bytes',
+  'change',
+];
 
-/** What comes from a store is a memo, or is none. */
-export function isMemo(data: unknown): data is Memo {
+/** Whether data from a store is a memo. */
+export function isMemo(data: unknown): data is ViewMemo {
   if (typeof data !== 'object' || data === null) return false;
   const { selected, open, query, colours } = data as Record<string, unknown>;
   return (
     (selected === null || typeof selected === 'string') &&
     (open === null || (Array.isArray(open) && open.every((one) => typeof one === 'string'))) &&
     typeof query === 'string' &&
-    COLOURS.includes(colours as ColourBy)
+    COLOUR_CHOICES.includes(colours as ColourBy)
   );
 }

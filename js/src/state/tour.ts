@@ -1,3 +1,4 @@
+/** Goes round the producers, users or calls of an item, or round all changes of a comparison. */
 import { changes, nextChange } from '../facts/compared/difference-order';
 import type { Differences } from '../facts/compared/differences';
 import { calls } from '../facts/enclosing';
@@ -5,19 +6,20 @@ import { type Id, parse, ROOT } from '../facts/ids';
 import { ends, origins, users } from '../facts/value-flow';
 import type { Stage } from '../schema';
 
-/** What one goes round: what makes an item's operands, what uses its results, who calls it. */
-type Around = 'producers' | 'users' | 'calls';
-/** The same, or all that differs between two programs. */
-export type Along = Around | 'changes';
+/** The eqns that make an item's operands, that use its results, or that call it. */
+type TourKind = 'producers' | 'users' | 'calls';
+/** These, or the changes between two programs. */
+export type TourPath = TourKind | 'changes';
 
-/** A round of the same item's producers, users or calls, or of what differs. */
+/** A tour: what it goes along, the item it started from, and where it is. */
 export interface Tour {
-  along: Along;
+  along: TourPath;
   ids: readonly Id[];
   at: number;
 }
 
-/** The next stop of a tour, which begins at the selection unless that is a stop of the same one. */
+/** The next stop of a tour. A tour starts at the selection, unless the selection is a stop of the
+ * same tour. */
 export function toured(
   state: {
     stage: Stage;
@@ -25,7 +27,7 @@ export function toured(
     selected: Id | null;
     tour: Tour | null;
   },
-  along: Along,
+  along: TourPath,
   by: 1 | -1,
 ): Tour | null {
   const { stage, differences, selected, tour } = state;
@@ -45,8 +47,8 @@ export function toured(
   return { along, ids, at: here < 0 ? first : (here + by + ids.length) % ids.length };
 }
 
-/** Where a tour leads from an item: once around, in the order of operands or of the program. */
-export function stops(stage: Stage, id: Id, along: Around): Id[] {
+/** The stops of a tour around an item, in the order of its operands or of the program. */
+export function stops(stage: Stage, id: Id, along: TourKind): Id[] {
   if (along === 'calls') return calls(stage, id);
   const { path } = parse(id);
   const { used, made } = ends(stage, id);

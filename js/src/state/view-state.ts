@@ -1,3 +1,4 @@
+/** What the reader sees and has selected in a program, and how each action changes that. */
 import type { Toward } from '../facts/closure';
 import type { ColourBy } from '../facts/colours/colour-classes';
 import type { Differences } from '../facts/compared/differences';
@@ -10,53 +11,54 @@ import { keeps, type ReachFilter } from '../facts/reach';
 import type { Opening, Stage } from '../schema';
 import { CELL, everything, firstView, type View } from './budget';
 import { find } from './find';
-import { type Along, type Tour, toured } from './tour';
+import { type Tour, type TourPath, toured } from './tour';
 
 /** What the reader looks at. A value: `update` gives a new one. */
 export interface ViewState extends Place {
   stage: Stage;
-  /** Where the stage was made from two programs: how they differ. */
+  /** How the two programs differ, where the stage shows two; else null. */
   differences: Differences | null;
   opening: Opening;
-  /** Whether what is open was chosen for the reader, by the room there is. */
+  /** Whether the open items are still those of the first view, which adapts to the room there is. */
   first: boolean;
   hovered: Id | null;
-  /** What a selection in another stage or in the source is linked to here; empty where the selection
-   * was made here. */
+  /** The items here that a selection in another stage or in the source is linked to; empty where
+   * the selection was made here. */
   lit: readonly LinkedItem[];
-  /** What the colours of the boxes tell. */
+  /** What the colours of the boxes show. */
   colours: ColourBy;
   query: string;
-  /** What the query finds, in program order. */
+  /** The ids that the query finds, in program order. */
   matches: readonly Id[];
-  /** Which of the matches is the current one, -1 where none is. */
+  /** The index of the current match, -1 for none. */
   match: number;
-  /** How many there are, of which `matches` may be the first part. */
+  /** How many matches there are in all; `matches` may list only the first. */
   total: number;
-  /** The round of producers, users, calls or changes that the selection is part of. */
+  /** The tour that the selection is a stop of. */
   tour: Tour | null;
   history: History<Place>;
 }
 
-/** What going back comes back to. */
+/** What is kept in the history: where Back returns to. */
 interface Place {
   /** Eqns, bodies, groups and gathered pytrees that show what they hold. */
   open: ReadonlySet<Id>;
   selected: Id | null;
-  /** What is shown alone: what leads to an item, or what comes from it. */
+  /** Shows only what an item depends on, or what depends on it; null shows all. */
   only: ReachFilter | null;
 }
 
 export type Action =
-  /** The room that the picture has. */
+  /** The room for the picture has changed. */
   | { type: 'view'; view: View }
   | { type: 'toggle'; id: Id }
   | { type: 'expand' }
   | { type: 'collapse' }
-  /** Select and open whatever hides it. */
+  /** Select an item and open whatever hides it. */
   | { type: 'select'; id: Id | null }
   | { type: 'hover'; id: Id | null }
-  /** Light what a selection elsewhere is linked to, and open what hides it; null where none is. */
+  /** Highlight items that are linked to a selection elsewhere, and open what hides them; null ends
+   * that. */
   | { type: 'light'; found: readonly LinkedItem[] | null }
   | { type: 'colour'; by: ColourBy }
   | { type: 'find'; query: string }
@@ -66,9 +68,10 @@ export type Action =
   | { type: 'mark'; match: number }
   /** Go to the match of this index. */
   | { type: 'match'; match: number }
-  /** Go to the next or previous producer, user or call of what the tour started from, or change. */
-  | { type: 'tour'; along: Along; by: 1 | -1 }
-  /** Show alone what leads to the selection or comes from it, or all again. */
+  /** Go to the next or previous stop of a tour. */
+  | { type: 'tour'; along: TourPath; by: 1 | -1 }
+  /** Show only what the selection depends on (`up`) or what depends on it (`down`); the same again
+   * shows all. */
   | { type: 'only'; toward: Toward }
   | { type: 'all' }
   /** Back (-1) or forward (1). */
@@ -88,7 +91,7 @@ export function start(
     selected: null,
     only: null,
     hovered: null,
-    lit: NOTHING,
+    lit: NO_LINKS,
     colours: opening.colours ?? (differences && !differences.same ? 'change' : 'family'),
     query: '',
     matches: [],
@@ -151,10 +154,10 @@ const placeOf = ({ open, selected, only }: Place): Place => ({ open, selected, o
 
 function travelled(state: ViewState, by: 1 | -1): ViewState {
   const to = travel(state.history, placeOf(state), by);
-  return to ? { ...state, ...to.place, lit: NOTHING, history: to.history, tour: null } : state;
+  return to ? { ...state, ...to.place, lit: NO_LINKS, history: to.history, tour: null } : state;
 }
 
-/** Opens at first what the room allows, until the reader has chosen. */
+/** Opens as much as the room allows, as long as the reader has opened or closed nothing. */
 function fitted(state: ViewState, view: View): ViewState {
   if (!state.first) return state;
   const open = firstView(state.stage, state.differences, view, state.opening);
@@ -162,7 +165,8 @@ function fitted(state: ViewState, view: View): ViewState {
   return same ? state : { ...state, open };
 }
 
-/** A forward group and its backward one open and close together, where both are seen. */
+/** Opens or closes an item. A forward group and its backward group open and close together where
+ * both are in view. */
 function toggled({ stage, open }: ViewState, id: Id): ReadonlySet<Id> {
   const seen = pairOf(stage, id).filter((one) => hiding(stage, one).every((by) => open.has(by)));
   const next = new Set(open);
@@ -172,22 +176,22 @@ function toggled({ stage, open }: ViewState, id: Id): ReadonlySet<Id> {
 }
 
 function select(state: ViewState, id: Id | null): ViewState {
-  if (id === null) return { ...state, selected: null, lit: NOTHING, only: null, tour: null };
+  if (id === null) return { ...state, selected: null, lit: NO_LINKS, only: null, tour: null };
   const hidden = hiding(state.stage, id).filter((one) => !state.open.has(one));
   const open = hidden.length === 0 ? state.open : new Set([...state.open, ...hidden]);
   const only = state.only && keeps(state.stage, state.only, id) ? state.only : null;
-  return { ...state, selected: id, lit: NOTHING, open, only, tour: null };
+  return { ...state, selected: id, lit: NO_LINKS, open, only, tour: null };
 }
 
-/** More of what is lit than this is not opened. */
-const FEW = 8;
+/** Only this many highlighted items are opened: more would bury the picture. */
+const MOST_LIT_OPENED = 8;
 
-const NOTHING: readonly LinkedItem[] = [];
+const NO_LINKS: readonly LinkedItem[] = [];
 
-/** The selection is elsewhere; what is lit is opened as far as its outermost items are hidden. */
+/** Highlights items for a selection elsewhere, and opens what hides the outermost of them. */
 function light(state: ViewState, found: readonly LinkedItem[] | null): ViewState {
-  if (found === null) return state.lit === NOTHING ? state : { ...state, lit: NOTHING };
-  const seen = outermost(found).slice(0, FEW);
+  if (found === null) return state.lit === NO_LINKS ? state : { ...state, lit: NO_LINKS };
+  const seen = outermost(found).slice(0, MOST_LIT_OPENED);
   const hidden = seen
     .flatMap(({ id }) => hiding(state.stage, id))
     .filter((one) => !state.open.has(one));
@@ -195,7 +199,7 @@ function light(state: ViewState, found: readonly LinkedItem[] | null): ViewState
   return { ...state, lit: found, selected: null, only: null, open, tour: null };
 }
 
-/** A link goes where it leads; all else is looked for. */
+/** Follows a pasted link, or finds what a query matches. */
 function found(state: ViewState, query: string): ViewState {
   const linked = isLink(query) ? resolve(state.stage, query) : null;
   const { ids, total } = linked === null ? find(state.stage, query) : { ids: [linked], total: 1 };
@@ -217,7 +221,8 @@ function goTo(state: ViewState, index: number): ViewState {
 const around = (index: number, length: number): number =>
   length === 0 ? -1 : (index + length) % length;
 
-/** The same again shows all; what is not selected cannot be led to. */
+/** Shows only what the selection depends on, or what depends on it; the same again shows all. Does
+ * nothing without a selection. */
 function only(state: ViewState, toward: Toward): ViewState {
   const { selected: id } = state;
   if (state.only?.toward === toward && (id === null || id === state.only.id)) {
@@ -226,23 +231,24 @@ function only(state: ViewState, toward: Toward): ViewState {
   return id === null ? state : { ...state, only: { id, toward } };
 }
 
-/** Places that were left, to go back to, and those that were gone back from. A value. */
+/** The places to which Back and Forward lead. It is never changed in place. */
 export interface History<Place> {
   readonly past: readonly Place[];
   readonly future: readonly Place[];
 }
 
-/** Places that are kept at most. */
-export const LONGEST = 100;
+/** The most places that are kept. */
+export const LONGEST_HISTORY = 100;
 
 export const NO_HISTORY: History<never> = { past: [], future: [] };
 
-/** The history once a place has been left for one that is new. */
+/** The history after leaving a place for a new one. */
 export function left<Place>({ past }: History<Place>, place: Place): History<Place> {
-  return { past: [...past.slice(-(LONGEST - 1)), place], future: [] };
+  return { past: [...past.slice(-(LONGEST_HISTORY - 1)), place], future: [] };
 }
 
-/** One step back (-1) or forward (1) from a place: where that leads; null where there is no more. */
+/** One step back (`by` -1) or forward (1) from a place: the place it leads to and the new history;
+ * null where there is none. */
 export function travel<Place>(
   { past, future }: History<Place>,
   here: Place,

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
 import type { Program, Stage } from '../schema';
-import type { Asked, Kernel } from '../state/kernel-requests';
+import type { Kernel, RequestState } from '../state/kernel-requests';
 import type { Later } from '../state/panel/notebook-selection';
 import { STAGE_NAMES } from '../words/fate';
 import { fromKernel } from '../words/kernel-words';
@@ -14,7 +14,7 @@ export interface Stages {
   /** The program with all stages that are here. */
   program: Program;
   /** What has become of stages that were asked for; null where no kernel can make any. */
-  asked: ReadonlyMap<string, Asked> | null;
+  asked: ReadonlyMap<string, RequestState> | null;
   ask: (kind: string) => void;
   stop: (kind: string) => void;
 }
@@ -22,7 +22,7 @@ export interface Stages {
 /** A program with the stages that its kernel makes when they are asked for. */
 export function useStages(saved: Program, kernel: Kernel | null): Stages {
   const [made, setMade] = useState<readonly Stage[]>([]);
-  const [asked, setAsked] = useState<ReadonlyMap<string, Asked>>(new Map());
+  const [asked, setAsked] = useState<ReadonlyMap<string, RequestState>>(new Map());
   const running = useRef(new Map<string, AbortController>());
   useEffect(() => {
     const { current } = running;
@@ -31,7 +31,7 @@ export function useStages(saved: Program, kernel: Kernel | null): Stages {
     };
   }, []);
   const program = useMemo(() => withStages(saved, made), [saved, made]);
-  const say = (kind: string, now: Asked | null) =>
+  const say = (kind: string, now: RequestState | null) =>
     setAsked((before) => withState(before, kind, now));
   const ask = (kind: string) => {
     if (!kernel || running.current.has(kind)) return;
@@ -59,10 +59,10 @@ export function useStages(saved: Program, kernel: Kernel | null): Stages {
 
 /** What has become of stages that were asked for, with that of one changed, or left out if null. */
 function withState(
-  asked: ReadonlyMap<string, Asked>,
+  asked: ReadonlyMap<string, RequestState>,
   kind: string,
-  now: Asked | null,
-): ReadonlyMap<string, Asked> {
+  now: RequestState | null,
+): ReadonlyMap<string, RequestState> {
   const after = new Map(asked);
   if (now) after.set(kind, now);
   else after.delete(kind);

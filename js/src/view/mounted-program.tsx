@@ -2,7 +2,7 @@
 import { __ } from '../language';
 import type { Opening, Program } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
-import type { Preferring } from '../state/preferences';
+import type { PreferenceSource } from '../state/preferences';
 import { LoadingOrFailure, useArrival } from './loading';
 import { ProgramView } from './program-view';
 import { Root } from './view-root';
@@ -16,7 +16,7 @@ export interface ProgramSource {
   opening: Opening;
   /** Makes later stages when they are asked for; null where there is no kernel. */
   kernel: Kernel | null;
-  preferring?: Preferring;
+  preferring?: PreferenceSource;
 }
 
 /** A program's view. Until the program is here, one line that says so, or why it cannot be shown. */

@@ -9,7 +9,7 @@ import { isPill } from '../layout/caption';
 import type { Stage } from '../schema';
 import type { Action } from '../state/view-state';
 import { spokenDifference } from '../words/difference-words';
-import { neighbours, type Row, rowsOf, spoken } from '../words/outline-rows';
+import { neighbours, type OutlineRow, rowsOf, spoken } from '../words/outline-rows';
 import { DifferenceSign } from './comparison-strip';
 
 interface Props {
@@ -83,7 +83,7 @@ function useRows({ stage, open, only, selected, dispatch }: Props) {
 }
 
 interface Walked {
-  rows: readonly Row[];
+  rows: readonly OutlineRow[];
   active: number;
   walk: (index: number) => void;
   dispatch: (action: Action) => void;
@@ -111,7 +111,7 @@ function nameOf(stage: Stage, differences: Differences | null, item: Item): stri
 }
 
 interface TreeItemProps {
-  row: Row;
+  row: OutlineRow;
   name: string;
   /** How it differs, in a comparison. */
   kind: DifferenceKind | null;
@@ -202,7 +202,7 @@ function More({ text, go }: { text: string; go: () => void }) {
 }
 
 /** The row that a key leads to, null where it leads nowhere. */
-function target(rows: readonly Row[], active: number, key: string): number | null {
+function target(rows: readonly OutlineRow[], active: number, key: string): number | null {
   const row = rows[active];
   switch (key) {
     case 'ArrowDown':
@@ -226,7 +226,7 @@ function target(rows: readonly Row[], active: number, key: string): number | nul
 }
 
 /** The next row whose label starts with a letter. */
-function startingWith(rows: readonly Row[], active: number, letter: string): number | null {
+function startingWith(rows: readonly OutlineRow[], active: number, letter: string): number | null {
   for (let step = 1; step <= rows.length; step++) {
     const index = (active + step) % rows.length;
     if (rows[index]?.item.label.toLowerCase().startsWith(letter)) return index;
@@ -234,7 +234,7 @@ function startingWith(rows: readonly Row[], active: number, letter: string): num
   return null;
 }
 
-const turns = ({ item, open }: Row, key: string): boolean =>
+const turns = ({ item, open }: OutlineRow, key: string): boolean =>
   item.foldable && ((key === 'ArrowRight' && !open) || (key === 'ArrowLeft' && open));
 
 /** Scrolls the tree alone, never the notebook around it; the focus follows where it was within. */

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { sourceOf } from '../facts/source';
 import { __ } from '../language';
 import type { Listing } from '../schema';
-import type { Along } from '../state/tour';
+import type { TourPath } from '../state/tour';
 import type { Action, ViewState } from '../state/view-state';
 import { askForSource } from './source-link';
 
@@ -32,7 +32,7 @@ export function frameKeys(frame: Frame): (event: KeyboardEvent) => void {
 
 function keysIn(frame: Frame): Map<string, (event: KeyboardEvent) => void> {
   const { state, dispatch } = frame;
-  const tour = (along: Along, by: 1 | -1) => () => dispatch({ type: 'tour', along, by });
+  const tour = (along: TourPath, by: 1 | -1) => () => dispatch({ type: 'tour', along, by });
   const keys = new Map<string, (event: KeyboardEvent) => void>([
     ['/', () => focusFind(frame.input)],
     ['Ctrl+f', () => focusFind(frame.input)],

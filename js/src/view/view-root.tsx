@@ -1,7 +1,11 @@
 import { type ComponentChild, type ComponentChildren, createContext, type RefObject } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isDark, onThemeChange } from '../render/theme';
-import { DEFAULTS, type Preferring, UNCHANGED } from '../state/preferences';
+import {
+  DEFAULT_PREFERENCES,
+  FIXED_PREFERENCES,
+  type PreferenceSource,
+} from '../state/preferences';
 
 interface Props {
   label: string;
@@ -30,18 +34,18 @@ export function Root({ label, role, children, element }: Props) {
   );
 }
 
-const PreferencesContext = createContext(DEFAULTS);
+const PreferencesContext = createContext(DEFAULT_PREFERENCES);
 
 /** What the reader prefers now. */
 export const usePreferences = () => useContext(PreferencesContext);
 
 interface PreferredProps {
-  preferring: Preferring | undefined;
+  preferring: PreferenceSource | undefined;
   children: ComponentChild;
 }
 
 /** Gives a view what the reader prefers. */
-export function Preferred({ preferring = UNCHANGED, children }: PreferredProps) {
+export function Preferred({ preferring = FIXED_PREFERENCES, children }: PreferredProps) {
   const [now, set] = useState(() => preferring.now());
   useLayoutEffect(() => {
     const ending = new AbortController();

@@ -1,3 +1,4 @@
+/** The lines of the details pane about flops, bytes and runs. */
 import { graphAt } from '../facts/graph';
 import { type Id, parse } from '../facts/ids';
 import {
@@ -16,14 +17,14 @@ import { __ } from '../language';
 import type { Cost, Eqn, Stage } from '../schema';
 import { code, type Fact, type Part, words } from './fact-parts';
 
-/** Facts of the numbers of what an id names; none where nothing is known of any eqn. */
+/** The facts about the flops, bytes and runs of an item; none where the program has no costs. */
 export function costFacts(stage: Stage, id: Id): Fact[] {
   const cost = costOf(stage, id);
   if (cost === null || !isMeasured(stage)) return [];
   return [...amountFacts(stage, cost), ...runFacts(stage, id)];
 }
 
-/** How much work it is, as a share of a stage's. */
+/** The flops, bytes and intensity of a cost, each with its share of the stage's total. */
 export function amountFacts(stage: Stage, cost: Cost): Fact[] {
   const { flops, bytes, least } = cost;
   const whole = wholeOf(stage);
@@ -51,7 +52,7 @@ function intensityText(cost: Cost): string {
   return ratio === null ? unreported() : __('%1 flops per byte', ratioText(ratio));
 }
 
-/** How often it runs in one run of the program, and how often it runs what it holds. */
+/** How often an item runs in one run of the program, and how often it runs its bodies. */
 function runFacts(stage: Stage, id: Id): Fact[] {
   const { path, step } = parse(id);
   const runs = runsOf(stage, step.kind === 'body' ? id : path);

@@ -1,3 +1,4 @@
+/** The table of costs: its rows, how they are grouped and sorted. */
 import { labelOf, placeOf } from '../facts/describe';
 import { detailOf } from '../facts/detail';
 import { innermostGroups } from '../facts/enclosing';
@@ -10,48 +11,49 @@ import { runsOfGraphs } from '../facts/numbers/runs';
 import { __ } from '../language';
 import type { Cost, Eqn, Graph, Group, Stage } from '../schema';
 
-/** A line of the table: an eqn, wherever it runs, or eqns that have something in common. */
-export interface Row {
-  /** Among the rows of its level, in program order. */
+/** A row of the table: one eqn with all its runs, or a group of eqns. */
+export interface CostRow {
+  /** Its place among the rows of its level, in program order. */
   index: number;
-  /** Its graph and number; -1 of a group of eqns. */
+  /** The index of its graph and of the eqn in it; -1 for a group. */
   graph: number;
   eqn: number;
   label: string;
-  /** Of its first result. */
+  /** The type of its first result. */
   type: string;
-  /** How often it runs; null of a group. */
+  /** How often it runs; null for a group. */
   runs: number | null;
   runsLeast: boolean;
-  /** In all its runs; of a group and its rows without what the bodies of its eqns do. */
+  /** The cost of all its runs. In a grouped table the bodies of an eqn are left out, as they have
+   * rows of their own. */
   cost: Cost;
-  /** Of the flops of the program. */
+  /** Its share of the program's flops, 0 to 1. */
   share: number | null;
   intensity: number | null;
-  /** The user's line: `cell 3, line 4`. */
+  /** Its source line: `cell 3, line 4`. */
   line: string;
-  /** The rows of a group; null of an eqn. */
-  held: readonly Row[] | null;
+  /** The rows in a group; null for an eqn. */
+  held: readonly CostRow[] | null;
 }
 
-export type Column = 'label' | 'flops' | 'share' | 'bytes' | 'intensity' | 'runs' | 'line';
+export type CostColumn = 'label' | 'flops' | 'share' | 'bytes' | 'intensity' | 'runs' | 'line';
 export type Grouping = 'none' | 'op' | 'line' | 'scope';
 
-export interface Order {
-  column: Column;
+export interface RowOrder {
+  column: CostColumn;
   descending: boolean;
 }
 
-const known = new WeakMap<Stage, readonly Row[]>();
+const known = new WeakMap<Stage, readonly CostRow[]>();
 
-/** A row for each eqn that runs by itself, in program order. What is applied to elements (a reducer)
- * is part of the eqn that holds it. */
-export function eqnRows(stage: Stage): readonly Row[] {
+/** A row for each eqn that runs by itself, in program order. What is only applied to elements, such
+ * as the body of a reduction, is part of the eqn that holds it. */
+export function eqnRows(stage: Stage): readonly CostRow[] {
   const cached = known.get(stage);
   if (cached) return cached;
   const whole = wholeOf(stage);
   const places = stage.frames.map(placeOf);
-  const rows: Row[] = [];
+  const rows: CostRow[] = [];
   runsOfGraphs(stage).forEach(({ times, least }, graph) => {
     if (times === 0) return;
     stage.graphs[graph]?.eqns.forEach((eqn, at) => {
@@ -77,18 +79,18 @@ const costOf = (cost: Cost | null, times: number, least: boolean): Cost => ({
   least: least || (cost?.least ?? false),
 });
 
-function rowOf(index: number, cost: Cost, whole: Cost): Row {
+function rowOf(index: number, cost: Cost, whole: Cost): CostRow {
   const nothing = { label: '', type: '', line: '', runs: null, runsLeast: false, held: null };
   return { index, graph: -1, eqn: -1, ...measured(cost, whole), ...nothing };
 }
 
-const measured = (cost: Cost, whole: Cost): Pick<Row, 'cost' | 'share' | 'intensity'> => ({
+const measured = (cost: Cost, whole: Cost): Pick<CostRow, 'cost' | 'share' | 'intensity'> => ({
   cost,
   share: shareOf(cost.flops, whole.flops),
   intensity: intensity(cost),
 });
 
-/** A fusion is told by what it was made from. */
+/** The label of an eqn; of a fusion, what it was made from. */
 function labelIn(stage: Stage, graph: number, eqn: Eqn): string {
   const detail = eqn.op === 'fusion' ? detailOf(stage, stage.graphs[graph] as Graph, eqn) : '';
   return detail === '' ? labelOf(eqn) : `${eqn.op} ${detail}`;
@@ -99,23 +101,23 @@ const typeOf = (stage: Stage, graph: number, { outvars: [first] }: Eqn): string 
   return held && first !== undefined ? avalOf(stage, held, first).text : '';
 };
 
-const NOWHERE = { op: () => '', line: () => __('no line'), scope: () => __('no scope') };
+const NO_GROUP_NAMES = { op: () => '', line: () => __('no line'), scope: () => __('no scope') };
 
-/** Rows put together by what they have in common, each with what it does by itself: no work is counted
- * twice. */
-export function grouped(stage: Stage, rows: readonly Row[], by: Grouping): readonly Row[] {
+/** Groups rows by what they have in common. Each row then has its own cost without its bodies, so
+ * that no work is counted twice. */
+export function grouped(stage: Stage, rows: readonly CostRow[], by: Grouping): readonly CostRow[] {
   if (by === 'none') return rows;
   const own = ownCosts(stage);
   const whole = wholeOf(stage);
   const nameOf = namer(stage, by);
-  const groups = new Map<string, Row[]>();
+  const groups = new Map<string, CostRow[]>();
   for (const row of rows) {
-    const name = nameOf(row) || NOWHERE[by]();
+    const name = nameOf(row) || NO_GROUP_NAMES[by]();
     const held = groups.get(name);
     if (held) held.push(row);
     else groups.set(name, [row]);
   }
-  return [...groups].map(([label, rows], index): Row => {
+  return [...groups].map(([label, rows], index): CostRow => {
     const held = rows.map((row) => ({
       ...row,
       ...measured(costAt(own[row.graph]!, row.eqn), whole),
@@ -126,8 +128,8 @@ export function grouped(stage: Stage, rows: readonly Row[], by: Grouping): reado
   });
 }
 
-/** What the rows of a group have in common. */
-function namer(stage: Stage, by: Exclude<Grouping, 'none'>): (row: Row) => string {
+/** Gives the function that names the group of a row. */
+function namer(stage: Stage, by: Exclude<Grouping, 'none'>): (row: CostRow) => string {
   if (by === 'line') return ({ line }) => line;
   if (by === 'op') return ({ graph, eqn }) => stage.graphs[graph]?.eqns[eqn]?.op ?? '';
   const around = outerParts(stage);
@@ -137,11 +139,11 @@ function namer(stage: Stage, by: Exclude<Grouping, 'none'>): (row: Row) => strin
       .join(' › ');
 }
 
-/** Of the parts of a program that an eqn lies in the outermost ones name its scope. */
+/** How many of the names around an eqn, outermost first, make up the name of its scope. */
 const MOST_PARTS = 2;
 
-/** The names of the groups around an eqn of a graph, outermost first, without those that were only
- * cut to size. */
+/** The names of the groups around an eqn, outermost first, without groups that were only made to
+ * split up a long list. */
 function partsOf(graph: Graph, eqn: number): string[] {
   const names: string[] = [];
   for (let at = innermostGroups(graph)[eqn] ?? -1; at >= 0; at = graph.groups[at]?.parent ?? -1) {
@@ -151,7 +153,7 @@ function partsOf(graph: Graph, eqn: number): string[] {
   return names.reverse();
 }
 
-/** For each graph the parts that its first instance lies in. */
+/** For each graph, the names of the groups that its first instance lies in. */
 function outerParts(stage: Stage): string[][] {
   return firstPaths(stage).map((path) =>
     enclosingEqns(path ?? ROOT).flatMap((id) => {
@@ -164,9 +166,9 @@ function outerParts(stage: Stage): string[][] {
 const only = (lines: readonly string[]): string =>
   lines.every((line) => line === lines[0]) ? (lines[0] ?? '') : '';
 
-/** Rows in an order; what is not known is last in any, and rows that are alike stay in program
- * order. A null order is that of the program. */
-export function sorted(rows: readonly Row[], order: Order | null): readonly Row[] {
+/** Sorts rows. Unknown values come last in either direction, and equal rows stay in program order.
+ * With a null order all are in program order. */
+export function sorted(rows: readonly CostRow[], order: RowOrder | null): readonly CostRow[] {
   if (order === null) return rows;
   const { column, descending } = order;
   const keys = new Map(rows.map((row) => [row, keyOf(row, column)]));
@@ -179,7 +181,7 @@ export function sorted(rows: readonly Row[], order: Order | null): readonly Row[
   });
 }
 
-function keyOf(row: Row, column: Column): number | string | null {
+function keyOf(row: CostRow, column: CostColumn): number | string | null {
   switch (column) {
     case 'flops':
     case 'bytes':
@@ -193,18 +195,18 @@ function keyOf(row: Row, column: Column): number | string | null {
   }
 }
 
-/** The rows that are seen: of groups those of the eqns of the open ones too, in the same order. */
+/** The rows in view: all, and after each open group the rows in it, in the same order. */
 export function shown(
-  rows: readonly Row[],
-  order: Order | null,
+  rows: readonly CostRow[],
+  order: RowOrder | null,
   open: ReadonlySet<string>,
-): readonly Row[] {
+): readonly CostRow[] {
   return sorted(rows, order).flatMap((row) =>
     row.held && open.has(row.label) ? [row, ...sorted(row.held, order)] : [row],
   );
 }
 
-/** The eqn that a selection is or lies in: its graph and its number; null where it is in none. */
+/** The eqn that an item is or lies in, by its graph and index; null where it is in none. */
 export function eqnOf(stage: Stage, id: Id | null): { graph: number; eqn: number } | null {
   const around = id === null ? null : (eqnAt(stage, id) ?? bodyHolder(stage, id));
   return around && { graph: stage.graphs.indexOf(around.graph), eqn: around.index };

@@ -1,3 +1,4 @@
+/** How two programs differ, in words: the summary line, and the lines of the details pane. */
 import {
   ADDED,
   DIFFERENCE_KINDS,
@@ -14,20 +15,21 @@ import { __, _n } from '../language';
 import type { Mark, Stage } from '../schema';
 import { capped, eqnsText, type Fact, type Part, words } from './fact-parts';
 
-/** A part of the one line that tells how two programs differ. */
-export interface Told {
-  /** Null of inputs and results, and where nothing differs. */
+/** A part of the line that sums up how two programs differ. */
+export interface SummaryPart {
+  /** Null for inputs and results, and where nothing differs. */
   kind: DifferenceKind | null;
   text: string;
 }
 
-/** `2 added`, `1 removed`, `41 types changed`, `1 input differs`; or that nothing differs. */
-export function told({ counts, compared, same }: Differences, stage: Stage): Told[] {
+/** The parts of the summary: `2 added`, `1 removed`, `41 types changed`, `1 input differs`; or one
+ * part that says that nothing differs. */
+export function told({ counts, compared, same }: Differences, stage: Stage): SummaryPart[] {
   if (same) {
     const eqns = eqnsText(totals(stage)[0] ?? 0);
     return [{ kind: null, text: __('Both programs are the same: %1', eqns) }];
   }
-  const eqns = DIFFERENCE_KINDS.flatMap(({ kind, counted }, index): Told[] =>
+  const eqns = DIFFERENCE_KINDS.flatMap(({ kind, counted }, index): SummaryPart[] =>
     counts[index] ? [{ kind, text: counted(counts[index]) }] : [],
   );
   const results = new Set(stage.graphs[0]?.results);
@@ -41,7 +43,7 @@ export function told({ counts, compared, same }: Differences, stage: Stage): Tol
   ];
 }
 
-const end = (text: string): Told => ({ kind: null, text });
+const end = (text: string): SummaryPart => ({ kind: null, text });
 
 /** How an item differs, in words; empty where it does not. */
 export function spokenDifference(differences: Differences, stage: Stage, id: Id): string {
@@ -52,19 +54,19 @@ export function spokenDifference(differences: Differences, stage: Stage, id: Id)
   return [...own, ...heldWords(differences, stage, id)].join(', ');
 }
 
-function spoken(kind: number, { before, after }: Both): string {
+function spoken(kind: number, { before, after }: BeforeAndAfter): string {
   const label = labelOf(kind);
   return isWhole(kind) ? label : __('%1 from %2 to %3', label, before, after);
 }
 
 const labelOf = (kind: number): string => DIFFERENCE_KINDS[kind]?.label() ?? '';
 
-/** What there is to say of it is that it was added, or removed. */
+/** Whether all there is to say is that it was added or removed. */
 const isWhole = (kind: number): boolean => kind === ADDED || kind === REMOVED;
 
-type Both = Pick<Mark, 'before' | 'after'>;
+type BeforeAndAfter = Pick<Mark, 'before' | 'after'>;
 
-/** `2 added · 1 removed inside`. */
+/** What differs inside an item: `2 added · 1 removed inside`. */
 function heldWords(differences: Differences, stage: Stage, id: Id): string[] {
   const { path, step } = parse(id);
   const graph = graphAt(stage, path);
@@ -86,7 +88,8 @@ function heldWords(differences: Differences, stage: Stage, id: Id): string[] {
   return said.length === 0 ? [] : [__('%1 inside', said.join(' · '))];
 }
 
-/** What is told of it before all else: that it was added, what it was and what it is. */
+/** The facts that stand first in the details of a comparison: how the item differs, with what it
+ * was and what it is. */
 export function differenceFacts(differences: Differences, stage: Stage, id: Id): Fact[] {
   const mark = markOf(differences, stage, id);
   const held = heldWords(differences, stage, id).map((text) => ({
@@ -102,15 +105,17 @@ export function differenceFacts(differences: Differences, stage: Stage, id: Id):
   return [...capped(own, (n) => _n('and %1 more change', 'and %1 more changes', n)), ...held];
 }
 
-/** Inputs and results that are told of while nothing is selected, and columns of their paths. */
-const FEW = 6;
-const LONGEST = 36;
+/** How many inputs and results are listed while nothing is selected, and the most characters of
+ * their paths. */
+const MOST_ENDS = 6;
+const LONGEST_PATH = 36;
 
-/** How inputs and results differ, by their paths, of which the end tells the most. */
+/** How inputs and results differ, by their paths. A long path loses its beginning, as its end tells
+ * more. */
 export function endFacts({ compared: { inputs } }: Differences): Fact[] {
-  const facts = inputs.slice(0, FEW).map((change) => {
+  const facts = inputs.slice(0, MOST_ENDS).map((change) => {
     const name = change.where || change.kind;
-    const cut = name.length > LONGEST ? `…${name.slice(1 - LONGEST)}` : name;
+    const cut = name.length > LONGEST_PATH ? `…${name.slice(1 - LONGEST_PATH)}` : name;
     return factOf(cut, numberOfEnd(change), change);
   });
   const rest = inputs.length - facts.length;
@@ -121,7 +126,7 @@ export function endFacts({ compared: { inputs } }: Differences): Fact[] {
 const restText = (rest: number): string =>
   _n('and %1 more difference', 'and %1 more differences', rest);
 
-function factOf(name: string, kind: number, { before, after }: Both): Fact {
+function factOf(name: string, kind: number, { before, after }: BeforeAndAfter): Fact {
   if (kind === ADDED) return { name, value: [words(__('only in the later program'))] };
   if (kind === REMOVED) return { name, value: [words(__('only in the earlier program'))] };
   const param = paramOf(before);
@@ -136,5 +141,5 @@ function factOf(name: string, kind: number, { before, after }: Both): Fact {
   return { name, value };
 }
 
-/** `axes` of `axes=(0,)`; empty of anything else. */
+/** `axes` for `axes=(0,)`; empty for anything else. */
 const paramOf = (text: string): string => /^(\w+)=[^=]*$/.exec(text)?.[1] ?? '';

@@ -1,3 +1,5 @@
+/** The pieces that the details pane is built from: facts (a name and a value), and parts of
+ * values. */
 import { avalOf } from '../facts/graph';
 import type { Id } from '../facts/ids';
 import type { Source } from '../facts/source';
@@ -6,8 +8,8 @@ import type { Link } from '../facts/value-flow';
 import { __, _n } from '../language';
 import type { Graph, Stage } from '../schema';
 
-/** A piece of a fact: words, JAX's or the user's own text, also as it was and as it is, a badge, a
- * link to something, or what stands for more links. */
+/** A piece of a fact's value: our words, code (a text of JAX's or the user's), code as it was
+ * before and is after, a badge, a link, or a button for further links. */
 export type Part =
   | { kind: 'words' | 'code' | 'before' | 'after' | 'badge'; text: string }
   | { kind: 'link'; text: string; id: Id }
@@ -16,11 +18,12 @@ export type Part =
 export interface Fact {
   name: string;
   value: Part[];
-  /** Facts that it stands for. */
+  /** Facts that this one leaves out and shows on request. */
   more?: readonly Fact[];
 }
 
-/** Operands, results, users or crossings beyond these are counted, and shown when asked for. */
+/** The most facts of one sort and the most links of one fact; the rest is counted and shown on
+ * request. */
 const MOST_FACTS = 24;
 const MOST_LINKS = 8;
 
@@ -34,7 +37,7 @@ export function typeParts(stage: Stage, graph: Graph, variable: number): Part[] 
   return [code(aval.text), ...badgesOf(aval).map((text): Part => ({ kind: 'badge', text }))];
 }
 
-/** The nearest two places that a value comes from and the farthest, with what lies between hinted. */
+/** Where a value comes from: the two nearest places and the farthest, with `…` between. */
 export function fromParts(found: Link[]): Part[] {
   const shown = found.length > 3 ? [...found.slice(0, 2), ...found.slice(-1)] : found;
   return shown.flatMap((one, index) => [
@@ -62,7 +65,8 @@ export function linkList(found: readonly Link[]): Part[] {
   ];
 }
 
-/** `more` says how many are left out. */
+/** The first facts of a list. The last one then says how many are left out, in the words of
+ * `more`. */
 export function capped(facts: Fact[], more: (rest: number) => string): Fact[] {
   const rest = facts.length - MOST_FACTS;
   if (rest <= 0) return facts;
@@ -76,7 +80,7 @@ export function badgeFact(name: string, texts: readonly string[]): Fact[] {
     : [{ name, value: texts.map((text): Part => ({ kind: 'badge', text })) }];
 }
 
-/** What there is to say of one item. */
+/** The contents of the details pane for one item. */
 export interface Details {
   title: string;
   facts: Fact[];
@@ -84,7 +88,7 @@ export interface Details {
 }
 
 /** Where an item lies: the graph, its path, and the item's own id. */
-export interface Here {
+export interface ItemPlace {
   stage: Stage;
   graph: Graph;
   path: Id;

@@ -1,4 +1,4 @@
-/** What a selection became in other stages, or was made for, in words and links. */
+/** What a selection became in later stages, or which eqns it was made for, in words and links. */
 
 import { cut, labelOf } from '../facts/describe';
 import { eqnAt } from '../facts/graph';
@@ -16,34 +16,36 @@ export const STAGE_NAMES = new Map<string, string>([
   ['hlo', 'HLO'],
 ]);
 
-/** Something in another stage. */
-interface Crossing {
+/** A link to an item of another stage. */
+interface StageLink {
   stage: string;
   id: Id;
   text: string;
 }
 
+/** What is said about a selection for one other stage. */
 export interface Fate {
-  /** `became`, `came from`, `made for`, `fused from`. */
+  /** How the stages relate: `became`, `came from`, `made for` or `fused from`. */
   name: string;
-  /** The stage that it tells of. */
+  /** The kind of the other stage. */
   stage: string;
-  /** What that is called, where the name does not tell. */
+  /** The name of that stage, where `name` does not say it. */
   of: string;
-  /** What is said before the links: `probably`, or where there are none, why. */
+  /** Comes before the links: `probably`; or, where there are no links, why. */
   words: string;
-  links: readonly Crossing[];
-  /** Further ones, once they are asked for. */
+  links: readonly StageLink[];
+  /** How many further links there are, and a function that makes them. */
   rest: number;
-  more: () => readonly Crossing[];
-  /** Where that is in the source: `lines 3–4`. */
+  more: () => readonly StageLink[];
+  /** Its source lines: `lines 3–4`. */
   lines: string;
 }
 
-const MOST = 8;
-const LONGEST = 40;
+/** Links that are shown at first, and the most characters of each. */
+const MOST_LINKS = 8;
+const LONGEST_LINK = 40;
 
-/** What has become of a selection in each stage but its own, or what it was made for. */
+/** What is said about a selection for each stage but its own. */
 export function fatesOf(program: Program, focus: Focus, { stages, lines }: Linked): Fate[] {
   const order = program.stages.map(({ kind }) => kind);
   const own = order.indexOf(focus.stage);
@@ -68,16 +70,20 @@ function fateIn(stage: Stage, { status, found }: Links): Fate {
     stage: stage.kind,
     of: '',
     words:
-      status === 'here' ? (isGuess(found) ? __('probably') : '') : (WORDS.get(status)?.() ?? ''),
-    links: listed.slice(0, MOST).map((one) => crossing(stage, one)),
-    rest: Math.max(0, listed.length - MOST),
-    more: () => listed.slice(MOST).map((one) => crossing(stage, one)),
+      status === 'here'
+        ? isGuess(found)
+          ? __('probably')
+          : ''
+        : (WHY_NO_LINKS.get(status)?.() ?? ''),
+    links: listed.slice(0, MOST_LINKS).map((one) => crossing(stage, one)),
+    rest: Math.max(0, listed.length - MOST_LINKS),
+    more: () => listed.slice(MOST_LINKS).map((one) => crossing(stage, one)),
     lines: '',
   };
 }
 
-/** Why there are no links, by their status. */
-export const WORDS = new Map<string, () => string>([
+/** Why there are no links, by the status of the links. */
+export const WHY_NO_LINKS = new Map<string, () => string>([
   ['gone', () => __('none: folded or removed')],
   ['lost', () => __('none known: folded, removed, or not named')],
   ['unknown', () => __('not known')],
@@ -86,11 +92,12 @@ export const WORDS = new Map<string, () => string>([
 export const isGuess = (found: readonly LinkedItem[]): boolean =>
   found.length > 0 && found.every(({ guess }) => guess);
 
-function crossing(stage: Stage, { id }: LinkedItem): Crossing {
-  return { stage: stage.kind, id, text: cut(textOf(stage, id), LONGEST) };
+function crossing(stage: Stage, { id }: LinkedItem): StageLink {
+  return { stage: stage.kind, id, text: cut(textOf(stage, id), LONGEST_LINK) };
 }
 
-/** An instruction by the name that its text has, all else as on its box. */
+/** The text of a link: an HLO instruction by the name that the text of its stage gives it, anything
+ * else by the label of its box. */
 function textOf(stage: Stage, id: Id): string {
   const place = eqnAt(stage, id);
   if (!place) return nameOf(stage, id);
@@ -104,7 +111,7 @@ function isFusion(program: Program, focus: { stage: string; id: Id }): boolean {
   return stage !== undefined && eqnAt(stage, focus.id)?.eqn.op === 'fusion';
 }
 
-/** `lines 3–5, 9 of cell [3]`; of several files those of each. */
+/** `lines 3–5, 9 of cell [3]`; for lines of several files, those of each file. */
 export function linesText(lines: readonly LinePlace[]): string {
   const files = new Map<string, number[]>();
   for (const { cell, file, line } of lines) {

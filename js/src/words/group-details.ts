@@ -1,3 +1,4 @@
+/** The details of a body, a group, or an input or output. */
 import { cut, labelOf } from '../facts/describe';
 import { avalOf, totals } from '../facts/graph';
 import { type Binder, bodyId, eqnId, groupId, type Id, type Step } from '../facts/ids';
@@ -16,7 +17,7 @@ import {
   eqnsText,
   type Fact,
   fromParts,
-  type Here,
+  type ItemPlace,
   linkList,
   typeParts,
   userParts,
@@ -24,7 +25,7 @@ import {
 } from './fact-parts';
 
 export function ofBody(
-  { stage, path }: Here,
+  { stage, path }: ItemPlace,
   eqn: Eqn,
   index: number,
   number: number,
@@ -59,7 +60,7 @@ export function ofBody(
   };
 }
 
-export function ofGroup({ stage, graph, path, id }: Here, index: number): Details | null {
+export function ofGroup({ stage, graph, path, id }: ItemPlace, index: number): Details | null {
   const group = graph.groups[index];
   if (!group) return null;
   const { used, made } = ends(stage, id);
@@ -95,7 +96,8 @@ const GROUP_KIND = new Map([
 const groupText = (eqns: number, kind: string): string =>
   __('%1, a %2', eqnsText(eqns), GROUP_KIND.get(kind)?.() ?? kind);
 
-/** Its part in a training step, with the groups that are its counterparts there. */
+/** The part of a training step that a group belongs to, with links to the groups that are its
+ * counterparts. */
 function partFacts(groups: Graph['groups'], path: Id, index: number): Fact[] {
   const { role, twin } = groups[index] as Graph['groups'][0];
   const link = (one: number): Link => {
@@ -114,7 +116,7 @@ function distinct(found: Link[]): Link[] {
   return [...new Map(found.map((one) => [one.id, one])).values()];
 }
 
-export function ofBinders(here: Here, step: Step): Details | null {
+export function ofBinders(here: ItemPlace, step: Step): Details | null {
   if (step.kind === 'gathered') return ofGathered(here, step.binder, step.prefix);
   if (step.kind !== 'binder') return null;
   const { stage, graph, path } = here;
@@ -143,7 +145,7 @@ export function ofBinders(here: Here, step: Step): Details | null {
 
 const arraysText = (arrays: number): string => _n('%1 array', '%1 arrays', arrays);
 
-function ofGathered(here: Here, binder: Binder, prefix: string): Details {
+function ofGathered(here: ItemPlace, binder: Binder, prefix: string): Details {
   const { stage, graph, id } = here;
   const { vars, paths } = bindersOf(graph, binder);
   const leaves = vars.filter((_, index) => within(paths[index] ?? '', prefix));

@@ -1,3 +1,5 @@
+/** The details of whatever an id names; those of eqns are made here. */
+
 /** The details of an item, as the view and the panel's inspector list them. */
 import type { Differences } from '../facts/compared/differences';
 import { labelOf } from '../facts/describe';
@@ -19,7 +21,7 @@ import {
   eqnsText,
   type Fact,
   fromParts,
-  type Here,
+  type ItemPlace,
   link,
   linkList,
   type Part,
@@ -58,7 +60,7 @@ function saidOf(stage: Stage, id: Id): Details | null {
 const eqnIndex = (step: Step): number =>
   step.kind === 'body' ? step.eqn : step.kind === 'eqn' ? step.index : -1;
 
-function ofEqn(here: Here, eqn: Eqn, index: number): Details {
+function ofEqn(here: ItemPlace, eqn: Eqn, index: number): Details {
   const { stage, path, id } = here;
   const scope = stage.scopes[eqn.scope] ?? '';
   return {
@@ -80,7 +82,7 @@ function ofEqn(here: Here, eqn: Eqn, index: number): Details {
   };
 }
 
-/** Those that are None say so together. */
+/** A fact for each param; those that are `None` share one. */
 function paramFacts({ params }: Eqn): Fact[] {
   const unset = params.filter(({ value }) => value === 'None').map(({ name }) => name);
   const facts = params
@@ -99,9 +101,10 @@ function paramFacts({ params }: Eqn): Fact[] {
     : [...facts, { name: __('not set'), value: [words(unset.join(', '))] }];
 }
 
+/** The most vars that are listed in the printed line of an eqn. */
 const MOST_NAMES = 12;
 
-/** `i = dot_general h c`, long lists cut. */
+/** The line that JAX prints for an eqn, `i = dot_general h c`, with long lists of vars cut. */
 function printed(graph: Graph, eqn: Eqn): string {
   const names = (vars: readonly number[]): string => {
     const shown = vars.slice(0, MOST_NAMES).map((variable) => graph.vars[variable]?.name ?? '_');
@@ -111,7 +114,7 @@ function printed(graph: Graph, eqn: Eqn): string {
   return `${left}${labelOf(eqn)} ${names(eqn.invars)}`.trimEnd();
 }
 
-function operandFacts({ stage, graph, path }: Here, eqn: Eqn): Fact[] {
+function operandFacts({ stage, graph, path }: ItemPlace, eqn: Eqn): Fact[] {
   return eqn.invars.map((variable, position) => {
     const { name, literal } = graph.vars[variable] ?? { name: '_', literal: false };
     const role = operandRole(eqn, position) || (literal ? __('literal') : __('in'));
@@ -122,14 +125,14 @@ function operandFacts({ stage, graph, path }: Here, eqn: Eqn): Fact[] {
   });
 }
 
-function resultFacts({ stage, graph, path }: Here, eqn: Eqn): Fact[] {
+function resultFacts({ stage, graph, path }: ItemPlace, eqn: Eqn): Fact[] {
   return eqn.outvars.map((variable, position) => ({
     name: `${resultRole(eqn, position) || __('out')} ${graph.vars[variable]?.name ?? '_'}`,
     value: [...typeParts(stage, graph, variable), ...userParts(users(stage, path, variable))],
   }));
 }
 
-/** The other eqns that hold the same body, by what encloses them. */
+/** Links to the other eqns that hold the same body, named by what encloses them. */
 function callFacts(stage: Stage, id: Id): Fact[] {
   if (eqnAt(stage, id)?.eqn.bodies.length === 0) return [];
   const others = calls(stage, id).filter((one) => one !== id);
@@ -150,19 +153,21 @@ function bodyLinks(stage: Stage, path: Id, eqn: Eqn, index: number): Part[] {
   ]);
 }
 
-/** What the operands and results of primitives are called, where their order alone does not tell. */
+/** The names of operands and results of primitives whose order alone does not say what they are. */
 
-const NAMES = new Map(Object.entries(OPERANDS).map(([op, names]) => [op, names.split(' ')]));
+const OPERAND_NAMES = new Map(
+  Object.entries(OPERANDS).map(([op, names]) => [op, names.split(' ')]),
+);
 
-/** What an operand is to its eqn; empty where there is no name for it. */
+/** The name of an operand for its eqn; empty where it has none. */
 export function operandRole({ op, roles }: Eqn, position: number): string {
-  const names = NAMES.get(op.replace('scatter-', 'scatter_')) ?? [];
+  const names = OPERAND_NAMES.get(op.replace('scatter-', 'scatter_')) ?? [];
   const further = names.at(-1) === '…' ? (names.at(-2) ?? '') : '';
   const name = names[position] ?? '';
   return roles[position] || (name === '…' ? '' : name) || further;
 }
 
-/** Likewise a result. */
+/** The name of a result for its eqn; empty where it has none. */
 export function resultRole({ op, roles }: Eqn, position: number): string {
   if (position < roles.filter((role) => role === 'carry').length) return 'carry';
   return op === 'scan' ? 'ys' : '';

@@ -1,13 +1,14 @@
 /**
- * What the kernel says in English, in the page's language. `tests/kernel_words.json` has its
+ * Translates the kernel's English sentences into the page's language. `tests/kernel_words.json` has its
  * sentences as the kernel makes them.
  */
 import { __ } from '../language';
 
-type Say = (...found: string[]) => string;
+type Translate = (...found: string[]) => string;
 
-/** Each as the kernel has it, `%1` and `%2` for what stands in it. */
-const SENTENCES: readonly [string, Say][] = [
+/** The kernel's sentences, with `%1` and `%2` for their variable parts, and the function that
+ * translates each. */
+const SENTENCES: readonly [string, Translate][] = [
   // jaxviz/analysis/retraces/hints.py
   [
     'if this is a smaller last batch, pad it to the size of the others, or drop it',
@@ -228,14 +229,14 @@ const SENTENCES: readonly [string, Say][] = [
   ['Stopped.', () => __('Stopped.')],
 ];
 
-const KNOWN = SENTENCES.map(([english, say]): [RegExp, Say] => [patternOf(english), say]);
+const KNOWN = SENTENCES.map(([english, say]): [RegExp, Translate] => [patternOf(english), say]);
 
 function patternOf(english: string): RegExp {
   const escaped = english.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`^${escaped.replace(/%\d/g, '(.+?)')}$`, 's');
 }
 
-/** A sentence of the kernel in the page's language; one that is not known stays as it is. */
+/** A sentence of the kernel in the page's language; an unknown sentence stays as it is. */
 export function fromKernel(sentence: string): string {
   for (const [pattern, say] of KNOWN) {
     const found = pattern.exec(sentence);

@@ -1,3 +1,4 @@
+/** Names and types of items, and the path of names at the top of a view. */
 import { labelOf } from '../facts/describe';
 import { hiding } from '../facts/enclosing';
 import { avalOf, graphAt } from '../facts/graph';
@@ -6,7 +7,7 @@ import { BINDER_PLURAL, bindersOf } from '../facts/outline';
 import { binderLabel, type Link } from '../facts/value-flow';
 import type { Stage } from '../schema';
 
-/** What an id is called by itself; empty where it names nothing. */
+/** The name of an item by itself; empty where the id names nothing. */
 export function nameOf(stage: Stage, id: Id): string {
   if (id === ROOT) return stage.graphs[0]?.name ?? '';
   const { path, step } = parse(id);
@@ -30,7 +31,7 @@ export function nameOf(stage: Stage, id: Id): string {
   }
 }
 
-/** The type of a binder, or of an eqn's first result; empty where there is none. */
+/** The type of an input or output, or of an eqn's first result; empty where there is none. */
 export function typeOf(stage: Stage, id: Id): string {
   if (id === ROOT) return '';
   const { path, step } = parse(id);
@@ -45,13 +46,15 @@ export function typeOf(stage: Stage, id: Id): string {
   return variable === undefined ? '' : avalOf(stage, graph, variable).text;
 }
 
-/** The way from the whole program to an id: what encloses it, outermost first, and itself. */
+/** The links from the whole program to an item: all that encloses it, outermost first, and
+ * itself. */
 export function crumbs(stage: Stage, id: Id | null): Link[] {
   const ids = id === null || id === ROOT ? [ROOT] : [ROOT, ...hiding(stage, id), id];
   return ids.map((one) => ({ id: one, text: nameOf(stage, one) }));
 }
 
-const SEPARATOR = 3;
+/** Characters that the separator between two labels takes. */
+const SEPARATOR_WIDTH = 3;
 
 /**
  * Which of some labels fit in a row of `room` characters: the first and as many of the last as can
@@ -59,7 +62,7 @@ const SEPARATOR = 3;
  * Gives the index of the first label after the gap; 1 where there is no gap.
  */
 export function afterGap(labels: readonly string[], room: number): number {
-  const width = (label: string) => label.length + SEPARATOR;
+  const width = (label: string) => label.length + SEPARATOR_WIDTH;
   const all = labels.reduce((sum, label) => sum + width(label), 0);
   if (all <= room || labels.length <= 2) return 1;
   let left = room - width(labels[0] ?? '') - width('…');

@@ -1,3 +1,4 @@
+/** The lines of the outline, and what a screen reader says about them. */
 import type { Differences } from '../facts/compared/differences';
 import { placeOf } from '../facts/describe';
 import { roleOf } from '../facts/enclosing';
@@ -13,10 +14,10 @@ import { spokenDifference } from './difference-words';
 import { detailsOf } from './item-details';
 import { nameOf, typeOf } from './names';
 
-/** One line of the outline as it is open now. */
-export interface Row {
+/** A line of the outline, as it is open now. */
+export interface OutlineRow {
   item: Item;
-  /** From 1. */
+  /** Its depth, from 1. */
   level: number;
   /** Its place among `size` siblings, from 1. */
   position: number;
@@ -30,9 +31,9 @@ export function rowsOf(
   stage: Stage,
   open: ReadonlySet<Id>,
   only: ReachFilter | null = null,
-): Row[] {
+): OutlineRow[] {
   const keep = only === null ? () => true : kept(stage, only.id, only.toward);
-  const rows: Row[] = [];
+  const rows: OutlineRow[] = [];
   const below = (parent: Id, level: number) => siblings(stage, open, parent, level, keep).reverse();
   const stack = below(ROOT, 1);
   for (let row = stack.pop(); row; row = stack.pop()) {
@@ -49,7 +50,7 @@ function siblings(
   parent: Id,
   level: number,
   keep: (item: Item) => boolean,
-): Row[] {
+): OutlineRow[] {
   const held = children(stage, parent).filter(keep);
   return held.map((item, index, { length }) => ({
     item,
@@ -61,7 +62,7 @@ function siblings(
   }));
 }
 
-const ENDS = new Map<string, (label: string) => string>([
+const BINDER_TEXTS = new Map<string, (label: string) => string>([
   ['input', (label) => __('input %1', label)],
   ['output', (label) => __('output %1', label)],
   ['const', (label) => __('const %1', label)],
@@ -71,7 +72,7 @@ const ENDS = new Map<string, (label: string) => string>([
 export function spoken(stage: Stage, item: Item): string {
   const source = item.kind === 'eqn' ? sourceOf(stage, item.id) : null;
   return [
-    ENDS.get(item.kind)?.(item.label) ?? item.label,
+    BINDER_TEXTS.get(item.kind)?.(item.label) ?? item.label,
     item.detail,
     item.type,
     held(item),
@@ -89,11 +90,12 @@ function held(item: Item): string {
     : _n('%1 eqn inside', '%1 eqns inside', item.count);
 }
 
+/** The most neighbours that are named. */
 const MOST_SPOKEN = 4;
 
 const known = new WeakMap<Stage, Map<Id, string>>();
 
-/** What stands beside an item along the data: `from x and sin, to reduce_sum`. */
+/** The producers and users of an item in words: `from x and sin, to reduce_sum`. */
 export function neighbours(stage: Stage, id: Id): string {
   const ofStage = known.get(stage) ?? new Map<Id, string>();
   known.set(stage, ofStage);
@@ -120,25 +122,25 @@ function listed(names: readonly string[]): string {
     : __('%1 and %2', shown.slice(0, -1).join(', '), shown.at(-1));
 }
 
-const ONLY = {
+const FILTER_TEXTS = {
   up: () => __('Showing only what leads to it'),
   down: () => __('Showing only what comes from it'),
 };
 
-const ROUND = {
+const TOUR_TEXTS = {
   producers: (at: number, of: number) => __('producer %1 of %2', at, of),
   users: (at: number, of: number) => __('user %1 of %2', at, of),
   calls: (at: number, of: number) => __('call %1 of %2', at, of),
   changes: (at: number, of: number) => __('change %1 of %2', at, of),
 };
 
-/** What is said to a screen reader of the selection, of where a tour is, and of what was found. */
+/** What a screen reader says when the selection, the tour or the matches change. */
 export function announcement(state: ViewState): string {
   const { stage, differences, selected, query, match, total, tour, only } = state;
   return [
     selected === null ? '' : said(stage, selected, differences),
-    tour ? ROUND[tour.along](tour.at + 1, tour.ids.length) : '',
-    only ? ONLY[only.toward]() : '',
+    tour ? TOUR_TEXTS[tour.along](tour.at + 1, tour.ids.length) : '',
+    only ? FILTER_TEXTS[only.toward]() : '',
     query.trim() === '' ? '' : foundText(match, total),
   ]
     .filter((part) => part !== '')

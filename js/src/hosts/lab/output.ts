@@ -13,7 +13,7 @@ import {
   MIME,
   type Program,
 } from '../../schema';
-import type { Preferring } from '../../state/preferences';
+import type { PreferenceSource } from '../../state/preferences';
 import { cannotShow, mount, mountLog } from '../../view';
 import type { Asking } from '../asking';
 import { readDisplay, readLogDisplay } from './display';
@@ -25,7 +25,7 @@ export interface OutputContext {
   kernel: (key: string, signal: AbortSignal) => Asking | null;
   /** Resolves once the kernel has run what it runs now. */
   run: (signal: AbortSignal) => Promise<void>;
-  preferring: Preferring;
+  preferring: PreferenceSource;
   rendermime: OtherRenderers;
   /** Begins to hear what is selected in an output, until the signal aborts. */
   listen: (output: HTMLElement, signal: AbortSignal) => void;

@@ -5,9 +5,9 @@ import { ITranslator, nullTranslator, type TranslationBundle } from '@jupyterlab
 import { Token } from '@lumino/coreutils';
 import { Signal } from '@lumino/signaling';
 import {
-  DEFAULTS,
+  DEFAULT_PREFERENCES,
+  type PreferenceSource,
   type Preferences,
-  type Preferring,
   preferencesIn,
 } from '../../state/preferences';
 
@@ -15,10 +15,10 @@ import {
 const SETTINGS_ID = 'jupyterlab-jaxviz:panel';
 
 /** What the reader chose in JupyterLab's settings editor; without a choice, the defaults. */
-export class Settings implements Preferring {
+export class Settings implements PreferenceSource {
   readonly ready: Promise<void>;
   readonly #changed = new Signal<this, void>(this);
-  #now: Preferences = DEFAULTS;
+  #now: Preferences = DEFAULT_PREFERENCES;
   #watches = false;
 
   constructor(loading: Promise<ISettingRegistry.ISettings>) {

@@ -2,7 +2,7 @@
 
 import type { Focus } from '../../facts/linked/linked';
 import type { Program } from '../../schema';
-import type { Asked } from '../kernel-requests';
+import type { RequestState } from '../kernel-requests';
 
 /** What a view of a program announces: what is selected in it, and what is pointed at. */
 export interface Announced {
@@ -17,7 +17,7 @@ export interface Announced {
 /** Says that a program has later stages, or that they can be made. */
 export interface Later {
   /** How making each stage goes, by its kind; null if no kernel can make any. */
-  asked: ReadonlyMap<string, Asked> | null;
+  asked: ReadonlyMap<string, RequestState> | null;
 }
 
 /** Something in a program, and the view in which it was selected or pointed at. */

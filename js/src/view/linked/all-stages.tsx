@@ -10,7 +10,7 @@ import { __, _n } from '../../language';
 import type { Look } from '../../render/text-editor';
 import type { Stage } from '../../schema';
 import { eqnsText } from '../../words/fact-parts';
-import { isGuess, linesText, STAGE_NAMES, WORDS } from '../../words/fate';
+import { isGuess, linesText, STAGE_NAMES, WHY_NO_LINKS } from '../../words/fate';
 import { fromKernel } from '../../words/kernel-words';
 import { nameOf } from '../../words/names';
 import { Bar } from '../bar';
@@ -187,7 +187,7 @@ const NO_FOUND: Links['found'] = [];
 /** What has become of the selection in a stage. */
 function fate(links: Links | undefined, kind: string): string {
   if (!links) return '';
-  if (links.status !== 'here') return WORDS.get(links.status)?.() ?? '';
+  if (links.status !== 'here') return WHY_NO_LINKS.get(links.status)?.() ?? '';
   const made = links.found.filter(({ holds }) => !holds);
   const all = counted(kind, made.length);
   return isGuess(made) ? __('probably %1', all) : all;

@@ -9,7 +9,7 @@ import { __ } from '../../language';
 import type { Cause, Event, Log, Variant } from '../../schema';
 import type { Action, LogState } from '../../state/log-state';
 import { fromKernel } from '../../words/kernel-words';
-import { othersOf, told, variantsOf } from '../../words/log/changes';
+import { othersOf, reasonText, variantsOf } from '../../words/log/changes';
 import { tookText, whatText } from '../../words/log/log-words';
 import { andMore, Changes, LogPlace, ShortenedName } from './change-text';
 
@@ -75,7 +75,7 @@ function CauseRow({ id, cause, state, dispatch }: CauseProps) {
         type="button"
         class="jxv-cause-fold"
         aria-expanded={isOpen}
-        aria-label={__('Events of %1, %2', name, told(cause.reason))}
+        aria-label={__('Events of %1, %2', name, reasonText(cause.reason))}
         onClick={() => dispatch({ type: 'fold', key: id })}
       >
         {isOpen ? '▾' : '▸'}
@@ -142,7 +142,7 @@ function Values({ values, left }: { values: readonly Variant[]; left: number }) 
     <span class="jxv-cause-values">
       {shown.map(({ reason, times }, index) => (
         <span key={index}>
-          <code>{told(reason)}</code> <Times of={times} />
+          <code>{reasonText(reason)}</code> <Times of={times} />
         </span>
       ))}
       {rest > 0 && <span class="jxv-words">{andMore(rest)}</span>}
@@ -165,7 +165,7 @@ function CauseEvents({ cause, state, dispatch }: ListProps & { cause: Cause }) {
           >
             <span>{momentText(spanOf(state.log, event).from, 1e-3)}</span>
             <span>{whatText(state.log, event)}</span>
-            <code>{told(event.reason)}</code>
+            <code>{reasonText(event.reason)}</code>
             <span>{tookText({ ...event, seconds: secondsWith(state.log, event) })}</span>
           </button>
         </li>

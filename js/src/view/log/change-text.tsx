@@ -1,7 +1,7 @@
 /** Small pieces of text that the log and the panel share: changes, long names, places in code. */
 import { __ } from '../../language';
 import type { Change, Frame } from '../../schema';
-import { grouped, type Piece } from '../../words/log/changes';
+import { type ChangePiece, grouped } from '../../words/log/changes';
 import { Place } from '../source-link';
 
 interface ChangesProps {
@@ -68,7 +68,7 @@ const KIND_CLASSES = new Map(
 );
 
 /** What was before and what is after, both in one text. */
-export function Difference({ pieces }: { pieces: readonly Piece[] }) {
+export function Difference({ pieces }: { pieces: readonly ChangePiece[] }) {
   return (
     <>
       {pieces.map(({ text, of }, index) => (

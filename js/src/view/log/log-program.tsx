@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { WantedEvents } from '../../facts/log/log-events';
 import { __ } from '../../language';
 import type { Log, Program } from '../../schema';
-import type { LogKernel, Told } from '../../state/kernel-requests';
+import type { HearProgress, LogKernel } from '../../state/kernel-requests';
 import { fromKernel } from '../../words/kernel-words';
 import { wantedName } from '../../words/log/log-words';
 import { JobProgress } from '../later-stages';
@@ -127,7 +127,7 @@ function useAnswer(wanted: WantedEvents, kernel: LogKernel) {
 function ask(
   wanted: WantedEvents,
   kernel: LogKernel,
-  told: Told,
+  told: HearProgress,
   signal: AbortSignal,
 ): Promise<Program> {
   return 'event' in wanted

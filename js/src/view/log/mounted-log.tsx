@@ -5,7 +5,7 @@ import type { WantedEvents } from '../../facts/log/log-events';
 import { __ } from '../../language';
 import type { Log } from '../../schema';
 import type { LogKernel } from '../../state/kernel-requests';
-import type { Preferring } from '../../state/preferences';
+import type { PreferenceSource } from '../../state/preferences';
 import { lineOf } from '../../words/log/retrace-strip';
 import { LoadingOrFailure, useArrival } from '../loading';
 import { Root } from '../view-root';
@@ -20,7 +20,7 @@ export interface LogSource {
   strip: boolean;
   /** Gives the programs that were traced; null if no kernel can be asked. */
   kernel: LogKernel | null;
-  preferring?: Preferring;
+  preferring?: PreferenceSource;
 }
 
 export function MountedLog({ source: { log, strip, kernel } }: { source: LogSource }) {

@@ -2,12 +2,12 @@ import { HEATS, heatOf, lengthOf } from '../../facts/colours/heat';
 import { compact, percentText, ratioText, sizeText, unreported } from '../../facts/numbers/amounts';
 import { __ } from '../../language';
 import type { Cost } from '../../schema';
-import type { Column, Order, Row } from '../../words/cost-table';
+import type { CostColumn, CostRow, RowOrder } from '../../words/cost-table';
 import { eqnsText } from '../../words/fact-parts';
 
 /** The columns, as they stand from left to right. */
 const COLUMNS: readonly {
-  column: Column;
+  column: CostColumn;
   label: () => string;
   about: () => string;
   number: boolean;
@@ -52,7 +52,7 @@ const COLUMNS: readonly {
 ];
 
 interface Props {
-  row: Row;
+  row: CostRow;
   whole: Cost;
   /** Its place among all rows. */
   at: number;
@@ -68,7 +68,7 @@ interface Props {
 }
 
 /** The class of a column's cells: numbers stand to the right. */
-const cellClass = (column: Column): string =>
+const cellClass = (column: CostColumn): string =>
   `jxv-td jxv-td-${column}${NUMBERS.has(column) ? ' jxv-right' : ''}`;
 
 const NUMBERS = new Set(COLUMNS.filter(({ number }) => number).map(({ column }) => column));
@@ -108,7 +108,7 @@ export function TableRow({
   );
 }
 
-type CellProps = Pick<Props, 'row' | 'whole' | 'open'> & { column: Column; number: boolean };
+type CellProps = Pick<Props, 'row' | 'whole' | 'open'> & { column: CostColumn; number: boolean };
 
 function Cell({ row, whole, open, column, number }: CellProps) {
   const text = textOf(row, column);
@@ -129,7 +129,7 @@ function Cell({ row, whole, open, column, number }: CellProps) {
 }
 
 /** What stands after a name: the type of an eqn's first result, or how many eqns a group holds. */
-const besideOf = ({ held, type }: Row): string => (held ? eqnsText(held.length) : type);
+const besideOf = ({ held, type }: CostRow): string => (held ? eqnsText(held.length) : type);
 
 /** The bar of a share, as long as that in the eqn's box and of the same colour. */
 function Heat({ row: { cost, share }, whole }: Pick<Props, 'row' | 'whole'>) {
@@ -146,7 +146,7 @@ function Heat({ row: { cost, share }, whole }: Pick<Props, 'row' | 'whole'>) {
   );
 }
 
-function textOf({ cost, ...row }: Row, column: Column): string {
+function textOf({ cost, ...row }: CostRow, column: CostColumn): string {
   const { flops, bytes, least } = cost;
   const more = least ? '≥ ' : '';
   switch (column) {
@@ -166,14 +166,14 @@ function textOf({ cost, ...row }: Row, column: Column): string {
 }
 
 interface HeaderProps {
-  order: Order | null;
-  sort: (order: Order | null) => void;
+  order: RowOrder | null;
+  sort: (order: RowOrder | null) => void;
 }
 
 /** The names of the columns. A press sorts by one: numbers begin with the largest, words with the first.
  * A second press turns the order round, a third brings back the order of the program. */
 export function Header({ order, sort }: HeaderProps) {
-  const press = (column: Column, first: boolean) => {
+  const press = (column: CostColumn, first: boolean) => {
     if (order?.column !== column) sort({ column, descending: first });
     else sort(order.descending === first ? { column, descending: !first } : null);
   };

@@ -8,12 +8,12 @@ import { __, _n } from '../../language';
 import type { Program, Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
 import {
+  type CostRow,
   eqnOf,
   eqnRows,
   type Grouping,
   grouped,
-  type Order,
-  type Row,
+  type RowOrder,
   shown,
 } from '../../words/cost-table';
 import { showRow, useWindow } from '../element-size';
@@ -36,13 +36,13 @@ const groupings = (): readonly { by: Grouping; label: string }[] => [
   { by: 'scope', label: __('by scope') },
 ];
 
-const COSTLIEST: Order = { column: 'flops', descending: true };
+const COSTLIEST: RowOrder = { column: 'flops', descending: true };
 
 /** The eqns of a stage with their costs, one by one or in groups, to be sorted by any column. */
 export function Table({ program, state, dispatch }: Props) {
   const { stage, selected, query, matches } = state;
   const [by, group] = useState<Grouping>('none');
-  const [order, sort] = useState<Order | null>(COSTLIEST);
+  const [order, sort] = useState<RowOrder | null>(COSTLIEST);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const found = useMemo(
     () => (query.trim() === '' ? eqnRows(stage) : matching(stage, matches)),
@@ -50,7 +50,7 @@ export function Table({ program, state, dispatch }: Props) {
   );
   const groups = useMemo(() => grouped(stage, found, by), [stage, found, by]);
   const rows = useMemo(() => shown(groups, order, open), [groups, order, open]);
-  const toggle = ({ label }: Row) => {
+  const toggle = ({ label }: CostRow) => {
     const next = new Set(open);
     if (!next.delete(label)) next.add(label);
     setOpen(next);
@@ -87,7 +87,7 @@ const GroupingChoice = ({ by, group }: { by: Grouping; group: (by: Grouping) => 
 );
 
 /** The rows of the eqns that were found. */
-function matching(stage: Stage, matches: readonly Id[]): readonly Row[] {
+function matching(stage: Stage, matches: readonly Id[]): readonly CostRow[] {
   const wanted = stage.graphs.map(() => new Set<number>());
   for (const id of matches) {
     const eqn = eqnOf(stage, id);
@@ -98,12 +98,12 @@ function matching(stage: Stage, matches: readonly Id[]): readonly Row[] {
 
 interface RowsProps {
   stage: Stage;
-  rows: readonly Row[];
-  order: Order | null;
-  sort: (order: Order | null) => void;
+  rows: readonly CostRow[];
+  order: RowOrder | null;
+  sort: (order: RowOrder | null) => void;
   selected: Id | null;
   dispatch: (action: Action) => void;
-  toggle: (row: Row) => void;
+  toggle: (row: CostRow) => void;
   open: ReadonlySet<string>;
   by: Grouping;
 }
@@ -159,7 +159,7 @@ function useWalk(
 ) {
   const [active, setActive] = useState(0);
   const lit = useMemo(() => eqnOf(stage, selected), [stage, selected]);
-  const isLit = ({ graph, eqn }: Row) => lit?.graph === graph && lit.eqn === eqn;
+  const isLit = ({ graph, eqn }: CostRow) => lit?.graph === graph && lit.eqn === eqn;
   const reveal = (index: number) => {
     if (scroller.current && index >= 0) showRow(scroller.current, index, ROW_HEIGHT, ROW_HEIGHT);
   };
@@ -169,12 +169,12 @@ function useWalk(
     setActive(index);
     reveal(index);
   }, [lit, rows]);
-  const choose = (row: Row | undefined) => {
+  const choose = (row: CostRow | undefined) => {
     if (!row) return;
     if (row.held) toggle(row);
     else dispatch({ type: 'select', id: idIn(stage, row, selected) });
   };
-  const hover = (row: Row | undefined) => {
+  const hover = (row: CostRow | undefined) => {
     if (row && !row.held) dispatch({ type: 'hover', id: idIn(stage, row, selected) });
   };
   const walk = (index: number) => {
@@ -188,10 +188,10 @@ function useWalk(
 }
 
 interface Walked {
-  rows: readonly Row[];
+  rows: readonly CostRow[];
   active: number;
   walk: (index: number) => void;
-  choose: (row: Row | undefined) => void;
+  choose: (row: CostRow | undefined) => void;
 }
 
 /** Answers the keys of the grid. */
@@ -216,7 +216,7 @@ function Gap({ rows }: { rows: number }) {
 }
 
 /** The id of a row's eqn. An eqn of a shared body has several: the nearest to the selection is taken. */
-function idIn(stage: Stage, { graph, eqn }: Row, selected: Id | null): Id | null {
+function idIn(stage: Stage, { graph, eqn }: CostRow, selected: Id | null): Id | null {
   const path = firstPaths(stage)[graph];
   const span = { graph, eqn, from: 0, to: 0, bodies: false, parent: -1 };
   return idOf(stage, span, selected) ?? (path == null ? null : eqnId(path, eqn));

@@ -13,7 +13,7 @@ import {
   type Tab,
   update,
 } from '../../state/panel/panel-state';
-import type { Preferring } from '../../state/preferences';
+import type { PreferenceSource } from '../../state/preferences';
 import { useWidth } from '../element-size';
 import { Tabs } from '../tabs';
 import { Preferred, Root } from '../view-root';
@@ -34,7 +34,7 @@ import { EventCountAnnouncement, PanelHead } from './panel-head';
 export function mountPanel(
   element: HTMLElement,
   signal: AbortSignal,
-  preferring?: Preferring,
+  preferring?: PreferenceSource,
 ): (followed: Followed | null) => void {
   const show = (followed: Followed | null) => {
     if (signal.aborted) return;

@@ -1,17 +1,18 @@
+/** What changed between two traces of a function, in words and with the difference marked. */
 import { __ } from '../../language';
 import type { Cause, Change, Variant } from '../../schema';
 import { fromKernel } from '../kernel-words';
 
-/** A stretch of the text of a change. */
-export interface Piece {
+/** A part of the text of a change. */
+export interface ChangePiece {
   text: string;
-  /** What it was before, what it is now, or what did not change. */
+  /** Whether this part is from before, from after, or the same in both. */
   of: 'before' | 'after' | 'both';
 }
 
-/** The changes in one line, as the kernel tells them (`jaxviz/analysis/retraces/hints.py`):
- * `x: f32[8→5, 32]; lr: weak f32[] (float) → f32[]`. */
-export function told(reason: readonly Change[]): string {
+/** The changes of a reason in one line, in the form that the kernel prints
+ * (`jaxviz/analysis/retraces/hints.py`): `x: f32[8→5, 32]; lr: weak f32[] (float) → f32[]`. */
+export function reasonText(reason: readonly Change[]): string {
   const texts = reason.map((change) => {
     const place = placeOf(change);
     return `${place === '' ? '' : `${place}: `}${textOf(differenceOf(change))}`;
@@ -19,9 +20,9 @@ export function told(reason: readonly Change[]): string {
   return [...new Set(texts)].join('; ');
 }
 
-const textOf = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('');
+const textOf = (pieces: readonly ChangePiece[]): string => pieces.map(({ text }) => text).join('');
 
-const WHOLE = new Map([
+const WHOLE_REASONS = new Map([
   ['first', () => __('first call')],
   ['unknown', () => __('not known why')],
   ['cleared', () => __("JAX's caches were cleared")],
@@ -29,17 +30,18 @@ const WHOLE = new Map([
 ]);
 
 function placeOf({ kind, where }: Change): string {
-  if (WHOLE.has(kind)) return '';
+  if (WHOLE_REASONS.has(kind)) return '';
   if (kind === 'static') return `static ${where}`;
   return where === '' ? kind : where;
 }
 
-/** Where what was and what is are words, not values. */
+/** Kinds of change whose before and after are words, not values. */
 const IN_WORDS = new Set(['style', 'committed', 'mesh', 'sharding']);
 
-/** What was and what is: of types the dimensions or the dtype alone, where these differ. */
-export function differenceOf({ kind, before, after }: Change): Piece[] {
-  const whole = WHOLE.get(kind)?.();
+/** A change as it was and as it is. Of types only the dimensions or the dtype that differ are
+ * marked. */
+export function differenceOf({ kind, before, after }: Change): ChangePiece[] {
+  const whole = WHOLE_REASONS.get(kind)?.();
   if (whole !== undefined) return [both(whole)];
   const merged = kind === 'shape' || kind === 'dtype' ? mergedOf(before, after) : null;
   if (merged) return merged;
@@ -47,8 +49,8 @@ export function differenceOf({ kind, before, after }: Change): Piece[] {
   return [{ text: said(before), of: 'before' }, both(' → '), { text: said(after), of: 'after' }];
 }
 
-/** `f32[8→5, 32]`; null where the two have not as many dimensions. */
-function mergedOf(before: string, after: string): Piece[] | null {
+/** `f32[8→5, 32]`; null where the number of dimensions differs. */
+function mergedOf(before: string, after: string): ChangePiece[] | null {
   const [left, right] = [dimensions(before), dimensions(after)];
   if (left.length !== right.length || !before.includes('[') || !after.includes('[')) return null;
   const sizes = left.flatMap((size, axis) => [
@@ -58,12 +60,12 @@ function mergedOf(before: string, after: string): Piece[] | null {
   return [...arrow(dtype(before), dtype(after)), both('['), ...sizes, both(']')];
 }
 
-const arrow = (before: string, after: string): Piece[] =>
+const arrow = (before: string, after: string): ChangePiece[] =>
   before === after
     ? [both(before)]
     : [{ text: before, of: 'before' }, both('→'), { text: after, of: 'after' }];
 
-const both = (text: string): Piece => ({ text, of: 'both' });
+const both = (text: string): ChangePiece => ({ text, of: 'both' });
 
 const dtype = (text: string): string => text.slice(0, text.indexOf('['));
 
@@ -72,15 +74,15 @@ function dimensions(text: string): string[] {
   return inner === '' ? [] : inner.split(',');
 }
 
-/** Changes of one kind, those that are the same at several places once. */
-export interface Group {
+/** Changes of one kind; a change that is the same at several places stands once. */
+export interface ChangeGroup {
   kind: string;
-  changes: { wheres: string[]; difference: Piece[] }[];
+  changes: { wheres: string[]; difference: ChangePiece[] }[];
 }
 
-/** The changes of a reason by their kinds, in the order in which these are first met. */
-export function grouped(reason: readonly Change[]): Group[] {
-  const groups = new Map<string, Map<string, Group['changes'][number]>>();
+/** Groups the changes of a reason by kind, in the order in which the kinds first occur. */
+export function grouped(reason: readonly Change[]): ChangeGroup[] {
+  const groups = new Map<string, Map<string, ChangeGroup['changes'][number]>>();
   for (const change of reason) {
     const group = groups.get(change.kind) ?? new Map();
     groups.set(change.kind, group);
@@ -92,14 +94,15 @@ export function grouped(reason: readonly Change[]): Group[] {
   return [...groups].map(([kind, changes]) => ({ kind, changes: [...changes.values()] }));
 }
 
-/** Values that are named in one line. */
+/** The most values in one line. */
 const NAMED_VALUES = 3;
 
-/** All that a cause was, each with how often; of a log of an earlier format the latest alone. */
+/** All changes that a cause stands for, each with how often it occurred. A log of an earlier format
+ * has only the latest. */
 export const variantsOf = ({ values, reason, times }: Cause): readonly Variant[] =>
   values.length > 0 ? values : [{ reason, times }];
 
-/** How often a cause was another than those that are listed. */
+/** How many occurrences of a cause are not among those listed. */
 export const othersOf = (cause: Cause): number =>
   cause.times - variantsOf(cause).reduce((sum, { times }) => sum + times, 0);
 
@@ -110,7 +113,7 @@ export function valuesText(cause: Cause): string {
   const texts = all.slice(0, NAMED_VALUES).map(({ reason, times }, index) => {
     const [change] = reason;
     const isShort = index > 0 && reason.length === 1 && change !== undefined;
-    const text = isShort ? textOf(differenceOf(change)) : told(reason);
+    const text = isShort ? textOf(differenceOf(change)) : reasonText(reason);
     return isOne || times === 1 ? text : `${text} ×${times.toLocaleString('en')}`;
   });
   const isMore = all.length > NAMED_VALUES || othersOf(cause) > 0;

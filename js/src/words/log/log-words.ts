@@ -1,3 +1,4 @@
+/** The sentences of the log: totals, events, and what an event is compared with. */
 import { placeOf } from '../../facts/describe';
 import {
   earlierTrace,
@@ -10,7 +11,7 @@ import { totalOf } from '../../facts/log/log-ops';
 import { timeText } from '../../facts/log/times';
 import { __, _n } from '../../language';
 import type { Function as Counted, Event, Log } from '../../schema';
-import { told } from './changes';
+import { reasonText } from './changes';
 
 /** `3 functions · 12 traces, 9 again · 612 hits`. */
 export function totalsText({ functions }: Log): string {
@@ -27,13 +28,15 @@ export function totalsText({ functions }: Log): string {
   ].join(' · ');
 }
 
-/** What was made again without a trace: a lowering and the compilation after it are one. */
+/** What was compiled or lowered again without a trace. A lowering and the compilation after it
+ * count as one. */
 function remadeText(recompiled: number, relowered: number): string[] {
   if (recompiled > 0) return [__('%1 compiled again', number(recompiled))];
   return relowered > 0 ? [__('%1 lowered again', number(relowered))] : [];
 }
 
-/** How many calls of a function JAX's caches knew; null where they were not counted. */
+/** How many calls of a function were answered from JAX's caches; null where they were not
+ * counted. */
 const hitsOf = ({ hits }: Counted): number | null => hits?.reduce((a, b) => a + b, 0) ?? null;
 
 const number = (value: number): string => value.toLocaleString('en');
@@ -47,8 +50,8 @@ const hitsText = (hits: number): string => _n('%1 hit', '%1 hits', hits);
 const againText = (again: number, all: number): string =>
   again === all ? (all === 1 ? __('again') : __('all again')) : _n('%1 again', '%1 again', again);
 
-/** What was not made of the user's functions: `11 compilations op by op, 80 ms`, and traces of JAX's
- * own functions within others. Empty where there was nothing. */
+/** What was compiled outside of the user's functions: `11 compilations op by op, 80 ms`, and traces
+ * of JAX's own functions. Empty where there was none. */
 export function apartText(log: Log): string {
   const { compiles, seconds } = totalOf(log);
   const within = log.apart.traces - log.ops.reduce((sum, { traces }) => sum + traces, 0);
@@ -70,7 +73,7 @@ export function countsText(one: Counted): string {
   return parts.join(', ');
 }
 
-/** What an event of each kind is; again, and which of how many times. */
+/** The words for each kind of event: the first time, again, and with a count. */
 const names = () =>
   new Map([
     ['trace', { once: __('first trace'), again: __('retrace') }],
@@ -99,11 +102,11 @@ export function tookText({ implied, looked, seconds }: Event): string {
   return implied && seconds === 0 ? __('time not known') : timeText(seconds);
 }
 
-/** Why a trace took no time here; empty of any other event. */
+/** Why a trace took no time here; empty for any other event. */
 export const lookedText = ({ looked }: Event): string =>
   looked ? __('traced earlier, when jaxviz showed it: this call did not trace it again') : '';
 
-/** What ended an event, and where: `ended by TypeError at cell 3:4`; empty where nothing did. */
+/** What ended an event and where: `ended by TypeError at cell 3:4`; empty where it ended well. */
 export function endedText({ error, failed }: Event): string {
   if (error === null) return '';
   return failed ? __('ended by %1 at %2', error, placeOf(failed)) : __('ended by %1', error);
@@ -111,7 +114,7 @@ export function endedText({ error, failed }: Event): string {
 
 /** An event in one line: `step, retrace 3 of 9, x: f32[8→5, 32], 0.14 s`. */
 export function eventText(log: Log, event: Event): string {
-  const reason = event.again ? told(event.reason) : '';
+  const reason = event.again ? reasonText(event.reason) : '';
   return [
     event.name,
     whatText(log, event),
@@ -122,17 +125,17 @@ export function eventText(log: Log, event: Event): string {
   ].join(', ');
 }
 
-const COUNTED = new Map([
+const COUNT_TEXTS = new Map([
   ['trace', tracesText],
   ['lower', loweringsText],
   ['compile', compilationsText],
 ]);
 
-/** One event in one line, of many how many of which kind: `31 events: 20 traces, 11 lowerings,
+/** One event in one line; for several, how many of each kind: `31 events: 20 traces, 11 lowerings,
  * 18 again, 0.4 s`. */
 export function blockText(log: Log, events: readonly [Event, ...Event[]]): string {
   if (events.length === 1) return eventText(log, events[0]);
-  const kinds = [...COUNTED].flatMap(([kind, countedText]) => {
+  const kinds = [...COUNT_TEXTS].flatMap(([kind, countedText]) => {
     const own = events.filter((event) => event.kind === kind).length;
     return own > 0 ? [countedText(own)] : [];
   });

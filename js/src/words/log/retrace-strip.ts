@@ -1,3 +1,4 @@
+/** The one line above an output that says what was traced again, why, and how long it took. */
 import { againIn, againOf } from '../../facts/log/log-events';
 import { timeText } from '../../facts/log/times';
 import { __, _n } from '../../language';
@@ -5,25 +6,26 @@ import type { Cause, Log } from '../../schema';
 import { fromKernel } from '../kernel-words';
 import { valuesText } from './changes';
 
-/** What happened again, in one line: its parts, of which some give way in a narrow place. */
-export interface Line {
+/** The parts of the line. In a narrow place some of them are left out. */
+export interface StripLine {
   /** `step`, `3 functions`. */
   who: string;
   /** ` traced again`. */
   what: string;
-  /** `, 7 times`; empty of once. */
+  /** `, 7 times`; empty for once. */
   often: string;
-  /** `x: f32[8→5, 32]`; of several functions one of each: `step (x: f32[8→5, 32]), loss (…)`. */
+  /** `x: f32[8→5, 32]`; for several functions one reason each: `step (x: f32[8→5, 32]), loss
+   * (…)`. */
   why: string;
   /** `0.4 s`; empty where nothing happened. */
   time: string;
   hint: string;
 }
 
-/** Functions that are named in one line. */
-const NAMED = 3;
+/** The most functions that are named. */
+const MOST_NAMED = 3;
 
-export function lineOf(log: Log): Line {
+export function lineOf(log: Log): StripLine {
   const { causes, functions, running } = log;
   const nameOf = ({ function: index }: Cause) => functions[index]?.name ?? '';
   const [first] = causes;
@@ -50,8 +52,8 @@ export function lineOf(log: Log): Line {
     const why = `${whyOf(first)}${causes.length > 1 ? ', …' : ''}`;
     return { who: nameOf(first), what, often, why, time, hint: fromKernel(first.hint) };
   }
-  const named = costliest.slice(0, NAMED).map((cause) => `${nameOf(cause)} (${whyOf(cause)})`);
-  const why = [...named, ...(costliest.length > NAMED ? ['…'] : [])].join(', ');
+  const named = costliest.slice(0, MOST_NAMED).map((cause) => `${nameOf(cause)} (${whyOf(cause)})`);
+  const why = [...named, ...(costliest.length > MOST_NAMED ? ['…'] : [])].join(', ');
   return {
     who: _n('%1 function', '%1 functions', costliest.length),
     what,

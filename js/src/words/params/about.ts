@@ -6,8 +6,8 @@ import type { About } from './forms';
 import { DOES, PARAMS } from './op-words';
 import { aboutRoles } from './role-words';
 
-/** By `primitive.param`. */
-const ABOUT: ReadonlyMap<string, About> = new Map(
+/** The meaning of params, by `primitive.param`. */
+const PARAM_MEANINGS: ReadonlyMap<string, About> = new Map(
   PARAMS.flatMap(([primitives, params]) =>
     primitives
       .split(' ')
@@ -32,7 +32,7 @@ export function aboutPrimitive(eqn: Eqn): string {
 export function aboutParams({ op, params }: Eqn): ReadonlyMap<string, string> {
   const said = new Map<string, string>();
   for (const { name, value } of params) {
-    const text = ABOUT.get(`${plainName(op)}.${name}`)?.(value) ?? '';
+    const text = PARAM_MEANINGS.get(`${plainName(op)}.${name}`)?.(value) ?? '';
     if (text !== '' && value !== 'None') said.set(name, text);
   }
   return said;

@@ -1,10 +1,12 @@
-/** How the meaning of a param is told: rows of `jaxviz/ops` name these functions. */
+/** Functions that turn the value of a param into a sentence. The rows of `jaxviz/ops` name these
+ * functions. */
 import { __, _n } from '../../language';
 
-/** What one kind of primitives' params mean: primitives, parted by blanks, and their params. */
+/** The meanings of params, by primitives (their names, separated by blanks) and by the name of the
+ * param. */
 export type Table = readonly (readonly [primitives: string, params: Record<string, About>])[];
 
-/** Makes a sentence of a param's value; empty where that says nothing. */
+/** Makes a sentence from the value of a param; empty where there is nothing to say. */
 export type About = (value: string) => string;
 
 export const when =
@@ -28,7 +30,7 @@ export const counted =
   (value) =>
     say(Number(value));
 
-/** Of a param that is one dimension or some: empty where it is none. */
+/** For a param that is one dimension or several; empty where it is none. */
 export const along =
   (say: (dimensions: string) => string): About =>
   (value) => {
@@ -36,13 +38,13 @@ export const along =
     return numbers && numbers.length > 0 ? say(dimensions(numbers)) : '';
   };
 
-/** Of numbers of which one is not 1. */
+/** For a list of numbers; empty where all are 1. */
 export const spread =
   (say: () => string): About =>
   (value) =>
     (numbersIn(value) ?? []).some((one) => one !== 1) ? say() : '';
 
-/** `1`, `(0, 1)`, `[2]`: null where there is more to it. */
+/** The numbers in `1`, `(0, 1)` or `[2]`; null for anything else. */
 function numbersIn(value: string): number[] | null {
   if (!/^[([]?[\d, ]*[)\]]?$/.test(value)) return null;
   return (value.match(/\d+/g) ?? []).map(Number);
@@ -59,7 +61,7 @@ function listed(numbers: readonly number[]): string {
 const dimensions = (numbers: readonly number[]): string =>
   _n('dimension %2', 'dimensions %2', numbers.length, listed(numbers));
 
-/** Those that a field of a param lists: `offset_dims=(1,)`. */
+/** The numbers that a field of a param lists, such as `offset_dims=(1,)`. */
 function field(value: string, name: string): number[] {
   const found = new RegExp(`\\b${name}=(\\([\\d, ]*\\)|\\d+)`).exec(value);
   return numbersIn(found?.[1] ?? '()') ?? [];
@@ -115,7 +117,7 @@ export function convolved(value: string): string {
   ].join(' ');
 }
 
-/** Each sentence only where there are such dimensions. */
+/** The sentences whose lists of dimensions are not empty. */
 const said = (...sentences: [readonly number[], () => string][]): string =>
   sentences.flatMap(([numbers, say]) => (numbers.length > 0 ? [say()] : [])).join(' ');
 

@@ -1,10 +1,11 @@
-/** What the operands of a loop are to its steps. */
+/** What the operands of a loop mean for its steps, in sentences. */
 
 import { __, _n } from '../../language';
 import type { Eqn } from '../../schema';
 
-/** Of the operands of one role, whether they are its first ones, or come after others. */
-type Say = (count: number) => string;
+/** The sentence for the operands of one role: `first` where they are the first operands, `next`
+ * where they follow others. */
+type RoleSentence = (count: number) => string;
 
 const CONSTANT = {
   first: (count: number) =>
@@ -48,7 +49,7 @@ const SLICED = {
   next: () => __('Each step takes a slice of every other one.'),
 };
 
-const SAYS = new Map<string, { first: Say; next: Say }>([
+const SENTENCES_OF_ROLES = new Map<string, { first: RoleSentence; next: RoleSentence }>([
   ['cond const', { first: ofCondition, next: ofCondition }],
   ['const', CONSTANT],
   ['body const', CONSTANT],
@@ -56,12 +57,14 @@ const SAYS = new Map<string, { first: Say; next: Say }>([
   ['xs', SLICED],
 ]);
 
-/** Sentences; none for what is no loop, or does not say what its operands are. */
+/** The sentences for an eqn; none where it is no loop, or does not say the roles of its operands. */
 export function aboutRoles({ op, roles }: Eqn): string[] {
   if (roles.length === 0 || (op !== 'scan' && op !== 'while')) return [];
   const met = [...new Set(roles)];
   const said = met.map((role, place) =>
-    SAYS.get(role)?.[place === 0 ? 'first' : 'next'](roles.filter((one) => one === role).length),
+    SENTENCES_OF_ROLES.get(role)?.[place === 0 ? 'first' : 'next'](
+      roles.filter((one) => one === role).length,
+    ),
   );
   const carry = roles.includes('carry')
     ? __('The last carry comes first among the results.')

@@ -6,7 +6,7 @@ import { type Message, MessageLoop } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 import type { Known } from '../../../state/panel/followed-kernel';
 import type { Target } from '../../../state/panel/function-at-cursor';
-import type { Preferring } from '../../../state/preferences';
+import type { PreferenceSource } from '../../../state/preferences';
 import { mountPanel } from '../../../view/panel/panel-view';
 import { Connection } from '../connection';
 import { selectionIn } from '../document-selection';
@@ -32,7 +32,7 @@ export class PanelWidget extends Widget {
   #target: Target | null = null;
   #showAgain = (): void => undefined;
 
-  constructor(active: ActiveDocument, retraces: Retraces, preferring: Preferring) {
+  constructor(active: ActiveDocument, retraces: Retraces, preferring: PreferenceSource) {
     super();
     this.#active = active;
     this.#retraces = retraces;
