@@ -138,6 +138,7 @@ test('the keyboard goes through it', async ({ page, tmpPath }) => {
   await tab(page, 'Functions').focus();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
+  await expect(rows(page)).toHaveCount(11);
   await rows(page).first().getByRole('button').focus();
   for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp']) await page.keyboard.press(key);
   const second = rows(page).nth(1).getByRole('button');
