@@ -1,3 +1,4 @@
+/** Asks the kernel over any channel that carries messages both ways, and waits for its answers. */
 import { readLog } from '../facts/log/read-log';
 import { decode } from '../facts/wire/index';
 import { __ } from '../language';
@@ -5,30 +6,33 @@ import type { Log, Program } from '../schema';
 import type { HearProgress, Kernel, LogKernel } from '../state/kernel-requests';
 import { bytesOf } from './buffers';
 
-/** What a page wants. */
+/** What a page asks for: a later stage by its kind, the program of a trace by the number of its
+ * event, the comparison of two, or all of what an output shows in part. */
 type Wish = { stage: string } | { trace: number } | { compare: [number, number] } | { whole: true };
 
 /** What a page sends: its wish, or that it no longer wants the answer. */
 export type Question = ({ ask: number } & Wish) | { stop: number };
 
+/** Reads an answer from its bytes. */
 type Read<T> = (bytes: Uint8Array<ArrayBuffer>) => Promise<T>;
 
+/** A question that waits for its answer. */
 interface Waiting {
   wish: Wish;
   told: HearProgress;
-  /** The answer, of the bytes that hold it. */
+  /** Reads the answer from the bytes that hold it. */
   read: Read<unknown>;
   done: (answer: unknown) => void;
   failed: (reason: unknown) => void;
 }
 
-/** Milliseconds between two times that a page is told how long it waits for a busy kernel. */
-const OFTEN = 500;
+/** How often a page is told how long it has waited for a busy kernel, ms. */
+const WAITING_INTERVAL = 500;
 
-/** Who waits for it shows something else meanwhile. */
-const SILENT: HearProgress = () => undefined;
+/** For questions during which the page shows something else, and no progress. */
+const NO_PROGRESS: HearProgress = () => undefined;
 
-/** Questions over any channel that brings messages to the kernel and back. */
+/** Sends questions over a channel and gives each of them its answer. */
 export class Asking implements Kernel, LogKernel {
   readonly #send: (question: Question) => void;
   readonly #waiting = new Map<number, Waiting>();
@@ -38,14 +42,14 @@ export class Asking implements Kernel, LogKernel {
     this.#send = send;
   }
 
-  /** All of a program, of which an output holds a part or a picture. */
+  /** The whole of a program of which an output holds only a part or a picture. */
   whole(signal: AbortSignal): Promise<Program> {
-    return this.#ask({ whole: true }, decode, SILENT, signal);
+    return this.#ask({ whole: true }, decode, NO_PROGRESS, signal);
   }
 
   /** A log as it is now. */
   log(signal: AbortSignal): Promise<Log> {
-    return this.#ask({ whole: true }, readLog, SILENT, signal);
+    return this.#ask({ whole: true }, readLog, NO_PROGRESS, signal);
   }
 
   stage(kind: string, told: HearProgress, signal: AbortSignal): Promise<Program> {
@@ -86,7 +90,7 @@ export class Asking implements Kernel, LogKernel {
     }) as Promise<T>;
   }
 
-  /** A message of the kernel's, with the buffers that came with it. */
+  /** Takes a message of the kernel, with the buffers that came with it. */
   receive(message: unknown, buffers: readonly (ArrayBufferLike | ArrayBufferView)[]): void {
     if (typeof message !== 'object' || message === null) return;
     const { ask, doing, seconds, done, error } = message as Record<string, unknown>;
@@ -100,23 +104,24 @@ export class Asking implements Kernel, LogKernel {
     else waiting.failed(new Error(somethingElse()));
   }
 
-  /** What was sent may be lost: asks anew for all that is waited for. */
+  /** Asks again for all that is waited for, as what was sent may be lost. */
   again(): void {
     for (const [ask, { wish }] of this.#waiting) this.#send({ ask, ...wish });
   }
 
-  /** Nothing more will come over the channel: all that wait are told why. */
+  /** Ends all waiting with a reason, as nothing more will come over the channel. */
   close(reason: string): void {
     for (const { failed } of this.#waiting.values()) failed(new Error(reason));
   }
 }
 
-/** `told`, which hears of the waiting itself until the kernel says something. */
+/** A version of `told` that hears how long the page has waited, until the kernel says what it
+ * does. */
 function untilHeard(told: HearProgress, signal: AbortSignal): HearProgress {
   const start = Date.now();
   const timer = setInterval(
     () => told(__('waiting for the kernel'), (Date.now() - start) / 1000),
-    OFTEN,
+    WAITING_INTERVAL,
   );
   const stop = () => clearInterval(timer);
   signal.addEventListener('abort', stop, { once: true });
@@ -129,7 +134,7 @@ function untilHeard(told: HearProgress, signal: AbortSignal): HearProgress {
 const somethingElse = (): string =>
   __('The kernel sent something else than was asked for: run the cell again.');
 
-/** A program that is an answer. */
+/** Reads a program, and throws where it is not what was asked for. */
 const program =
   (fits: (program: Program) => boolean): Read<Program> =>
   async (bytes) => {
@@ -137,6 +142,7 @@ const program =
     if (!fits(found)) throw new Error(somethingElse());
     return found;
   };
+/** Whether a program holds just the stage of that kind. */
 const holds =
   (kind: string) =>
   ({ stages }: Program): boolean =>

@@ -1,3 +1,4 @@
+/** Shows live views in a page of JupyterLab or Notebook that lacks our extension. */
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { Opening } from '../schema';
 import { openingIn } from '../state/opening';
@@ -5,10 +6,8 @@ import { mount, mountLog } from '../view';
 import type { Asking } from './asking';
 import { notebookKernel } from './lab/notebook-kernel';
 
-/**
- * Puts the live view in the place of each picture that this process of a kernel has shown, in a page
- * of JupyterLab or Notebook without our extension. What is saved stays the picture.
- */
+/** Puts a live view in the place of each picture that this process of a kernel has shown. Only the
+ * page changes: what is saved with the notebook stays the picture. */
 export function attend(session: ISessionContext, process: string, css: string): void {
   document.head.append(Object.assign(document.createElement('style'), { textContent: css }));
   const pictures = document.getElementsByClassName(`jaxviz-in-${process}`);
@@ -29,11 +28,12 @@ export function attend(session: ISessionContext, process: string, css: string): 
   look();
 }
 
+/** The first of these pictures that is in an output. */
 function pictureIn(output: HTMLElement, pictures: HTMLCollection): Element | undefined {
   return [...pictures].find((picture) => output.contains(picture));
 }
 
-/** An output, whose live view stands beside its picture, which is hidden. */
+/** An output and its live view, which stands beside the picture and hides it. */
 class Place {
   picture: Element;
   readonly #output: HTMLElement;
@@ -41,7 +41,7 @@ class Place {
   readonly #kernel: Asking | null;
   readonly #root = document.createElement('div');
   readonly #ending = new AbortController();
-  /** Asks for what a log has become. */
+  /** Asks for the log as it is now. */
   #grow: () => void = () => undefined;
 
   constructor(session: ISessionContext, output: HTMLElement, picture: Element) {
@@ -54,7 +54,8 @@ class Place {
     begun.catch(() => undefined); // the picture stays
   }
 
-  /** Whether a picture that took the place of the one before is of the same thing, as it is now. */
+  /** Takes over a picture that replaced the one before, if both show the same thing. Returns
+   * whether it does. */
   goesOn(picture: Element | undefined): boolean {
     if (!picture || named(picture, 'key') !== this.#key) return false;
     this.picture = picture;
@@ -62,6 +63,7 @@ class Place {
     return true;
   }
 
+  /** Shows the picture again in place of the live view. */
   end(): void {
     this.#ending.abort();
     this.#root.remove();
@@ -104,7 +106,7 @@ function named(element: Element, kind: string): string {
   return [...element.classList].find((one) => one.startsWith(start))?.slice(start.length) ?? '';
 }
 
-/** How a program opens, of its letters in a class (`jaxviz/display/still.py`). */
+/** Reads how a program opens from the text in a class name (`jaxviz/display/still.py` writes it). */
 function readOpening(letters: string): Opening {
   try {
     return openingIn(JSON.parse(atob(letters.replaceAll('-', '+').replaceAll('_', '/'))));
@@ -113,7 +115,8 @@ function readOpening(letters: string): Opening {
   }
 }
 
-/** Does it, and once more where it was wanted again meanwhile. */
+/** Gives a function that does some work, one time after the other. If it is called during the work,
+ * the work is done once more. */
 function oneAtATime(work: () => Promise<void>): () => void {
   let isBusy = false;
   let isWanted = false;

@@ -1,5 +1,5 @@
-/** What the kernel calls (`jaxviz/picture.py`): it has an engine for JavaScript, and no page. Programs
- * and logs come as JSON. */
+/** The functions that the kernel calls (`jaxviz/picture.py`) in an engine for JavaScript without a
+ * page. Programs and logs come as JSON. */
 import './bare';
 import { dot } from '../picture/dot';
 import { picture } from '../picture/picture';
@@ -7,25 +7,29 @@ import { timeline } from '../picture/still-timeline';
 import type { Graph, Program } from '../schema';
 import { seal } from '../state/budget';
 
-/** A graph as `jaxviz/drawable.py` sends it. One of which something is seen says which of its groups stay
- * closed, as they have few of their eqns. Of any other each kind of eqn comes once, with how often it
- * is there, and only with what is not as here. */
+/** A graph as `jaxviz/drawable.py` sends it, which leaves out what no picture shows. A graph that
+ * may be seen has in `closed` the groups that stay closed, as few of their eqns were sent. Any
+ * other graph has each kind of eqn once, with how often it occurs (`times`), and without fields
+ * that are as in `UNSEEN`. */
 type Sent = Graph & { closed?: number[]; times?: number[] };
-const NONE = { invars: [], outvars: [], effects: [] };
+/** What an eqn and a graph have where nothing of them is seen. */
+const NO_VALUES = { invars: [], outvars: [], effects: [] };
 const UNSEEN = {
-  graph: { ...NONE, name: '', vars: [], constvars: [], args: [], results: [], groups: [] },
+  graph: { ...NO_VALUES, name: '', vars: [], constvars: [], args: [], results: [], groups: [] },
   eqn: {
-    ...{ ...NONE, roles: [], params: [], origin: [], frame: null, call: null, span: null },
+    ...{ ...NO_VALUES, roles: [], params: [], origin: [], frame: null, call: null, span: null },
     ...{ inherited: false, scope: 0, guess: false, trips: null, cost: null },
   },
 };
 
+/** A program, with whole graphs. */
 function programOf(text: string): Program {
   const program: Program = JSON.parse(text);
   for (const stage of program.stages) stage.graphs = stage.graphs.map(graphOf);
   return program;
 }
 
+/** A whole graph from what was sent. */
 function graphOf(sent: Sent): Graph {
   const { closed = [], eqns, groups, times } = sent;
   for (const index of closed) seal(groups[index]!);

@@ -1,23 +1,22 @@
-/**
- * What a page of JupyterLab or Notebook runs that has anywidget: once per kernel, and seen nowhere.
- *
- * That it runs proves that the page can draw. Once an output of this kernel is seen as a picture, it
- * fetches the script which puts the live view in its place; where our extension draws, none is.
- */
+/** What a page of JupyterLab or Notebook with anywidget runs, once for each kernel, without showing
+ * anything. That it runs proves that the page can run our scripts. When an output of this kernel is
+ * seen as a picture, it fetches the script that puts a live view in its place. Where our extension
+ * draws the outputs, there is no such picture. */
 interface Comm {
-  /** Once it has a shell of its own, which answers while a cell runs. */
+  /** Resolves when the comm has a subshell, which answers while a cell runs. */
   subshellStarted?: Promise<void>;
   onMsg: (message: { buffers?: (ArrayBuffer | DataView<ArrayBuffer>)[] }) => void;
   open(data: object): unknown;
   close(): unknown;
 }
 
-/** What a widget's model leads to in JupyterLab and Notebook, and perhaps nowhere else. */
+/** What the model of a widget leads to in JupyterLab and Notebook; other hosts may lack it. */
 interface Manager {
   kernel?: { createComm(target: string): Comm; supportsSubshells?: boolean };
   context?: { sessionContext?: unknown };
 }
 
+/** The model of the widget, by which the kernel names its process. */
 interface Model {
   get(trait: 'process'): string;
   send(content: object): void;
@@ -39,6 +38,7 @@ async function initialize({ model }: { model: Model }): Promise<void> {
   comm.open({ script: process });
 }
 
+/** Runs the script that puts live views in place. */
 async function begin(
   script: BlobPart,
   style: BlobPart,
@@ -51,7 +51,7 @@ async function begin(
   attend(session, process, await new Blob([style]).text());
 }
 
-/** Once there is an element of that class in the page. */
+/** Resolves when the page has an element of that class. */
 function seen(name: string): Promise<void> {
   const found = document.getElementsByClassName(name);
   return new Promise((done) => {
@@ -66,7 +66,8 @@ function seen(name: string): Promise<void> {
   });
 }
 
-/** Whether the kernel that made the model is there: one that was saved with a notebook has none. */
+/** Whether the kernel that made the model is there. A model that was saved with a notebook has
+ * none. */
 function isLive(model: Model): boolean {
   try {
     model.send({});

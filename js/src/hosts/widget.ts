@@ -1,4 +1,4 @@
-/** The view in any host of anywidgets: VS Code, Colab, marimo, a page of one's own. */
+/** The view in any host of anywidgets: VS Code, Colab, marimo, or a page of its own. */
 
 import { __ } from '../language';
 import { openingIn } from '../state/opening';
@@ -10,14 +10,15 @@ import type { Kernel, LogKernel } from '../state/kernel-requests';
 import { mount, mountLog } from '../view';
 import { Asking } from './asking';
 
+/** What the kernel tells the widget. */
 interface Traits {
   /** `program` or `log`. */
   what: string;
   /** A program in its wire form, or a log as JSON, deflated. */
   payload: DataView<ArrayBuffer>;
-  /** Of a program: an `Opening`. */
+  /** How a program opens: an `Opening`. */
   opening: unknown;
-  /** Of a log: it is first seen as one line. */
+  /** Whether a log is first seen as one line. */
   strip: boolean;
 }
 
@@ -37,7 +38,7 @@ function showProgram(model: Model, element: HTMLElement, signal: AbortSignal): v
   mount(element, { program, partial: null, opening, kernel }, signal);
 }
 
-/** A log grows while its cell runs. */
+/** Shows a log, which grows while its cell runs. */
 function showLog(model: Model, element: HTMLElement, signal: AbortSignal): void {
   const read = () => readLog(payloadOf(model));
   const kernel = kernelOf(model, signal);
@@ -53,7 +54,7 @@ function payloadOf(model: Model): Uint8Array<ArrayBuffer> {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** Who made what is shown; a saved page, whose model only holds it, has none. */
+/** The kernel that made what is shown. Null in a saved page, where nothing answers. */
 function kernelOf(
   model: Partial<AnyModel<Traits>>,
   signal: AbortSignal,

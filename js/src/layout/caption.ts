@@ -1,3 +1,5 @@
+/** Decides the texts on a box (label, note, count), cut to fit, and the size of the box that holds
+ * them. Used before a region is laid out. */
 import { plainName } from '../facts/family';
 import { type Literals, literalsOf } from '../facts/literals';
 import type { Item } from '../facts/outline';
@@ -17,27 +19,31 @@ import {
   textWidth,
 } from './measure';
 
-/** The texts on a box, cut to what is drawn. */
+/** The texts on a box, already cut to the length that is drawn. */
 export interface Caption {
   label: string;
-  /** What distinguishes it, fainter: literals and telling parameters. */
+  /** Drawn fainter: the literal operands, and the parameters that tell it from others of its
+   * kind. */
   note: string;
-  /** Eqns or leaves inside. */
+  /** How many eqns (in a pytree, leaves) are inside, as text; empty where there are none. */
   count: string;
 }
 
-/** Columns of the texts on a box. */
-export const ROOM = { label: 36, note: 30 };
-/** The same in a lane, beside which others stand. */
-export const LANE = { label: 24, note: 14 };
-const LITERAL = 10;
-const ELEMENT = 20;
-const TYPE = 30;
+/** The most columns (widths of one character) of the label and of the note on a box. */
+export const BOX_COLUMNS = { label: 36, note: 30 };
+/** The same for a box in a lane, beside which others stand. */
+export const LANE_COLUMNS = { label: 24, note: 14 };
+/** The most columns of a literal, of an argument's path on a chip, and of a type. */
+const LITERAL_COLUMNS = 10;
+const ELEMENT_COLUMNS = 20;
+const TYPE_COLUMNS = 30;
 
+/** Whether an item is drawn as a pill: a value that comes into a graph or goes out of it. */
 export const isPill = ({ kind }: Item): boolean =>
   kind === 'input' || kind === 'output' || kind === 'const' || kind === 'gathered';
 
-export function captionOf(stage: Stage, graph: Graph, item: Item, room = ROOM): Caption {
+/** The texts on the box of an item, of at most `room` columns. */
+export function captionOf(stage: Stage, graph: Graph, item: Item, room = BOX_COLUMNS): Caption {
   if (item.free) return { label: chip(item), note: '', count: '' };
   const label = isPill(item) ? tail(oneLine(item.label), room.label) : named(item, room.label);
   const literals = item.kind === 'eqn' ? operandsOf(stage, graph, item.start) : [];
@@ -49,39 +55,44 @@ export function captionOf(stage: Stage, graph: Graph, item: Item, room = ROOM): 
   };
 }
 
-/** Eqns of a body that holds another twice, which holds another twice: more need no number. */
-const ENDLESS = 1e9;
+/** The largest count that is written out. Where bodies hold one another twice, level after level,
+ * there are soon more eqns than a number says anything about. */
+const MOST_COUNTED = 1e9;
 
+/** A count as text. */
 export const countText = (count: number): string =>
-  `${count > ENDLESS ? 'over ' : ''}${Math.min(count, ENDLESS).toLocaleString('en')}`;
+  `${count > MOST_COUNTED ? 'over ' : ''}${Math.min(count, MOST_COUNTED).toLocaleString('en')}`;
 
-/** `#2 …['w']`: which element, and the argument that it is. */
+/** The label of an op that does nothing when it runs, such as `#2 …['w']`: which element it takes,
+ * and which argument that is. */
 function chip({ detail, label }: Item): string {
   const [first = '', ...argument] = oneLine(detail || label).split(' ');
-  return `${first} ${tail(argument.join(' '), ELEMENT)}`.trim();
+  return `${first} ${tail(argument.join(' '), ELEMENT_COLUMNS)}`.trim();
 }
 
-/** What runs backward, or again, says so at its end, however long its name is. */
+/** The label cut to `room` columns, but never the mark at its end: it says that the item runs
+ * backward (⟵) or again (↻). */
 function named({ label }: Item, room: number): string {
   const [, name, mark] = /^(.*?)( [⟵↻])?$/su.exec(label) ?? ['', label, ''];
   return head(oneLine(name ?? ''), room - (mark?.length ?? 0)) + (mark ?? '');
 }
 
-/** What a loop begins with is told by what it holds: it is many values, and they change. */
-const beginsWith = (op: string): boolean => plainName(op) === 'while';
+/** Whether an op is a loop. The constants that it begins with are not written on its box, as they
+ * are many and change from turn to turn; its body shows them. */
+const isLoop = (op: string): boolean => plainName(op) === 'while';
 
 /** The literal operands of an eqn without their types: `2.0` of `2.0:f32[]`. */
 export function operandsOf(stage: Stage, graph: Graph, index: number): string[] {
   const { op = '', invars: operands = [] } = graph.eqns[index] ?? {};
-  const written: Literals = beginsWith(op) ? new Map() : literalsOf(stage, graph);
+  const written: Literals = isLoop(op) ? new Map() : literalsOf(stage, graph);
   return operands.flatMap((operand) => {
     const variable = graph.vars[operand];
     const text = variable?.literal ? variable.name.replace(/:[^:]*$/, '') : written.get(operand);
-    return text === undefined ? [] : [head(text, LITERAL)];
+    return text === undefined ? [] : [head(text, LITERAL_COLUMNS)];
   });
 }
 
-/** The size of a closed box, or of an open one's title. */
+/** The size of a closed box, or of the title of an open one, px. */
 export function sizeOf(item: Item, caption: Caption): { width: number; height: number } {
   const { height, least, side } = item.free ? CHIP : isPill(item) ? PILL : BOX;
   const texts = [caption.label, caption.note, caption.count].filter((text) => text !== '');
@@ -93,7 +104,8 @@ export function sizeOf(item: Item, caption: Caption): { width: number; height: n
   return { width: Math.ceil(Math.max(least, wide + fold + 2 * side)), height };
 }
 
-/** What flows out of a box, for the label under it: `f32[8,64]`, `f32[8] ×3`, `f32[8], …`. */
+/** The types of what flows out of a box, for the text under it: `f32[8,64]`, `f32[8] ×3`, `f32[8],
+ * …`. */
 export function typesOf(stage: Stage, graph: Graph, vars: readonly number[]): string {
   const texts = vars.map((one) => {
     const aval = stage.avals[graph.vars[one]?.aval ?? -1];
@@ -101,9 +113,11 @@ export function typesOf(stage: Stage, graph: Graph, vars: readonly number[]): st
   });
   const [first] = texts;
   if (first === undefined) return '';
-  if (texts.length === 1) return head(first, TYPE);
+  if (texts.length === 1) return head(first, TYPE_COLUMNS);
   const alike = texts.every((text) => text === first);
-  return alike ? `${head(first, TYPE)} ×${texts.length}` : `${head(first, TYPE)}, …`;
+  return alike
+    ? `${head(first, TYPE_COLUMNS)} ×${texts.length}`
+    : `${head(first, TYPE_COLUMNS)}, …`;
 }
 
 /** What a value is called where it is used far from where it is made. */

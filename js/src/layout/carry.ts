@@ -1,3 +1,5 @@
+/** Draws how a loop hands its carry to the next turn: edges on the right that lead from the outputs
+ * of its body back to the inputs. */
 import type { Carry } from '../facts/graph';
 import { binderId, type Id } from '../facts/ids';
 import type { Graph } from '../schema';
@@ -6,20 +8,24 @@ import { SMALL, textWidth } from './measure';
 import { movedCell, movedLink, movedPoints } from './moved';
 import { isOutput } from './wires';
 
-/** Returning edges side by side. More values than this return as one. */
+/** The most edges that return side by side. Where there would be more, one edge carries all
+ * values. */
 const MOST_TRACKS = 4;
+/** Px between two returning edges. */
 const TRACK = 6;
+/** Px between a returning edge and the boxes. */
 const CLEAR = 8;
 
-/** What returns in one edge. */
+/** One returning edge: from the cell of an output to that of an input, and the vars that it
+ * carries. */
 interface Return {
   from: Cell;
   to: Cell;
   vars: number[];
 }
 
-/** The frame of a loop's body, with its carry returning from the outputs to the inputs, on the
- * right. `path` is that of the body's graph. */
+/** The frame of a loop's body with the edges of its carry added. `path` is that of the body's
+ * graph. */
 export function withCarry(frame: Frame, { pairs, turns }: Carry, graph: Graph, path: Id): Frame {
   const returns = gathered(pairsOf(frame, pairs, graph, path));
   if (returns.length === 0) return frame;
@@ -58,6 +64,7 @@ export function withCarry(frame: Frame, { pairs, turns }: Carry, graph: Graph, p
   return { ...moved, w: beside + room, h: moved.h + room, links: [...moved.links, ...links] };
 }
 
+/** A return for each value of the carry of which both the output and the input are drawn. */
 function pairsOf(frame: Frame, pairs: Carry['pairs'], graph: Graph, path: Id): Return[] {
   const cellOf = binderCells(frame, graph, path);
   return pairs.flatMap(({ input, output }) => {
@@ -67,7 +74,8 @@ function pairsOf(frame: Frame, pairs: Carry['pairs'], graph: Graph, path: Id): R
   });
 }
 
-/** One edge for all between the same cells; one in all where they are too many. */
+/** Merges the returns between the same two cells; all into one where there are more than
+ * `MOST_TRACKS`. */
 function gathered(returns: readonly Return[]): Return[] {
   const found: Return[] = [];
   for (const one of returns) {
@@ -80,7 +88,8 @@ function gathered(returns: readonly Return[]): Return[] {
   return [{ ...first, vars: found.flatMap(({ vars }) => vars) }];
 }
 
-/** The cell of an input or output, its own or that of the pytree that it is gathered in. */
+/** Gives a function that finds the cell of an input or output: its own, or that of the pytree in
+ * which it is gathered. */
 export function binderCells(frame: Frame, graph: Graph, path: Id) {
   const cells = new Map(frame.cells.map((cell) => [cell.item.id, cell]));
   const pytrees = frame.cells.filter(({ item }) => item.kind === 'gathered');
@@ -97,7 +106,7 @@ export function binderCells(frame: Frame, graph: Graph, path: Id) {
   };
 }
 
-/** The same with all it holds lower down. */
+/** The frame made `by` px taller, with all that it holds moved down by as much. */
 function lowered(frame: Frame, by: number): Frame {
   const down = (points: readonly number[]) => movedPoints(points, 0, by);
   return {

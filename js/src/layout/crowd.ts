@@ -1,18 +1,23 @@
+/** Keeps a frame readable where very many values cross its border, or reach one user from afar: a
+ * name beside the user takes the place of single edges. */
 import { BORDER, PLAIN, type Wire, type Wiring } from './wires';
 
-/** What crosses a border in too many places to draw each of them. */
+/** The wiring of a region in which no border has too many ports. */
 export interface Uncrowded {
-  /** Without ports where there were too many: what comes in is one wire for each user then. */
+  /** The wiring without the ports of a crowded border. What came in through them is one wire for
+   * each user. */
   wiring: Wiring;
-  /** The wires that come in without a port: names beside their users stand for them. */
+  /** Indices of the wires that come in without a port; names beside their users are drawn
+   * instead. */
   named: number[];
   /** The wires that go out without a port. */
   outward: Wire[];
 }
 
-/** Ports of a border beside which no more find their way. */
+/** The most ports of a border. With more, edges would find no way between them. */
 const MOST_PORTS = 8;
 
+/** Takes the ports away from a border that has more than `MOST_PORTS`. */
 export function uncrowded({ wires, entries, exits }: Wiring): Uncrowded {
   const crowdedIn = entries.length > MOST_PORTS;
   const crowdedOut = exits.length > MOST_PORTS;
@@ -31,10 +36,11 @@ export function uncrowded({ wires, entries, exits }: Wiring): Uncrowded {
   };
 }
 
-/** Names beside one user; of more there is one for all. */
+/** The most names beside one user. Where there would be more, one name stands for all. */
 const MOST_NAMES = 3;
 
-/** The same wiring with one wire for all cut wires of a user that has too many to be named singly. */
+/** Merges the cut wires of each user that has more than `MOST_NAMES` of them into one. `cut` holds
+ * indices of wires. */
 export function gathered(
   wiring: Wiring,
   cut: readonly number[],
@@ -61,6 +67,7 @@ export function gathered(
   };
 }
 
+/** Merges wires into one for each user. */
 function byUser(wires: readonly Wire[]): Wire[] {
   const found = new Map<number, Wire>();
   for (const { source, target, vars } of wires) {

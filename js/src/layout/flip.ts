@@ -1,9 +1,12 @@
+/** Turns a frame upside down. In the picture of a training step data flows down in the forward pass
+ * and up in the backward pass. */
 import type { Frame } from './frame';
 import { SMALL } from './measure';
 
-const OVER = { down: 'up', up: 'down', right: 'right', left: 'left' } as const;
+/** The direction of an edge, by what it was before its frame was turned over. */
+const FLIPPED_WAY = { down: 'up', up: 'down', right: 'right', left: 'left' } as const;
 
-/** The same upside down, below its title: what runs backward runs up. */
+/** The frame upside down, but for its title, which stays on top. */
 export function flipped(frame: Frame): Frame {
   const sum = frame.title + frame.h;
   const turned = (points: readonly number[]) =>
@@ -21,7 +24,7 @@ export function flipped(frame: Frame): Frame {
     links: frame.links.map((link) => ({
       ...link,
       points: turned(link.points),
-      way: OVER[link.way],
+      way: FLIPPED_WAY[link.way],
       labelY: sum - link.labelY,
       mention: link.mention && over(link.mention),
     })),

@@ -1,3 +1,4 @@
+/** Lays out one region: where its boxes, its edges and the names of cut edges stand. */
 import type { Id } from '../facts/ids';
 import type { Item } from '../facts/outline';
 import type { Graph, Stage } from '../schema';
@@ -11,7 +12,7 @@ import type { Shape } from './shape';
 import { type Sketch, sketchOf } from './sketch';
 import { BORDER, type End, isOutput, type Port, type Ports, type Wire, type Wiring } from './wires';
 
-/** An item laid out. Its inside is laid out before, and only if it is open. */
+/** An item with its place. `inner` is its inside, laid out before it; null where it is closed. */
 export interface Cell {
   item: Item;
   caption: Caption;
@@ -21,7 +22,7 @@ export interface Cell {
   y: number;
   w: number;
   h: number;
-  /** What flows out of it, shown under it; empty where its inside shows that. */
+  /** The type of what flows out of it, written under it; empty where its inside shows that. */
   type: string;
   /** Upper left corner of that text. */
   typeX: number;
@@ -31,7 +32,7 @@ export interface Cell {
 /** The direction in which an edge enters its target. */
 export type Way = 'down' | 'up' | 'right' | 'left';
 
-/** A wire drawn between two items wherever they are, across the borders of groups. */
+/** An edge between any two items, also across the borders of groups. */
 export interface Link {
   source: Id;
   target: Id;
@@ -39,22 +40,22 @@ export interface Link {
   points: number[];
   way: Way;
   cut: boolean;
-  /** Hands a loop's carry to its next turn. */
+  /** Whether it hands a loop's carry to its next turn. */
   returns: boolean;
-  /** Written above the line at (labelX, labelY), the middle of the text, and below it. */
+  /** `label` is written above the line and `note` below it; their middle is at (labelX, labelY). */
   label: string;
   note: string;
   labelX: number;
   labelY: number;
-  /** What names its values beside the target, where the link is cut. */
+  /** The name of its values beside the target, where the link is cut. */
   mention: { text: string; x: number; y: number; w: number; h: number } | null;
 }
 
-/** A wire drawn. `points` as in a `Placement`, px from the frame's upper left corner. */
+/** A wire as it is drawn. `points` are as in `Placement`, px from the frame's upper left corner. */
 interface Route {
   wire: Wire;
   points: number[];
-  /** Too long to draw: the reference at its end tells where it comes from. */
+  /** Too long to draw; a name at its end says where it comes from. */
   cut: boolean;
 }
 
@@ -74,7 +75,7 @@ interface Mention {
 export interface Frame extends Ports {
   w: number;
   h: number;
-  /** Height of the title. */
+  /** Height of the title, px. */
   title: number;
   /** Whether data flows up in it. */
   up: boolean;
@@ -84,7 +85,7 @@ export interface Frame extends Ports {
   links: Link[];
 }
 
-/** What is laid out, and what is known of it. */
+/** What a frame is made from: a region, and the frames of what is open in it. */
 export interface Plan {
   stage: Stage;
   graph: Graph;
@@ -100,13 +101,14 @@ export interface Plan {
   title: number;
 }
 
-/** Space between the label under a box and the edge that it belongs to. */
-const BESIDE = 6;
-/** Space between a box and the label under it. */
-const UNDER = 4;
-/** Edges that go less aside than this count as upright. */
-const TURN = 8;
-const ROUNDS = 3;
+/** Px between the text under a box and the edge that it belongs to. */
+const BESIDE_EDGE = 6;
+/** Px between a box and the text under it. */
+const UNDER_BOX = 4;
+/** An edge that goes fewer px aside than this counts as upright. */
+const UPRIGHT = 8;
+/** How often a frame is laid out, as long as more wires turn out too long to draw. */
+const MOST_ROUNDS = 3;
 
 export function layoutFrame(whole: Plan): Frame {
   const { wiring, named, outward } = uncrowded(whole.wiring);
@@ -114,7 +116,7 @@ export function layoutFrame(whole: Plan): Frame {
   let cut = named;
   let sketch = sketchOf(plan, cut);
   let placed = place(plan, sketch, cut);
-  for (let round = 1; round < ROUNDS; round++) {
+  for (let round = 1; round < MOST_ROUNDS; round++) {
     const more = newlyCut(plan.wiring.wires, placed, cut);
     if (more.length === 0) break;
     const far = gathered(plan.wiring, [...cut, ...more]);
@@ -131,14 +133,14 @@ export function layoutFrame(whole: Plan): Frame {
   return frame;
 }
 
-/** A region with one box for each port, mention and item, and where each of these got its place. */
+/** A region that is laid out, and the number that each port, item and mention has as a box of it. */
 interface Placed {
   placement: Placement;
   entry: number[];
   exit: number[];
   item: number[];
   mention: number[];
-  /** For each wire the edge that is routed; for a cut one that from its mention. */
+  /** The edge of each wire; of a cut wire, the edge from its mention to its user. */
   edge: number[];
 }
 
@@ -149,7 +151,7 @@ function place(plan: Plan, sketch: Sketch, cut: readonly number[]): Placed {
   const box = (width: number, height: number, pin: number, label = '') => {
     boxes.width.push(width);
     boxes.height.push(height);
-    reach.push(label === '' ? 0 : BESIDE + textWidth(label, SMALL));
+    reach.push(label === '' ? 0 : BESIDE_EDGE + textWidth(label, SMALL));
     return boxes.pin.push(pin) - 1;
   };
   const entry = wiring.entries.map(() => box(PORT.width, PORT.height, PIN.first));
@@ -172,7 +174,6 @@ function place(plan: Plan, sketch: Sketch, cut: readonly number[]): Placed {
     mention[index] = box(mentionWidth(plan, index), MENTION.height, PIN.last);
     return mention[index];
   });
-
   const edges = { source: [] as number[], target: [] as number[] };
   const at = { sourceX: [] as number[], targetX: [] as number[] };
   const node = (end: End, ports: number[]) =>
@@ -278,19 +279,19 @@ function besideEdges({ cells, routes }: Frame): void {
     const at = turn[wire.source.item];
     if (!at || cut) continue;
     const aside = points[points.length - 2]! - points[0]!;
-    if (aside < -TURN) at.left = true;
-    if (aside > TURN) at.right = true;
+    if (aside < -UPRIGHT) at.left = true;
+    if (aside > UPRIGHT) at.right = true;
   }
   cells.forEach((cell, index) => {
     const { left, right } = turn[index]!;
-    const width = textWidth(cell.type, SMALL) + BESIDE;
+    const width = textWidth(cell.type, SMALL) + BESIDE_EDGE;
     const middle = cell.x + cell.w / 2;
-    cell.typeX = right && !left && width <= cell.w / 2 ? middle - width : middle + BESIDE;
-    cell.typeY = cell.y + cell.h + UNDER;
+    cell.typeX = right && !left && width <= cell.w / 2 ? middle - width : middle + BESIDE_EDGE;
+    cell.typeY = cell.y + cell.h + UNDER_BOX;
   });
 }
 
-/** Where a wire leaves its source. */
+/** The point at which a wire leaves its source, px. */
 function leaving(frame: Frame, source: End, top: number): number[] {
   if (source.item === BORDER) return [frame.entries[source.port]?.x ?? frame.w / 2, top];
   const cell = frame.cells[source.item] as Cell;

@@ -1,3 +1,4 @@
+/** Names the values of cut wires, which are too long to draw, where they are used. */
 import { flowOf } from '../facts/graph';
 import type { Item } from '../facts/outline';
 import type { Graph } from '../schema';
@@ -12,12 +13,15 @@ interface Wired {
   wiring: Wiring;
 }
 
+/** The height of a name, and the space at either side of it, px. */
 export const MENTION = { height: 16, side: 4 };
 
-/** Where the far end of a cut wire is told: beside its user, in an output, at the region's border. */
+/** Where the name of a cut wire stands: beside its user, in the box of an output, or at the border
+ * of the region. */
 type Place = 'user' | 'output' | 'border';
 
-/** The cut wires that are told at such places, by item (or by port of the border). */
+/** The cut wires (their indices) whose names stand at such places, by item; at the border by
+ * port. */
 export function mentionsOf(
   { items, wiring }: Wired,
   cut: readonly number[],
@@ -45,5 +49,6 @@ export function mentionText({ graph, wiring }: Wired, indices: readonly number[]
   return vars.length === 1 ? name : `${name} +${vars.length - 1}`;
 }
 
+/** The width of the name of a wire, px. */
 export const mentionWidth = (plan: Wired, index: number): number =>
   textWidth(mentionText(plan, [index]), SMALL) + 2 * MENTION.side;

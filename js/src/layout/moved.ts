@@ -1,3 +1,4 @@
+/** Moves points, cells and links by (x, y), px: from the corner of one frame to that of another. */
 import type { Cell, Link } from './frame';
 
 export const movedPoints = (points: readonly number[], x: number, y: number): number[] =>

@@ -1,3 +1,5 @@
+/** Lays out a program from the inside out. Each open item is a region, whose frame is a box of the
+ * region around it. Frames that did not change since the last time are kept. */
 import { carryOf } from '../facts/graph';
 import { bodyId, type Id, parse, ROOT } from '../facts/ids';
 import { literalsOf } from '../facts/literals';
@@ -14,8 +16,8 @@ import { layoutStep } from './step';
 import { atomsOf, laneOf, lanesOpen, type Step, stepOf } from './step/lanes';
 import { type Port, wiresOfBodies, wiresOfGraph, wiresOfGroup } from './wires';
 
-/** What the layout of a region depends on, and what it gave. */
-interface Known {
+/** The last frame of a region, and what it depends on. */
+interface KeptFrame {
   items: Item[];
   inner: (Frame | null)[];
   up: boolean;
@@ -23,37 +25,39 @@ interface Known {
   frame: Frame;
 }
 
-/** What a picture is of, beside what is open. */
+/** What a picture depends on besides what is open. */
 export interface View {
   shape: Shape;
-  /** What is shown alone: what leads to an item, or what comes from it. */
+  /** Where only a part is shown: what leads to an item, or what comes from it. */
   only: ReachFilter | null;
 }
 
-/** So many views of a stage are remembered. */
-const MOST_KNOWN = 4;
-const known = new WeakMap<Stage, Map<string, Map<Id, Known>>>();
+/** For how many views of a stage frames are kept. */
+const MOST_VIEWS_KEPT = 4;
+const known = new WeakMap<Stage, Map<string, Map<Id, KeptFrame>>>();
 
-function knownOf(stage: Stage, { shape, only }: View): Map<Id, Known> {
-  const views = known.get(stage) ?? new Map<string, Map<Id, Known>>();
+/** The kept frames of a view, by the id of the open item. */
+function knownOf(stage: Stage, { shape, only }: View): Map<Id, KeptFrame> {
+  const views = known.get(stage) ?? new Map<string, Map<Id, KeptFrame>>();
   known.set(stage, views);
   const key = `${shape.name} ${only?.toward} ${only?.id}`;
-  const cache = views.get(key) ?? new Map<Id, Known>();
+  const cache = views.get(key) ?? new Map<Id, KeptFrame>();
   views.delete(key);
   views.set(key, cache);
   for (const oldest of views.keys()) {
-    if (views.size <= MOST_KNOWN) break;
+    if (views.size <= MOST_VIEWS_KEPT) break;
     views.delete(oldest);
   }
   return cache;
 }
 
-/** An item that is open (the whole program: null), in the graph whose eqns or vars it stands for. */
+/** An open item (null for the whole program) and what it holds. `graph` is the one whose eqns or
+ * vars the item stands for. */
 interface Region {
   item: Item | null;
   graph: Graph;
   items: Item[];
-  /** Whether data flows up in it: part of a backward lane. */
+  /** Whether data flows up in it, as in a backward lane. */
   up: boolean;
   step: Step | null;
 }
@@ -80,12 +84,13 @@ export function layoutAll(stage: Stage, open: ReadonlySet<Id>, view: View): Fram
   return frames.get(ROOT) as Frame;
 }
 
-/** The regions to lay out, outer before inner. Open groups that are lanes of a step are none. */
+/** The regions to lay out, outer before inner. Open groups that are lanes of a step belong to the
+ * region of the step. */
 function regionsOf(
   stage: Stage,
   open: ReadonlySet<Id>,
   only: ReachFilter | null,
-  cache: Map<Id, Known>,
+  cache: Map<Id, KeptFrame>,
 ): Region[] {
   const regions: Region[] = [];
   const keep = only ? kept(stage, only.id, only.toward) : () => true;
@@ -122,6 +127,7 @@ export function graphIn(stage: Stage, graph: Graph, item: Item): Graph {
   return shown ? (stage.graphs[shown.body.graph] as Graph) : graph;
 }
 
+/** Lays out one region around the frames of what is open in it. */
 function layoutItem(
   stage: Stage,
   region: Region,
@@ -152,7 +158,7 @@ function pathIn(graph: Graph, item: Item): Id {
   return shown ? bodyId(path, item.start, shown.number) : path;
 }
 
-/** A step, and the ports of the body that it is. */
+/** The frame of a training step in lanes, with the ports of the body in which it stands. */
 function stepIn(
   shown: Shown,
   { item, graph }: Region,
@@ -169,6 +175,7 @@ function stepIn(
   return item ? ofBody(graph, item, own, frame) : frame;
 }
 
+/** The frame of a region that is no step in lanes. */
 function layoutItems(shown: Shown, { item, graph, items }: Region, inner: (Frame | null)[]): Frame {
   const held = { items, ports: inner, carries: shown.carries };
   if (item === null) {
@@ -201,7 +208,7 @@ function ofBody(graph: Graph, item: Item, own: Graph, frame: Frame): Frame {
   return { ...whole, ...portsOfBody(eqn, shown.body, own, path, whole) };
 }
 
-/** A body's values cross its border above and below its own inputs and outputs. */
+/** The ports of a body: its values cross the border above its inputs and below its outputs. */
 function portsOfBody(eqn: Eqn, body: Body, graph: Graph, path: Id, frame: Frame) {
   const cellOf = binderCells(frame, graph, path);
   const ports = (

@@ -1,3 +1,5 @@
+/** The picture of a stage as lists of boxes, edges and names in px at zoom 1, which the page and
+ * the static picture draw. */
 import { bodyId, type Id, parse, ROOT } from '../facts/ids';
 import type { Item } from '../facts/outline';
 import type { ReachFilter } from '../facts/reach';
@@ -15,7 +17,7 @@ export interface Box {
   label: string;
   note: string;
   count: string;
-  /** What flows out of it, drawn under it; empty where nothing does. */
+  /** The type of what flows out of it, written under it; empty where nothing does. */
   type: string;
   /** Upper left corner of that text. */
   typeX: number;
@@ -25,7 +27,7 @@ export interface Box {
   w: number;
   h: number;
   open: boolean;
-  /** The box that holds it, -1 for the outermost. */
+  /** The index of the box that holds it; -1 for the outermost. */
   parent: number;
   depth: number;
 }
@@ -36,26 +38,28 @@ export interface Edge {
   /** The graph that the values belong to, and which vars of it they are. */
   path: Id;
   vars: readonly number[];
-  /** Boxes. Where a value crosses the border of an open group, the group itself. */
+  /** Indices of boxes. Where a value crosses the border of an open group, that of the group
+   * itself. */
   source: number;
   target: number;
   points: readonly number[];
-  /** Too long to draw at rest. */
+  /** Too long to be drawn, unless it is lit. */
   cut: boolean;
-  /** Ends at the user of the values, not at a border on the way. */
+  /** Whether it ends at the user of the values, not at a border on the way. */
   arrow: boolean;
   /** The direction in which it enters its target. */
   way: Way;
-  /** Hands a loop's carry to its next turn. */
+  /** Whether it hands a loop's carry to its next turn. */
   returns: boolean;
-  /** Written above the line at (labelX, labelY), the middle of the text, and below it; or empty. */
+  /** `label` is written above the line and `note` below it; their middle is at (labelX, labelY).
+   * Both may be empty. */
   label: string;
   note: string;
   labelX: number;
   labelY: number;
 }
 
-/** Stands at the end of a cut edge and names its values. */
+/** The name of the values of a cut edge, which stands at the end of it. */
 export interface Mention {
   text: string;
   path: Id;
@@ -68,6 +72,7 @@ export interface Mention {
   h: number;
 }
 
+/** A whole picture; width and height in px. */
 export interface Scene {
   width: number;
   height: number;
@@ -79,9 +84,9 @@ export interface Scene {
   index: ReadonlyMap<Id, number>;
 }
 
-/** The picture of a stage with these items open, for a view of that shape; of `only` what leads to
- * an item or comes from it. Each open item is laid out once for what is open
- * inside it, and kept: opening one lays out only it and what encloses it. */
+/** The picture of a stage with these items open, for a view of that shape. With `only` it shows
+ * just what leads to an item, or what comes from it. Frames are kept: opening an item lays out only
+ * that item and what encloses it. */
 export function sceneOf(
   stage: Stage,
   open: ReadonlySet<Id>,
@@ -94,7 +99,7 @@ export function sceneOf(
   return assemble(stage, layoutAll(stage, open, { shape, only }));
 }
 
-/** Puts all frames where they belong. */
+/** Gathers the boxes, edges and names of all frames, each moved to its place. */
 function assemble(stage: Stage, outermost: Frame): Scene {
   const scene: Scene & { index: Map<Id, number> } = {
     width: outermost.w + 2 * MARGIN,
@@ -131,7 +136,7 @@ function assemble(stage: Stage, outermost: Frame): Scene {
   return scene;
 }
 
-/** A frame on its way into the scene: its graph and the path of that, its box, its place. */
+/** A frame to be added to the scene: its graph, the path of the graph, its box, and its place. */
 interface Opened {
   frame: Frame;
   graph: Graph;
@@ -142,6 +147,7 @@ interface Opened {
   y: number;
 }
 
+/** The frame inside a cell, with its place in the scene. */
 function inside(stage: Stage, outer: Opened, cell: Cell, frame: Frame, box: number): Opened {
   const { item } = cell;
   const shown = bodyOf(outer.graph, item);
@@ -156,6 +162,7 @@ function inside(stage: Stage, outer: Opened, cell: Cell, frame: Frame, box: numb
   };
 }
 
+/** Adds a cell as a box. */
 function add(scene: Scene & { index: Map<Id, number> }, cell: Cell, into: Opened): void {
   const { item, caption, type, w, h, inner } = cell;
   scene.index.set(item.id, scene.boxes.length);
@@ -175,7 +182,7 @@ function add(scene: Scene & { index: Map<Id, number> }, cell: Cell, into: Opened
   });
 }
 
-/** Draws a link, once all boxes are there. */
+/** Adds a link as an edge. It is called when all boxes are there. */
 function join(scene: Scene, { path, x, y }: Opened, link: Link): void {
   const { mention, ...moved } = movedLink(link, x, y);
   const source = scene.index.get(link.source) ?? -1;
@@ -184,6 +191,7 @@ function join(scene: Scene, { path, x, y }: Opened, link: Link): void {
   if (mention) scene.mentions.push({ ...mention, path, vars: link.vars, source, target });
 }
 
+/** Adds the edges and names of a frame, whose first box has the index `first`. */
 function draw(scene: Scene, { frame, path, box, x, y }: Opened, first: number): void {
   const plain = {
     way: frame.up ? 'up' : 'down',

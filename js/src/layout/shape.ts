@@ -1,9 +1,9 @@
 /** The shape of the view that a picture is to fit: a cell is wide and low, a panel narrow and tall. */
 export interface Shape {
   readonly name: 'wide' | 'even' | 'narrow';
-  /** Width to height. */
+  /** Width divided by height. */
   readonly aspect: number;
-  /** What is lower than this needs no columns, px. */
+  /** Px of height up to which rows are not folded into columns. */
   readonly tall: number;
 }
 

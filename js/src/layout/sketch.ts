@@ -1,8 +1,9 @@
+/** Decides the texts and the size of each item before its region is laid out. */
 import { type Caption, captionOf, sizeOf, typesOf } from './caption';
 import type { Plan } from './frame';
 import { mentionsOf, mentionText } from './mentions';
 
-/** Each item's texts and size, before it has a place. */
+/** The texts and sizes (px) of the items of a region, in their order. */
 export interface Sketch {
   captions: Caption[];
   width: number[];
@@ -10,7 +11,8 @@ export interface Sketch {
   types: string[];
 }
 
-/** What an item says changes with the wires that are cut: an output names where its value is made. */
+/** The sketch of a region. It depends on the wires that are `cut`: an output at the end of one
+ * names where its value is made. */
 export function sketchOf(plan: Plan, cut: readonly number[]): Sketch {
   const { stage, graph, items, inner, wiring } = plan;
   const far = mentionsOf(plan, cut, 'output');

@@ -1,3 +1,5 @@
+/** Finds the way in a picture: the box that shows an id, the edges of a box, and the box to which
+ * an arrow key leads. */
 import { hiding } from '../facts/enclosing';
 import { graphAt } from '../facts/graph';
 import { type Id, parse } from '../facts/ids';
@@ -16,7 +18,7 @@ export function boxShowing(stage: Stage, scene: Scene, id: Id | null): number {
   return around[around.length - 1] ?? -1;
 }
 
-/** What comes into and goes out of a box: indices into the scene's edges. */
+/** The edges that come into a box or go out of it: indices into the scene's edges. */
 export function edgesOf(stage: Stage, scene: Scene, box: number): Set<number> {
   const lit = new Set<number>();
   const item = scene.boxes[box]?.item;
@@ -39,6 +41,7 @@ export function edgesOf(stage: Stage, scene: Scene, box: number): Set<number> {
   return lit;
 }
 
+/** The edges that carry each var of each graph, found once for a scene. */
 const carriers = new WeakMap<Scene, Map<Id, Map<number, number[]>>>();
 
 /** The edges that carry any of these vars of a graph. */
@@ -68,6 +71,7 @@ function isInside(scene: Scene, box: number, { target, arrow }: Edge): boolean {
   return target === box ? !arrow : within(scene, box, target);
 }
 
+/** Whether `other` is the box itself or lies within it. */
 const within = (scene: Scene, box: number, other: number): boolean =>
   enclosing(scene, other).has(box);
 
@@ -78,8 +82,8 @@ function enclosing(scene: Scene, box: number): Set<number> {
   return found;
 }
 
-/** Where the keys lead down (1) or up (-1) from a box: into it where it is open, along the data, and
- * at the ends of what is open out of it. -1 where there is no more. */
+/** The box to which a key leads, down (1) or up (-1). Down leads into an open box, else along the
+ * data; at the last box inside an open one it leads out. -1 where there is no more. */
 export function walk(scene: Scene, box: number, by: 1 | -1): number {
   const around = (at: number) => scene.boxes[at]?.parent ?? -1;
   if (by === -1) {

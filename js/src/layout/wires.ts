@@ -1,27 +1,32 @@
+/** Decides which items of a region are joined by wires, and where values cross the border of an
+ * open box. */
 import { flowOf } from '../facts/graph';
 import { parse } from '../facts/ids';
 import type { Item } from '../facts/outline';
 import type { Eqn, Graph } from '../schema';
 
-/** Where values cross the border of an open box. Without an entry a value ends at the border. */
+/** A place where values cross the border of an open box. A value without an entry ends at the
+ * border. */
 export interface Port {
   vars: readonly number[];
   /** px right of the box's left side. */
   x: number;
 }
 
+/** The ports of an open box: where values come in, and where they go out. */
 export interface Ports {
   entries: readonly Port[];
   exits: readonly Port[];
 }
 
-/** An end of a wire: an item of the region (by its index) and one of its ports, or -1. The region's
- * own border is item `BORDER`. */
+/** An end of a wire: an item of the region (by its index, or `BORDER` for the region's own border)
+ * and one of its ports (or `PLAIN`). */
 export interface End {
   item: number;
   port: number;
 }
 
+/** Stands for the region's own border in place of an item. */
 export const BORDER = -1;
 
 /** Values that flow between two items of a region. */
@@ -31,6 +36,7 @@ export interface Wire {
   vars: number[];
 }
 
+/** All wires of a region, and the ports of its border. */
 export interface Wiring {
   wires: Wire[];
   /** The vars of each port of the region's own border. */
@@ -46,7 +52,7 @@ export interface Held {
   carries: (variable: number) => boolean;
 }
 
-/** No port: the box itself. */
+/** Stands for no port: the wire ends at the box itself. */
 export const PLAIN = -1;
 
 /** The wires of a whole graph, which no value enters or leaves but through its binders. */
@@ -135,6 +141,7 @@ export function madeBy(graph: Graph, item: Item): readonly number[] {
   return graph.eqns.slice(item.start, item.stop).flatMap((one) => one.outvars);
 }
 
+/** The vars that an item takes at one of its eqns: for a body only those that are passed to it. */
 function operandsOf(graph: Graph, item: Item, index: number): readonly number[] {
   const eqn = graph.eqns[index];
   if (item.kind !== 'body') return eqn?.invars ?? [];
@@ -147,6 +154,7 @@ function bodyIndex(item: Item): number {
   return step.kind === 'body' ? step.index : -1;
 }
 
+/** Whether an item is an output, or a pytree in which outputs are gathered. */
 export function isOutput(item: Item): boolean {
   if (item.kind === 'output') return true;
   if (item.kind !== 'gathered') return false;
@@ -187,7 +195,7 @@ class Collector {
     this.outward.set(variable, ends);
   }
 
-  /** Values that go to the same ends share a port. */
+  /** The wiring of all that was added. Values that go to the same ends share a port. */
   wiring(): Wiring {
     const entries = bundles(this.inward);
     const exits = bundles(this.outward);
@@ -221,6 +229,7 @@ class Collector {
   }
 }
 
+/** The ports through which each var goes. */
 function byVar(ports: readonly Port[]): Map<number, number[]> {
   const found = new Map<number, number[]>();
   ports.forEach(({ vars }, index) => {
@@ -229,6 +238,7 @@ function byVar(ports: readonly Port[]): Map<number, number[]> {
   return found;
 }
 
+/** Gathers vars that cross the border to or from the same ends. */
 function bundles(crossing: Map<number, End[]>): { vars: number[]; ends: End[] }[] {
   const found = new Map<string, { vars: number[]; ends: End[] }>();
   for (const [variable, ends] of crossing) {

@@ -1,3 +1,4 @@
+/** Writes the boxes of a picture as SVG, with their texts, signs and rings. */
 import { signsOf } from '../facts/colours/colouring';
 import { APART, FRAME, SMALL, textWidth } from '../layout/measure';
 import type { Box } from '../layout/scene';
@@ -18,23 +19,25 @@ import { broken, escaped, oneLined, px, text } from './markup';
 import { foldTriangle, hatch, pathOf } from './pen';
 import type { Rect } from './shapes';
 
-/** A box as SVG. Its colours are those of its class in the style sheet. */
+/** A box to be written as SVG. Its colours come from the style sheet, by the name of its colour
+ * class. */
 export interface Drawn {
   box: Box;
   index: number;
   marks: Marks;
-  /** Where what is seen begins, px of the scene. */
+  /** The x at which the drawn part of the scene begins, px of the scene. */
   left: number;
 }
 
+/** The name of the colour class of a box. */
 const paintOf = ({ index, marks: { colours } }: Drawn): string =>
   colours?.classes[colours.of[index] ?? 0]?.paint ?? 'group';
 
-/** The classes of what is drawn of a box: its colours, what it is, and whether it is faint. */
+/** The SVG classes of a box: that of its colours, what it is, and `p` where it is faint. */
 const classes = (drawn: Drawn, ...kinds: readonly string[]): string =>
   [paintOf(drawn), ...kinds, ...(isPale(drawn.marks, drawn.index) ? ['p'] : [])].join(' ');
 
-/** Its border and a band behind its title. Edges enter above the title and go on below it. */
+/** An open box: its border, and a band behind its title. */
 export function openBox(drawn: Drawn): string {
   const { x, y, w } = drawn.box;
   const selected = drawn.index === drawn.marks.selected ? ['h'] : [];
@@ -44,6 +47,7 @@ export function openBox(drawn: Drawn): string {
   return rect(classes(drawn, ...selected, 'o'), drawn.box, ROUND) + band + texts(drawn);
 }
 
+/** A closed box: its border, its strip and its texts. */
 export function closedBox(drawn: Drawn): string {
   const { box, index, marks } = drawn;
   const { colours } = marks;
@@ -52,7 +56,8 @@ export function closedBox(drawn: Drawn): string {
   return rect(kind, box, roundOf(box), dash) + strip(drawn) + texts(drawn);
 }
 
-/** What a closed box holds, or how much; lines aslant where nothing is known of it. */
+/** The strip of a closed box, which shows what it holds, or how much; slanting lines where nothing
+ * is known of it. */
 function strip(drawn: Drawn): string {
   const { box, index, marks } = drawn;
   const { x, y, w, h } = box;
@@ -75,8 +80,10 @@ const rect = (kind: string, { x, y, w, h }: Rect, round: number, dash = UNBROKEN
   `<rect class="${kind}" x="${px(x)}" y="${px(y)}" width="${px(w)}" height="${px(h)}"` +
   ` rx="${px(round)}"${broken(dash)}/>`;
 
+/** The dashes of a line that has none. */
 const UNBROKEN: readonly number[] = [];
 
+/** The triangle, the label, the note and the count of a box. */
 function texts({ box, index, marks, left }: Drawn): string {
   const { item, label, note, count, open, x, y, w, h } = box;
   const middle = y + (open ? FRAME.title : h) / 2 + 0.5;
@@ -95,13 +102,13 @@ function texts({ box, index, marks, left }: Drawn): string {
   ].join('');
 }
 
-/** The type of what flows out, beside where it leaves. */
+/** The type of what flows out of a box, beside where it leaves. */
 export function typeOf({ box: { type, typeX, typeY }, index, marks }: Drawn): string[] {
   if (type === '') return [];
   return [text(isPale(marks, index) ? 't p' : 't', typeX, typeY + 8, type)];
 }
 
-/** The signs over its upper left corner. */
+/** The signs over the upper left corner of a box. */
 export function signsAt({ box: { x, y }, index, marks: { colours } }: Drawn): string[] {
   const signs = colours ? signsOf(colours, index) : [];
   const badges = signs.map((one) => ({
@@ -113,13 +120,13 @@ export function signsAt({ box: { x, y }, index, marks: { colours } }: Drawn): st
   return badgesAt(badges, x + LAP.right - BADGE.height, top);
 }
 
-/** A sign in the colours of a class, perhaps with how many there are of it. */
+/** A sign in the colours of a class; `text` may also say how many there are of it. */
 export interface Badge {
   paint: string;
   text: string;
 }
 
-/** Badges beside one another, the first one's upper left corner at (x, y). */
+/** Draws badges side by side; the upper left corner of the first is at (x, y). */
 export function badgesAt(badges: readonly Badge[], x: number, y: number): string[] {
   let left = x;
   return badges.map((badge) => {
@@ -133,7 +140,7 @@ export function badgesAt(badges: readonly Badge[], x: number, y: number): string
   });
 }
 
-/** Lines around what was found, and around what a selection elsewhere is linked to. */
+/** Rings around what was found, and around what a selection elsewhere is linked to. */
 export function ringsAround({ box, index, marks }: Drawn): string[] {
   const { matches, linked, guesses } = marks;
   const around = { x: box.x - 3, y: box.y - 3, w: box.w + 6, h: box.h + 6 };

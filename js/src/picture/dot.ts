@@ -1,25 +1,29 @@
+/** Writes a stage in the language of Graphviz, for those who draw with `dot`. */
 import { labelOf } from '../facts/describe';
 import { detailOf } from '../facts/detail';
 import { familyIn } from '../facts/family';
-import { operandsOf, ROOM, typesOf } from '../layout/caption';
+import { BOX_COLUMNS, operandsOf, typesOf } from '../layout/caption';
 import { head, oneLine, tail } from '../layout/measure';
 import type { Body, Eqn, Graph, Program, Stage } from '../schema';
 import { LIGHT } from './colours';
 import { signatureOf } from './heading';
 import { drawableStage } from './picture';
 
-/** Nodes of a drawing: for a thousand `dot` can take minutes. */
+/** The most nodes that are written: `dot` can take minutes for a thousand. */
 const MOST_NODES = 500;
-/** Clusters in one another. */
-const DEEPEST = 40;
-/** Edges of a drawing that `dot` may take its time for, with room of their own for their labels. */
+/** How deep clusters nest in clusters. */
+const DEEPEST_CLUSTER = 40;
+/** The most edges for which `dot` may take its time, and give labels room of their own. */
 const FEW_EDGES = 150;
 
-const TEXT = 'fontcolor="#1c2024" fontname=monospace fontsize=10';
-const NODES = `${TEXT} height=0.3 shape=box style="filled,rounded"`;
-const EDGES = 'arrowsize=0.6 color="#8f98a3" fontcolor="#5b6570" fontname=monospace fontsize=9';
-/** Rounds of `dot`'s network simplex per node: without a limit it takes a minute for 300 eqns. */
-const QUICK = 'nslimit=1 nslimit1=1';
+/** Attributes of texts, nodes and edges. */
+const TEXT_STYLE = 'fontcolor="#1c2024" fontname=monospace fontsize=10';
+const NODE_STYLE = `${TEXT_STYLE} height=0.3 shape=box style="filled,rounded"`;
+const EDGE_STYLE =
+  'arrowsize=0.6 color="#8f98a3" fontcolor="#5b6570" fontname=monospace fontsize=9';
+/** Limits the rounds of `dot`'s network simplex for each node: without it `dot` takes a minute for
+ * 300 eqns. */
+const QUICK_LAYOUT = 'nslimit=1 nslimit1=1';
 
 /**
  * A stage of a program in the language of Graphviz (https://graphviz.org/doc/info/lang.html): the
@@ -32,11 +36,11 @@ const QUICK = 'nslimit=1 nslimit1=1';
 export function dot(program: Program, kind: string): string {
   const sketch = new Sketch(drawableStage(program, kind));
   sketch.draw();
-  const name = head(oneLine(program.name), ROOM.label);
+  const name = head(oneLine(program.name), BOX_COLUMNS.label);
   return sketch.finished(`${name} ${signatureOf(program)}`);
 }
 
-/** What stands in a frame: nodes, and further frames. */
+/** A frame of the drawing: the nodes in it, and further frames. */
 interface Cluster {
   opening: string[];
   nodes: string[];
@@ -44,12 +48,12 @@ interface Cluster {
   depth: number;
 }
 
-/** For each var of a graph the node that makes it; empty where there was no room for it. */
+/** The node that makes each var of a graph; empty where there was no room for it. */
 type Makers = Map<number, string>;
 
-/** What of a stage is drawn so far. Graphs wait in a queue, so that depth costs no stack. */
+/** What is written of a stage so far. Graphs wait in a queue, so that depth costs no stack. */
 class Sketch {
-  /** Each after the one that it stands in. */
+  /** All clusters, each after the one that it stands in. */
   private readonly clusters: Cluster[] = [{ opening: [], nodes: [], inner: [], depth: 0 }];
   private readonly waiting: [number, Cluster][] = [[0, this.clusters[0]!]];
   private readonly queued = new Set([0]);
@@ -73,9 +77,9 @@ class Sketch {
     const quick = this.edges.length > FEW_EDGES;
     return [
       'digraph program {',
-      `\tgraph [compound=true ${TEXT} labelloc=t${quick ? ` ${QUICK}` : ''}]`,
-      `\tnode [${NODES}]`,
-      `\tedge [${EDGES}]`,
+      `\tgraph [compound=true ${TEXT_STYLE} labelloc=t${quick ? ` ${QUICK_LAYOUT}` : ''}]`,
+      `\tnode [${NODE_STYLE}]`,
+      `\tedge [${EDGE_STYLE}]`,
       ...written(this.clusters),
       `\tlabel=${lines(title, this.count())}`,
       ...this.edges.map(([source, target, text]) => {
@@ -99,11 +103,12 @@ class Sketch {
     return `${eqns}, too many to draw: these are the outermost ${number(this.eqns)}`;
   }
 
+  /** Writes the inputs, eqns and outputs of a graph. */
   private graph(index: number, cluster: Cluster): void {
     const graph = this.stage.graphs[index]!;
     const makers: Makers = new Map();
     const pill = (name: string, variable: number, path: string | undefined): string => {
-      const label = tail(oneLine(path || graph.vars[variable]!.name), ROOM.label);
+      const label = tail(oneLine(path || graph.vars[variable]!.name), BOX_COLUMNS.label);
       return this.node(index, name, cluster, 'pill', label);
     };
     for (const [at, one] of graph.constvars.entries()) makers.set(one, pill(`const${at}`, one, ''));
@@ -116,7 +121,7 @@ class Sketch {
     }
   }
 
-  /** Its eqns in the clusters of its groups, as long as there is room. */
+  /** Writes the eqns of a graph in the clusters of its groups, as long as there is room. */
   private graphEqns(index: number, graph: Graph, cluster: Cluster, makers: Makers): void {
     const starts = new Map<number, number[]>();
     graph.groups.forEach(({ start, stop }, number) => {
@@ -138,9 +143,9 @@ class Sketch {
   private eqn(index: number, graph: Graph, at: number, cluster: Cluster, makers: Makers): void {
     const eqn = graph.eqns[at]!;
     const family = familyIn(this.stage, eqn);
-    const label = head(oneLine(labelOf(eqn)), ROOM.label);
+    const label = head(oneLine(labelOf(eqn)), BOX_COLUMNS.label);
     const notes = [...operandsOf(this.stage, graph, at), detailOf(this.stage, graph, eqn)];
-    const note = head(oneLine(notes.filter((text) => text !== '').join(' ')), ROOM.note);
+    const note = head(oneLine(notes.filter((text) => text !== '').join(' ')), BOX_COLUMNS.note);
     const node = this.node(index, `eqn${at}`, cluster, family, label, note);
     this.eqns += 1;
     for (const one of new Set(eqn.invars)) this.edge(graph, makers, one, node);
@@ -148,6 +153,7 @@ class Sketch {
     for (const body of eqn.bodies) this.body(eqn, body, node, cluster, label, family);
   }
 
+  /** Notes that an eqn holds a body, and queues the graph of the body unless it was queued before. */
   private body(
     { bodies }: Eqn,
     body: Body,
@@ -165,7 +171,8 @@ class Sketch {
     this.waiting.push([body.graph, inner]);
   }
 
-  /** Its id, of our own making; empty where there is no room for it. */
+  /** Adds a node. Returns its id, which holds no text of the program; empty where there is no
+   * room. */
   private node(
     index: number,
     name: string,
@@ -183,10 +190,10 @@ class Sketch {
     return id;
   }
 
-  /** Null where it would be too deep. */
+  /** Adds a cluster to another. Null where it would be too deep. */
   private cluster(outer: Cluster, name: string, title: string, paint: string): Cluster | null {
-    if (outer.depth === DEEPEST) return null;
-    const label = lines(head(oneLine(title), ROOM.label));
+    if (outer.depth === DEEPEST_CLUSTER) return null;
+    const label = lines(head(oneLine(title), BOX_COLUMNS.label));
     const opening = [
       `subgraph cluster_${name} {`,
       `\tgraph [color="${LIGHT.paints[paint]!.line}" label=${label} style=rounded]`,
@@ -203,8 +210,8 @@ class Sketch {
   }
 }
 
-/** What stands in the first of all clusters: from the innermost out, which come last, the nodes of
- * each and then those clusters in it that hold any. */
+/** The lines in the outermost cluster. Inner clusters come later in the list, so it is gone through
+ * from the end; clusters without nodes are left out. */
 function written(clusters: readonly Cluster[]): string[] {
   const found = new Map<Cluster, string[]>();
   for (const cluster of [...clusters].reverse()) {
@@ -220,8 +227,8 @@ function written(clusters: readonly Cluster[]): string[] {
   return found.get(clusters[0]!)!;
 }
 
-/** What needs no quotes. */
-const PLAIN = /^(?:[a-zA-Z_]\w*|-?(?:\.\d+|\d+(?:\.\d*)?))$/;
+/** Labels that need no quotes, and words that need them all the same. */
+const NEEDS_NO_QUOTES = /^(?:[a-zA-Z_]\w*|-?(?:\.\d+|\d+(?:\.\d*)?))$/;
 const KEYWORD = /^(?:node|edge|graph|digraph|subgraph|strict)$/i;
 
 /** A label that means these lines and nothing else: no escape, entity or markup of Graphviz. */
@@ -231,6 +238,6 @@ function lines(...texts: string[]): string {
     .filter((text) => text !== '')
     .map(literal)
     .join('\\n');
-  const isPlain = PLAIN.test(label) && !KEYWORD.test(label);
+  const isPlain = NEEDS_NO_QUOTES.test(label) && !KEYWORD.test(label);
   return isPlain ? label : `"${label.replaceAll('"', '\\"')}"`;
 }

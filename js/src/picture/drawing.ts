@@ -1,3 +1,4 @@
+/** Writes a whole picture as SVG: the heading, and a part of the scene below it. */
 import type { Edge, Mention, Scene } from '../layout/scene';
 import { closedBox, type Drawn, openBox, ringsAround, signsAt, typeOf } from './box';
 import type { Colours } from './colours';
@@ -8,7 +9,7 @@ import { broken, escaped, px, text } from './markup';
 import { arrowhead, curve, pathOf } from './pen';
 import { styleOf } from './style';
 
-/** A part of a scene, px of it, and how large it is drawn. */
+/** A part of a scene, in px of the scene, and how large it is drawn. */
 export interface Part {
   x: number;
   y: number;
@@ -17,32 +18,36 @@ export interface Part {
   zoom: number;
 }
 
+/** All of a scene, at its own size. */
 export const wholeOf = ({ width, height }: Scene): Part => ({ x: 0, y: 0, width, height, zoom: 1 });
 
-/** What is drawn of a program: the one picture that pages export and notebooks save. */
+/** All that a picture is made from. It is the same picture that the page exports and notebooks
+ * save. */
 export interface Drawing {
   scene: Scene;
   heading: Heading;
   marks: Marks;
   part: Part;
-  /** For a light ground, and for a dark one where the reader's system decides. */
+  /** The colours on a light ground; and those on a dark one, where the reader's system chooses
+   * between both. */
   colours: Colours;
   dark: Colours | null;
-  /** Px: a wider picture is made smaller. */
+  /** The most px of width; a wider picture is scaled down. */
   widest: number;
 }
 
-/** An SVG on a ground of its own, and how large it is, px. */
+/** A finished picture: an SVG on a ground of its own, and its size, px. */
 export interface Picture {
   svg: string;
   width: number;
   height: number;
 }
 
-/** Between the middle of an edge's label and its line, px. */
-const OFF = 9;
+/** Px between an edge and the middle of a text above or below it. */
+const LABEL_APART = 9;
 
-/** Shapes, escaped text and one style: it runs nothing, and asks for nothing. */
+/** The picture as SVG. It holds only shapes, escaped text and one style sheet, so it runs nothing
+ * and requests nothing. */
 export function drawn({ scene, heading, marks, part, colours, dark, widest }: Drawing): Picture {
   const inner = { width: part.width * part.zoom, height: part.height * part.zoom };
   const width = Math.ceil(Math.max(inner.width, widthOf(heading)));
@@ -69,7 +74,8 @@ export function drawn({ scene, heading, marks, part, colours, dark, widest }: Dr
 const sides = ({ width, height }: { width: number; height: number }): string =>
   `width="${px(width)}" height="${px(height)}"`;
 
-/** From behind to the front: open boxes, edges, closed boxes, and what is written beside them. */
+/** The parts of the scene, from behind to the front: open boxes, edges, closed boxes, and what is
+ * written beside them. */
 function sceneParts({ boxes, edges, mentions }: Scene, marks: Marks, part: Part): string[] {
   const all = boxes.flatMap((box, index): Drawn[] => {
     return meets(part, box.x, box.y, box.x + box.w, box.y + box.h)
@@ -92,15 +98,17 @@ function sceneParts({ boxes, edges, mentions }: Scene, marks: Marks, part: Part)
   ];
 }
 
-/** What is written beside a box reaches about as far as this, px. */
-const AROUND = 24;
+/** How far texts beside a box reach about it, px. */
+const TEXT_REACH = 24;
 
+/** Whether a rectangle lies in the part, or so near that its texts may. */
 const meets = (part: Part, left: number, top: number, right: number, bottom: number): boolean =>
-  left <= part.x + part.width + AROUND &&
-  right >= part.x - AROUND &&
-  top <= part.y + part.height + AROUND &&
-  bottom >= part.y - AROUND;
+  left <= part.x + part.width + TEXT_REACH &&
+  right >= part.x - TEXT_REACH &&
+  top <= part.y + part.height + TEXT_REACH &&
+  bottom >= part.y - TEXT_REACH;
 
+/** Whether an edge may cross the part. */
 function isSeen({ points }: Edge, part: Part): boolean {
   const [xs, ys] = [0, 1].map((side) => points.filter((_, at) => at % 2 === side)) as [
     number[],
@@ -109,13 +117,15 @@ function isSeen({ points }: Edge, part: Part): boolean {
   return meets(part, Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys));
 }
 
+/** An edge that may be seen, and its index in the scene. */
 interface Seen {
   edge: Edge;
   index: number;
 }
 
-/** What flows on, what returns, and all arrowheads: those between faint boxes, the others, and in
- * front those of what is selected. Of the rest, cut edges are not drawn: mentions are. */
+/** The edges and their arrowheads: first those of faint boxes, then the others, in front those of
+ * what is selected. A cut edge is drawn only if it belongs to the selection; else its name stands
+ * for it. */
 function edgeParts(seen: readonly Seen[], marks: Marks): string[] {
   const quiet = seen.filter(({ edge, index }) => !edge.cut && !marks.lit.has(index));
   const isFaint = ({ edge }: Seen) => isPale(marks, edge.source) || isPale(marks, edge.target);
@@ -130,6 +140,7 @@ function edgeParts(seen: readonly Seen[], marks: Marks): string[] {
   ];
 }
 
+/** The paths of some edges: whole lines, dashed lines, and arrowheads. */
 function strokes(seen: readonly Seen[], look: string, scale = 1): string[] {
   const some = (dashed: boolean) =>
     seen.filter(({ edge }) => (edge.returns || edge.cut) === dashed);
@@ -147,11 +158,11 @@ function strokes(seen: readonly Seen[], look: string, scale = 1): string[] {
 
 const curveOf = ({ edge }: Seen): string => pathOf((pen) => curve(pen, edge.points));
 
-/** What is carried from lane to lane, above and below the edge. */
+/** The texts above and below an edge between lanes: what it carries. */
 function labels({ label, note, labelX, labelY }: Edge): string[] {
   const y = labelY + 3;
   return [
-    ...(label === '' ? [] : [text('m', labelX, y - OFF, label)]),
-    ...(note === '' ? [] : [text('m', labelX, y + OFF, note)]),
+    ...(label === '' ? [] : [text('m', labelX, y - LABEL_APART, label)]),
+    ...(note === '' ? [] : [text('m', labelX, y + LABEL_APART, note)]),
   ];
 }

@@ -1,3 +1,5 @@
+/** Writes the heading of a picture: the program's name, its signature, and how much it holds or how
+ * two programs differ. */
 import { DIFFERENCE_KINDS, numberOf } from '../facts/compared/difference-kinds';
 import type { Differences } from '../facts/compared/differences';
 import { totals } from '../facts/graph';
@@ -11,51 +13,56 @@ import { badgesAt } from './box';
 import { BADGE } from './looks';
 import { escaped, px, text } from './markup';
 
-/** What stands above a picture. */
+/** The texts above a picture. */
 export interface Heading {
   /** The program's name. */
   name: string;
-  /** What it takes and gives, and what is fixed in it. */
+  /** Its signature, and the values that are fixed in it. */
   about: string;
-  /** How much it holds; empty where a line below tells it. */
+  /** How many eqns it holds; empty for two programs, whose second line says more. */
   count: string;
-  /** Of two programs what they are called, and how they differ. */
+  /** For two programs: their names, and how they differ. */
   differs: { names: string; told: readonly SummaryPart[] } | null;
 }
 
-/** Columns of the heading's texts. */
-const ROOM = { name: 40, signature: 64, fixed: 80 };
-/** What the eqns of later stages are called, where those of the jaxpr are just eqns. */
-const OF: Record<string, string> = { stablehlo: ' of StableHLO', hlo: ' of optimized HLO' };
+/** The most columns of the texts in a heading. */
+const TEXT_COLUMNS = { name: 40, signature: 64, fixed: 80 };
+/** What is written after the number of eqns of a later stage; those of the jaxpr are just eqns. */
+const EQNS_OF_STAGE: Record<string, string> = {
+  stablehlo: ' of StableHLO',
+  hlo: ' of optimized HLO',
+};
 
-/** Px of the line with the program's name, and of the one below it. */
-const LINE = 34;
-const SECOND = 20;
+/** The height of the line with the program's name, and of the line below it, px. */
+const FIRST_LINE = 34;
+const SECOND_LINE = 20;
 
 export function headingOf(
   program: Program,
   stage: Stage,
   differences: Differences | null,
 ): Heading {
-  const fixed = head(oneLine(fixedText(program)), ROOM.fixed);
-  const signature = head(signatureOf(program), ROOM.signature);
+  const fixed = head(oneLine(fixedText(program)), TEXT_COLUMNS.fixed);
+  const signature = head(signatureOf(program), TEXT_COLUMNS.signature);
   return {
-    name: head(oneLine(program.name), ROOM.name),
+    name: head(oneLine(program.name), TEXT_COLUMNS.name),
     about: fixed === '' ? signature : `${signature} · ${fixed}`,
     count: differences ? '' : eqnsOf(stage),
     differs: differences && { names: namesOf(differences), told: told(differences, stage) },
   };
 }
 
+/** The names of both programs. */
 function namesOf({ compared: { before, after } }: Differences): string {
-  const named = (name: string) => head(oneLine(name), ROOM.name);
+  const named = (name: string) => head(oneLine(name), TEXT_COLUMNS.name);
   return before === after ? 'before → after' : `${named(before)} → ${named(after)}`;
 }
 
+/** How many eqns a stage holds, as text. */
 function eqnsOf(stage: Stage): string {
   const total = totals(stage)[0] ?? 0;
   const count = `${countText(total)} ${total === 1 ? 'eqn' : 'eqns'}`;
-  return count + (OF[stage.kind] ?? '');
+  return count + (EQNS_OF_STAGE[stage.kind] ?? '');
 }
 
 /** `(params, x) → f32[]`: the arguments by name, the results by type. */
@@ -67,15 +74,16 @@ export function signatureOf({ args, results }: Program): string {
   return `(${[...names].join(', ')}) → ${types.join(', ') || '()'}`;
 }
 
-export const heightOf = ({ differs }: Heading): number => LINE + (differs ? SECOND : 0);
+/** The height of a heading, px. */
+export const heightOf = ({ differs }: Heading): number => FIRST_LINE + (differs ? SECOND_LINE : 0);
 
-/** The least width of a picture with this heading. */
+/** The least width of a picture with this heading, px. */
 export function widthOf({ name, about, count, differs }: Heading): number {
   const first = textWidth(name + about + count) + 4 * APART + 2 * MARGIN;
   return differs ? Math.max(first, secondLine(differs).width) : first;
 }
 
-/** What is written, above a line across the picture's `width`. */
+/** The texts of the heading, and the line below it across the picture's `width`. */
 export function headingParts(heading: Heading, width: number): string[] {
   const { name, about, count, differs } = heading;
   const bold = `<tspan class="b">${escaped(name)}</tspan>`;
@@ -88,15 +96,16 @@ export function headingParts(heading: Heading, width: number): string[] {
   ];
 }
 
-/** What two programs are called and how they differ, and the width that this takes. */
+/** The second line, for two programs: their names and how they differ. `width` is the px that it
+ * takes. */
 function secondLine({ names, told }: NonNullable<Heading['differs']>) {
-  const baseline = LINE + 12;
+  const baseline = FIRST_LINE + 12;
   const parts = [text('n', MARGIN, baseline, names)];
   let x = MARGIN + textWidth(names) + 2 * APART;
   for (const { kind, text: said } of told) {
     if (kind) {
       const { sign } = DIFFERENCE_KINDS[numberOf(kind)]!;
-      parts.push(...badgesAt([{ paint: kind, text: sign }], x, LINE + 2));
+      parts.push(...badgesAt([{ paint: kind, text: sign }], x, FIRST_LINE + 2));
       x += BADGE.height + 5;
     }
     parts.push(`<text x="${px(x)}" y="${baseline}">${escaped(said)}</text>`);

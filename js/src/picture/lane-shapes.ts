@@ -1,3 +1,5 @@
+/** The shapes of one function's lane of the timeline, which the page paints and the still timeline
+ * writes as SVG. */
 import { type Block, blocksOf, endAt } from '../facts/log/event-blocks';
 import { gapOf } from '../facts/log/log-events';
 import { endOf, type Lane, type Track } from '../facts/log/log-lanes';
@@ -9,8 +11,8 @@ import {
   cross,
   type Drawn,
   diagonals,
+  EVENT_KINDS,
   filled,
-  KINDS,
   type Kind,
   type Label,
   type Line,
@@ -22,19 +24,24 @@ import {
   triangle,
 } from './shapes';
 
-/** Heights, px: of the marks above a track, of its blocks, of the strip of calls that JAX's caches
- * knew, and of what is left free around. */
-const MARKS = 9;
-const BAR = 14;
-const HITS = 5;
-const AROUND = 7;
+/** Heights, px: of the marks above a track, of its blocks, of the strip of calls that were served
+ * from JAX's caches, and of the free space around. */
+const MARKS_HEIGHT = 9;
+const BLOCK_HEIGHT = 14;
+const HITS_HEIGHT = 5;
+const LANE_PADDING = 7;
 
+/** The height of a lane, px. */
 export const laneHeight = ({ tracks, function: { hits } }: Lane): number =>
-  2 * AROUND + Math.max(1, tracks.length) * (MARKS + BAR) + (hits ? HITS + 3 : 0);
+  2 * LANE_PADDING +
+  Math.max(1, tracks.length) * (MARKS_HEIGHT + BLOCK_HEIGHT) +
+  (hits ? HITS_HEIGHT + 3 : 0);
 
-const trackTop = (track: number): number => AROUND + track * (MARKS + BAR) + MARKS;
+/** The y at which the blocks of a track begin, px. */
+const trackTop = (track: number): number =>
+  LANE_PADDING + track * (MARKS_HEIGHT + BLOCK_HEIGHT) + MARKS_HEIGHT;
 
-/** What is shown of a lane. */
+/** A lane, and what of it is shown. */
 export interface LaneView {
   log: Log;
   lane: Lane;
@@ -42,13 +49,14 @@ export interface LaneView {
   ticks: readonly Tick[];
   /** The number of the event that is selected. */
   selected: number | null;
-  /** The numbers of events that are meant beside it: where there are any, all others are pale. */
+  /** The numbers of the events that belong to the selection. Where there are any, all others are
+   * pale. */
   marked: ReadonlySet<number>;
 }
 
-/** The block at a point of a lane, px; null where there is none near. */
+/** The block at or near a point of a lane, px; null where there is none. */
 export function blockAt({ log, lane, scale }: LaneView, x: number, y: number): Block | null {
-  const track = Math.floor((y - AROUND) / (MARKS + BAR));
+  const track = Math.floor((y - LANE_PADDING) / (MARKS_HEIGHT + BLOCK_HEIGHT));
   const near = lane.tracks[Math.max(0, Math.min(track, lane.tracks.length - 1))];
   if (!near) return null;
   const apart = ({ x: left, width }: Block) => Math.max(left - x, x - left - width, 0);
@@ -56,12 +64,13 @@ export function blockAt({ log, lane, scale }: LaneView, x: number, y: number): B
     (best, block) => (best && apart(best) <= apart(block) ? best : block),
     null,
   );
-  return found && apart(found) <= NEAR ? found : null;
+  return found && apart(found) <= NEAR_BLOCK ? found : null;
 }
 
-const NEAR = 4;
+/** The most px between a point and the block that it means. */
+const NEAR_BLOCK = 4;
 
-/** A function's line of the timeline, from what lies behind to what lies before it. */
+/** The shapes of a lane, from the rearmost to the foremost. */
 export function laneShapes(view: LaneView): Shape[] {
   const { log, lane, scale, ticks } = view;
   const height = laneHeight(lane);
@@ -79,7 +88,7 @@ export function laneShapes(view: LaneView): Shape[] {
   ];
 }
 
-/** A block, and what is free on either side of it, px. */
+/** A block that is seen, and the x up to which there is free space on its left and right, px. */
 interface Shown {
   block: Block;
   left: number;
@@ -87,6 +96,7 @@ interface Shown {
   alpha: number;
 }
 
+/** The shapes of one track, from the rearmost to the foremost. */
 function trackShapes(view: LaneView, track: Track, top: number): Shape[] {
   const { scale, selected } = view;
   const shown = shownOf(view, track);
@@ -102,6 +112,7 @@ function trackShapes(view: LaneView, track: Track, top: number): Shape[] {
   ];
 }
 
+/** The blocks of a track that are in view. */
 function shownOf({ log, scale, marked }: LaneView, track: Track): Shown[] {
   const blocks = blocksOf(track, scale, log.start);
   return blocks.flatMap((block, index) => {
@@ -113,18 +124,19 @@ function shownOf({ log, scale, marked }: LaneView, track: Track): Shown[] {
   });
 }
 
-/** Around what was made in one go. */
+/** Frames around the events of one call. */
 const callLines = (track: Track, scale: Scale, top: number): Line[] =>
   track.flatMap(({ from, to, events }) => {
     const [left, right] = [toPx(scale, from), toPx(scale, to)];
     if (events.length === 1 || right <= 0 || left >= scale.width) return [];
-    return [rect({ x: left - 2, y: top - 2, w: right - left + 4, h: BAR + 4 })];
+    return [rect({ x: left - 2, y: top - 2, w: right - left + 4, h: BLOCK_HEIGHT + 4 })];
   });
 
+/** A block; of what a log only implies just the outline. */
 function blockShapes({ x, width, events }: Block, top: number, alpha: number): Drawn[] {
   const kind = events[0].kind as Kind;
   const h = heightOf(events);
-  const y = top + BAR - h;
+  const y = top + BLOCK_HEIGHT - h;
   const w = width - (width > 6 ? 1 : 0);
   if (events.every(({ implied }) => implied)) {
     const inner = { x: x + 0.5, y: y + 0.5, w: Math.max(2, w - 1), h: h - 1 };
@@ -134,10 +146,10 @@ function blockShapes({ x, width, events }: Block, top: number, alpha: number): D
   return [filled(kind, [rect({ x, y, w, h })], alpha)];
 }
 
-/** The kinds of many events one above the other: each in proportion to its time, and at least to be
- * seen. */
+/** A block of many events: its kinds stand one above the other, each as high as its share of the
+ * time, and at least 2 px. */
 function manyShapes(events: readonly Event[], { x, y, w, h }: Rect, alpha: number) {
-  const kinds = KINDS.flatMap((kind) => {
+  const kinds = EVENT_KINDS.flatMap((kind) => {
     const own = events.filter((event) => event.kind === kind);
     const seconds = own.reduce((sum, event) => sum + event.seconds, 0);
     return own.length > 0 ? [{ kind, seconds }] : [];
@@ -152,39 +164,39 @@ function manyShapes(events: readonly Event[], { x, y, w, h }: Rect, alpha: numbe
   });
 }
 
-/** On what came from the persistent cache: pale, as a text stands on them. */
+/** Slanting stripes on what came from the persistent cache; pale, as a text stands on them. */
 function stripes({ x, width, events }: Block, scale: Scale, top: number, alpha: number) {
   const [only, ...more] = events;
   if (!only.cached || only.implied || more.length > 0) return [];
-  const left = Math.max(x, -BAR);
+  const left = Math.max(x, -BLOCK_HEIGHT);
   const w = Math.min(endAt({ x, width }), scale.width) - left;
-  return [stroked('ground', diagonals({ x: left, y: top, w, h: BAR }, 6), 2, alpha / 2)];
+  return [stroked('ground', diagonals({ x: left, y: top, w, h: BLOCK_HEIGHT }, 6), 2, alpha / 2)];
 }
 
-/** Events of a call at most: a trace, a lowering, a compilation. */
+/** The most events of one call: a trace, a lowering, a compilation. */
 const MOST_OF_CALL = 3;
-/** What is left free beside a text, px. */
-const BESIDE = 5;
+/** Px that are left free beside a text. */
+const BESIDE_TEXT = 5;
 
-/** How long it took, or how many they are; of many also beside a block in which there is no room for
- * that: to its right, else to its left, where nothing else is. */
+/** The text of a block: how long its event took, or how many events it stands for. A number that
+ * does not fit into the block stands right of it, else left of it, if nothing else is there. */
 function labelsOf({ block, left, right, alpha }: Shown, top: number): Label[] {
   const { events } = block;
   const text = events.length > 1 ? `×${events.length}` : timeText(events[0].seconds);
   const wide = textWidth(text, SMALL);
-  const label = { text, alpha, y: top + BAR / 2 + 4 };
+  const label = { text, alpha, y: top + BLOCK_HEIGHT / 2 + 4 };
   if (block.width >= Math.max(26, wide + 8)) {
-    if (heightOf(events) < BAR) return [];
+    if (heightOf(events) < BLOCK_HEIGHT) return [];
     const ink = `on-${events[0].kind as Kind}` as const;
     return [{ ...label, ink, x: Math.max(block.x, 0) + 4 }];
   }
   if (events.length <= MOST_OF_CALL) return [];
   const end = endAt(block);
-  const x = end + wide + 2 * BESIDE <= right ? end : block.x - wide - 2 * BESIDE;
-  return x < left ? [] : [{ ...label, ink: 'ink', x: x + BESIDE }];
+  const x = end + wide + 2 * BESIDE_TEXT <= right ? end : block.x - wide - 2 * BESIDE_TEXT;
+  return x < left ? [] : [{ ...label, ink: 'ink', x: x + BESIDE_TEXT }];
 }
 
-/** A triangle over what was made again, a cross over what failed. */
+/** The mark above a block: a cross over what failed, a triangle over what was made again. */
 function markShapes({ x, width, events }: Block, top: number, alpha: number): Drawn[] {
   const middle = x + Math.min(width, 6) / 2;
   if (events.some(({ error }) => error !== null)) {
@@ -194,41 +206,44 @@ function markShapes({ x, width, events }: Block, top: number, alpha: number): Dr
   return isAgain ? [filled('ink', [triangle(middle, top - 2)], alpha)] : [];
 }
 
+/** The line around the selected block. */
 const ring = ({ x, width }: Block, top: number): Drawn =>
-  stroked('selected', [rect({ x: x - 2, y: top - 2, w: width + 4, h: BAR + 4 })], 2);
+  stroked('selected', [rect({ x: x - 2, y: top - 2, w: width + 4, h: BLOCK_HEIGHT + 4 })], 2);
 
-/** Px between the lines of what is hatched. */
-const HATCH = 8;
+/** Px between the slanting lines where events are not listed. */
+const GAP_HATCH = 8;
 
-/** Where the events lie that are not listed. */
+/** Slanting lines where events lie that the log does not list. */
 function gapShapes(log: Log, scale: Scale, height: number): Drawn[] {
   const at = gapOf(log);
   const [before, after] = [log.events[at - 1], log.events[at]];
   if (log.omitted === 0 || !before || !after) return [];
   const left = Math.max(0, toPx(scale, endOf(before) - log.start));
   const right = Math.min(scale.width, toPx(scale, after.start - log.start));
-  const lines = diagonals({ x: left, y: 0, w: right - left, h: height }, HATCH);
+  const lines = diagonals({ x: left, y: 0, w: right - left, h: height }, GAP_HATCH);
   return [stroked('gap', lines, 1, 0.35)];
 }
 
-/** Calls that JAX's caches knew, the denser the darker. */
+/** The strip of calls that were served from JAX's caches: the more calls, the darker. */
 function hitShapes({ log, lane, scale }: LaneView, height: number): Drawn[] {
   const { hits } = lane.function;
   if (!hits) return [];
   const most = Math.max(1, ...hits);
-  const y = height - AROUND - HITS;
+  const y = height - LANE_PADDING - HITS_HEIGHT;
   const slices = hits.flatMap((count, slice) => {
     const left = toPx(scale, slice * log.slice);
     const right = toPx(scale, (slice + 1) * log.slice);
     if (count === 0 || right < 0 || left > scale.width) return [];
-    const line = rect({ x: left, y, w: Math.max(1, right - left), h: HITS });
+    const line = rect({ x: left, y, w: Math.max(1, right - left), h: HITS_HEIGHT });
     return [filled('faint', [line], Math.round(2 + 6 * (count / most)) / 10)];
   });
   return together(slices);
 }
 
-/** How high a block is, px: what lies within another event is half a bar. */
+/** The height of a block, px. One that lies within another event is half as high as others. */
 const heightOf = (events: readonly Event[]): number =>
   Math.max(
-    ...events.map(({ depth, kind }) => (depth > 0 ? BAR / 2 : kind === 'lower' ? BAR - 4 : BAR)),
+    ...events.map(({ depth, kind }) =>
+      depth > 0 ? BLOCK_HEIGHT / 2 : kind === 'lower' ? BLOCK_HEIGHT - 4 : BLOCK_HEIGHT,
+    ),
   );

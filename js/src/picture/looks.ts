@@ -4,42 +4,46 @@ import { isPill } from '../layout/caption';
 import { APART, BOX, CHIP, FOLD, FONT, PILL, SMALL, textWidth } from '../layout/measure';
 import type { Box } from '../layout/scene';
 
-/** How a box looks, on a canvas and as SVG. */
+/** How a box looks, the same on a canvas and as SVG: its shape, its line, its strip, and where its
+ * texts stand. */
 
 /** How round the corners of a box are, px. */
 export const ROUND = 4;
-/** How the line around a closed call is broken, px. */
-const CALL: readonly number[] = [4, 3];
-/** The same of what returns to the next turn of a loop, and around what only a guess leads to. */
+/** The dashes of the line around a closed call, px. */
+const CALL_DASHES: readonly number[] = [4, 3];
+/** The dashes of an edge that returns to the next turn of a loop, and of the ring around what only
+ * a guess leads to, px. */
 export const DASHES: readonly number[] = [5, 4];
-/** How much larger the arrowheads of what is selected are. */
+/** The arrowheads of what is selected are larger by this factor. */
 export const LIT = 1.5;
 /** The strip along the bottom of a closed box, px. */
 export const STRIP = { height: 3, side: 5, bottom: 3 };
 /** A badge, px: its height and least width, and the space beside its text. */
 export const BADGE = { height: 13, side: 3 };
-/** How far a badge reaches into its box, whose own text begins close behind its edge, px; and down
- * into it where it is wide, so that it stands before that text. */
+/** How far a badge reaches into its box, px: to the right, and down. A wide badge reaches less far
+ * down, as it would cover the text of the box. */
 export const LAP = { right: 2, down: 5, wide: 3 };
 
+/** How round the corners of a box are, px. */
 export function roundOf({ item, open }: Box): number {
   if (open) return ROUND;
   return isPill(item) ? PILL.height / 2 : item.free ? CHIP.height / 2 : ROUND;
 }
 
-/** How the line around a box is broken: the colours may say that; else that of a closed call is. */
+/** The dashes of the line around a box: those of its colour class, else those of a closed call. */
 export const dashOf = ({ item, open }: Box, own: ColourClass | undefined): readonly number[] =>
-  own?.dash ?? (item.family === 'call' && !open ? CALL : []);
+  own?.dash ?? (item.family === 'call' && !open ? CALL_DASHES : []);
 
-/** A part of a strip: whose colour it has, where it begins, and how long it is, px of the box. */
+/** A part of a strip: the number of its colour class, where it begins, and its length, px of the
+ * box. */
 export interface Part {
   class: number;
   from: number;
   length: number;
 }
 
-/** The strip in a closed box of this width: how much of the whole it has, or how many eqns of each
- * class it holds. */
+/** The parts of the strip in a closed box of this width, px: its share of the whole, or how many
+ * eqns of each class it holds. */
 export function stripOf(colours: Colouring, box: number, width: number): Part[] {
   const whole = width - 2 * STRIP.side;
   if (colours.lengths) {
@@ -58,9 +62,9 @@ export function stripOf(colours: Colouring, box: number, width: number): Part[] 
 
 /** Where the texts of a box stand, px from its left side. */
 export interface Texts {
-  /** Of its own font size. */
+  /** The font size of the label, px. */
   size: number;
-  /** Where its triangle begins; null where it does not fold. */
+  /** Where its triangle begins; null where it holds nothing to open. */
   triangle: number | null;
   label: number;
   note: number;
@@ -68,6 +72,7 @@ export interface Texts {
   count: number;
 }
 
+/** Where the texts of a box of this width stand. */
 export function textsOf({ item, label, note, count }: Box, width: number): Texts {
   const { side } = isPill(item) ? PILL : item.free ? CHIP : BOX;
   const size = item.free ? SMALL : FONT;
@@ -85,10 +90,11 @@ export function textsOf({ item, label, note, count }: Box, width: number): Texts
   };
 }
 
+/** Px of a box that its title keeps, however far the box is moved out of view. */
 const TITLE_LEAST = 200;
 
-/** Where the title of an open box begins: at its left side, or where that is out of view, at the
- * view's. */
+/** The x of an open box's title: at the left side of the box, or of the view (`left`) where that
+ * lies inside the box. */
 export function titleStart(open: boolean, x: number, w: number, left: number): number {
   return open ? Math.max(x, Math.min(left, x + w - TITLE_LEAST)) : x;
 }

@@ -1,6 +1,8 @@
+/** What is marked in a picture: what is selected, found, linked or lit, and which boxes are
+ * faint. */
 import { type Colouring, holds } from '../facts/colours/colouring';
 
-/** What is shown of a scene beside the scene itself. Boxes and edges by their index. */
+/** What is marked in a scene. Boxes and edges are given by their index. */
 export interface Marks {
   selected: number;
   hovered: number;
@@ -12,15 +14,16 @@ export interface Marks {
   guesses: ReadonlySet<number>;
   /** Edges of the selected box, and of the hovered one. */
   lit: ReadonlySet<number>;
-  /** Boxes that lead to the selection or come from it, itself too: where not null, all others but
-   * loud ones are faint. */
+  /** The selected box and those that lead to it or come from it; all others but loud ones are
+   * faint. Null where none is. */
   near: ReadonlySet<number> | null;
-  /** What the colours tell; null where that is not known yet. */
+  /** The colours of the boxes; null where they are not known yet. */
   colours: Colouring | null;
-  /** The class of colours beside which all boxes are faint, -1 where none is. */
+  /** The colour class that is shown alone, so that all other boxes are faint; -1 where none is. */
   only: number;
 }
 
+/** Nothing is marked. */
 export const NO_MARKS: Marks = {
   selected: -1,
   hovered: -1,
@@ -34,8 +37,8 @@ export const NO_MARKS: Marks = {
   only: -1,
 };
 
-/** Whether a box is beside the matter. What differs between two programs is not for being far from
- * the selection: nothing comes from what was removed. */
+/** Whether a box is faint. What differs between two programs is not faint for being unconnected
+ * with the selection, as nothing comes from what was removed. */
 export function isPale({ near, only, colours }: Marks, box: number): boolean {
   const isLoud = colours?.classes[colours.of[box] ?? 0]?.loud ?? false;
   if (near && !near.has(box) && !isLoud) return true;

@@ -1,8 +1,9 @@
+/** Draws paths (edges, arrowheads, triangles) with a pen, which is a canvas or writes SVG. */
 import type { Edge } from '../layout/scene';
 import { at, px } from './markup';
 import { diagonals, type Line, type Rect } from './shapes';
 
-/** What draws a path: a canvas's context, or what writes it as SVG. */
+/** What a path is drawn with: the context of a canvas, or a writer of SVG. */
 export interface Pen {
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;
@@ -40,20 +41,22 @@ class SvgPen implements Pen {
   }
 }
 
-/** What is drawn, as the value of a path's `d`. */
+/** What `draw` draws, as the `d` of an SVG path. */
 export function pathOf(draw: (pen: Pen) => void): string {
   const pen = new SvgPen();
   draw(pen);
   return pen.written;
 }
 
-/** How round an edge turns from level to upright, px. */
-const ROUND = 7;
-/** Where the controls of a cubic lie that draws a quarter of a circle of radius 1. */
-const QUARTER = 0.5523;
-const ARROW = { length: 7, half: 3.2 };
+/** The radius of an edge's corners, px. */
+const CORNER_RADIUS = 7;
+/** How far the control points of a cubic lie from its ends, so that it is nearly a quarter of a
+ * circle of radius 1. */
+const QUARTER_CIRCLE = 0.5523;
+/** The length and half the width of an arrowhead, px. */
+const ARROWHEAD = { length: 7, half: 3.2 };
 
-/** Straight where it runs level or upright, with rounded corners; else a cubic. */
+/** Draws an edge: straight where it runs level or upright, with rounded corners; else as a cubic. */
 export function curve(pen: Pen, points: readonly number[]): void {
   pen.moveTo(points[0]!, points[1]!);
   for (let k = 2; k < points.length; k += 2) {
@@ -65,7 +68,8 @@ export function curve(pen: Pen, points: readonly number[]): void {
   }
 }
 
-/** To the point at `k`, from where it goes on: round where that is a right angle. */
+/** Draws on to the point at `k`, with a rounded corner where the path turns there by a right
+ * angle. */
 function turn(pen: Pen, points: readonly number[], k: number): void {
   const [fromX, fromY, x, y] = [points[k - 2]!, points[k - 1]!, points[k]!, points[k + 1]!];
   const [onX, onY] = [points[k + 2]!, points[k + 3]!];
@@ -76,10 +80,10 @@ function turn(pen: Pen, points: readonly number[], k: number): void {
   }
   const before = Math.abs(x - fromX) + Math.abs(y - fromY);
   const after = Math.abs(onX - x) + Math.abs(onY - y);
-  const round = Math.min(ROUND, before / 2, after / 2);
+  const round = Math.min(CORNER_RADIUS, before / 2, after / 2);
   const [inX, inY] = [Math.sign(x - fromX), Math.sign(y - fromY)];
   const [outX, outY] = [Math.sign(onX - x), Math.sign(onY - y)];
-  const near = round * (1 - QUARTER);
+  const near = round * (1 - QUARTER_CIRCLE);
   pen.lineTo(x - inX * round, y - inY * round);
   pen.bezierCurveTo(
     x - inX * near,
@@ -91,21 +95,23 @@ function turn(pen: Pen, points: readonly number[], k: number): void {
   );
 }
 
+/** The direction in which an arrowhead points, as (x, y). */
 const HEADINGS = { down: [0, 1], up: [0, -1], right: [1, 0], left: [-1, 0] } as const;
 
 /** An arrowhead at the last point. */
 export function arrowhead(pen: Pen, { points, way }: Edge, scale = 1): void {
   const [x, y] = [points.at(-2)!, points.at(-1)!];
   const [dx, dy] = HEADINGS[way];
-  const [backX, backY] = [x - dx * ARROW.length * scale, y - dy * ARROW.length * scale];
-  const half = ARROW.half * scale;
+  const [backX, backY] = [x - dx * ARROWHEAD.length * scale, y - dy * ARROWHEAD.length * scale];
+  const half = ARROWHEAD.half * scale;
   pen.moveTo(x, y);
   pen.lineTo(backX - dy * half, backY + dx * half);
   pen.lineTo(backX + dy * half, backY - dx * half);
   pen.closePath();
 }
 
-/** Of what folds: it points down into an open box, and right to what a closed one holds. */
+/** The triangle of a box that can be opened: it points down in an open box, and right in a closed
+ * one. */
 export function foldTriangle(pen: Pen, x: number, middle: number, open: boolean): void {
   const [left, top] = open ? [x - 1, middle - 2.5] : [x, middle - 4];
   pen.moveTo(left, top);
@@ -115,13 +121,13 @@ export function foldTriangle(pen: Pen, x: number, middle: number, open: boolean)
   pen.closePath();
 }
 
-/** Between two lines aslant, px. */
-const HATCH = 7;
+/** Px between two slanting lines. */
+const HATCH_APART = 7;
 
-/** Lines aslant across a box. */
-export const hatch = (pen: Pen, box: Rect): void => straight(pen, diagonals(box, HATCH));
+/** Slanting lines across a box. */
+export const hatch = (pen: Pen, box: Rect): void => straight(pen, diagonals(box, HATCH_APART));
 
-/** Lines through points: back to the first where there are more than two. */
+/** Straight lines through points. A line through more than two is closed. */
 export function straight(pen: Pen, lines: readonly Line[]): void {
   for (const line of lines) {
     pen.moveTo(line[0]!, line[1]!);

@@ -1,3 +1,4 @@
+/** Makes the static picture of a program, which notebooks save for where no script runs. */
 import { colour } from '../facts/colours/colouring';
 import { differencesOf } from '../facts/compared/differences';
 import type { Id } from '../facts/ids';
@@ -11,14 +12,16 @@ import { type Heading, headingOf } from './heading';
 import { NO_MARKS } from './marks';
 import { shortened } from './shorten';
 
-/** Boxes in one place, fewer where a picture is too large: all that are tried. */
+/** How many boxes are shown in one place. Each number is tried in turn, until the picture is small
+ * enough. */
 const MOST_ITEMS = [40, 20, 10];
-/** Boxes in all: bodies of which each holds but the next are opened no further. */
+/** The most boxes in all: bodies that hold only the next one are opened no further. */
 const MOST_BOXES = 100;
-/** Px: a wider picture is made smaller. */
-const WIDEST = 1000;
-/** Px before less is open. */
-const LARGEST = { width: 1600, height: 2800 };
+/** The most px of width; a wider picture is scaled down. */
+const MOST_WIDTH = 1000;
+/** The size, px, above which less is opened. */
+const MOST_SIZE = { width: 1600, height: 2800 };
+/** The most bytes of the SVG. */
 const MOST_BYTES = 40_000;
 /**
  * The static picture of a program, for where no script runs: an SVG of the stage that is seen first, or of
@@ -41,7 +44,15 @@ export function picture(program: Program, opening: Opening = {}, tried = MOST_IT
       const by = differences ? 'change' : 'family';
       const marks = { ...NO_MARKS, colours: colour(short, scene.boxes, by, differences) };
       const part = wholeOf(scene);
-      svg = drawn({ scene, heading, marks, part, colours: LIGHT, dark: DARK, widest: WIDEST }).svg;
+      svg = drawn({
+        scene,
+        heading,
+        marks,
+        part,
+        colours: LIGHT,
+        dark: DARK,
+        widest: MOST_WIDTH,
+      }).svg;
       const isSmall = bytesOf(svg) <= MOST_BYTES;
       if (isSmall && (open.length === 0 || fits(scene))) return svg;
       if (open.length === 0) break;
@@ -51,6 +62,7 @@ export function picture(program: Program, opening: Opening = {}, tried = MOST_IT
   return svg;
 }
 
+/** The heading, which also says that the chosen depth is not reached. */
 const cut = (heading: Heading, { depth }: Opening): Heading => ({
   ...heading,
   count: [heading.count, `not all to depth ${depth}`].filter((one) => one !== '').join(' · '),
@@ -64,10 +76,11 @@ export function drawableStage({ stages }: Program, kind: string): Stage {
   return stage;
 }
 
+/** Whether a scene is small enough to be read. */
 const fits = ({ width, height }: Scene): boolean =>
-  width <= LARGEST.width && height <= LARGEST.height;
+  width <= MOST_SIZE.width && height <= MOST_SIZE.height;
 
-/** Without what was opened last; a forward and its backward group go together. */
+/** The ids without those that were opened last. A forward and its backward group go together. */
 function fewer(stage: Stage, open: readonly Id[]): Id[] {
   const kept = open.slice(0, -Math.max(1, Math.floor(open.length / 8)));
   const gone = new Set(open.slice(kept.length).flatMap((id) => pairOf(stage, id)));

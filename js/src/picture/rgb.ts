@@ -1,7 +1,7 @@
-/** Colours as red, green and blue, 0 to 255. */
+/** A colour as red, green and blue, each 0 to 255. */
 export type Rgb = readonly [number, number, number];
 
-/** Of `#rgb`, `#rrggbb`, or what browsers compute; null where it is neither. */
+/** Reads `#rgb`, `#rrggbb`, or what browsers compute (`rgb(…)`); null where it is none of these. */
 export function rgbOf(text: string): Rgb | null {
   const hex = /^#([\da-f]{3}|[\da-f]{6})$/i.exec(text.trim())?.[1];
   if (hex) {
@@ -16,7 +16,7 @@ export function rgbOf(text: string): Rgb | null {
   return parts && parts.length >= 3 ? (parts.slice(0, 3) as unknown as Rgb) : null;
 }
 
-/** The colour that lies this part of the way from one to another. */
+/** Mixes two colours: `part` (0 to 1) is how far the result lies from the first to the second. */
 export function mix(from: string, to: string, part: number): string {
   const [a, b] = [rgbOf(from), rgbOf(to)];
   if (!a || !b) return part < 0.5 ? from : to;
@@ -30,6 +30,7 @@ export function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
+/** The relative luminance of a colour by WCAG 2.2, 0 to 1. */
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = (rgbOf(colour) ?? []).map((value) => linear(value));
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;

@@ -3,7 +3,7 @@
 import type { Colours, Paint } from './colours';
 import { contrast } from './rgb';
 
-/** What the kinds of events are coloured as. */
+/** The colour class whose colours each kind of events has. */
 const KIND_PAINTS = {
   trace: 'contraction',
   lower: 'control',
@@ -12,10 +12,10 @@ const KIND_PAINTS = {
 
 export type Kind = keyof typeof KIND_PAINTS;
 
-export const KINDS = Object.keys(KIND_PAINTS) as Kind[];
+export const EVENT_KINDS = Object.keys(KIND_PAINTS) as Kind[];
 
-/** The colours of the timeline: of each kind of events, and of a text on it; around a call; where
- * events are not listed. */
+/** The colours of the timeline, by name: those of each kind of events and of a text on it, of the
+ * frame around a call, and of the gap where events are not listed. */
 export type Ink =
   | 'ground'
   | 'ink'
@@ -28,14 +28,15 @@ export type Ink =
   | Kind
   | `on-${Kind}`;
 
-/** Points: x and y by turns, px. Of more than two the last leads back to the first. */
+/** The points of a line: x and y in turn, px. With more than two, the last leads back to the
+ * first. */
 export type Line = readonly number[];
 
-/** Lines, or what lies within them. */
+/** Lines in one colour, or the areas within them. */
 export interface Drawn {
   ink: Ink;
   alpha: number;
-  /** How broad the lines are, px; null where they are filled. */
+  /** The width of the lines, px; null where their areas are filled. */
   pen: number | null;
   lines: readonly Line[];
 }
@@ -49,6 +50,7 @@ export interface Label {
   y: number;
 }
 
+/** What a lane is drawn with. */
 export type Shape = Drawn | Label;
 
 export interface Rect {
@@ -68,10 +70,10 @@ export const stroked = (ink: Ink, lines: readonly Line[], pen: number, alpha = 1
 
 export const rect = ({ x, y, w, h }: Rect): Line => [x, y, x + w, y, x + w, y + h, x, y + h];
 
-/** Over what was made again: a triangle that points down to (x, y). */
+/** The mark over what was made again: a triangle that points down to (x, y). */
 export const triangle = (x: number, y: number): Line => [x, y, x - 4, y - 6, x + 4, y - 6];
 
-/** Over what failed. */
+/** The mark over what failed: a cross above (x, y). */
 export const cross = (x: number, y: number): Line[] => [
   [x - 3, y - 6, x + 3, y],
   [x + 3, y - 6, x - 3, y],
@@ -87,7 +89,7 @@ export function diagonals({ x, y, w, h }: Rect, step: number): Line[] {
   return lines;
 }
 
-/** Shapes of one colour as one, where they do not lie on one another. */
+/** Joins all shapes of one colour into one. For shapes that do not lie on one another. */
 export function together(shapes: readonly Drawn[]): Drawn[] {
   const found = new Map<string, Drawn>();
   for (const shape of shapes) {
@@ -98,7 +100,7 @@ export function together(shapes: readonly Drawn[]): Drawn[] {
   return [...found.values()];
 }
 
-/** The colours by their names; `paint` gives those of a class of boxes. */
+/** The colours of the timeline. `paint` gives the colours of a colour class. */
 export function inksOf(
   { ground, ink, faint, edge, match }: Omit<Colours, 'paints'>,
   paint: (name: string) => Paint,
@@ -115,5 +117,6 @@ export function inksOf(
   };
 }
 
+/** Black or white, whichever is easier to read on a colour. */
 const readableOn = (fill: string): string =>
   contrast(fill, '#000000') > contrast(fill, '#ffffff') ? '#000000' : '#ffffff';

@@ -1,12 +1,13 @@
+/** Shortens a stage for a picture that cannot be moved, so that few boxes stand in one place. */
 import { MOST_BINDERS } from '../facts/outline';
 import { branches } from '../facts/pytree';
 import type { Graph, Group, Stage } from '../schema';
 
-/** What stands for all that is left out. */
-const REST = '…';
+/** The name of what is left out. */
+const LEFT_OUT = '…';
 
-/** What a picture that cannot be moved shows of a stage: at most `most` eqns and groups, inputs, or
- * outputs in one place; all further ones are gathered as `…`. */
+/** A stage with at most `most` eqns and groups, inputs, or outputs in one place; all further ones
+ * are gathered as `…`. */
 export const shortened = (stage: Stage, most: number): Stage => ({
   ...stage,
   graphs: stage.graphs.map((graph) => ({
@@ -17,7 +18,7 @@ export const shortened = (stage: Stage, most: number): Stage => ({
   })),
 });
 
-/** A group of all but the first eqns and groups, in each place where there are too many. */
+/** A group of all but the first eqns and groups, for each place where there are too many. */
 function restsOf({ eqns, groups }: Graph, most: number): Group[] {
   const inside = new Map<number | null, Group[]>();
   for (const group of groups) {
@@ -32,12 +33,12 @@ function restsOf({ eqns, groups }: Graph, most: number): Group[] {
     const boxes = held.reduce((count, one) => count - (one.stop - one.start - 1), stop - start);
     if (boxes <= most) return [];
     const first = after(start, most - 1, held);
-    const rest = { name: REST, kind: 'section', role, parent, twin: null, alike: -1 } as const;
+    const rest = { name: LEFT_OUT, kind: 'section', role, parent, twin: null, alike: -1 } as const;
     return [{ ...rest, start: first, stop }];
   });
 }
 
-/** Where the next begins after so many eqns and groups. */
+/** The eqn that follows the first `boxes` eqns and groups from `start` on. */
 function after(start: number, boxes: number, groups: readonly Group[]): number {
   const stops = new Map(groups.map((one) => [one.start, one.stop]));
   let at = start;
@@ -45,10 +46,11 @@ function after(start: number, boxes: number, groups: readonly Group[]): number {
   return at;
 }
 
-/** Paths of which all but the first go on from `…`, where they have too many branches. */
+/** The paths, of which all but the first begin with `…` where they have too many branches. They are
+ * then gathered. */
 function shortenedPaths(paths: string[], most: number): string[] {
   const found = paths.length > MOST_BINDERS ? branches(paths, '') : [];
   if (found.length <= most) return paths;
   const rest = new Set(found.slice(most - 1).flatMap(({ leaves }) => leaves));
-  return paths.map((path, index) => (rest.has(index) ? `${REST}.${path}` : path));
+  return paths.map((path, index) => (rest.has(index) ? `${LEFT_OUT}.${path}` : path));
 }

@@ -1,3 +1,5 @@
+/** Makes the static picture of a log, its timeline, which notebooks save for where no script
+ * runs. */
 import { placeOf } from '../facts/describe';
 import { legendOf, type TimelineMark } from '../facts/log/legend';
 import { wholeOf } from '../facts/log/log-events';
@@ -27,18 +29,18 @@ import {
 } from './shapes';
 import { FAMILY } from './style';
 
-/** Px: all of it, the part with the names, what is free at the sides, the axis above, the line of
- * what was compiled op by op, and a line of the legend. */
-const WIDTH = 760;
-const NAMES = 270;
-const SIDE = 10;
-const AXIS = 22;
-const OPS = 38;
-const LEGEND = 16;
-/** Functions that are drawn: those that took longest. */
+/** Px: the width of all, of the part with the names, and of the free space at the sides; the height
+ * of the axis, of the line of what was compiled op by op, and of a line of the legend. */
+const TIMELINE_WIDTH = 760;
+const NAMES_WIDTH = 270;
+const SIDE_SPACE = 10;
+const AXIS_HEIGHT = 22;
+const OPS_HEIGHT = 38;
+const LEGEND_LINE = 16;
+/** The most functions that are drawn: those that took longest. */
 const MOST_LANES = 12;
 
-/** A line of the timeline: what stands before it in two lines of two texts, and what is drawn. */
+/** A row of the timeline: two lines of two texts each, and what is drawn beside them. */
 interface Row {
   height: number;
   first: [string, string];
@@ -46,16 +48,16 @@ interface Row {
   shapes: Shape[];
 }
 
-/** The static picture of a log, for where no script runs: an SVG of its timeline as the page shows it
- * at first, of at most 60 kB for a thousand events. Throws where nothing was traced or compiled. */
+/** The static picture of a log: an SVG of the timeline as the page shows it at first, of at most 60
+ * kB for a thousand events. Throws where nothing was traced or compiled. */
 export function timeline(log: Log): string {
   if (log.functions.length + log.ops.length === 0) throw new Error('there is nothing to draw.');
   const lanes = lanesOf(log).slice(0, MOST_LANES);
-  const scale = { ...wholeOf(log), width: WIDTH - NAMES - SIDE };
+  const scale = { ...wholeOf(log), width: TIMELINE_WIDTH - NAMES_WIDTH - SIDE_SPACE };
   const ticks = ticksOf(scale);
   const ops = log.ops.length > 0 ? [opsRow(log, scale, ticks)] : [];
   const parts = axisParts(ticks, scale);
-  let top = AXIS;
+  let top = AXIS_HEIGHT;
   for (const row of [...lanes.map((lane) => laneRow(log, lane, scale, ticks)), ...ops]) {
     parts.push(...rowParts(row, top));
     top += row.height;
@@ -64,19 +66,20 @@ export function timeline(log: Log): string {
   return framed([...parts, ruler(top), moved(0, top, legend.parts)], top + legend.height);
 }
 
-/** On a ground of its own. */
+/** The parts as one SVG, on a ground of its own. */
 function framed(parts: readonly string[], height: number): string {
-  const ground = `x=".5" y=".5" width="${WIDTH - 1}" height="${height - 1}" rx="5"`;
+  const ground = `x=".5" y=".5" width="${TIMELINE_WIDTH - 1}" height="${height - 1}" rx="5"`;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}"` +
-      ` viewBox="0 0 ${WIDTH} ${height}">`,
-    `<title>What JAX traced, lowered and compiled, and when</title><style>${STYLE}</style>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${TIMELINE_WIDTH}" height="${height}"` +
+      ` viewBox="0 0 ${TIMELINE_WIDTH} ${height}">`,
+    `<title>What JAX traced, lowered and compiled, and when</title><style>${TIMELINE_STYLE}</style>`,
     `<rect class="ground" ${ground}/><rect class="edge l" opacity=".4" ${ground}/>`,
     ...parts,
     '</svg>\n',
   ].join('\n');
 }
 
+/** The row of a function. */
 function laneRow(log: Log, lane: Lane, scale: Scale, ticks: readonly Tick[]): Row {
   const { name, definition, seconds } = lane.function;
   return {
@@ -87,99 +90,109 @@ function laneRow(log: Log, lane: Lane, scale: Scale, ticks: readonly Tick[]): Ro
   };
 }
 
-/** What was compiled op by op, outside jit. */
+/** The row of what was compiled op by op, outside jit. */
 function opsRow(log: Log, scale: Scale, ticks: readonly Tick[]): Row {
   const { compiles, seconds } = totalOf(log);
-  const lines = ticks.map((tick) => rect({ x: Math.round(tick.px), y: 0, w: 1, h: OPS }));
+  const lines = ticks.map((tick) => rect({ x: Math.round(tick.px), y: 0, w: 1, h: OPS_HEIGHT }));
   const stretches = stretchesOf(log, scale);
   const bars = stretches.map(({ left, width }) => rect({ x: left, y: 16, w: width, h: 14 }));
   return {
-    height: OPS,
+    height: OPS_HEIGHT,
     first: ['op by op', timeText(seconds)],
     second: ['outside jit', compiledText(compiles)],
     shapes: [filled('edge', lines, 0.3), filled('compile', bars, 0.75)],
   };
 }
 
+/** The axis with its times. */
 function axisParts(ticks: readonly Tick[], { width }: Scale): string[] {
-  const lines = ticks.map((tick) => rect({ x: Math.round(tick.px), y: 0, w: 1, h: AXIS }));
+  const lines = ticks.map((tick) => rect({ x: Math.round(tick.px), y: 0, w: 1, h: AXIS_HEIGHT }));
   const fits = (tick: Tick) => tick.px + 4 + textWidth(tick.text, SMALL) < width;
   return [
-    text('faint', SIDE, 15, 'function'),
-    moved(NAMES, 0, [
+    text('faint', SIDE_SPACE, 15, 'function'),
+    moved(NAMES_WIDTH, 0, [
       shapeMarkup(filled('edge', lines, 0.5)),
       ...ticks.filter(fits).map((tick) => text('faint', tick.px + 4, 15, tick.text)),
     ]),
   ];
 }
 
+/** A row as SVG. */
 function rowParts({ height, first, second, shapes }: Row, top: number): string[] {
   const middle = top + height / 2;
   const [[name, took], [, counts]] = [first, second];
   const place = tail(oneLine(second[0]), roomBeside(counts, SMALL));
-  const right = NAMES - SIDE;
+  const right = NAMES_WIDTH - SIDE_SPACE;
   return [
     ruler(top),
-    text('ink b', SIDE, middle - 3, head(oneLine(name), roomBeside(took, FONT))),
+    text('ink b', SIDE_SPACE, middle - 3, head(oneLine(name), roomBeside(took, FONT))),
     text('ink t c', right, middle - 3, took),
-    ...(place === '' ? [] : [text('faint', SIDE, middle + 11, place)]),
+    ...(place === '' ? [] : [text('faint', SIDE_SPACE, middle + 11, place)]),
     text('faint c', right, middle + 11, counts),
-    moved(NAMES, top, shapes.map(shapeMarkup)),
+    moved(NAMES_WIDTH, top, shapes.map(shapeMarkup)),
   ];
 }
 
-/** Columns that are free beside a text in the part with the names. */
+/** The columns that are free beside another text, in the part with the names. */
 const roomBeside = (other: string, size: number): number =>
-  Math.floor((NAMES - 3 * SIDE - textWidth(other, size)) / textWidth(' ', size));
+  Math.floor((NAMES_WIDTH - 3 * SIDE_SPACE - textWidth(other, size)) / textWidth(' ', size));
 
-/** Between two lines. */
-const ruler = (y: number): string => `<path class="edge l" opacity=".4" d="M1 ${y}H${WIDTH - 1}"/>`;
+/** A line between two rows. */
+const ruler = (y: number): string =>
+  `<path class="edge l" opacity=".4" d="M1 ${y}H${TIMELINE_WIDTH - 1}"/>`;
 
+/** Parts of an SVG, moved by (x, y) px. */
 const moved = (x: number, y: number, parts: readonly string[]): string =>
   ['<g transform="translate(', `${x} ${px(y)}`, ')">', parts.join('\n'), '</g>'].join('');
 
 /** What the marks mean, and how many functions are not drawn. */
 function legendParts(log: Log, left: number): { parts: string[]; height: number } {
   const parts: string[] = [];
-  let [x, y] = [SIDE, LEGEND];
+  let [x, y] = [SIDE_SPACE, LEGEND_LINE];
   for (const { mark, text: meaning } of legendOf(log)) {
-    const wide = KEY + 5 + textWidth(meaning, SMALL);
-    if (x + wide > WIDTH - SIDE) [x, y] = [SIDE, y + LEGEND];
-    parts.push(...KEYS[mark](x, y).map(shapeMarkup), text('faint', x + KEY + 5, y, meaning));
+    const wide = SAMPLE_WIDTH + 5 + textWidth(meaning, SMALL);
+    if (x + wide > TIMELINE_WIDTH - SIDE_SPACE) [x, y] = [SIDE_SPACE, y + LEGEND_LINE];
+    parts.push(
+      ...SAMPLES[mark](x, y).map(shapeMarkup),
+      text('faint', x + SAMPLE_WIDTH + 5, y, meaning),
+    );
     x += wide + 14;
   }
   if (left > 0) {
-    y += LEGEND;
+    y += LEGEND_LINE;
     const functions = left === 1 ? 'function is' : 'functions are';
     const said = `${left.toLocaleString('en')} more ${functions} not drawn: those that took least.`;
-    parts.push(text('faint', SIDE, y, said));
+    parts.push(text('faint', SIDE_SPACE, y, said));
   }
   return { parts, height: y + 8 };
 }
 
-/** The width of a key of the legend, px. */
-const KEY = 16;
+/** The width of a sample in the legend, px. */
+const SAMPLE_WIDTH = 16;
 
-/** What stands before the meanings of marks, on a line at `y`. */
-const KEYS: Record<TimelineMark, (x: number, y: number) => Drawn[]> = {
-  trace: (x, y) => [filled('trace', [key(x, y)])],
-  lower: (x, y) => [filled('lower', [key(x, y)])],
-  compile: (x, y) => [filled('compile', [key(x, y)])],
+/** The samples in the legend, on a line at `y`. */
+const SAMPLES: Record<TimelineMark, (x: number, y: number) => Drawn[]> = {
+  trace: (x, y) => [filled('trace', [sample(x, y)])],
+  lower: (x, y) => [filled('lower', [sample(x, y)])],
+  compile: (x, y) => [filled('compile', [sample(x, y)])],
   again: (x, y) => [filled('ink', [triangle(x + 9, y - 1)])],
   error: (x, y) => [stroked('failed', cross(x + 9, y - 1), 2)],
   cached: (x, y) => [
-    filled('compile', [key(x, y)]),
-    stroked('ground', diagonals(keyRect(x, y), 6), 2, 0.5),
+    filled('compile', [sample(x, y)]),
+    stroked('ground', diagonals(sampleRect(x, y), 6), 2, 0.5),
   ],
-  implied: (x, y) => [stroked('trace', [rect({ x: x + 0.5, y: y - 7.5, w: KEY - 1, h: 8 })], 1)],
-  hits: (x, y) => [filled('faint', [rect({ x, y: y - 6, w: KEY, h: 5 })], 0.5)],
-  gap: (x, y) => [stroked('gap', diagonals(keyRect(x, y), 5), 1)],
+  implied: (x, y) => [
+    stroked('trace', [rect({ x: x + 0.5, y: y - 7.5, w: SAMPLE_WIDTH - 1, h: 8 })], 1),
+  ],
+  hits: (x, y) => [filled('faint', [rect({ x, y: y - 6, w: SAMPLE_WIDTH, h: 5 })], 0.5)],
+  gap: (x, y) => [stroked('gap', diagonals(sampleRect(x, y), 5), 1)],
 };
 
-const keyRect = (x: number, y: number): Rect => ({ x, y: y - 8, w: KEY, h: 9 });
+const sampleRect = (x: number, y: number): Rect => ({ x, y: y - 8, w: SAMPLE_WIDTH, h: 9 });
 
-const key = (x: number, y: number): Line => rect(keyRect(x, y));
+const sample = (x: number, y: number): Line => rect(sampleRect(x, y));
 
+/** A shape as SVG. */
 function shapeMarkup(shape: Shape): string {
   const alpha = shape.alpha === 1 ? '' : ` opacity="${shape.alpha}"`;
   if ('text' in shape) return text(shape.ink, shape.x, shape.y, shape.text);
@@ -190,14 +203,14 @@ function shapeMarkup(shape: Shape): string {
   return `<path class="${kind}"${wide}${alpha} d="${pathOf((path) => straight(path, lines))}"/>`;
 }
 
-/** A class for each colour. */
+/** The style of each colour, by its name. */
 const coloured = (colours: Colours): string =>
   Object.entries(inksOf(colours, (name) => colours.paints[name]!))
     .map(([name, colour]) => `.${name}{color:${colour}}`)
     .join('');
 
-/** Light, or dark where the reader's system is. */
-const STYLE = `svg{font:${SMALL}px ${FAMILY}}
+/** The style sheet: light, or dark where the reader's system is. */
+const TIMELINE_STYLE = `svg{font:${SMALL}px ${FAMILY}}
 path,rect,text{fill:currentColor}
 .l{fill:none;stroke:currentColor}
 .b,.t{font-size:${FONT}px}

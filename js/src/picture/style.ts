@@ -1,3 +1,4 @@
+/** Writes the style sheet of a picture: the colours of its boxes, and the looks of its parts. */
 import type { ColourClass } from '../facts/colours/colour-classes';
 import type { Colouring } from '../facts/colours/colouring';
 import type { DifferenceKind } from '../facts/compared/difference-kinds';
@@ -6,8 +7,10 @@ import type { Colours, Paint } from './colours';
 import { STRIP } from './looks';
 import { isMarked, type Marks } from './marks';
 
+/** The fonts of a picture: monospaced, as its texts are measured in columns. */
 export const FAMILY = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace";
 
+/** Fonts and lines that every picture has. */
 const SHAPES = `svg{font:${FONT}px ${FAMILY}}
 .m,.t,.s,.w{font-size:${SMALL}px}
 .m,.w{text-anchor:middle}
@@ -16,18 +19,18 @@ const SHAPES = `svg{font:${FONT}px ${FAMILY}}
 .b,.w{font-weight:bold}
 .g,.r{stroke-opacity:.4}`;
 
-/** What has the colours of a class, but is only filled, or only a line. */
+/** Parts that have the colours of a class, but are only filled, or only a line. */
 const PARTS = `.k,.v{stroke:none}
 .e,.x,.u,.i,.j{fill:none}
 .x{stroke-width:${STRIP.height}px}
 .u{stroke-width:.75px;stroke-opacity:.6}`;
 
-/** Of what is selected, found or linked, and of what is beside the matter. */
+/** What is selected, found or linked, and what is faint. */
 const MARKED = `.h,.i,.j,.l{stroke-width:2px}
 .p{opacity:.3}`;
 
-/** The style sheet of a picture that stands on a ground of its own: of one theme, or of a light and a
- * dark one between which the reader's system chooses. `signs` stand in the heading. */
+/** The style sheet: of one theme, or of a light and a dark one between which the reader's system
+ * chooses. `signs` are those in the heading. */
 export function styleOf(
   marks: Marks,
   signs: readonly DifferenceKind[],
@@ -44,13 +47,15 @@ export function styleOf(
   ].join('\n');
 }
 
-/** Of all boxes, where it is not known yet what the colours tell. */
+/** The class of all boxes, as long as it is not known which they have. */
 const UNKNOWN: ColourClass = { paint: 'group', label: '', about: '' };
 
-/** `n`: notes; `m`, `t`: names and types beside edges and boxes; `s`: of what does nothing; `f`:
- * triangles; `e`, `a`: edges and arrowheads; `g`, `r`: the ground and a line on it; `o`: open boxes,
- * `k` behind their titles; `x`, `u`: strips and lines aslant; `v`, `w`: signs; `h`, `l`: what is
- * selected, and its edges; `i`, `j`: rings; `p`: what is faint. */
+/** The colours of one theme. The classes are, of texts, `n`: notes; `m`, `t`: names and types
+ * beside edges and boxes; `s`: ops that do nothing when they run; `w`: signs. Of lines and
+ * areas, `f`: triangles; `e`, `a`: edges and arrowheads; `g`, `r`: the ground and a line on it;
+ * `o`, `k`: open boxes, and the band behind their titles; `x`, `u`: strips and slanting lines;
+ * `v`: the ground of signs; `h`, `l`: what is selected, and its edges; `i`, `j`: rings; `p`:
+ * what is faint. */
 function themeOf(colours: Colours, marks: Marks, signs: readonly DifferenceKind[]): string {
   const { ground, ink, faint, edge, paints } = colours;
   const classes = marks.colours ? usedClasses(marks.colours) : [UNKNOWN];
@@ -82,9 +87,11 @@ function usedClasses({ classes, of, within }: Colouring): ColourClass[] {
   return classes.filter((_, one) => used.has(one));
 }
 
+/** The rule for what has the colours of a class. */
 const paint = (selector: string, own: Paint | undefined): string =>
   own ? `${selector}{fill:${own.fill};stroke:${own.line}}` : '';
 
+/** The rules for what is selected, found or linked. */
 function marked({ match, paints }: Colours): string[] {
   const { line = match } = paints.selected ?? {};
   return [

@@ -48,6 +48,7 @@ interface Place {
   only: ReachFilter | null;
 }
 
+/** What can happen to a view; `update` says what state follows. */
 export type Action =
   /** The room for the picture has changed. */
   | { type: 'view'; view: View }
@@ -102,6 +103,7 @@ export function start(
   };
 }
 
+/** The state after an action; the state before is left as it is. */
 export function update(state: ViewState, action: Action): ViewState {
   if (action.type === 'travel') return travelled(state, action.by);
   if (action.type === 'view') return fitted(state, action.view);

@@ -32,8 +32,8 @@ import {
 import { ofBinders, ofBody, ofGroup } from './group-details';
 import { nameOf } from './names';
 
-/** The details of what an id names; null where it names nothing. Of a comparison how it differs, and
- * nothing of costs: those of two programs together say little. */
+/** The details of what an id names; null where it names nothing. In a comparison they say how it
+ * differs and leave out costs, as costs of two programs together say little. */
 export function detailsOf(
   stage: Stage,
   id: Id,

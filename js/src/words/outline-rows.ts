@@ -26,7 +26,8 @@ export interface OutlineRow {
   parent: Id | null;
 }
 
-/** The lines of the outline, in the order they are read; where `only` is given, of what it keeps. */
+/** The rows of the outline, in the order in which they are read. With `only`, just those that it
+ * keeps. */
 export function rowsOf(
   stage: Stage,
   open: ReadonlySet<Id>,

@@ -1,4 +1,5 @@
-/** Of each node its links in order: those of `v` are `link[start[v]]` up to `link[start[v + 1]]`. */
+/** The links of each node, in order: those of `v` are `link[start[v]]` up to, but without,
+ * `link[start[v + 1]]`. Flat arrays, as a region may have many thousands of nodes. */
 export interface Adjacency {
   readonly start: Int32Array;
   readonly link: Int32Array;
@@ -15,6 +16,7 @@ export function adjacency(nodes: number, end: ArrayLike<number>): Adjacency {
   return { start, link };
 }
 
+/** How many links a node has. */
 export function degree(adjacent: Adjacency, v: number): number {
   return adjacent.start[v + 1]! - adjacent.start[v]!;
 }

@@ -1,11 +1,13 @@
+/** Decides how high the rows of a region are and how far apart they stand. */
 import type { Layered } from './chain';
 import { PIN, type Region } from './placement';
 import type { Rows } from './rows';
 
-/** A gap between ranks grows by this share of its widest link's run, up to so many px. Below a
- * border's ports it is half as wide. */
-const SLOPE = 0.08;
-const MOST = 48;
+/** The gap between two rows grows by this share of the px that its most slanting link goes aside,
+ * so that links do not run flat. */
+const GAP_GROWTH = 0.08;
+/** The most px by which a gap grows. */
+const MOST_GAP_GROWTH = 48;
 
 /** The band of each row: where its tallest box begins and ends, px. */
 export interface Bands {
@@ -13,8 +15,9 @@ export interface Bands {
   readonly bottom: Float64Array;
 }
 
-/** Stacks the rows of each component from 0 down. Where they are `shared`, the rows of one rank have
- * one band across all components. */
+/** Stacks the rows of each component downwards from 0. If `shared`, the rows of one rank have one
+ * band across all components. `gap` is in px; below a row without height, that of a border's ports,
+ * it is half as wide. */
 export function stackBands(
   region: Region,
   graph: Layered,
@@ -42,7 +45,7 @@ export function stackBands(
   const begin = new Float64Array(count + 1);
   for (let at = 0; at < count; at++) {
     const below = height[at] === 0 ? gap / 2 : gap;
-    const slope = Math.min(MOST, Math.floor(run[at]! * SLOPE));
+    const slope = Math.min(MOST_GAP_GROWTH, Math.floor(run[at]! * GAP_GROWTH));
     begin[at + 1] = begin[at]! + height[at]! + below + slope;
   }
   const top = new Float64Array(count);
@@ -57,7 +60,7 @@ export function stackBands(
   return { top, bottom };
 }
 
-/** Whether boxes are kept at a border: then all components stand side by side. */
+/** Whether any box is kept at a border of the region: then all components stand side by side. */
 export function isPinned(region: Region): boolean {
   const pin = region.pin;
   return pin !== undefined && Array.from(pin).some((p) => p === PIN.first || p === PIN.last);

@@ -1,3 +1,5 @@
+/** Cuts long edges of a region into links from one rank to the next, which is all that the later
+ * steps of the layout know. */
 import { adjacency } from './adjacency';
 import type { Region } from './placement';
 
@@ -13,12 +15,13 @@ export interface Layered {
   readonly targetX: Float64Array;
   /** The last link of each edge, or -1 where the edge is cut. */
   readonly last: Int32Array;
-  /** Of each bend, the one node before it. */
+  /** Of each bend, the node before it on its chain. */
   readonly above: Int32Array;
 }
 
-/** Makes chains of bends for the edges over at most `cut` ranks. Edges that leave a box at the
- * same point share one chain, and each turns off it where its target is near. */
+/** Gives each edge a bend on every rank that it passes; one over more than `cut` ranks is cut, and
+ * has none. Edges that leave a box at the same point share one chain of bends, up to the rank above
+ * their target. */
 export function chainEdges(region: Region, rank: Int32Array, cut: number): Layered {
   const boxes = rank.length;
   const ranks = Array.from(rank);

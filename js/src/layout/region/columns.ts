@@ -1,38 +1,44 @@
+/** Folds the rows of a component that is too tall into columns side by side, as the text of a
+ * newspaper. */
 import type { Bands } from './bands';
 import type { Layered } from './chain';
 import type { Extent } from './place';
 import type { Options } from './placement';
 import type { Rows } from './rows';
 
-/** The rows of a tall component stand in columns, side by side, as the text of a newspaper. */
+/** Where columns begin, and where links turn from one column to the next. */
 export interface Columns {
-  /** Of each row, where the links from the row above it rise: px, of the first one. NaN where that
-   * row stands in the same column. */
+  /** Of each row that begins a column, the x at which the first of the links from the row above
+   * rises, px; NaN of any other row. */
   readonly gutter: Float64Array;
-  /** Of such a row, the y below its predecessor's column and that above its own where they turn. */
+  /** Of such a row, the y at which these links turn below the column before, and above its own,
+   * px. */
   readonly low: Float64Array;
   readonly high: Float64Array;
-  /** Of each link, which of those that turn with it it is, counted from the outermost right. */
+  /** Of each link that turns, its number among those that turn with it, from right to left. */
   readonly track: Int32Array;
-  /** Of each component, px. */
+  /** The height of each component, px. */
   readonly height: Float64Array;
 }
 
-/** Between links that turn side by side, and between those and the rows. */
-export const TRACK = 5;
-const CLEAR = 12;
-/** So many links may turn at one place, and one for so many rows of the column that they leave. */
+/** Px between links that turn side by side. */
+export const TURN_APART = 5;
+/** Px between such links and the rows. */
+const TURN_CLEAR = 12;
+/** The most links that may turn at one place. */
 const MOST_TURNING = 6;
-const ROWS = 2;
-/** Fewer rows to a column are better left below one another. */
-const FEWEST = 4;
-/** A column is this much lower or higher than wanted, where fewer links turn there. */
-const LOWEST = 0.6;
-const HIGHEST = 1.15;
-/** How much higher or lower a column may be, as a share, for one link less. */
-const WORTH = 0.12;
+/** For each link that turns, the column before has at least this many rows. */
+const ROWS_PER_TURN = 2;
+/** The fewest rows that are worth a column. */
+const FEWEST_ROWS = 4;
+/** How low or high a column may be, as a share of the height that is wanted, so that fewer links
+ * turn at its end. */
+const LOWEST_COLUMN = 0.6;
+const HIGHEST_COLUMN = 1.15;
+/** One link that turns is as bad as a column that differs by this share from the wanted height. */
+const TURN_COST = 0.12;
 
-/** All rows of a component in one column. */
+/** The columns of a region in which nothing is folded. */
 export function unfolded(graph: Layered, rows: Rows, bands: Bands): Columns {
   const count = rows.start.length - 1;
   return {
@@ -44,8 +50,8 @@ export function unfolded(graph: Layered, rows: Rows, bands: Bands): Columns {
   };
 }
 
-/** Moves `x` and `bands` of components that are too tall for the shape that `options` ask for. Null
- * where none is. */
+/** Folds the components that are too tall for the shape in `options`, by changing `x` and `bands`.
+ * Null where none is. */
 export function foldRows(
   graph: Layered,
   rows: Rows,
@@ -71,14 +77,14 @@ export function foldRows(
   return folded ? columns : null;
 }
 
-/** Of each row the links that come to it from the row above, by where they come from. */
+/** Of each row, the links that come to it from the row above. */
 function linksAbove(graph: Layered, rows: Rows): number[][] {
   const found: number[][] = Array.from({ length: rows.start.length - 1 }, () => []);
   for (let l = 0; l < graph.source.length; l++) found[rows.row[graph.target[l]!]!]!.push(l);
   return found;
 }
 
-/** The rows at which new columns begin. */
+/** The rows at which new columns of a component begin. `width` is that of the component, px. */
 function breaksOf(
   graph: Layered,
   first: number,
@@ -91,12 +97,12 @@ function breaksOf(
   const height = bands.bottom[stop - 1]! - bands.top[first]!;
   if (!shape || height <= shape.tall) return [];
   const fitting = Math.round(Math.sqrt((height * shape.aspect) / (width + 2 * gapX)));
-  const count = Math.min(fitting, Math.floor((stop - first) / FEWEST));
+  const count = Math.min(fitting, Math.floor((stop - first) / FEWEST_ROWS));
   if (count < 2) return [];
   const wanted = height / count;
   const breaks: number[] = [];
   let top = bands.top[first]!;
-  while (bands.bottom[stop - 1]! - top > HIGHEST * wanted) {
+  while (bands.bottom[stop - 1]! - top > HIGHEST_COLUMN * wanted) {
     const next = bestBreak(
       graph,
       breaks[breaks.length - 1] ?? first,
@@ -113,7 +119,8 @@ function breaksOf(
   return breaks;
 }
 
-/** The row at which a column that begins at `top` ends best; -1 where too much turns everywhere. */
+/** The row before which a column that begins at `top` ends best; -1 where too many links would turn
+ * before any. */
 function bestBreak(
   graph: Layered,
   first: number,
@@ -127,11 +134,11 @@ function bestBreak(
   let least = Infinity;
   for (let r = first + 1; r < stop; r++) {
     const height = bands.bottom[r - 1]! - top;
-    if (height < LOWEST * wanted) continue;
-    if (height > HIGHEST * wanted && best !== -1) break;
+    if (height < LOWEST_COLUMN * wanted) continue;
+    if (height > HIGHEST_COLUMN * wanted && best !== -1) break;
     const turning = new Set(crossing[r]!.map((l) => graph.source[l])).size;
-    if (turning > Math.min(MOST_TURNING, (r - first) / ROWS)) continue;
-    const cost = turning * WORTH + Math.abs(height / wanted - 1);
+    if (turning > Math.min(MOST_TURNING, (r - first) / ROWS_PER_TURN)) continue;
+    const cost = turning * TURN_COST + Math.abs(height / wanted - 1);
     if (cost >= least) continue;
     least = cost;
     best = r;
@@ -139,7 +146,7 @@ function bestBreak(
   return best;
 }
 
-/** How far a component's rows reach to the left and to the right. */
+/** The x of the left and right side of some rows, px. */
 function sidesOf(
   rows: Rows,
   extent: Extent,
@@ -157,6 +164,7 @@ function sidesOf(
   return [left, right];
 }
 
+/** Moves the rows of component `c` into columns, which begin at its first row and at `breaks`. */
 function fold(
   graph: Layered,
   rows: Rows,
@@ -173,19 +181,20 @@ function fold(
   const stop = rows.first[c + 1]!;
   const begins = [first, ...breaks];
   const turning = breaks.map((row) => turnAt(graph, x, columns.track, crossing[row]!));
-  const head = CLEAR + TRACK * Math.max(...turning.map((count) => count - 1), 0) + CLEAR;
+  const head =
+    TURN_CLEAR + TURN_APART * Math.max(...turning.map((count) => count - 1), 0) + TURN_CLEAR;
   const origin = bands.top[first]!;
   let right = 0;
   let lowest = 0;
   begins.forEach((begin, index) => {
     const end = begins[index + 1] ?? stop;
     const [from, to] = sidesOf(rows, extent, x, begin, end);
-    const gutter = index === 0 ? 0 : 2 * options.gapX + TRACK * turning[index - 1]!;
+    const gutter = index === 0 ? 0 : 2 * options.gapX + TURN_APART * turning[index - 1]!;
     const left = index === 0 ? from : right + gutter;
     const up = index === 0 ? 0 : bands.top[begin]! - origin - head;
     if (index > 0) {
       columns.gutter[begin] = right + options.gapX;
-      columns.high[begin] = origin + CLEAR;
+      columns.high[begin] = origin + TURN_CLEAR;
     }
     for (let i = rows.start[begin]!; i < rows.start[end]!; i++) x[rows.order[i]!]! += left - from;
     for (let r = begin; r < end; r++) {
@@ -194,7 +203,7 @@ function fold(
     }
     const bottom = bands.bottom[end - 1]!;
     lowest = Math.max(lowest, bottom + (index < breaks.length ? head : 0));
-    if (index < breaks.length) columns.low[breaks[index]!] = bottom + CLEAR;
+    if (index < breaks.length) columns.low[breaks[index]!] = bottom + TURN_CLEAR;
     right = left + to - from;
   });
   columns.height[c] = lowest;

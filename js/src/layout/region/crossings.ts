@@ -1,3 +1,4 @@
+/** Counts the crossings of links between two rows, by which orders of the rows are compared. */
 import type { Adjacency } from './adjacency';
 import type { Layered } from './chain';
 import type { Neighbours } from './neighbours';
@@ -33,7 +34,8 @@ export function countCrossings(
   return crossings;
 }
 
-/** Numbers the points of a row at which links arrive, from left to right. */
+/** Numbers the points of a row at which links arrive, from left to right, in `slot`. Returns how
+ * many there are. */
 function numberEnds(
   graph: Layered,
   rows: Rows,
@@ -55,16 +57,19 @@ function numberEnds(
   return slots;
 }
 
+/** The position after `k` of the first link that meets node `v` at another point than link `k`. */
 function sameEnd(x: Float64Array, adjacent: Adjacency, v: number, k: number): number {
   let stop = k + 1;
   while (stop < adjacent.start[v + 1]! && x[adjacent.link[stop]!] === x[adjacent.link[k]!]) stop++;
   return stop;
 }
 
+/** Adds 1 at a position of a Fenwick tree. */
 function addAt(tree: Int32Array, at: number): void {
   for (let i = at; i < tree.length; i += i & -i) tree[i]!++;
 }
 
+/** The sum up to a position of a Fenwick tree. */
 function sumTo(tree: Int32Array, at: number): number {
   let sum = 0;
   for (let i = at; i > 0; i -= i & -i) sum += tree[i]!;

@@ -1,3 +1,5 @@
+/** Exchanges neighbours on a row where fewer links cross then. */
+
 /** Where the links of the nodes of a row meet the row above or below: those of the node that was at
  * `i` when this was made are `value[start[i]]` up to `value[start[i + 1]]`, from left to right. */
 export interface Ends {
@@ -5,8 +7,8 @@ export interface Ends {
   readonly value: Float64Array;
 }
 
-/** Goes along a row and exchanges neighbours where fewer links cross then, and with `even` where no
- * more do, which leads out of dead ends. Returns how many fewer. */
+/** Goes along a row and exchanges neighbours where fewer links cross then; if `even`, also where as
+ * many do, which leads out of dead ends. Returns how many crossings fewer there are. */
 export function exchange(row: Int32Array, above: Ends, below: Ends, even: boolean): number {
   let saved = 0;
   let left = 0;

@@ -1,3 +1,5 @@
+/** Lays out one region: boxes in ranks, and the edges between them. Each step has a file of its
+ * own. */
 import { isPinned, stackBands } from './bands';
 import { chainEdges } from './chain';
 import { foldRows, unfolded } from './columns';
@@ -43,14 +45,18 @@ export function layoutRegion(region: Region, options: Options = OPTIONS): Placem
   };
 }
 
-/** What is open hangs from the top of its row; what is as low as a line of text is centred on one. */
+/** The y of the centre of a box in its row. A box higher than a closed one hangs from the top of
+ * the row; any other stands in the middle of where a closed one would. */
 function centreOf(top: number, bottom: number, height: number): number {
-  return height > LINE ? top + height / 2 : top + Math.min(LINE, bottom - top) / 2;
+  return height > CLOSED_HEIGHT
+    ? top + height / 2
+    : top + Math.min(CLOSED_HEIGHT, bottom - top) / 2;
 }
 
 /** The height of a closed box, px. */
-const LINE = 26;
+const CLOSED_HEIGHT = 26;
 
+/** Throws where an edge does not lead to a later box. */
 function check(region: Region): void {
   for (let e = 0; e < region.source.length; e++) {
     const source = region.source[e]!;

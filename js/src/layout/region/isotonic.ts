@@ -30,6 +30,7 @@ export function isotonic(value: Float64Array, weight: Float64Array, size = value
   }
 }
 
+/** Whether the sequence rises already. */
 function rises(value: Float64Array, size: number): boolean {
   for (let i = 1; i < size; i++) if (value[i - 1]! > value[i]!) return false;
   return true;

@@ -1,3 +1,4 @@
+/** Finds the links above and below each node of a region. */
 import { type Adjacency, adjacency, degree } from './adjacency';
 import type { Layered } from './chain';
 

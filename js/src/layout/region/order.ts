@@ -1,3 +1,4 @@
+/** Orders the nodes on each row of a region so that few links cross. */
 import { type Adjacency, degree } from './adjacency';
 import type { Layered } from './chain';
 import { countCrossings } from './crossings';
@@ -6,15 +7,17 @@ import type { Neighbours } from './neighbours';
 import type { Region } from './placement';
 import type { Rows } from './rows';
 
-/** Sweeps end after this many, or this many in a row without gain; large components get fewer. */
-const MOST = 24;
-const LEAST = 4;
-const PATIENCE = 6;
-const NODES = 60_000;
-/** After a sweep neighbours are exchanged in at most so many rounds. */
-const ROUNDS = 3;
-/** Rows this far from all crossings stay as they are. */
-const REACH = 8;
+/** The most sweeps over a stretch of rows, and the number that even the largest stretch gets. */
+const MOST_SWEEPS = 24;
+const LEAST_SWEEPS = 4;
+/** Sweeps end after this many in a row that gained nothing. */
+const MOST_IDLE_SWEEPS = 6;
+/** The most nodes that all sweeps over a stretch visit, so that a large one stays quick. */
+const MOST_VISITS = 60_000;
+/** The most rounds in which neighbours are exchanged after a sweep. */
+const EXCHANGE_ROUNDS = 3;
+/** Rows that are more than this many rows from all crossings stay as they are. */
+const ROWS_AROUND = 8;
 
 /** The order of the nodes on each row, with few crossings: sweeps down and up that sort by medians,
  * each followed by the exchange of neighbours, of which each component keeps the best (Gansner,
@@ -27,9 +30,10 @@ export function orderRows(region: Region, graph: Layered, rows: Rows, near: Neig
   return sweeper.order;
 }
 
-/** Where a link meets a row. */
+/** Gives where a link meets a row, between 0 and 1. */
 type At = (link: number) => number;
 
+/** Orders the rows of a region, one component after the other. */
 class Sweeper {
   readonly order: Int32Array;
   /** Of each node, its place on its row, between 0 and 1. */
@@ -41,7 +45,7 @@ class Sweeper {
   /** Of each link, how far from the centre it meets its ends, as a share of their width. */
   private readonly leaves: Float64Array;
   private readonly enters: Float64Array;
-  /** Of one row at a time. */
+  /** Where the links of one row, the one at hand, meet the rows above and below. */
   private readonly above: Ends;
   private readonly below: Ends;
 
@@ -67,24 +71,25 @@ class Sweeper {
     this.enters = graph.targetX.map((x, l) => share(x, graph.target[l]!));
   }
 
-  /** Orders the rows `[top, bottom)` of one component, stretch by stretch. */
+  /** Orders the rows `[top, bottom)` of one component, one stretch of rows around crossings after
+   * the other. */
   improve(top: number, bottom: number): void {
     for (let r = top; r < bottom; r++) this.settle(r);
     this.crossings(top, bottom);
     let end = top;
     for (let r = top; r + 1 < bottom; r++) {
       if (this.crossed[r] === 0) continue;
-      const begin = Math.max(end, r - REACH);
-      for (let next = r + 1; next + 1 < bottom && next <= r + 2 * REACH; next++) {
+      const begin = Math.max(end, r - ROWS_AROUND);
+      for (let next = r + 1; next + 1 < bottom && next <= r + 2 * ROWS_AROUND; next++) {
         if (this.crossed[next]! > 0) r = next;
       }
-      end = Math.min(bottom, r + 2 + REACH);
+      end = Math.min(bottom, r + 2 + ROWS_AROUND);
       this.improveStretch(top, bottom, begin, end);
       r = end - 1;
     }
   }
 
-  /** Orders the rows `[begin, end)` between those around them. */
+  /** Orders the rows `[begin, end)`, while those around them stay. */
   private improveStretch(top: number, bottom: number, begin: number, end: number): void {
     const first = Math.max(top, begin - 1);
     const stop = Math.min(bottom, end + 1);
@@ -93,8 +98,11 @@ class Sweeper {
     const from = start[begin]!;
     const to = start[end]!;
     let best = this.order.slice(from, to);
-    const most = Math.max(LEAST, Math.min(MOST, Math.floor(NODES / (to - from))));
-    for (let sweep = 0, idle = 0; sweep < most && idle < PATIENCE && fewest > 0; sweep++) {
+    const most = Math.max(
+      LEAST_SWEEPS,
+      Math.min(MOST_SWEEPS, Math.floor(MOST_VISITS / (to - from))),
+    );
+    for (let sweep = 0, idle = 0; sweep < most && idle < MOST_IDLE_SWEEPS && fewest > 0; sweep++) {
       if (sweep % 2 === 0) for (let r = first + 1; r < end; r++) this.reorder(r, true);
       else for (let r = stop - 2; r >= begin; r--) this.reorder(r, false);
       const counted = this.crossings(first, stop);
@@ -109,6 +117,7 @@ class Sweeper {
     for (let r = begin; r < end; r++) this.settle(r);
   }
 
+  /** Counts the crossings between the rows `[top, bottom)` anew. */
   private crossings(top: number, bottom: number): number {
     let sum = 0;
     for (let r = top; r + 1 < bottom; r++) {
@@ -119,10 +128,10 @@ class Sweeper {
     return sum;
   }
 
-  /** Exchanges neighbours on the rows with crossings, and tells how many fewer there are. */
+  /** Exchanges neighbours on the rows with crossings. Returns how many crossings fewer there are. */
   private exchange(begin: number, end: number, top: number, bottom: number, even: boolean): number {
     let saved = 0;
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < EXCHANGE_ROUNDS; round++) {
       const before = saved;
       for (let r = begin; r < end; r++) {
         const above = r > top ? this.crossed[r - 1]! : 0;
@@ -143,6 +152,7 @@ class Sweeper {
     return saved;
   }
 
+  /** Fills `ends` with where the links of each node of a row meet the next row. */
   private gather(row: Int32Array, ends: Ends, { start, link }: Adjacency, at: At): void {
     let count = 0;
     for (let i = 0; i < row.length; i++) {
@@ -155,12 +165,13 @@ class Sweeper {
     }
   }
 
-  /** Where a link begins on its row, between 0 and 1. */
+  /** Where a link leaves its row, between 0 and 1. */
   private readonly begins = (l: number): number => {
     const u = this.graph.source[l]!;
     return this.position[u]! + this.leaves[l]! / this.size(u);
   };
 
+  /** Where a link arrives at its row, between 0 and 1. */
   private readonly ends = (l: number): number => {
     const v = this.graph.target[l]!;
     return this.position[v]! + this.enters[l]! / this.size(v);
@@ -183,7 +194,7 @@ class Sweeper {
     this.settle(r);
   }
 
-  /** The median of where the links of a node would have it on its row of that size. */
+  /** The median of where the links of a node would have it on its row, which has `size` nodes. */
   private middle({ start, link }: Adjacency, v: number, downwards: boolean, size: number): number {
     const pull = (k: number) => {
       const l = link[k]!;
@@ -198,11 +209,13 @@ class Sweeper {
     return median(Float64Array.from({ length: count }, (_, k) => pull(first + k)).sort());
   }
 
+  /** How many nodes the row of a node has. */
   private size(v: number): number {
     const r = this.rows.row[v]!;
     return this.rows.start[r + 1]! - this.rows.start[r]!;
   }
 
+  /** Notes the place of each node of a row, after the row was ordered. */
   private settle(r: number): void {
     const from = this.rows.start[r]!;
     const size = this.rows.start[r + 1]! - from;

@@ -1,3 +1,4 @@
+/** Packs the components of a region beside and below one another. */
 import type { Bands } from './bands';
 import type { Columns } from './columns';
 import type { Extent } from './place';
@@ -5,9 +6,10 @@ import type { Options } from './placement';
 import type { Rows } from './rows';
 import { snap } from './snap';
 
-/** The shape that components of about one size are packed into where none is asked for. */
-const ASPECT = 1.6;
+/** The width of the whole divided by its height, where the options ask for no shape. */
+const USUAL_ASPECT = 1.6;
 
+/** Where the components stand, and the size of the whole, px. */
 interface Packing {
   /** Of each component, its upper left corner. */
   readonly x: Float64Array;
@@ -57,6 +59,7 @@ function packComponents(
   return { x, y, ...whole };
 }
 
+/** The width of a shelf, px, with which the whole has about that aspect. */
 function shelfWidth(
   width: Float64Array,
   height: Float64Array,
@@ -99,7 +102,7 @@ export function assemble(
     left[c] = low;
     width[c] = high - low;
   }
-  const aspect = options.shape?.aspect ?? ASPECT;
+  const aspect = options.shape?.aspect ?? USUAL_ASPECT;
   const gaps = [2 * options.gapX, 2 * options.gapY] as const;
   const packing = packComponents(width, height, ...gaps, aspect, abreast);
   for (let c = 0; c < count; c++) {
@@ -119,6 +122,7 @@ export function assemble(
   return { width: packing.width, height: packing.height };
 }
 
+/** Where the nodes of a component begin and end in `rows.order`. */
 function nodesOf(rows: Rows, c: number): [number, number] {
   return [rows.start[rows.first[c]!]!, rows.start[rows.first[c + 1]!]!];
 }

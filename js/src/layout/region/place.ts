@@ -1,3 +1,5 @@
+/** Gives each node of a region its x: rows keep their order, and links run as upright as they
+ * can. */
 import type { Layered } from './chain';
 import { isotonic } from './isotonic';
 import type { Neighbours } from './neighbours';
@@ -6,15 +8,16 @@ import type { Rows } from './rows';
 import { straighten } from './straighten';
 import { trunks } from './trunk';
 
-/** Sweeps of the placing. The first two look one way only, which spreads the rows well. */
-const SWEEPS = 12;
+/** How many sweeps over all rows place the nodes. Of the first two, one looks only at the rows
+ * above and one only at those below, which spreads the rows well. */
+const PLACING_SWEEPS = 12;
 
-/** How hard a link pulls its ends together: by how many of them are bends (Gansner et al., 1993),
- * and on a trunk. */
-const PULL = [1, 2, 8] as const;
-const TRUNK = 8;
-/** Where the ports of a trunk's link are farther apart, px, its boxes stand centre below centre: else
- * a chain of wide ones would be a staircase. */
+/** How hard a link pulls its ends together, by how many of them are bends (Gansner et al., 1993). */
+const PULL_BY_BENDS = [1, 2, 8] as const;
+/** The same for a link on a trunk. */
+const TRUNK_PULL = 8;
+/** The most px that a link of a trunk may lead aside between its ports. Beyond that its boxes stand
+ * centre below centre, as a chain of wide boxes would otherwise be a staircase. */
 const MOST_LEAN = 40;
 
 /** The px that each node takes on its row, left and right of its centre. */
@@ -23,6 +26,7 @@ export interface Extent {
   readonly right: Float64Array;
 }
 
+/** The extents of all nodes. A bend takes no room. */
 export function extents(region: Region, graph: Layered): Extent {
   const left = new Float64Array(graph.rank.length);
   const right = new Float64Array(graph.rank.length);
@@ -47,7 +51,8 @@ function offsets(graph: Layered, rows: Rows, extent: Extent, gap: number): Float
   return offset;
 }
 
-/** The centre of each node, px: every row in its order and apart, links as upright as can be. */
+/** The x of the centre of each node, px. The nodes of a row keep their order and at least `gap` px
+ * between them; links run as upright as they can. */
 export function placeNodes(
   graph: Layered,
   rows: Rows,
@@ -65,13 +70,13 @@ export function placeNodes(
   }
   const pull = graph.source.map((u, l) => {
     const bends = (u < graph.boxes ? 0 : 1) + (graph.target[l]! < graph.boxes ? 0 : 1);
-    return PULL[bends]!;
+    return PULL_BY_BENDS[bends]!;
   });
   const lean = graph.sourceX.map((from, l) => from - graph.targetX[l]!);
   const trunk = trunks(graph, rows, near);
   for (const l of trunk) {
     if (l === -1) continue;
-    pull[l] = TRUNK;
+    pull[l] = TRUNK_PULL;
     if (Math.abs(lean[l]!) > MOST_LEAN) lean[l] = 0;
   }
   const inertia = new Float64Array(graph.rank.length).fill(INERTIA);
@@ -82,16 +87,17 @@ export function placeNodes(
       placeRow(graph, rows, near, pull, lean, inertia, offset, x, scratch, r, above, below);
     }
   };
-  for (let s = 0; s < SWEEPS; s++) sweep(s % 2 === 0, s > 1 || s % 2 === 0, s > 1 || s % 2 === 1);
+  for (let s = 0; s < PLACING_SWEEPS; s++)
+    sweep(s % 2 === 0, s > 1 || s % 2 === 0, s > 1 || s % 2 === 1);
   const upright = straighten(graph, rows, near, trunk, lean, offset, x);
-  for (let v = 0; v < upright.length; v++) if (upright[v] === 1) inertia[v] = HEAVY;
+  for (let v = 0; v < upright.length; v++) if (upright[v] === 1) inertia[v] = UPRIGHT_INERTIA;
   sweep(true, true, true);
   sweep(false, true, true);
   straighten(graph, rows, near, trunk, lean, offset, x);
   return x;
 }
 
-/** Room for the widest row, so that none is made for each. */
+/** Arrays for one row, as long as the widest, so that none is made for each. */
 interface Scratch {
   value: Float64Array;
   weight: Float64Array;
@@ -103,13 +109,13 @@ function scratchFor({ start }: Rows): Scratch {
   return { value: new Float64Array(widest), weight: new Float64Array(widest) };
 }
 
-/** A node that nothing pulls stays about where it is. */
+/** How hard a node is held where it is: so little that it matters only where nothing pulls. */
 const INERTIA = 0.05;
-/** What stands upright stays where it is, while the others come near. */
-const HEAVY = 1000;
+/** The same for nodes that stand upright, so that they stay while the others come near. */
+const UPRIGHT_INERTIA = 1000;
 
 /** Puts each node of a row at the weighted mean of where its links would have it, as near as the
- * others let it. */
+ * others let it. `above` and `below` say which links count. */
 function placeRow(
   graph: Layered,
   rows: Rows,

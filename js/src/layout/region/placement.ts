@@ -1,3 +1,5 @@
+/** What the layout of a region takes, and what it returns. */
+
 /** One region: boxes in topological order and the edges between them. */
 export interface Region {
   /** Of each box, px. */
@@ -24,7 +26,7 @@ export const PIN = {
   first: 1,
   /** On the last rank, alone with its like: the lower border's ports. Has no outgoing edge. */
   last: 2,
-  /** On the last rank where that runs no long edge through the picture: an output. */
+  /** On the last rank, unless a long edge would then run through the picture: an output. */
   low: 3,
 } as const;
 
@@ -39,8 +41,10 @@ export interface Options {
   readonly shape: { readonly aspect: number; readonly tall: number } | null;
 }
 
+/** The options where a caller has none of its own. */
 export const OPTIONS: Options = { gapX: 24, gapY: 32, cut: 8, shape: null };
 
+/** Where the boxes of a region stand, and how its edges run. */
 export interface Placement {
   /** Centres of the boxes, px from the region's upper left corner. */
   readonly x: Float64Array;

@@ -1,10 +1,12 @@
+/** Gives each box of a region its rank, counted from 0 at the top. */
 import { type Adjacency, adjacency, degree } from './adjacency';
 import { PIN, type Region } from './placement';
 
-/** An output goes down to the last rank when that is at most this far. */
-const SINKING = 4;
-/** A box made of inputs alone goes down to its consumers when it has at most so many. */
-const FEW = 3;
+/** An output moves down to the last rank if none of its edges then leads over more ranks than
+ * this. */
+const MOST_SINKING = 4;
+/** A box made of inputs alone moves down to its consumers if it has at most this many. */
+const MOST_CONSUMERS = 3;
 
 /** The rank of each box: edges lead from lower to higher ranks, none longer than it need be
  * without making another longer. */
@@ -18,6 +20,7 @@ export function rankBoxes(region: Region): Int32Array {
   return rank;
 }
 
+/** The least rank of each box that is below all its sources. */
 function longestPath(region: Region, from: Adjacency): Int32Array {
   const boxes = region.width.length;
   const rank = new Int32Array(boxes);
@@ -30,9 +33,9 @@ function longestPath(region: Region, from: Adjacency): Int32Array {
   return rank;
 }
 
-/** Moves a box down to its first consumer where more edges get shorter than longer. An edge costs
- * nothing that comes from an input, or from a box that will follow: one made of inputs alone, as a
- * cast of a weight is, and its product with a step's input. */
+/** Moves a box down to just above its first consumer where more edges get shorter than longer.
+ * Edges do not count that come from an input, or from a box that will follow: one made of inputs
+ * alone, as a cast of a weight is, and its product with a step's input. */
 function pullDown(region: Region, rank: Int32Array, into: Adjacency, from: Adjacency): void {
   const boxes = region.width.length;
   const follows = new Uint8Array(boxes);
@@ -42,7 +45,7 @@ function pullDown(region: Region, rank: Int32Array, into: Adjacency, from: Adjac
       if (!follows[region.source[into.link[k]!]!]) cost[v]!++;
     }
     const input = degree(into, v) === 0;
-    follows[v] = input || (cost[v] === 0 && degree(from, v) <= FEW) ? 1 : 0;
+    follows[v] = input || (cost[v] === 0 && degree(from, v) <= MOST_CONSUMERS) ? 1 : 0;
   }
   for (let u = boxes - 1; u >= 0; u--) {
     if (degree(from, u) <= cost[u]!) continue;
@@ -54,6 +57,7 @@ function pullDown(region: Region, rank: Int32Array, into: Adjacency, from: Adjac
   }
 }
 
+/** Moves the boxes that are kept at a border to the first or last rank. */
 function pinBoxes(region: Region, rank: Int32Array, into: Adjacency): void {
   const pin = region.pin;
   if (!pin) return;
@@ -70,9 +74,10 @@ function pinBoxes(region: Region, rank: Int32Array, into: Adjacency): void {
   }
 }
 
+/** Whether an output may move down to the deepest rank. */
 function sinks(region: Region, rank: Int32Array, into: Adjacency, v: number, deepest: number) {
   for (let k = into.start[v]!; k < into.start[v + 1]!; k++) {
-    if (deepest - rank[region.source[into.link[k]!]!]! > SINKING) return false;
+    if (deepest - rank[region.source[into.link[k]!]!]! > MOST_SINKING) return false;
   }
   return true;
 }

@@ -1,16 +1,18 @@
+/** Finds the points through which each edge of a region runs. */
 import { adjacency } from './adjacency';
 import type { Bands } from './bands';
 import type { Layered } from './chain';
-import { type Columns, TRACK } from './columns';
+import { type Columns, TURN_APART } from './columns';
 import { isotonic } from './isotonic';
 import type { Neighbours } from './neighbours';
 import type { Region } from './placement';
 import type { Rows } from './rows';
 import { snap } from './snap';
 
-/** Edges enter a box over this share of its width, and stand so far apart there, px. */
-const SHARE = 0.6;
-const APART = 12;
+/** Edges enter a box within this share of its width, in the middle. */
+const ENTRY_SHARE = 0.6;
+/** Px between two edges that enter a box, where there is room. */
+const ENTRY_APART = 12;
 
 /** Where each edge enters its target, px right of the box's centre. Where that is not given they
  * enter as near to where they come from as the others leave room. */
@@ -28,12 +30,12 @@ export function enterTargets(region: Region, graph: Layered, x: Float64Array): F
     for (let k = into.start[v]!; k < into.start[v + 1]!; k++) {
       if (Number.isNaN(enters[into.link[k]!]!)) edges.push(into.link[k]!);
     }
-    const half = (region.width[v]! * SHARE) / 2;
+    const half = (region.width[v]! * ENTRY_SHARE) / 2;
     const inside = (e: number) => Math.min(half, Math.max(-half, comesFrom(e) - x[v]!));
     if (edges.length === 1) enters[edges[0]!] = snap(inside(edges[0]!));
     if (edges.length < 2) continue;
     edges.sort((a, b) => comesFrom(a) - comesFrom(b) || a - b);
-    const apart = Math.min(APART, (2 * half) / (edges.length - 1));
+    const apart = Math.min(ENTRY_APART, (2 * half) / (edges.length - 1));
     const value = Float64Array.from(edges, (e, k) => inside(e) - k * apart);
     isotonic(value, new Float64Array(value.length).fill(1));
     const highest = half - (edges.length - 1) * apart;
@@ -44,15 +46,17 @@ export function enterTargets(region: Region, graph: Layered, x: Float64Array): F
   return enters;
 }
 
-/** A growing list of points, without those in the middle of an upright line. */
+/** The points of all edges, one after the other, without those in the middle of an upright line. */
 class Line {
   readonly points: number[] = [];
   private begin = 0;
 
+  /** Begins the next edge. */
   start(): void {
     this.begin = this.points.length;
   }
 
+  /** Goes on to a point. */
   to(x: number, y: number): void {
     const { points } = this;
     const last = points.length;
@@ -62,7 +66,8 @@ class Line {
     else points.push(x, y);
   }
 
-  /** From one column to the next, where a row begins one: below the one, up, and into the other. */
+  /** Leads a link from one column to the next, if `row` begins one: below the first, up between
+   * them, and down into the second. */
   turn(
     { gutter, low, high, track }: Columns,
     row: number,
@@ -71,7 +76,7 @@ class Line {
     to: number,
   ): void {
     if (Number.isNaN(gutter[row]!)) return;
-    const by = TRACK * track[link]!;
+    const by = TURN_APART * track[link]!;
     this.to(from, low[row]! + by);
     this.to(gutter[row]! + by, low[row]! + by);
     this.to(gutter[row]! + by, high[row]! + by);

@@ -1,10 +1,11 @@
+/** Splits a region into connected components, and each component into rows. */
 import type { Layered } from './chain';
 import type { Neighbours } from './neighbours';
 
 /** The nodes of one rank of one component are a row. The rows of a component follow one another,
  * from top to bottom; components come in the order of their first boxes. */
 export interface Rows {
-  /** Of each node. */
+  /** The row of each node. */
   readonly row: Int32Array;
   /** Nodes, row by row: those of row `r` are `order[start[r]]` up to `order[start[r + 1]]`. */
   readonly order: Int32Array;
@@ -37,6 +38,7 @@ export function splitRows(graph: Layered, near: Neighbours): Rows {
   return { row, ...fill(row, met, first[first.length - 1]!), first: Int32Array.from(first) };
 }
 
+/** Adds all nodes that are connected with `root` to `met`, depth first, and marks them in `row`. */
 function search(
   graph: Layered,
   { up, down }: Neighbours,
@@ -59,6 +61,7 @@ function search(
   }
 }
 
+/** Sorts the nodes by row; within a row they keep the order of `met`. */
 function fill(row: Int32Array, met: number[], rows: number) {
   const start = new Int32Array(rows + 1);
   for (const v of met) start[row[v]! + 1]!++;

@@ -1,15 +1,16 @@
+/** Makes runs of nodes that follow one another stand exactly upright, once all nodes are placed. */
 import type { Adjacency } from './adjacency';
 import { degree } from './adjacency';
 import type { Layered } from './chain';
 import type { Neighbours } from './neighbours';
 import type { Rows } from './rows';
 
-const PASSES = 2;
+/** How often all runs are put upright: one that moved may have made room for another. */
+const STRAIGHTENING_PASSES = 2;
 
-/** Puts runs of nodes that follow one another upright, as far as their neighbours leave room. A
- * run goes on along a trunk, or where a link is the only one, or goes on along a chain of bends.
- * Returns 1 for each node of a run. `leans`: of each
- * link, how far right of its source its target would stand. */
+/** Puts runs of nodes upright, as far as their neighbours leave room. A run goes on along a trunk,
+ * where a link is the only one, or along a chain of bends. `leans` says of each link how far right
+ * of its source its target would stand, px. Returns 1 for each node of a run. */
 export function straighten(
   graph: Layered,
   rows: Rows,
@@ -24,7 +25,7 @@ export function straighten(
   for (const l of next) if (l !== -1) heads[graph.target[l]!] = 0;
   const place = new Int32Array(graph.rank.length);
   for (let i = 0; i < rows.order.length; i++) place[rows.order[i]!] = i;
-  for (let pass = 0; pass < PASSES; pass++) {
+  for (let pass = 0; pass < STRAIGHTENING_PASSES; pass++) {
     for (const head of rows.order) {
       if (heads[head] === 1) straightenRun(graph, rows, next, leans, place, offset, x, head);
     }
@@ -44,6 +45,8 @@ function followers(graph: Layered, { up, down }: Neighbours, trunk: Int32Array):
   return next;
 }
 
+/** The link by which a run may go on from `u`: its only one, or from a bend the one to the next
+ * bend; -1 where there is none. */
 function onward(graph: Layered, down: Adjacency, u: number): number {
   const begin = down.start[u]!;
   if (degree(down, u) === 1) return down.link[begin]!;
@@ -92,6 +95,7 @@ function straightenRun(
   stand(piece, lean, low, high, x);
 }
 
+/** Moves a piece of a run to its mean x, between `low` and `high`. */
 function stand(piece: number[], lean: number[], low: number, high: number, x: Float64Array): void {
   if (piece.length < 2) return;
   let sum = 0;
@@ -100,6 +104,7 @@ function stand(piece: number[], lean: number[], low: number, high: number, x: Fl
   for (let i = 0; i < piece.length; i++) x[piece[i]!] = mean + lean[i]!;
 }
 
+/** The least x that a node may have beside its left neighbour, px. */
 function leftmost(rows: Rows, place: Int32Array, offset: Float64Array, x: Float64Array, v: number) {
   const i = place[v]!;
   if (i === rows.start[rows.row[v]!]!) return -Infinity;
@@ -107,6 +112,7 @@ function leftmost(rows: Rows, place: Int32Array, offset: Float64Array, x: Float6
   return x[u]! + offset[v]! - offset[u]!;
 }
 
+/** The greatest x that a node may have beside its right neighbour, px. */
 function rightmost(
   rows: Rows,
   place: Int32Array,

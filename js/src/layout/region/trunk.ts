@@ -1,9 +1,10 @@
+/** Finds the trunks of a region: its longest paths, which the eye follows. */
 import type { Layered } from './chain';
 import type { Neighbours } from './neighbours';
 import type { Rows } from './rows';
 
-/** Of each box, the link to the next one on the longest path through both, or -1: such paths are
- * what the eye follows, so they stand upright before all others. */
+/** Of each box, the link to the next box on the longest path through both, or -1. Such paths stand
+ * upright before all others. */
 export function trunks(graph: Layered, rows: Rows, { up, down }: Neighbours): Int32Array {
   const above = longest(graph, rows, up.start, up.link, graph.source, true);
   const below = longest(graph, rows, down.start, down.link, graph.target, false);
@@ -32,7 +33,7 @@ function longest(
   return length;
 }
 
-/** Of each box, the first link to a box that most others lead to. */
+/** Of each box, the link to the neighbour with the greatest `length`; of several the first. */
 function best(
   graph: Layered,
   start: Int32Array,

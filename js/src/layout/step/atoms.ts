@@ -1,11 +1,13 @@
+/** What a training step is made of while it is laid out: atoms, lists of rows, and columns. */
 import type { Item } from '../../facts/outline';
 import type { Frame, Plan } from '../frame';
 import { LANES, type LaneName, type Row } from './lanes';
 
+/** The columns of a step, from left to right. */
 export const COLUMNS = ['inputs', ...LANES, 'after', 'outputs'] as const;
 export type Column = (typeof COLUMNS)[number];
 
-/** What is known of the graph that a step is drawn of. */
+/** What the layout of a step knows of its graph and its view. */
 export type Drawn = Pick<Plan, 'stage' | 'graph' | 'title' | 'shape' | 'carries'>;
 
 export interface Rect {
@@ -15,7 +17,7 @@ export interface Rect {
   h: number;
 }
 
-/** What is drawn as one: a closed box, or an open one that was laid out before. */
+/** An item that is drawn as one box: a closed one, or an open one that was laid out before. */
 export interface Atom extends Rect {
   item: Item;
   frame: Frame | null;
@@ -30,13 +32,14 @@ export interface Atom extends Rect {
 /** Rows below one another: those of the whole step, or within an open pair. */
 export interface List {
   places: Place[];
-  /** Of each lane, without the room for arcs. */
+  /** The width of each lane, px, without the room for arcs. */
   width: Record<LaneName, number>;
   height: number;
-  /** Arcs side by side: left of the forward lane and right of the backward lane. */
+  /** How many arcs run side by side, left of the forward lane and right of the backward lane. */
   arcs: number;
 }
 
+/** A row of a list with its place, px: its atoms by lane, or the list within it. */
 export interface Place {
   row: Row;
   atoms: Map<LaneName, Atom>;

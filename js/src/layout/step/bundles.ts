@@ -1,3 +1,4 @@
+/** Gathers what flows from one atom of a step to another, and decides in which way it is drawn. */
 import { bytesText } from '../../facts/numbers/amounts';
 import { typesOf } from '../caption';
 import { head, SMALL, textWidth } from '../measure';
@@ -17,13 +18,14 @@ export interface Bundle {
   track: number;
 }
 
-/** An arc passes at most this many rows. */
-const PASSES = 4;
-const TRACKS = 4;
-/** Columns of a type that is written on an edge. */
-const SINGLE = 16;
+/** The most rows that an arc may lead over. */
+const MOST_ARC_ROWS = 4;
+/** The most arcs that run side by side. */
+const MOST_ARC_TRACKS = 4;
+/** The most columns of a type that is written on an edge. */
+const TYPE_COLUMNS = 16;
 
-/** The bundles of a step. Lists learn how many arcs run beside them. */
+/** The bundles of a step. Sets the `arcs` of each list. */
 export function bundlesOf(atoms: readonly Atom[], wires: readonly Wire[]): Bundle[] {
   const found = new Map<number, Bundle>();
   for (const wire of wires) {
@@ -53,13 +55,14 @@ function kindOf(source: Atom, target: Atom): Bundle['kind'] {
   if (column === target.column && (column === 'forward' || column === 'backward')) {
     const step = (target.order - source.order) * (column === 'forward' ? 1 : -1);
     if (step === 1) return 'next';
-    return source.list === target.list && step > 1 && step <= PASSES ? 'arc' : 'far';
+    return source.list === target.list && step > 1 && step <= MOST_ARC_ROWS ? 'arc' : 'far';
   }
   const across = source.list !== null && source.list === target.list && source.row === target.row;
   return across ? 'level' : 'far';
 }
 
-/** Gives arcs tracks so that none of one list and lane overlap; what finds none is far. */
+/** Gives arcs their tracks, so that none of one list and lane overlap. An arc that finds no track
+ * becomes `far`. */
 function layArcs(bundles: Bundle[]): void {
   const used = new Map<List, Map<string, [number, number][]>>();
   const span = ({ source, target }: Bundle) => Math.abs(source.row - target.row);
@@ -70,11 +73,11 @@ function layArcs(bundles: Bundle[]): void {
     used.set(list, lanes);
     const rows = [arc.source.row, arc.target.row].sort((a, b) => a - b) as [number, number];
     let track = 0;
-    for (; track < TRACKS; track++) {
+    for (; track < MOST_ARC_TRACKS; track++) {
       const taken = lanes.get(`${arc.source.column} ${track}`) ?? [];
       if (taken.every(([from, to]) => to <= rows[0] || rows[1] <= from)) break;
     }
-    if (track === TRACKS) {
+    if (track === MOST_ARC_TRACKS) {
       arc.kind = 'far';
       continue;
     }
@@ -85,8 +88,8 @@ function layArcs(bundles: Bundle[]): void {
   }
 }
 
-/** The far bundles of each atom: of one beside the lanes by the lane at their other end, of one in a
- * lane those to lanes, which nothing else counts. */
+/** The far bundles, by atom and then by the columns of both ends. What leads from a lane to an atom
+ * beside the lanes is listed at that atom, all else at its source. */
 export function byLane(bundles: readonly Bundle[]): Map<Atom, Map<string, Bundle[]>> {
   const found = new Map<Atom, Map<string, Bundle[]>>();
   for (const bundle of bundles) {
@@ -109,18 +112,18 @@ export interface Label {
   note: string;
 }
 
-const NONE: Label = { label: '', note: '' };
+const NO_LABEL: Label = { label: '', note: '' };
 
 /** What is written on a bundle from lane to lane: how many values, and their bytes. */
 export function labelOf(
   plan: Pick<Drawn, 'stage' | 'graph'>,
   { source, target, kind, vars }: Bundle,
 ): Label {
-  if (kind !== 'level') return NONE;
+  if (kind !== 'level') return NO_LABEL;
   if (source.column === 'forward') {
-    return target.column === 'backward' ? carried(plan, vars, 'residuals') : NONE;
+    return target.column === 'backward' ? carried(plan, vars, 'residuals') : NO_LABEL;
   }
-  return source.column === 'backward' ? carried(plan, vars, 'gradients') : NONE;
+  return source.column === 'backward' ? carried(plan, vars, 'gradients') : NO_LABEL;
 }
 
 /** `9 residuals`, and below it `12.4 MiB`; of one value its type. */
@@ -129,12 +132,14 @@ export function carried(
   vars: readonly number[],
   noun: string,
 ): Label {
-  if (vars.length === 1) return { label: head(typesOf(stage, graph, vars), SINGLE), note: '' };
+  if (vars.length === 1)
+    return { label: head(typesOf(stage, graph, vars), TYPE_COLUMNS), note: '' };
   const bytes = vars.map((one) => stage.avals[graph.vars[one]?.aval ?? -1]?.bytes ?? null);
   const known = bytes.every((one) => one !== null);
   const sum = bytes.reduce<number>((total, one) => total + (one ?? 0), 0);
   return { label: `${vars.length} ${noun}`, note: known ? bytesText(sum) : '' };
 }
 
+/** The width of the longer of both texts, px. */
 export const widthOf = ({ label, note }: Label): number =>
   Math.max(textWidth(label, SMALL), textWidth(note, SMALL));

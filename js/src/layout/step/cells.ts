@@ -1,15 +1,16 @@
+/** Makes the cells of a training step from its atoms, once these have their places. */
 import type { Item } from '../../facts/outline';
-import { captionOf, LANE, typesOf } from '../caption';
+import { captionOf, LANE_COLUMNS, typesOf } from '../caption';
 import type { Cell, Frame } from '../frame';
 import { FRAME, SMALL } from '../measure';
 import { movedCell } from '../moved';
 import type { Atom, Column, Drawn, Geometry, List, Rect } from './atoms';
 import type { Bundle } from './bundles';
-import { BESIDE, rectOf } from './geometry';
+import { BESIDE_MIDDLE, rectOf } from './geometry';
 import { LANES, type LaneName } from './lanes';
 
-/** What is written at the atoms: the type of what flows to the next row; of an input its own type,
- * and where it goes without an edge. */
+/** The text at each atom: the type of what flows to the next row; at an input its own type, and
+ * where it goes without an edge. */
 export function typesWithin({ stage, graph }: Drawn, bundles: Bundle[]): Map<Atom, string> {
   const types = new Map<Atom, string>();
   const beyond = new Map<Atom, Set<string>>();
@@ -30,13 +31,14 @@ export function typesWithin({ stage, graph }: Drawn, bundles: Bundle[]): Map<Ato
   return types;
 }
 
-/** The cell of what is drawn as one. */
+/** The cell of an atom. */
 export function cellOfAtom(plan: Drawn, one: Atom, types: ReadonlyMap<Atom, string>): Cell {
   const up = one.column === 'backward';
   const made = cell(plan, one.item, one, one.frame, types.get(one) ?? '', up);
-  return one.column === 'inputs' ? { ...made, typeX: one.x + BESIDE } : made;
+  return one.column === 'inputs' ? { ...made, typeX: one.x + BESIDE_MIDDLE } : made;
 }
 
+/** A cell at a place. Where data flows `up`, its type is written above it. */
 function cell(
   { stage, graph }: Drawn,
   item: Item,
@@ -46,11 +48,11 @@ function cell(
   up: boolean,
 ): Cell {
   const { x, y, w, h } = rect;
-  const typeX = x + w / 2 + BESIDE;
+  const typeX = x + w / 2 + BESIDE_MIDDLE;
   const typeY = up ? y - 4 - SMALL : y + h + 4;
   return {
     item,
-    caption: captionOf(stage, graph, item, LANE),
+    caption: captionOf(stage, graph, item, LANE_COLUMNS),
     inner,
     type,
     typeX,
@@ -62,7 +64,7 @@ function cell(
   };
 }
 
-/** Cells, those of open pairs within the cells of these. */
+/** All cells of a step. Those within an open pair are in the frames of the cells of that pair. */
 export function cellsOf(
   plan: Drawn,
   atoms: Atom[],

@@ -1,3 +1,4 @@
+/** Gives the rows, lanes and columns of a training step their sizes and places, px. */
 import type { Item } from '../../facts/outline';
 import { FRAME, SMALL, textWidth } from '../measure';
 import { layoutRegion } from '../region';
@@ -15,22 +16,24 @@ import {
 import { type Bundle, carried, type Label, labelOf, widthOf } from './bundles';
 import { isFramed, LANES, type LaneName } from './lanes';
 
-/** Between rows stand the type of what flows on and the names of what comes from afar. */
-const GAP = 30;
-const PAD = 18;
-/** Between columns: at least this, and this around what is written there. */
+/** Px between rows, where the type of what flows on and the names of what comes from afar stand. */
+const ROW_GAP = 30;
+/** Px around the rows within an open pair. */
+const PAIR_PAD = 18;
+/** Px between columns: at least `least`, and `around` besides what is written there. */
 const GUTTER = { least: 40, around: 40 };
-/** Between the middle of a lane and what is written beside it. */
-export const BESIDE = 6;
+/** Px between the middle of a lane and what is written beside it. */
+export const BESIDE_MIDDLE = 6;
 
-/** Sizes from the inside out. The closed groups of a lane are of one width. */
+/** Sets the sizes of the rows and lanes of a list, those within open pairs first. The closed groups
+ * of a lane get one width. */
 export function measure(list: List, types: ReadonlyMap<Atom, string>): void {
   for (const lane of LANES) {
     const own = list.places.flatMap(({ atoms }) => atoms.get(lane) ?? []);
     const closed = own.filter(({ item, frame }) => item.kind === 'group' && !frame);
     const wide = Math.max(0, ...closed.map(({ w }) => w));
     for (const one of closed) one.w = wide;
-    const room = (one: Atom) => 2 * (BESIDE + textWidth(types.get(one) ?? '', SMALL));
+    const room = (one: Atom) => 2 * (BESIDE_MIDDLE + textWidth(types.get(one) ?? '', SMALL));
     list.width[lane] = Math.max(0, ...own.map((one) => Math.max(one.w, room(one))));
   }
   for (const place of list.places) {
@@ -38,17 +41,18 @@ export function measure(list: List, types: ReadonlyMap<Atom, string>): void {
     place.h = Math.max(0, ...[...atoms.values()].map(({ h }) => h));
     if (!inner) continue;
     measure(inner, types);
-    place.h = Math.max(place.h, FRAME.title + inner.height + 2 * PAD);
+    place.h = Math.max(place.h, FRAME.title + inner.height + 2 * PAIR_PAD);
     for (const lane of LANES) {
       if (!isFramed(place.row, lane)) continue;
       list.width[lane] = Math.max(list.width[lane], widthWithin(inner, lane));
     }
   }
-  list.height = list.places.reduce((sum, { h }) => sum + h + GAP, -GAP);
+  list.height = list.places.reduce((sum, { h }) => sum + h + ROW_GAP, -ROW_GAP);
 }
 
+/** The width of the frame around an open pair, px. */
 const widthWithin = (list: List, lane: LaneName): number =>
-  list.width[lane] + 2 * (PAD + ARC * list.arcs);
+  list.width[lane] + 2 * (PAIR_PAD + ARC * list.arcs);
 
 /** Gives all atoms their place. */
 export function place(plan: Drawn, atoms: Atom[], outer: List, bundles: Bundle[]): Geometry {
@@ -108,18 +112,19 @@ function placeList(
       atom.y = y + (place.h - atom.h) / 2;
     }
     if (place.inner) {
-      placeList(place.inner, columns, new Map(), y + FRAME.title + PAD);
+      placeList(place.inner, columns, new Map(), y + FRAME.title + PAIR_PAD);
       for (const lane of LANES) {
         const item = place.row[lane];
         if (!item || !isFramed(place.row, lane)) continue;
         frames.set(lane, { item, ...rectOf(place, lane, columns) });
       }
     }
-    y += place.h + GAP;
+    y += place.h + ROW_GAP;
   }
-  return y - GAP;
+  return y - ROW_GAP;
 }
 
+/** The x of the middle of a lane, px. */
 const centre = (columns: ReadonlyMap<Column, [number, number]>, lane: LaneName): number => {
   const [left, right] = columns.get(lane) ?? [0, 0];
   return (left + right) / 2;
@@ -135,18 +140,18 @@ export function rectOf(
   return { x: centre(columns, lane) - w / 2, y, w, h };
 }
 
-/** Below one another, from `top` on. Returns where more would follow. */
+/** Puts atoms below one another, from `top` on. Returns where the next would stand. */
 function stack(atoms: Atom[], x: number, top: number): number {
   let y = top;
   for (const one of atoms) {
     one.x = x;
     one.y = y;
-    y += one.h + GAP;
+    y += one.h + ROW_GAP;
   }
   return y;
 }
 
-/** What follows the lanes is a small region of its own. */
+/** Lays out what follows the lanes, as a small region of its own. Returns its width, px. */
 function arrange(atoms: Atom[], bundles: Bundle[]): { width: number } {
   const own = atoms.filter(({ column }) => column === 'after');
   if (own.length === 0) return { width: 0 };
@@ -177,7 +182,7 @@ function gutter(plan: Drawn, bundles: Bundle[], column: Column): number {
   return Math.max(GUTTER.least, wide === 0 ? 0 : wide + GUTTER.around);
 }
 
-/** What is written on the edges from the whole backward lane to the atoms of a column. */
+/** The labels of the edges from the whole backward lane to the atoms of a column. */
 function gradientsOf(plan: Drawn, bundles: Bundle[], column: Column): Label[] {
   const found = new Map<Atom, number[]>();
   for (const { source, target, vars } of bundles) {

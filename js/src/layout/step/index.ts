@@ -1,5 +1,7 @@
+/** Lays out a training step in lanes: the forward pass runs down, the backward pass beside it runs
+ * up, and beside that stands the update. */
 import type { Item } from '../../facts/outline';
-import { captionOf, LANE, sizeOf } from '../caption';
+import { captionOf, LANE_COLUMNS, sizeOf } from '../caption';
 import type { Frame } from '../frame';
 import { FRAME } from '../measure';
 import { movedCell, movedLink } from '../moved';
@@ -7,18 +9,18 @@ import { wiresOfGraph } from '../wires';
 import type { Atom, Column, Drawn, List } from './atoms';
 import { type Bundle, bundlesOf } from './bundles';
 import { cellOfAtom, cellsOf, typesWithin } from './cells';
-import { BESIDE, measure, place } from './geometry';
+import { BESIDE_MIDDLE, measure, place } from './geometry';
 import { isFramed, LANES, type LaneName, type Row, type Step } from './lanes';
 import { linksOf } from './links';
 import { type Lanes, type Stack, stackAround } from './stacked';
 
-/** A step as a frame that holds the frames of its lanes. `frameOf` gives those laid out before. */
+/** The frame of a step. `frameOf` gives the frames of open items, which are laid out before. */
 export function layoutStep(plan: Drawn, step: Step, frameOf: (item: Item) => Frame | null): Frame {
   const atoms: Atom[] = [];
   const counts = new Map<Column, number>();
   const atom = (item: Item, column: Column, list: List | null, row: number): Atom => {
     const frame = frameOf(item);
-    const size = sizeOf(item, captionOf(plan.stage, plan.graph, item, LANE));
+    const size = sizeOf(item, captionOf(plan.stage, plan.graph, item, LANE_COLUMNS));
     const order = counts.get(column) ?? 0;
     counts.set(column, order + 1);
     const [w, h] = frame ? [frame.w, frame.h] : [size.width, size.height];
@@ -41,7 +43,7 @@ export function layoutStep(plan: Drawn, step: Step, frameOf: (item: Item) => Fra
   measure(outer, types);
   const drawn = plan.shape.name === 'wide' ? beside : stacked;
   const { cells, links, width, height } = drawn(plan, atoms, outer, bundles, types);
-  const [side, top, end] = plan.title === 0 ? [0, 0, 0] : [FRAME.side, TOP, FRAME.end];
+  const [side, top, end] = plan.title === 0 ? [0, 0, 0] : [FRAME.side, CONTENTS_TOP, FRAME.end];
   return {
     w: Math.ceil(Math.max(width + 2 * side, plan.title)),
     h: Math.ceil(top + height + end),
@@ -56,10 +58,10 @@ export function layoutStep(plan: Drawn, step: Step, frameOf: (item: Item) => Fra
   };
 }
 
-/** What is in the frame, below its title. */
-const TOP = FRAME.title + FRAME.end;
+/** The y at which the contents of a frame begin, below its title, px. */
+const CONTENTS_TOP = FRAME.title + FRAME.end;
 
-/** Inputs, lanes and outputs side by side. */
+/** The layout for a wide view: inputs, lanes and outputs side by side. */
 function beside(
   plan: Drawn,
   atoms: Atom[],
@@ -74,7 +76,7 @@ function beside(
   return { cells, links, width, height: bottom, geometry };
 }
 
-/** The lanes alone side by side, all else above and below them. */
+/** The layout for other views: only the lanes side by side, all else above and below them. */
 function stacked(
   plan: Drawn,
   atoms: Atom[],
@@ -87,14 +89,16 @@ function stacked(
   const lanes = beside(plan, inLanes, outer, within, types);
   const cellOf = (atom: Atom) => ({
     ...cellOfAtom(plan, atom, types),
-    typeX: atom.x + atom.w / 2 + BESIDE,
+    typeX: atom.x + atom.w / 2 + BESIDE_MIDDLE,
   });
   return stackAround(lanes, atoms, bundles, cellOf);
 }
 
+/** Makes the atom of an item. */
 type MakeAtom = (item: Item, column: Column, list: List | null, row: number) => Atom;
 
-/** Rows nest as deep as `stepOf` lets them, which is not deep. */
+/** The list of these rows, with the lists within. It calls itself, but `stepOf` limits how deep
+ * rows nest. */
 function listOf(rows: Row[], atom: MakeAtom): List {
   const list: List = {
     places: [],

@@ -1,3 +1,5 @@
+/** Decides whether a region is a training step to draw in lanes, and which parts of its passes
+ * stand side by side. */
 import { type Id, parse } from '../../facts/ids';
 import type { Item } from '../../facts/outline';
 import type { Graph, Group } from '../../schema';
@@ -14,7 +16,7 @@ export interface Step {
 }
 
 /** What stands side by side: a forward item, its derivative, the update of its parameters. Where
- * both of the first are open and their parts pair too, these are rows within. */
+ * the first two are open and their parts pair up too, `rows` holds those parts. */
 export interface Row {
   forward: Item | null;
   backward: Item | null;
@@ -25,12 +27,12 @@ export interface Row {
 export const LANES = ['forward', 'backward', 'update'] as const;
 export type LaneName = (typeof LANES)[number];
 
-/** Parts nest in lanes this deep; what lies deeper is laid out on its own. */
-const DEEPEST = 6;
-/** Items beside the forward and the backward pass that may stand above, below or between. */
+/** How deep rows nest within rows; what lies deeper is laid out on its own. */
+const DEEPEST_ROWS = 6;
+/** The most items besides the two passes that may stand above, below or between them. */
 const MOST_LOOSE = 8;
-/** Parts of a pair stand in rows where at least one of so many has its twin. */
-const SHARE = 5;
+/** The parts of a pair stand in rows if at least one in so many has its twin. */
+const ONE_PAIRED_IN = 5;
 
 /** What of a graph is open, and what that holds. */
 interface Opened {
@@ -84,13 +86,14 @@ export function laneOf({ rows }: Step, lane: LaneName): Item[] {
   return found;
 }
 
-/** The items of a step that are drawn as one. */
+/** The items of a step that are drawn as one box each. */
 export function atomsOf(step: Step): Item[] {
   const lanes = LANES.flatMap((lane) => laneOf(step, lane));
   return [...step.inputs, ...lanes, ...step.after, ...step.outputs];
 }
 
-/** Which pairs are open: all that the shape of a step depends on beside its atoms. */
+/** The ids of the open pairs, as one text: all that the layout of a step depends on besides its
+ * atoms. */
 export function lanesOpen(step: Step): string {
   const found: Id[] = [];
   const waiting = [...step.rows];
@@ -109,6 +112,7 @@ function derivativeIn({ graph, open }: Opened, items: readonly Item[]): Item | n
   return item && found.length === 1 && open.has(item.id) ? item : null;
 }
 
+/** The group that an item is, or null. */
 function groupOf(graph: Graph, item: Item): Group | null {
   if (item.kind !== 'group') return null;
   const { step } = parse(item.id);
@@ -127,13 +131,14 @@ function pairUp(
   const up = [...opened.held(backward.id)].reverse();
   const aside = update ? opened.held(update.id) : [];
   const pairs = ascending(twins(opened.graph, down, up));
-  if (pairs.size === 0 || pairs.size * SHARE < Math.max(down.length, up.length)) return null;
+  if (pairs.size === 0 || pairs.size * ONE_PAIRED_IN < Math.max(down.length, up.length))
+    return null;
   const updates = twins(opened.graph, down, aside);
   const paired = updates.length * 2 >= aside.length ? updates : [];
   const updated = new Map(paired.map(([one, other]) => [down[one], aside[other]]));
   const rows = zip(down, up, pairs).map(([one, other]): Row => {
     const inner =
-      one && other && depth < DEEPEST && opened.open.has(one.id) && opened.open.has(other.id);
+      one && other && depth < DEEPEST_ROWS && opened.open.has(one.id) && opened.open.has(other.id);
     return {
       forward: one,
       backward: other,
@@ -152,6 +157,7 @@ function pairUp(
   ];
 }
 
+/** Whether `other` is the derivative or the update of `forward`. */
 const twinned = (graph: Graph, forward: Item, other: Item): boolean => {
   const twin = groupOf(graph, other)?.twin ?? null;
   return twin !== null && graph.groups[twin] === groupOf(graph, forward);
@@ -171,7 +177,7 @@ function twins(graph: Graph, first: Item[], second: Item[]): [number, number][] 
   });
 }
 
-/** Of pairs of positions the longest ascending run of both, so that no two cross. */
+/** The most pairs of positions that rise in both lists, so that no two cross. */
 function ascending(pairs: [number, number][]): Map<number, number> {
   const ends: number[] = [];
   const before = pairs.map(() => -1);
@@ -186,7 +192,8 @@ function ascending(pairs: [number, number][]): Map<number, number> {
   return kept;
 }
 
-/** Both lists side by side: pairs on one row, and what lies between two pairs next to each other. */
+/** Puts two lists side by side: each pair on one row, and what lies between two pairs next to each
+ * other. */
 function zip(
   first: Item[],
   second: Item[],

@@ -1,3 +1,4 @@
+/** Routes the edges of a training step. */
 import type { Id } from '../../facts/ids';
 import type { Item } from '../../facts/outline';
 import type { Graph, Stage } from '../../schema';
@@ -11,11 +12,11 @@ import { gapBefore, isBeside, isWithin, mid, type Points, portOf, portX, tidy } 
 /** How far edges stand from what they pass, and from one another, px. */
 const CLEAR = 10;
 const APART = 5;
-/** Of an atom beside the lanes, edges to more rows than this become one to the lane. */
+/** The most edges from one atom to rows of a lane; more become one to the lane. */
 const SINGLY = 2;
-/** Edges that may cross rows in the space between two lanes. */
+/** The most edges that cross rows in the space between two lanes. */
 const CROSSING = 6;
-const MENTION = 14;
+const MENTION_HEIGHT = 14;
 const BESIDE = 8;
 /** Room for the name above an atom that is in no lane. */
 const ALONE = 90;
@@ -25,7 +26,7 @@ interface Plan {
   graph: Graph;
 }
 
-/** The edges of a step. Returns them with the lowest y that they reach. */
+/** The edges of a step, and the lowest y that they reach, px. */
 export function linksOf(
   plan: Plan,
   atoms: readonly Atom[],
@@ -60,7 +61,7 @@ class Router {
     this.bottom = geometry.bottom;
   }
 
-  /** To the row below, or above where the lane runs up. */
+  /** An edge to the row below, or above where the lane runs up. */
   next({ source, target, wires }: Bundle): void {
     const up = source.column === 'backward';
     for (const wire of wires) {
@@ -73,7 +74,7 @@ class Router {
     }
   }
 
-  /** Past a few rows, beside the lane. */
+  /** An edge past a few rows, beside the lane. */
   arc({ source, target, vars, track }: Bundle): void {
     const right = source.column === 'backward';
     const [left, end] = this.columnOf(source);
@@ -87,7 +88,7 @@ class Router {
     this.add(source, target, vars, points, right ? 'left' : 'right');
   }
 
-  /** To the lane beside, on the same row; through a channel below what is open. */
+  /** An edge to the same row of the next lane; through a channel below what is open. */
   level(bundle: Bundle): void {
     const { source, target, wires } = bundle;
     const open = (source.frame?.exits.length ?? 0) + (target.frame?.entries.length ?? 0) > 0;
@@ -115,7 +116,7 @@ class Router {
     this.label(text, (source.x + source.w + target.x) / 2, low);
   }
 
-  /** What goes from one column to another, but not level. */
+  /** Edges from one column to another that do not run level. */
   far(atom: Atom, group: Bundle[]): void {
     const [first] = group as [Bundle];
     const { source, target } = first;
@@ -182,7 +183,7 @@ class Router {
     if (text) this.label(text, (gap[0] + gap[1] - CLEAR) / 2, y, link);
   }
 
-  /** Below all lanes, to the outputs. */
+  /** An edge below all lanes, to the outputs. */
   private under({ source, target, vars }: Bundle): void {
     const low = this.geometry.bottom + 2 * CLEAR + APART * this.below++;
     const gap = gapBefore(this.geometry, 'outputs');
@@ -208,7 +209,7 @@ class Router {
     return frame ? frame.y + frame.h - 30 : 0;
   }
 
-  /** Not drawn at rest: its user names it. */
+  /** An edge that is not drawn at rest; its user names it. */
   private cut(bundle: Bundle): void {
     const { source, target, vars } = bundle;
     const turn = gapBefore(this.geometry, target.column)[1] - CLEAR;
@@ -245,9 +246,9 @@ class Router {
       const more = sources.length > 1 ? ` +${sources.length - 1}` : '';
       const text = head(first.label, Math.floor(half / (SMALL * 0.6)) - more.length) + more;
       const w = textWidth(text, SMALL);
-      const y = atom.column === 'backward' ? atom.y + atom.h + 2 : atom.y - MENTION - 2;
+      const y = atom.column === 'backward' ? atom.y + atom.h + 2 : atom.y - MENTION_HEIGHT - 2;
       const x = atom.list ? atom.x + atom.w / 2 - BESIDE - w : atom.x;
-      link.mention = { text, x, y, w, h: MENTION };
+      link.mention = { text, x, y, w, h: MENTION_HEIGHT };
     }
   }
 

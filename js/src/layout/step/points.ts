@@ -1,26 +1,27 @@
+/** Points and distances that the edges of a training step are routed by, px. */
 import type { Atom, Column, Geometry, Rect } from './atoms';
 
-/** x and y in turn. */
+/** The points of an edge, x and y in turn. */
 export type Points = number[];
 
-/** The middle of a rectangle, from the top. */
+/** The y of the middle of a rectangle. */
 export const mid = ({ y, h }: Rect): number => y + h / 2;
 
 /** Whether one lies between the top and the bottom of another. */
 export const isWithin = (one: Rect, other: Rect): boolean =>
   other.y <= one.y && one.y + one.h <= other.y + other.h;
 
-/** Where a port is, px from the left of the picture; null where the atom is closed. */
+/** The x of a port, px from the left of the picture; null where the atom is closed. */
 export function portOf(atom: Atom, side: 'entries' | 'exits', port: number): number | null {
   const found = atom.frame?.[side][port];
   return found ? atom.x + found.x : null;
 }
 
-/** The same from the left of the atom; of a closed one its middle. */
+/** The x of a port, px from the left of the atom; of a closed atom its middle. */
 export const portX = (atom: Atom, side: 'entries' | 'exits', port: number): number =>
   atom.frame?.[side][port]?.x ?? atom.w / 2;
 
-/** Without points that repeat, or that lie in the middle of a straight line. */
+/** The points without those that repeat, or lie in the middle of a straight line. */
 export function tidy(points: Points): Points {
   const kept: Points = [];
   for (let at = 0; at < points.length; at += 2) {
@@ -41,7 +42,7 @@ export function isBeside({ columns }: Geometry, one: Column, other: Column): boo
   return order.indexOf(other) - order.indexOf(one) === 1;
 }
 
-/** The space on the left of a column. */
+/** The x at which the space left of a column begins and ends, px. */
 export function gapBefore({ columns }: Geometry, column: Column): [number, number] {
   const at = columns.get(column) ?? [0, 0];
   const before = [...columns.values()].filter(([, end]) => end <= at[0]);

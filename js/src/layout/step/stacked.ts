@@ -1,3 +1,5 @@
+/** Lays out a training step for a view too narrow for its columns: the lanes side by side, the
+ * inputs above them and the rest below. */
 import type { Cell, Link } from '../frame';
 import { SMALL, textWidth } from '../measure';
 import { movedCell, movedLink } from '../moved';
@@ -8,7 +10,7 @@ import type { Bundle } from './bundles';
 import type { LaneName } from './lanes';
 import { isWithin } from './points';
 
-/** What is drawn, px from its own upper left corner. */
+/** What was laid out, px from its own upper left corner. */
 export interface Stack {
   cells: Cell[];
   links: Link[];
@@ -21,11 +23,10 @@ export interface Lanes extends Stack {
   geometry: Geometry;
 }
 
-/** Between an atom and the label under it, px. */
+/** Px between an atom and the text beside it, or an edge that turns there. */
 const BESIDE = 6;
 
-/** The lanes as one box of a region, with the inputs above and the rest below: for a view too narrow
- * to have them side by side. */
+/** Lays out the lanes as one box of a region, with the inputs above and the rest below. */
 export function stackAround(
   lanes: Lanes,
   atoms: readonly Atom[],
@@ -80,7 +81,15 @@ export function stackAround(
   };
 }
 
-const PLAIN = { returns: false, label: '', note: '', labelX: 0, labelY: 0, mention: null } as const;
+/** A link without texts. */
+const PLAIN = {
+  returns: false,
+  label: '',
+  note: '',
+  labelX: 0,
+  labelY: 0,
+  mention: null,
+} as const;
 
 /** Where an edge ends: a box of the region, how far right of its centre, and the item there. */
 interface End {
@@ -92,7 +101,7 @@ interface End {
   clear: boolean;
 }
 
-/** From an item to the border below it, and from the border above to an item. */
+/** The points from an item among the lanes to their lower border. */
 function tail({ rect, clear }: End, x: number, y: number): number[] {
   if (!rect) return [];
   const side = x + rect.x + rect.w;
@@ -101,6 +110,7 @@ function tail({ rect, clear }: End, x: number, y: number): number[] {
   return [side, level, side + BESIDE, level];
 }
 
+/** The points from the upper border of the lanes to an item among them. */
 function head({ rect, clear }: End, x: number, y: number): number[] {
   if (!rect) return [];
   const level = y + rect.y + rect.h / 2;
@@ -108,14 +118,15 @@ function head({ rect, clear }: End, x: number, y: number): number[] {
   return [x + rect.x - BESIDE, level, x + rect.x, level];
 }
 
+/** What flows between two ends. */
 interface Edge {
   source: End;
   target: End;
   vars: number[];
 }
 
-/** One edge for all between the same boxes and lanes. Inputs are not led to the backward lane: they
- * say themselves that they go there. */
+/** One edge for all that flows between the same boxes and lanes. None leads from an input to the
+ * backward lane: the text at the input says that it goes there. */
 function edgesOf(
   { geometry, width }: Lanes,
   atoms: readonly Atom[],
@@ -150,7 +161,8 @@ function edgesOf(
   return [...found.values()];
 }
 
-/** Each atom's own edge from above or below, of which those of its lane tell at rest. */
+/** The edges from and to single atoms of the lanes. They are cut, as at rest the edges of the whole
+ * lane stand for them. */
 function singly(
   { geometry, height }: Lanes,
   bundles: readonly Bundle[],

@@ -106,7 +106,8 @@ export const variantsOf = ({ values, reason, times }: Cause): readonly Variant[]
 export const othersOf = (cause: Cause): number =>
   cause.times - variantsOf(cause).reduce((sum, { times }) => sum + times, 0);
 
-/** What changed, in one line: `x: f32[256→1024, 4] ×2, f32[64→256, 4], …`. */
+/** What changed from one trace to the next, in one line: `x: f32[256→1024, 4] ×2, f32[64→256, 4],
+ * …`. */
 export function valuesText(cause: Cause): string {
   const all = variantsOf(cause);
   const isOne = all.length === 1 && othersOf(cause) <= 0;
