@@ -206,7 +206,7 @@ test('a line that is pointed at is marked in the views that hold it, and selects
     'b:f32[4] = max a 0.0:f32[]',
     'g:f32[4] = jit[name=relu jaxpr=relu] f',
   ]);
-  expect(host.querySelector('.jxv-said')?.textContent).toMatch(/^Lit for line 6 jit relu/);
+  expect(host.querySelector('.jxv-said')?.textContent).toMatch(/^Highlighted for line 6 jit relu/);
   expect(marked(other)).toEqual([]);
   await point({ cell: 'c1', line: 7, lines: ['# new', ...lines] });
   expect(marked(host).length).toBe(2);

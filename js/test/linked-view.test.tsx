@@ -167,7 +167,7 @@ describe('the tabs', () => {
     );
     click(tab('HLO'));
     expect(host.querySelector('.jxv-said')?.textContent).toBe(
-      'Lit for jaxpr f = tanh e %fusion.1 %tanh.1 ',
+      'Highlighted for jaxpr f = tanh e %fusion.1 %tanh.1 ',
     );
     click(all('.jxv-said .jxv-link').find((link) => link.textContent === '%fusion.1'));
     const facts = all('.jxv-fact').slice(0, 2);

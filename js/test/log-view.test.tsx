@@ -346,7 +346,7 @@ describe('an event', () => {
     show({ ...training, events });
     press('ArrowRight', 'End');
     press('ArrowLeft', 'ArrowLeft');
-    expect(text('.jxv-event-facts')).toContain('told againstfirst tracecalled at');
+    expect(text('.jxv-event-facts')).toContain('compared withfirst tracecalled at');
     click(button('Compare with the first trace'));
     expect(compare).toHaveBeenCalledWith(0, 9);
     click(one('.jxv-event-facts .jxv-link'));

@@ -46,7 +46,7 @@ test('any two traces of a timeline are compared', async ({ page, tmpPath }) => {
   const shown = log(page, 1);
   await expect(shown).toContainText('4 traces, 3 again');
   await clickEvent(shown, 6, /^layer, retrace 2 of 3/);
-  await expect(details(shown)).toContainText('told againstfirst trace');
+  await expect(details(shown)).toContainText('compared withfirst trace');
   await button(details(shown), 'Compare with the first trace').click();
   await expect(comparison(shown)).toContainText('1 added');
   await expect(comparison(shown)).toContainText('1 removed');

@@ -62,7 +62,7 @@ test('a line that is pointed at is marked in the output, until it is edited', as
   const inspector = await openInspector(page);
   await expect(hint(loss)).toContainText('Select a box');
   await line(page, 2).hover({ position: { x: 90, y: 8 } });
-  await expect(hint(loss)).toContainText('Lit for line 2 dot_general');
+  await expect(hint(loss)).toContainText('Highlighted for line 2 dot_general');
   await expect(title(inspector)).toHaveText('line 2');
   await expect(inspector).toContainText('return jax.nn.relu(x @ w)');
   await expect(inspector.locator('.jxv-fates')).toContainText('jaxpr: dot_general custom_jvp');
@@ -75,13 +75,13 @@ test('a line that is pointed at is marked in the output, until it is edited', as
   const opened = view(inspector, /^JAX program loss/);
   await expect(hint(opened)).toContainText('Select a box');
   await line(page, 2).hover({ position: { x: 90, y: 8 } });
-  await expect(hint(opened)).toContainText('Lit for line 2 dot_general');
+  await expect(hint(opened)).toContainText('Highlighted for line 2 dot_general');
   await inspector.getByRole('tab', { name: 'Inspector' }).click();
   await page.mouse.move(1, 1);
 
   await line(page, 5).click();
   await page.mouse.move(1, 1);
-  await expect(hint(loss)).toContainText('Lit for line 5');
+  await expect(hint(loss)).toContainText('Highlighted for line 5');
   await inspector.getByRole('button', { name: 'reduce_sum' }).click();
   await expect(title(hint(loss))).toHaveText(/= reduce_sum /);
   await line(page, 5).click();

@@ -92,7 +92,7 @@ test('a fusion is opened, and says what it was fused from; the way leads back', 
   await expect(details(model)).toContainText('HLO:');
 
   await tab(model, 'HLO').click();
-  await expect(details(model)).toContainText('Lit for');
+  await expect(details(model)).toContainText('Highlighted for');
   await screenshot(model, 'lit');
 });
 

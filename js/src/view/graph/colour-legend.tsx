@@ -25,9 +25,9 @@ interface Choice {
 }
 
 const choicesOf = (): readonly Choice[] => [
-  { by: 'family', label: __('op family'), closed: __('strip: what a closed box holds') },
+  { by: 'family', label: __('op family'), closed: __('strip: the eqns inside a closed box') },
   { by: 'dtype', label: __('dtype'), closed: __('a closed box: its widest float') },
-  { by: 'scope', label: __('scope'), closed: __('strip: what a closed box holds') },
+  { by: 'scope', label: __('scope'), closed: __('strip: the eqns inside a closed box') },
   { by: 'flops', label: __('flops'), closed: '' },
   { by: 'bytes', label: __('bytes'), closed: '' },
 ];
@@ -37,7 +37,7 @@ const choicesOf = (): readonly Choice[] => [
 const changeOf = (): Choice => ({
   by: 'change',
   label: __('change'),
-  closed: __('strip: what a closed box holds'),
+  closed: __('strip: the eqns inside a closed box'),
 });
 
 /** What the colours mean, and the switch for what they tell. */

@@ -90,7 +90,7 @@ export function Lit({ linking, kind }: { linking: Linking; kind: string }) {
     );
   return (
     <div class="jxv-headline">
-      <span class="jxv-words">{phrase((place) => __('Lit for %1', place), from)} </span>
+      <span class="jxv-words">{phrase((place) => __('Highlighted for %1', place), from)} </span>
       <Value fate={{ ...fate, of: '', lines: '' }} go={go} />
     </div>
   );

@@ -150,7 +150,7 @@ export function EventFacts({ log, event, go }: FactsProps) {
   const { thread, depth, cached, implied, looked, kind } = event;
   return (
     <dl class="jxv-event-facts">
-      <Fact name={__('told against')}>{againstLink({ log, event, go })}</Fact>
+      <Fact name={__('compared with')}>{againstLink({ log, event, go })}</Fact>
       <Places event={event} />
       <Fact name={__('when')}>{whenText(log, event)}</Fact>
       <Fact name={__('followed by')}>{kind === 'trace' ? afterText(log, event) : null}</Fact>
