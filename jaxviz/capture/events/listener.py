@@ -110,6 +110,8 @@ class Listener:
             if self._users > 1:
                 return
             with suppress(Exception):
+                # A clearing before this one began does not make what was traced since new.
+                self._reader.clears.look()
                 self._reader.silent.start()
             jax.monitoring.register_scalar_listener(self._starts)
             jax.monitoring.register_event_duration_secs_listener(self._ends)
