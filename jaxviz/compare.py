@@ -16,7 +16,8 @@ from jaxviz.program import Program
 from jaxviz.schema.upgrade import read
 from jaxviz.stages import Stages
 
-LATER = (".mlir", ".hlo")
+FORMS_OF_LATER_STAGES = (".mlir", ".hlo")
+"""Suffixes that `Comparison.save` refuses: two programs are compared by their jaxprs alone."""
 
 
 class Comparison(Displayed):
@@ -80,8 +81,8 @@ class Comparison(Displayed):
         ValueError
             For another suffix: two programs are compared by their jaxprs alone.
         """
-        if Path(path).suffix.lower() in LATER:
-            forms = ", ".join(form for form in FORMS if form not in LATER)
+        if Path(path).suffix.lower() in FORMS_OF_LATER_STAGES:
+            forms = ", ".join(form for form in FORMS if form not in FORMS_OF_LATER_STAGES)
             raise ValueError(
                 f"cannot save to {str(path)!r}: two programs are compared by their jaxprs "
                 f"alone; save it as one of {forms}."

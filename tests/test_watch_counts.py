@@ -19,7 +19,7 @@ from watched_events import change, event_of
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.capture.events import Apart, Called
+from jaxviz.capture.events import CallCount, JaxEvent
 from jaxviz.schema import Cause
 from jaxviz.session import Log, counts, over_time
 from jaxviz.session.over_time import MOST_SLICES, CountsOverTime
@@ -111,7 +111,7 @@ def test_a_record_of_many_functions_sums_up_the_rest() -> None:
     for number in range(700):
         why = {"again": True, "reason": [change("shape", "x")]}
         log.add(event_of(f"f{number}", number, seconds=float(number % 700), **why))
-        log.add_hits(0.0, [Called(f"f{number}", None, 2)])
+        log.add_hits(0.0, [CallCount(f"f{number}", None, 2)])
     record = log.record()
     assert len(record.functions) == 500
     assert record.functions[-1].name == "… 201 functions more"
@@ -199,8 +199,8 @@ def test_threads_that_trace_at_the_same_time_count_once() -> None:
     log, now = Log(), time.time()
     log.add(event_of("f", 0, start=now + 1, seconds=2.0))
     log.add(event_of("g", 1, start=now + 2, seconds=3.0, thread="other"))
-    log.add(Apart("trace", now + 2.5, 0.1))
-    log.add(Apart("trace", now + 7, 0.5))
+    log.add(JaxEvent("trace", now + 2.5, 0.1))
+    log.add(JaxEvent("trace", now + 7, 0.5))
     log.add(event_of("before", 2, start=log.start - 5, seconds=5.25))
     assert log.making == pytest.approx(4 + 0.5 + 0.25)
 

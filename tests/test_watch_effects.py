@@ -260,7 +260,7 @@ def test_without_a_place_for_it_a_sentence_says_so(monkeypatch: pytest.MonkeyPat
     assert said(log) == []
 
 
-@pytest.mark.parametrize("name", ["function_of", "perf_counter", "Called", "_hooks"])
+@pytest.mark.parametrize("name", ["function_of", "perf_counter", "CallCount", "_hooks"])
 def test_a_fault_of_ours_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     jitted, x = fresh(calling), jnp.arange(3.0)
     owner, attribute = (_hooks, "slow_call") if name == "_hooks" else (module, name)

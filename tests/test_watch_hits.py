@@ -242,7 +242,9 @@ def test_without_a_place_for_it_a_sentence_says_so(monkeypatch: pytest.MonkeyPat
     assert log.record().notes == [NO_HITS]
 
 
-@pytest.mark.parametrize("name", ["function_of", "definition_of", "ref", "perf_counter", "Called"])
+@pytest.mark.parametrize(
+    "name", ["function_of", "definition_of", "ref", "perf_counter", "CallCount"]
+)
 def test_a_fault_of_ours_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     fun, x = named("fun"), jnp.arange(3.0)
     with counted():

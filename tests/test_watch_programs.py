@@ -174,7 +174,7 @@ def test_a_thread_that_makes_programs_changes_nothing_in_this_one() -> None:
 def test_where_numpy_prints_one_way_for_all_threads_nothing_is_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(log_module, "APART", False)
+    monkeypatch.setattr(log_module, "PRINTING_IS_PER_THREAD", False)
     session, log = Session(), Log(keep=True)
     session.open(log)
     fun = jax.jit(lambda x: x * 2)

@@ -1,5 +1,5 @@
-"""Finds the user's expression that failed on a traced value, from the syntax of its line: an `if`,
-a `max(…)`, `x[m]`. What to write instead depends on it."""
+"""Finds the user's expression that failed on a traced value, such as the test of an `if`, `max(…)`
+or `x[m]`, in the syntax tree of its file. What to write instead depends on it."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ LONGEST_EXPRESSION = 60
 """How many characters an expression may have to be repeated in a sentence."""
 
 Place = tuple[int, int]
-"""A line and a column."""
+"""A line from 1, and a column in bytes from 0."""
 
 
-class Asked(NamedTuple):
-    """The syntax of the expression that raised, then of what is around it, from the inside out."""
+class FailedExpression(NamedTuple):
+    """An expression that raised, in its syntax tree."""
 
     nodes: tuple[ast.AST, ...]
+    """The expression, then what it stands in, from the inside out; empty if not known."""
 
     def first(self, *kinds: type[ast.AST], within: int = 2) -> ast.AST | None:
-        """The innermost of these kinds, among the expression and what it stands in directly."""
+        """The innermost node of these kinds among the first `within`; None if there is none."""
         return next((node for node in self.nodes[:within] if isinstance(node, kinds)), None)
 
 
-def asked(trace: TracebackType) -> Asked:
-    """What the frame was evaluating; empty where its source cannot be read."""
+def asked(trace: TracebackType) -> FailedExpression:
+    """The expression that the frame was evaluating; without nodes if its source cannot be read."""
     code = trace.tb_frame.f_code
     place = next(islice(code.co_positions(), trace.tb_lasti // 2, None), None)
     source = "".join(linecache.getlines(code.co_filename, trace.tb_frame.f_globals))
     if place is None or not source:
-        return Asked(())
+        return FailedExpression(())
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
-        return Asked(())
+        return FailedExpression(())
     line, last, start, stop = place
     if line is None or last is None or start is None or stop is None:
-        return Asked(())
-    return Asked(tuple(_around(tree, (line, start), (last, stop)))[::-1])
+        return FailedExpression(())
+    return FailedExpression(tuple(_around(tree, (line, start), (last, stop)))[::-1])
 
 
 def _around(node: ast.AST, start: Place, stop: Place) -> Iterator[ast.AST]:
-    """The nodes around a place, outermost first. Both `ast` and code objects count columns in
-    bytes."""
+    """The nodes that lie around the range from `start` to `stop`, outermost first."""
     while True:
         inner = next((n for n in ast.iter_child_nodes(node) if _holds(n, start, stop)), None)
         if inner is None:

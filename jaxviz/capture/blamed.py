@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Any
 
-from jaxviz.capture.asked import Asked
+from jaxviz.capture.asked import FailedExpression
 from jaxviz.capture.owner import Owned, argument_names, is_jitted
 
 _ARGUMENTS = re.compile(r"depends on the values? of the arguments? (.*)\.$", re.MULTILINE)
@@ -17,7 +17,7 @@ _CHOICES = bool | int
 a trace for each value."""
 
 
-def blamed(text: str, known: Asked, called: Owned, args: Any, kwargs: Any) -> str:
+def blamed(text: str, known: FailedExpression, called: Owned, args: Any, kwargs: Any) -> str:
     """How to make the argument static whose value the line needs. Empty where there is none.
 
     It must have been passed as a Python number, and be read by the line itself: what `jax.numpy`
@@ -43,7 +43,7 @@ def way(argument: str, called: Owned) -> str:
     )
 
 
-def _asks_for(known: Asked, argument: str) -> bool:
+def _asks_for(known: FailedExpression, argument: str) -> bool:
     """Whether the expression that failed reads the argument as it was passed."""
     function = next((node for node in known.nodes if isinstance(node, _FUNCTIONS)), None)
     if function is None or argument not in _names(known.nodes[0], ast.Load):

@@ -12,12 +12,12 @@ from jax.errors import UnexpectedTracerError
 
 from jaxviz.capture import leaks
 from jaxviz.capture.arguments import UNHASHABLE, refused_argument
-from jaxviz.capture.asked import Asked, asked
+from jaxviz.capture.asked import FailedExpression, asked
 from jaxviz.capture.blamed import blamed
 from jaxviz.capture.carried import reason
 from jaxviz.capture.mends import mend as mend_of
 from jaxviz.capture.owner import Owned, argument_names, public_name
-from jaxviz.capture.rewrites import Refused
+from jaxviz.capture.rewrites import RefusedTrace
 from jaxviz.capture.source import file_kind, place, places
 from jaxviz.capture.strings import plain, without_addresses
 
@@ -67,9 +67,9 @@ def _sentence(
     error: Exception, at: TracebackType | None, called: Owned, args: Any, kwargs: Any
 ) -> str:
     text = plain(without_addresses(str(error)))
-    known = Asked(()) if at is None else asked(at)
+    known = FailedExpression(()) if at is None else asked(at)
     static = blamed(text, known, called, args, kwargs)
-    mend = mend_of(Refused(error, text, known, static))
+    mend = mend_of(RefusedTrace(error, text, known, static))
     said = places(reason(text))
     if mend:
         said = _ADVICE.sub("", said)

@@ -24,9 +24,9 @@ _NO_ARRAYS = "OSUTmM"
 _NUMBERS = bool | int | float | complex
 
 
-class Held:
-    """Stands for a value that is closed over. To JAX it is a pytree without leaves, so that what is
-    beside it is traced under its usual name."""
+class ClosedOverValue:
+    """A value that is closed over, in the place of the argument or part that it was. To JAX it is a
+    pytree without leaves, so that the parts beside it keep their paths."""
 
     __slots__ = ("value",)
 
@@ -34,7 +34,7 @@ class Held:
         self.value = value
 
 
-jax.tree_util.register_pytree_node(Held, lambda held: ((), held), lambda held, _: held)
+jax.tree_util.register_pytree_node(ClosedOverValue, lambda held: ((), held), lambda held, _: held)
 
 
 class Fitted(NamedTuple):
@@ -43,7 +43,7 @@ class Fitted(NamedTuple):
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     fixed: list[Fixed]
-    held: list[Held]
+    held: list[ClosedOverValue]
 
     def release(self) -> None:
         """Lets go of what was closed over: JAX keeps the pytree of a call that it traced."""
@@ -54,14 +54,14 @@ class Fitted(NamedTuple):
 def fitted(
     owned: Owned, args: tuple[Any, ...], kwargs: dict[str, Any], statics: Iterable[str]
 ) -> Fitted:
-    """The arguments, with `Held` in place of all that is closed over.
+    """The arguments, with a `ClosedOverValue` in place of all that is closed over.
 
     For JAX's own functions that is what a user would write as plain Python in a jitted body: a
     number, a shape, a dtype, a function. For the user's functions it is only what cannot be an
     array, so that numbers are traced. `statics` are the arguments that jit is told to be static.
     Nothing is traced to find this out.
     """
-    found = _Found(
+    found = _FixedParts(
         is_array if owned.jax else is_equinox_s if is_equinox(owned.fun) else is_traced,
         STATIC if is_filter_jitted(owned.fun) else CLOSED_OVER,
     )
@@ -77,18 +77,18 @@ def fitted(
     return Fitted(tuple(values[: len(args)]), by_name, found.fixed, found.held)
 
 
-class _Found:
-    """Collects what is not an array, in the order of the arguments."""
+class _FixedParts:
+    """Collects the parts of arguments that are not arrays, in the order of the arguments."""
 
     def __init__(self, traced: Callable[[Any], bool], kind: str) -> None:
         self.traced = traced
         self.kind = kind
         self.fixed: list[Fixed] = []
-        self.held: list[Held] = []
+        self.held: list[ClosedOverValue] = []
 
     def fit(self, path: str, value: Any) -> Any:
-        """The argument with `Held` in place of what is not an array; of an argument without arrays
-        in place of the whole."""
+        """The argument with a `ClosedOverValue` in place of each part that is not an array, or in
+        place of the whole argument if it has no array."""
         parts, tree = jax.tree_util.tree_flatten_with_path(value, is_leaf=is_equinox)
         if is_equinox(value) or not any(is_equinox(part) for _, part in parts):
             return self._fit(path, value, is_equinox_s if is_equinox(value) else self.traced)
@@ -109,9 +109,9 @@ class _Found:
             value,
         )
 
-    def hold(self, path: str, value: Any) -> Held:
+    def hold(self, path: str, value: Any) -> ClosedOverValue:
         self.add(path, value, self.kind)
-        self.held.append(Held(value))
+        self.held.append(ClosedOverValue(value))
         return self.held[-1]
 
     def add(self, path: str, value: Any, kind: str) -> None:
@@ -126,7 +126,7 @@ def fixed_of(path: str, value: Any, kind: str) -> Fixed:
 
 
 def is_traced(value: Any) -> bool:
-    """Whether jit can take the leaf: it traces it, or there is nothing in it to trace."""
+    """Whether jit accepts the leaf: it traces it, or finds nothing in it to trace."""
     if isinstance(value, _NUMBERS | jax.Array) or hasattr(type(value), "__jax_array__"):
         return True
     if isinstance(value, type):
@@ -138,8 +138,8 @@ def is_traced(value: Any) -> bool:
 
 
 def _dtype(value: Any) -> Any:
-    """The dtype of an array, or of what describes one; None for anything else. JAX finds out in the
-    same way."""
+    """The dtype of an array, or of what describes one; None for anything else. JAX tells arrays by
+    `dtype` and `shape`, too."""
     try:
         return value.dtype if hasattr(value, "shape") else None
     except Exception:  # the object may be the user's, with properties of its own
@@ -158,13 +158,14 @@ def is_array(value: Any) -> bool:
 
 
 def is_equinox_s(value: Any) -> bool:
-    """Whether Equinox traces the leaf: NumPy's scalars are arrays to it, Python's numbers not."""
+    """Whether Equinox traces the leaf: to it NumPy's scalars are arrays, but Python's numbers are
+    not."""
     return isinstance(value, np.generic) or is_array(value)
 
 
 def closing_over(fun: Callable[..., Any], called: Owned) -> Callable[..., Any]:
-    """The function as one that takes arguments with `Held` in them. It has the name and the
-    parameters of `called`, which JAX reads from it."""
+    """A function that takes arguments with `ClosedOverValue`s in them and calls `fun` with the
+    values. It has the name and the parameters of `called`, since JAX reads these from it."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
         result = fun(*_with_values(args), **_with_values(kwargs))
@@ -179,21 +180,21 @@ def closing_over(fun: Callable[..., Any], called: Owned) -> Callable[..., Any]:
 
 
 def _arrays(result: Any, of_equinox: bool) -> Any:
-    """A result without what is not an array in Equinox models, which jit could not return. With
-    `of_equinox` all that is not an array is left out, as `equinox.filter_jit` does."""
+    """The result as jit can return it: in Equinox models only arrays are left. With `of_equinox`
+    this holds for the whole result, as `equinox.filter_jit` does it."""
     if not of_equinox and not is_equinox(result):
         parts, tree = jax.tree_util.tree_flatten(result, is_leaf=is_equinox)
         kept = [_arrays(part, True) if is_equinox(part) else part for part in parts]
         return jax.tree_util.tree_unflatten(tree, kept)
     return jax.tree_util.tree_map(
-        lambda leaf: leaf if is_equinox_s(leaf) else Held(None),
+        lambda leaf: leaf if is_equinox_s(leaf) else ClosedOverValue(None),
         result,
     )
 
 
 def _with_values(tree: Any) -> Any:
     return jax.tree_util.tree_map(
-        lambda part: part.value if isinstance(part, Held) else part,
+        lambda part: part.value if isinstance(part, ClosedOverValue) else part,
         tree,
-        is_leaf=lambda part: isinstance(part, Held),
+        is_leaf=lambda part: isinstance(part, ClosedOverValue),
     )

@@ -1,4 +1,4 @@
-"""Tells listeners when jaxviz itself traces, to show a program, so that they do not count it."""
+"""Tells listeners when jaxviz itself traces to show a program, so that they do not count it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from weakref import WeakSet
 
 
 class Listens(Protocol):
-    """A listener to JAX's traces that must know of ours."""
+    """A listener to JAX's traces that has to know which of them are jaxviz's."""
 
     def begin_look(self) -> None: ...
     def end_look(self) -> None: ...
@@ -20,9 +20,9 @@ LISTENERS: WeakSet[Listens] = WeakSet()
 
 @contextmanager
 def looking() -> Iterator[None]:
-    """What this thread traces while the context lasts is not an event. Listeners remember it, and
-    report it when a call of the user's finds it in JAX's cache. So looking at a program changes no
-    count and no reason."""
+    """Within this context, traces of this thread are no events. Listeners remember each one, and
+    report it when a call of the user's finds it in JAX's cache. So counts and reasons are the same
+    whether the user looked at the program or not."""
     begun: list[Listens] = []
     with suppress(Exception):
         for listener in [*LISTENERS]:

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable
 
 from jaxviz.capture import carried, rewrites
-from jaxviz.capture.rewrites import Refused
+from jaxviz.capture.rewrites import RefusedTrace
 
-Rule = Callable[[Refused, re.Match[str]], str]
+Rule = Callable[[RefusedTrace, re.Match[str]], str]
 
 
-def mend(refused: Refused) -> str:
+def mend(refused: RefusedTrace) -> str:
     """What to do about it, as part of a sentence; empty where nothing is known."""
     for pattern, rule in _BY_MESSAGE:
         found = pattern.search(refused.text)
@@ -148,7 +148,7 @@ _BY_MESSAGE: list[tuple[re.Pattern[str], Rule]] = [
         ),
     ]
 ]
-_BY_CLASS: dict[str, Callable[[Refused], str]] = {
+_BY_CLASS: dict[str, Callable[[RefusedTrace], str]] = {
     "TracerBoolConversionError": rewrites.truth,
     "TracerIntegerConversionError": rewrites.index,
     "TracerArrayConversionError": rewrites.numpy,

@@ -1,4 +1,8 @@
-"""What to write instead of an expression of the user's that JAX refuses."""
+"""What to write instead of an expression of the user's that JAX refuses to trace.
+
+There is a function for each kind of refusal, which returns an advice. `mends` chooses the function
+by the exception.
+"""
 
 from __future__ import annotations
 
@@ -8,28 +12,28 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 
-from jaxviz.capture.asked import LONGEST_EXPRESSION, Asked, written
+from jaxviz.capture.asked import LONGEST_EXPRESSION, FailedExpression, written
 
 
-class Refused(NamedTuple):
+class RefusedTrace(NamedTuple):
     """An exception that a trace raised."""
 
     error: Exception
     text: str
     """Its message."""
-    asked: Asked
-    """What the user's line was evaluating."""
+    asked: FailedExpression
+    """The user's expression that raised."""
     static: str
-    """How to make the argument static whose value the line needs (`blamed.py`); empty where there
-    is none."""
+    """How to make the argument static whose value the expression needs (`blamed`); empty if it
+    needs none."""
 
 
 def either(static: str, other: str) -> str:
     return f"{static}, or {other}" if static else other
 
 
-def truth(refused: Refused) -> str:
-    """Python asked whether a traced value is true."""
+def truth(refused: RefusedTrace) -> str:
+    """Python needed to know whether a traced value is true."""
     asked = refused.asked
     innermost = asked.nodes[0] if asked.nodes else None
     match innermost:
@@ -57,7 +61,7 @@ _BUILTINS = {
 """For Python's own functions that compare: what to write for one argument, and for several."""
 
 
-def _tested(refused: Refused) -> str:
+def _tested(refused: RefusedTrace) -> str:
     """A traced value is used as a condition of Python's."""
     kinds = (ast.BoolOp, ast.If, ast.While, ast.IfExp, ast.Assert)
     node = refused.asked.first(*kinds)
@@ -87,7 +91,7 @@ def _tested(refused: Refused) -> str:
     return either(refused.static, "use jnp.where or jax.lax.cond there")
 
 
-def many(refused: Refused, _: re.Match[str]) -> str:
+def many(refused: RefusedTrace, _: re.Match[str]) -> str:
     """An array of several truth values where Python wants one."""
     node = refused.asked.first(ast.If, ast.IfExp, ast.While, ast.Assert)
     condition = written(getattr(node, "test", None), "condition")
@@ -97,8 +101,8 @@ def many(refused: Refused, _: re.Match[str]) -> str:
     )
 
 
-def index(refused: Refused) -> str:
-    """Python asked for an integer."""
+def index(refused: RefusedTrace) -> str:
+    """Python needed an integer, as for `range` or an index of a list."""
     match refused.asked.nodes:
         case [ast.Call(func=ast.Name(id="range"), args=args), *_]:
             bounds = ["0", *map(written, args)][-2:]
@@ -110,8 +114,8 @@ def index(refused: Refused) -> str:
     return either(refused.static, "keep it an array, and use jax.numpy in place of Python there")
 
 
-def numpy(refused: Refused) -> str:
-    """NumPy asked for the values."""
+def numpy(refused: RefusedTrace) -> str:
+    """NumPy needed the values of a traced array."""
     match refused.asked.nodes:
         case [ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=called)), *_] if hasattr(
             jnp, called
@@ -120,8 +124,8 @@ def numpy(refused: Refused) -> str:
     return "use jax.numpy there in place of numpy"
 
 
-def mask(refused: Refused) -> str:
-    """An array was indexed with a mask: how long the result is would depend on the values."""
+def mask(refused: RefusedTrace) -> str:
+    """An array was indexed with a mask, so that the length of the result depends on values."""
     match refused.asked.nodes:
         case [ast.Subscript(value=value, slice=index), *_]:
             array, mask = written(value, "x"), written(index, "mask")
@@ -132,8 +136,8 @@ def mask(refused: Refused) -> str:
     return "use jnp.where with three arguments, or say how many there are at most with size="
 
 
-def number(refused: Refused) -> str:
-    """Python asked for a number."""
+def number(refused: RefusedTrace) -> str:
+    """Python needed a number, as for `float(x)` or `x.item()`."""
     match refused.asked.nodes:
         case [ast.Call(func=ast.Name(id=called), args=[value]), *_] if called in _NUMBERS:
             keep = f"write jnp.asarray({written(value)}).astype({called}), which stays an array"
@@ -148,8 +152,8 @@ def number(refused: Refused) -> str:
 _NUMBERS = ("int", "float", "bool", "complex")
 
 
-def sized(refused: Refused, found: re.Match[str]) -> str:
-    """The length of the result would depend on values."""
+def sized(refused: RefusedTrace, found: re.Match[str]) -> str:
+    """A function's result has a length that depends on values, as that of `jnp.nonzero`."""
     called = refused.asked.nodes[0] if refused.asked.nodes else None
     known = isinstance(called, ast.Call)
     function = written(called.func) if known else "jnp.nonzero"
@@ -157,20 +161,20 @@ def sized(refused: Refused, found: re.Match[str]) -> str:
     return f"say how many there are at most: {function}(…, {option}=n)"
 
 
-def shape(refused: Refused, _: re.Match[str]) -> str:
+def shape(refused: RefusedTrace, _: re.Match[str]) -> str:
     return refused.static or (
         "a shape cannot depend on the values of an array: compute it with Python, as in "
         "math.prod(x.shape)"
     )
 
 
-def arange(refused: Refused, _: re.Match[str]) -> str:
+def arange(refused: RefusedTrace, _: re.Match[str]) -> str:
     limits = "take the limits from shapes, such as x.shape[0], or mask an array of fixed length"
     return either(refused.static, limits)
 
 
-def assigned(refused: Refused, _: re.Match[str]) -> str:
-    """An element was assigned to."""
+def assigned(refused: RefusedTrace, _: re.Match[str]) -> str:
+    """The user assigned to an element of an array."""
     methods = {ast.Add: "add", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
     node = refused.asked.first(ast.Assign, ast.AugAssign, within=3)
     match node:
@@ -191,14 +195,14 @@ def _brackets(index: ast.expr) -> str:
     return text if len(text) <= LONGEST_EXPRESSION else "[…]"
 
 
-def broadcast(refused: Refused, _: re.Match[str]) -> str:
+def broadcast(refused: RefusedTrace, _: re.Match[str]) -> str:
     return (
         "shapes are matched from the last dimension: put in one of size 1 where one is missing, "
         "as in b[:, None]"
     )
 
 
-def concatenated(refused: Refused, found: re.Match[str]) -> str:
+def concatenated(refused: RefusedTrace, found: re.Match[str]) -> str:
     shapes = [tuple(map(int, re.findall(r"\d+", shape))) for shape in found[1].split("), (")]
     lengths = {len(shape) for shape in shapes}
     if len(lengths) == 1:
@@ -210,8 +214,8 @@ def concatenated(refused: Refused, found: re.Match[str]) -> str:
     return "make all other dimensions equal first"
 
 
-def promoted(refused: Refused, found: re.Match[str]) -> str:
-    """Arguments do not fit one another, which `jax.numpy` would have adapted and `lax` does not."""
+def promoted(refused: RefusedTrace, found: re.Match[str]) -> str:
+    """Arguments of a function of `lax` differ in shape or dtype; `jax.numpy` would adapt them."""
     other = _OF_NUMPY.get(found[1], found[1])
     if not hasattr(jnp, other):
         return "cast or reshape one of them, with .astype or .reshape"
@@ -222,7 +226,7 @@ _OF_NUMPY = {"mul": "multiply", "sub": "subtract", "div": "divide", "rem": "rema
 """The names in `jax.numpy` of functions of `lax`, where they differ."""
 
 
-def axis(_: Refused, found: re.Match[str]) -> str:
+def axis(_: RefusedTrace, found: re.Match[str]) -> str:
     last = int(found[1]) - 1
     if last < 0:
         return "leave the axis out: a scalar has none"

@@ -1,8 +1,7 @@
-"""Reads from an eqn's params what its operands and bodies are to it (constants, carry, branches).
+"""Reads the roles of an eqn's operands (constant, carry) and of its bodies (branch) off its params.
 
-The names and forms of these params change between versions of JAX: `num_carry` of a scan is part of
-`ft_in` from 0.11 on. So only this file reads them, and records have what they mean (`Eqn.roles`,
-`Eqn.bodies`).
+These params change between versions of JAX: a scan's `num_carry` is part of `ft_in` from 0.11 on.
+So only this file reads them, and records have what they mean (`Eqn.roles`, `Eqn.bodies`).
 """
 
 from __future__ import annotations
@@ -16,8 +15,9 @@ CARRY, CONST, XS = "carry", "const", "xs"
 OF_CONDITION, OF_BODY = "cond const", "body const"
 
 
-class Held(NamedTuple):
-    """A jaxpr in the params of an eqn, its path in them, and the arrays that it closes over."""
+class JaxprInParams(NamedTuple):
+    """A jaxpr in the params of an eqn: its path in them, such as `branches[0]`, the jaxpr itself,
+    and the arrays that it closes over."""
 
     path: str
     jaxpr: Jaxpr
@@ -25,7 +25,7 @@ class Held(NamedTuple):
 
 
 class BodyOf(NamedTuple):
-    """As `schema.Body`, with the jaxpr itself."""
+    """As `schema.Body`, with the jaxpr itself in place of its number."""
 
     label: str
     jaxpr: Jaxpr
@@ -34,7 +34,7 @@ class BodyOf(NamedTuple):
 
 
 def roles_of(eqn: JaxprEqn) -> list[str]:
-    """As `schema.Eqn.roles`; empty where this version of JAX writes them in an unknown way."""
+    """The eqn's `schema.Eqn.roles`; empty if it has none, or if its params are not as expected."""
     rule = _ROLES.get(eqn.primitive.name)
     if rule is None:
         return []
@@ -46,12 +46,12 @@ def roles_of(eqn: JaxprEqn) -> list[str]:
 
 
 def is_structural(eqn: JaxprEqn, param: str) -> bool:
-    """Whether a param says only what the roles say."""
+    """Whether a param says no more than the roles, so that it is not shown."""
     return param in _STRUCTURAL.get(eqn.primitive.name, ())
 
 
 def unread(eqn: JaxprEqn) -> bool:
-    """Whether it is a loop whose roles could not be read."""
+    """Whether the eqn is a loop whose roles could not be read."""
     return eqn.primitive.name in ("scan", "while") and bool(eqn.invars) and not roles_of(eqn)
 
 
@@ -109,17 +109,17 @@ _ROLES: dict[str, Callable[[dict[str, Any], int], list[str]]] = {
 }
 
 
-Rule = Callable[[JaxprEqn, Held], tuple[str, list[int], list[int]]]
+Rule = Callable[[JaxprEqn, JaxprInParams], tuple[str, list[int], list[int]]]
 
 
-def bodies_of(eqn: JaxprEqn, held: list[Held]) -> list[BodyOf]:
-    """The bodies of an eqn, labelled in JAX's words and matched to its operands and results."""
+def bodies_of(eqn: JaxprEqn, held: list[JaxprInParams]) -> list[BodyOf]:
+    """The bodies of an eqn, with JAX's names for them, matched to its operands and results."""
     rule = _BODIES.get(eqn.primitive.name, _unknown)
     return [_fitted(item.jaxpr, *rule(eqn, item)) for item in held]
 
 
 def _fitted(jaxpr: Jaxpr, label: str, inputs: list[int], outputs: list[int]) -> BodyOf:
-    """The body, with -1 for all inputs or outputs where the rule gave a wrong number of them."""
+    """The body; with -1 for all inputs or outputs if the rule gave a wrong number of them."""
     if len(inputs) != len(jaxpr.invars):
         inputs = [-1] * len(jaxpr.invars)
     if len(outputs) != len(jaxpr.outvars):
@@ -127,18 +127,18 @@ def _fitted(jaxpr: Jaxpr, label: str, inputs: list[int], outputs: list[int]) -> 
     return BodyOf(label, jaxpr, inputs, outputs)
 
 
-def _call(eqn: JaxprEqn, held: Held) -> tuple[str, list[int], list[int]]:
+def _call(eqn: JaxprEqn, held: JaxprInParams) -> tuple[str, list[int], list[int]]:
     return "body", _all(eqn.invars), _all(eqn.outvars)
 
 
-def _branch(eqn: JaxprEqn, held: Held) -> tuple[str, list[int], list[int]]:
+def _branch(eqn: JaxprEqn, held: JaxprInParams) -> tuple[str, list[int], list[int]]:
     number = int(held.path.removeprefix("branches[").removesuffix("]"))
     two = len(eqn.params["branches"]) == 2
     label = ("false", "true")[number] if two else f"branch {number}"
     return label, list(range(1, len(eqn.invars))), _all(eqn.outvars)
 
 
-def _turn(eqn: JaxprEqn, held: Held) -> tuple[str, list[int], list[int]]:
+def _turn(eqn: JaxprEqn, held: JaxprInParams) -> tuple[str, list[int], list[int]]:
     """The condition or the body of a while."""
     roles = roles_of(eqn)
     if held.path == "cond_jaxpr":
@@ -146,7 +146,7 @@ def _turn(eqn: JaxprEqn, held: Held) -> tuple[str, list[int], list[int]]:
     return "body", _with(roles, OF_BODY, CARRY), _all(eqn.outvars)
 
 
-def _solver(eqn: JaxprEqn, held: Held) -> tuple[str, list[int], list[int]]:
+def _solver(eqn: JaxprEqn, held: JaxprInParams) -> tuple[str, list[int], list[int]]:
     label = held.path.removeprefix("jaxprs.")
     roles = roles_of(eqn)
     consts, right = _with(roles, f"{label} const"), _with(roles, "b")
@@ -155,8 +155,9 @@ def _solver(eqn: JaxprEqn, held: Held) -> tuple[str, list[int], list[int]]:
     return label, consts + [-1] * len(right), []
 
 
-def _pallas(eqn: JaxprEqn, held: Held) -> tuple[str, list[int], list[int]]:
-    """A kernel takes refs to the operands, then to the results, then scratch."""
+def _pallas(eqn: JaxprEqn, held: JaxprInParams) -> tuple[str, list[int], list[int]]:
+    """A Pallas kernel, which takes refs to the operands, to the results and to scratch memory, in
+    this order; or the index map of one of its blocks, which is not matched."""
     if held.path != "jaxpr":
         number = held.path.partition("block_mappings[")[2].partition("]")[0]
         return (f"index map {number}" if number else held.path), [], []
@@ -167,13 +168,13 @@ def _pallas(eqn: JaxprEqn, held: Held) -> tuple[str, list[int], list[int]]:
 
 
 def _computation(label: str) -> Rule:
-    """A small function of scalars that the primitive applies to its elements."""
+    """The rule of a function of scalars that the primitive applies to elements: not matched."""
     return lambda eqn, held: (label, [], [])
 
 
-def _unknown(eqn: JaxprEqn, held: Held) -> tuple[str, list[int], list[int]]:
-    """A body of an unknown primitive: matched only where its avals are those of the eqn's operands
-    or results."""
+def _unknown(eqn: JaxprEqn, held: JaxprInParams) -> tuple[str, list[int], list[int]]:
+    """A body of an unknown primitive: matched to the eqn's operands, or results, only if its avals
+    are the same."""
     jaxpr = held.jaxpr
     inputs = _all(eqn.invars) if _avals(eqn.invars) == _avals(jaxpr.invars) else []
     outputs = _all(eqn.outvars) if _avals(eqn.outvars) == _avals(jaxpr.outvars) else []

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from jax.extend.core import ClosedJaxpr, Jaxpr
 
-from jaxviz.capture.structure import Held, bodies_of
+from jaxviz.capture.structure import JaxprInParams, bodies_of
 
 _LEAVES: set[type] = {type(None), bool, int, float, complex, str, bytes}
 
@@ -68,22 +68,22 @@ def walk(root: Jaxpr) -> Walk:
     return found
 
 
-def jaxprs_in(params: dict[str, Any]) -> Iterator[Held]:
+def jaxprs_in(params: dict[str, Any]) -> Iterator[JaxprInParams]:
     """The jaxprs in an eqn's params, in order, each with the path that leads to it."""
     for name, value in params.items():
         if type(value) not in _LEAVES:
             yield from _search(name, value)
 
 
-def _search(name: str, value: Any) -> Iterator[Held]:
+def _search(name: str, value: Any) -> Iterator[JaxprInParams]:
     stack: list[tuple[str, Any]] = [(name, value)]
     containers: set[int] = set()
     while stack:
         path, value = stack.pop()
         if isinstance(value, ClosedJaxpr):
-            yield Held(path, value.jaxpr, value.consts)
+            yield JaxprInParams(path, value.jaxpr, value.consts)
         elif isinstance(value, Jaxpr):
-            yield Held(path, value)
+            yield JaxprInParams(path, value)
         elif type(value) not in _LEAVES and id(value) not in containers:
             containers.add(id(value))
             stack.extend(reversed(_parts(path, value)))

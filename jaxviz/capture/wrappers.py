@@ -1,8 +1,8 @@
-"""Finds the user's function and its arguments behind what libraries wrap around them before jit.
+"""Finds the user's function and its arguments under the wrappers that libraries put around them.
 
-A table has a row for each wrapper, with the version that it was seen on. The names are private:
-where one is missing, its row does not apply, and the wrapper itself is shown at the call's line.
-No library is imported: a wrapper can only be met where the user imported it.
+`KNOWN_WRAPPERS` has a row for each wrapper, with the version that it was seen on. The names are
+private: if one is missing, its row does not apply, and the wrapper is shown as the function. No
+library is imported.
 """
 
 from __future__ import annotations
@@ -22,45 +22,46 @@ from jaxviz.capture._traces import fun_signature
 
 
 class Filtered(NamedTuple):
-    """Stands for the options of a jit to which all that is not an array is static."""
+    """The options of a jit that takes all that is not an array as static: `equinox.filter_jit`."""
 
     fun_signature: Any
     fun: Any
-    """What was called. If it is an object, its fields are arguments too."""
+    """What was called. If it is an object, its fields are arguments as well."""
 
 
-class Within(NamedTuple):
-    """A wrapper that holds the user's function."""
+class KnownWrapper(NamedTuple):
+    """A wrapper of a library's that holds the user's function."""
 
     seen: str
+    """The version that it was seen on."""
     module: str
     kind: str
-    """The class, or the qualified name of the function."""
+    """The name of its class; empty for any object in modules that begin with `module`."""
     path: tuple[str, ...]
-    """The attributes that lead to the function within, one after another."""
+    """The attributes that lead to the function in it, one after another."""
     around: str
-    """What is written around the function's name: `filter_grad` for `filter_grad(loss)`."""
+    """What is written around the function's name: `filter_grad` in `filter_grad(loss)`."""
 
 
-WITHIN = (
-    Within(
+KNOWN_WRAPPERS = (
+    KnownWrapper(
         "Equinox 0.13", "equinox._ad", "_ValueAndGradWrapper", ("_fun",), "filter_value_and_grad"
     ),
-    Within(
+    KnownWrapper(
         "Equinox 0.13",
         "equinox._ad",
         "_GradWrapper",
         ("_fun_value_and_grad", "_fun"),
         "filter_grad",
     ),
-    Within("Equinox 0.13", "equinox._vmap_pmap", "_VmapWrapper", ("_fun",), "filter_vmap"),
-    Within("Equinox 0.13", "equinox._jit", "_JitWrapper", ("__wrapped__",), "filter_jit"),
-    Within("Equinox 0.13", "equinox._module._prebuilt", "Partial", ("func",), ""),
-    Within("Equinox 0.13", "equinox._module._prebuilt", "BoundMethod", ("__func__",), ""),
-    Within("Equinox 0.13", "equinox._module._module", "_wrap_method", ("method",), ""),
-    Within("Haiku 0.0.17", "haiku._src.", "", ("_original_fn",), ""),
+    KnownWrapper("Equinox 0.13", "equinox._vmap_pmap", "_VmapWrapper", ("_fun",), "filter_vmap"),
+    KnownWrapper("Equinox 0.13", "equinox._jit", "_JitWrapper", ("__wrapped__",), "filter_jit"),
+    KnownWrapper("Equinox 0.13", "equinox._module._prebuilt", "Partial", ("func",), ""),
+    KnownWrapper("Equinox 0.13", "equinox._module._prebuilt", "BoundMethod", ("__func__",), ""),
+    KnownWrapper("Equinox 0.13", "equinox._module._module", "_wrap_method", ("method",), ""),
+    KnownWrapper("Haiku 0.0.17", "haiku._src.", "", ("_original_fn",), ""),
 )
-"""The table: classes and functions that do not tell by `__wrapped__` what they hold."""
+"""Wrappers that do not say in `__wrapped__` what they hold."""
 
 
 NNX_GRAD = ("flax.nnx.transforms.autodiff", "grad_wrapper")
@@ -69,13 +70,13 @@ over the user's function as `f`."""
 
 
 def held_by_wrapper(fun: Any) -> tuple[Any, str] | None:
-    """The function that a wrapper holds, and what is written around its name; None for what is no
-    known wrapper."""
+    """The function that a known wrapper holds, and what is written around its name; None if `fun`
+    is no known wrapper."""
     module = _module(fun)
     if (module, getattr(fun, "__name__", "")) == NNX_GRAD and not hasattr(fun, "__wrapped__"):
         held = inspect.getclosurevars(fun).nonlocals.get("f")
         return None if held is None else (held, "")
-    for row in WITHIN:
+    for row in KNOWN_WRAPPERS:
         named = type(fun).__name__ == row.kind and module == row.module
         if named or (not row.kind and module.startswith(row.module) and hasattr(fun, row.path[0])):
             inner = fun
@@ -86,11 +87,12 @@ def held_by_wrapper(fun: Any) -> tuple[Any, str] | None:
 
 
 def is_wrapper(module: Any) -> bool:
-    """Whether a frame of this module may stand between the user's line and JAX's jit."""
-    return any(row.module == module for row in WITHIN) or module in BETWEEN
+    """Whether a frame of this module may be on the stack between the user's line and JAX's jit."""
+    return any(row.module == module for row in KNOWN_WRAPPERS) or module in MODULES_BETWEEN
 
 
-BETWEEN = ("flax.nnx.transforms.compilation", "flax.nnx.graphlib", "contextlib")
+MODULES_BETWEEN = ("flax.nnx.transforms.compilation", "flax.nnx.graphlib", "contextlib")
+"""Modules that hold no wrapper, but call JAX's jit for one."""
 
 
 def _module(fun: Any) -> str:
@@ -98,13 +100,14 @@ def _module(fun: Any) -> str:
     return found if isinstance(found, str) else type(fun).__module__
 
 
-METHODS = {"flax.linen.module": ("apply", "init", "init_with_output")}
-"""Methods by which a library calls the `__call__` of a class that is the user's (Flax 0.12)."""
+CALLING_METHODS = {"flax.linen.module": ("apply", "init", "init_with_output")}
+"""Methods of a library's base class that call the `__call__` of the user's class (Flax 0.12)."""
 
 
 def called_by_method(fun: Any) -> tuple[Any, str] | None:
-    """For `model.apply`, the model's own `__call__` and the name `Model.apply`; None for others."""
-    if not isinstance(fun, MethodType) or fun.__name__ not in METHODS.get(
+    """For `model.apply`, the model's `__call__` and the name `Model.apply`; None for any function
+    that is not in `CALLING_METHODS`."""
+    if not isinstance(fun, MethodType) or fun.__name__ not in CALLING_METHODS.get(
         getattr(fun.__func__, "__module__", ""), ()
     ):
         return None
@@ -114,8 +117,8 @@ def called_by_method(fun: Any) -> tuple[Any, str] | None:
 
 
 def parameters_of(fun: Any) -> inspect.Signature | None:
-    """The parameters of a method of `METHODS` by the user's names: those that it hands on are the
-    ones of `__call__`. For a partial of it, those that are left."""
+    """The parameters of a method of `CALLING_METHODS`: its first, then those of the `__call__` that
+    it passes the others on to. For a partial, those that are left. None for other functions."""
     if isinstance(fun, partial):
         whole = parameters_of(fun.func)
         return None if whole is None else _left(whole, fun)
@@ -133,7 +136,8 @@ def parameters_of(fun: Any) -> inspect.Signature | None:
 
 
 def signature_within(fun: Any) -> inspect.Signature | None:
-    """The signature of the function that `nnx.grad` closes over, since its own is `*args`."""
+    """The signature of the function that `nnx.grad` was given, since that of its result is `*args`;
+    None for other functions."""
     inner = inspect.unwrap(fun) if hasattr(fun, "__wrapped__") else fun
     named = (_module(inner), getattr(inner, "__name__", "")) == NNX_GRAD
     held = held_by_wrapper(inner) if named else None
@@ -146,7 +150,7 @@ def _left(whole: inspect.Signature, made: partial[Any]) -> inspect.Signature:
 
 
 def users_call(call: Call) -> Call:
-    """The user's own call, where JAX saw that of a wrapper; else the call itself."""
+    """The call of the user's function, if `call` is that of a known wrapper; else `call` itself."""
     read = _CALLS.get(_module(call.fun))
     if getattr(call.fun, "__name__", "") == "_fun":
         read = _pmapped
@@ -178,10 +182,10 @@ def _pmapped(call: Call) -> Call | None:
 
 
 class Mapped(NamedTuple):
-    """Options of a call by `jax.pmap`."""
+    """The options of a function that `jax.pmap` mapped."""
 
     fun_signature: Any
 
 
 _CALLS: dict[str, Callable[[Call], Call | None]] = {"equinox._jit": _equinox}
-"""How to find the user's call, by the module of what is jitted. Seen on Equinox 0.13."""
+"""How to find the user's call, by the module of the jitted wrapper. Seen on Equinox 0.13."""

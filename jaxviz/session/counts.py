@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from jaxviz.capture.events import Apart, Called
+from jaxviz.capture.events import CallCount, JaxEvent
 from jaxviz.schema import Cause, Change, Event, Frame, Function, Totals, Variant
 from jaxviz.session.op_counts import OpCounts
 from jaxviz.session.over_time import CountsOverTime
@@ -77,14 +77,14 @@ class Counts:
         elif event.of is not None:
             self._count_following(event, event.of)
 
-    def add_apart(self, apart: Apart) -> None:
+    def add_apart(self, apart: JaxEvent) -> None:
         """Counts a trace, lowering or compilation of one of JAX's own functions."""
         field = _FIELDS[apart.kind]
         counts = {field: getattr(self.apart, field) + 1}
         self.apart = replace(self.apart, seconds=self.apart.seconds + apart.seconds, **counts)
         self.ops.add(apart)
 
-    def add_hits(self, called: Called, at: float) -> None:
+    def add_hits(self, called: CallCount, at: float) -> None:
         """Counts calls that JAX's caches knew, `at` seconds after the log's start."""
         if self._hits is not None:
             number = self._function(called.name, called.definition)

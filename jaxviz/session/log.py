@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from jaxviz import schema
-from jaxviz.capture.events import APART, JAX, Apart, Called
+from jaxviz.capture.events import JAX, PRINTING_IS_PER_THREAD, CallCount, JaxEvent
 from jaxviz.schema import Cause, Event, Function, Op, Totals
 from jaxviz.session.counts import Counts, shown_on_page
 from jaxviz.session.log_text import overview, row
@@ -59,7 +59,7 @@ class Log:
         added, within the user's own call: it may set a flag, and no more."""
         self._lock = threading.RLock()
         self._on_change = on_change
-        self._keeper = ProgramKeeper() if keep and APART else None
+        self._keeper = ProgramKeeper() if keep and PRINTING_IS_PER_THREAD else None
         self._source: Source | None = None
         self._events: list[Event] = []
         self._latest: deque[Event] = deque(maxlen=EVENTS_SHOWN)
@@ -69,7 +69,7 @@ class Log:
         self._begun = time.perf_counter()
         self._ended: float | None = None
         self._error: str | None = None
-        self._notes = [NOT_KEPT] if keep and not APART else list[str]()
+        self._notes = [NOT_KEPT] if keep and not PRINTING_IS_PER_THREAD else list[str]()
         self.hits = hits
         """Whether calls that JAX's caches knew are counted."""
         self.start = time.time()
@@ -218,13 +218,13 @@ class Log:
         """Says where programs are had from, from now on."""
         self._source = source
 
-    def add(self, event: Event | Apart) -> None:
+    def add(self, event: Event | JaxEvent) -> None:
         """Counts an event, and keeps it while there is room."""
         with self._lock:
             if not self.running:
                 return
             self._making.add(max(event.start, self.start), event.start + event.seconds)
-            if isinstance(event, Apart):
+            if isinstance(event, JaxEvent):
                 self._counts.add_apart(event)
             else:
                 self._counts.add(event)
@@ -233,7 +233,7 @@ class Log:
                     self._keeper.want(event)
         self._announce()
 
-    def add_hits(self, since: float, called: Sequence[Called]) -> None:
+    def add_hits(self, since: float, called: Sequence[CallCount]) -> None:
         """Counts calls that JAX's caches knew, which came from `since` on (`perf_counter`)."""
         with self._lock:
             for function in called:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from jaxviz.capture.events import Apart
+from jaxviz.capture.events import JaxEvent
 from jaxviz.schema import Frame, Op
 
 OPS_APART = 2_000
@@ -27,7 +27,7 @@ class OpCounts:
     def __init__(self) -> None:
         self._ops: dict[OpAtLine, Op] = {}
 
-    def add(self, apart: Apart) -> None:
+    def add(self, apart: JaxEvent) -> None:
         """Counts a trace or compilation of one of JAX's own functions, if an op called it."""
         if not apart.op:
             return

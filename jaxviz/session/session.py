@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 
 from jaxviz.analysis.retraces import History
-from jaxviz.capture.events import Apart, Called, Hits, Listener
+from jaxviz.capture.events import CallCount, Hits, JaxEvent, Listener
 from jaxviz.schema import Event, Program
 from jaxviz.session.log import Log
 from jaxviz.signature import Fact
@@ -104,7 +104,7 @@ class Session:
         """Adds the calls to the logs that were counted and not added yet."""
         self._hits.tell()
 
-    def _take(self, fact: Fact | Apart) -> None:
+    def _take(self, fact: Fact | JaxEvent) -> None:
         with self._lock:
             event = self._history.event(fact) if isinstance(fact, Fact) else fact
             for log in (*self._logs, *self._companions):
@@ -114,7 +114,7 @@ class Session:
                 if self._listener.overlooked:
                     log.note(OVERLOOKED)
 
-    def _take_hits(self, since: float, called: list[Called]) -> None:
+    def _take_hits(self, since: float, called: list[CallCount]) -> None:
         for log in self._counting():
             log.add_hits(since, called)
 

@@ -1,14 +1,17 @@
-"""Describes traces, lowerings and compilations as they happen, without keeping objects of the
-user's alive."""
+"""Describes each trace, lowering and compilation as it happens, as strings and numbers.
+
+`Listener` hears what JAX announces, `Hits` counts the calls that JAX's caches answer. Neither keeps
+an object of the user's alive.
+"""
 
 import jax
 
-from jaxviz.capture.events.announcements import Apart
-from jaxviz.capture.events.hits import Called, Hits
+from jaxviz.capture.events.announcements import JaxEvent
+from jaxviz.capture.events.hits import CallCount, Hits
 from jaxviz.capture.events.listener import Listener
-from jaxviz.capture.events.live import APART
+from jaxviz.capture.events.live import PRINTING_IS_PER_THREAD
 
 JAX = jax.__version__
-"""The version of JAX that runs."""
+"""The version of JAX that is installed."""
 
-__all__ = ["APART", "JAX", "Apart", "Called", "Hits", "Listener"]
+__all__ = ["JAX", "PRINTING_IS_PER_THREAD", "CallCount", "Hits", "JaxEvent", "Listener"]

@@ -1,4 +1,8 @@
-"""Reads one announcement of JAX's: whose function it is about, and the fact to report."""
+"""Reads one announcement of JAX's off the stack: which function it is about, and what to report.
+
+JAX announces no more than a name and a duration. The function, its arguments and its jaxpr are
+local variables of JAX's frames, which are on the stack while JAX announces.
+"""
 
 from __future__ import annotations
 
@@ -21,21 +25,26 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """A trace that JAX says has ended, with what its stack tells: only as long as it is read."""
+    """A trace that JAX announced as ended, with what its stack tells.
+
+    It refers to the user's objects, so it is dropped as soon as the trace has been reported.
+    """
 
     span: Span
     frame: FrameType
     made: Call | None
-    """What JAX was called for: a wrapper of a library's, or the user's function."""
+    """The call that JAX traced, of a library's wrapper or of the user's function; None if it is not
+    on the stack."""
     jaxpr: Any
-    """None of a trace that failed."""
+    """None if the trace failed."""
     function: Function
     identity: int | None
     call: Call | None
-    """The user's own, within `made`."""
+    """The call of the user's function: `made`, or what the library's wrapper in `made` calls."""
     is_apart: bool
-    """Whether it is JAX's own business, and no function of the user's."""
+    """Whether the function is not the user's but JAX's own, or a package's internal one."""
     signature: Signature | None
+    """None if `is_apart`, or if the arguments cannot be read."""
 
     @property
     def avals(self) -> tuple[Any, ...]:
@@ -43,7 +52,8 @@ class Announced:
 
 
 def announced(span: Span, frame: FrameType, programs: Programs) -> Announced:
-    """Reads it off the stack. `programs` learns the function by the name that JAX has for it."""
+    """The trace whose end JAX announces from `frame`. `programs` remembers its function, by which a
+    later lowering of the same jaxpr is known."""
     made = seen.call_of(frame, tracing=True)
     whose = None if made is None else programs.whose(made, frame)
     jaxpr = seen.traced_jaxpr(frame)
@@ -56,7 +66,7 @@ def announced(span: Span, frame: FrameType, programs: Programs) -> Announced:
 
 
 def _signature(call: Call | None, jaxpr: Any) -> Signature | None:
-    """The signature of a call; where the call is not known, what its jaxpr tells of it."""
+    """The signature of the call, or of the jaxpr if there is no call; None if there is neither."""
     if call is not None:
         return signature_of(call)
     return None if jaxpr is None else signature_of_jaxpr(jaxpr, seen.names_of(jaxpr))
@@ -70,8 +80,8 @@ def fact_of(
     cleared: int,
     eqns: int | None = None,
 ) -> Fact:
-    """What is the same of every event: who, where, when, and how it failed. `cleared` is how often
-    JAX's caches were cleared before."""
+    """The fields that every kind of event has: which function, where, when, and how it failed. The
+    caller fills in the others. `cleared` is how often JAX's caches were cleared before."""
     error = seen.failure_of(frame)
     return Fact(
         kind=span.kind,
@@ -98,7 +108,7 @@ def fact_of(
 
 
 def attempt(read: Callable[[], Result]) -> Result | None:
-    """What `read` returns; None where it fails, so that the event is reported without it."""
+    """What `read` returns, or None if it raises: then the event is reported without that field."""
     try:
         return read()
     except Exception:

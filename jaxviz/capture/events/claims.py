@@ -1,4 +1,7 @@
-"""Tells announcements of new programs from those of programs that JAX found in its cache."""
+"""Tells traces that made a new program from those whose jaxpr JAX found in its cache.
+
+JAX announces both. Only the first kind is an event: the second cost no trace.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +17,18 @@ FAILED_TRACES = 1_000
 
 
 class Claims:
-    """Gives each new program to the one announcement that made it."""
+    """Numbers new programs, so that each belongs to one announcement."""
 
     def __init__(self, programs: Programs) -> None:
         self._programs = programs
         self._failed: set[Hashable] = set()
-        """Traces that failed, by function object and signature: JAX's cache counts the next as one
-        that it had."""
+        """Function and signature of traces that failed. JAX counts the next attempt as answered by
+        its cache, though it traces again."""
         self._lock = RLock()
 
     def claim(self, trace: Announced) -> int | None:
-        """The number of a new program; None where a cache had it. Of threads that wait for one
-        trace the first has it."""
+        """The number of the new program; None if JAX's cache had it. If several threads wait for
+        one trace, the first to report has the program."""
         key = self._key(trace)
         with self._lock:
             reused = self._is_reused(trace) and key not in self._failed
@@ -39,13 +42,13 @@ class Claims:
         return None if reused else program
 
     def _key(self, trace: Announced) -> Hashable:
-        """What identifies a trace. Its signature is read only where a trace has failed, to save
-        time."""
+        """What tells whether a trace repeats a failed one: the function's identity and a digest of
+        the signature. None if no trace has failed, since the digest takes time."""
         if trace.signature is None or not (trace.jaxpr is None or self._failed):
             return None
         return trace.identity, trace.signature.digest()
 
     def _is_reused(self, trace: Announced) -> bool:
-        """From 0.9 on JAX announces a trace also where its cache has the jaxpr."""
+        """Whether JAX's cache had the jaxpr. From 0.9 on JAX announces a trace then, too."""
         known = self._programs.of(trace.jaxpr) is not None
         return trace.jaxpr is not None and (trace.span.bodies == 0 or known)

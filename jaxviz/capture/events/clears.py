@@ -8,7 +8,11 @@ from jaxviz.capture import _events as seen
 
 
 class Clears:
-    """Counts what is seen of `jax.clear_caches()` and of `f.clear_cache()`."""
+    """Counts calls of `jax.clear_caches()` and `f.clear_cache()`, by their effects.
+
+    JAX announces neither. A cache of ours that JAX clears with its own gives a new object then, and
+    the count of signatures that JAX has seen falls.
+    """
 
     def __init__(self) -> None:
         self._lock = RLock()
@@ -18,7 +22,7 @@ class Clears:
         self.count = 0
 
     def look(self) -> bool:
-        """Whether they were since the last look; to be called at each event."""
+        """Whether caches were cleared since the last look. Called at the start of each event."""
         with self._lock:
             now, signatures = self._sentinel(), seen.signatures_seen() or 0
             cleared = now is not self._last or signatures < self._signatures

@@ -44,12 +44,12 @@ _FLAGS = (
     *("jax_ragged_dot_use_gpu_pallas_triton_lowering", "jax_use_emit_pipeline_primitive"),
     "eager_constant_folding",
 )
-"""Those that are part of the key of JAX's caches, on any version from 0.6.2 to 0.12.0."""
+"""JAX's settings that are part of the key of its caches, in any version from 0.6.2 to 0.12.0."""
 _KNOWN_FLAGS = tuple(flag for flag in _FLAGS if hasattr(jax.config, flag))
 
 
 def signature_of(call: Call) -> Signature:
-    """What decides whether the call is traced: by argument, under the names that JAX gives."""
+    """All that decides whether JAX traces the call again, by the names that JAX gives arguments."""
     found = Signature({}, {}, {}, {}, _config(), _mesh())
     filtered = isinstance(call.options, Filtered)
     for argument, how, static, value in arguments_of(call):
@@ -64,7 +64,8 @@ def signature_of(call: Call) -> Signature:
 
 
 def _describe(found: Signature, argument: str, value: Any, filtered: bool) -> None:
-    """Adds the leaves of an argument; `filtered`, those that are no arrays are static."""
+    """Adds an argument's leaves to `found`. If `filtered`, as by `equinox.filter_jit`, those that
+    are not arrays are static."""
     flat, tree = tree_flatten_with_path(value, is_leaf=_is_none_or_module)
     found.trees[argument] = "*"
     if not _plain_leaf(flat):
@@ -130,13 +131,14 @@ def arguments_of(call: Call) -> Iterator[tuple[str, str, bool, Any]]:
 
 
 def _holds_no_aval(value: Any) -> bool:
-    """Of a call in which avals stand in place of arrays: that it was static, and no empty tree."""
+    """Whether an argument is static, in a call in which avals stand in place of arrays. A tree
+    without leaves is not."""
     leaves = tree_leaves(value)
     return bool(leaves) and not any(isinstance(leaf, AbstractValue) for leaf in leaves)
 
 
 def _parameters(signature: inspect.Signature | None) -> tuple[list[str], str]:
-    """The names of arguments by position, and that of the tuple that takes the rest."""
+    """The names of positional parameters, and that of the tuple that takes the rest (`args`)."""
     if signature is None:
         return [], "args"
     found = list(signature.parameters.values())
@@ -163,7 +165,7 @@ def _leaf(value: Any) -> Leaf:
 
 @lru_cache(maxsize=4096)
 def leaf_of(aval: Any, kind: str) -> Leaf:
-    """The leaf that an aval describes."""
+    """The record of a leaf with this aval. `kind` names its class, `Tracer` if it is traced."""
     weak = bool(getattr(aval, "weak_type", False))
     shape = getattr(aval, "shape", ())
     text = name(aval_text(aval))
@@ -171,7 +173,8 @@ def leaf_of(aval: Any, kind: str) -> Leaf:
 
 
 def _spec(aval: Any) -> str:
-    """The mesh that a type carries, and the axes that the value is split over."""
+    """The mesh that a type carries, and the axes that the value is split over: `P('x') on mesh
+    x=4`. Empty without a mesh."""
     sharding: Any = getattr(aval, "sharding", None)
     mesh = getattr(sharding, "mesh", None)
     if mesh is None or mesh.empty:
@@ -208,19 +211,20 @@ def _mesh() -> str:
 
 
 def signature_of_jaxpr(jaxpr: Any, names: Sequence[str]) -> Signature:
-    """The same of a jaxpr whose call is not known: leaves alone."""
+    """The signature of a jaxpr whose call is not known. It has leaves, and no static arguments."""
     return signature_of_avals(names, [var.aval for var in jaxpr.invars])
 
 
 def signature_of_avals(names: Sequence[str], avals: Iterable[Any]) -> Signature:
-    """The same of avals; empty of arguments whose names are not known."""
+    """The signature of arguments of which only avals are known, paired with `names`. Those beyond
+    the last name are left out."""
     pairs = zip(names, avals, strict=False)
     leaves = {path: leaf_of(aval, "Tracer") for path, aval in pairs}
     return Signature(leaves, {}, {}, {}, _config(), _mesh())
 
 
 def options_of(options: Mapping[str, Any]) -> dict[str, str]:
-    """What was asked of jit, in text."""
+    """The options of a jit, such as `donate_argnums`, each as text."""
     return {option: _option(value) for option, value in options.items()}
 
 
@@ -233,7 +237,8 @@ def _option(value: Any) -> str:
 
 
 def placements_of(names: Sequence[str], args: Iterable[Any]) -> dict[str, Placement]:
-    """Where each argument lies; consts that were hoisted come first and are left out."""
+    """Where each argument lies: its devices and sharding, by path. Arguments are matched to `names`
+    from the end, since JAX puts constants that it hoisted in front."""
     found = list(args)
     known: dict[int, tuple[str, str]] = {}
     return {
@@ -259,7 +264,7 @@ def _devices(sharding: Any) -> str:
 
 
 def _sharding(sharding: Any) -> str:
-    """The spec and mesh; empty for a single device, which `Placement.devices` names."""
+    """The spec and the mesh as text; empty for a single device, which `Placement.devices` names."""
     if len(sharding.device_set) == 1:
         return ""
     spec, mesh = getattr(sharding, "spec", None), getattr(sharding, "mesh", None)

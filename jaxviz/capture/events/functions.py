@@ -27,8 +27,8 @@ _kind = lru_cache(maxsize=4096)(file_kind)
 
 
 def function_of(fun: Any) -> Function | None:
-    """The function with the transformations around it, and where it is written: the code under
-    all wrappers, partials and methods. None of what is not written in Python."""
+    """The function's name with the transformations around it (`vmap(f)`), and where the innermost
+    function is written, under all wrappers, partials and methods. None if that is not Python."""
     names, _ = transforms(fun)
     names, layers = [*names], [fun]
     text = into(layers, names)
@@ -48,7 +48,7 @@ def _digest(layer: Any) -> str:
 
 
 def _hash(code: CodeType) -> int:
-    """Equal for code that was compiled again from the same text, wherever it stands."""
+    """A hash of what the code does: equal for the same text compiled again, on any line."""
     consts = (
         _hash(const) if isinstance(const, CodeType) else (type(const), const)
         for const in code.co_consts
@@ -57,8 +57,8 @@ def _hash(code: CodeType) -> int:
 
 
 def traced_function(fun: Any) -> Function | None:
-    """The same of a function that is traced: one that is jitted already is traced around the one
-    that it jits, as `make_jaxpr` does."""
+    """As `function_of`, for what JAX traces. If that is a jitted function, as `make_jaxpr(jit(f))`
+    gives it, the trace is of `jit(f)` and another one of `f`."""
     function = function_of(fun)
     if function is None or not isinstance(fun, Wrapped):
         return function
@@ -66,7 +66,8 @@ def traced_function(fun: Any) -> Function | None:
 
 
 def _around(fun: Any) -> list[str]:
-    """Where the functions that a function closes over are written."""
+    """Where the functions that `fun` closes over are written: `file:line` for each, of its first
+    `_CELLS` cells."""
     cells = getattr(fun, "__closure__", None) or ()
     codes = [getattr(_content(cell), "__code__", None) for cell in cells[:_CELLS]]
     found = [code for code in codes if isinstance(code, CodeType)]
@@ -81,7 +82,7 @@ def _content(cell: Any) -> Any:
 
 
 def function_named(text: Any) -> Function | None:
-    """The function that JAX's debug info names: `f at /a/b.py:3`."""
+    """The function that JAX's debug info names as `f at /a/b.py:3`; None if it names none."""
     found = _SOURCE.fullmatch(text) if isinstance(text, str) else None
     if found is None:
         return None
@@ -89,14 +90,14 @@ def function_named(text: Any) -> Function | None:
 
 
 def is_jax(function: Function) -> bool:
-    """Whether it is written in JAX's own files or the standard library's."""
+    """Whether the function is written in JAX's own files or the standard library's."""
     return _kind(function.file) in ("library", "machinery")
 
 
 def is_apart(function: Function, within: bool) -> bool:
-    """Whether it is none of the user's. One that an installed package calls, `within` another
-    trace, is the package's own, as flax traces the shapes of its parameters: up to 0.9 JAX
-    announces these too."""
+    """Whether the function is not the user's: it is JAX's own, or an installed package traced it
+    `within` another trace, as flax does for the shapes of its parameters. JAX announces the latter
+    up to 0.9."""
     own = within and not NESTED_ARE_SILENT and _kind(function.file) == "installed"
     return own or is_jax(function)
 
@@ -108,7 +109,7 @@ def names_users(text: Any) -> bool:
 
 
 def is_ours(frame: FrameType | None) -> bool:
-    """Whether jaxviz itself lowers or compiles, to show a stage."""
+    """Whether jaxviz itself is what lowers or compiles here, to show a stage."""
     while frame is not None:
         if frame.f_code.co_filename in _CAPTURE:
             return True
@@ -117,8 +118,9 @@ def is_ours(frame: FrameType | None) -> bool:
 
 
 def called_by_user(function: Function, frame: FrameType | None) -> Function:
-    """A function of an installed package that the user's own line calls: known by that line, since
-    its own is no line of the user's. One that the package calls is known by its own."""
+    """The function as the user knows it. If it is written in an installed package and a line of the
+    user's calls it, it gets that line in place of its own. One that the package itself calls, and
+    any other function, stays as it is."""
     if _kind(function.file) != "installed":
         return function
     while frame is not None:
@@ -133,7 +135,7 @@ def called_by_user(function: Function, frame: FrameType | None) -> Function:
 
 
 def definition_of(function: Function) -> Frame | None:
-    """Where it is written, where that is known."""
+    """The frame of the function's first line; None if its file is not known."""
     if not function.file:
         return None
     return _frame(function.file, function.name, function.line, cell_of(function.file))
@@ -141,12 +143,12 @@ def definition_of(function: Function) -> Frame | None:
 
 @lru_cache(maxsize=4096)
 def _frame(file: str, function: str, line: int, cell: Cell) -> Frame:
-    """`cell` is part of the key, since the same file may become another cell."""
+    """`cell` is an argument to be part of the cache's key: a file may be another cell later."""
     return place(file, function, line, 0).frame(None)
 
 
 def site_of(frame: FrameType | None) -> Frame | None:
-    """The innermost line of the user's; that of an installed package where there is none."""
+    """The user's innermost line on the stack, or else the innermost of an installed package."""
     return _innermost(_callers(frame))
 
 
@@ -157,7 +159,7 @@ def _callers(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
 
 
 def failed_line(raised: Iterable[tuple[FrameType, int]]) -> Frame | None:
-    """The same of the frames through which an exception went, outermost first."""
+    """As `site_of`, for the frames and lines that an exception passed through, outermost first."""
     return _innermost(reversed([*raised]))
 
 

@@ -1,5 +1,8 @@
-"""Counts calls that JAX's caches answer. This takes a little time in each of these calls, so it is
-done only where the user asks for it."""
+"""Counts calls that JAX's caches answer.
+
+JAX announces nothing for them, so hooks are put where JAX looks for its own. They take a little
+time in each call, so calls are counted only if the user asks for it.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,8 @@ PERIOD = 0.001
 """Calls within this many seconds are counted together."""
 
 
-class Called(NamedTuple):
-    """How often a function was called."""
+class CallCount(NamedTuple):
+    """How often a function was called since the last report."""
 
     name: str
     definition: Frame | None
@@ -31,8 +34,8 @@ class Called(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Counter:
-    """Counts the calls of one function since they were last reported."""
+class CallCounter:
+    """Counts the calls of one function since the last report."""
 
     name: str
     definition: Frame | None
@@ -44,8 +47,8 @@ class Counter:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Placed:
-    """Our hook, where it was put, and what was there before."""
+class PlacedHook:
+    """A hook of ours: where it was put, and what was there before."""
 
     place: seen.Hook
     ours: Any
@@ -53,25 +56,26 @@ class Placed:
 
 
 class Hits:
-    """Tells `sink` of calls, with the time (`perf_counter`) from which on they came."""
+    """Calls `sink` with the calls counted in a period, and the `perf_counter` when it began."""
 
-    def __init__(self, sink: Callable[[float, list[Called]], None]) -> None:
+    def __init__(self, sink: Callable[[float, list[CallCount]], None]) -> None:
         self._sink = sink
         self._lock = RLock()
-        self._counters: dict[Any, Counter] = {}
-        self._known: dict[int, Counter] = {}
-        """By the identity of the jitted function, as long as it lives."""
+        self._counters: dict[Any, CallCounter] = {}
+        self._known: dict[int, CallCounter] = {}
+        """The counter of each jitted function, by its `id`, as long as the function lives."""
         self._alive: dict[int, ref[Any]] = {}
-        self._placed: list[Placed] = []
+        """The weak references that remove a dead function from `_known`, by the same `id`."""
+        self._placed: list[PlacedHook] = []
         self._since = self._until = 0.0
         self._slow = SlowCalls()
         self._hook, self._listener = self._count, self._hear
         self.effects = False
-        """Whether calls of functions with effects are counted, too."""
+        """Whether calls of functions with effects are counted as well."""
 
     def start(self) -> bool:
-        """Puts our hooks where JAX looks for them; False where there is no place for the one that
-        functions without effects need."""
+        """Puts our hooks where JAX looks for them. False if this version of JAX has no place for
+        the hook that counts functions without effects: then nothing is counted."""
         try:
             for place in seen.hooks():
                 self._put(place, self._hook)
@@ -89,11 +93,11 @@ class Hits:
             earlier = None
         ours = hook if earlier is None else _chained(hook, earlier)
         place.set(ours)
-        self._placed.append(Placed(place, ours, earlier))
+        self._placed.append(PlacedHook(place, ours, earlier))
 
     def stop(self) -> bool:
-        """Puts back what was there, where our hook still is; False where another one is now, and
-        calls may have been missed."""
+        """Reports what was counted, and puts back the hooks that were there before. False if
+        another hook has replaced one of ours: calls may have been missed then."""
         stayed = self.withdraw()
         self.tell()
         self._known.clear()
@@ -103,17 +107,17 @@ class Hits:
         return stayed
 
     def withdraw(self) -> bool:
-        """The same, but calls that were not told are forgotten."""
+        """As `stop`, but without a report of what was counted."""
         stayed = [_put_back(placed) for placed in self._placed]
         self._placed.clear()
         return all(stayed)
 
     def tell(self) -> None:
-        """Tells what was counted and not told."""
+        """Reports what was counted since the last report, if anything."""
         with self._lock:
             self._slow.settle()
             counted = [counter for counter in self._counters.values() if counter.times]
-            told = [Called(c.name, c.definition, c.times) for c in counted]
+            told = [CallCount(c.name, c.definition, c.times) for c in counted]
             for counter in counted:
                 counter.times = 0
             since = self._since
@@ -121,7 +125,8 @@ class Hits:
             self._sink(since, told)
 
     def _count(self, fun: Any, args: Any, kwargs: Any, out: Any) -> None:
-        """Runs within the user's own call: what fails here is a call that is not counted."""
+        """The hook of calls that JAX's fastest cache answers. It runs within the user's call, so an
+        exception here is dropped, and that call is not counted."""
         try:
             with self._lock:
                 now = perf_counter()
@@ -132,7 +137,8 @@ class Hits:
             return
 
     def _hear(self, name: str, *_: Any) -> None:
-        """The same of the other caches: a call that was not lowered or compiled was known."""
+        """The hook of all other calls. One that is neither lowered nor compiled until it ends was
+        answered by another of JAX's caches, and is counted."""
         if name != seen.SLOW and name not in seen.MISSES:
             return
         try:
@@ -156,7 +162,7 @@ class Hits:
         if fun is not None:
             self._slow.begin(call, self._counter(fun).count)
 
-    def _counter(self, fun: Any) -> Counter:
+    def _counter(self, fun: Any) -> CallCounter:
         number = id(fun)
         return self._known[number] if number in self._known else self._meet(fun)
 
@@ -164,15 +170,15 @@ class Hits:
         self.tell()
         self._since, self._until = now, now + PERIOD
 
-    def _meet(self, fun: Any) -> Counter:
+    def _meet(self, fun: Any) -> CallCounter:
         function = function_of(fun)
         if function is None or is_jax(function):
-            counter = Counter("", None)
+            counter = CallCounter("", None)
         else:
             key = (function.name, definition_of(function))
-            counter = self._counters.setdefault(key, Counter(*key))
+            counter = self._counters.setdefault(key, CallCounter(*key))
         number = id(fun)
-        with suppress(TypeError):  # of what cannot be referred to weakly it is found out each time
+        with suppress(TypeError):  # no weak reference: the counter is looked up in every call
             self._alive[number] = ref(fun, lambda _: self._forget(number))
             self._known[number] = counter
         return counter
@@ -183,7 +189,8 @@ class Hits:
 
 
 def _chained(count: Any, earlier: Any) -> Any:
-    """Counts, and does what the hook before it did: that may raise, as for `jax_debug_nans`."""
+    """A hook that counts and then calls the `earlier` one, which may raise: that is how
+    `jax_debug_nans` reports."""
 
     def hook(*args: Any) -> Any:
         count(*args)
@@ -192,7 +199,7 @@ def _chained(count: Any, earlier: Any) -> Any:
     return hook
 
 
-def _put_back(placed: Placed) -> bool:
+def _put_back(placed: PlacedHook) -> bool:
     try:
         stayed = placed.place.get() is placed.ours
         if stayed:

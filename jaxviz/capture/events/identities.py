@@ -1,4 +1,5 @@
-"""Numbers function objects, to tell them apart, with weak references alone."""
+"""Numbers function objects, so that two objects with one name are told apart later, when they may
+be gone. Only weak references are kept."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ Value = TypeVar("Value")
 
 
 class Reference(weakref.ref[Any], Generic[Value]):
-    """A weak reference, and what is known of what it refers to."""
+    """A weak reference to an object, with its `id` and what is known of it."""
 
     __slots__ = ("key", "value")
     key: int
@@ -20,7 +21,7 @@ class Reference(weakref.ref[Any], Generic[Value]):
 
 
 class Weak(Generic[Value]):
-    """What is known of objects, by identity, as long as they live: none of them is held."""
+    """A dict by identity that keeps no key alive: what is known of an object goes with it."""
 
     def __init__(self) -> None:
         self._known: dict[int, Reference[Value]] = {}
@@ -30,7 +31,7 @@ class Weak(Generic[Value]):
         return known.value if known is not None and known() is thing else None
 
     def set(self, thing: Any, value: Value) -> bool:
-        """Remembers it; False where the object cannot be referred to weakly."""
+        """Remembers `value`; False if `thing` cannot be referred to weakly."""
         try:
             reference = Reference(thing, self._gone)
         except TypeError:
@@ -45,22 +46,22 @@ class Weak(Generic[Value]):
 
 
 class Identities:
-    """Numbers function objects: the same for what JAX's caches hold to be the same function."""
+    """Numbers function objects. Two have one number if JAX's caches take them for one function."""
 
     def __init__(self) -> None:
         self._numbers: Weak[int] = Weak()
         self._methods: Weak[dict[int, tuple[int, weakref.ref[Any]]]] = Weak()
-        """Of an object, by the number of a method's function."""
+        """For an object, its methods' numbers and first objects, by the number of the function."""
         self._next = count()
         self._lock = RLock()
 
     def new(self) -> int:
-        """The number of a function that is gone, and so none of those that are known."""
+        """A new number, for a function that is gone already."""
         return next(self._next)
 
     def of(self, fun: Any) -> int | None:
-        """None of what cannot be referred to weakly. Python makes a method anew wherever it is
-        named: it is the same as an equal one, as long as the first of these lives."""
+        """The function's number; None if it cannot be referred to weakly. Python makes a new method
+        object each time that `model.f` is evaluated: all have one number while the first lives."""
         with self._lock:
             return self._of(fun)
 

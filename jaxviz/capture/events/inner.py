@@ -1,4 +1,4 @@
-"""The jitted functions within a jaxpr."""
+"""Counts the eqns of a jaxpr with all its bodies, and finds the jitted functions in it."""
 
 from __future__ import annotations
 
@@ -8,30 +8,31 @@ from typing import Any, NamedTuple
 from jaxviz.capture.walk import jaxprs_in
 
 _MOST_EQNS_COUNTED = 200_000
-"""How many eqns of a jaxpr are counted at most."""
+"""Beyond this many eqns a census ends: it runs within the user's call."""
 
 
 class Census(NamedTuple):
-    """What a jaxpr holds, each body once."""
+    """What a jaxpr and its bodies hold. A body that is used several times counts once."""
 
     eqns: int
     jits: list[Any]
-    """The jaxprs of `jit` eqns, in the order in which their traces ended: what is within one comes
-    before it."""
+    """The jaxprs of `jit` eqns in the order in which their traces ended, inner ones first."""
 
 
-class Open(NamedTuple):
-    """A jaxpr that is walked through."""
+class OpenJaxpr(NamedTuple):
+    """A jaxpr in the middle of a walk."""
 
     jaxpr: Any
     jitted: bool
+    """Whether it is that of a `jit` eqn."""
     held: Iterator[tuple[Any, bool]]
+    """The jaxprs in it that are still to be walked, as `_held` gives them."""
 
 
 def census(root: Any) -> Census:
-    """Counts eqns, and finds the jaxprs of functions that were called through a jit."""
+    """The eqns and the jitted functions of `root`, an open jaxpr."""
     known, jits, eqns = {id(root)}, list[Any](), len(root.eqns)
-    walked = [Open(root, False, _held(root))]
+    walked = [OpenJaxpr(root, False, _held(root))]
     while walked and eqns <= _MOST_EQNS_COUNTED:
         jaxpr, jitted = next(walked[-1].held, (None, False))
         if jaxpr is None:
@@ -40,14 +41,17 @@ def census(root: Any) -> Census:
         elif id(jaxpr) not in known:
             known.add(id(jaxpr))
             eqns += len(jaxpr.eqns)
-            walked.append(Open(jaxpr, jitted, _held(jaxpr)))
+            walked.append(OpenJaxpr(jaxpr, jitted, _held(jaxpr)))
     return Census(eqns, jits)
 
 
 def _held(jaxpr: Any) -> Iterator[tuple[Any, bool]]:
-    """The jaxprs of the eqns in the order in which they were traced, each with whether its eqn is
-    a jit. `lax.cond` traces what it keeps as its second branch first, `lax.switch` does not: its
-    index is clamped, and that of the former a bool that was converted (seen on 0.6.2 to 0.12)."""
+    """The jaxprs in the params of all eqns, in the order in which JAX traced them, each with
+    whether its eqn is a jit.
+
+    `lax.cond` and `lax.switch` both become `cond` eqns. The first traces its second branch first,
+    and is known by its index, a converted bool; `switch` clamps its own (seen on 0.6.2 to 0.12).
+    """
     converted = set[int]()
     for eqn in jaxpr.eqns:
         primitive = eqn.primitive.name

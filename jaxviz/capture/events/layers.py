@@ -13,8 +13,8 @@ from jaxviz.capture.wrappers import called_by_method, held_by_wrapper
 
 
 def into(layers: list[Any], names: list[str]) -> str:
-    """Adds to `layers` what lies within the first, outermost first, and to `names` what libraries
-    say around it; returns the innermost name."""
+    """Unwraps `layers[-1]`, adding each function that lies within the one before to `layers`, and
+    to `names` what is written around it (`filter_grad`). Returns the function's own name."""
     text = ""
     for _ in range(100):
         fun = layers[-1]
@@ -28,7 +28,8 @@ def into(layers: list[Any], names: list[str]) -> str:
 
 
 def _within(fun: Any) -> tuple[Any, str, str]:
-    """What the layer wraps, what is said around it, and the name where that is not the inner."""
+    """The function that `fun` wraps, or None; what is written around its name, or an empty string;
+    and the name that `fun` gives it, or an empty string if it is the inner function's own."""
     if isinstance(fun, partial):
         return fun.func, "", ""
     called = called_by_method(fun)
@@ -48,7 +49,7 @@ def _within(fun: Any) -> tuple[Any, str, str]:
 
 
 def _suffixed(fun: Any, inner: Any) -> str:
-    """`f.apply` of the function `apply_fn` that a library made of `f`."""
+    """`f.apply` for the function `apply_fn` that a library made of `f`; empty for any other."""
     own, made_of = getattr(fun, "__name__", ""), getattr(inner, "__name__", "")
     if isinstance(own, str) and own.endswith("_fn") and isinstance(made_of, str) and made_of:
         return f"{made_of}.{own.removesuffix('_fn')}"
@@ -66,20 +67,20 @@ def _name(layers: list[Any]) -> str:
 
 
 def innermost(fun: Any) -> Any:
-    """The user's function itself, under all that is wrapped around it."""
+    """The user's function itself, under all its wrappers."""
     layers = [fun]
     into(layers, [])
     return layers[-1]
 
 
 def holds_jit(fun: Any) -> bool:
-    """Whether a jitted function lies within, or it is one."""
+    """Whether `fun` is jitted, or wraps a function that is."""
     layers = [fun]
     into(layers, [])
     return any(isinstance(layer, Wrapped) for layer in layers)
 
 
 def _wrapped(fun: Any) -> Any:
-    """What it says that it wraps, without running code of its class."""
+    """Its `__wrapped__`, read without running code of its class; None if it has none."""
     found = inspect.getattr_static(fun, "__wrapped__", None)
     return found if callable(found) else None

@@ -19,7 +19,7 @@ import jax.monitoring
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture._traces import misses
-from jaxviz.capture.events.announcements import Apart, Span
+from jaxviz.capture.events.announcements import JaxEvent, Span
 from jaxviz.capture.events.reader import Reader
 from jaxviz.capture.events.user_lines import with_user_lines
 from jaxviz.capture.looking import LISTENERS
@@ -37,61 +37,68 @@ _CACHE = {
 }
 
 
-class Begun(NamedTuple):
-    """What has begun and not ended."""
+class BegunEvent(NamedTuple):
+    """A trace, lowering or compilation that has begun and not ended."""
 
     kind: str
     name: str
     bodies: int | None
+    """How many functions JAX had traced in all when it began; None if not known."""
     earlier: int | None
+    """As `Span.earlier`."""
 
 
 @dataclass
-class Thread(threading.local):
-    """What happens in one thread."""
+class ThreadState(threading.local):
+    """What happens in one thread: each thread sees its own fields."""
 
-    begun: list[Begun] = field(default_factory=list)
+    begun: list[BegunEvent] = field(default_factory=list)
+    """Events that have not ended, outermost first."""
     cached: bool | None = None
+    """Whether the persistent cache had the compilation that goes on; None if it was not asked."""
     busy: bool = False
+    """Whether an event is being read: what JAX does for that is no event."""
     bodies: int | None = None
-    """Traced when its last event began or ended."""
+    """How many functions JAX had traced in all when the last event began or ended."""
 
 
-class Looks(threading.local):
-    """How many looks of jaxviz's own last in one thread."""
+class LooksInThread(threading.local):
+    """The looks that are open in one thread: jaxviz traces in a look, to show a program."""
 
     count: int = 0
+    """How many are open, one within another."""
     within: list[int]
-    """What was traced in the outermost of them."""
+    """The numbers of the traces (`JaxvizTrace.number`) in the outermost one."""
 
 
 class Listener:
-    """Tells `sink` of everything, from `start` to `stop`, but of what jaxviz traces itself."""
+    """Calls `sink` with every event from `start` to `stop`, but not with jaxviz's own traces."""
 
-    def __init__(self, sink: Callable[[Fact | Apart], None]) -> None:
+    def __init__(self, sink: Callable[[Fact | JaxEvent], None]) -> None:
         self._sink = sink
-        self._thread = Thread()
-        self._looks = Looks()
+        self._thread = ThreadState()
+        self._looks = LooksInThread()
         self._reader = Reader()
         self._on = False
         self._lock = threading.RLock()
         self._users = 0
-        """How many need JAX's announcements: watchers, and looks of jaxviz's own."""
+        """How many watches and looks need JAX's announcements now. With none, nothing of ours is
+        registered with JAX."""
         LISTENERS.add(self)
 
     def start(self) -> None:
-        """Registers with JAX."""
-        self._thread = Thread()
+        """Begins to call `sink`."""
+        self._thread = ThreadState()
         self._on = True
         self._register()
 
     def stop(self) -> None:
-        """Takes back what `start` registered. What JAX has lost meanwhile needs no taking."""
+        """Takes back what `start` registered, if JAX still has it."""
         self.end()
         self._unregister()
 
     def begin_look(self) -> None:
-        """What this thread traces until `end_look` is remembered, and no event."""
+        """Until `end_look`, traces of this thread are remembered as jaxviz's, and not reported."""
         self._looks.count += 1
         if self._looks.count == 1:
             self._looks.within = []
@@ -132,25 +139,25 @@ class Listener:
                 seen.unregister(listener, kind)
 
     def end(self) -> None:
-        """Tells of nothing any more, though JAX goes on calling."""
+        """Reports nothing more, even if JAX goes on calling."""
         self._on = False
 
     @property
     def overlooked(self) -> bool:
-        """Whether traces within others may not have been told: of 0.10 on, where JAX's cache of
-        traces is too large to look through."""
+        """Whether traces within other traces may be missing. It can be from 0.10 on, if JAX's cache
+        of traces was too large to search."""
         return self._reader.silent.overlooked
 
     @property
     def lacking(self) -> bool:
-        """Whether this version of JAX names its own functions otherwise than is known here."""
+        """Whether private names of JAX that are read here are missing in this version."""
         try:
             return bool(seen.missing())
         except Exception:
             return True
 
     def program(self, number: int, title: str) -> Program | None:
-        """What was traced, lowered or compiled (`Fact.program`), as long as JAX holds it."""
+        """The program with the number `Fact.program`; None if JAX no longer holds its jaxpr."""
         return self._reader.programs.live.program(number, title)
 
     def _starts(self, event: str, value: float, **about: Any) -> None:
@@ -162,7 +169,7 @@ class Listener:
                 self._thread.bodies = 0
             label = str(about.get("fun_name", ""))
             earlier, now = self._thread.bodies, misses()
-            begun = Begun(_KIND_OF_EVENT[event], label, now, _since(earlier, now))
+            begun = BegunEvent(_KIND_OF_EVENT[event], label, now, _since(earlier, now))
             self._thread.begun.append(begun)
             self._thread.bodies = now
             self._reader.silent.open(self._traces())
@@ -214,8 +221,9 @@ class Listener:
     def _traces(self) -> int:
         return sum(begun.kind == "trace" for begun in self._thread.begun)
 
-    def _close(self, kind: str, label: str) -> Begun | None:
-        """Takes away what ends now, with what an exception left open within it."""
+    def _close(self, kind: str, label: str) -> BegunEvent | None:
+        """Removes and returns what ends now. Events within it that an exception left open go, too;
+        None if its beginning was not seen."""
         open_ = self._thread.begun
         for i in range(len(open_) - 1, -1, -1):
             if open_[i][:2] == (kind, label):
@@ -226,5 +234,5 @@ class Listener:
 
 
 def _since(before: int | None, now: int | None) -> int | None:
-    """How many bodies were traced since; None where it is not known."""
+    """How many functions were traced from one count to the next; None if one is not known."""
     return None if now is None or before is None else max(now - before, 0)

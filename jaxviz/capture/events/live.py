@@ -1,4 +1,4 @@
-"""Jaxprs that JAX's caches still hold, so that a trace can be shown without tracing again."""
+"""Finds the jaxpr of a trace in JAX's caches, so that it can be shown without tracing again."""
 
 from __future__ import annotations
 
@@ -17,30 +17,32 @@ from jaxviz.schema import Program
 PROGRAMS = 10_000
 
 
-def _is_apart() -> bool:
+def _printing_is_per_thread() -> bool:
     with without_values():
         return Context().run(np.get_printoptions)["formatter"] is None
 
 
-APART = _is_apart()
-"""Whether a thread can make a program while the user's own threads print arrays: older versions of
-NumPy have one way of printing them for all threads, and programs are made without their values."""
+PRINTING_IS_PER_THREAD = _printing_is_per_thread()
+"""Whether each thread has NumPy's print options to itself. A program is made with options that
+print no values of arrays. Older versions of NumPy have one set for all threads, so that a thread of
+ours would change what the user's threads print meanwhile."""
 
 
 class Live:
-    """Keeps weak references to jaxprs: one that JAX forgets is gone here too."""
+    """Weak references to the jaxprs of programs: what JAX forgets is gone here, too."""
 
     def __init__(self) -> None:
         self._jaxprs: dict[int, weakref.ref[Any]] = {}
 
     def add(self, number: int, jaxpr: Any) -> None:
-        """Remembers the open jaxpr under a number, and forgets the oldest beyond `PROGRAMS`."""
+        """Remembers the open jaxpr of the program `number`, and forgets the oldest of more than
+        `PROGRAMS`."""
         self._jaxprs[number] = weakref.ref(jaxpr)
         if len(self._jaxprs) > PROGRAMS:
             del self._jaxprs[next(iter(self._jaxprs))]
 
     def program(self, number: int, title: str) -> Program | None:
-        """The program with its jaxpr; None where JAX has forgotten it."""
+        """The record of the program `number`; None if JAX has forgotten its jaxpr."""
         reference = self._jaxprs.get(number)
         jaxpr = None if reference is None else reference()
         if jaxpr is None:

@@ -1,5 +1,8 @@
-"""Remembers what jaxviz traced itself to show a program. It is reported when a call of the user's
-finds it in JAX's cache."""
+"""Remembers the traces that jaxviz made to show a program.
+
+JAX caches them, so the user's next call does not trace. Had the user not looked, it would have: so
+the trace is reported as an event of that call.
+"""
 
 from __future__ import annotations
 
@@ -15,23 +18,28 @@ TRACES_REMEMBERED = 10_000
 """How many traces are remembered: the latest."""
 
 Type = tuple[tuple[Any, ...], str, bool]
-"""Shape, dtype, and whether it is weak."""
+"""Shape, dtype, and whether the type is weak."""
 
 
-class Look(NamedTuple):
-    """One trace, and what was traced within it."""
+class JaxvizTrace(NamedTuple):
+    """A trace that jaxviz made."""
 
     number: int
     fact: Fact
     types: list[Type]
+    """Of its arguments."""
     within: tuple[int, ...]
+    """The numbers of the traces that were made within it."""
 
 
-class Looked:
-    """Facts in strings and numbers, and weak references to JAX's jaxprs."""
+class JaxvizTraces:
+    """The traces that jaxviz made and no call of the user's has met yet.
+
+    Facts are strings and numbers. Jaxprs are referred to weakly.
+    """
 
     def __init__(self) -> None:
-        self._looks: OrderedDict[int, Look] = OrderedDict()
+        self._looks: OrderedDict[int, JaxvizTrace] = OrderedDict()
         self._by_jaxpr: Weak[int] = Weak()
         self._count = 0
 
@@ -39,43 +47,46 @@ class Looked:
         return bool(self._looks)
 
     def add(self, fact: Fact, jaxpr: Any, avals: Iterable[Any], within: tuple[int, ...]) -> int:
-        """Remembers a trace; `jaxpr` may be None, where only what was made of it is known."""
+        """Remembers a trace and returns its number. `jaxpr` is None if it is not known."""
         self._count += 1
         number = self._count
-        self._looks[number] = Look(number, fact, [_type(aval) for aval in avals], within)
+        self._looks[number] = JaxvizTrace(number, fact, [_type(aval) for aval in avals], within)
         if jaxpr is not None:
             self._by_jaxpr.set(jaxpr, number)
         if len(self._looks) > TRACES_REMEMBERED:
             self._looks.popitem(last=False)
         return number
 
-    def of(self, jaxpr: Any) -> Look | None:
-        """What is remembered of a jaxpr, and was not taken."""
+    def of(self, jaxpr: Any) -> JaxvizTrace | None:
+        """The trace that made the jaxpr, if jaxviz made it and `take` has not taken it yet."""
         number = None if jaxpr is None else self._by_jaxpr.get(jaxpr)
         return None if number is None else self._looks.get(number)
 
     def place(self, function: Function, avals: Iterable[Any], jaxpr: Any) -> bool:
-        """Whether the jaxpr is that of a trace of the function, which is now known by it."""
+        """Whether a trace of the function with these avals is remembered; `of` finds it by `jaxpr`
+        from now on."""
         types = [_type(aval) for aval in avals]
         for look in self._of(function):
             if look.types == types:
                 return self._by_jaxpr.set(jaxpr, look.number)
         return False
 
-    def derived(self, function: Function, avals: Iterable[Any]) -> Look | None:
-        """What is remembered of a function from whose trace grad or vmap may have made a jaxpr of
-        these avals: its own are among them, in their order, but for a batch's dimension."""
+    def derived(self, function: Function, avals: Iterable[Any]) -> JaxvizTrace | None:
+        """A trace of the function from which grad or vmap may have made a jaxpr with these avals:
+        those of its arguments are among them, in the same order. One may have a batch dimension
+        more."""
         types = [_type(aval) for aval in avals]
         return next((look for look in self._of(function) if _within(look.types, types)), None)
 
-    def _of(self, function: Function) -> list[Look]:
-        """Those of a function, but for the digest of its code, which no jaxpr has: latest first."""
+    def _of(self, function: Function) -> list[JaxvizTrace]:
+        """The traces of a function, latest first. The digest of the code is not compared, since
+        debug info of a jaxpr has none."""
         written = function._replace(code="")
         looks = reversed(self._looks.values())
         return [look for look in looks if look.fact.function._replace(code="") == written]
 
-    def take(self, look: Look) -> Iterator[Fact]:
-        """Its fact after those of the traces within it; each is had once."""
+    def take(self, look: JaxvizTrace) -> Iterator[Fact]:
+        """Removes a trace and those within it, and gives their facts, its own last."""
         for number in (*look.within, look.number):
             taken = self._looks.pop(number, None)
             if taken is not None:
@@ -88,7 +99,7 @@ def _type(aval: Any) -> Type:
 
 
 def _within(own: list[Type], types: list[Type]) -> bool:
-    """Whether the first are among the others, in their order."""
+    """Whether all types in `own` are found among `types` in the same order; False without any."""
     rest = iter(types)
     return bool(own) and all(any(_made_of(one, other) for other in rest) for one in own)
 
@@ -103,7 +114,8 @@ def _made_of(own: Type, other: Type) -> bool:
 
 
 def told(fact: Fact, now: Fact, implied: bool) -> Fact:
-    """The trace as it is told at a later event, `now`: when and where the user's call met it."""
+    """The fact of a trace of jaxviz's, at the time and the place of `now`, the fact of the user's
+    call that met it. `implied` says that it lay within another trace."""
     return replace(
         fact,
         site=now.site,

@@ -1,5 +1,7 @@
-"""Reports traces that jaxviz made to show a program once a call of the user's finds them in JAX's
-cache: that call is reported as the one that traced."""
+"""Reports a trace that jaxviz made, when the first call of the user's finds it in JAX's cache.
+
+That call would have traced if jaxviz had not, so it is reported as the one that did.
+"""
 
 from __future__ import annotations
 
@@ -13,29 +15,32 @@ from jaxviz.capture._events import Call
 from jaxviz.capture.events.announced import attempt
 from jaxviz.capture.events.describe import signature_of
 from jaxviz.capture.events.inner import census
-from jaxviz.capture.events.looked import Look, Looked, told
-from jaxviz.capture.events.programs import Known, Programs
+from jaxviz.capture.events.looked import JaxvizTrace, JaxvizTraces, told
+from jaxviz.capture.events.programs import KnownProgram, Programs
 from jaxviz.signature import Fact, Function
 
 
 class Meetings:
-    """Gives each trace of jaxviz's to the first call of the user's that uses it, once. `now` is
-    everywhere the fact of that call."""
+    """Gives each trace of jaxviz's to the first call of the user's that uses it.
+
+    `now` is in all methods the fact of that call.
+    """
 
     def __init__(self, programs: Programs) -> None:
         self._programs = programs
-        self._looked = Looked()
+        self._looked = JaxvizTraces()
 
     def __bool__(self) -> bool:
         return bool(self._looked)
 
     def remember(self, fact: Fact, jaxpr: Any, avals: tuple[Any, ...], within: list[int]) -> None:
-        """A trace that jaxviz made, after those `within` the same look, which it joins."""
+        """Remembers a trace that jaxviz made. `within` has the numbers of the earlier traces of the
+        same look; its own is added."""
         within.append(self._looked.add(fact, jaxpr, avals, tuple(within)))
 
     def of_jaxpr(self, jaxpr: Any, now: Fact, call: Call | None = None) -> Iterator[Fact]:
-        """The trace of a jaxpr that jaxviz made, where this is the user's first call to meet it,
-        after those within it that were not met either."""
+        """The trace that made `jaxpr`, if it is jaxviz's and no call has met it. Traces within it
+        that no call has met come before it."""
         look = self._looked.of(jaxpr) if self._looked else None
         if look is not None:
             yield from self.of_inner(census(jaxpr).jits, now)
@@ -44,7 +49,8 @@ class Meetings:
             yield self._as_called(own, jaxpr, call)
 
     def of_inner(self, jits: list[Any], now: Fact) -> Iterator[Fact]:
-        """The same of jaxprs within the one that the user's call traced or met."""
+        """The traces of jaxviz's that made `jits`, the jaxprs within the one that the user's call
+        traced or met."""
         if self._looked:
             for jaxpr in jits:
                 look = self._looked.of(jaxpr) or self._derived(jaxpr)
@@ -54,8 +60,12 @@ class Meetings:
     def at_lowering(
         self, frame: FrameType, jaxpr: Any, function: Function, now: Fact
     ) -> Iterator[Fact]:
-        """The trace of a jaxpr that is lowered, or of that from which grad or vmap made it. A
-        transposed one comes after its other half, and takes residuals that look like arguments."""
+        """The trace of jaxviz's that made the jaxpr that is lowered, or the one from which grad or
+        vmap made it.
+
+        A transposed jaxpr is not matched by its avals: it takes residuals, which may look like the
+        function's arguments, and its forward half has been lowered before.
+        """
         call = seen.call_of(frame, tracing=False)
         candidates = [*seen.jaxprs_called(frame), jaxpr]
         for one in candidates:
@@ -71,17 +81,18 @@ class Meetings:
             yield from self._take(look, now, implied=False)
 
     def _is_users(self, jaxpr: Any) -> bool:
-        return _whose(self._programs.of(jaxpr)) is not None
+        return _identity_of(self._programs.of(jaxpr)) is not None
 
-    def _derived(self, jaxpr: Any) -> Look | None:
-        """That of which JAX made the jaxpr, where nobody was seen to trace it."""
+    def _derived(self, jaxpr: Any) -> JaxvizTrace | None:
+        """The trace from which grad or vmap may have made a jaxpr that no trace is known for."""
         function = self._programs.named(jaxpr)
         if function is None or self._is_users(jaxpr):
             return None
         return self._looked.derived(function, [var.aval for var in jaxpr.invars])
 
     def _as_called(self, fact: Fact, jaxpr: Any, call: Call | None) -> Fact:
-        """The trace with the arguments of the user's own call, and with a program."""
+        """The trace with the signature of the user's `call`, if that is of the same function, and
+        with a new program, unless the jaxpr is known to be of its own."""
         whose = None if call is None else self._programs.whose(call, None)
         if whose is not None and whose.identity is not None and whose.identity == fact.identity:
             call = whose.call
@@ -92,10 +103,10 @@ class Meetings:
             fact = replace(fact, program=program)
         return fact
 
-    def _take(self, look: Look, now: Fact, implied: bool) -> Iterator[Fact]:
+    def _take(self, look: JaxvizTrace, now: Fact, implied: bool) -> Iterator[Fact]:
         for fact in self._looked.take(look):
             yield told(fact, now, implied or fact is not look.fact)
 
 
-def _whose(known: Known | None) -> int | None:
+def _identity_of(known: KnownProgram | None) -> int | None:
     return None if known is None else known.identity

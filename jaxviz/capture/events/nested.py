@@ -1,4 +1,5 @@
-"""Finds traces that JAX does not announce, and what can be known of them afterwards."""
+"""Finds traces that JAX does not announce: from 0.10 on, those within another trace or under grad
+and vmap. Each is described by what is left of it, a key of JAX's cache and a jaxpr."""
 
 from __future__ import annotations
 
@@ -18,14 +19,17 @@ from jaxviz.capture.events.functions import (
     is_jax,
     names_users,
 )
-from jaxviz.capture.events.programs import Programs, Whose
+from jaxviz.capture.events.programs import Programs, UsersCall
 from jaxviz.capture.events.silent import Silent
 from jaxviz.capture.wrappers import users_call
 from jaxviz.signature import Fact, Function, Signature
 
 
 class Traced(NamedTuple):
-    """A trace, with what it made: only as long as it is told."""
+    """A trace to report, with its jaxpr and the avals of its arguments.
+
+    It refers to JAX's objects, so it is dropped as soon as the trace has been reported.
+    """
 
     fact: Fact
     jaxpr: Any
@@ -33,20 +37,21 @@ class Traced(NamedTuple):
 
 
 Key = tuple[Function | None, tuple[Any, ...], int]
-"""The function and the avals of a trace, and the `id` of the paths that JAX gave to it alone."""
+"""The function and the avals of a trace, and the `id` of its tuple of paths (0 without paths), so
+that traces of one function with the same avals are told apart."""
 
 
-class Found(NamedTuple):
-    """A trace that is among the keys of JAX's cache."""
+class SilentTrace(NamedTuple):
+    """A trace that JAX did not announce, found among the keys of its cache."""
 
-    whose: Whose
+    whose: UsersCall
     body: Body
     jaxpr: Any
-    """The one that it made, or that grad or the like made of that; None where it is not known."""
+    """The jaxpr that it made, or one that grad or the like made of that; None if not known."""
 
 
 class Nested:
-    """Finds traces among the keys of JAX's cache, and in the jaxpr of the function that called."""
+    """Finds silent traces among the keys of JAX's cache and in the jaxpr of the function around."""
 
     def __init__(self, programs: Programs, silent: Silent) -> None:
         self._programs = programs
@@ -60,8 +65,13 @@ class Nested:
         failed: Any = None,
         likely: bool = True,
     ) -> Iterator[Traced]:
-        """Those since the last look, in the order of `jits`, the jaxprs in which theirs may be
-        found. `failed` is a function whose trace was announced and came to none."""
+        """The silent traces since the last look at the cache.
+
+        `fact` is the event that JAX announced. `jits` are the jaxprs within its own, among which
+        those of the traces are sought; the traces come in their order. `failed` is the function
+        whose trace failed, if the event is that. `likely` says whether traces are expected: if not,
+        only a small cache is searched.
+        """
         jaxprs = self._unmet(jits)
         call = None if fact.kind == "trace" else seen.call_of(frame, tracing=False)
         likely |= any(names_users(seen.source_of(jaxpr)) for jaxpr in jits)
@@ -79,7 +89,8 @@ class Nested:
                 self._programs.remember(jaxpr, function, None)
 
     def _gone(self, fact: Fact, unmet: list[Any]) -> Iterator[Traced]:
-        """Traces of functions that a traced body made, which are gone with it, as are the keys."""
+        """Traces of functions that were defined within a traced function. They are gone when its
+        trace ends, and their keys with them; only their jaxprs, `unmet`, tell of them."""
         known = alive()
         told: set[str] = set()
         own = [jaxpr for jaxpr in unmet if not seen.is_derived(jaxpr)]
@@ -115,8 +126,9 @@ class Nested:
             )
 
     def by_loop(self, fact: Fact, frame: FrameType, jaxpr: Any) -> Iterator[Traced]:
-        """Functions that a loop or a branch outside of jit has traced. `jaxpr` is that of the loop:
-        it is lowered and compiled for the last of these."""
+        """The traces of the functions that a loop or a branch (`lax.scan`, `lax.cond`) was called
+        with outside jit. `jaxpr` is that of the whole loop: it, its lowering and its compilation
+        count for the last of the functions."""
         for name, fun, body in traced_by_loop(frame):
             whose = self._programs.whose(Call(fun, None, (), {}), frame)
             if whose is None or is_jax(whose.function) or self._programs.of(body) is not None:
@@ -136,8 +148,9 @@ class Nested:
             )
             yield Traced(told, body, tuple(var.aval for var in body.invars))
 
-    def _found(self, jaxprs: dict[Key, Any], failed: Any, likely: bool) -> list[Found]:
-        """In the order of `jaxprs`; those that are of none come last."""
+    def _found(self, jaxprs: dict[Key, Any], failed: Any, likely: bool) -> list[SilentTrace]:
+        """The silent traces of the user's functions with their jaxprs, in the order of `jaxprs`;
+        those without one come last."""
         alike = {key[:2] for key in jaxprs}
 
         def is_mine(body: Body) -> bool:
@@ -151,14 +164,15 @@ class Nested:
         known = {_key(body) for _, body in new} & jaxprs.keys()
         others = {key[:2]: jaxpr for key, jaxpr in reversed(jaxprs.items()) if key not in known}
         found = [
-            Found(whose, body, jaxprs.get(_key(body), others.get(_key(body)[:2])))
+            SilentTrace(whose, body, jaxprs.get(_key(body), others.get(_key(body)[:2])))
             for whose, body in new
         ]
         order = {id(jaxpr): number for number, jaxpr in enumerate(jaxprs.values())}
         return sorted(found, key=lambda one: order.get(id(one.jaxpr), len(order)))
 
-    def _users(self, body: Body) -> Whose | None:
-        """Whose body it is; None of JAX's own. Who called it is gone from the stack."""
+    def _users(self, body: Body) -> UsersCall | None:
+        """The user's function that the body is of; None if it is JAX's own. What called it is no
+        longer on the stack."""
         if body.fun is None:
             return None
         named = function_named(body.source)
@@ -169,7 +183,7 @@ class Nested:
         return None if whose is None or is_jax(whose.function) else whose
 
     def _traced(
-        self, fact: Fact, whose: Whose, body: Body, jaxpr: Any, call: Call | None
+        self, fact: Fact, whose: UsersCall, body: Body, jaxpr: Any, call: Call | None
     ) -> Traced:
         function, identity, own = whose
         program = None
@@ -194,7 +208,7 @@ class Nested:
         return Traced(told, jaxpr, body.avals)
 
     def _unmet(self, jits: list[Any]) -> dict[Key, Any]:
-        """Jaxprs that were not met before, by their function and avals."""
+        """Those of the jaxprs that belong to no known program, by their `Key`."""
         found: dict[Key, Any] = {}
         for jaxpr in jits:
             function = function_named(seen.source_of(jaxpr))
@@ -209,7 +223,7 @@ def _key(body: Body) -> Key:
 
 
 def _number(paths: Any) -> int:
-    """Zero of no paths, and of an empty tuple, which is one object for all."""
+    """The `id` of a tuple of paths; 0 for None and for the empty tuple, which all traces share."""
     return id(paths) if paths else 0
 
 

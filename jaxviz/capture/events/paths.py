@@ -1,4 +1,8 @@
-"""The user's own paths of a jaxpr's inputs, where JAX has those of a library's wrapper."""
+"""Finds the user's paths of a jaxpr's inputs if a library's wrapper was traced.
+
+JAX names the inputs after the wrapper's arguments, such as `dynamic_donate['first'][0]`. The user
+knows them as `model.layers[0].weight`.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,8 @@ from jaxviz.capture.wrappers import Filtered, parameters_of
 
 
 def paths_of(made: Call, call: Call) -> dict[str, str]:
-    """The user's paths, by those that JAX gives the arguments of a library's wrapper."""
+    """The user's path of each input, by the path that JAX has. `made` is the call of the wrapper
+    that JAX traced, `call` the user's. Empty if the paths are the same."""
     if isinstance(call.options, Filtered):
         return _filtered_paths(made, call)
     paths: dict[str, str] = {}
@@ -35,8 +40,8 @@ def paths_of(made: Call, call: Call) -> dict[str, str]:
 
 
 def _handed_on(call: Call) -> dict[str, str]:
-    """Arguments that a method hands on have the names of those that it hands them to; its first
-    it keeps, unless a partial has that already."""
+    """The paths for a method such as Flax's `apply`, which passes its arguments on as `args[0]`,
+    `args[1]`. The first it does not pass on, unless a partial holds that already."""
     kept = 0 if isinstance(call.fun, partial) and call.fun.args else 1
     own = [argument for argument, how, *_ in arguments_of(call) if how == "position"][kept:]
     paths: dict[str, str] = {}
@@ -47,7 +52,8 @@ def _handed_on(call: Call) -> dict[str, str]:
 
 
 def _filtered_paths(made: Call, call: Call) -> dict[str, str]:
-    """Equinox hands on the leaves of the first argument, and those of the rest."""
+    """The paths for `equinox.filter_jit`, which passes on two lists: the leaves of the first
+    argument, and those of all others."""
     own = [argument for argument, *_ in arguments_of(call)]
     first = _leaf_paths(call.args[:1], own[:1])
     rest = _leaf_paths((*call.args[1:], None, *call.kwargs.values()), [*own[1:]])

@@ -1,4 +1,8 @@
-"""Remembers which function each jaxpr and module belongs to, with weak references alone."""
+"""Numbers programs and remembers which function each belongs to, with weak references alone.
+
+A program has one number from its trace to its lowering and compilation, so that these three events
+can be told to be of one program.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +26,20 @@ from jaxviz.capture.wrappers import users_call
 from jaxviz.signature import Function
 
 
-class Known(NamedTuple):
-    """Whose a jaxpr or module is."""
+class KnownProgram(NamedTuple):
+    """The program that a jaxpr or a module is part of."""
 
     program: int
+    """Its number."""
     function: Function
     identity: int | None
+    """The number of the function object (`Identities`); None if it was not seen."""
     role: str
+    """What grad or the like made of the function, such as `jvp`; empty for the function itself."""
 
 
-class Whose(NamedTuple):
-    """A function of the user's, and how it was called."""
+class UsersCall(NamedTuple):
+    """A function of the user's, the number of its object, and how it was called."""
 
     function: Function
     identity: int | None
@@ -40,50 +47,52 @@ class Whose(NamedTuple):
 
 
 FUNCTIONS = 10_000
-"""How many functions are remembered by what JAX's debug info says of them: the latest."""
+"""How many functions are remembered by their debug info: the latest ones."""
 
 
 class Programs:
-    """Numbers the programs that were traced, lowered and compiled."""
+    """Knows the programs that were traced, lowered and compiled."""
 
     def __init__(self) -> None:
         self.identities = Identities()
         self.live = Live()
-        self._jaxprs: Weak[Known] = Weak()
-        self._modules: Weak[Known] = Weak()
+        self._jaxprs: Weak[KnownProgram] = Weak()
+        self._modules: Weak[KnownProgram] = Weak()
         self._functions: Weak[Function] = Weak()
         self._lacking = bool(seen.missing())
-        """Then some functions are known by JAX's debug info alone, which has no digest."""
+        """Whether private names of JAX are missing. Some functions are then known by debug info
+        alone, which has no digest of the code, so that no function gets one."""
         self._paths: Weak[dict[str, str]] = Weak()
         self._numbers = count()
         self._called: dict[Function, Function] = {}
-        """Functions as they were called, by what JAX's debug info tells of them."""
+        """Functions as the user called them, by the function that debug info names."""
 
-    def of(self, jaxpr: Any) -> Known | None:
-        """What is known of a jaxpr."""
+    def of(self, jaxpr: Any) -> KnownProgram | None:
+        """The program of a jaxpr; None if it is not known."""
         return None if jaxpr is None else self._jaxprs.get(jaxpr)
 
-    def of_module(self, module: Any) -> Known | None:
-        """What is known of a module that was lowered."""
+    def of_module(self, module: Any) -> KnownProgram | None:
+        """The program of a lowered module; None if it is not known."""
         return None if module is None else self._modules.get(module)
 
-    def lowered(self, module: Any, known: Known) -> None:
-        """Remembers whose the module is."""
+    def lowered(self, module: Any, known: KnownProgram) -> None:
+        """Remembers that the module was lowered from a program."""
         if module is not None:
             self._modules.set(module, known)
 
     def remember(self, jaxpr: Any, function: Function, identity: int | None, role: str = "") -> int:
-        """The number of a new program."""
+        """Makes a new program of the function and the jaxpr, and returns its number. `jaxpr` is
+        None if the trace failed."""
         program = next(self._numbers)
         if jaxpr is not None:
-            self._jaxprs.set(jaxpr, Known(program, function, identity, role))
+            self._jaxprs.set(jaxpr, KnownProgram(program, function, identity, role))
             if not is_jax(function):
                 self.live.add(program, jaxpr)
         return program
 
-    def whose(self, made: Call, frame: FrameType | None) -> Whose | None:
-        """The user's function and call behind what JAX was called for; None of what is not
-        written in Python."""
+    def whose(self, made: Call, frame: FrameType | None) -> UsersCall | None:
+        """The user's function and call behind `made`, the call that JAX traced; None if the
+        function is not written in Python. `frame` is where JAX announced, if it is known."""
         call = users_call(made)
         function = self._functions.get(call.fun)
         if function is None:
@@ -95,11 +104,11 @@ class Programs:
                 function = function._replace(code="")
             self._functions.set(call.fun, function)
         fun = call.fun if call is made else innermost(call.fun)
-        return Whose(function, self.identities.of(fun), call)
+        return UsersCall(function, self.identities.of(fun), call)
 
     def meet(self, function: Function, source: Any, call: Call | None) -> None:
-        """A function of which JAX's debug info may tell later: by `source`, and no digest. Where
-        what was called lies around a jitted function, as `vmap(jit(f))`, it tells of that one."""
+        """Remembers a function by `source`, its debug info, which is all that a later event may
+        have. The debug info of `vmap(jit(f))` is that of `f`, so such a function is left out."""
         named = function_named(source) or function
         if not is_jax(function) and (call is None or not holds_jit(call.fun)):
             self._called[named._replace(code="")] = function
@@ -107,12 +116,13 @@ class Programs:
                 del self._called[next(iter(self._called))]
 
     def name_inputs(self, jaxpr: Any, paths: dict[str, str]) -> None:
-        """The user's paths of the jaxpr's inputs, by those that JAX has of a library's wrapper."""
+        """Remembers the user's paths of the jaxpr's inputs, by those that JAX has (`paths_of`)."""
         if jaxpr is not None and paths:
             self._paths.set(jaxpr, paths)
 
     def name_inputs_of_call(self, jaxpr: Any, frame: FrameType, identity: int | None) -> None:
-        """The same by the call that lowers it, where jaxviz traced it and saw no wrapper."""
+        """As `name_inputs`, from the call that lowers the jaxpr. It is for a jaxpr that jaxviz
+        traced, which did not see the wrapper of a library."""
         made = seen.call_of(frame, tracing=False)
         if made is None or jaxpr is None or self._paths.get(jaxpr):
             return
@@ -121,12 +131,12 @@ class Programs:
             self.name_inputs(jaxpr, paths_of(made, whose.call))
 
     def inputs_of(self, jaxpr: Any) -> list[str]:
-        """The paths of the jaxpr's inputs, the user's own where they are known."""
+        """The paths of the jaxpr's inputs: the user's where they are known, else JAX's."""
         paths = (None if jaxpr is None else self._paths.get(jaxpr)) or {}
         found = seen.names_of(jaxpr) or seen.numbers_of(jaxpr)
         return [paths.get(path, path) for path in found]
 
     def named(self, jaxpr: Any) -> Function | None:
-        """The function that the jaxpr's debug info names, as it was called."""
+        """The function that the jaxpr's debug info names, as the user called it."""
         found = function_named(seen.source_of(jaxpr))
         return None if found is None else self._called.get(found, found)

@@ -1,4 +1,5 @@
-"""Reads off the stack what was traced, lowered or compiled, for whom, and with which arguments."""
+"""Turns each announcement of JAX's into the facts to report: of which function, with which
+arguments, and which program it made."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Any
 from jaxviz.capture import _events as seen
 from jaxviz.capture._loops import PRIMITIVES
 from jaxviz.capture.events.announced import Announced, announced, attempt, fact_of
-from jaxviz.capture.events.announcements import Apart, Span
+from jaxviz.capture.events.announcements import JaxEvent, Span
 from jaxviz.capture.events.claims import Claims
 from jaxviz.capture.events.clears import Clears
 from jaxviz.capture.events.describe import options_of, placements_of, signature_of_jaxpr
@@ -19,14 +20,17 @@ from jaxviz.capture.events.inner import census
 from jaxviz.capture.events.met import Meetings
 from jaxviz.capture.events.nested import Nested, Traced
 from jaxviz.capture.events.paths import paths_of
-from jaxviz.capture.events.programs import Known, Programs
+from jaxviz.capture.events.programs import KnownProgram, Programs
 from jaxviz.capture.events.silent import Silent
 from jaxviz.capture.strings import name
 from jaxviz.signature import Fact, Function
 
 
 class Reader:
-    """Remembers jaxprs and modules by weak references alone."""
+    """Reads announcements, and remembers what later ones need.
+
+    Jaxprs and modules are remembered by weak references alone.
+    """
 
     def __init__(self) -> None:
         self.programs = Programs()
@@ -36,8 +40,9 @@ class Reader:
         self._meetings = Meetings(self.programs)
         self._nested = Nested(self.programs, self.silent)
 
-    def read(self, span: Span, frame: FrameType) -> Iterator[Fact | Apart]:
-        """What happened, in its order: nothing, where a trace was found in a cache."""
+    def read(self, span: Span, frame: FrameType) -> Iterator[Fact | JaxEvent]:
+        """The events that an announcement stands for, in the order in which they happened. There is
+        none if JAX found the trace in its cache."""
         if span.kind != "trace":
             yield from self._later(span, frame)
             return
@@ -45,8 +50,8 @@ class Reader:
             yield found.fact if isinstance(found, Traced) else found
 
     def look(self, span: Span, frame: FrameType, within: list[int]) -> None:
-        """Remembers what jaxviz traced itself. `within` has what it traced before in the same
-        look, and is added to."""
+        """Remembers a trace that jaxviz made. `within` has the numbers of the earlier traces of the
+        same look; new ones are added."""
         if span.kind != "trace":
             return
         for found in self._traces(span, frame, looking=True):
@@ -55,8 +60,8 @@ class Reader:
 
     def _traces(
         self, span: Span, frame: FrameType, looking: bool = False
-    ) -> Iterator[Traced | Fact | Apart]:
-        """The announced trace, if it is new, and those around it that JAX did not announce."""
+    ) -> Iterator[Traced | Fact | JaxEvent]:
+        """The announced trace, if it is new, after those within it that JAX did not announce."""
         trace = announced(span, frame, self.programs)
         program = self._claims.claim(trace)
         self._silence(trace, program)
@@ -72,25 +77,26 @@ class Reader:
             yield from self._meetings.of_jaxpr(trace.jaxpr, fact, trace.call)
 
     def _silence(self, trace: Announced, program: int | None) -> None:
-        """What was announced is not sought among the traces that JAX keeps silent about."""
+        """Notes an announced trace, so that it is not found again among the silent ones."""
         if trace.jaxpr is not None and program is not None and not trace.is_apart:
             source, made = seen.source_of(trace.jaxpr), trace.made
             whom = source if made is None else self.programs.identities.of(made.fun)
             self.silent.announce(whom, trace.avals)
         self.silent.open(trace.span.traces)
 
-    def _of_jax(self, trace: Announced, fact: Fact) -> Iterator[Traced | Apart]:
-        """A function of JAX's own: of a loop outside of jit, those of the user's in it."""
+    def _of_jax(self, trace: Announced, fact: Fact) -> Iterator[Traced | JaxEvent]:
+        """The event of a trace of JAX's own function. For a loop outside jit, the traces of the
+        user's functions in it stand in its place."""
         span = trace.span
         loops: list[Traced] = []
         if span.name in PRIMITIVES and not span.traces:
             loops = list(self._nested.by_loop(fact, trace.frame, trace.jaxpr))
-        yield from loops or [Apart(span.kind, span.start, span.seconds)]
+        yield from loops or [JaxEvent(span.kind, span.start, span.seconds)]
 
     def _of_user(
         self, trace: Announced, program: int, looking: bool
-    ) -> Iterator[Traced | Fact | Apart]:
-        """A function of the user's, after those that were traced within it."""
+    ) -> Iterator[Traced | Fact | JaxEvent]:
+        """The trace of a function of the user's, after those that were made within it."""
         span, frame, jaxpr, made = trace.span, trace.frame, trace.jaxpr, trace.made
         eqns, jits = (None, list[Any]()) if jaxpr is None else census(jaxpr)
         fact = self._fact(span, frame, trace.function, trace.identity, eqns)
@@ -107,8 +113,9 @@ class Reader:
         fact = replace(fact, program=program, signature=trace.signature, effects=effects)
         yield Traced(fact, jaxpr, trace.avals)
 
-    def _later(self, span: Span, frame: FrameType) -> Iterator[Fact | Apart]:
-        """A lowering or compilation: known by its jaxpr, or by the module that was lowered."""
+    def _later(self, span: Span, frame: FrameType) -> Iterator[Fact | JaxEvent]:
+        """The event of a lowering or compilation, after traces that it is the first to tell of. Its
+        program is known by its jaxpr, or by the module that was lowered."""
         if is_ours(frame):
             return
         lowering, module = seen.lowering_of(frame), seen.module_of(frame)
@@ -120,15 +127,15 @@ class Reader:
         known = known or self._derived(span, frame, jaxpr)
         self.programs.lowered(module, known)
         if is_jax(known.function):
-            yield Apart(span.kind, span.start, span.seconds)
+            yield JaxEvent(span.kind, span.start, span.seconds)
         else:
             yield self._made_later(span, frame, known, lowering)
 
     def _traced_before(
-        self, span: Span, frame: FrameType, jaxpr: Any, known: Known | None
+        self, span: Span, frame: FrameType, jaxpr: Any, known: KnownProgram | None
     ) -> Iterator[Fact]:
-        """Traces of which a lowering is the first to tell: those that jaxviz made and the user's
-        call met, and those of a function that JAX did not announce."""
+        """Traces that a lowering is the first to tell of: one that jaxviz made and that the user's
+        call met, and those that JAX did not announce."""
         function = self.programs.named(jaxpr) if known is None else known.function
         if self._meetings and function is not None and not is_jax(function):
             fact = self._fact(span, frame, function, None)
@@ -141,20 +148,24 @@ class Reader:
             for found in self._nested.traces(fact, frame, []):
                 yield found.fact
 
-    def _derived(self, span: Span, frame: FrameType, jaxpr: Any) -> Known:
-        """Whose a jaxpr is that grad, vmap or the like made."""
+    def _derived(self, span: Span, frame: FrameType, jaxpr: Any) -> KnownProgram:
+        """A new program for a jaxpr that no trace made, but grad, vmap or the like."""
         function, role = self._function(span, jaxpr), seen.role_of(frame)
-        return Known(self.programs.remember(jaxpr, function, None, role), function, None, role)
+        return KnownProgram(
+            self.programs.remember(jaxpr, function, None, role), function, None, role
+        )
 
     def _function(self, span: Span, jaxpr: Any) -> Function:
-        """By the jaxpr's debug info, or by `f` of JAX's label `jit(f)`."""
+        """The function that the jaxpr's debug info names, else one with the name `f` of JAX's label
+        `jit(f)`, without a place."""
         label = span.name.removeprefix("jit(").removesuffix(")")
         return self.programs.named(jaxpr) or Function(name(label), "", 0)
 
     def _made_later(
-        self, span: Span, frame: FrameType, known: Known, lowering: seen.Lowering | None
+        self, span: Span, frame: FrameType, known: KnownProgram, lowering: seen.Lowering | None
     ) -> Fact:
-        """A lowering or compilation of the user's function, with what it was made for."""
+        """The event of a lowering or compilation of the user's function. Placements and options are
+        read from `lowering`; without it they are None."""
         jaxpr = None if lowering is None else lowering.jaxpr
         attempt(lambda: self.programs.name_inputs_of_call(jaxpr, frame, known.identity))
         names = self.programs.inputs_of(jaxpr)

@@ -1,5 +1,5 @@
-"""Finds which bodies were traced without an announcement: from JAX 0.10 on those within another
-trace, or under grad and vmap."""
+"""Finds the functions that JAX traced without an announcement: from 0.10 on those within another
+trace, or under grad and vmap. They are new keys of JAX's cache of traces."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from jaxviz.capture._traces import Body
 from jaxviz.capture.events.identities import Identities
 
 ANNOUNCED = 10_000
-"""Announced traces that are remembered until the next look."""
+"""How many announced traces are remembered until they are seen in the cache."""
 LIKELY = 5_000
 UNLIKELY = 100
-"""How large JAX's cache of traces may be to be looked at: the first where a trace is expected in
-it, the second where none is."""
+"""The number of keys up to which JAX's cache of traces is searched: `LIKELY` if a new trace is
+expected in it, `UNLIKELY` if not. The search takes place within the user's call."""
 
 
 class Silent:
     """Compares the keys of JAX's cache of traces with those at the last look.
 
-    All threads share that cache, and a key is in it before its trace has ended. So while a trace
-    is open a key may be of that one, which JAX has still to announce: it is held for a later look.
+    All threads share that cache, and it has a key before the trace has ended. So while a trace is
+    open, a new key may be that trace's own, which JAX has still to announce. Such a key is left for
+    a later look.
     """
 
     def __init__(self, identities: Identities) -> None:
@@ -33,21 +34,21 @@ class Silent:
         self._known: set[int] = set()
         self._announced: Counter[Hashable] = Counter()
         self._open: dict[int, int] = {}
-        """How many traces are open, by thread."""
+        """How many traces are open in each thread that has any."""
         self.held = False
         """Whether the last look left a key for a later one."""
         self.overlooked = False
-        """Whether a look was due, and there were too many keys."""
+        """Whether the cache was too large to be searched when a trace was expected in it."""
 
     def start(self) -> None:
-        """Nothing that was traced before is told."""
+        """Begins anew: what was traced before is not reported."""
         with self._lock:
             self._open.clear()
             self.overlooked = False
             self.look(lambda _: True)
 
     def open(self, traces: int) -> None:
-        """So many traces are open in this thread."""
+        """Notes how many traces are open in this thread."""
         with self._lock:
             if traces:
                 self._open[get_ident()] = traces
@@ -55,8 +56,8 @@ class Silent:
                 self._open.pop(get_ident(), None)
 
     def announce(self, identity: Hashable, avals: tuple[Any, ...]) -> None:
-        """A trace that JAX announced: it is none of these. Where its function is not known,
-        `identity` is what JAX's debug info says of it."""
+        """Notes a trace that JAX announced, so that `look` leaves it out. `identity` is the number
+        of the function object, or else the debug info of its jaxpr."""
         if not seen.NESTED_ARE_SILENT:
             return
         with self._lock:
@@ -65,8 +66,9 @@ class Silent:
                 del self._announced[next(iter(self._announced))]
 
     def look(self, mine: Callable[[Body], bool], likely: bool = True) -> list[Body]:
-        """What was traced and not announced since the last look. While a trace is open, those
-        alone that are `mine`."""
+        """What was traced since the last look and not announced. While a trace is open, only what
+        `mine` admits; the rest is left for a later look. `likely` says whether anything is
+        expected."""
         with self._lock:
             if not seen.NESTED_ARE_SILENT or not self._may_look(likely):
                 return []
@@ -90,13 +92,13 @@ class Silent:
         return held <= (LIKELY if likely else UNLIKELY)
 
     def forget(self) -> None:
-        """JAX's caches were cleared: what is in them now is new."""
+        """Notes that JAX's caches were cleared: all keys in them from now on are new."""
         with self._lock:
             self._known.clear()
             self._announced.clear()
 
     def _is_announced(self, body: Body) -> bool:
-        """Whether it was announced; each announcement counts once."""
+        """Whether the trace was announced. Each announcement stands for one trace."""
         for identity in (self._identities.of(body.fun), body.source):
             key = (identity, body.avals)
             times = self._announced.pop(key, 0)

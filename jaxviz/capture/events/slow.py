@@ -1,4 +1,7 @@
-"""Keeps calls that the C++ cache did not answer until it is known whether other caches did."""
+"""Counts calls that JAX's C++ cache did not answer, but its caches in Python did.
+
+That is known only at the end of a call, since it may be lowered or compiled until then.
+"""
 
 from __future__ import annotations
 
@@ -9,32 +12,34 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 
-class Open(NamedTuple):
+class OpenCall(NamedTuple):
     """A call that was neither lowered nor compiled so far."""
 
     thread: int
+    """The number of its thread (`threading.get_ident`)."""
     known: Callable[[], None]
-    """Counts it as known to JAX's caches."""
+    """Counts the call as one that JAX's caches answered."""
 
 
 class SlowCalls:
-    """Counts a call once it is over, unless it was lowered or compiled meanwhile: then no cache
-    answered it."""
+    """Counts each call when it is over, unless it was lowered or compiled: no cache answered that.
+    JAX does not say when a call is over: `settle` looks whether its frame is still on a stack."""
 
     def __init__(self) -> None:
-        self._open: dict[int, Open] = {}
-        """By the identity of the call's frame, which is its own while the call lasts."""
+        self._open: dict[int, OpenCall] = {}
+        """By the `id` of the call's frame, which is no other frame's while the call lasts."""
 
     def begin(self, call: FrameType, known: Callable[[], None]) -> None:
-        """`known` counts it, if it turns out to be."""
-        self._open[id(call)] = Open(threading.get_ident(), known)
+        """Notes a call that has begun. `known` is called if JAX's caches turn out to answer it."""
+        self._open[id(call)] = OpenCall(threading.get_ident(), known)
 
     def miss(self, call: FrameType) -> None:
-        """It is lowered or compiled: no cache knew it."""
+        """Notes that the call is lowered or compiled, so that it is not counted."""
         self._open.pop(id(call), None)
 
     def settle(self, new: FrameType | None = None) -> None:
-        """Counts those that are over, as is one whose frame is now that of a `new` call."""
+        """Counts the calls that are over. If a `new` call begins in a frame with the `id` of an
+        earlier one, the earlier one is over, too."""
         earlier = self._open.pop(id(new), None)
         if earlier is not None:
             earlier.known()
@@ -45,12 +50,12 @@ class SlowCalls:
             self._open.pop(number).known()
 
     def clear(self) -> None:
-        """Forgets those that are not over."""
+        """Forgets the calls that are not over."""
         self._open.clear()
 
 
 def _running(threads: set[int]) -> set[int]:
-    """The frames of these threads, by identity."""
+    """The `id`s of all frames on the stacks of these threads."""
     if threads == {threading.get_ident()}:
         return _stack(sys._getframe())
     frames = sys._current_frames()

@@ -1,8 +1,5 @@
-"""What the user's lines say of an event: which of JAX's functions they called, and if in a loop.
-
-The first is for ops that JAX runs one by one, outside any jit of the user's. A line in a loop is
-one that calls the same function again by itself.
-"""
+"""Reads from the user's lines on the stack which of JAX's functions they called (for ops that run
+one by one, outside jit), and whether they are in a loop (which may cause many retraces)."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ import jax
 import jax.numpy
 import jax.random
 
-from jaxviz.capture.events.announcements import Apart, Span
+from jaxviz.capture.events.announcements import JaxEvent, Span
 from jaxviz.capture.events.functions import site_of
 from jaxviz.capture.source import file_kind
 from jaxviz.capture.strings import name
@@ -33,13 +30,14 @@ _MODULES: tuple[tuple[str, Any], ...] = (
     ("lax", jax.lax),
     ("jax", jax),
 )
-"""Where users find JAX's functions. Where two have one name, the first is meant."""
+"""The modules in which users find JAX's functions, as users write them. If several have a function
+of one name, the first of them is taken."""
 
 
-def with_user_lines(one: Fact | Apart, span: Span, frame: FrameType) -> Fact | Apart:
-    """A fact with whether its line is looped, or a trace of JAX's own with its op and line; as it
-    is where these cannot be read. A trace of JAX's own within another is part of that one, and no
-    op by itself."""
+def with_user_lines(one: Fact | JaxEvent, span: Span, frame: FrameType) -> Fact | JaxEvent:
+    """The fact with `looped`, or the event of JAX's own with its op and site. It stays as it is if
+    these cannot be read, and if it is a trace or lowering within another event: then it is no op
+    that the user ran."""
     try:
         if isinstance(one, Fact):
             return replace(one, looped=is_looped(frame))
@@ -51,8 +49,8 @@ def with_user_lines(one: Fact | Apart, span: Span, frame: FrameType) -> Fact | A
 
 
 def op_of(frame: FrameType | None, label: str) -> str:
-    """The op as the user would write it, `jnp.ones`: the function of JAX's that the user's line
-    called, if that has a public name; else the op that was made, `sin` for `jit(sin)`."""
+    """The op as the user would write it, such as `jnp.ones`: the public function of JAX's that the
+    user's line called; if there is none, the one in JAX's `label`, `sin` for `jit(sin)`."""
     made = _public(label.removeprefix("jit(").removesuffix(")").lstrip("_"))
     called = ""
     while frame is not None:
@@ -67,8 +65,8 @@ def op_of(frame: FrameType | None, label: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _called(code: CodeType) -> str:
-    """The public name of a function of JAX's; empty where it has none, or is a method or a function
-    within another."""
+    """The public name of the function of JAX's with this code, such as `jnp.ones`; empty if it has
+    none, and for methods and functions within functions."""
     if "." in code.co_qualname or code.co_qualname.startswith("_"):
         return ""
     found = _public(code.co_name)
@@ -76,7 +74,7 @@ def _called(code: CodeType) -> str:
 
 
 def _is(public: str, code: CodeType) -> bool:
-    """Whether the function of that name is written there, or is wrapped around what is."""
+    """Whether the function with the public name has this code, or wraps one that has it."""
     module, _, attribute = public.rpartition(".")
     fun = getattr(dict(_MODULES)[module], attribute)
     for _ in range(8):
@@ -96,7 +94,7 @@ def _public(function: str) -> str:
 
 
 def is_looped(frame: FrameType | None) -> bool:
-    """Whether the user's innermost line, or one of theirs that called it, is in a loop now."""
+    """Whether any of the user's functions on the stack is within a loop of its code now."""
     while frame is not None:
         code = frame.f_code
         own = file_kind(code.co_filename) == "own"
@@ -108,7 +106,7 @@ def is_looped(frame: FrameType | None) -> bool:
 
 @lru_cache(maxsize=1024)
 def _loops(code: CodeType) -> list[tuple[int, int]]:
-    """The loops of a function, from their first instruction to the jump back."""
+    """The first instruction of each loop in the code and its jump back, as offsets in bytes."""
     return [
         (one.argval, one.offset)
         for one in dis.get_instructions(code)

@@ -1,4 +1,4 @@
-"""The stage `hlo`: what XLA made of the program, optimized, for one device."""
+"""Makes the stage `hlo`: the optimized module that XLA compiled for one device, as a record."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ NO_TEXT = "XLA does not print this module, so that instructions have no text and
 
 
 def hlo_stage(compiled: Any, jaxpr: Stage, token: str, took: int) -> Stage:
-    """The stage of a `jax.stages.Compiled` whose op names hold `token` with the numbers of the
-    jaxpr's eqns. `took` is how long compiling took, in milliseconds.
+    """The stage of a `jax.stages.Compiled`.
 
-    Raises what JAX raises where the backend does not show its executables.
+    Its op names contain `token` before the number of each eqn of `jaxpr` that an instruction was
+    made for. `took` is how many milliseconds compiling took. Raises what JAX raises if the backend
+    does not show its executables.
     """
     return replace(
         stage_of(executable_module(compiled), jaxpr, token, parameter_shardings(compiled)),
@@ -38,8 +39,8 @@ def hlo_stage(compiled: Any, jaxpr: Stage, token: str, took: int) -> Stage:
 
 
 def stage_of(optimized: Any, jaxpr: Stage, token: str, shardings: list[str]) -> Stage:
-    """The stage of an `HloModule` of jaxlib's, without what its executable reports. `shardings` are
-    those of its parameters, where its text may not have them."""
+    """The stage of jaxlib's `HloModule`, without what only its executable reports. `shardings` are
+    those of the entry's parameters, for modules whose text does not have them."""
     module = module_of(optimized.as_serialized_hlo_module_proto())
     names = Names(token)
     names.rename(module)

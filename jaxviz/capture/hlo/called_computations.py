@@ -1,5 +1,5 @@
-"""Finds what each computation is to the instruction that calls it, and which operand feeds which of
-its parameters. Computations come in the order of XLA's `called_computation_ids`."""
+"""Says what each computation is to the instruction that calls it (`condition`, `fused`), and which
+operands feed its parameters. Computations are in the order of XLA's `called_computation_ids`."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from jaxviz.capture.hlo.messages import primitive_types
 from jaxviz.schema import Body
 
 
-class Called(NamedTuple):
+class CalledComputation(NamedTuple):
     """A computation that an instruction calls."""
 
     graph: int
+    """The index of its graph in the stage."""
     name: str
     parameters: int
+    """How many parameters it has."""
 
 
-def bodies_of(opcode: str, operands: list[Any], called: list[Called]) -> list[Body]:
-    """`operands` are the shapes of the instruction's."""
+def bodies_of(opcode: str, operands: list[Any], called: list[CalledComputation]) -> list[Body]:
+    """The bodies of an instruction that calls these computations. `operands` has the `ShapeProto`
+    of each of its operands."""
     if not called:
         return []
     whole = list(range(len(operands)))
@@ -47,8 +50,8 @@ def bodies_of(opcode: str, operands: list[Any], called: list[Called]) -> list[Bo
 
 
 def roles_of(opcode: str, operands: list[Any]) -> list[str]:
-    """As `schema.Eqn.roles`, of an instruction whose operands have these shapes. The carry of a
-    loop is one tuple."""
+    """The `schema.Eqn.roles` of an instruction with operands of these shapes. The carry of a loop
+    is one operand, a tuple."""
     match opcode:
         case "while":
             return ["carry"]
@@ -60,7 +63,7 @@ def roles_of(opcode: str, operands: list[Any]) -> list[str]:
 
 
 def _branches(chosen_by: Any, count: int) -> list[str]:
-    """Two are chosen by a pred, of more each by its number."""
+    """The labels of the branches: `true` and `false` if a pred chooses, else numbers from 0."""
     if _is_pred(chosen_by):
         return ["true", "false"]
     return [f"branch {number}" for number in range(count)]
@@ -70,8 +73,8 @@ def _is_pred(shape: Any) -> bool:
     return primitive_types()[shape.element_type] == "pred"
 
 
-def _body(label: str, called: Called, inputs: list[int], outputs: list[int]) -> Body:
-    """Not matched where the computation takes something else than the operands."""
+def _body(label: str, called: CalledComputation, inputs: list[int], outputs: list[int]) -> Body:
+    """The body; its inputs are -1 if the computation takes another number of parameters."""
     if len(inputs) != called.parameters:
         inputs = [-1] * called.parameters
     return Body(label=label, graph=called.graph, inputs=inputs, outputs=outputs or [-1])

@@ -1,4 +1,4 @@
-"""Computations as graphs, instructions as eqns."""
+"""Makes a graph of each computation of an HLO module, and an eqn of each instruction."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from jaxviz.capture.hlo.called_computations import Called, bodies_of, roles_of
+from jaxviz.capture.hlo.called_computations import CalledComputation, bodies_of, roles_of
 from jaxviz.capture.hlo.hlo_origins import Origins
 from jaxviz.capture.hlo.instruction_lines import Line, Lines
 from jaxviz.capture.hlo.instruction_params import params_of
@@ -18,7 +18,7 @@ from jaxviz.schema import Eqn, Graph, Var
 
 
 class Computations:
-    """The computations of a module, and what their graphs share."""
+    """Makes the graphs of all computations of a module, and holds what these share."""
 
     def __init__(
         self, module: Any, names: Names, origins: Origins, lines: Lines, shardings: list[str]
@@ -29,31 +29,34 @@ class Computations:
         self.shapes = Shapes()
         self.sequences = module.schedule.sequences
         self.around: dict[int, list[int]] = {}
-        """For each computation that was called already what the origins of its callers share."""
+        """For each computation, by its id, what the origins of the instructions that call it begin
+        with alike. Callers are read first, so it is complete when the computation is read."""
         self._module = module
         self._computations = _as_called(module)
         self._shardings = shardings
         self._called = {
-            found.id: Called(graph, found.name, len(_parameters(found)))
+            found.id: CalledComputation(graph, found.name, len(_parameters(found)))
             for graph, found in enumerate(self._computations)
         }
 
     def graphs(self, program: Graph) -> list[Graph]:
-        """The entry first, with the paths of the jaxpr `program`, then the others as they are
-        called."""
+        """The graphs: the entry's first, then the others in the order in which they are called.
+        The entry has the paths of `program`, the jaxpr's first graph."""
         callers_first = reversed(self._module.computations)
         made = {found.id: _Computation(self, found).graph() for found in callers_first}
         entry, *others = [made[found.id] for found in self._computations]
         return [_with_paths(entry, self._computations[0], program), *others]
 
     def sharding(self, computation: Any, parameter: Any) -> str | None:
-        """Of a parameter of the entry how it lies on the devices, where the text does not say."""
+        """How a parameter of the entry lies on the devices, for modules whose text does not say
+        it; None for any other parameter."""
         number = parameter.parameter_number
         entry = computation.id == self._module.entry_computation_id
         return self._shardings[number] if entry and number < len(self._shardings) else None
 
-    def calls(self, instruction: Any, origin: list[int]) -> list[Called]:
-        """What an instruction calls, which was made for the eqn `origin`."""
+    def calls(self, instruction: Any, origin: list[int]) -> list[CalledComputation]:
+        """The computations that an instruction calls. Notes the instruction's `origin` for each in
+        `around`."""
         for number in instruction.called_computation_ids:
             known = self.around.get(number, origin)
             self.around[number] = _shared(known, origin)
@@ -61,7 +64,7 @@ class Computations:
 
 
 class _Computation:
-    """One computation on its way to a graph, whose vars are its instructions in their order."""
+    """Makes the graph of one computation. Its vars are its instructions, in their order."""
 
     def __init__(self, shared: Computations, computation: Any) -> None:
         self._shared = shared
@@ -130,7 +133,7 @@ class _Computation:
 
 
 def _in_order(computation: Any, sequences: Any) -> list[Any]:
-    """One after another as they run, where XLA has decided that."""
+    """The instructions in the order in which XLA runs them, or as listed if it has not set one."""
     listed = list(computation.instructions)
     if computation.id not in sequences:
         return listed
@@ -138,15 +141,17 @@ def _in_order(computation: Any, sequences: Any) -> list[Any]:
     return [by_id[number] for number in sequences[computation.id].instruction_ids]
 
 
-def _called_name(instruction: Any, called: list[Called]) -> str:
-    """What tells it from others of its opcode."""
+def _called_name(instruction: Any, called: list[CalledComputation]) -> str:
+    """The eqn's name: the computation of a call, the kind of a fusion, the target of a custom
+    call; empty for others."""
     if instruction.opcode == "call":
         return called[0].name
     return instruction.fusion_kind or instruction.custom_call_target
 
 
 def _as_called(module: Any) -> list[Any]:
-    """The computations, callers before those that they call; what nothing calls comes last."""
+    """The computations in the order in which they are called, the entry first; any that nothing
+    calls come last."""
     by_id = {computation.id: computation for computation in module.computations}
     found = [module.entry_computation_id]
     known = set(found)
@@ -159,7 +164,7 @@ def _as_called(module: Any) -> list[Any]:
 
 
 def _shared(one: list[int], other: list[int]) -> list[int]:
-    """What both begin with."""
+    """The numbers that both lists begin with."""
     pairs = zip(one, other, strict=False)
     return [number for number, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)]
 
@@ -170,8 +175,9 @@ def _parameters(computation: Any) -> list[Any]:
 
 
 def _with_paths(entry: Graph, computation: Any, program: Graph) -> Graph:
-    """XLA drops parameters that are not used, and names the others as the user does. Results
-    that are several are one tuple: the whole result."""
+    """The entry's graph with the user's paths of its parameters and results. XLA has the paths as
+    names of parameters, and drops parameters that are not used. Several results are one tuple,
+    `result`."""
     args = [name(_op_name(held)) for held in _parameters(computation)]
     if not set(args) <= set(program.args):
         whole = len(args) == len(program.args)

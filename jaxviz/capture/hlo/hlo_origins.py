@@ -1,5 +1,5 @@
-"""Turns the numbers in an op's name into its origin: the eqn that it was made for, after the eqns
-around that one."""
+"""Turns the eqns' numbers in an op name into the instruction's origin: the eqn that it was made
+for, after the eqns around that one. XLA may leave some of these out, and join several names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from jaxviz.schema import Eqn, Stage
 
 
 class Origins:
-    """Knows which eqn of a jaxpr stage holds which."""
+    """Knows which eqns of a jaxpr hold which others in their bodies. Eqns go by their number
+    through all graphs."""
 
     def __init__(self, jaxpr: Stage) -> None:
         numbered = [(graph, eqn) for graph, held in enumerate(jaxpr.graphs) for eqn in held.eqns]
@@ -22,13 +23,13 @@ class Origins:
         return self._eqns[origin[-1]] if origin else None
 
     def of(self, numbers: list[int], around: list[int]) -> list[int]:
-        """The origin of what is named after the eqns `numbers`, in a computation that is called
-        by what was made for the eqn `around`."""
+        """The origin of an instruction whose op name has `numbers`. `around` is the origin of the
+        instruction that calls its computation."""
         return self._within(self._nested(numbers), around)
 
     def _nested(self, numbers: list[int]) -> list[int]:
-        """As many of the numbers as lie within one another. XLA joins the names of ops that it
-        makes one of: the first of them is taken."""
+        """The first of the numbers, as far as each eqn lies directly in the one before. If XLA made
+        one instruction of several ops it joined their names: the first name is taken."""
         chain: list[int] = []
         for number in numbers:
             if number >= len(self._eqns):
@@ -39,8 +40,8 @@ class Origins:
         return chain
 
     def _within(self, origin: list[int], around: list[int]) -> list[int]:
-        """With what is missing before it, where that is certain: XLA names what a reduction
-        applies without what is around the reduction."""
+        """The origin with the eqns that are missing in front of it, as far as only one is possible.
+        XLA names the ops of a reducer without the eqns around the reduction."""
         while origin and self._graph[origin[0]] != 0:
             if origin[0] in around:
                 return around[: around.index(origin[0])] + origin

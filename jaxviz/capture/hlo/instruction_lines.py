@@ -1,4 +1,4 @@
-"""The text of an optimized module: XLA's own, and what its lines say of each instruction."""
+"""Reads the text of an optimized module, as XLA prints it: each instruction's line."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ class Line(NamedTuple):
     """One instruction as XLA prints it."""
 
     span: list[int]
+    """Start and stop in the text, in characters."""
     operands: str
     """What stands in the parentheses: operands, a constant's value, a parameter's number."""
     attributes: dict[str, str]
-    """In XLA's words: `dimensions` → `{1}`."""
+    """By XLA's names: `dimensions` has `{1}`."""
 
 
 Lines = dict[tuple[str, str], Line]
-"""By the names of computation and instruction."""
+"""The line of each instruction, by the names of its computation and itself."""
 
 
 def stripped(module: Any) -> Any:
-    """A copy of a `HloModuleProto` without what its text shall not show: metadata with its tables
-    of files, configurations too long to read, and literals of more than a scalar (XLA prints one
-    that is missing as `{...}`)."""
+    """A copy of a `HloModuleProto` without what its text must not show: metadata and its tables of
+    files, configurations too long to read, and arrays' values. XLA prints a literal that is missing
+    as `{...}`; scalars stay."""
     copy = type(module)()
     copy.CopyFrom(module)
     copy.ClearField("stack_frame_index")
@@ -60,8 +61,8 @@ def _without_metadata(sharding: Any) -> None:
 
 
 def lines_of(text: str) -> Lines:
-    """The line of each instruction. XLA escapes newlines in all strings, so that an instruction
-    is one line, indented by two spaces below its computation's."""
+    """The line of each instruction in the text. An instruction is always one line, indented by two
+    spaces, since XLA escapes newlines in strings."""
     found: Lines = {}
     computation, start = "", 0
     for line in text.split("\n"):
@@ -75,7 +76,7 @@ def lines_of(text: str) -> Lines:
 
 
 def _line(span: list[int], text: str) -> Line:
-    """Of ` f32[8]{0} reduce(%a, %b), dimensions={1}`."""
+    """Reads what comes after ` =`, as ` f32[8]{0} reduce(%a, %b), dimensions={1}`."""
     opcode = _OPCODE.search(text)
     if opcode is None:
         return Line(span, "", {})
@@ -85,7 +86,7 @@ def _line(span: list[int], text: str) -> Line:
 
 
 def _pieces(text: str) -> list[str]:
-    """`(%a, %b), dimensions={1}` → `['(%a, %b)', 'dimensions={1}']`."""
+    """The parts between commas outside of brackets and strings: `(%a, %b)` and `dimensions={1}`."""
     if "), " not in text:
         return [text]
     pieces: list[str] = []

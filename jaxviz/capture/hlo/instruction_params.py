@@ -1,4 +1,4 @@
-"""Params of an instruction: the attributes of its line, and what its configuration says."""
+"""Makes the params of an eqn from an instruction's printed attributes and its configuration."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _SAID = {
 
 
 def params_of(instruction: Any, line: Line | None) -> list[Param]:
-    """In the order of the line, and without what the eqn's name and bodies say."""
+    """The params in the order of the line, without those that say the same as the eqn's name and
+    bodies. If XLA does not print the module, `line` is None, and only the configuration is known.
+    """
     found = {} if line is None else dict(line.attributes)
     if line is not None and instruction.opcode == "constant" and is_scalar(instruction.shape):
         found = {"value": line.operands, **found}
@@ -45,8 +47,8 @@ def _unquoted(value: str) -> str:
 
 
 def _known_trips(configured: str) -> str | None:
-    """Of a loop's `WhileLoopBackendConfig`, which XLA writes as JSON; None where it is not, or
-    does not know."""
+    """How often a loop's body runs, from its configuration (`WhileLoopBackendConfig`, as JSON);
+    None if XLA does not know."""
     try:
         return str(int(json.loads(configured)["known_trip_count"]["n"]))
     except (ValueError, KeyError, TypeError):

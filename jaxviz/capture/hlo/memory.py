@@ -1,4 +1,4 @@
-"""What XLA reports of an executable: its cost, and its memory."""
+"""Reads what XLA reports of an executable: its cost and its memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from jaxviz.schema import Cost, Memory
 
 
 def reported_cost(compiled: Any) -> Cost | None:
-    """XLA's own count of flops and of bytes accessed, each loop's body once; None where the
+    """XLA's own count of flops and of bytes accessed, with each loop's body once; None if the
     backend does not count."""
     found = _asked(compiled.cost_analysis)
     if isinstance(found, list | tuple):  # as before jax 0.5, one for each module
@@ -23,7 +23,7 @@ def reported_cost(compiled: Any) -> Cost | None:
 
 
 def reported_memory(compiled: Any) -> Memory | None:
-    """Bytes on one device; None where the backend does not report them."""
+    """The bytes that it takes on one device; None if the backend does not report them."""
     found = _asked(compiled.memory_analysis)
     if found is None:
         return None
@@ -45,7 +45,7 @@ _FIELDS = {
 
 
 def _asked(analysis: Any) -> Any:
-    """Backends without an analysis return None or raise."""
+    """What the analysis returns; None if the backend has none, and raises."""
     try:
         return analysis()
     except Exception:
@@ -53,7 +53,7 @@ def _asked(analysis: Any) -> Any:
 
 
 def _count(value: Any) -> int | None:
-    """XLA writes -1 for what it does not know."""
+    """The value as an integer; None for what is no count: XLA writes -1 for unknown."""
     if not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
         return None
     return round(value)

@@ -1,4 +1,4 @@
-"""XLA's serialized modules, read with the protobuf runtime."""
+"""Reads XLA's serialized modules with the protobuf runtime."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from jaxviz.capture.hlo.descriptor import FILE
 
 
 def module_of(serialized: bytes) -> Any:
-    """The `HloModuleProto`. What hlo.proto does not name is carried along unread."""
+    """The `HloModuleProto`. Fields that hlo.proto does not name are kept, unread."""
     found = _pool().FindMessageTypeByName("jaxviz.xla.HloModuleProto")
     return GetMessageClass(found).FromString(serialized)
 
@@ -27,7 +27,8 @@ def primitive_types() -> dict[int, str]:
 
 @cache
 def _pool() -> DescriptorPool:
-    """One of our own: the process's may hold other versions of the same messages."""
+    """A pool of our own: another library may have put its version of the messages into the
+    process's default pool."""
     pool = DescriptorPool()
     pool.AddSerializedFile(base64.b64decode(FILE))
     return pool

@@ -15,14 +15,15 @@ _LETTERS = {"s": "int", "u": "uint", "f": "float", "c": "complex", "bf": "bfloat
 
 
 class Shapes:
-    """The avals of a stage, each once."""
+    """The avals of a stage. Each shape with its sharding is one record."""
 
     def __init__(self) -> None:
         self.records: list[Aval] = []
         self._index: dict[tuple[bytes, str | None], int] = {}
 
     def index(self, shape: Any, sharding: str | None) -> int:
-        """Index in `records` of a `ShapeProto` with the sharding that its instruction has."""
+        """The index in `records` of a `ShapeProto` with the sharding of its instruction; adds them
+        if they are new."""
         key = (shape.SerializeToString(), sharding)
         if key not in self._index:
             self._index[key] = len(self.records)
@@ -31,7 +32,7 @@ class Shapes:
 
 
 def aval_of(shape: Any, sharding: str | None) -> Aval:
-    """The record of one `ShapeProto`."""
+    """The aval of a `ShapeProto` and a sharding."""
     element = primitive_types().get(shape.element_type, "invalid")
     kind = _AVAL_KINDS.get(element, "array")
     space = shape.layout.memory_space
@@ -61,7 +62,7 @@ def _text(shape: Any, element: str) -> str:
 
 
 def _layout(layout: Any) -> str:
-    """As XLA prints it: `{1,0:T(8,128)(2,1)E(4)S(1)}`."""
+    """The layout as XLA prints it: `{1,0:T(8,128)(2,1)E(4)S(1)}`."""
     tiles = "".join(f"({','.join(map(str, tile.dimensions))})" for tile in layout.tiles)
     extra = f"T{tiles}" if tiles else ""
     if layout.element_size_in_bits:
@@ -73,7 +74,7 @@ def _layout(layout: Any) -> str:
 
 
 def _dtype(element: str) -> str:
-    """NumPy's name, with those of ml_dtypes: `float32`, `float8_e4m3fn`."""
+    """The name in NumPy or ml_dtypes: `float32`, `float8_e4m3fn`."""
     if element == "pred":
         return "bool"
     found = re.fullmatch(r"([a-z]+)(\d+)(.*)", element)
@@ -84,7 +85,8 @@ def _dtype(element: str) -> str:
 
 
 def _bytes(shape: Any, element: str) -> int | None:
-    """An element takes a whole number of bytes, unless its layout packs it."""
+    """The bytes of a value; None if not known. An element takes a whole number of bytes, unless the
+    layout packs it."""
     if element == "token":
         return 0
     if element in ("tuple", "buffer"):

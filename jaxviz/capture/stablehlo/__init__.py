@@ -1,4 +1,4 @@
-"""The stage `stablehlo`: what JAX lowered the program to."""
+"""Makes the stage `stablehlo`: the module that JAX lowered the program to, as a record."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ from jaxviz.capture.strings import plain
 from jaxviz.schema import Stage
 
 _PRINTED = 512
-"""Elements of an array that MLIR prints at most: enough for groups of devices, which stay."""
+"""Arrays with more elements than this are not printed by MLIR. Groups of devices, which are to be
+seen, have fewer."""
 
 
 def stablehlo_stage(lowered: Any, jaxpr: Stage, token: str, took: int, notes: list[str]) -> Stage:
-    """The stage of a `jax.stages.Lowered` whose locations hold `token` with the numbers of the
-    jaxpr's eqns. `took` is how long JAX took to lower it, in milliseconds. Raises what MLIR's
-    bindings raise."""
+    """The stage of a `jax.stages.Lowered`.
+
+    Its locations contain `token` before the number of each eqn of `jaxpr` that an op was made for.
+    `took` is how many milliseconds JAX took to lower it. Raises what MLIR's bindings raise.
+    """
     module = lowered.compiler_ir("stablehlo").operation
     text = plain(elided(module.get_asm(large_elements_limit=_PRINTED)))
     functions = functions_of(module, Lines(text))

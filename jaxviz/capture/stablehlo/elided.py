@@ -1,4 +1,4 @@
-"""Removes the values of arrays from the text of a module, since they must not leave the kernel."""
+"""Removes the values of arrays from a module's text: they must not leave the kernel."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _STRUCTURE = tuple(
 
 
 def elided(text: str) -> str:
-    """The text with `dense<...>` for each array of more than a scalar, but for what says how
-    data moves: groups of devices, paddings, layouts."""
+    """The text with `dense<...>` in place of each array. Scalars stay, and so do attributes that
+    say how data moves: groups of devices, paddings, permutations and layouts."""
     return _DENSE.sub(_kept, text)
 
 

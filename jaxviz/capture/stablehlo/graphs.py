@@ -1,7 +1,7 @@
-"""The functions and regions of a module as graphs.
+"""Makes a graph of each function and each region of a module.
 
-A region reads what is defined around it. As a graph it has that as further inputs, and the op
-that holds it has it as further operands.
+A region of MLIR may use values that are defined outside of it. A graph may not: its uses of such
+values become further inputs of the graph, and further operands of the op that holds the region.
 """
 
 from __future__ import annotations
@@ -23,21 +23,26 @@ from jaxviz.schema import Body, Eqn, Graph, Var
 
 @dataclass(slots=True)
 class _Block:
-    """A region, where it stands, and what it reads of what is around it."""
+    """A region that becomes a graph: a function's body, or one that an op holds."""
 
     region: Region
     function: str
+    """The name of the function that it lies in."""
     around: int | None
+    """The number of the block that it lies in directly; None for a function's body."""
     title: str
+    """The graph's name: that of the function, and empty for a region of an op."""
     shardings: list[str | None]
-    """Of its arguments."""
+    """How each of its arguments lies on the devices; None where that is not said."""
     reads: list[str] = field(default_factory=list)
+    """The names of values that it uses and that are defined outside of it."""
     holder: list[int] = field(default_factory=list)
-    """The eqns that the op which holds it was made for."""
+    """The `Eqn.origin` of the op that holds it."""
 
 
 class Builder:
-    """The graphs of a stage: functions first, then regions as ops hold them."""
+    """Makes the graphs of a stage: first those of functions, then those of regions, outer ones
+    first."""
 
     def __init__(self, functions: list[Function], origins: Origins, meshes: dict[str, str]) -> None:
         self.avals = Types()
@@ -59,7 +64,8 @@ class Builder:
             block.reads = list(dict.fromkeys(self._read(block.region)))
 
     def graphs(self, program: Graph) -> list[Graph]:
-        """All graphs, of which the first is the `program`, the jaxpr's first graph."""
+        """All graphs. The first one, of `main`, has the paths of arguments and results that
+        `program` has, the jaxpr's first graph."""
         made: list[_Vars] = []
         graphs: list[Graph] = []
         for block in self._blocks:
@@ -75,7 +81,7 @@ class Builder:
         return graphs
 
     def _read(self, region: Region) -> Iterator[str]:
-        """What a region reads and does not define, its own regions included."""
+        """The values that a region or a region within it uses, and that are defined outside."""
         defined = {value.name for value in region.arguments}
         for op in region.ops:
             yield from (operand for operand in self._operands(op) if operand not in defined)
@@ -83,7 +89,7 @@ class Builder:
         yield from (result for result in region.results if result not in defined)
 
     def _operands(self, op: Op) -> list[str]:
-        """Its operands, then what its regions read around them."""
+        """The op's operands, then the values that its regions use and that are defined outside."""
         if not op.regions:
             return op.operands
         held = (read for region in op.regions for read in self._reads(region))
@@ -163,7 +169,7 @@ class Builder:
 
 
 class _Vars:
-    """The variables of one graph, by names that MLIR made of letters and digits."""
+    """The variables of one graph, by their names in the text (`%0`)."""
 
     def __init__(self, avals: Types, around: _Vars | None) -> None:
         self.records: list[Var] = []
@@ -175,7 +181,7 @@ class _Vars:
         return self._add(value.name, self._avals.index(value.type, sharding))
 
     def take(self, read: str) -> int:
-        """A value that is defined around the graph."""
+        """Adds an input for a value that is defined in the graph around; returns its index."""
         assert self._around is not None
         return self._add(read, self._around.records[self._around.index(read)].aval)
 
@@ -189,7 +195,8 @@ class _Vars:
 
 
 def _paths(found: list[str], known: list[str]) -> list[str]:
-    """What JAX names the inputs; the jaxpr's own names where none was left out."""
+    """The paths of the inputs: the jaxpr's if they are as many and differ from `found` only where
+    JAX wrote none; else `found`, since JAX leaves out inputs that are not used."""
     same = len(found) == len(known) and all(
         path in ("", own) for path, own in zip(found, known, strict=True)
     )
@@ -204,7 +211,7 @@ _ROLES = {"func.call": "body", "stablehlo.composite": "decomposition"}
 
 
 def _callee(op: Op) -> str:
-    """What the op calls, where it has a name."""
+    """The name of the function or the custom call that the op calls; empty if there is none."""
     if op.name not in CALLS:
         return ""
     target = op.attributes.get("call_target_name")

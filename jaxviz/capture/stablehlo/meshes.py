@@ -1,6 +1,6 @@
-"""Groups of devices, which JAX writes from 0.11 on as axes of a mesh that the module names.
+"""Writes groups of devices as XLA does: `mesh['data'=4,'model'=2] {'data'}`.
 
-They are shown as XLA writes the same of an instruction: `mesh['data'=4,'model'=2] {'data'}`.
+From 0.11 on JAX writes them as axes of a mesh, which it defines once in the module and then names.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ _SIZE = re.compile(r'"([^"]*)"=(\d+)')
 
 
 def meshes_of(module: Any) -> dict[str, str]:
-    """The axes of each mesh that a module names, with their sizes: `'data'=4,'model'=2`."""
+    """The axes and sizes of each mesh that a module defines, by the mesh's name:
+    `'data'=4,'model'=2`."""
     found: dict[str, str] = {}
     for block in module.regions[0].blocks:
         for op in block.operations:
@@ -26,8 +27,8 @@ def meshes_of(module: Any) -> dict[str, str]:
 
 
 def with_meshes(printed: str, meshes: dict[str, str]) -> str:
-    """An attribute with the mesh in place of its name; as it is where only part of an axis is
-    meant, or the mesh is not known."""
+    """The attribute with the mesh in place of its name. It stays as it is if it has no mesh, an
+    unknown one, or only part of an axis."""
     groups = _GROUPS.fullmatch(printed)
     if groups is None or groups[1] not in meshes:
         return printed

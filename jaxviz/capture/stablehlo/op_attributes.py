@@ -1,4 +1,4 @@
-"""Attributes of an op, readable."""
+"""Makes the params of an eqn from an op's attributes, written as one reads them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _DENSE = re.compile(r"dense<(?!\.\.\.)([^>]*)> : tensor<(?:[^<>]|<[^<>]*>)*>")
 
 
 class Params:
-    """The params of a stage's ops, each made once."""
+    """Makes the params of a stage's ops. Equal attributes become one `Param` object."""
 
     def __init__(self, meshes: dict[str, str]) -> None:
         self._meshes = meshes
         self._known: dict[tuple[str, str], Param] = {}
 
     def of(self, op: Op) -> list[Param]:
-        """What distinguishes the op, by MLIR's names."""
+        """The op's attributes by MLIR's names, without those that an eqn has as fields."""
         return [
             self._param(
                 key, str(value) if type(value).__name__ in _PLAIN_ATTRIBUTES else _printed(value)
@@ -57,7 +57,8 @@ def _shown(key: str, printed: str) -> Param:
 
 
 def readable(key: str, printed: str) -> str:
-    """An attribute as MLIR prints it, without what its name says already, and without arrays."""
+    """The attribute as MLIR prints it, without types, prefixes and quotes that tell nothing more,
+    and without the values of arrays."""
     if printed == "unit":
         return "true"
     text = elided(f"{key} = {printed}").partition(" = ")[2]
@@ -69,7 +70,7 @@ def readable(key: str, printed: str) -> str:
 
 
 def _printed(value: Any) -> str:
-    """An attribute as MLIR prints it, but for large arrays."""
+    """The attribute as MLIR prints it; `dense<...>` for one with over `_PRINTED` elements."""
     kind = type(value).__name__
     dense = kind.startswith("Dense") and kind.endswith("ElementsAttr")
     if dense and ("Resource" in kind or len(value) > _PRINTED):

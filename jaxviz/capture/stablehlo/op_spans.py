@@ -1,8 +1,8 @@
 """Finds which characters of a module's text belong to which op.
 
-MLIR prints ops in the order in which they nest, each on a line of its own that begins with its
-results, and closes what it opened at the same indent. Some ops leave out what they hold
-(`stablehlo.reduce … applies stablehlo.add`): what is not found on the next line has no span.
+MLIR prints ops in the order of the module, each on a line that begins with its results, and closes
+an op's regions at the indent of its first line. Some ops are printed without the ops in their
+region (`stablehlo.reduce … applies stablehlo.add`): these have no span.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _BETWEEN = ("}", "^", "cond {", "do {", "reducer(")
 
 
 class Lines:
-    """The lines of a text, read from the top."""
+    """The lines of a module's text, read once from the top: `open` and `close` go forward."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
@@ -23,7 +23,7 @@ class Lines:
         self._next = 1
 
     def open(self, name: str, results: list[str], operands: list[str]) -> int | None:
-        """The line of the next op, None where it is not printed."""
+        """The number of the line on which the next op is printed; None if it is not printed."""
         at = self._next
         while at < len(self._lines) and self._lines[at].lstrip().startswith(_BETWEEN):
             at += 1
@@ -33,7 +33,8 @@ class Lines:
         return at
 
     def close(self, line: int | None) -> list[int] | None:
-        """The span of the op that was opened at `line`, with all that it holds."""
+        """The span of the op that was opened at `line`, with its regions; None if `line` is None.
+        To be called after all ops in it."""
         if line is None:
             return None
         indent = _indent(self._lines[line])
@@ -46,7 +47,8 @@ class Lines:
         return self.span(line, at)
 
     def span(self, first: int, last: int) -> list[int]:
-        """Characters from the first line's op to the end of the last line."""
+        """Start and stop of the text from the op on the line `first` to the end of the line `last`,
+        in characters."""
         start = self._starts[first] + _indent(self._lines[first])
         return [start, self._starts[last] + len(self._lines[last])]
 

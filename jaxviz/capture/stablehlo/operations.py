@@ -1,4 +1,4 @@
-"""A module as JAX's bindings of MLIR show it, read once, in the order in which it is printed."""
+"""Reads a module once from MLIR's Python bindings into plain objects, in the order of its text."""
 
 from __future__ import annotations
 
@@ -15,34 +15,38 @@ class Value(NamedTuple):
     """A result of an op, or an argument of a region."""
 
     name: str
-    """As the text prints it: `%0`, `%arg0`, `%5#1`. Unique among those that an op can read."""
+    """As in the text: `%0`, `%arg0`, `%5#1`. Values that one op can use have different names."""
     type: str
+    """As in the text: `tensor<8xf32>`."""
 
 
 @dataclass(slots=True)
 class Op:
-    """An operation."""
+    """An operation of MLIR."""
 
     name: str
     results: list[Value]
     operands: list[str]
     attributes: dict[str, Any]
     place: str
-    """Its name in JAX's words (`jit(f)/jvp(encoder)/sin`), empty where it has none."""
+    """The name that JAX gave it (`jit(f)/jvp(encoder)/sin`); empty if it has none."""
     regions: list[Region] = field(default_factory=list)
     span: list[int] | None = None
+    """Start and stop of its text, in characters; None if it is not printed."""
 
 
 @dataclass(slots=True)
 class Region:
-    """A block of ops: the body of a function, or one that another op holds."""
+    """A list of ops with arguments and results: the body of a function, or a part of an op."""
 
     arguments: list[Value]
     places: list[str]
-    """The user's paths of a function's arguments, empty where JAX does not say."""
+    """For a function's body, the user's path of each argument, or an empty string if JAX does not
+    say; else an empty list."""
     ops: list[Op] = field(default_factory=list)
+    """Without the `return` at the end."""
     results: list[str] = field(default_factory=list)
-    """What the `return` at its end gives back."""
+    """The names of the values that it returns."""
 
 
 class Function(NamedTuple):
@@ -51,13 +55,14 @@ class Function(NamedTuple):
     name: str
     body: Region
     arguments: list[dict[str, Any]]
-    """Attributes of its arguments, such as their sharding."""
+    """The attributes of each argument, such as its sharding."""
     results: list[dict[str, Any]]
+    """The attributes of each result."""
 
 
 def functions_of(module: Any, lines: Lines) -> list[Function]:
-    """The module's functions, `main` first, with the spans of their ops in `lines`. Never
-    recursive."""
+    """The module's functions, `main` first. The spans of their ops are found in `lines`. Nothing
+    here is recursive: regions may be nested deep."""
     root = _read(module, lines)
     found = [
         _function(op) for region in root.regions for op in region.ops if op.name == "func.func"
@@ -80,7 +85,8 @@ def _each(found: Any, count: int) -> list[dict[str, Any]]:
 
 
 def _named(attributes: Any) -> dict[str, Any]:
-    """Attributes by name: iterating gives names from 0.8 on, pairs before."""
+    """The attributes by name. Iterating over MLIR's own gives names from 0.8 on, and before that
+    objects with a `name`."""
     return {key: attributes[key] for key in _keys(attributes)}
 
 
@@ -89,8 +95,8 @@ def _keys(attributes: Any) -> Iterator[str]:
 
 
 def _attributes(found: Any, results: list[Value]) -> dict[str, Any]:
-    """An op's attributes. The bindings cannot show arrays of complex numbers, and end the
-    process over them on 0.6.2: those are read off the text."""
+    """An op's attributes by name. A constant of complex numbers is read off the text: the bindings
+    cannot show it, and on 0.6.2 it ends the process."""
     if found.name == "stablehlo.constant" and "complex" in results[0].type:
         text = found.get_asm(large_elements_limit=1)
         return {"value": text.partition("stablehlo.constant ")[2]}
@@ -125,7 +131,7 @@ def _read(module: Any, lines: Lines) -> Op:
 
 
 def _inside(found: Any, op: Op, names: Any) -> Iterator[tuple[Region, Any]]:
-    """The ops in an op, each with the region it belongs to, as those are made."""
+    """The ops in the regions of `op`, each with its region, which is added to `op` first."""
     function = op.name == "func.func"
     for region in found.regions:
         arguments = [argument for block in region.blocks for argument in block.arguments]
@@ -155,11 +161,13 @@ def _value(value: Any, names: Any) -> Value:
 
 
 def location_name(location: Any) -> str:
-    """The name that a location gives an op or a function's argument; empty where it gives none.
+    """The name that a location gives an op or a function's argument; empty if it gives none.
 
-    JAX puts the name of an op (`jit(f)/jvp(encoder)/sin`) around its call stack, whose frames are
-    names as well, of functions, around a line in a file. Some ops have their kind, with a colon,
-    around that. Before 0.10 there is one class for all locations, which says what it is."""
+    A location is a name around another location. The outermost name is the op's
+    (`jit(f)/jvp(encoder)/sin`), unless it ends with a colon: then it is the op's kind, and the op's
+    name is the next. The names within are those of functions on the call stack, each directly
+    around a line of a file. Before 0.10 all locations are of one class, which says what they are.
+    """
     if not _is_name(location):
         return ""
     found, inner = location.name_str, location.child_loc

@@ -1,4 +1,5 @@
-"""What a region is to the op that holds it, and how the op feeds it."""
+"""Says what each region is to the op that holds it (`condition`, `body`), and which operands and
+results of the op are its arguments and results."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ _RETURNING = frozenset(("stablehlo.if", "stablehlo.case", "sdy.manual_computatio
 
 
 def label(op: Op, number: int) -> str:
-    """What the region `number` is to the op."""
+    """What the region with this number is to the op: `condition`, `branch 2`."""
     labels = _LABELS.get(op.name, ())
     if number < len(labels):
         return labels[number]
@@ -29,7 +30,8 @@ def label(op: Op, number: int) -> str:
 
 
 def roles(op: Op, operands: list[str]) -> list[str]:
-    """As `schema.Eqn.roles`; what a loop only reads of what is around it comes after its carry."""
+    """The op's `schema.Eqn.roles`. `operands` are its own and, after these, the values from outside
+    that its regions use: a loop carries the former, and the latter are its constants."""
     own = len(op.operands)
     if op.name == "stablehlo.while":
         return ["carry"] * own + ["const"] * (len(operands) - own)
@@ -38,14 +40,14 @@ def roles(op: Op, operands: list[str]) -> list[str]:
 
 
 def inputs(op: Op, region: Region) -> list[int]:
-    """For each argument of the region the operand that feeds it, or -1."""
+    """For each argument of the region the index of the operand that feeds it; -1 for none."""
     count = len(region.arguments)
     fed = op.name in _FED and count == len(op.operands)
     return list(range(count)) if fed else [-1] * count
 
 
 def outputs(op: Op, number: int, region: Region) -> list[int]:
-    """For each result of the region the result of the op that it becomes, or -1."""
+    """For each result of the region the index of the op's result that it becomes; -1 for none."""
     count = len(region.results)
     loop = op.name == "stablehlo.while" and number == 1
     becomes = (loop or op.name in _RETURNING) and count == len(op.results)

@@ -1,5 +1,5 @@
-"""How values lie over devices, in the words of Shardy (`<@mesh, [{"data"}, {}]>`) or, before
-JAX 0.7, of XLA (`{devices=[4,2]<=[8]}`)."""
+"""Reads how values lie over devices, as Shardy writes it (`<@mesh, [{"data"}, {}]>`) or, before
+JAX 0.7, as XLA does (`{devices=[4,2]<=[8]}`)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _RESULTS = {"sdy.manual_computation": "out_shardings", "sdy.sharding_constraint"
 
 
 def sharding_of(attributes: dict[str, Any]) -> str | None:
-    """The sharding of a function's argument or result."""
+    """The sharding in the attributes of a function's argument; None if they have none."""
     found = attributes.get("sdy.sharding") or attributes.get("mhlo.sharding")
     written = [] if found is None else _written(str(found))
     return written[0] if written else None
 
 
 def shardings_of(op: Op) -> list[str | None]:
-    """The sharding of each result of an op."""
+    """The sharding of each result of an op; None for each if the op does not say."""
     held = op.attributes
     key = _RESULTS.get(op.name, "sdy.sharding")
     found = held.get(key) or held.get("mhlo.sharding") if held else None

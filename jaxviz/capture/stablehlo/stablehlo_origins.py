@@ -1,7 +1,8 @@
-"""Where the ops of a module come from: from their locations, and from the calls around them.
+"""Finds the eqns of the jaxpr that each op of a module was made for.
 
-A function may be called for several eqns. The names of ops begin anew in it, or before JAX 0.7
-go on from the call that came first.
+They are numbers in the op's name. But names begin anew in each function of the module, so the eqns
+of the calls of that function are put in front. Before JAX 0.7, names in a function go on from its
+first call. If a function is called for several eqns, only what all calls have in common is taken.
 """
 
 from __future__ import annotations
@@ -17,30 +18,33 @@ from jaxviz.capture.stablehlo.operations import Function, Op, Region
 from jaxviz.schema import Eqn, Stage
 
 
-class _Made(NamedTuple):
-    """What the name of an op says of it."""
+class _NameParts(NamedTuple):
+    """An op's name, read."""
 
     numbers: list[int]
+    """The eqns that it names, outermost first, each once."""
     scope: int
+    """Index into `Stage.scopes`."""
 
 
 class Origins:
-    """The eqns that ops were made for, and their scopes."""
+    """Knows which eqns the ops of a module were made for, and their scopes. Eqns go by their number
+    through all graphs of the jaxpr; functions by their names."""
 
     def __init__(self, functions: list[Function], jaxpr: Stage, token: str) -> None:
         self._names = Names(token)
         self._token = re.compile(rf"{re.escape(token)}(\d+)")
         self._scopes: dict[str, int] = {}
-        """By the names of ops without numbers."""
+        """Index into `scopes` by the names of ops without the numbers."""
         numbered = [(graph, eqn) for graph, held in enumerate(jaxpr.graphs) for eqn in held.eqns]
         self._eqns = [eqn for _, eqn in numbered]
         self._graph = [graph for graph, _ in numbered]
-        self._made: dict[str, _Made] = {}
+        self._made: dict[str, _NameParts] = {}
         self._known: dict[tuple[str, str], list[int]] = {}
         self._calls: dict[str, list[list[int]]] = {}
-        """For each function the eqns of each call of it."""
+        """For each function, the eqns that each call of it was made for."""
         self._helpers: set[str] = set()
-        """Functions that are no body of an eqn, but what JAX lowers an eqn to."""
+        """Functions whose ops name no eqns: an eqn was lowered to a call of such a function."""
         self._follow(functions)
 
     @property
@@ -48,15 +52,16 @@ class Origins:
         return list(self._names.scopes)
 
     def scope(self, op: Op) -> int:
-        """Index into `scopes`."""
+        """The op's scope, as an index into `scopes`."""
         return self._read(op.place).scope
 
     def eqn(self, origin: list[int]) -> Eqn | None:
-        """The eqn of the jaxpr that an op was made for."""
+        """The innermost eqn of an origin; None if the origin is empty."""
         return self._eqns[origin[-1]] if origin else None
 
     def within(self, origin: list[int], holder: list[int]) -> list[int]:
-        """With the eqns of the op that holds it before it, where its name leaves them out."""
+        """The `origin` of an op in a region. If it begins within a body of the eqn of `holder`, the
+        origin of the op that holds the region, `holder` is put in front."""
         if not origin or not holder or origin[0] in holder:
             return origin
         bodies = self._eqns[holder[-1]].bodies
@@ -64,8 +69,8 @@ class Origins:
         return [*holder, *origin] if held else origin
 
     def of(self, op: Op, function: str) -> list[int]:
-        """The eqns that the op was made for, outermost first. Empty where JAX does not say, as
-        of most constants."""
+        """The eqns that the op was made for, outermost first. Empty if JAX does not say, as for
+        most constants."""
         unnamed = not op.place and op.name == "stablehlo.constant"
         if unnamed and function not in self._helpers:
             return []
@@ -77,23 +82,24 @@ class Origins:
         return self._known[key]
 
     def _own(self, place: str, function: str) -> list[int]:
-        """The numbers in an op's name, without those of the call that it begins with."""
+        """The eqns in an op's name, without those of a call of its function at the beginning."""
         numbers = self._read(place).numbers
         calls = self._calls.get(function, [])
         begun = [len(call) for call in calls if numbers[: len(call)] == call]
         return numbers[max(begun, default=0) :]
 
-    def _read(self, place: str) -> _Made:
+    def _read(self, place: str) -> _NameParts:
         if place not in self._made:
             parts = self._token.split(place)
             rest = "".join(parts[::2])
             if rest not in self._scopes:
                 self._scopes[rest] = self._names.scope(place)
-            self._made[place] = _Made(_unique(map(int, parts[1::2])), self._scopes[rest])
+            self._made[place] = _NameParts(_unique(map(int, parts[1::2])), self._scopes[rest])
         return self._made[place]
 
     def _follow(self, functions: list[Function]) -> None:
-        """Finds the eqns of the calls of each function, callers first."""
+        """Finds the eqns that each call of a function was made for. A caller is read before the
+        functions that it calls, since its own calls belong to the eqns of its ops."""
         ops = {function.name: list(_all(function.body)) for function in functions}
         callers: dict[str, set[str]] = {name: set() for name in ops}
         for caller, held in ops.items():
@@ -114,7 +120,7 @@ def _unique(numbers: Iterable[int]) -> list[int]:
 
 
 def _common(chains: list[list[int]]) -> list[int]:
-    """What all chains begin with."""
+    """The numbers that all chains begin with."""
     levels = takewhile(lambda level: len(set(level)) == 1, zip(*chains, strict=False))
     return [level[0] for level in levels]
 
@@ -124,7 +130,7 @@ CALLS = frozenset(("func.call", "stablehlo.custom_call", "stablehlo.composite"))
 
 
 def called(op: Op) -> list[str]:
-    """The functions that an op calls."""
+    """The names of the functions of the module that an op calls."""
     if op.name not in CALLS:
         return []
     found = op.attributes.get("callee") or op.attributes.get("decomposition")

@@ -1,4 +1,4 @@
-"""Types of StableHLO as avals."""
+"""Turns types of StableHLO, as MLIR prints them, into avals."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _FLOAT = re.compile(r"f(\d+)")
 
 
 class Types:
-    """The avals of a stage, each once."""
+    """The avals of a stage. Each type with its sharding is one record."""
 
     def __init__(self) -> None:
         self.records: list[Aval] = []
         self._index: dict[tuple[str, str | None], int] = {}
 
     def index(self, text: str, sharding: str | None = None) -> int:
-        """Index in `records` of a type as MLIR prints it."""
+        """The index in `records` of a type as MLIR prints it; adds the type if it is new."""
         key = (text, sharding)
         if key not in self._index:
             self._index[key] = len(self.records)
@@ -30,7 +30,8 @@ class Types:
 
 
 def aval_of(text: str, sharding: str | None = None) -> Aval:
-    """`tensor<8x64xf32>` is `f32[8,64]`; what is no tensor stays as MLIR prints it."""
+    """The aval of a type: `tensor<8x64xf32>` is `f32[8,64]`. A type that is no tensor keeps its
+    text, and has no shape and no bytes."""
     found = _TENSOR.fullmatch(text)
     sizes = found[1].split("x")[:-1] if found else []
     element, dtype, bits = _element(found[2]) if found else ("", "", None)
@@ -55,7 +56,8 @@ def _kind(text: str) -> str:
 
 
 def _element(text: str) -> tuple[str, str, int | None]:
-    """JAX's short and long name of an element's type, and its bits."""
+    """JAX's short and long names of an element's type (`f32`, `float32`), and its bits; None for
+    the bits if the type is not known."""
     if text == "i1":
         return "bool", "bool", 8
     if found := _INTEGER.fullmatch(text):
@@ -72,7 +74,7 @@ def _element(text: str) -> tuple[str, str, int | None]:
 
 
 def _small(text: str) -> tuple[str, str, int | None]:
-    """`f8E4M3FN`: `f8_e4m3fn`, `float8_e4m3fn`."""
+    """As `_element`, for floats of up to 8 bits: `f8E4M3FN` is `f8_e4m3fn`, `float8_e4m3fn`."""
     found = re.fullmatch(r"f(\d)(E\w+)", text)
     if found is None:
         return text, text, None

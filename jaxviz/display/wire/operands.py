@@ -27,7 +27,7 @@ def residues(program: schema.Program) -> dict[str, list[list[int]] | list[str]]:
     invars: list[list[int]] = []
     outvars: list[list[int]] = []
     for graph in graphs(program):
-        met = Met(graph)
+        met = MetVariables(graph)
         constvars.append(met.ages(graph.constvars))
         inputs.append(met.ages(graph.invars))
         for eqn in graph.eqns:
@@ -62,7 +62,7 @@ def graphs(program: schema.Program) -> list[schema.Graph]:
     return [graph for stage in program.stages for graph in stage.graphs]
 
 
-class Met:
+class MetVariables:
     """Counts the variables of a graph that were met so far, while going through its eqns."""
 
     def __init__(self, graph: schema.Graph) -> None:
