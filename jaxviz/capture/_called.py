@@ -1,5 +1,5 @@
-"""Reads private names of JAX that tell about its own functions and about traced values. Each has
-the versions that it was seen on, and a fallback."""
+"""Reads private names of JAX that tell about its own functions and about traced values. Each name
+has the versions that it was seen on, and a fallback."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def updated_at(fun: Any) -> tuple[Any, Any] | None:
 def is_tracing() -> bool:
     """Whether this thread is within a trace.
 
-    `core.trace_state_clean` was seen on 0.6.2 to 0.12.0. Without it leaked values are not known
-    before the program is called.
+    `core.trace_state_clean` was seen on 0.6.2 to 0.12.0. Without it, a leaked value is found only
+    when the program is called.
     """
     try:
         from jax._src.core import trace_state_clean

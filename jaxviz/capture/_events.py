@@ -37,7 +37,8 @@ def _locals(frame: FrameType | None, names: tuple[str, ...]) -> Iterator[dict[st
 def locals_of(
     frame: FrameType | None, names: tuple[str, ...]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The names and the local variables of JAX's frames of these names, innermost first."""
+    """The name and the local variables of each of JAX's frames with one of these function names,
+    innermost first."""
     for _ in range(_NEAR):
         if frame is None:
             return
@@ -49,7 +50,7 @@ def locals_of(
 
 def call_of(frame: FrameType | None, tracing: bool) -> Call | None:
     """The call that is being traced (with `tracing`), or else the nearest one that missed jit's
-    cache.
+    cache; None if it is not on the stack.
 
     `_infer_params` has the locals `fun`, `ji`, `args` and `kwargs`; `cache_miss` has `fun`,
     `jit_info`, `args` and `kwargs`.
@@ -63,8 +64,8 @@ def call_of(frame: FrameType | None, tracing: bool) -> Call | None:
 
 
 def traced_jaxpr(frame: FrameType | None) -> Any:
-    """The jaxpr at the end of a trace: `jaxpr` in `_create_pjit_jaxpr` up to 0.8, in
-    `_trace_for_jit` from 0.9 on. None where the trace failed."""
+    """The jaxpr at the end of a trace; None if the trace failed. It is the local `jaxpr` of
+    `_create_pjit_jaxpr` up to 0.8, and of `_trace_for_jit` from 0.9 on."""
     for found in _locals(frame, ("_create_pjit_jaxpr", "_trace_for_jit")):
         return _opened(found.get("jaxpr"))
     return None
@@ -94,8 +95,9 @@ _RULES = "_pjit_"
 
 
 def role_of(frame: FrameType | None) -> str:
-    """The rule that made the jaxpr, where grad, vmap or the like did: the nearest of
-    `_pjit_jvp`, `_pjit_linearize`, `_pjit_partial_eval`, `_pjit_transpose`, `_pjit_batcher`…"""
+    """The rule that made the jaxpr, if grad, vmap or the like did; else empty. It is read off the
+    nearest frame of `_pjit_jvp`, `_pjit_linearize`, `_pjit_partial_eval`, `_pjit_transpose`,
+    `_pjit_batcher` and others."""
     for _ in range(_NEAR):
         if frame is None or frame.f_code.co_name in ("cache_miss", "_infer_params"):
             return ""
@@ -109,8 +111,8 @@ def role_of(frame: FrameType | None) -> str:
 
 
 def jaxprs_called(frame: FrameType | None) -> Iterator[Any]:
-    """The jaxprs of the calls of jitted functions that led here, innermost first: `params` of `p`,
-    in `cache_miss` and, up to 0.8, `_python_pjit_helper`."""
+    """The jaxprs of the calls of jitted functions on the stack, innermost first. They are in
+    `p.params` of `cache_miss` and, up to 0.8, of `_python_pjit_helper`."""
     for found in _locals(frame, ("cache_miss", "_python_pjit_helper")):
         jaxpr = getattr(found.get("p"), "params", {}).get("jaxpr")
         if jaxpr is not None:
@@ -118,8 +120,8 @@ def jaxprs_called(frame: FrameType | None) -> Iterator[Any]:
 
 
 def lowering_of(frame: FrameType | None) -> Lowering | None:
-    """`_resolve_and_lower` and `_pjit_call_impl_python` have the locals `jaxpr` and `args`; the
-    latter has the options as they were asked for."""
+    """What is being lowered or compiled; None if it is not on the stack. `_resolve_and_lower` and
+    `_pjit_call_impl_python` have the locals `jaxpr` and `args`; the second has the options, too."""
     for found in _locals(frame, ("_resolve_and_lower", "_pjit_call_impl_python")):
         if "jaxpr" in found and "args" in found:
             return Lowering(_opened(found["jaxpr"]), found["args"], _options(frame))
@@ -133,8 +135,9 @@ def _options(frame: FrameType | None) -> dict[str, Any]:
 
 
 def module_of(frame: FrameType | None) -> Any:
-    """The MLIR module: in `lowering_result` of `_cached_lowering_to_hlo`, later `computation` of
-    `_cached_compilation`, the same object."""
+    """The MLIR module that was lowered or is compiled, the same object for both: `lowering_result`
+    in `_cached_lowering_to_hlo` has it, then `computation` in `_cached_compilation`. None if it is
+    not on the stack."""
     for found in _locals(frame, ("_cached_lowering_to_hlo", "_cached_compilation")):
         module = found.get("computation")
         return getattr(found.get("lowering_result"), "module", None) if module is None else module
@@ -142,7 +145,7 @@ def module_of(frame: FrameType | None) -> Any:
 
 
 def failure_of(frame: FrameType | None) -> str | None:
-    """The class of the exception that ends the event: `exc_type` in
+    """The class of the exception that ends the event, or None: `exc_type` in
     `LogElapsedTimeContextManager.__exit__`."""
     for found in _locals(frame, ("__exit__",)):
         failure = found.get("exc_type")
@@ -166,8 +169,8 @@ def _opened(jaxpr: Any) -> Any:
 
 
 def missing() -> list[str]:
-    """The functions of JAX that are looked for on the stack and that this version does not have.
-    What they would have told is missing."""
+    """The names of functions that are sought on the stack and that this version of JAX does not
+    have. What they would tell is missing from events."""
     try:
         from jax._src import dispatch, pjit
     except ImportError:
@@ -181,7 +184,7 @@ def missing() -> list[str]:
 
 
 def _is_named(holder: Any, name: str) -> bool:
-    """Whether the function is there, and its frames will have its name."""
+    """Whether `holder` has a function of this name, whose frames have the name as well."""
     found = inspect.unwrap(getattr(holder, name, None) or _absent)
     return (
         getattr(getattr(found, "__wrapped__", found), "__code__", _absent.__code__).co_name == name
@@ -203,8 +206,8 @@ def physical_mesh() -> Any:
 
 
 def signatures_seen() -> int | None:
-    """How many misses `pjit._infer_params_cached` counted. Fewer than before means that it was
-    cleared; None where it is missing."""
+    """How many misses `pjit._infer_params_cached` has counted; None if it is missing. If they are
+    fewer than before, it was cleared."""
     try:
         from jax._src.pjit import _infer_params_cached
 
@@ -214,8 +217,9 @@ def signatures_seen() -> int | None:
 
 
 def sentinel() -> Callable[[], Any]:
-    """A function that returns the same object until `jax.clear_caches()` is called, and so tells of
-    it. It uses `util.weakref_lru_cache`; without that it returns the same object for ever."""
+    """A function that returns a new object after each `jax.clear_caches()`, and otherwise the one
+    that it returned before. The object is cached with `util.weakref_lru_cache`, which JAX clears;
+    if that is missing, it is always the same."""
     key = _Key()
     try:
         from jax._src.util import weakref_lru_cache
@@ -252,7 +256,7 @@ def unregister(listener: Any, kind: str) -> bool:
 
 
 def source_of(jaxpr: Any) -> Any:
-    """`f at /a/b.py:3`: `debug_info.func_src_info` of a jaxpr."""
+    """The function that a jaxpr's debug info names, `f at /a/b.py:3` (`func_src_info`)."""
     return getattr(getattr(jaxpr, "debug_info", None), "func_src_info", None)
 
 
@@ -265,7 +269,7 @@ def names_of(jaxpr: Any) -> list[str]:
 
 
 def paths_in(jaxpr: Any) -> Any:
-    """`debug_info.arg_names` of a jaxpr as they are."""
+    """A jaxpr's `debug_info.arg_names`, the same object."""
     return getattr(getattr(jaxpr, "debug_info", None), "arg_names", None)
 
 

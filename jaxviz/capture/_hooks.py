@@ -1,8 +1,8 @@
-"""The places where JAX looks for functions to call when a jitted function is called, as seen on
-0.6.2 to 0.12. With them calls are counted that JAX's caches answer.
+"""Finds the places where JAX looks for hooks to run in a call of a jitted function, as seen on
+0.6.2 to 0.12. A hook there counts the calls that JAX's caches answer.
 
-The cache that JAX asks first is written in C++. Programs with effects are not in it: other caches
-have them, which JAX asks from Python.
+The cache that JAX asks first is written in C++. Programs with effects are not in it, but in caches
+that JAX asks from Python.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Names of JAX that are not public, with the versions each was seen on and its fallback."""
+"""Reads private names of JAX: its printer, its traces and its executables. Each name has the
+versions that it was seen on, and a fallback."""
 
 from __future__ import annotations
 
@@ -172,7 +173,7 @@ def without_arguments(traced: Any) -> Any:
 
 
 def _described(arg: Any) -> Any:
-    """What lowering asks of an argument."""
+    """The argument without its value: the fields that lowering reads."""
     asked = ("shape", "dtype", "sharding", "format", "_committed")
     return SimpleNamespace(**{name: getattr(arg, name) for name in asked if hasattr(arg, name)})
 
@@ -202,8 +203,8 @@ _LOWERING = (
 def configured() -> dict[str, Any]:
     """The settings that lowering depends on, as they are in this thread now.
 
-    `config.<name>.value` was seen on 0.6.2 to 0.12.0, but for a name or two; what is missing is
-    not kept, and then the setting at the time of lowering holds.
+    `config.<name>.value` was seen on 0.6.2 to 0.12.0 for nearly all names. One that is missing is
+    left out: lowering then uses the setting of its own time.
     """
     return {name: state.value for name, state in _states(_LOWERING).items()}
 
@@ -240,8 +241,7 @@ JAX_FOLDER = new_source_info.__code__.co_filename.rpartition("_src")[0]
 
 
 def executable_module(compiled: Any) -> Any:
-    """XLA's module of an executable, of several the first: it has
-    `as_serialized_hlo_module_proto()`.
+    """The `HloModule` of an executable; of several the first.
 
     `Compiled.runtime_executable` is public, `hlo_modules` jaxlib's, seen on 0.6.2 to 0.12.0.
     Without them there is no stage of optimized HLO.

@@ -17,7 +17,7 @@ PRIMITIVES = ("scan", "while", "cond")
 
 
 class Traced(NamedTuple):
-    """A function that a loop or a branch traced."""
+    """A function that a loop or a branch traced, with its jaxpr."""
 
     name: str
     """The name of JAX's function: `scan`."""
@@ -41,8 +41,8 @@ ROWS = {
     "_switch_internal": Row("switch", ("branches",), ("jaxprs",)),
 }
 AROUND = {"fori_loop": "body_fun", "map": "f"}
-"""Functions of JAX that call those above with the user's function wrapped in one of their own, and
-the local variable that has the user's."""
+"""Functions of JAX that wrap the user's function before they call those above, each with the local
+variable that has the user's function."""
 
 
 def traced_by_loop(frame: FrameType | None) -> list[Traced]:
@@ -67,8 +67,8 @@ def _traced(row: Row, held: dict[str, Any]) -> Iterator[Traced]:
 
 
 def pmapped(fun: Any) -> tuple[Any, Any] | None:
-    """What `jax.pmap` maps, and the tree of its arguments: `fun` and `in_tree` of the closure that
-    `_cached_shard_map` makes, from 0.8 on."""
+    """The function that `jax.pmap` maps and the tree of its arguments; None for any other function.
+    From 0.8 on they are `fun` and `in_tree` of the closure that `_cached_shard_map` makes."""
     code = getattr(fun, "__code__", None)
     if getattr(code, "co_qualname", "") != "_cached_shard_map.<locals>._fun":
         return None

@@ -1,7 +1,8 @@
-"""Reads JAX's cache of traces: how many function bodies were traced, and which. Seen on 0.9 to
-0.12.
+"""Reads JAX's cache of traces, `partial_eval.trace_to_jaxpr`: how many functions were traced, and
+which. Seen on 0.9 to 0.12.
 
-With it traces are found that JAX does not announce. Where a name is missing, these are not found.
+That is how traces are found that JAX does not announce. If a private name is missing, they are not
+found.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ NESTED_ARE_SILENT = jax.__version_info__ >= (0, 10)
 
 
 def misses() -> int | None:
-    """How many bodies have been traced: the misses of `partial_eval.trace_to_jaxpr`, through which
-    all traces go from 0.9 on. None before 0.9, where JAX announces every trace that runs a body."""
+    """How many functions JAX has traced so far: the misses of `partial_eval.trace_to_jaxpr`,
+    through which all traces go from 0.9 on. None before 0.9, which announces every trace."""
     if jax.__version_info__ < (0, 9):
         return None
     try:
@@ -31,7 +32,7 @@ def misses() -> int | None:
 
 
 class Body(NamedTuple):
-    """A function whose body was traced, and for which arguments."""
+    """A trace in JAX's cache: the function and its arguments."""
 
     fun: Any
     names: list[str]
@@ -113,8 +114,8 @@ it."""
 
 
 class Flattened(NamedTuple):
-    """Stands for the options of a jit where only the flattened call is known. In such a call,
-    arguments that hold no aval were static."""
+    """The options of a jit of which only a flattened call is known. In such a call, an argument
+    without avals is a static one."""
 
     fun_signature: Any
     static_argnums: Any = None

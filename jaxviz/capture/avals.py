@@ -12,7 +12,7 @@ from jaxviz.schema import Aval
 
 
 class Avals:
-    """The avals of a stage, each once."""
+    """The avals of a stage. Each different aval is one record."""
 
     def __init__(self) -> None:
         self.records: list[Aval] = []
@@ -34,7 +34,7 @@ class Avals:
 
 
 def aval_record(aval: Any) -> Aval:
-    """The record of one aval; a kind that we do not know is shown as JAX prints it."""
+    """The record of one aval. One of an unknown kind has the text that JAX prints."""
     inner = getattr(aval, "inner_aval", aval)
     shape = getattr(inner, "shape", None)
     dtype = getattr(inner, "dtype", None)
@@ -99,8 +99,8 @@ def _bytes(shape: Any, dtype: Any) -> int | None:
 
 
 def _bits(dtype: Any) -> int:
-    """Bits of one element. NumPy's item size does not do: `int4` takes a byte there, and half a
-    byte on a device."""
+    """The bits of one element on a device. NumPy's item size is not the same: its `int4` takes a
+    byte."""
     if jax.numpy.issubdtype(dtype, jax.dtypes.prng_key):
         return dtype.itemsize * 8
     if dtype == jax.dtypes.float0:

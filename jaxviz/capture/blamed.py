@@ -44,7 +44,8 @@ def way(argument: str, called: Owned) -> str:
 
 
 def _asks_for(known: FailedExpression, argument: str) -> bool:
-    """Whether the expression that failed reads the argument as it was passed."""
+    """Whether the expression that failed reads the argument as it was passed. It does not if the
+    function sets a variable of that name anywhere."""
     function = next((node for node in known.nodes if isinstance(node, _FUNCTIONS)), None)
     if function is None or argument not in _names(known.nodes[0], ast.Load):
         return False
@@ -55,6 +56,6 @@ def _asks_for(known: FailedExpression, argument: str) -> bool:
 
 
 def _names(node: ast.AST, context: type[ast.expr_context]) -> set[str]:
-    """The names that are read in it, or that are set."""
+    """The names that `node` reads or sets, whichever `context` says."""
     found = (part for part in ast.walk(node) if isinstance(part, ast.Name))
     return {part.id for part in found if isinstance(part.ctx, context)}

@@ -30,8 +30,8 @@ class Clone(NamedTuple):
 
 
 Exchange = Callable[[Any], Any]
-"""Returns what to put in place of an array that the program closes over, or of a function in its
-params."""
+"""A function that returns what to put in place of an array that the program closes over, or of a
+function in its params."""
 
 
 def cloned(closed: ClosedJaxpr, exchange: Exchange = lambda const: const) -> Clone:
@@ -44,8 +44,8 @@ def cloned(closed: ClosedJaxpr, exchange: Exchange = lambda const: const) -> Clo
 
 
 def exchanged(closed: ClosedJaxpr, found: Walk, exchange: Exchange) -> ClosedJaxpr:
-    """The same program with what `exchange` returns in place of the arrays that it closes over;
-    `found` is the program's `walk`."""
+    """The program with what `exchange` returns in place of each array that it closes over. `found`
+    is the program's `walk`."""
     return _rewritten(closed, found, None, exchange)
 
 
@@ -83,7 +83,7 @@ class _Rewriter:
         return self._closed[id(closed)]
 
     def _const(self, const: Any) -> Any:
-        """What stands for an array; one that is closed over twice stays one array."""
+        """What stands in place of an array: the same object wherever that array is closed over."""
         if id(const) not in self._consts:
             self._consts[id(const)] = self._exchange(const)
         return self._consts[id(const)]
@@ -122,7 +122,7 @@ def _like(value: Any, items: list[Any]) -> Any:
 
 
 def _inside_out(found: Walk) -> Iterator[int]:
-    """The jaxprs, each after all that its eqns hold."""
+    """The jaxprs of a program, each after all those that its eqns hold."""
     seen = {0}
     path = [(0, _held(found, 0))]
     while path:
@@ -141,7 +141,7 @@ def _held(found: Walk, graph: int) -> Iterator[int]:
 
 
 def _token(found: Walk) -> str:
-    """Letters that no name of the program has before a digit."""
+    """Letters to write before a number, which no name of the program has before a digit."""
     token = "jv"
     taken = "\n".join(set(_names(found)))
     while re.search(token + r"\d", taken):
@@ -150,7 +150,7 @@ def _token(found: Walk) -> str:
 
 
 def _names(found: Walk) -> Iterator[str]:
-    """All that may come into the name of an op."""
+    """All texts of the program that may become part of an op's name."""
     stacks: set[int] = set()
     for jaxpr in found.jaxprs:
         yield str(getattr(jaxpr, "debug_info", ""))

@@ -35,7 +35,7 @@ class ConstantGoneError(Exception):
 
 
 class Weak:
-    """Stands for an array that is not held, or for a function that closes over some."""
+    """A weak reference in place of an array, or of a function that closes over arrays."""
 
     def __init__(self, value: Any, size: int) -> None:
         self._value = ref(value)
@@ -91,14 +91,15 @@ def functions_in(found: Walk) -> tuple[dict[int, Any], dict[int, Any]]:
 
 
 def too_large(sizes: dict[int, int]) -> list[int]:
-    """The keys of the largest arrays, for which there is no room beside the smaller ones."""
+    """The keys of the largest arrays: those for which `BYTES_KEPT` leaves no room beside the
+    smaller ones. `sizes` has the bytes of each array."""
     ordered = sorted(sizes, key=sizes.__getitem__)
     used = accumulate(sizes[key] for key in ordered)
     return [key for key, bytes_ in zip(ordered, used, strict=True) if bytes_ > BYTES_KEPT]
 
 
 def unused(rule: Any) -> Any:
-    """What stands for a rule of a derivative or of batching, which lowering never calls."""
+    """The stand-in for a rule of a derivative or of batching, which lowering never calls."""
 
     def never(*_: Any) -> Any:
         raise NotImplementedError

@@ -32,7 +32,7 @@ CONCRETE = frozenset(
         "ConcretizationTypeError",
     )
 )
-"""Exceptions whose name says enough: Python wanted the value of something that is traced."""
+"""Exceptions of JAX that say by their class that Python needed the value of something traced."""
 _ADVICE = re.compile(
     r"\.? \(?(Instead of|If you want|Try using|To get|To index|Tip:|Use a\.any).*", re.DOTALL
 )
@@ -83,7 +83,7 @@ def _sentence(
 
 
 def _own(at: TracebackType | None, called: Owned, args: Any, kwargs: Any) -> str:
-    """What to do about an exception that is not known to be JAX's."""
+    """What to do about an exception that is the user's own, or of an unknown kind."""
     if at is None:
         known = public_name(called.fun)
         return f"help({known}) tells what it takes" if known else "mend the call"
@@ -101,7 +101,7 @@ def _own(at: TracebackType | None, called: Owned, args: Any, kwargs: Any) -> str
 
 
 def _users_frame(error: Exception) -> TracebackType | None:
-    """Where the exception went through the innermost line of the user's own code."""
+    """The traceback entry of the innermost line of the user's own code; None if there is none."""
     found: TracebackType | None = None
     own = False
     trace = error.__traceback__
@@ -115,7 +115,7 @@ def _users_frame(error: Exception) -> TracebackType | None:
 
 
 def _is_installed(at: TracebackType) -> bool:
-    """Whether the line is a library's: the user cannot mend it."""
+    """Whether the line is in a library, which the user cannot mend."""
     return file_kind(at.tb_frame.f_code.co_filename) == "installed"
 
 

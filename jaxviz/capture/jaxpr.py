@@ -49,7 +49,7 @@ def _unread(found: Walk) -> list[str]:
 
 
 class _Builder:
-    """What the graphs of a stage share."""
+    """Makes the graphs of a stage, and holds what they share."""
 
     def __init__(self, found: Walk, text: Text, sources: Sources) -> None:
         self.found = found

@@ -25,7 +25,7 @@ WRITTEN_OUT_LIMIT = 100_000
 
 
 class Text(NamedTuple):
-    """A stage's text and what stands where in it."""
+    """A stage's text, with the place of each eqn and the name of each variable."""
 
     text: str
     names: dict[Var, str]
@@ -53,8 +53,8 @@ def text_of(closed: ClosedJaxpr, walk: Walk) -> Text:
 
 
 def _written_out(walk: Walk) -> tuple[int, int]:
-    """How many eqns the program would have if each use of a jaxpr were a copy, and how many levels
-    of jaxprs."""
+    """How many eqns the program would have if each use of a jaxpr were a copy of it, and how many
+    levels of jaxprs it has."""
     eqns = [len(jaxpr.eqns) for jaxpr in walk.jaxprs]
     levels = [0] * len(walk.jaxprs)
     for graph in bodies_first(walk):
@@ -65,7 +65,7 @@ def _written_out(walk: Walk) -> tuple[int, int]:
 
 
 def bodies_first(walk: Walk) -> list[int]:
-    """The jaxprs' indices, each after all those it holds."""
+    """The jaxprs' indices, each after those of all jaxprs that it holds."""
     order: list[int] = []
     done = [False] * len(walk.jaxprs)
     stack = [(0, False)]
@@ -86,7 +86,7 @@ def bodies_first(walk: Walk) -> list[int]:
 
 
 def spans_of(printed: Printout) -> dict[int, tuple[int, int]]:
-    """From the first to the last character of the first printing of each eqn."""
+    """The span of each eqn where it is printed first, from its first to its last character."""
     lines = printed.text.split("\n")
     if len(lines) != len(printed.segments):
         return {}
@@ -133,7 +133,7 @@ def own_text(walk: Walk, reason: str) -> Text:
 
 
 class _Printer:
-    """Writes parts and remembers how many characters they are."""
+    """Collects the parts of a text, and counts their characters."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []

@@ -22,7 +22,7 @@ _TRACED = re.compile(
 
 
 class Leak(NamedTuple):
-    """A value that leaked, and what was done with it."""
+    """A traced value that was used after its trace, and what was done with it."""
 
     error: UnexpectedTracerError
     """JAX's own exception, which says where the value was made."""
@@ -51,8 +51,8 @@ def leaked_argument(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Leak | Non
 
 
 def error_of(value: Any) -> UnexpectedTracerError | None:
-    """What JAX raises when the value is used, as it does outside of a trace if the value has
-    leaked; None where it does not."""
+    """The exception that JAX raises when a leaked value is used outside of a trace; None if the
+    value has not leaked."""
     try:
         lax.neg(value)
     except UnexpectedTracerError as error:
@@ -63,7 +63,8 @@ def error_of(value: Any) -> UnexpectedTracerError | None:
 
 
 def _use(jaxpr: Any, index: int) -> str:
-    """The user's line of the first eqn that reads an input; else it is returned as it is."""
+    """What was done with the input: the user's line of the first eqn that reads it, or that it was
+    returned, if none does."""
     for eqn in jaxpr.eqns:
         if jaxpr.invars[index] in [var for var in eqn.invars if not hasattr(var, "val")]:
             for code, at in calls(eqn)[1]:

@@ -36,7 +36,7 @@ def listings_of(sources: Sources) -> list[Listing]:
 
 
 def _is_among(found: list[Listing], listing: Listing) -> bool:
-    """Whether the same listing is there already: a cell under `%%time` runs under two names."""
+    """Whether `found` has the same listing: a cell under `%%time` runs under two file names."""
     return any(other == listing for other in found)
 
 

@@ -34,7 +34,7 @@ _SECONDS_TO_LISTEN = 0.2  # seconds after which Windows, too, hears an interrupt
 
 
 class Later:
-    """Keeps what the later stages of a captured call are made from.
+    """Makes the later stages of a captured call, from what it keeps of the call.
 
     It never holds the call's arguments. Of the arrays that the function closes over it holds up to
     16 MiB, or all with `keep`.
@@ -136,7 +136,7 @@ class _Program:
 
 
 def _held(closed: ClosedJaxpr, keep: bool) -> tuple[ClosedJaxpr, int]:
-    """As `held`; the program itself where finding out what it closes over fails."""
+    """As `constants.held`; the program itself if what it closes over cannot be found."""
     try:
         return held(closed, keep)
     except Exception:

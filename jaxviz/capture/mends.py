@@ -12,7 +12,7 @@ Rule = Callable[[RefusedTrace, re.Match[str]], str]
 
 
 def mend(refused: RefusedTrace) -> str:
-    """What to do about it, as part of a sentence; empty where nothing is known."""
+    """What to do about the exception, as part of a sentence; empty if no advice is known."""
     for pattern, rule in _BY_MESSAGE:
         found = pattern.search(refused.text)
         if found is not None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 
 class Parts(NamedTuple):
-    """What a module consists of, by the user's own paths."""
+    """The arrays and other attributes of a module, by the user's paths."""
 
     leaves: list[str]
     """The paths of its arrays, in the order in which JAX has them."""
@@ -21,12 +21,12 @@ class Parts(NamedTuple):
 
 
 def is_module(value: Any) -> bool:
-    """Whether it is what `nnx.jit` makes of a module (`extract.NodeStates`)."""
+    """Whether the value is an `extract.NodeStates`, which `nnx.jit` makes of a module."""
     return type(value).__name__ == "NodeStates" and type(value).__module__.startswith("flax.nnx")
 
 
 def parts_of(value: Any, path: str) -> Parts | None:
-    """What `value.graphdef` says of the module; None where it is written otherwise."""
+    """The parts of a module, read from `value.graphdef`; None if that has an unknown form."""
     parts = Parts([], [], [])
     try:
         graph = value._graphdef
@@ -37,7 +37,7 @@ def parts_of(value: Any, path: str) -> Parts | None:
 
 
 def _read(path: str, nodes: Iterator[Any], attributes: Iterator[Any], parts: Parts) -> None:
-    """One node with what lies below it, as `graphlib._graph_unflatten` reads it."""
+    """Adds a node and all below it to `parts`, reading them as `graphlib._graph_unflatten` does."""
     waiting = [path]
     pending: list[tuple[str, int]] = []
     while waiting or pending:

@@ -21,11 +21,11 @@ class Names:
         self._token = re.compile(rf"/?{re.escape(token)}(\d+)")
 
     def numbers(self, op_name: str) -> list[int]:
-        """The numbers in a name in their order: outermost first, except where XLA joined names."""
+        """The eqns' numbers in a name, in their order: outermost first, unless XLA joined names."""
         return [int(number) for number in self._token.findall(op_name)]
 
     def scope(self, op_name: str) -> int:
-        """Index in `scopes` of the name without the function, the primitive and the numbers."""
+        """The index in `scopes` of the name without its function, its primitive and the numbers."""
         scope = name(self.without(self._path(op_name)).removeprefix("/"))
         return self.scopes.setdefault(scope, len(self.scopes))
 

@@ -20,7 +20,7 @@ from jaxviz.capture.wrappers import held_by_wrapper, signature_within
 
 
 class Owned(NamedTuple):
-    """A function, and what is known of it before it is traced."""
+    """The function that a call is of, and what is known of it before it is traced."""
 
     fun: Any
     title: str
@@ -52,7 +52,7 @@ def owned(fun: Callable[..., Any]) -> Owned:
 
 
 def is_jitted(fun: Any) -> bool:
-    """Whether the function traces through a cache of its own, as what `jax.jit` returns."""
+    """Whether the function is jitted already, so that it traces through a cache of its own."""
     return hasattr(fun, "trace") and hasattr(fun, "lower")
 
 

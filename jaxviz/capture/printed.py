@@ -23,7 +23,7 @@ _SAFE: frozenset[type] = frozenset(
 
 
 class _Printed:
-    """Stands for a value, and prints what may be shown of it."""
+    """A stand-in for a value, which prints what may be shown of it."""
 
     __slots__ = ("text",)
 

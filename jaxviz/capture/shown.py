@@ -228,7 +228,7 @@ def _node(kind: type, held: Any, inner: list[str], data: bool) -> str:
 
 
 def _held(held: Any) -> str:
-    """What a node holds. Where that is too much to be shown whole, its first parts, each by
+    """What a node holds beside arrays; if that is too long, its first `_PARTS` parts, each by
     itself."""
     text = readable(held, 1)
     if len(text) <= WIDEST or type(held) not in SEQUENCES:
@@ -242,7 +242,7 @@ def is_librarys(kind: type) -> bool:
 
 
 def vars_of(value: Any) -> dict[str, Any]:
-    """The attributes that lie in the object itself."""
+    """The attributes in the object's own `__dict__`, read without running the user's code."""
     try:
         found = object.__getattribute__(value, "__dict__")
     except AttributeError:

@@ -67,7 +67,7 @@ class Line:
     library: bool
 
     def frame(self, parent: int | None) -> Frame:
-        """The line with its callers."""
+        """The record of the line; `parent` is its caller's index."""
         return Frame(
             function=self.function,
             file=self.file,
@@ -82,7 +82,7 @@ class Line:
 
 
 class Place(NamedTuple):
-    """Where an eqn comes from, as the fields of `Eqn` say it."""
+    """Where an eqn comes from, as the fields of `schema.Eqn` say it."""
 
     frame: int | None
     call: int | None
@@ -166,8 +166,8 @@ class Sources:
 
 
 def file_kind(file: str) -> str:
-    """Whose code a file has: `own` (the user's), `installed` (other packages), `library` (JAX's and
-    Python's), or `machinery` (jaxviz, IPython and the kernel, which run the user's code)."""
+    """Whose code is in the file: `own` (the user's), `installed` (other packages), `library` (JAX's
+    and Python's), or `machinery` (jaxviz, IPython and the kernel, which run the user's code)."""
     if is_cell(file):
         return "own"
     if file.startswith(_OURS) or any(part in file for part in _MACHINERY):

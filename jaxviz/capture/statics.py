@@ -46,7 +46,7 @@ def static_of(value: Any) -> Static:
 
 
 def named_static(argument: str, value: Any) -> Static:
-    """The same for an argument of this name, which may tell that the value is a secret."""
+    """As `static_of`, for an argument with this name, which may say that the value is a secret."""
     static = static_of(value)
     if type(value) is str and names_secret(argument):
         return Static(static.type, sized(value), static.hash, ())
@@ -112,7 +112,7 @@ def _slots(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _digest(value: Any) -> int:
-    """Differs where plain values, functions or classes differ; 0 for other objects."""
+    """A number that differs if plain values, functions or classes differ; 0 for other objects."""
     kind = type(value)
     if kind in _WHOLE:
         return hash((kind, value))

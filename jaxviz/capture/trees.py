@@ -72,6 +72,6 @@ def _fields(kind: type) -> list[Any]:
 
 
 def _is_static(field: Any) -> bool:
-    """Whether a field is static: `metadata=dict(static=True)` in JAX and Equinox,
-    `pytree_node=False` in Flax."""
+    """Whether a dataclass field is static: JAX and Equinox mark it with `static=True`, Flax with
+    `pytree_node=False`."""
     return bool(field.metadata.get("static")) or field.metadata.get("pytree_node") is False

@@ -1,8 +1,8 @@
 """Finds all jaxprs of a program, each once.
 
-Eqns that share a jaxpr hold the same object, so jaxprs are told apart by identity. They nest as
-deep as the user likes, so a worklist is used in place of recursion. They may be in params
-themselves, or in tuples, lists, dicts and dataclasses there.
+Eqns that share a jaxpr hold the same object, so jaxprs are told apart by identity. They may be
+nested deep, so a worklist is used in place of recursion. A param of an eqn is a jaxpr, or holds
+some in tuples, lists, dicts and dataclasses.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LEAVES: set[type] = {type(None), bool, int, float, complex, str, bytes}
 
 
 class Inner(NamedTuple):
-    """A body of an eqn: the jaxpr's index, and how the eqn feeds it."""
+    """A body of an eqn: as `schema.Body`, with the index of its jaxpr in the walk."""
 
     label: str
     graph: int
@@ -42,7 +42,7 @@ class Walk(NamedTuple):
     """For each jaxpr the bodies of those of its eqns that have any, by the eqn's index."""
     met: list[Place | None]
     consts: dict[int, Any]
-    """The arrays that its bodies close over, by identity."""
+    """The arrays that the jaxprs close over, by `id`."""
 
 
 def walk(root: Jaxpr) -> Walk:
