@@ -1,4 +1,4 @@
-"""Random programs: DAGs with random nesting, and training steps. As `js/test/arbitrary.ts`."""
+"""Makes random programs: nested graphs and training steps, as `js/test/arbitrary.ts` does."""
 
 from __future__ import annotations
 

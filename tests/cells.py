@@ -1,4 +1,4 @@
-"""Cells that are watched in a real kernel, and what a page shows of them."""
+"""Runs cells that are watched in a real kernel, and reads what a page would show of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stages made by hand, each eqn of which takes the result of the one before; groups as text."""
+"""Makes stages in which each eqn takes the result of the one before, and writes groups as text."""
 
 from __future__ import annotations
 

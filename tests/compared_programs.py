@@ -1,4 +1,4 @@
-"""Pairs of calls to compare: what a person changes between two traces, one change each."""
+"""Pairs of calls to compare: each differs in one change that a person makes between two traces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether each of two programs can be read off what they were merged to."""
+"""Checks that each of two compared programs can be read off the one that they were merged to."""
 
 from __future__ import annotations
 

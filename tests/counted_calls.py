@@ -1,4 +1,4 @@
-"""Calls that JAX's caches knew, as a log counts them; and where JAX looks for our hooks."""
+"""Reads off a log the calls that JAX's caches answered, and finds where JAX looks for hooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which JAX the golden files are of: other versions make other eqns of the same call."""
+"""Says which version of JAX the golden files are of: others make other eqns of the same call."""
 
 from __future__ import annotations
 

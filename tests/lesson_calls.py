@@ -1,5 +1,8 @@
-"""Calls that lessons write, each with what is to be drawn of it: the title, the primitives of the
-program itself (`...` where versions of JAX differ), its arguments, and what is fixed in it."""
+"""Calls as lessons write them, each with what its picture has to show.
+
+That is the title, the primitives of the program itself (`...` where versions of JAX differ), its
+arguments, and what is fixed in it.
+"""
 
 from __future__ import annotations
 

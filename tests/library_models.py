@@ -1,4 +1,4 @@
-"""Training steps of several libraries, whose outlines are read as text."""
+"""Training steps written with several libraries, for tests that read their outlines as text."""
 
 from __future__ import annotations
 

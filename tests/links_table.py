@@ -1,4 +1,4 @@
-"""What was made for which eqn, and the other way about."""
+"""Which eqns of a later stage were made for which eqns of the jaxpr, and the other way round."""
 
 from __future__ import annotations
 

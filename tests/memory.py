@@ -1,4 +1,4 @@
-"""How many bytes of arrays are alive, and functions that close over large ones."""
+"""Counts the bytes of arrays that are alive, and makes functions that close over large ones."""
 
 from __future__ import annotations
 

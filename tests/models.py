@@ -1,4 +1,4 @@
-"""Training steps over plain pytrees, whose outlines are read as text."""
+"""Training steps over plain pytrees, for tests that read their outlines as text."""
 
 from __future__ import annotations
 

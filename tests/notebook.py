@@ -1,4 +1,4 @@
-"""A real kernel that is talked to as JupyterLab does: cells with ids, and comms."""
+"""A real kernel that a test talks to as JupyterLab does: cells have ids, and comms are open."""
 
 from __future__ import annotations
 

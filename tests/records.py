@@ -1,4 +1,4 @@
-"""The eqns of a program, and what holds of every captured stage."""
+"""Finds the eqns of a program, and checks what holds of every captured stage."""
 
 from __future__ import annotations
 

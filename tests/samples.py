@@ -1,4 +1,4 @@
-"""Programs to show, golden ones and others made by hand, and texts that are hard to show."""
+"""Programs to show, both golden ones and others made by hand, and texts that are hard to show."""
 
 from __future__ import annotations
 

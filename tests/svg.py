@@ -1,4 +1,4 @@
-"""A static picture, read as a notebook would."""
+"""Reads a static picture as a notebook would."""
 
 from __future__ import annotations
 

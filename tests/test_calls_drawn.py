@@ -1,4 +1,4 @@
-"""Calls that lessons write are drawn as they stand: what holds no array is closed over."""
+"""Calls as lessons write them are drawn as they are: what holds no array is closed over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of Flax NNX are drawn as called, their bodies run once, and no module breaks."""
+"""Functions of Flax NNX are drawn as they are called. Bodies run once, and modules stay whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a call cannot be captured, one sentence says what to mend."""
+"""When a call cannot be captured, one sentence says what to change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Libraries that bring a jit of their own."""
+"""Functions of libraries that have a jit of their own are captured as the user wrote them."""
 
 from __future__ import annotations
 

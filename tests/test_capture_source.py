@@ -1,4 +1,4 @@
-"""Every eqn knows the user's line: of a file, or of a cell."""
+"""Every eqn has the user's line that made it, in a file or in a cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text of a stage: JAX's own wherever it can be had, and where in it each eqn stands."""
+"""A stage has JAX's own text wherever JAX can print it, and the place of each eqn in the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`%%jaxviz`, and `%jaxviz on`, in a shell without a kernel: what was traced is printed."""
+"""`%%jaxviz` and `%jaxviz on` print what was traced, in a shell without a kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A clone is the program, but that its eqns bear their numbers."""
+"""A clone is the same program, except that its eqns carry their numbers."""
 
 from __future__ import annotations
 

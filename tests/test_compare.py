@@ -1,4 +1,4 @@
-"""Two programs as one, compared with files that a person can read: `pytest --update-golden`."""
+"""Two programs merged to one, against files that a person can read: `pytest --update-golden`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comparisons are made of: sequences that are aligned, types and params with both in them."""
+"""The parts of a comparison: sequences are aligned, and types and params hold both sides."""
 
 from __future__ import annotations
 

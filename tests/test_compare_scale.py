@@ -1,4 +1,4 @@
-"""Programs that are long, deep or shared are compared in what they hold, not in its unfolding."""
+"""Programs that are long, deep or shared are compared in time that grows with what they hold."""
 
 from __future__ import annotations
 

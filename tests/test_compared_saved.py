@@ -1,4 +1,4 @@
-"""Comparisons too large to be saved whole."""
+"""Comparisons that are too large to be saved whole in a notebook."""
 
 from __future__ import annotations
 

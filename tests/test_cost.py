@@ -1,4 +1,4 @@
-"""What eqns cost, each by its formula."""
+"""The cost of each kind of eqn is what its formula says."""
 
 from __future__ import annotations
 

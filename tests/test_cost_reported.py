@@ -1,5 +1,7 @@
-"""What we count against what XLA reports, which counts integers, comparisons and conversions too,
-and the body of a loop once."""
+"""Our counts of flops and bytes against those that XLA reports.
+
+XLA counts integers, comparisons and conversions as well, and the body of a loop once.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program costs: loops, calls, bodies that are shared, what is not known."""
+"""The cost of a whole program: of loops, calls and shared bodies, and where it is not known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever says how often something came again says the same."""
+"""All places that say how often a function was made again say the same number."""
 
 from __future__ import annotations
 

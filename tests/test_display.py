@@ -1,4 +1,4 @@
-"""What a notebook is given: all that fits in 200 kB, in a bundle that any host can show."""
+"""The output that a notebook gets: all that fits in 200 kB, as a bundle that any host can show."""
 
 from __future__ import annotations
 

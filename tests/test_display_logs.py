@@ -1,4 +1,4 @@
-"""What a notebook is given of a log: all that fits in 200 kB, for any host."""
+"""The output that a notebook gets for a log: all that fits in 200 kB, for any host."""
 
 from __future__ import annotations
 

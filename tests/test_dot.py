@@ -1,4 +1,4 @@
-"""A program as Graphviz reads it."""
+"""A program as Graphviz reads it (DOT)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is sent to be drawn is less than the program, and its picture is the same."""
+"""The reduced program that is sent to be drawn has the same picture as the whole one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of JAX whose change makes it trace again: each is told as the reason of a retrace."""
+"""A setting of JAX's whose change makes it trace again is named as the reason of the retrace."""
 
 from __future__ import annotations
 

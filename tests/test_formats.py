@@ -1,4 +1,4 @@
-"""What an earlier jaxviz saved is read by this one: committed files of every format."""
+"""Files that earlier versions of jaxviz saved can be read: there is one of every format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups: exact on small stages made by hand."""
+"""Groups of small stages made by hand, compared exactly."""
 
 from __future__ import annotations
 

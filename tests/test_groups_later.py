@@ -1,4 +1,4 @@
-"""Groups of StableHLO and HLO: those of the jaxpr's eqns that theirs were made for."""
+"""Groups of StableHLO and HLO are those of the jaxpr eqns that their eqns were made for."""
 
 from __future__ import annotations
 

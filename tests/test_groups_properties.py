@@ -1,4 +1,4 @@
-"""Groups: lawful on any stage, short and fast to find on a long one."""
+"""Groups of any stage obey the same laws, and groups of a long stage are short and found fast."""
 
 from __future__ import annotations
 

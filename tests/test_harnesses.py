@@ -1,4 +1,4 @@
-"""JAX's own primitive harnesses, captured and counted again by simple recursion."""
+"""JAX's own primitive harnesses: each is captured, and counted again by simple recursion."""
 
 from __future__ import annotations
 

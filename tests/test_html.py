@@ -1,4 +1,4 @@
-"""A program or a log as a page of its own."""
+"""A program or a log as a page that needs nothing else."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the kernel says that the page knows in other languages (`js/src/words/kernel-words.ts`).
+"""Sentences of the kernel that the page translates (`js/src/words/kernel-words.ts`).
 
-`pytest --update-golden` writes the sentences that both are held to.
+`pytest --update-golden` writes the sentences that the tests of both sides read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Later stages are made when asked for, and never at the user's cost."""
+"""Later stages are made only when asked for, and the user's program is as if they were not."""
 
 from __future__ import annotations
 

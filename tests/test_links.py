@@ -1,4 +1,4 @@
-"""Links between the stages, against what was found by hand."""
+"""Links between the stages, against links that were found by hand."""
 
 from __future__ import annotations
 

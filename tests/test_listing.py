@@ -1,4 +1,4 @@
-"""The user's own code travels with a program."""
+"""A program has the user's own code that made it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What fails of ours while a cell runs changes nothing of the user's."""
+"""Faults of ours while a cell runs change nothing in the user's cell."""
 
 from __future__ import annotations
 

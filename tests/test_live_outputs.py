@@ -1,4 +1,4 @@
-"""A log among the outputs of a cell that clears or captures them; and as a strip."""
+"""A log in a cell that clears or captures its outputs, and a log as a strip of events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `jaxviz.load` reads holds together: else it is refused in one sentence that says where."""
+"""`jaxviz.load` refuses a file that is not consistent, in one sentence that says where."""
 
 from __future__ import annotations
 

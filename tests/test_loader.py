@@ -1,4 +1,4 @@
-"""How a page without our extension comes to the live view, and what a notebook holds of that."""
+"""How a page without our extension loads the live view, and what the notebook holds for that."""
 
 from __future__ import annotations
 

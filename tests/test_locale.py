@@ -1,4 +1,4 @@
-"""What Jupyter's server takes from this distribution: the page's texts in other languages."""
+"""Jupyter's server finds the translations of the page's texts in this distribution."""
 
 from __future__ import annotations
 

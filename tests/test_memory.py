@@ -1,4 +1,4 @@
-"""What is held, and for how long: a program holds no more arrays than it says."""
+"""A program holds no more arrays than it says, and for no longer."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""A smaller last batch in loops of libraries: the reason is the user's argument alone, and the mend
-is offered."""
+"""The reason and the advice for a smaller last batch, in training loops of several libraries.
+
+The reason names the user's argument alone.
+"""
 
 from __future__ import annotations
 

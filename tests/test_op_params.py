@@ -1,4 +1,4 @@
-"""The params that rows of `jaxviz/ops` explain are those that the primitives have."""
+"""The params that rows of `jaxviz/ops` explain are params that the primitives have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a program opens: what its author may choose, and where that choice is kept."""
+"""How a program is opened at first: what its author may choose, and where the choice is kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PyPI holds another project named jaxviz, which installs the same folder."""
+"""Another project on PyPI is named jaxviz and installs the same folder: the user is told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page asks a kernel for, and is told: over a comm, while cells run."""
+"""What a page may ask a kernel over a comm, and what it is answered while cells run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the panel is told of a kernel, and asks for: over a comm, while cells run."""
+"""What the panel is told of a kernel over a comm, and what it may ask."""
 
 from __future__ import annotations
 

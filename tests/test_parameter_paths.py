@@ -1,4 +1,4 @@
-"""The user's paths, and which argument holds the parameters."""
+"""The user's paths of parameters, and which argument holds the parameters."""
 
 from __future__ import annotations
 

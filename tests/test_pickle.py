@@ -1,4 +1,4 @@
-"""Programs, comparisons and logs go through pickle and copy, as what they say and no more."""
+"""Programs, comparisons and logs are pickled and copied as plain records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures are drawn in an engine of their own: what is there without it, and what it lets be."""
+"""The engine that draws pictures is apart from the kernel: what happens without it."""
 
 from __future__ import annotations
 

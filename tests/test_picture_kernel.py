@@ -1,5 +1,7 @@
-"""Pictures in a real kernel: after a fork, from threads, within its loop, interrupted, at their
-limits. Nothing that is the user's is touched."""
+"""Pictures in a real kernel: after a fork, from threads, within its event loop, interrupted.
+
+They keep to their limits, and touch nothing that is the user's.
+"""
 
 from __future__ import annotations
 

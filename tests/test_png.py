@@ -1,4 +1,4 @@
-"""A program as a bitmap."""
+"""A program as a PNG."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of operations, held against the primitives of the JAX that is installed."""
+"""The table of operations has a row for each primitive of the installed JAX."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program in the user's hands."""
+"""What a user can do with a `Program`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What README and SECURITY name is there, and each option of the magics is named."""
+"""What README and SECURITY name exists, and README names each option of the magics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed between two calls, and what to do about it."""
+"""The reason of a retrace says what changed between two calls, and what to do about it."""
 
 from __future__ import annotations
 

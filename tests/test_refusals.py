@@ -1,4 +1,4 @@
-"""What is refused, and what is said of it: `refusals.txt`, which a person can read."""
+"""Each call that is refused, and the sentence that says why: `refusals.txt` lists both."""
 
 from __future__ import annotations
 

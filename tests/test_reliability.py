@@ -1,4 +1,4 @@
-"""What is told of traces is true: `reliability/` has the programs, and how to run one."""
+"""What a log says of traces is true. `reliability/` has the programs, and how to run one."""
 
 from __future__ import annotations
 

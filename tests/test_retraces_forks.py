@@ -1,4 +1,4 @@
-"""A process that is forked while its parent is watched goes on as without us."""
+"""A process that is forked while its parent is watched goes on as it would without jaxviz."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""Reasons that would be wrong: what looks like the same function and is another, what changed and
-is no part of the key of JAX's caches, and in which order it came."""
+"""Cases in which a wrong reason of a retrace is likely.
+
+Two functions look the same, something changed that is not part of the key of JAX's caches, or
+changes came in an unusual order.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stage `stablehlo`: JAX's own module, with each op linked to the eqn it was made for."""
+"""The stage `stablehlo` is JAX's own module, with each op linked to the eqn it was made for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JAX's own primitive harnesses, lowered: the module is the plain one, read without a loss."""
+"""JAX's own primitive harnesses, lowered: the module is JAX's plain one, and is read whole."""
 
 from __future__ import annotations
 

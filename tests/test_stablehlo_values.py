@@ -1,4 +1,4 @@
-"""Of arrays in a StableHLO module the record has types and no values; scalars stay."""
+"""The record of a StableHLO module has types of arrays and no values. Scalars stay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Golden programs with all three stages, which the tests of the page read."""
+"""The golden programs with all three stages, which the tests of the page read."""
 
 from __future__ import annotations
 

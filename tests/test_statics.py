@@ -1,4 +1,4 @@
-"""What is shown of a static value: the rule, and that nothing else gets anywhere."""
+"""What is shown of a static value follows one rule, and nothing else of it is kept."""
 
 from __future__ import annotations
 

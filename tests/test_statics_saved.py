@@ -1,4 +1,4 @@
-"""No secret that a static value holds is in a saved program, or in a refusal."""
+"""A secret that a static value holds is in no saved program, and in no message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the operands of loops and choices are: the same on every version of JAX."""
+"""The roles of operands of loops and choices are the same on every version of JAX."""
 
 from __future__ import annotations
 

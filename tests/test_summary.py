@@ -1,4 +1,4 @@
-"""`print(program)`: worth reading, short, harmless."""
+"""`print(program)` is short, says what matters, and can do no harm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The static picture of a log: made once, when the cell ends."""
+"""The static picture of a log, which is made once, when the cell ends."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A reason in one line: the same words in the kernel and on the page, which has them in
-`js/src/words/log/changes.ts`.
+"""The reason of a retrace in one line: the kernel and the page have the same words.
 
-`pytest --update-golden` writes the cases that both are held to.
+The page has them in `js/src/words/log/changes.ts`. `pytest --update-golden` writes the cases that
+the tests of both sides read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Notebooks run with jaxviz and without: what their cells print, return and raise is the same."""
+"""Notebooks run with and without jaxviz: their cells print, return and raise the same."""
 
 from __future__ import annotations
 

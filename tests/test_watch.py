@@ -1,4 +1,4 @@
-"""`jaxviz.watch()`: what its log holds, and that the user's calls never know of it."""
+"""`jaxviz.watch()`: what its log holds, and that it changes nothing in the user's calls."""
 
 from __future__ import annotations
 

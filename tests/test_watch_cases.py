@@ -1,4 +1,4 @@
-"""The cases in which JAX traces, lowers or compiles again: the right events, the right reason."""
+"""Cases in which JAX traces, lowers or compiles again: the events and the reasons are right."""
 
 from __future__ import annotations
 

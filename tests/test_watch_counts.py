@@ -1,4 +1,4 @@
-"""What a log counts: exactly, at any scale, from any thread, and within bounded memory."""
+"""What a log counts is exact, at any scale and from any thread, in limited memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told on eight devices and with a persistent cache, which a process must begin with."""
+"""Logs on eight devices and with a persistent cache: a process has to be started with these."""
 
 from __future__ import annotations
 

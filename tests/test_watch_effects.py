@@ -1,7 +1,7 @@
-"""Calls of jitted functions with effects that JAX's caches knew, as counted for those who ask.
+"""Calls of jitted functions with effects that JAX's caches answered, if the user asks for them.
 
-The truth of each call is what it was seen to do: it was traced, lowered or compiled, or none of
-these. JAX up to 0.6 does not tell of such calls, and a sentence says so.
+A call counts if it was neither traced, lowered nor compiled. JAX up to 0.6 does not tell of such
+calls, and a sentence says so.
 """
 
 from __future__ import annotations

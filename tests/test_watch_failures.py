@@ -1,4 +1,4 @@
-"""What is told of calls that fail, or that JAX sees no difference in."""
+"""What a log says of calls that fail, or in which JAX sees no difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that JAX's caches knew: counted exactly, by function and over time, for those who ask."""
+"""Calls that JAX's caches answered, if the user asks for them: exact by function and over time."""
 
 from __future__ import annotations
 

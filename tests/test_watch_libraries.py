@@ -1,5 +1,7 @@
-"""Functions of the user's that a library wraps before it jits them: named, placed and explained as
-the user wrote them."""
+"""Functions of the user's that a library wraps before it jits them.
+
+They are named, placed and explained as the user wrote them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looking at a program changes no count, no kind and no reason, whatever is looked at and when."""
+"""To look at a program changes no count, no kind and no reason of any event, whenever it is."""
 
 from __future__ import annotations
 

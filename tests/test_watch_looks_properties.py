@@ -1,4 +1,4 @@
-"""Random calls with random looks among them: told is what the calls alone would be told as."""
+"""Random calls with random looks among them: the log is that of the calls alone."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Loops and branches outside of jit, `pmap`, and jits that a traced body makes: what their bodies
-ran is told, as often as they ran."""
+"""Loops and branches outside of jit, `pmap`, and jits that a traced function makes.
+
+Each trace of their bodies is an event.
+"""
 
 from __future__ import annotations
 

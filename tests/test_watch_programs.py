@@ -1,4 +1,4 @@
-"""The programs of a log: shown without tracing again, also when JAX has forgotten them."""
+"""Programs of a log are shown without tracing again, even if JAX has forgotten them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random calls with random changes: every trace is told, and the change that is named was made."""
+"""Random calls with random changes: each trace is an event, and its reason is what changed."""
 
 from __future__ import annotations
 

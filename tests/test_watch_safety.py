@@ -1,4 +1,4 @@
-"""While `jaxviz.watch()` lasts the user's calls are as without it, whatever fails in it."""
+"""While `jaxviz.watch()` lasts, the user's calls are as without it, even if it fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wire: what is decoded is what was encoded, on both sides, in a few bytes."""
+"""What is sent to the page is decoded, on both sides, to what was encoded, and is few bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transformers as functions over pytrees, whose outlines are read as text."""
+"""Transformers as functions over pytrees, for tests that read their outlines as text."""
 
 from __future__ import annotations
 

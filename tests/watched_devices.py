@@ -1,4 +1,4 @@
-"""Run by itself: what is told on eight devices, and with a persistent cache, as JSON lines."""
+"""Run as a script: prints a log on eight devices with a persistent cache, as JSON lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events by hand, for what is counted of them."""
+"""Makes events by hand, for tests of what is counted of them."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def _is_closed(value: Any) -> bool:
 
 
 def parts(value: Any) -> Iterator[Any]:
-    """The objects that a value holds, as far as they can be found without running the user's code."""
+    """The objects that a value holds, if they can be found without running the user's code."""
     if isinstance(value, FunctionType):
         yield from (cell.cell_contents for cell in value.__closure__ or () if cell != CellType())
         yield from value.__defaults__ or ()

@@ -1,4 +1,4 @@
-"""A log as text, which `print(log)` shows, and its events as rows for a data frame."""
+"""Writes a log as text, for `print(log)`, and its events as rows, for a data frame."""
 
 from __future__ import annotations
 

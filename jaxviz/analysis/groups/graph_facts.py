@@ -72,7 +72,7 @@ class GraphFacts:
         return reduce(common, self.paths[item.start : item.stop], None)
 
     def shared_paths(self, root: Run) -> RunPaths:
-        """The same for every run in `root` and itself."""
+        """The path that all parameters of each run share, for `root` and every run in it."""
         found: RunPaths = {}
         for run in reversed(preorder(root)):
             path: Path | None = None

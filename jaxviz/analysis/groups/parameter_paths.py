@@ -1,4 +1,4 @@
-"""Which of the user's parameters an eqn works on, by path.
+"""Finds which of the user's parameters each eqn works on, by path.
 
 A value that is a parameter has that parameter's path; so has what is made of one parameter and
 scalars alone (a cast, a reshape, an optimizer's update), and what alone makes its gradient or its
@@ -21,12 +21,12 @@ Path = tuple[str, ...]
 """Keys below the argument's own name: `("layers", "[0]", "kernel")`."""
 
 PRODUCTS = frozenset({"dot_general", "conv_general_dilated", "gather", "scan", "while"})
-"""Ops whose result has not the path of an operand: they combine it with other values."""
+"""Ops whose result does not get the path of an operand: they combine it with other values."""
 ADD_GRADIENTS = "add_any"
 """Adds up what the several uses of a value contribute to its gradient."""
 PATH_PART = re.compile(r"\[(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\]]*))\]|\.([^.\[]+)")
 BOX_ATTRIBUTES = frozenset({"value", "raw_value"})
-"""Attributes in which libraries keep an array."""
+"""Attributes in which a library's variable keeps its array: they are left out of paths."""
 ARRAYS_OF_A_LAYER = frozenset(
     {"kernel", "bias", "scale", "embedding", "weight", "w", "b", "W", "B", "gamma", "beta"}
     | {"g", "offset", "gain", "weights"}
@@ -189,8 +189,8 @@ def graph_paths(
 
 
 def array_size(aval: schema.Aval) -> Hashable:
-    """How many elements an array has, with the names of symbolic dimensions; 0 of what is a scalar
-    or no array."""
+    """How many elements an array has, with the names of symbolic dimensions; 0 for a scalar and for
+    what is no array."""
     if not aval.shape:
         return 0
     named = tuple(sorted(dim for dim in aval.shape if isinstance(dim, str)))

@@ -204,8 +204,8 @@ def turn_name(run: Run, items: Items, facts: GraphFacts) -> str:
 def repetitions(symbols: list[Hashable]) -> list[tuple[int, int, int, int]]:
     """The stretches in which a sequence of at least three elements repeats.
 
-    Of each: its start, the period, the number of copies, and how many elements further it goes on.
-    The work is bounded by `COMPARISONS` for each element."""
+    Each is given as its start, its period, the number of whole copies, and how many elements of one
+    more copy follow. The work is limited to `COMPARISONS` for each element."""
     following = next_occurrences(symbols)
     budget = COMPARISONS * len(symbols)
     found: list[tuple[int, int, int, int]] = []

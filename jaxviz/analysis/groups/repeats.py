@@ -1,4 +1,5 @@
-"""Which runs repeat one another eqn for eqn, and long rows of such runs as one: `layers[0…11]`.
+"""Finds runs that repeat one another eqn for eqn, and makes one run of a long row of such:
+`layers[0…11]`.
 
 Two runs are alike where one becomes the other by renaming variables: the same primitives, params
 and avals, and each operand made by the same eqn of the run, or brought in from outside in the same
