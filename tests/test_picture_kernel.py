@@ -177,7 +177,7 @@ except NotDrawn: signal.pause()
     )
     errors: list[str] = []
     for message in kernel.until_idle(request):
-        if message["content"].get("text") == "drawing\n":
+        if message["content"].get("text", "").startswith("drawing"):
             kernel.manager.interrupt_kernel()
         errors += [message["content"]["ename"]] if message["msg_type"] == "error" else []
     assert errors == ["KeyboardInterrupt"]
