@@ -289,19 +289,3 @@ def test_an_event_says_from_which_trace_it_differs() -> None:
     assert [event.against for event in (first, second)] == [None, first.number]
     assert (third.against, [change.where for change in third.reason]) == (first.number, ["y"])
     assert (fourth.against, fourth.reason[0].kind) == (second.number, "cleared")
-
-
-def test_what_was_traced_unwatched_is_not_told_though_caches_were_cleared() -> None:
-    with jaxviz.watch():
-        pass
-    jax.clear_caches()
-    unwatched = jax.jit(lambda x: x * 2)
-    unwatched(jnp.ones(3))
-    watched = jax.jit(lambda x: x * 3)
-    with jaxviz.watch() as log:
-        watched(jnp.ones(3))
-    assert [(event.kind, event.depth) for event in log.events] == [
-        ("trace", 0),
-        ("lower", 0),
-        ("compile", 0),
-    ]

@@ -1,4 +1,4 @@
-"""What a log says of calls that fail, or in which JAX sees no difference."""
+"""What is told of calls that fail, that JAX sees no difference in, or that nobody watched."""
 
 from __future__ import annotations
 
@@ -53,3 +53,19 @@ def test_a_trace_that_fails_has_the_line_that_failed_and_the_line_of_the_call() 
     assert event.site.code == "branch(jnp.float32(1))"
     assert event.failed is not None
     assert (event.failed.code, event.failed.function) == ("return bool(x > 0)", "positive")
+
+
+def test_what_was_traced_unwatched_is_not_told_though_caches_were_cleared() -> None:
+    with jaxviz.watch():
+        pass
+    jax.clear_caches()
+    unwatched = jax.jit(lambda x: x * 2)
+    unwatched(jnp.ones(3))
+    watched = jax.jit(lambda x: x * 3)
+    with jaxviz.watch() as log:
+        watched(jnp.ones(3))
+    assert [(event.kind, event.depth) for event in log.events] == [
+        ("trace", 0),
+        ("lower", 0),
+        ("compile", 0),
+    ]

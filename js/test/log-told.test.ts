@@ -8,14 +8,14 @@ import { differenceOf, grouped, reasonText } from '../src/words/log/changes';
 type Four = [string, string, string, string];
 
 const CASES = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../tests/reasonText.json'), 'utf8'),
-) as { reason: Four[]; reasonText: string }[];
+  readFileSync(join(import.meta.dirname, '../../tests/told.json'), 'utf8'),
+) as { reason: Four[]; told: string }[];
 
 const change = ([kind, where, before, after]: Four): Change => ({ kind, where, before, after });
 
 describe('a reason', () => {
-  test.each(CASES)('is reasonText as in the kernel: $told', ({ reason, reasonText: expected }) => {
-    expect(reasonText(reason.map(change))).toBe(expected);
+  test.each(CASES)('is told as in the kernel: $told', ({ reason, told }) => {
+    expect(reasonText(reason.map(change))).toBe(told);
   });
 
   test('marks what was and what is', () => {
