@@ -1,3 +1,4 @@
+/** Paints boxes as blocks of colour, from so far away that their texts cannot be read. */
 import { FRAME } from '../layout/measure';
 import { isPale } from '../picture/marks';
 import { label, paintRing } from './boxes';
@@ -5,15 +6,17 @@ import { each, type Indices } from './scene-columns';
 import { type Brush, boxOf, paintFor, paleOf, type Sheet } from './sheet';
 import { type Paint, SHADES } from './theme';
 
-/** Between these zooms blocks go from their line's colour to their fill, on which text is read. */
-const SOLID = 0.1;
-const LIGHT = 0.25;
-/** A block is at least so large, CSS px. */
+/** Between these zooms the colour of a block goes from that of its line to that of its fill, on
+ * which text can be read. */
+const LINE_COLOUR_ZOOM = 0.1;
+const FILL_COLOUR_ZOOM = 0.25;
+/** The least side of a block, CSS px, so that none is lost. */
 const LEAST_BLOCK = 1.5;
-/** Smaller blocks have no outline, smaller open ones are not drawn, CSS px. */
+/** Blocks smaller than this have no outline, and open boxes smaller than this are not drawn, CSS
+ * px. */
 const LEAST_OUTLINED = 4;
 
-/** Boxes as blocks of colour, for the overview: open ones, what is between, closed ones. */
+/** Paints boxes as blocks: first the open ones, then what `between` paints, then the closed ones. */
 export function paintBlocks(
   brush: Brush,
   sheet: Sheet,
@@ -26,11 +29,11 @@ export function paintBlocks(
   const sorted = byPaint(sheet, seen);
   const shade = shadeAt(brush.zoom);
   paintFills(brush, sheet, sorted, shade);
-  if (brush.zoom > SOLID) paintLines(brush, sheet, sorted);
+  if (brush.zoom > LINE_COLOUR_ZOOM) paintLines(brush, sheet, sorted);
   for (const index of new Set([marks.hovered, marks.selected, ...marks.matches])) {
     if (index >= 0) paintRing(brush, sheet, index);
   }
-  if (brush.zoom < LIGHT) return;
+  if (brush.zoom < FILL_COLOUR_ZOOM) return;
   each(seen, (index) => {
     if (columns.open[index] === 1) return;
     const inked = isPale(marks, index) ? paleOf(brush) : brush;
@@ -39,20 +42,21 @@ export function paintBlocks(
   });
 }
 
-/** Which of a paint's shades blocks have at a zoom. */
+/** The index of the shade of a paint that blocks have at a zoom. */
 function shadeAt(zoom: number): number {
-  const part = (LIGHT - zoom) / (LIGHT - SOLID);
+  const part = (FILL_COLOUR_ZOOM - zoom) / (FILL_COLOUR_ZOOM - LINE_COLOUR_ZOOM);
   return Math.round(Math.max(0, Math.min(1, part)) * (SHADES - 1));
 }
 
 /** The closed boxes in view sorted by paint, so that each colour is set once. */
 interface Sorted {
   paints: readonly Paint[];
-  /** Where the boxes of each paint begin, and those of the last end. */
+  /** Where the boxes of each paint begin in `boxes`, and at the end their number. */
   starts: Int32Array;
   boxes: Int32Array;
 }
 
+/** Memory for the sorting, used again for each frame. */
 let sortingRoom = new Int32Array(0);
 
 function byPaint(sheet: Sheet, seen: Indices): Sorted {

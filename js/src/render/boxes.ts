@@ -1,3 +1,4 @@
+/** Paints boxes on a canvas, with their texts, strips, signs and rings. */
 import { signsOf } from '../facts/colours/colouring';
 import { APART, FRAME, SMALL, textWidth } from '../layout/measure';
 import type { Box } from '../layout/scene';
@@ -14,13 +15,14 @@ import {
 } from '../picture/looks';
 import { isPale } from '../picture/marks';
 import { foldTriangle, hatch } from '../picture/pen';
-import { type Brush, boxOf, classFor, inView, paintFor, type Sheet, TYPES } from './sheet';
+import { type Brush, boxOf, classFor, inView, paintFor, type Sheet, TYPES_ZOOM } from './sheet';
 import type { Paint } from './theme';
 
-/** The line around what a link leads to, CSS px. */
-const LINK = { out: 3, width: 2, dashes: [5, 4] };
-/** A label alone, CSS px: at most, and at least so that it can be read; few sizes, as each costs. */
-const LABEL = { most: 9, least: 5, step: 0.5 };
+/** The ring around what a link leads to, CSS px: how far out it is, how wide, and its dashes. */
+const LINK_RING = { out: 3, width: 2, dashes: [5, 4] };
+/** The font size of a label that stands alone, CSS px: at most, and at least so that it can be
+ * read. It goes by steps, as each new size costs time. */
+const LABEL_SIZE = { most: 9, least: 5, step: 0.5 };
 
 /** A box with its texts, or an open one's border and title. */
 export function paintBox(brush: Brush, sheet: Sheet, index: number): void {
@@ -47,14 +49,15 @@ export function paintBox(brush: Brush, sheet: Sheet, index: number): void {
   ctx.stroke();
   ctx.setLineDash([]);
   const inked = isPale(marks, index) ? { ...brush, theme: theme.pale ?? theme } : brush;
-  if (brush.zoom >= TYPES) texts(inked, box, x, y, w, h);
+  if (brush.zoom >= TYPES_ZOOM) texts(inked, box, x, y, w, h);
   else if (!box.open) label(inked, box, x, y, w, h);
 }
 
+/** Whether nothing is known of a box. */
 const isUnreported = ({ marks: { colours } }: Sheet, index: number): boolean =>
   colours?.classes[colours.of[index]!]?.paint === 'unreported';
 
-/** Lines aslant, of what nothing is known of. */
+/** Slanting lines across a box of which nothing is known. */
 function aslant({ ctx, zoom }: Brush, sheet: Sheet, index: number): void {
   const { x, y, w, h } = sheet.columns;
   ctx.beginPath();
@@ -64,7 +67,7 @@ function aslant({ ctx, zoom }: Brush, sheet: Sheet, index: number): void {
   ctx.stroke();
 }
 
-/** The strip behind an open box's title. Edges enter above it and go on below it. */
+/** The band behind the title of an open box. Edges enter above it and go on below it. */
 function band({ ctx }: Brush, x: number, y: number, w: number, fill: string): void {
   ctx.beginPath();
   ctx.roundRect(x, y, w, FRAME.title, [ROUND, ROUND, 0, 0]);
@@ -72,7 +75,7 @@ function band({ ctx }: Brush, x: number, y: number, w: number, fill: string): vo
   ctx.fill();
 }
 
-/** What a closed box holds, or how much of the whole it has. */
+/** The strip in a closed box: what it holds, or how much of the whole it has. */
 function strip({ ctx }: Brush, sheet: Sheet, index: number): void {
   const { colours } = sheet.marks;
   if (!colours) return;
@@ -85,7 +88,7 @@ function strip({ ctx }: Brush, sheet: Sheet, index: number): void {
   }
 }
 
-/** Says that a box is selected, hovered or found, at any zoom. */
+/** The ring around a box that is selected, hovered or found; it can be seen at any zoom. */
 export function paintRing(brush: Brush, sheet: Sheet, index: number): void {
   const { ctx, theme, zoom } = brush;
   const { marks, columns } = sheet;
@@ -110,7 +113,7 @@ export function paintRing(brush: Brush, sheet: Sheet, index: number): void {
   ctx.stroke();
 }
 
-/** Says that a selection elsewhere is linked to a box: two lines around it, dashes for a guess. */
+/** The ring around a box that a selection elsewhere is linked to: two lines, dashed for a guess. */
 export function paintLink(
   { ctx, theme, zoom, ...bounds }: Brush,
   sheet: Sheet,
@@ -120,16 +123,17 @@ export function paintLink(
   const scale = 1 / Math.min(zoom, 1);
   const [left, top, wide, high] = [x[index]!, y[index]!, w[index]!, h[index]!];
   if (!inView(bounds, { x: left, y: top, w: wide, h: high })) return;
-  const out = LINK.out * scale;
+  const out = LINK_RING.out * scale;
   ctx.beginPath();
   ctx.roundRect(left - out, top - out, wide + 2 * out, high + 2 * out, ROUND + out);
   ctx.strokeStyle = theme.selected.line;
-  ctx.lineWidth = LINK.width * scale;
-  ctx.setLineDash(sheet.marks.guesses.has(index) ? LINK.dashes.map((one) => one * scale) : []);
+  ctx.lineWidth = LINK_RING.width * scale;
+  ctx.setLineDash(sheet.marks.guesses.has(index) ? LINK_RING.dashes.map((one) => one * scale) : []);
   ctx.stroke();
   ctx.setLineDash([]);
 }
 
+/** The triangle, label, note and count of a box. */
 function texts(brush: Brush, box: Box, x: number, y: number, w: number, h: number): void {
   const { ctx, theme } = brush;
   const middle = y + (box.open ? FRAME.title : h) / 2 + 0.5;
@@ -164,8 +168,9 @@ export function label(
 ): void {
   const fits = (w - APART) / textWidth(box.label, 1);
   const size =
-    Math.floor(Math.min(0.8 * h * zoom, LABEL.most, fits * zoom) / LABEL.step) * LABEL.step;
-  if (size < LABEL.least) return;
+    Math.floor(Math.min(0.8 * h * zoom, LABEL_SIZE.most, fits * zoom) / LABEL_SIZE.step) *
+    LABEL_SIZE.step;
+  if (size < LABEL_SIZE.least) return;
   ctx.font = `${(size / zoom).toFixed(2)}px ${theme.font}`;
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'center';
@@ -173,7 +178,7 @@ export function label(
   ctx.fillText(box.label, x + w / 2, y + h / 2, w - APART);
 }
 
-/** The type of what flows out, beside where it leaves. */
+/** The type of what flows out of a box, beside where it leaves. */
 export function paintType({ ctx, theme }: Brush, sheet: Sheet, index: number): void {
   const { type, typeX, typeY } = boxOf(sheet, index);
   if (type === '') return;
@@ -189,18 +194,20 @@ export function paintType({ ctx, theme }: Brush, sheet: Sheet, index: number): v
   ctx.fillText(type, typeX, typeY, width);
 }
 
-/** It is read at this size from afar too, CSS px, as long as it is no larger than its box. */
-const BADGE_AFAR = 9;
+/** The font size of a badge from afar, CSS px, as long as the badge is no larger than its box. */
+const AFAR_BADGE = 9;
+/** A badge whose font would be smaller than this is not drawn, CSS px. */
 const LEAST_BADGE = 5.5;
 
-/** What a box's class is called by a sign, or how many it holds of each class that has one. */
+/** The badges of a box: the sign of its colour class, or for each class with a sign how many boxes
+ * of it are inside. */
 export function paintBadge(brush: Brush, sheet: Sheet, index: number): void {
   const parts = badgeParts(sheet, index);
   if (parts.length === 0) return;
   const { ctx, theme, zoom } = brush;
   const { x, y, h } = sheet.columns;
   const most = (h[index]! * SMALL) / BADGE.height;
-  const font = Math.max(SMALL, Math.min(BADGE_AFAR / zoom, most));
+  const font = Math.max(SMALL, Math.min(AFAR_BADGE / zoom, most));
   if (font * zoom < LEAST_BADGE) return;
   const scale = font / SMALL;
   const height = BADGE.height * scale;

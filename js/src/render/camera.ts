@@ -18,38 +18,40 @@ export interface Rect {
   readonly h: number;
 }
 
+/** The limits of the zoom. */
 export const LEAST_ZOOM = 0.0005;
 export const MOST_ZOOM = 4;
-/** Below this the text of a picture is hard to read. */
-const READABLE = 0.42;
-/** A picture that is read from its top starts no smaller, so that types and counts show. */
-const LEAST_FIRST = 0.72;
-/** A picture smaller than the view is not blown up beyond this. */
-const LARGEST_FIT = 1;
+/** The zoom below which the text of a picture is hard to read. */
+const READABLE_ZOOM = 0.42;
+/** The least zoom of a picture that is read from its top, so that types and counts can be read. */
+const LEAST_FIRST_ZOOM = 0.72;
+/** The most zoom of a picture that is shown whole: a small one is not blown up. */
+const MOST_WHOLE_ZOOM = 1;
 
+/** The point of the scene at (x, y) CSS px of the canvas. */
 export const toScene = (camera: Camera, x: number, y: number): { x: number; y: number } => ({
   x: camera.x + x / camera.zoom,
   y: camera.y + y / camera.zoom,
 });
 
-/** The scene moves with the pointer by (dx, dy) CSS px. */
+/** The camera after a drag by (dx, dy) CSS px: the scene moves with the pointer. */
 export const pan = (camera: Camera, dx: number, dy: number): Camera => ({
   ...camera,
   x: camera.x - dx / camera.zoom,
   y: camera.y - dy / camera.zoom,
 });
 
-/** The point of the scene at (x, y) CSS px stays there. */
+/** The camera after a zoom by a factor: the point of the scene at (x, y) CSS px stays there. */
 export function zoomAbout(camera: Camera, factor: number, x: number, y: number): Camera {
   const zoom = clamp(camera.zoom * factor, LEAST_ZOOM, MOST_ZOOM);
   const fixed = toScene(camera, x, y);
   return { x: fixed.x - x / zoom, y: fixed.y - y / zoom, zoom };
 }
 
-/** All of the scene, in the middle. */
+/** A camera that shows all of the scene, in the middle. */
 export function whole(scene: Size, view: Size): Camera {
   const wanted = Math.min(view.width / scene.width, view.height / scene.height);
-  const zoom = clamp(wanted, LEAST_ZOOM, LARGEST_FIT);
+  const zoom = clamp(wanted, LEAST_ZOOM, MOST_WHOLE_ZOOM);
   return {
     x: (scene.width - view.width / zoom) / 2,
     y: (scene.height - view.height / zoom) / 2,
@@ -57,24 +59,31 @@ export function whole(scene: Size, view: Size): Camera {
   };
 }
 
-/** All of the scene where that can be read, else its top, as large as its width allows. `middle` is
- * the x that comes to the view's middle where the width does not fit. */
+/** The first camera of a picture. It shows all of the scene if that can be read, else its top, as
+ * large as the width of the view allows. `middle` is the x that comes to the middle of the view if
+ * the scene is too wide for it. */
 export function first(scene: Size, view: Size, middle: number): Camera {
   const all = whole(scene, view);
-  if (all.zoom >= READABLE) return all;
-  const zoom = clamp(view.width / scene.width, LEAST_FIRST, 1);
+  if (all.zoom >= READABLE_ZOOM) return all;
+  const zoom = clamp(view.width / scene.width, LEAST_FIRST_ZOOM, 1);
   const fits = scene.width * zoom <= view.width;
   const x = (fits ? scene.width / 2 : middle) - view.width / zoom / 2;
   return { x: fits ? x : clamp(x, 0, scene.width - view.width / zoom), y: 0, zoom };
 }
 
-/** Of what is in view, at least so much is seen each way, CSS px. */
-const SEEN = 40;
+/** So much of a rectangle must be seen each way, CSS px, that it counts as in view. */
+const ENOUGH_SEEN = 40;
 
 /** The same camera where a good part of the rectangle is in view, else one that has it in the
  * middle; at the scene's edges, as near to it as the scene fills the view. What can be seen already
  * along an axis stays where it is along that axis. `least` is what counts as a good part, CSS px. */
-export function reveal(camera: Camera, scene: Size, view: Size, rect: Rect, least = SEEN): Camera {
+export function reveal(
+  camera: Camera,
+  scene: Size,
+  view: Size,
+  rect: Rect,
+  least = ENOUGH_SEEN,
+): Camera {
   const { x, y, w, h } = rect;
   const seen = (at: number, length: number, from: number, room: number) => {
     const common = Math.min(at + length, from + room / camera.zoom) - Math.max(at, from);
@@ -94,9 +103,10 @@ export function reveal(camera: Camera, scene: Size, view: Size, rect: Rect, leas
   };
 }
 
-/** The rectangle in the middle; of one too large for the view, its upper left corner. */
+/** A camera that has the rectangle in the middle; of one too large for the view, the upper left
+ * corner. */
 export function centre(camera: Camera, view: Size, { x, y, w, h }: Rect): Camera {
-  const zoom = camera.zoom < READABLE ? 1 : camera.zoom;
+  const zoom = camera.zoom < READABLE_ZOOM ? 1 : camera.zoom;
   const width = view.width / zoom;
   const height = view.height / zoom;
   return {
@@ -106,7 +116,7 @@ export function centre(camera: Camera, view: Size, { x, y, w, h }: Rect): Camera
   };
 }
 
-/** Never lose the picture: a bit of it stays in view. */
+/** The camera moved so that a bit of the picture stays in view. */
 export function hold(camera: Camera, scene: Size, view: Size): Camera {
   const keep = Math.min(60, view.width / 2, view.height / 2) / camera.zoom;
   const low = (length: number) => keep - length / camera.zoom;

@@ -1,3 +1,4 @@
+/** The picture on a canvas: what it shows, where its camera is, and when it is drawn. */
 import type { Id } from '../facts/ids';
 import type { Scene } from '../layout/scene';
 import { type Marks, NO_MARKS } from '../picture/marks';
@@ -17,18 +18,18 @@ import { type Hit, hit } from './hit';
 import { drawOverview, isFine, mapSize, type Overview, overviewOf } from './overview';
 import { loadOf, paint, paintMarked } from './paint';
 import { type Anchor, anchorNear, type Motion, motion, sceneAt } from './scene-change';
-import { aim, brushOf, OUTLINES, sheetOf, TYPES } from './sheet';
+import { aim, brushOf, OUTLINES_ZOOM, sheetOf, TYPES_ZOOM } from './sheet';
 import type { Shown } from './shown-picture';
 import { type Theme, themeOf } from './theme';
 import type { Title } from './titles';
 
-/** More boxes and edges in view than this are shown by a bitmap while they move. */
+/** With more boxes and edges in view than this, a bitmap is shown while they move. */
 const HEAVY = 4000;
 /** The camera rests once it has not moved for this long, ms: then the view is painted in full detail,
  * and the bitmap of the whole is made if there is none. */
 const REST = 140;
 
-/** So many eqns are where a program begins. */
+/** How many closed boxes, the first ones, are taken as the beginning of a program. */
 const BEGINNING = 9;
 /** Items that compute something, where they are closed. */
 const WORK: ReadonlySet<string> = new Set(['eqn', 'group']);
@@ -61,7 +62,7 @@ export class Picture {
   /** Whether the camera moved within the last `REST`. */
   private lively = false;
   private rest: ReturnType<typeof setTimeout> | undefined;
-  /** Nothing is to move, whatever the system says. */
+  /** Whether nothing may move, whatever the system says. */
   still = false;
   private bitmap: { of: Shown; overview: Overview | null } | null = null;
 
@@ -174,12 +175,12 @@ export class Picture {
     this.draw();
   }
 
-  /** What is at (x, y), CSS px, where the pointer is. */
+  /** What is at (x, y), CSS px, where the pointer is now. */
   at(x: number, y: number): Hit | null {
     this.pointer = { x, y };
     const point = toScene(this.camera, x, y);
     const found = hit(this.scene, point.x, point.y, this.camera.x, this.titles);
-    return found && { ...found, fold: found.fold && this.camera.zoom >= TYPES };
+    return found && { ...found, fold: found.fold && this.camera.zoom >= TYPES_ZOOM };
   }
 
   /** What is on the screen, for an export. */
@@ -267,7 +268,8 @@ export class Picture {
 
   private isHeavy(): boolean {
     const { scene, camera, view } = this;
-    if (scene.boxes.length + scene.edges.length < HEAVY || camera.zoom >= OUTLINES) return false;
+    if (scene.boxes.length + scene.edges.length < HEAVY || camera.zoom >= OUTLINES_ZOOM)
+      return false;
     return loadOf(scene, camera, view) > HEAVY;
   }
 
@@ -279,7 +281,7 @@ export class Picture {
     const { scene, theme, marks } = this;
     const large = scene.boxes.length + scene.edges.length > HEAVY;
     const small = (mapSize(scene).width * devicePixelRatio) / scene.width;
-    const scale = large ? OUTLINES * devicePixelRatio : small;
+    const scale = large ? OUTLINES_ZOOM * devicePixelRatio : small;
     this.bitmap = { of: shown, overview: overviewOf(scene, theme, marks, scale) };
     return this.bitmap.overview;
   }

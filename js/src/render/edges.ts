@@ -1,16 +1,17 @@
+/** Paints edges and arrowheads on a canvas, and the texts beside them. */
 import { SMALL } from '../layout/measure';
 import type { Edge, Mention } from '../layout/scene';
 import { DASHES, LIT } from '../picture/looks';
 import { arrowhead, curve } from '../picture/pen';
 import { type Brush, inView } from './sheet';
 
-/** Below this zoom arrowheads are dots of a pixel. */
-const ARROWS = 0.3;
-/** How much of an edge shows in the farthest overview, where edges would cover the boxes. */
-const FAINTEST = 0.25;
+/** The zoom below which there are no arrowheads: they would be dots. */
+const ARROWHEADS_ZOOM = 0.3;
+/** The least opacity of edges, in the farthest overview, where they would cover the boxes. */
+const LEAST_OPACITY = 0.25;
 
-/** All edges at rest, in two strokes: what flows on, and what returns. Cut ones are not drawn: their
- * mentions are. */
+/** All edges at rest, in two strokes: those that flow on, and those that return. Cut edges are not
+ * drawn, as names stand for them. */
 export function paintQuiet(brush: Brush, edges: readonly Edge[], lit: ReadonlySet<number>): void {
   const { ctx, theme, zoom } = brush;
   const seen: Edge[] = [];
@@ -21,7 +22,7 @@ export function paintQuiet(brush: Brush, edges: readonly Edge[], lit: ReadonlySe
   }
   ctx.strokeStyle = theme.edge;
   ctx.lineWidth = Math.max(1, 0.5 / zoom);
-  ctx.globalAlpha = Math.min(1, FAINTEST + 2 * zoom);
+  ctx.globalAlpha = Math.min(1, LEAST_OPACITY + 2 * zoom);
   for (const returns of [false, true]) {
     const some = seen.filter((edge) => edge.returns === returns);
     if (some.length === 0) continue;
@@ -32,14 +33,14 @@ export function paintQuiet(brush: Brush, edges: readonly Edge[], lit: ReadonlySe
   }
   ctx.setLineDash([]);
   ctx.globalAlpha = 1;
-  if (zoom < ARROWS) return;
+  if (zoom < ARROWHEADS_ZOOM) return;
   ctx.beginPath();
   for (const edge of seen) if (edge.arrow) arrowhead(ctx, edge);
   ctx.fillStyle = theme.edge;
   ctx.fill();
 }
 
-/** The edges of what is selected or hovered: thick, cut ones whole. */
+/** The edges of what is selected or hovered: thick, and cut ones too. */
 export function paintLit(brush: Brush, edges: readonly Edge[], lit: ReadonlySet<number>): void {
   const { ctx, theme, zoom } = brush;
   ctx.strokeStyle = theme.selected.line;
@@ -72,10 +73,10 @@ export function paintMentions(brush: Brush, mentions: readonly Mention[]): void 
   }
 }
 
-/** Space between the middle of a label and its line, px. */
-const OFF = 9;
+/** Px between an edge and the middle of a text above or below it. */
+const LABEL_APART = 9;
 
-/** What is carried from lane to lane, above and below the edge. */
+/** The texts above and below an edge between lanes. */
 export function paintLabels(brush: Brush, edges: readonly Edge[]): void {
   const { ctx, theme } = brush;
   ctx.font = `${SMALL}px ${theme.font}`;
@@ -85,8 +86,8 @@ export function paintLabels(brush: Brush, edges: readonly Edge[]): void {
   for (const { label, note, labelX, labelY } of edges) {
     if (label === '' || labelX < brush.left - 200 || labelX > brush.right + 200) continue;
     if (labelY < brush.top || labelY > brush.bottom) continue;
-    ctx.fillText(label, labelX, labelY - OFF);
-    if (note !== '') ctx.fillText(note, labelX, labelY + OFF);
+    ctx.fillText(label, labelX, labelY - LABEL_APART);
+    if (note !== '') ctx.fillText(note, labelX, labelY + LABEL_APART);
   }
 }
 
@@ -100,7 +101,7 @@ function edgeInView(brush: Brush, bounds: Float64Array, index: number): boolean 
   );
 }
 
-/** Of each edge its left, top, right and bottom, px. */
+/** The left, top, right and bottom of each edge, px, found once for a list of edges. */
 function boundsOf(edges: readonly Edge[]): Float64Array {
   const known = measured.get(edges);
   if (known) return known;

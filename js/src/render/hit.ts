@@ -1,20 +1,22 @@
+/** Finds the box at the pointer. */
 import { FRAME } from '../layout/measure';
 import type { Scene } from '../layout/scene';
 import { titleStart } from '../picture/looks';
 import { boxAt, columnsOf } from './scene-columns';
 import type { Title } from './titles';
 
+/** What is at a point: a box, by its index. */
 export interface Hit {
   box: number;
-  /** On its fold triangle. */
+  /** Whether on the triangle that opens and closes it. */
   fold: boolean;
 }
 
-/** Width of the part of a box that folds it, px of the scene. */
-const TRIANGLE = 24;
+/** The width of the part of a box that counts as its triangle, px of the scene. */
+const TRIANGLE_WIDTH = 24;
 
-/** The box whose title in an overview, or else the innermost that is at a point of the scene whose
- * part right of `left` is seen; null where there is none. */
+/** The box at a point of the scene: the one whose title stands there in an overview, else the
+ * innermost; null where there is none. `left` is the x at which the view begins. */
 export function hit(
   scene: Scene,
   x: number,
@@ -30,6 +32,7 @@ export function hit(
   const box = scene.boxes[index];
   if (!box) return null;
   const begin = titleStart(box.open, box.x, box.w, left);
-  const fold = box.item.foldable && x >= begin && x - begin < TRIANGLE && y - box.y < FRAME.title;
+  const fold =
+    box.item.foldable && x >= begin && x - begin < TRIANGLE_WIDTH && y - box.y < FRAME.title;
   return { box: index, fold };
 }

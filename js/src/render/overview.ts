@@ -1,3 +1,5 @@
+/** Keeps a whole scene as bitmaps: for one too large to be painted while it moves, and for the
+ * minimap. */
 import type { Scene } from '../layout/scene';
 import { type Marks, NO_MARKS } from '../picture/marks';
 import type { Camera, Size } from './camera';
@@ -6,21 +8,23 @@ import { aim, brushOf, sheetOf } from './sheet';
 import type { Shown } from './shown-picture';
 import type { Theme } from './theme';
 
-/** Pixels of the largest bitmap, along a side and in all. */
+/** The largest bitmap, pixels: along a side, and in all. */
 const LONGEST_BITMAP = 8192;
 const MOST_PIXELS = 6_000_000;
-/** The smallest of the halves that are kept, pixels along its longer side. */
+/** The smallest bitmap that is kept, pixels along its longer side. */
 const LEAST_HALF = 256;
 
-/** A scene painted once, at this scale and at halves of it, so that it is shown at once. */
+/** A scene painted once, with smaller copies of the bitmap, each half as large, so that it is shown
+ * at once at any zoom. */
 export interface Overview {
   /** The smallest first. */
   levels: readonly Level[];
 }
 
+/** One of the bitmaps. */
 interface Level {
   canvas: HTMLCanvasElement;
-  /** Pixels of a px of the scene. */
+  /** How many pixels a px of the scene has. */
   scale: number;
 }
 
@@ -49,7 +53,7 @@ export function overviewOf(
   return { levels: halves(scene, { canvas: first.canvas, scale }) };
 }
 
-/** Downscaled step by step: a bitmap drawn much smaller than it is loses what is thin. */
+/** Halves a bitmap step by step. Made much smaller in one step it would lose what is thin. */
 function halves(scene: Size, first: Level): Level[] {
   const levels = [first];
   for (let last = first; Math.max(last.canvas.width, last.canvas.height) >= 2 * LEAST_HALF; ) {
@@ -81,7 +85,7 @@ function level(
 export const isFine = ({ levels }: Overview, pixels: number): boolean =>
   (levels[levels.length - 1]?.scale ?? 0) >= pixels;
 
-/** Draws the part of the scene that is in view. */
+/** Draws the part of a scene that is in view from its bitmaps. */
 export function drawOverview(
   ctx: CanvasRenderingContext2D,
   { levels }: Overview,
@@ -97,10 +101,10 @@ export function drawOverview(
   ctx.drawImage(canvas, x, y, scene.width * pixels, scene.height * pixels);
 }
 
-/** CSS px: at most, and along each side at least. */
+/** The largest minimap, and the least length of its sides, CSS px. */
 const LARGEST_MAP: Size = { width: 150, height: 110 };
 const LEAST_MAP_SIDE = 12;
-/** In smaller views it would be in the way. */
+/** The smallest view with a minimap, CSS px; in smaller ones it would be in the way. */
 const LEAST_VIEW: Size = { width: 420, height: 260 };
 
 /** The size of a scene's minimap, CSS px. A very long scene is shown less long than it is. */
@@ -110,20 +114,20 @@ export function mapSize(scene: Size): Size {
   return { width: side(scene.width), height: side(scene.height) };
 }
 
-/** So little beyond what is seen is no reason for a map, px of the scene. */
-const SLACK = 1;
+/** With no more than this out of view there is no minimap, px of the scene. */
+const MAP_SLACK = 1;
 
-/** Whether there is more than what is seen, and room to show it. */
+/** Whether a minimap is shown: there is more than what is seen, and room for it. */
 export function wantsMap({ scene, camera, view }: Shown): boolean {
   if (view.width < LEAST_VIEW.width || view.height < LEAST_VIEW.height) return false;
   if (scene.boxes.length === 0) return false;
   const right = camera.x + view.width / camera.zoom;
   const bottom = camera.y + view.height / camera.zoom;
   const beyond = Math.max(camera.x, camera.y, scene.width - right, scene.height - bottom);
-  return beyond > SLACK;
+  return beyond > MAP_SLACK;
 }
 
-/** The whole scene, small, and the part of it that is in view. */
+/** Draws the minimap: the whole scene, small, and the part of it that is in view. */
 export function drawMap(
   canvas: HTMLCanvasElement,
   { scene, camera, view, theme }: Shown,

@@ -1,9 +1,10 @@
+/** Paints the shapes of a timeline on a canvas. */
 import { SMALL } from '../layout/measure';
 import { straight } from '../picture/pen';
 import { type Drawn, inksOf, type Shape } from '../picture/shapes';
 import { paintNamed, type Theme } from './theme';
 
-/** Paints shapes of the timeline in the colours of the page. */
+/** Paints shapes in the colours of the page. */
 export function paintShapes(
   ctx: CanvasRenderingContext2D,
   shapes: readonly Shape[],

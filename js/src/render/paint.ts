@@ -1,3 +1,4 @@
+/** Paints what is seen of a scene, from behind to the front. */
 import type { Edge, Scene } from '../layout/scene';
 import { isPale, type Marks } from '../picture/marks';
 import { paintBlocks } from './blocks';
@@ -10,20 +11,20 @@ import {
   type Brush,
   boundsOf,
   brushOf,
-  OUTLINES,
+  OUTLINES_ZOOM,
   paleOf,
   type Sheet,
   sheetOf,
-  TYPES,
+  TYPES_ZOOM,
 } from './sheet';
 import type { Theme } from './theme';
 import { paintTitles, type Title } from './titles';
 
+/** Memory for the boxes and edges in view, used again for each frame. */
 const boxes = new Indices();
 const edges = new Indices();
 
-/** Paints what is seen, all anew. Only calls of the context that the SVG of an export has too. Gives
- * where the titles of an overview are. */
+/** Paints all that is seen anew. Returns where the titles of an overview are. */
 export function paint(
   ctx: CanvasRenderingContext2D,
   scene: Scene,
@@ -40,14 +41,15 @@ export function paint(
   aim(ctx, camera, ratio);
   const sheet = sheetOf(scene, theme, marks);
   paintScene(brush, sheet);
-  return camera.zoom < TYPES ? paintTitles(brush, sheet, boxes) : [];
+  return camera.zoom < TYPES_ZOOM ? paintTitles(brush, sheet, boxes) : [];
 }
 
-/** The boxes and edges in view, without the titles that are written over them in an overview. */
+/** Paints the boxes and edges in view, without the titles that are written over them in an
+ * overview. */
 export function paintScene(brush: Brush, sheet: Sheet): void {
   const { scene, columns, marks } = sheet;
   boxesIn(columns, brush, boxes);
-  if (brush.zoom < OUTLINES) {
+  if (brush.zoom < OUTLINES_ZOOM) {
     paintBlocks(brush, sheet, boxes, () => paintEdges(brush, sheet));
     each(boxes, (index) => paintBadge(brush, sheet, index));
     for (const index of marks.linked) paintLink(brush, sheet, index);
@@ -58,7 +60,7 @@ export function paintScene(brush: Brush, sheet: Sheet): void {
   each(boxes, (index) => columns.open[index] === 0 && paintBox(brush, sheet, index));
   each(boxes, (index) => paintBadge(brush, sheet, index));
   for (const index of marks.linked) paintLink(brush, sheet, index);
-  if (brush.zoom < TYPES) return;
+  if (brush.zoom < TYPES_ZOOM) return;
   each(boxes, (index) => paintType(isPale(marks, index) ? paleOf(brush) : brush, sheet, index));
   paintMentions(brush, scene.mentions);
   paintLabels(brush, columns.labelled);
@@ -73,7 +75,7 @@ export function loadOf(scene: Scene, camera: Camera, view: Size): number {
   return boxes.length + edges.length;
 }
 
-/** On a bitmap of the scene: what is marked, and the titles. */
+/** Paints what stands on a bitmap of the scene: what is marked, and the titles. */
 export function paintMarked(brush: Brush, sheet: Sheet): readonly Title[] {
   const { columns, marks, scene } = sheet;
   paintLit(brush, scene.edges, marks.lit);
@@ -86,13 +88,14 @@ export function paintMarked(brush: Brush, sheet: Sheet): readonly Title[] {
 
 const NO_EDGES: ReadonlySet<number> = new Set();
 
-/** Edges at rest, those between faint boxes fainter, and above them the lit ones. */
+/** Paints the edges at rest, those between faint boxes fainter, and above them the lit ones. */
 function paintEdges(brush: Brush, { scene, columns, marks }: Sheet): void {
   if (!marks.near && marks.only < 0) paintQuiet(brush, scene.edges, marks.lit);
   else paintParted(brush, scene, columns, marks);
   paintLit(brush, scene.edges, marks.lit);
 }
 
+/** Paints the edges at rest where some boxes are faint. */
 function paintParted(brush: Brush, scene: Scene, columns: Columns, marks: Marks): void {
   const quiet: Edge[] = [];
   const beside: Edge[] = [];

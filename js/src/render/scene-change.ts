@@ -1,3 +1,5 @@
+/** Leads from one scene to the next when something is opened or closed: boxes move to their new
+ * places, and one stays where it is. */
 import type { Id } from '../facts/ids';
 import type { Box, Scene } from '../layout/scene';
 import { type Columns, columnsOf, place } from './scene-columns';
@@ -7,14 +9,14 @@ const MOTION_TIME = 150;
 
 /** A scene whose boxes are on their way from where they were in another. */
 export interface Motion {
-  /** What is shown meanwhile: no edges, and no boxes that were not there before. */
+  /** What is shown meanwhile, without edges and without boxes that were not there before. */
   scene: Scene;
   from: Columns;
   to: Columns;
   since: number | null;
 }
 
-/** From where boxes were, moved by (x, y), to where they are. */
+/** The motion of boxes from where they were, moved by (x, y), to where they are. */
 export function motion(before: Scene, after: Scene, by: { x: number; y: number }): Motion {
   const scene: Scene = { ...after, edges: [], mentions: [] };
   const to = columnsOf(after);
@@ -47,7 +49,7 @@ export function sceneAt(moving: Motion, now: number): Scene | null {
   return moving.scene;
 }
 
-/** A box of a scene and the same in the next one. */
+/** A box of a scene, and the same box in the next one. */
 export interface Anchor {
   from: Box;
   to: Box;
@@ -69,7 +71,7 @@ export function anchorNear(
     const from = before.boxes[before.index.get(id) ?? -1];
     const to = after.boxes[after.index.get(id) ?? -1];
     if (!from || !to) continue;
-    const away = Math.hypot(from.x + from.w / 2 - at.x, from.y + TITLE - at.y);
+    const away = Math.hypot(from.x + from.w / 2 - at.x, from.y + TITLE_MIDDLE - at.y);
     if (away >= least) continue;
     least = away;
     found = { from, to };
@@ -77,5 +79,5 @@ export function anchorNear(
   return found;
 }
 
-/** Where the title of a box is read, px below its upper side. */
-const TITLE = 12;
+/** The middle of the title of a box, px below its upper side. */
+const TITLE_MIDDLE = 12;

@@ -1,7 +1,8 @@
+/** Finds what is in view, also in scenes of many thousands of boxes and edges. */
 import { FRAME } from '../layout/measure';
 import type { Edge, Scene } from '../layout/scene';
 
-/** Where the boxes and edges of a scene are, as columns: what is in view is found in them. A box
+/** Where the boxes and edges of a scene are, as flat arrays that are quickly gone through. A box
  * that is not to be seen has no width (NaN). */
 export interface Columns {
   x: Float64Array;
@@ -9,16 +10,16 @@ export interface Columns {
   w: Float64Array;
   h: Float64Array;
   open: Uint8Array;
-  /** Edges: their bounds. */
+  /** The bounds of edges. */
   left: Float64Array;
   top: Float64Array;
   right: Float64Array;
   bottom: Float64Array;
-  /** Those on which something is written. */
+  /** The edges on which something is written. */
   labelled: readonly Edge[];
 }
 
-/** A part of the scene. */
+/** A part of the scene, px. */
 export interface Bounds {
   left: number;
   top: number;
@@ -28,6 +29,7 @@ export interface Bounds {
 
 const known = new WeakMap<Scene, Columns>();
 
+/** The columns of a scene, made once. */
 export function columnsOf(scene: Scene): Columns {
   const found = known.get(scene);
   if (found) return found;
@@ -69,7 +71,7 @@ function read({ boxes, edges }: Scene): Columns {
   return { x, y, w, h, open, left, top, right, bottom, labelled };
 }
 
-/** Indices that are used again for the next frame. */
+/** A list of indices whose memory is used again for the next frame. */
 export class Indices {
   private held = new Int32Array(256);
   length = 0;
@@ -92,11 +94,12 @@ export class Indices {
   }
 }
 
+/** Calls `run` with each index. */
 export function each(indices: Indices, run: (index: number) => void): void {
   for (let at = 0; at < indices.length; at++) run(indices.at(at));
 }
 
-/** The boxes that are in view with what is written around them, in order. */
+/** Finds the boxes that are in view with what is written around them, in order. */
 export function boxesIn(columns: Columns, bounds: Bounds, found: Indices): void {
   const { x, y, w, h } = columns;
   const { left, top, right, bottom } = bounds;
@@ -110,7 +113,7 @@ export function boxesIn(columns: Columns, bounds: Bounds, found: Indices): void 
   }
 }
 
-/** The edges that are in view, in order. */
+/** Finds the edges that are in view, in order. */
 export function edgesIn(columns: Columns, bounds: Bounds, found: Indices): void {
   const { left, top, right, bottom } = columns;
   found.clear();
@@ -120,7 +123,7 @@ export function edgesIn(columns: Columns, bounds: Bounds, found: Indices): void 
   }
 }
 
-/** The last box that holds a point, -1 where none does. */
+/** The last box that holds a point, which is the innermost; -1 where none does. */
 export function boxAt({ x, y, w, h }: Columns, atX: number, atY: number): number {
   for (let index = x.length - 1; index >= 0; index--) {
     const fromX = atX - x[index]!;

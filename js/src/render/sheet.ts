@@ -1,3 +1,5 @@
+/** What all painters of boxes and edges are given: where to paint, what is in view, and the
+ * colours. */
 import type { ColourClass } from '../facts/colours/colour-classes';
 import { FRAME } from '../layout/measure';
 import type { Box, Scene } from '../layout/scene';
@@ -6,27 +8,28 @@ import type { Camera, Size } from './camera';
 import { type Bounds, type Columns, columnsOf } from './scene-columns';
 import { type Paint, paintNamed, type Theme } from './theme';
 
-/** From these zooms on: boxes with their outline, and the smaller types and notes. */
-export const OUTLINES = 0.4;
-export const TYPES = 0.62;
+/** The zooms from which boxes have outlines, and from which types and notes are written. */
+export const OUTLINES_ZOOM = 0.4;
+export const TYPES_ZOOM = 0.62;
 
-/** What is being painted, and the part of the scene that is seen. */
+/** What is painted on, and the part of the scene that is seen. */
 export interface Brush extends Bounds {
   ctx: CanvasRenderingContext2D;
   theme: Theme;
   zoom: number;
 }
 
-/** A scene with what is shown of it: what painting a box needs to know. */
+/** A scene, what is marked in it, and its colours. */
 export interface Sheet {
   scene: Scene;
   columns: Columns;
   marks: Marks;
-  /** The paint of each class of colours, and its pale one. */
+  /** The paint of each colour class, and the pale one of each. */
   paints: readonly Paint[];
   pale: readonly Paint[];
 }
 
+/** The part of a scene that a camera sees. */
 export function boundsOf({ x, y, zoom }: Camera, { width, height }: Size): Bounds {
   return { left: x, top: y, right: x + width / zoom, bottom: y + height / zoom };
 }
@@ -44,6 +47,7 @@ export function aim(ctx: CanvasRenderingContext2D, { x, y, zoom }: Camera, ratio
   ctx.setTransform(scale, 0, 0, scale, -x * scale, -y * scale);
 }
 
+/** A scene with its marks in the colours of a theme. */
 export function sheetOf(scene: Scene, theme: Theme, marks: Marks): Sheet {
   const classes = marks.colours?.classes ?? NO_CLASSES;
   const named = (from: Theme) => classes.map(({ paint }) => paintNamed(from, paint));
@@ -51,23 +55,28 @@ export function sheetOf(scene: Scene, theme: Theme, marks: Marks): Sheet {
   return { scene, columns, marks, paints: named(theme), pale: named(theme.pale ?? theme) };
 }
 
+/** The class of all boxes, as long as it is not known which they have. */
 const NO_CLASSES: readonly ColourClass[] = [{ paint: 'group', label: '', about: '' }];
 
+/** The brush for what is faint. */
 export const paleOf = (brush: Brush): Brush => ({
   ...brush,
   theme: brush.theme.pale ?? brush.theme,
 });
 
+/** The paint of a box, which is pale where the box is faint. */
 export const paintFor = (sheet: Sheet, box: number): Paint => {
   const paints = isPale(sheet.marks, box) ? sheet.pale : sheet.paints;
   return paints[sheet.marks.colours?.of[box] ?? 0] as Paint;
 };
 
+/** The colour class of a box. */
 export const classFor = ({ marks: { colours } }: Sheet, box: number): ColourClass | undefined =>
   colours?.classes[colours.of[box] ?? 0];
 
 export const boxOf = (sheet: Sheet, index: number): Box => sheet.scene.boxes[index] as Box;
 
+/** Whether a rectangle is in view, with what is written below it. */
 export const inView = (
   brush: Bounds,
   { x, y, w, h }: { x: number; y: number; w: number; h: number },

@@ -1,3 +1,4 @@
+/** Makes the pictures that a reader saves or copies of what is on the screen. */
 import { __ } from '../language';
 import type { Scene } from '../layout/scene';
 import type { Colours } from '../picture/colours';
@@ -17,13 +18,13 @@ export interface Shown {
   marks: Marks;
 }
 
-/** Pixels of a CSS px, so that a bitmap is crisp on a dense screen. */
-const DENSE = 2;
-/** What all browsers make of a canvas: pixels along a side, and in all. */
+/** The pixels of a CSS px, so that a bitmap is crisp on a dense screen. */
+const MOST_DENSITY = 2;
+/** The largest canvas that all browsers make, pixels: along a side, and in all. */
 const LONGEST_SIDE = 16_384;
 const MOST_PIXELS = 64_000_000;
 
-/** All of the scene at zoom 1, nothing marked but by its colours. */
+/** All of the scene at zoom 1, with its colours and nothing marked. */
 export function whole({ scene, theme, marks }: Shown, heading: Heading): Picture {
   return pictureOf(scene, { ...NO_MARKS, colours: marks.colours }, wholeOf(scene), theme, heading);
 }
@@ -38,7 +39,7 @@ export function seen({ scene, camera, view, theme, marks }: Shown, heading: Head
   return pictureOf(scene, marks, { x, y, width, height, zoom }, theme, heading);
 }
 
-/** As a notebook saves it, in the colours of the screen. */
+/** The picture as a notebook saves it, but in the colours of the screen. */
 function pictureOf(scene: Scene, marks: Marks, part: Part, theme: Theme, heading: Heading) {
   const { paints, selected } = theme;
   const colours: Colours = { ...theme, paints: { ...Object.fromEntries(paints), selected } };
@@ -48,7 +49,7 @@ function pictureOf(scene: Scene, marks: Marks, part: Part, theme: Theme, heading
 /** The pixels of a CSS px at which a picture of this size is a bitmap that any browser makes. */
 export const densityFor = ({ width, height }: Size): number =>
   Math.min(
-    DENSE,
+    MOST_DENSITY,
     LONGEST_SIDE / width,
     LONGEST_SIDE / height,
     Math.sqrt(MOST_PIXELS / (width * height)),

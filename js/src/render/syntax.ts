@@ -1,23 +1,26 @@
+/** Colours the text of stages and the user's Python code. */
 import { highlightCode, tagHighlighter, tags } from '@lezer/highlight';
 import { parser } from '@lezer/python';
 
-/** The words of a stage's text that are coloured: what each kind of stage has in its own language. */
+/** Which words of a stage's text are coloured. Each kind of stage is in a language of its own. */
 export interface Syntax {
-  /** One group for each of the classes. */
+  /** Has one group for each of the classes. */
   pattern: RegExp;
   classes: readonly string[];
 }
 
-const CLASSES = ['keyword', 'type', 'param', 'var', 'string'].map((name) => `jxv-t-${name}`);
+/** The CSS class of each group of a pattern. */
+const WORD_CLASSES = ['keyword', 'type', 'param', 'var', 'string'].map((name) => `jxv-t-${name}`);
 
 /** A group that matches nothing. */
 const NEVER = '(?!)';
 
 const syntax = (...groups: readonly string[]): Syntax => ({
   pattern: new RegExp(groups.map((group) => `(${group})`).join('|'), 'g'),
-  classes: CLASSES,
+  classes: WORD_CLASSES,
 });
 
+/** A dtype, as a jaxpr prints it. */
 const DTYPE = '(?:bool|float0|key<\\w*>|bf16|[fiuc]\\d+(?:_\\w+)?|token)';
 /** `{ lambda`, `let` and `in`; a type; a parameter's name; a variable where it is bound. */
 const JAXPR = syntax(
@@ -28,7 +31,7 @@ const JAXPR = syntax(
   NEVER,
 );
 
-/** Strings come first where they begin: nothing in them is a word. */
+/** A string. It is matched whole, so that nothing in it counts as a word. */
 const STRING = '"(?:[^"\\\\\\n]|\\\\.)*"';
 
 const STABLEHLO = syntax(
@@ -52,6 +55,7 @@ const SYNTAX_OF_STAGE = new Map([
   ['hlo', HLO],
 ]);
 
+/** The syntax of a kind of stage. */
 export const syntaxOf = (kind: string): Syntax => SYNTAX_OF_STAGE.get(kind) ?? JAXPR;
 
 /** A stretch of a line of Python, with the class of its colour; that is empty where it has none. */

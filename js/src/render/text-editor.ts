@@ -1,3 +1,4 @@
+/** Shows the text of a stage in an editor that only reads. */
 import {
   codeFolding,
   foldedRanges,
@@ -16,7 +17,7 @@ import type { Stage } from '../schema';
 import { differing, heatGutter } from './text-gutters';
 import { type Lit, light, marks, type TintsOf } from './text-marks';
 
-/** A stage's text as an editor that only reads. */
+/** The editor of a stage's text. */
 export interface TextPane {
   light(lit: Lit): void;
   /** Scroll to the first of some ranges and unfold what hides it, unless one of them is in view. */
@@ -36,24 +37,24 @@ export interface Pointing {
 
 /** How a text is shown. */
 export interface Look {
-  /** Long lines go on in the next one. */
+  /** Whether long lines go on in the next one. */
   wrap: boolean;
   /** The colours of the bar before each line; null for none. */
   tints: TintsOf | null;
-  /** What the bars before the lines tell of the eqns; null for none. */
+  /** What the bars before the lines say of the eqns; null for none. */
   heat: Measure | null;
-  /** Of two programs in one text: which eqns differ. */
+  /** In a comparison, which eqns differ. */
   differences?: Differences | null;
 }
 
-const PLAIN: Look = { wrap: true, tints: null, heat: null };
+const PLAIN_LOOK: Look = { wrap: true, tints: null, heat: null };
 
 /** Shows a stage's text in an element. */
 export function textPane(
   parent: HTMLElement,
   stage: Stage,
   pointing: Pointing,
-  look: Look = PLAIN,
+  look: Look = PLAIN_LOOK,
 ): TextPane {
   const extensions = [
     EditorState.readOnly.of(true),
@@ -73,6 +74,7 @@ export function textPane(
   };
 }
 
+/** How a text looks, as extensions of the editor. */
 function lookOf(stage: Stage, { wrap, tints, heat, differences }: Look): Extension {
   return [
     wrap ? EditorView.lineWrapping : [],
@@ -89,6 +91,7 @@ function lookOf(stage: Stage, { wrap, tints, heat, differences }: Look): Extensi
   ];
 }
 
+/** The keys and the pointer, as extensions of the editor. */
 function pointingAt(stage: Stage, pointing: Pointing): Extension {
   return [
     keymap.of([
@@ -168,6 +171,7 @@ function reveal(view: EditorView, ranges: readonly Range[]): void {
   scrollTo(view, from, 1 / 3, 4);
 }
 
+/** Whether a character is within a fold. */
 function isFolded(view: EditorView, offset: number): boolean {
   let folded = false;
   foldedRanges(view.state).between(offset, offset + 1, (start) => {

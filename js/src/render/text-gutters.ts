@@ -1,3 +1,4 @@
+/** Marks before and behind the lines of a stage's text: which eqns differ, and what they cost. */
 import { type Extension, RangeSetBuilder } from '@codemirror/state';
 import {
   Decoration,
@@ -23,8 +24,8 @@ import { runsOfGraphs } from '../facts/numbers/runs';
 import { type Span, spanAt, spansIn } from '../facts/spans';
 import type { Stage } from '../schema';
 
-/** Marks the lines of eqns that differ, as a diff does: a sign before them, a ground behind them. What
- * is the same is quiet. */
+/** Marks the lines of eqns that differ, as a diff does: a sign before them, a ground behind them.
+ * Lines that are the same are faint. */
 export function differing(stage: Stage, differences: Differences): Extension {
   return [
     gutter({
@@ -45,6 +46,7 @@ export function differing(stage: Stage, differences: Differences): Extension {
   ];
 }
 
+/** The sign before a line that differs. */
 class Sign extends GutterMarker {
   constructor(
     readonly sign: string,
@@ -68,25 +70,28 @@ class Sign extends GutterMarker {
 }
 
 const MARKERS = DIFFERENCE_KINDS.map(({ sign, kind, label }) => new Sign(sign, kind, label));
-const LINES = [...DIFFERENCE_KINDS.map(({ kind }) => kind), 'same'].map((kind) =>
+const LINE_MARKS = [...DIFFERENCE_KINDS.map(({ kind }) => kind), 'same'].map((kind) =>
   Decoration.line({ class: `jxv-d-line jxv-d-${kind}` }),
 );
 
-/** What it was and what it is, in a type or a param: `8→5`. */
-const BOTH = /[\w.]*→[\w.]*/g;
-const ARROW = Decoration.mark({ class: 'jxv-d-both' });
-/** In a line longer than this they are not marked. */
-const LONGEST_LINE = 5_000;
+/** A text with what was and what is, in a type or a param: `8→5`. */
+const BEFORE_AND_AFTER = /[\w.]*→[\w.]*/g;
+const BEFORE_AND_AFTER_MARK = Decoration.mark({ class: 'jxv-d-both' });
+/** Only so many characters of a line are searched for such texts. */
+const MOST_SEARCHED = 5_000;
 
+/** The marks of the lines in view. */
 function lines(stage: Stage, differences: Differences, view: EditorView): DecorationSet {
   const found = new RangeSetBuilder<Decoration>();
   for (const { from, to } of view.visibleRanges) {
     for (let at = from; at <= to; ) {
       const line = view.state.doc.lineAt(at);
-      const decoration = LINES[kindOf(stage, differences, view, line.from)];
+      const decoration = LINE_MARKS[kindOf(stage, differences, view, line.from)];
       if (decoration) found.add(line.from, line.from, decoration);
-      for (const { index, 0: both } of line.text.slice(0, LONGEST_LINE).matchAll(BOTH)) {
-        found.add(line.from + index, line.from + index + both.length, ARROW);
+      for (const { index, 0: both } of line.text
+        .slice(0, MOST_SEARCHED)
+        .matchAll(BEFORE_AND_AFTER)) {
+        found.add(line.from + index, line.from + index + both.length, BEFORE_AND_AFTER_MARK);
       }
       at = line.to + 1;
     }
@@ -94,8 +99,8 @@ function lines(stage: Stage, differences: Differences, view: EditorView): Decora
   return found.finish();
 }
 
-/** The kind of the innermost eqn of a line. That types differ is told on the first line of an eqn, and
- * that params do so is where it holds bodies; all that was added or removed is marked. */
+/** How the innermost eqn of a line differs. Lines within an eqn are marked if it was added or
+ * removed; if it changed, only where it holds no bodies. Else only its first line is. */
 function kindOf(stage: Stage, differences: Differences, view: EditorView, at: number): number {
   const { from, to, text } = view.state.doc.lineAt(at);
   const begun = spansIn(stage, { from, to })[0];
@@ -106,8 +111,8 @@ function kindOf(stage: Stage, differences: Differences, view: EditorView, at: nu
   return begun || whole ? kind : SAME;
 }
 
-/** Before each line that an eqn begins on a bar as long as its share of the program, all its runs
- * counted, in the colour of its heat. */
+/** A bar before each line on which an eqn begins. It is as long as the eqn's share of the program
+ * over all its runs, and has the colour of its heat. */
 export function heatGutter(stage: Stage, by: Measure): Extension {
   const whole = wholeOf(stage);
   const runs = runsOfGraphs(stage);
@@ -125,6 +130,7 @@ export function heatGutter(stage: Stage, by: Measure): Extension {
   });
 }
 
+/** The bar before a line, as long as a share. */
 class Bar extends GutterMarker {
   constructor(
     readonly share: number,

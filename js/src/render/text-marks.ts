@@ -1,3 +1,5 @@
+/** Marks in a stage's text: the colours of its words, and what is selected, pointed at, found or
+ * linked. */
 import { type EditorState, type Range as Marked, StateEffect, StateField } from '@codemirror/state';
 import {
   Decoration,
@@ -10,7 +12,7 @@ import { type Range, spanAt, spansIn } from '../facts/spans';
 import type { Stage } from '../schema';
 import { syntaxOf } from './syntax';
 
-/** What stands out in the text: ranges of eqns. */
+/** What is marked in the text: the ranges of eqns. */
 export interface Lit {
   selected: Range | null;
   hovered: readonly Range[];
@@ -24,6 +26,7 @@ export interface LinkedRange extends Range {
   guess: boolean;
 }
 
+/** Nothing is marked. */
 export const NOTHING_LIT: Lit = {
   selected: null,
   hovered: [],
@@ -32,6 +35,7 @@ export const NOTHING_LIT: Lit = {
   matches: [],
 };
 
+/** Tells the editor what is to be marked. */
 export const light = StateEffect.define<Lit>();
 
 const litField = StateField.define<Lit>({
@@ -42,7 +46,7 @@ const litField = StateField.define<Lit>({
 /** The colours, from 1, of the source lines that an eqn was made from. */
 export type TintsOf = (graph: number, eqn: number) => readonly number[];
 
-/** Colours of syntax and of what is lit, made for the lines in view alone. */
+/** The colours of words and of what is marked, made only for the lines in view. */
 export function marks(stage: Stage, tints: TintsOf | null) {
   return [
     litField,
@@ -66,9 +70,10 @@ function plugin(make: (view: EditorView) => Marked<Decoration>[]) {
   );
 }
 
-/** A line longer than this stays plain. */
+/** A line with more characters than this is not coloured. */
 const LONGEST_LINE = 5_000;
 
+/** The colours of the words in view. */
 function syntax(stage: Stage, view: EditorView): Marked<Decoration>[] {
   const found: Marked<Decoration>[] = [];
   const { doc } = view.state;
@@ -90,7 +95,7 @@ function syntax(stage: Stage, view: EditorView): Marked<Decoration>[] {
   return found;
 }
 
-/** A wrapped line goes on two characters right of where it began. */
+/** A line that wraps goes on two characters right of where it began. */
 const hanging = (indent: number) =>
   Decoration.line({
     attributes: { style: `padding-left:calc(2px + ${indent + 2}ch);text-indent:-${indent + 2}ch` },
@@ -98,6 +103,7 @@ const hanging = (indent: number) =>
 
 const mark = (name: string) => Decoration.mark({ class: name });
 
+/** The names of primitives in a range. */
 function primitives(stage: Stage, state: EditorState, range: Range): Marked<Decoration>[] {
   return spansIn(stage, range).flatMap(({ from, to, graph, eqn }) => {
     const op = stage.graphs[graph]?.eqns[eqn]?.op ?? '';
@@ -110,6 +116,7 @@ function primitives(stage: Stage, state: EditorState, range: Range): Marked<Deco
   });
 }
 
+/** What is selected, pointed at, found or linked, as far as it is in view. */
 function lighting(stage: Stage, { state, visibleRanges }: EditorView): Marked<Decoration>[] {
   const found: Marked<Decoration>[] = [];
   const lit = state.field(litField);
@@ -131,11 +138,13 @@ function lighting(stage: Stage, { state, visibleRanges }: EditorView): Marked<De
 
 const overlaps = (one: Range, other: Range): boolean => one.from <= other.to && other.from < one.to;
 
+/** Marks the first line of a range. */
 function firstLine(state: EditorState, { from, to }: Range, name: string): Marked<Decoration> {
   return mark(name).range(from, Math.max(from + 1, Math.min(to, state.doc.lineAt(from).to)));
 }
 
-/** The lines before the first eqn within a range are lit whole, those after bear a bar. */
+/** Marks the lines of a range: those before the first eqn within it whole, those after with a
+ * bar. */
 function lines(
   stage: Stage,
   { doc }: EditorState,
@@ -175,7 +184,7 @@ function bars(stage: Stage, tints: TintsOf, view: EditorView): Marked<Decoration
   return found;
 }
 
-/** Of several colours one above the other. */
+/** The bar before a line; several colours stand one above the other. */
 function bar(tints: readonly number[]): Decoration {
   const colours = tints.map((one) => `var(--jxv-tint${one})`);
   const step = 100 / colours.length;

@@ -1,18 +1,20 @@
+/** Reads the colours of the page, so that a canvas has the same ones, and hears when they change. */
 import { LIGHT, type Paint as Plain } from '../picture/colours';
 import { contrast, mix, rgbOf } from '../picture/rgb';
 
 /** The colours of one class of boxes. */
 export interface Paint extends Plain {
-  /** From the fill, on which text is read, to the line, which is told apart at any size. */
+  /** From the colour of the fill, on which text is read, to that of the line, which is told apart
+   * at any size. */
   shades: readonly string[];
-  /** From the ground to the fill. */
+  /** From the colour of the ground to that of the fill. */
   tints: readonly string[];
 }
 
-/** Steps from a fill to a line. */
+/** How many shades lead from a fill to a line. */
 export const SHADES = 6;
 /** How much of a colour is left where a box is drawn pale, so that others stand out. */
-const PALE = 0.22;
+const PALE_SHARE = 0.22;
 /** The least contrast of a line and the ground, where the reader chose the colours. */
 const LEAST_CONTRAST = 3;
 
@@ -33,9 +35,10 @@ export interface Theme {
   pale: Theme | null;
 }
 
-const PLAIN: Paint = { ...LIGHT.paints.group!, shades: [], tints: [] };
+/** The paint of a class that the theme does not know. */
+const UNKNOWN_PAINT: Paint = { ...LIGHT.paints.group!, shades: [], tints: [] };
 
-/** The theme of an element. What its style sheet does not set is as in a light one. */
+/** The theme of an element. What its style sheet does not set is as in the light theme. */
 export function themeOf(element: HTMLElement): Theme {
   const style = getComputedStyle(element);
   const colour = (name: string, otherwise: string): string =>
@@ -65,8 +68,9 @@ export function themeOf(element: HTMLElement): Theme {
   return { ...theme, pale: paled(theme) };
 }
 
+/** The theme in pale colours. */
 function paled(theme: Theme): Theme {
-  const pale = (colour: string) => mix(theme.ground, colour, PALE);
+  const pale = (colour: string) => mix(theme.ground, colour, PALE_SHARE);
   const paint = ({ fill, line }: Paint) => shaded(theme.ground, pale(fill), pale(line));
   return {
     ...theme,
@@ -77,15 +81,19 @@ function paled(theme: Theme): Theme {
   };
 }
 
+/** The paint with these colours, and the steps between them. */
 function shaded(ground: string, fill: string, line: string): Paint {
   const steps = (from: string, to: string) =>
     Array.from({ length: SHADES }, (_, step) => mix(from, to, step / (SHADES - 1)));
   return { fill, line, shades: steps(fill, line), tints: steps(ground, fill) };
 }
 
-export const paintNamed = ({ paints }: Theme, name: string): Paint => paints.get(name) ?? PLAIN;
+/** The paint of a colour class. */
+export const paintNamed = ({ paints }: Theme, name: string): Paint =>
+  paints.get(name) ?? UNKNOWN_PAINT;
 
-/** Names such as `CanvasText` are what the reader chose: only an element knows them as numbers. */
+/** A colour as numbers. Names such as `CanvasText`, which stand for what the reader chose, are
+ * known as numbers only to an element. */
 function computed(element: HTMLElement, colour: string): string {
   if (rgbOf(colour)) return colour;
   const before = element.style.color;
@@ -95,9 +103,9 @@ function computed(element: HTMLElement, colour: string): string {
   return rgbOf(found) ? found : colour;
 }
 
-/** Calls back when the host turns light or dark, the reader chooses the colours, or the screen has
- * pixels of another size; and once an element is in the page that is not yet, as a page's style
- * holds only there; until the signal aborts. */
+/** Calls `changed` until the signal aborts: when the host turns light or dark, when the reader
+ * chooses other colours, when the pixels of the screen get another size, and when an element that
+ * is not in the page yet comes into it, as the page's style holds only there. */
 export function onThemeChange(element: Element, changed: () => void, signal: AbortSignal): void {
   if (!element.isConnected) onceShown(element, changed, signal);
   const watch = new MutationObserver(changed);
@@ -105,14 +113,15 @@ export function onThemeChange(element: Element, changed: () => void, signal: Abo
   for (const element of [document.documentElement, document.body]) {
     watch.observe(element, { attributes: true, attributeFilter: attributes });
   }
-  for (const query of QUERIES) {
+  for (const query of CHOSEN_BY_READER) {
     matchMedia(query).addEventListener('change', changed, { signal });
   }
   onPixelsChange(changed, signal);
   signal.addEventListener('abort', () => watch.disconnect(), { once: true });
 }
 
-/** JupyterLab fills an output of a notebook that it opens before that is in the page. */
+/** Calls `shown` when an element comes into the page. JupyterLab fills the outputs of a notebook
+ * that it opens before they are in the page. */
 function onceShown(element: Element, shown: () => void, signal: AbortSignal): void {
   const sized = new ResizeObserver(() => {
     if (!element.isConnected) return;
@@ -123,13 +132,15 @@ function onceShown(element: Element, shown: () => void, signal: AbortSignal): vo
   signal.addEventListener('abort', () => sized.disconnect(), { once: true });
 }
 
-const QUERIES = [
+/** What the reader chooses in the system. */
+const CHOSEN_BY_READER = [
   '(prefers-color-scheme: dark)',
   '(prefers-contrast: more)',
   '(forced-colors: active)',
 ];
 
-/** A query tells of one change of the pixels' size: the next one is of another size. */
+/** Calls `changed` each time the pixels of the screen get another size. A query hears of one change
+ * only, so a new one follows it. */
 function onPixelsChange(changed: () => void, signal: AbortSignal): void {
   const again = () => {
     changed();
@@ -151,7 +162,7 @@ export function isDark(element: Element): boolean {
   return getComputedStyle(body).colorScheme.includes('dark');
 }
 
-/** Of `rgb(…)` or `rgba(…)`, as browsers compute them. */
+/** Reads `rgb(…)` or `rgba(…)`, as browsers compute them. */
 function channels(colour: string): [number, number, number, number] {
   const [red = 0, green = 0, blue = 0, alpha = 1] = (colour.match(/[\d.]+/g) ?? []).map(Number);
   return [red, green, blue, colour.startsWith('rgb') ? alpha : 0];

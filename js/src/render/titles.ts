@@ -1,20 +1,23 @@
+/** Paints the titles of open boxes in an overview, where the texts in the boxes cannot be read. */
 import { FRAME, head, tail, columns as wide } from '../layout/measure';
 import { isPale } from '../picture/marks';
 import { each, type Indices } from './scene-columns';
 import { type Brush, boxOf, paintFor, type Sheet } from './sheet';
 
-/** A title in an overview, CSS px: its text, its height, and the space at its sides. */
-const FONT = 10;
-const HEIGHT = 13;
-const SIDE = 4;
-const COLUMN = 0.6 * FONT;
-/** The least that a title says, columns. */
+/** A title, CSS px: the size of its font, its height, the space at its sides, and the width of a
+ * column. */
+const TITLE_FONT = 10;
+const TITLE_HEIGHT = 13;
+const TITLE_SIDE = 4;
+const TITLE_COLUMN = 0.6 * TITLE_FONT;
+/** The least columns of a title; with less it says nothing. */
 const LEAST_COLUMNS = 3;
-/** It takes at most this part of its frame's height. */
-const SHARE = 0.4;
-/** A title gives way downwards to that of what encloses it, so often. */
-const TRIES = 4;
+/** A title takes at most this part of the height of its box. */
+const MOST_OF_HEIGHT = 0.4;
+/** How often a title moves down, to make room for that of what encloses it. */
+const MOST_ROWS_DOWN = 4;
 
+/** The rectangle that a title takes, px of the scene. */
 interface Plate {
   x: number;
   y: number;
@@ -27,14 +30,14 @@ export interface Title extends Plate {
   box: number;
 }
 
-/** Between the titles of what is nested, CSS px. */
-const GAP = 3;
-/** In a view of more boxes a title does not give way to those of its frame. */
+/** CSS px between the titles of boxes within one another. */
+const TITLE_GAP = 3;
+/** In a view of more boxes a title does not avoid the boxes within its own. */
 const MOST_BOXES = 3000;
 
-/** The titles of open boxes, as large as can be read: in the upper left corner of what is seen of
- * each, behind those of what is around it, never over one another, and beside the boxes where there
- * is room. Gives where they are. */
+/** Paints the titles of open boxes, as large as can be read. A title stands in the upper left
+ * corner of what is seen of its box, behind the titles of what encloses that; never over another
+ * title, and beside the boxes within where there is room. Returns where they are. */
 export function paintTitles(brush: Brush, sheet: Sheet, seen: Indices): Title[] {
   const placed: Title[] = [];
   const held = heldBy(sheet, seen);
@@ -72,16 +75,17 @@ function inSight(brush: Brush, { columns }: Sheet, index: number): Plate {
   return { x, y, w: right - x, h: bottom - y };
 }
 
-/** As much of a title as has room, empty where that says nothing. The end of a path tells more than
- * its start. */
+/** As much of a title as has room; empty where that says nothing. A path is cut at its start, as
+ * its end says more. */
 function textFor(brush: Brush, sheet: Sheet, index: number): string {
   const { w } = inSight(brush, sheet, index);
   const { label } = boxOf(sheet, index);
-  const room = Math.floor((w * brush.zoom - 2 * SIDE) / COLUMN);
+  const room = Math.floor((w * brush.zoom - 2 * TITLE_SIDE) / TITLE_COLUMN);
   if (room < Math.min(LEAST_COLUMNS, wide(label))) return '';
   return /[\]⟵←]$/.test(label) ? tail(label, room) : head(label, room);
 }
 
+/** A free place for a title; null where there is none. */
 function plateFor(
   brush: Brush,
   sheet: Sheet,
@@ -92,18 +96,22 @@ function plateFor(
 ): Plate | null {
   const { zoom } = brush;
   const frame = inSight(brush, sheet, index);
-  const h = Math.max(HEIGHT / zoom, Math.min(FRAME.title, sheet.columns.h[index]!));
-  if (h > frame.h * SHARE && h > FRAME.title) return null;
-  const w = (wide(text) * COLUMN + 2 * SIDE) / zoom;
+  const h = Math.max(TITLE_HEIGHT / zoom, Math.min(FRAME.title, sheet.columns.h[index]!));
+  if (h > frame.h * MOST_OF_HEIGHT && h > FRAME.title) return null;
+  const w = (wide(text) * TITLE_COLUMN + 2 * TITLE_SIDE) / zoom;
   const { x, y } = sheet.columns;
   const isFree = (plate: Plate) =>
     !(held.get(index) ?? []).some((box) => {
       const [bw, bh] = [sheet.columns.w[box]!, sheet.columns.h[box]!];
       return overlap(plate, { x: x[box]!, y: y[box]!, w: bw, h: bh });
     });
-  for (let row = 0; row <= TRIES && (row + 1) * h <= Math.max(h, frame.h * SHARE); row++) {
+  for (
+    let row = 0;
+    row <= MOST_ROWS_DOWN && (row + 1) * h <= Math.max(h, frame.h * MOST_OF_HEIGHT);
+    row++
+  ) {
     const at = (x: number): Plate => ({ x, y: frame.y + row * h, w, h });
-    const after = behind(at(frame.x), placed) + GAP / zoom;
+    const after = behind(at(frame.x), placed) + TITLE_GAP / zoom;
     const plates = [frame.x, after, frame.x + frame.w - w, frame.x + (frame.w - w) / 2]
       .filter((left) => left + w <= frame.x + frame.w)
       .map(at)
@@ -114,7 +122,8 @@ function plateFor(
   return null;
 }
 
-/** Where the titles end that stand in a plate's row, from its left side on without a gap. */
+/** The x at which the titles end that stand in the row of a plate, from its left side on without a
+ * gap. */
 function behind(plate: Plate, placed: readonly Plate[]): number {
   let end = plate.x;
   for (const other of placed) {
@@ -129,12 +138,13 @@ function paintTitle(brush: Brush, sheet: Sheet, index: number, text: string, pla
   const selected = index === sheet.marks.selected;
   ctx.fillStyle = selected ? theme.selected.fill : paintFor(sheet, index).fill;
   ctx.fillRect(plate.x, plate.y, plate.w, plate.h);
-  ctx.font = `${(FONT / zoom).toFixed(2)}px ${theme.font}`;
+  ctx.font = `${(TITLE_FONT / zoom).toFixed(2)}px ${theme.font}`;
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'left';
   ctx.fillStyle = ink;
-  ctx.fillText(text, plate.x + SIDE / zoom, plate.y + plate.h / 2);
+  ctx.fillText(text, plate.x + TITLE_SIDE / zoom, plate.y + plate.h / 2);
 }
 
+/** Whether two rectangles overlap. */
 const overlap = (a: Plate, b: Plate): boolean =>
   a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
