@@ -1,7 +1,6 @@
-import { oneLine } from '../layout/measure';
-
 /** The pieces that an SVG is written with. All texts are escaped here, so that nothing of a program
  * becomes markup. */
+import { oneLine } from '../layout/measure';
 
 /** The characters that are markup in SVG. */
 const ENTITIES = new Map([

@@ -18,7 +18,7 @@ export interface Shown {
   marks: Marks;
 }
 
-/** The pixels of a CSS px, so that a bitmap is crisp on a dense screen. */
+/** The pixels that a CSS px gets at most, so that a bitmap is crisp on a dense screen. */
 const MOST_DENSITY = 2;
 /** The largest canvas that all browsers make, pixels: along a side, and in all. */
 const LONGEST_SIDE = 16_384;
@@ -46,7 +46,7 @@ function pictureOf(scene: Scene, marks: Marks, part: Part, theme: Theme, heading
   return drawn({ scene, heading, marks, part, colours, dark: null, widest: Infinity });
 }
 
-/** The pixels of a CSS px at which a picture of this size is a bitmap that any browser makes. */
+/** How many pixels a CSS px of a picture gets, so that any browser makes the bitmap. */
 export const densityFor = ({ width, height }: Size): number =>
   Math.min(
     MOST_DENSITY,

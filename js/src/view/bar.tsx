@@ -1,3 +1,4 @@
+/** The bar above a stage: what the program is, its tabs, and the tools. */
 import type { ComponentChildren, Ref } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { totals } from '../facts/graph';
@@ -13,12 +14,12 @@ import { Find } from './find-box';
 
 interface Props {
   program: Program;
-  /** Null where several are shown, or none. */
+  /** The stage that is shown; null where several are, or none. */
   stage: Stage | null;
-  /** What of the program is missing. */
+  /** One sentence on what was left out of the program when it was saved; null if nothing was. */
   partial: string | null;
   tabs: ComponentChildren;
-  /** Null where the stage could not be made: then there is nothing to find or fold. */
+  /** Null where the stage could not be made, so that there is nothing to find or fold. */
   tools: Tools | null;
 }
 
@@ -33,7 +34,7 @@ interface Tools {
   help: () => void;
 }
 
-/** Characters of a signature that a wide bar holds. */
+/** The most characters of a signature in a wide bar. */
 const LONGEST_SIGNATURE = 90;
 
 export function Bar({ program, stage, partial, tabs, tools }: Props) {
@@ -103,7 +104,7 @@ interface ArrowProps {
   text: string;
   name: string;
   keys: string;
-  /** How many places lie there. */
+  /** How many places lie in that direction. */
   to: number;
   go: () => void;
 }
@@ -155,7 +156,7 @@ function countsOf(stage: Stage): string {
   return [eqnsText(eqns), ...inner].join(' · ');
 }
 
-/** Buttons in a row, or behind one where the row is narrow: the stylesheet says which. */
+/** Buttons in a row; in a narrow bar behind one button, as the stylesheet decides. */
 function MoreButtons({ children }: { children: ComponentChildren }) {
   const [shown, show] = useState(false);
   const element = useRef<HTMLDivElement>(null);

@@ -1,3 +1,4 @@
+/** The line above a comparison. */
 import { DIFFERENCE_KINDS, type DifferenceKind } from '../facts/compared/difference-kinds';
 import { changes } from '../facts/compared/difference-order';
 import type { Differences } from '../facts/compared/differences';
@@ -52,7 +53,7 @@ interface StepProps {
   by: 1 | -1;
   text: string;
   name: string;
-  /** The keys that do the same. */
+  /** The keys that do the same as the button. */
   keys: string;
   dispatch: (action: Action) => void;
 }

@@ -1,3 +1,4 @@
+/** The strip below the graph, with details of what is selected or pointed at. */
 import { type ComponentChildren, Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Differences } from '../facts/compared/differences';
@@ -22,7 +23,7 @@ interface Props {
   trail: ComponentChildren;
 }
 
-/** The strip below the picture: all facts of what is selected, else one line about what is pointed at. */
+/** All facts of what is selected, else one line about what is pointed at. */
 export function Details({ linking, state, dispatch, partial, trail }: Props) {
   const { stage, differences, selected, hovered, first, open, opening } = state;
   const { focus, pointed } = linking;
@@ -63,7 +64,8 @@ export function Details({ linking, state, dispatch, partial, trail }: Props) {
   );
 }
 
-/** What is selected or pointed at elsewhere, and lit in this stage; a hint where there is nothing. */
+/** What is said where nothing of this stage is selected or pointed at: what is marked because of a
+ * selection elsewhere, else a hint. */
 function Elsewhere({ linking, kind }: { linking: Linking; kind: string }) {
   const { focus, pointed } = linking;
   if (focus && focus.stage !== kind) return <Lit linking={linking} kind={kind} />;
@@ -79,7 +81,8 @@ function Elsewhere({ linking, kind }: { linking: Linking; kind: string }) {
   );
 }
 
-/** A line that is pointed at in the notebook is none of those that the program was made from. */
+/** Says that a cell was edited, so that the line that is pointed at is none that the program was
+ * made from. */
 function Edited({ listing: { count } }: { listing: Listing }) {
   return (
     <p class="jxv-hint">
@@ -150,7 +153,7 @@ interface FactsProps {
   children?: ComponentChildren;
 }
 
-/** What there is to say, with what is `about` a fact of that name below it. */
+/** A list of facts. What is `about` a fact stands below the fact of that name. */
 export function Facts({ facts, go, about, children }: FactsProps) {
   return (
     <dl class="jxv-facts">
@@ -185,7 +188,7 @@ interface MoreProps extends Pick<FactsProps, 'go' | 'about'> {
   more: readonly Fact[];
 }
 
-/** Facts that are shown once they are asked for. */
+/** Facts that are shown when the reader asks for them. */
 function MoreFacts({ fact: { name, value }, more, go, about }: MoreProps) {
   const [isOpen, setOpen] = useState(false);
   if (isOpen) return <Each facts={more} {...{ go, about }} />;

@@ -1,7 +1,8 @@
+/** Follows the size of elements: their width, and which rows of a list are in view. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** The width of an element in CSS px, kept true; null before it is laid out. */
+/** The width of an element, CSS px, kept up to date; null before it is laid out. */
 export function useWidth(element: RefObject<HTMLElement>): number | null {
   const [width, setWidth] = useState<number | null>(null);
   useLayoutEffect(() => {
@@ -14,12 +15,12 @@ export function useWidth(element: RefObject<HTMLElement>): number | null {
   return width;
 }
 
-/** Rows beyond the edges that are ready too. */
+/** How many rows beyond the edges of what is in view are drawn too. */
 const SPARE_ROWS = 8;
-/** The height of what is not laid out yet, px. */
+/** The height that counts until the element is laid out, px. */
 const FIRST_HEIGHT = 600;
 
-/** Which of many rows of one height are in view of what scrolls them, `[from, to)`. */
+/** Which rows of a long list are in view, `[from, to)`. All rows have the same height, px. */
 export function useWindow(
   element: RefObject<HTMLElement>,
   count: number,
@@ -45,7 +46,7 @@ export function useWindow(
   return { from, to: Math.min(count, from + Math.ceil(view.height / rowHeight) + 2 * SPARE_ROWS) };
 }
 
-/** Scrolls a row into view where it is not, below a header of that height. */
+/** Scrolls a row into view if it is not there, below a header of that height, px. */
 export function showRow(
   scroller: HTMLElement,
   row: number,

@@ -1,3 +1,4 @@
+/** What the export menu offers: its entries, and what each of them saves or copies. */
 import { differencesOf } from '../facts/compared/differences';
 import type { Id } from '../facts/ids';
 import { rangeOf } from '../facts/spans';
@@ -9,20 +10,22 @@ import { densityFor, pngOf, type Shown, seen, whole } from '../render/shown-pict
 import type { Program, Stage } from '../schema';
 import { detailsOf } from '../words/item-details';
 
+/** What is exported. */
 export interface Exported {
   program: Program;
   stage: Stage;
-  /** What of the program is missing. */
+  /** One sentence on what was left out of the program when it was saved; null if nothing was. */
   partial: string | null;
   selected: Id | null;
   /** The picture on the screen; null where there is none. */
   shown: () => Shown | null;
 }
 
-/** One line of the menu. `run` gives a sentence on what was done; null where there is nothing to do. */
+/** An entry of the menu. `run` gives a sentence that says what was done; null where there is
+ * nothing to do. */
 export interface Entry {
   label: string;
-  /** Code in the label, after it. */
+  /** Code that stands after the label. */
   code?: string;
   run: (() => string | Promise<string>) | null;
 }
@@ -59,7 +62,7 @@ export function entriesOf(exported: Exported): Entry[][] {
   ];
 }
 
-/** The offline page, which only Python writes: the line for it. */
+/** The entry for the offline page: a line to copy, as only Python can write that page. */
 function lineOf({ name, compared }: Program): Pick<Entry, 'code' | 'run'> {
   const what = compared ? 'comparison' : 'program';
   const made = compared ? 'comparison = jaxviz.compare(…)' : 'program = %jaxviz -o …';
@@ -76,6 +79,7 @@ function lineOf({ name, compared }: Program): Pick<Entry, 'code' | 'run'> {
   };
 }
 
+/** The picture to save: of all, or of what is seen. */
 function pictureOf({ program, stage, shown }: Exported, all: boolean): Picture {
   const picture = shown();
   if (!picture || picture.scene.boxes.length === 0)
@@ -106,11 +110,13 @@ const saveText = (exported: Exported): string =>
 const saveDot = (exported: Exported): string =>
   save(dot(exported.program, exported.stage.kind), 'text/vnd.graphviz', exported, '.dot');
 
+/** Saves the program as JSON. Returns what to say of it. */
 function saveJson(exported: Exported): string {
   const said = save(JSON.stringify(exported.program), 'application/json', exported, '.json');
   return exported.partial === null ? said : __('%1 It is what was saved of the program.', said);
 }
 
+/** Saves some data as a file. Returns what to say of it. */
 function save(data: BlobPart, type: string, { program }: Exported, suffix: string): string {
   const name = `${fileName(program.name)}${suffix}`;
   download(new Blob([data], { type }), name);
@@ -128,6 +134,7 @@ async function copy(text: string, said: string): Promise<string> {
   return said;
 }
 
+/** The clipboard. Throws a sentence where the page may not use it. */
 function clipboard(): Clipboard {
   if (!navigator.clipboard) {
     throw new Error(__('A browser gives a page its clipboard only over https or from localhost.'));
@@ -135,7 +142,7 @@ function clipboard(): Clipboard {
   return navigator.clipboard;
 }
 
-/** What the stage's text prints of an item, else what the details say of it. */
+/** What the stage's text has for an item, else what the details say of it. */
 function textOf(stage: Stage, id: Id): string {
   const range = rangeOf(stage, id);
   if (range) return stage.text.slice(range.from, range.to);
@@ -146,15 +153,16 @@ function textOf(stage: Stage, id: Id): string {
   return [title, ...lines].join('\n');
 }
 
+/** The most characters in the name of a file. */
 const LONGEST_NAME = 60;
 
-/** A program's name as that of a file: letters, digits and a few signs; `grad(loss)`. */
+/** A program's name as that of a file: letters, digits and a few signs, such as `grad(loss)`. */
 export function fileName(name: string): string {
   const plain = name.replace(/[^\p{L}\p{M}\p{N}_.,+()-]+/gu, '_').replace(/^[._]+|[._]+$/g, '');
   return [...plain].slice(0, LONGEST_NAME).join('') || 'program';
 }
 
-/** Gives the browser a file to keep. */
+/** Has the browser save a file. */
 function download(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
   const link = document.createElement('a');

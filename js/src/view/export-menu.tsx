@@ -1,14 +1,15 @@
+/** The menu that saves and copies a program. */
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
 import { type Entry, type Exported, entriesOf } from './export-entries';
 import { EXPORT, VIEWS } from './host-events';
 
-/** Px between the button and the menu, and between the menu and the window's edge. */
+/** The px between the button and the menu, and between the menu and the edge of the window. */
 const MENU_GAP = 2;
 const WINDOW_GAP = 8;
 
-/** The menu that saves and copies, a menu button of WAI-ARIA:
+/** The button of the menu, and the menu while it is open. Both follow WAI-ARIA:
  * https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/ */
 export function Export(exported: Exported) {
   const button = useRef<HTMLButtonElement>(null);
@@ -67,7 +68,7 @@ function useMenu(button: RefObject<HTMLElement>) {
   return { first, open, close };
 }
 
-/** What is to be said once an entry has run: what it did, or why it failed. */
+/** What to say when an entry has run: what it did, or why it failed. */
 async function resultOf(work: NonNullable<Entry['run']>): Promise<string> {
   try {
     return await work();
@@ -120,7 +121,7 @@ function Menu({ entries, first, beside, run, close, leave }: MenuProps) {
   );
 }
 
-/** Does what a key does in the menu: walks its items, or closes it. */
+/** Does what a key does in the menu: moves between entries, or closes it. */
 function walk(event: KeyboardEvent, menu: HTMLElement | null, close: () => void): void {
   const { key } = event;
   if (key === 'Tab') close();
@@ -170,7 +171,7 @@ function Line({ entry, run }: { entry: Entry; run: (entry: Entry) => void }) {
   );
 }
 
-/** Where a key leads from an item; undefined where it leads nowhere. */
+/** The entry to which a key leads; undefined where it leads nowhere. */
 function target(items: HTMLElement[], at: number, key: string): HTMLElement | undefined {
   if (key === 'ArrowDown') return items[(at + 1) % items.length];
   if (key === 'ArrowUp') return items.at(at - 1);
@@ -192,7 +193,8 @@ function raise(menu: HTMLElement, beside: HTMLElement): void {
   menu.style.top = within(bottom + MENU_GAP, menu.offsetHeight, innerHeight);
 }
 
-/** Calls when the menu of the view around an element is asked for; what is returned ends that. */
+/** Calls `asked` when the host asks for the menu of the view around an element. The returned
+ * function ends that. */
 export function onExport(element: Element | null, asked: () => void): () => void {
   const view = element?.closest(VIEWS);
   view?.addEventListener(EXPORT, asked);

@@ -1,3 +1,4 @@
+/** The search box of a view, with the list of what was found. */
 import type { Ref } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { __ } from '../language';
@@ -10,10 +11,9 @@ interface Props {
   input: Ref<HTMLInputElement>;
 }
 
-/**
- * The search box, and below it the list of what was found. The arrow keys walk the list. Enter goes to
- * the current match, from there to the next one, and with Shift to the previous one. Escape clears.
- */
+/** The search box, and below it the list of what was found. The arrow keys move along the list.
+ * Enter goes to the current match, then to the next one; with Shift to the previous one. Escape
+ * clears the box. */
 export function Find({ state, dispatch, input }: Props) {
   const { query, matches, match } = state;
   const list = useId();
@@ -53,7 +53,7 @@ export function Find({ state, dispatch, input }: Props) {
   );
 }
 
-/** How much was found, and the buttons that lead along it. */
+/** How much was found, and the buttons that go from match to match. */
 function Steps({ state, dispatch }: Pick<Props, 'state' | 'dispatch'>) {
   const none = state.matches.length === 0;
   return (
@@ -65,7 +65,7 @@ function Steps({ state, dispatch }: Pick<Props, 'state' | 'dispatch'>) {
   );
 }
 
-/** What of the search box never changes. */
+/** The attributes of the search box that never change. */
 const inputLooks = () => ({
   type: 'search',
   class: 'jxv-input',

@@ -1,3 +1,6 @@
+/** The DOM events between views and their host: what is selected, pointed at and asked for. Views
+ * do not know their host, so that one code runs in JupyterLab, in a notebook's page and in a saved
+ * file. */
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type CapturedLine, capturedLine } from '../facts/linked/edited-lines';
@@ -5,9 +8,6 @@ import { type Focus, type LineFocus, type Linked, linked } from '../facts/linked
 import { leadsToEqns } from '../facts/linked/source-lines';
 import type { Listing, Program } from '../schema';
 import type { Announced, Later } from '../state/panel/notebook-selection';
-
-/** The DOM events between views and their host: what is selected, pointed at and asked for. Views do not
- * know their host, so that one code runs in JupyterLab, in a notebook's page and in a saved file. */
 
 /** From a view: something else is selected in it, or pointed at. */
 export const SELECTED = 'jaxviz:selected';
@@ -32,24 +32,24 @@ export const POINT = 'jaxviz:point';
 
 export type PointEvent = {
   cell: string;
-  /** From 1, in the lines that the cell has now. */
+  /** Counted from 1 in the lines that the cell has now. */
   line: number;
   lines: readonly string[];
 } | null;
 
-/** A line of a cell that is pointed at in the notebook, and what it is linked to; or the cell, where
- * that line was edited since it was captured. */
+/** What is pointed at in the notebook: a line of a cell, and what that is linked to; or just the
+ * cell, if the line was edited since it was captured. */
 export type PointedLine = { focus: LineFocus; links: Linked } | { edited: Listing };
 
-/** The selector of the views that these events are of. */
+/** Selects the elements of the views that these events are of. */
 export const VIEWS = '.jxv-program';
 
 /** From a view: show a line of a cell or of a file. */
 export const SOURCE = 'jaxviz:source';
 
-/** Where it was when it was captured, which may have been edited since. */
+/** A line of a cell or a file as it was when it was captured. It may have been edited since. */
 export interface SourceEvent extends CapturedLine {
-  /** Null of a line of a file. */
+  /** Null for a line of a file. */
   cell: string | null;
   file: string;
 }
@@ -58,9 +58,9 @@ export interface SourceEvent extends CapturedLine {
 export const FILE = 'jaxviz:file';
 
 export interface FileEvent {
-  /** Relative to where the kernel was started. */
+  /** Its path, relative to the folder in which the kernel was started. */
   file: string;
-  /** To be called if it can. */
+  /** The host calls it if the file can be opened. */
   found: () => void;
 }
 
@@ -68,7 +68,7 @@ export interface FileEvent {
 export const LINES = 'jaxviz:lines';
 
 export interface LinesEvent {
-  /** From 1, in the cell. */
+  /** The lines, counted from 1 in their cells. */
   lines: { cell: string; line: number }[];
   /** The cells as they were when the program was captured, which may have been edited since. */
   listings: readonly Listing[];
@@ -77,11 +77,11 @@ export interface LinesEvent {
 /** To a view: open its export menu. */
 export const EXPORT = 'jaxviz:export';
 
-/** The selector of what opens it, within a view. */
+/** Selects what opens the export menu, within a view. */
 export const EXPORTS = '.jxv-export';
 
-/** Says what is selected in a view, anew with each turn, and what is pointed at: in it, of which what
- * is returned is told, else elsewhere. */
+/** Tells the host what is selected in a view, anew whenever `turn` grows, and what is pointed at:
+ * in the view, which the returned function is told, else `elsewhere`. */
 export function useAnnounced(
   element: RefObject<HTMLElement>,
   now: { program: Program; later: Later | null; selected: Focus | null; turn: number },
@@ -115,7 +115,7 @@ export function useAnnounced(
   };
 }
 
-/** Answers the host's events: selects, and makes stages. */
+/** Does what events of the host ask for: selects something, or has stages made. */
 export function useAsked(
   element: RefObject<HTMLElement>,
   select: (focus: Focus) => void,
@@ -137,7 +137,8 @@ export function useAsked(
   }, []);
 }
 
-/** The line of a cell that the host says is pointed at, where it is one of a program. */
+/** The line of a cell that the host says is pointed at, if it is one that the program was made
+ * from. */
 export function usePointedLine(
   element: RefObject<HTMLElement>,
   program: Program,

@@ -1,3 +1,4 @@
+/** Keeps how the reader left each view, for when the page or the view is opened again. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Differences } from '../facts/compared/differences';
@@ -9,19 +10,19 @@ import type { ViewState } from '../state/view-state';
 
 /** How the panes of a stage's view are sized, and which are shown. */
 export interface Panes {
-  /** The part of the width that the graph has, percent. */
+  /** The share of the width that the graph has, percent. */
   share: number;
   outline: boolean;
-  /** The name of what is seen beside the graph. */
+  /** The name of the sight that stands beside the graph. */
   sight: string;
-  /** Of the whole, px; null where the reader has not changed it. */
+  /** The height of the view, px; null where the reader has not changed it. */
   height: number | null;
 }
 
 const FIRST_PANES: Panes = { share: 58, outline: false, sight: 'text', height: null };
 
-/** The name that a view is kept under. How it opens belongs to it: with other options the view starts
- * afresh. */
+/** The name under which a view is kept. It has the opening in it, so that with other options the
+ * view starts afresh. */
 function nameOf({ name, compared }: Program, { kind }: Stage, opening: Opening): string {
   const { stage, ...others } = opening;
   const opens = Object.keys(others).length > 0 ? ` ${JSON.stringify(others)}` : '';
@@ -30,11 +31,11 @@ function nameOf({ name, compared }: Program, { kind }: Stage, opening: Opening):
     : `${kind} of ${name}${opens}`;
 }
 
-/** What is seen beside the graph is kept for all stages of a program: who reads the table of one wants
- * that of the next. */
+/** The name under which it is kept what stands beside the graph. It is the same for all stages of a
+ * program, as a reader of one table wants that of the next stage too. */
 const sightOf = ({ name }: Program): string => `sight of ${name}`;
 
-/** A stage of a program as the reader left it, perhaps in a view of an older capture. */
+/** A stage as the reader left it, perhaps in a view of an older capture. */
 export function asLeft(
   program: Program,
   stage: Stage,
@@ -53,6 +54,7 @@ export function asLeft(
   };
 }
 
+/** Whether data that was kept is what it should be. */
 function isPanes(data: unknown): data is Panes {
   const { share, outline, sight, height } = Object(data) as Partial<Record<keyof Panes, unknown>>;
   return (
@@ -64,7 +66,7 @@ function isPanes(data: unknown): data is Panes {
   );
 }
 
-/** Keeps the view as it is when it or the page goes. */
+/** Keeps the view as it is when the view or the page goes away. */
 export function useKept(
   program: Program,
   opening: Opening,
@@ -100,7 +102,8 @@ export function useKept(
 
 const tabOf = ({ name }: Program): string => `tab of ${name}`;
 
-/** The tab that was open last, where what it shows is here: none is made without being asked for. */
+/** The tab that was open last; null where its stage is not here, as no stage is made without being
+ * asked for. */
 export function leftTab(program: Program, all: string): string | null {
   const found = recall(tabOf(program));
   const isHere = found === all || program.stages.some(({ kind }) => kind === found);
@@ -109,21 +112,23 @@ export function leftTab(program: Program, all: string): string | null {
 
 export const keepTab = (program: Program, kind: string): void => keep(tabOf(program), kind);
 
-/** Views are kept in the browser's `sessionStorage`, as long as its tab is open. Other code may write
- * there: whatever is read is checked. */
+/** Views are kept in the browser's `sessionStorage` until the tab of the browser is closed. Other
+ * code may write there too, so all that is read is checked. */
 
 const STORAGE_KEY = 'jaxviz';
-/** How many views are kept, and the characters that they may take together. */
+/** The most views that are kept, and the most characters that they take together. */
 const MOST_KEPT = 40;
 const LONGEST_KEPT = 300_000;
 
-/** What is kept where the page may store nothing. */
+/** What is kept where the page may not use that storage. */
 let fallback = '';
 
+/** What is kept under a name; null where nothing is. */
 function recall(name: string): unknown {
   return keptEntries().find(([one]) => one === name)?.[1] ?? null;
 }
 
+/** Keeps something under a name, and forgets what is oldest where there is too much. */
 function keep(name: string, memo: unknown): void {
   const others = keptEntries().filter(([one]) => one !== name);
   const all: [unknown, unknown][] = [[name, memo], ...others];

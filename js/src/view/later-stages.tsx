@@ -1,3 +1,4 @@
+/** The stages that a kernel makes when they are asked for, and what is shown until they are here. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
 import type { Program, Stage } from '../schema';
@@ -11,9 +12,9 @@ import { phrase } from './text-with-elements';
 export const STAGE_KINDS: readonly string[] = ['jaxpr', 'stablehlo', 'hlo'];
 
 export interface Stages {
-  /** The program with all stages that are here. */
+  /** The program with all stages that it has so far. */
   program: Program;
-  /** What has become of stages that were asked for; null where no kernel can make any. */
+  /** How far each stage is that was asked for; null where no kernel can make any. */
   asked: ReadonlyMap<string, RequestState> | null;
   ask: (kind: string) => void;
   stop: (kind: string) => void;
@@ -57,7 +58,7 @@ export function useStages(saved: Program, kernel: Kernel | null): Stages {
   return { program, asked: kernel && asked, ask, stop };
 }
 
-/** What has become of stages that were asked for, with that of one changed, or left out if null. */
+/** How far the stages are that were asked for, with a change of one; it is left out if null. */
 function withState(
   asked: ReadonlyMap<string, RequestState>,
   kind: string,

@@ -1,18 +1,16 @@
+/** Waits for the data of a view, and says why it cannot be shown. */
 import { useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
 
-/** What an output shows: it stands in the sentences that say why it does not. */
+/** What an output shows. It is named in the sentences that say why it cannot be shown. */
 export type Content = 'program' | 'log';
 
 /** Data that was asked for: null while it is on its way, then its value or why there is none. */
 export type Arrival<T> = { value: T } | { failure: string } | null;
 
-/**
- * The value of a promise, or one sentence that says why there is none. An error while the value is
- * drawn is told in the same way.
- *
- * A newer promise replaces an older one once it is settled, however many are on their way.
- */
+/** The value of a promise, or one sentence that says why there is none; also if drawing the
+ * value fails. A newer promise replaces an older one when it is settled, however many are on
+ * their way. */
 export function useArrival<T>(promise: Promise<T>, what: Content): Arrival<T> {
   const [arrival, setArrival] = useState<Arrival<T>>(null);
   const asked = useRef(0);

@@ -1,3 +1,4 @@
+/** The list of what a search found, and what can be searched for. */
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Id } from '../facts/ids';
 import { __ } from '../language';
@@ -6,8 +7,9 @@ import { sections } from '../state/find';
 import type { ViewState } from '../state/view-state';
 import { crumbs, nameOf, typeOf } from '../words/names';
 
-/** Matches are drawn in chunks of so many: that of the current one, and those before and after it. */
-const CHUNK = 40;
+/** How many matches make a chunk. Only the chunk of the current match and its two neighbours are
+ * drawn. */
+const CHUNK_OF_MATCHES = 40;
 
 interface Props {
   state: ViewState;
@@ -15,7 +17,7 @@ interface Props {
   id: string;
   /** Goes to a match. */
   go: (match: number) => void;
-  /** What keys do, as in the search box above. */
+  /** Does what the keys do in the search box. */
   onKeyDown: (event: KeyboardEvent) => void;
 }
 
@@ -25,8 +27,11 @@ export const optionId = (list: string, match: number): string => `${list}-${matc
 export function Matches({ state: { stage, matches, match, total }, id, go, onKeyDown }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const grouped = useMemo(() => numbered(stage, matches), [stage, matches]);
-  const first = Math.max(0, (Math.floor(Math.max(0, match) / CHUNK) - 1) * CHUNK);
-  const stop = Math.min(matches.length, first + 3 * CHUNK);
+  const first = Math.max(
+    0,
+    (Math.floor(Math.max(0, match) / CHUNK_OF_MATCHES) - 1) * CHUNK_OF_MATCHES,
+  );
+  const stop = Math.min(matches.length, first + 3 * CHUNK_OF_MATCHES);
   useLayoutEffect(() => keepInSight(list.current), [match]);
   return (
     <div class="jxv-matches">
@@ -123,7 +128,7 @@ const lookedFor = (): [string, string][] => [
   [__('a copied link'), 'jaxviz:…'],
 ];
 
-/** What to write, where nothing is written or nothing was found. */
+/** Says what can be searched for, where nothing is written or nothing was found. */
 export function Hint({ none }: { none: boolean }) {
   return (
     <div class="jxv-matches jxv-looked-for">
@@ -170,7 +175,7 @@ function tally(first: number, stop: number, length: number, total: number): stri
   return total > length ? __('%1, the first %2 in reach', found, number(length)) : found;
 }
 
-/** Scrolls the list alone. */
+/** Scrolls the list, and nothing around it, to the current match. */
 function keepInSight(list: HTMLElement | null): void {
   const row = list?.querySelector<HTMLElement>('[aria-selected="true"]');
   if (!list || !row) return;

@@ -1,3 +1,4 @@
+/** The outline: the program as a tree. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { DIFFERENCE_KINDS, type DifferenceKind } from '../facts/compared/difference-kinds';
 import { type Differences, kindOfItem } from '../facts/compared/differences';
@@ -22,16 +23,16 @@ interface Props {
   shown: boolean;
 }
 
-/** Rows are drawn in chunks of so many: that of the active row, and those before and after it. */
-const CHUNK = 30;
+/** How many rows make a chunk. Only the chunk of the active row and its two neighbours are drawn. */
+const CHUNK_OF_ROWS = 30;
 
-/** The program as a tree, which a screen reader reads and the keyboard walks (WAI-ARIA's tree view). */
+/** The tree, which a screen reader reads and the keyboard walks (WAI-ARIA's tree view). */
 export function Tree(props: Props) {
   const { stage, differences = null, selected, dispatch, shown } = props;
   const element = useRef<HTMLDivElement>(null);
   const { rows, active, setWanted, walk } = useRows(props);
-  const from = Math.max(0, (Math.floor(active / CHUNK) - 1) * CHUNK);
-  const to = Math.min(rows.length, from + 3 * CHUNK);
+  const from = Math.max(0, (Math.floor(active / CHUNK_OF_ROWS) - 1) * CHUNK_OF_ROWS);
+  const to = Math.min(rows.length, from + 3 * CHUNK_OF_ROWS);
   useEffect(() => keepInSight(element.current), [active, rows, shown]);
   const onKeyDown = treeKeys({ rows, active, walk, dispatch });
   return (
@@ -119,7 +120,7 @@ interface TreeItemProps {
   beside: string;
   selected: boolean;
   active: boolean;
-  /** The keys are for the row that has the focus, however it came to it. */
+  /** Makes a row the one that the keys are for, when it gets the focus. */
   focus: (id: Id) => void;
   dispatch: (action: Action) => void;
 }
@@ -176,7 +177,8 @@ function Twisty({ item, open, dispatch }: TwistyProps) {
   );
 }
 
-/** In the colours of its box: the names are those of the families, never the program's. */
+/** The colour of an item's box. Its class is named after the family, never after anything in the
+ * program. */
 function Dot({ item }: { item: Item }) {
   const paint = isPill(item) ? 'pill' : (item.family ?? 'group');
   const colours = `background:var(--jxv-${paint}-fill);border-color:var(--jxv-${paint}-line)`;
@@ -237,7 +239,8 @@ function startingWith(rows: readonly OutlineRow[], active: number, letter: strin
 const turns = ({ item, open }: OutlineRow, key: string): boolean =>
   item.foldable && ((key === 'ArrowRight' && !open) || (key === 'ArrowLeft' && open));
 
-/** Scrolls the tree alone, never the notebook around it; the focus follows where it was within. */
+/** Scrolls the tree, and nothing around it, to the active row. If the focus was in the tree, it
+ * moves to that row. */
 function keepInSight(tree: HTMLElement | null): void {
   const row = tree?.querySelector<HTMLElement>('[tabindex="0"]');
   if (!tree || !row) return;

@@ -1,17 +1,19 @@
+/** The two panes of a view: the graph, and what stands beside it. */
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { __ } from '../language';
 import { useWidth } from './element-size';
 
-/** Narrower than this, the graph stands above the text, px. */
-const NARROW = 700;
+/** In a view narrower than this, px, the graph stands above the text. */
+const NARROW_VIEW = 700;
+/** The least share of either pane, and by how much a key moves the separator, percent. */
 const LEAST_SHARE = 15;
 const SHARE_STEP = 5;
 
 interface Props {
   graph: ComponentChildren;
   text: ComponentChildren;
-  /** Of the graph, percent. */
+  /** The share of the graph, percent. */
   share: number;
   resize: (share: number) => void;
 }
@@ -19,7 +21,7 @@ interface Props {
 /** The graph and what stands beside it, with a separator that the pointer or the arrow keys move. */
 export function Panes({ graph, text, share, resize }: Props) {
   const element = useRef<HTMLDivElement>(null);
-  const stacked = (useWidth(element) ?? NARROW) < NARROW;
+  const stacked = (useWidth(element) ?? NARROW_VIEW) < NARROW_VIEW;
   const move = (to: number) => resize(Math.max(LEAST_SHARE, Math.min(100 - LEAST_SHARE, to)));
   const drag = (event: PointerEvent) => {
     if (!element.current || !(event.currentTarget as Element).hasPointerCapture(event.pointerId)) {
@@ -76,9 +78,9 @@ function Separator({ stacked, share, move, drag }: SeparatorProps) {
   );
 }
 
-/** One thing that can be shown beside the graph, such as the text or the table. */
+/** Something that can be shown beside the graph, such as the text or the table. */
 export interface Sight {
-  /** Under this name it is remembered as what was shown last. */
+  /** The name under which it is remembered that it was shown last. */
   name: string;
   label: string;
   content: ComponentChildren;
@@ -86,14 +88,14 @@ export interface Sight {
 
 interface SideProps {
   sights: readonly Sight[];
-  /** The name of the one that is shown; the first one where there is none of that name. */
+  /** The name of the sight that is shown; the first one is shown if none has that name. */
   shown: string;
   show: (name: string) => void;
-  /** At the end of the row of tabs. */
+  /** What stands at the end of the row of tabs. */
   beside: ComponentChildren;
 }
 
-/** What stands beside the graph: one of several sights, chosen by a row of tabs. */
+/** What stands beside the graph: one of several sights, which the reader chooses by tabs. */
 export function Side({ sights, shown, show, beside }: SideProps) {
   const at = Math.max(
     0,
@@ -117,7 +119,7 @@ interface SightTabsProps extends Pick<SideProps, 'sights' | 'show'> {
   at: number;
 }
 
-/** The row of tabs. The arrow keys show the next at once: none of them takes long. */
+/** The tabs. The arrow keys show the next sight at once, as none takes long. */
 function SightTabs({ sights, at, show }: SightTabsProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];

@@ -1,3 +1,4 @@
+/** The view of a program: tabs for its stages, and one selection in all of them. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
 import type { Opening, Program } from '../schema';
@@ -15,10 +16,10 @@ import { useDark, useOwnKeys, usePreferences } from './view-root';
 interface Props {
   program: Program;
   partial: string | null;
-  /** What its author chose of how it opens. */
+  /** How the author of the program wants it to open. */
   opening: Opening;
   kernel: Kernel | null;
-  /** Whether it has tabs: not where there can be nothing but a jaxpr. */
+  /** Whether it has tabs; not where there can be no other stage than the jaxpr. */
   later: boolean;
 }
 
@@ -27,7 +28,7 @@ const ALL = 'all';
 /** The stage that every program has. */
 const JAXPR = 'jaxpr';
 
-/** A program: its stages, one at a time or all in columns, with one selection for all of them. */
+/** A program, of which one stage is shown at a time, or all in columns. */
 export function ProgramView({ program: saved, partial, opening, kernel, later }: Props) {
   const stages = useStages(saved, kernel);
   const element = useRef<HTMLElement>(null);
@@ -64,7 +65,8 @@ export function ProgramView({ program: saved, partial, opening, kernel, later }:
   );
 }
 
-/** The tab that is shown, and how to show another. A stage that is not here yet is asked for. */
+/** The tab that is shown, and a function that shows another. A stage that is not here is then asked
+ * for. */
 function useShownTab(
   saved: Program,
   { opening, kernel, later }: Pick<Props, 'opening' | 'kernel' | 'later'>,
@@ -116,7 +118,7 @@ function tabsOf({ program, asked }: Stages): Tab[] {
   return [...ofStages, { kind: ALL, label: __('All four'), reason: '' }];
 }
 
-/** For each name of a program the numbers that its views on the page have. */
+/** The numbers that views on the page have, by the name of their program. */
 const taken = new Map<string, Set<number>>();
 
 /** The accessible name of a program's view. Views of programs of one name are numbered. */

@@ -1,3 +1,4 @@
+/** Links from a view to lines of the user's code. */
 import { createContext, Fragment, type RefObject } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
@@ -32,7 +33,7 @@ interface SourceProps {
   source: Pick<Source, 'inherited'> & { frame: WrittenLine };
 }
 
-/** The user's line: where it stands, and its text. */
+/** The line of the user's code: where it is, and its text. */
 export function SourceLine({ source: { frame, inherited } }: SourceProps) {
   const { code, file } = frame;
   return (
@@ -52,9 +53,9 @@ export function SourceLine({ source: { frame, inherited } }: SourceProps) {
 }
 
 interface StackProps {
-  /** Callers first. */
+  /** The calls, the outermost first. */
   stack: Frame[];
-  /** How many are shown, of the nearest. */
+  /** How many are shown: those nearest to the line. */
   most: number;
 }
 
@@ -94,7 +95,8 @@ interface PlaceProps extends LinkProps {
   look?: string;
 }
 
-/** A line of a cell is a link, and one of a file that the host can open; else it is text. */
+/** A place in code. It is a link if it is in a cell, or in a file that the host can open; else it
+ * is text. */
 export function Place({ frame, text, title, look = '' }: PlaceProps) {
   const element = useRef<HTMLElement>(null);
   const opens = useFile(element, frame);
@@ -106,7 +108,7 @@ export function Place({ frame, text, title, look = '' }: PlaceProps) {
   );
 }
 
-/** Whether the host can open what a frame is in. */
+/** Whether the host can open the file that a line is in. */
 function useFile(element: RefObject<HTMLElement>, { cell, count, file }: WrittenLine): boolean {
   const [opens, setOpens] = useState(false);
   useEffect(() => {
@@ -123,7 +125,7 @@ function useFile(element: RefObject<HTMLElement>, { cell, count, file }: Written
   return cell !== null || opens;
 }
 
-/** Asks the host for a frame's line. */
+/** A link that asks the host to show a line. */
 function LineLink({ frame, text, title }: LinkProps) {
   const listings = useContext(Listings);
   return (

@@ -1,3 +1,4 @@
+/** The text of a stage beside its graph. */
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { firstChange } from '../facts/compared/difference-order';
@@ -28,7 +29,7 @@ const NO_MATCHES: readonly Id[] = [];
 /** A stage's text. The editor is made after the first paint, so that the graph is seen sooner. */
 export function Text(props: Props) {
   const element = useRef<HTMLDivElement>(null);
-  /** What was selected in this text: it is in view already. */
+  /** What was selected in this text, and so is in view already. */
   const own = useRef<Id | null>(null);
   const ready = usePainted();
   const pane = usePane(props, element, own, ready);
@@ -45,7 +46,7 @@ export function Text(props: Props) {
 type PaneRef = { current: TextPane | null };
 type OwnSelection = { current: Id | null };
 
-/** The editor with the text, made anew for another stage or another look. */
+/** Makes the editor with the text, anew for another stage or another look. */
 function usePane(
   props: Props,
   element: RefObject<HTMLElement>,
@@ -112,7 +113,7 @@ function useLit(props: Props, pane: PaneRef, ready: boolean): void {
   }, [stage, selected, hovered, linked, matches, match, found, ready, look]);
 }
 
-/** Scrolls to what was selected elsewhere. */
+/** Scrolls to what is selected elsewhere. */
 function useRevealed(
   { stage, selected, lit }: Props,
   pane: PaneRef,
@@ -130,22 +131,24 @@ function useRevealed(
   }, [linked, ready]);
 }
 
-/** Lines before the first change that are in view, and as far as that may be from the start, lines. */
-const AHEAD = 3;
-const NEAR = 12;
+/** How many lines are in view before the first change. */
+const LINES_BEFORE_CHANGE = 3;
+/** A text whose first change is at most this many lines below its start is shown from its start. */
+const LINES_FROM_START = 12;
 
-/** Where a text is read from: where the program begins, or a little before its first change. */
+/** The character at which a text is first shown: where the program begins, or a little before its
+ * first change. */
 function startOf(stage: Stage, look: Look | undefined): number {
   const begin = beginOf(stage);
   const first = look?.differences ? firstChange(stage, look.differences) : null;
   const from = first === null ? null : rangeOf(stage, first)?.from;
   if (from === null || from === undefined) return begin;
   const lines = stage.text.slice(begin, from).split('\n');
-  if (from > begin && lines.length <= NEAR) return begin;
+  if (from > begin && lines.length <= LINES_FROM_START) return begin;
   const ahead = stage.text
     .slice(0, from)
     .split('\n')
-    .slice(-AHEAD - 1);
+    .slice(-LINES_BEFORE_CHANGE - 1);
   return from - ahead.join('\n').length;
 }
 
@@ -157,7 +160,7 @@ function linkedRanges(stage: Stage, lit: readonly LinkedItem[]): LinkedRange[] {
   return ranges.sort((one, other) => one.from - other.from);
 }
 
-/** Whether the page has been painted since. */
+/** Whether the page was painted since the view was made. */
 function usePainted(): boolean {
   const [painted, setPainted] = useState(false);
   useEffect(() => {

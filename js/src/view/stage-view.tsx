@@ -1,3 +1,4 @@
+/** The view of one stage: its bar, its panes and its details, and how they work together. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ColourBy } from '../facts/colours/colour-classes';
@@ -31,13 +32,13 @@ import { usePreferences } from './view-root';
 interface Props {
   linking: Linking;
   stage: Stage;
-  /** What the author of the program chose of how it opens. */
+  /** How the author of the program wants it to open. */
   opening: Opening;
   partial: string | null;
   tabs: ComponentChildren;
 }
 
-/** One stage of a program, with all that the reader does to it. */
+/** A stage, and all that the reader does to it. */
 export function StageView({ linking, stage, opening, partial, tabs }: Props) {
   const { program } = linking;
   const frame = useRef<HTMLDivElement>(null);
@@ -76,7 +77,8 @@ interface KeptProps extends Pick<Props, 'linking' | 'stage' | 'opening'> {
   frame: RefObject<HTMLElement>;
 }
 
-/** The state of the stage and of its panes, as the reader left them; it is kept when the view goes. */
+/** The state of the stage and of its panes, as the reader left them. It is kept when the view goes
+ * away. */
 function useKeptState({ linking, stage, opening, differences, frame }: KeptProps) {
   const { program } = linking;
   const preferred = usePreferences();
@@ -135,7 +137,8 @@ function Body({ linking, differences, state, dispatch, panes, setPanes, graph }:
   );
 }
 
-/** What can be shown beside the graph. Tables of costs say little of two programs drawn as one. */
+/** What can stand beside the graph. A comparison has no tables of costs, as they say little of two
+ * programs drawn as one. */
 function useSights(props: SightsProps, away: readonly LinkedItem[]): readonly Sight[] {
   const { linking, differences, state, dispatch } = props;
   const { program } = linking;
@@ -161,7 +164,7 @@ function useSights(props: SightsProps, away: readonly LinkedItem[]): readonly Si
   ];
 }
 
-/** What is pointed at, here or elsewhere; what is pointed at here is told to the linking. */
+/** What is pointed at, here or elsewhere. The linking is told of what is pointed at here. */
 function usePointed(linking: Linking, { stage, hovered }: ViewState, away: readonly LinkedItem[]) {
   useEffect(() => {
     linking.point(hovered === null ? null : { stage: stage.kind, id: hovered });
@@ -173,7 +176,7 @@ function usePointed(linking: Linking, { stage, hovered }: ViewState, away: reado
   );
 }
 
-/** What changed, for a screen reader. */
+/** Says what changed to a screen reader. */
 function Spoken({ state, copied }: { state: ViewState; copied: string }) {
   const { stage, selected, only, query, match, total, tour } = state;
   const said = useMemo(
@@ -195,8 +198,8 @@ function foundIn({ kind }: Stage, pointed: PointedLine | null): readonly LinkedI
   return pointed.links.stages.get(kind)?.found ?? NO_LINKS;
 }
 
-/** The text shows the same costs as the boxes. Lines of a jaxpr wrap; an op of a later stage stays one
- * line, as its details show what is out of sight. */
+/** How the text looks. It shows the same costs as the boxes. Lines of a jaxpr wrap; an op of a
+ * later stage stays on one line, as its details show what is out of view. */
 const lookOf = ({ kind }: Stage, by: ColourBy, differences: Differences | null): Look => ({
   wrap: kind === 'jaxpr',
   tints: null,
@@ -204,7 +207,7 @@ const lookOf = ({ kind }: Stage, by: ColourBy, differences: Differences | null):
   differences: differences?.same === false ? differences : null,
 });
 
-/** The height of the view in a notebook's cell, px: a program of four eqns gets a low one. */
+/** The height of the view in a notebook's cell, px. A program of few eqns gets a low one. */
 function heightFor({ stage, differences, opening }: ViewState): number {
   const open = firstView(stage, differences, CELL, opening);
   return Math.max(280, Math.min(540, 200 + 30 * rowsOf(stage, open).length));

@@ -1,9 +1,10 @@
+/** A row of tabs, one for each stage. */
 import { useRef } from 'preact/hooks';
 
 export interface Tab {
   kind: string;
   label: string;
-  /** Why there is nothing to be seen yet; empty where there is. */
+  /** Why there is nothing to see yet; empty where there is. */
   reason: string;
 }
 
@@ -14,7 +15,7 @@ interface Props {
   choose: (kind: string) => void;
 }
 
-/** Arrow keys move along them, Enter opens: a stage may take long. */
+/** The tabs. Arrow keys move the focus, and Enter opens a tab, as a stage may take long. */
 export function Tabs({ label, tabs, shown, choose }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent) => {

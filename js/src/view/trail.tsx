@@ -1,3 +1,4 @@
+/** The line that says where the selection is, with buttons for what can be done with it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Toward } from '../facts/closure';
 import { linkTo } from '../facts/named-paths';
@@ -14,7 +15,7 @@ interface Props {
   showWhole: () => void;
   /** Copies a link to the selection. */
   copy: () => void;
-  /** That it was copied, or the link itself where it could not be; else empty. */
+  /** What to say: that it was copied, or the link itself where it could not be; else empty. */
   copied: string;
 }
 
@@ -50,7 +51,8 @@ export function Trail({ state, dispatch, showWhole, copy, copied }: Props) {
   );
 }
 
-/** A button that copies a link; where the browser refuses, the link itself, to be copied by hand. */
+/** The button that copies a link. Where the browser refuses, the link itself, for the reader to
+ * copy. */
 function CopyLink({ copy, copied }: Pick<Props, 'copy' | 'copied'>) {
   if (copied.startsWith('jaxviz:')) {
     return (
@@ -75,11 +77,11 @@ function CopyLink({ copy, copied }: Pick<Props, 'copy' | 'copied'>) {
   );
 }
 
-/** How wide a character of the code font is at the size of the trail, px. */
+/** The width of a character in the trail, px. */
 const CHARACTER_WIDTH = 7.3;
 
-/** What encloses the selection, from the outside in. Where they do not fit, those in the middle fold
- * into `…`, which unfolds them. */
+/** What encloses the selection, from the outside in. If there is not enough room, those in the
+ * middle are folded into `…`, which unfolds them. */
 function Crumbs({ found, go }: { found: Link[]; go: (id: string) => void }) {
   const element = useRef<HTMLElement>(null);
   const width = useWidth(element);

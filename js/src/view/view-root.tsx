@@ -1,3 +1,5 @@
+/** The element around every view, and what all parts of a view share: what the reader prefers,
+ * whether the page is dark, and which keys are for the view. */
 import { type ComponentChild, type ComponentChildren, createContext, type RefObject } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isDark, onThemeChange } from '../render/theme';
@@ -9,13 +11,13 @@ import {
 
 interface Props {
   label: string;
-  /** Not a landmark where a page may hold many of one name. */
+  /** Set where a page may hold many views of one name, so that they are no landmarks. */
   role?: 'group';
   children: ComponentChildren;
   element?: RefObject<HTMLElement>;
 }
 
-/** The element around a view: it knows whether the page is dark, and which keys are the view's own. */
+/** The element around a view. It knows whether the page is dark, and which keys are for the view. */
 export function Root({ label, role, children, element }: Props) {
   const own = useRef<HTMLElement>(null);
   const root = element ?? own;
@@ -67,24 +69,23 @@ export function useDark(element: RefObject<HTMLElement>): void {
   }, [element]);
 }
 
-/** With Ctrl: what edits and copies text, and Find. */
-const EDITING = new Set(['a', 'c', 'v', 'x', 'z', 'y', 'f']);
-/** With Ctrl and Shift: Ctrl+Shift+C is JupyterLab's palette. */
-const SHIFTED = new Set(['v', 'z']);
+/** Keys that edit, copy or find with Ctrl. */
+const EDITING_KEYS = new Set(['a', 'c', 'v', 'x', 'z', 'y', 'f']);
+/** The same with Ctrl and Shift. Ctrl+Shift+C is not one of them: it is JupyterLab's palette. */
+const EDITING_KEYS_WITH_SHIFT = new Set(['v', 'z']);
 
 /** Whether a key is for the view: all but the shortcuts of the page around it, such as Ctrl+S. */
 export function isOurs({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
-  if (ctrlKey || metaKey) return !altKey && (shiftKey ? SHIFTED : EDITING).has(key.toLowerCase());
+  if (ctrlKey || metaKey)
+    return !altKey && (shiftKey ? EDITING_KEYS_WITH_SHIFT : EDITING_KEYS).has(key.toLowerCase());
   if (altKey) return key.startsWith('Arrow');
   return !/^F\d+$/.test(key);
 }
 
-/**
- * Keeps keys that are for the view from the shortcuts of a Lumino application (JupyterLab,
- * Notebook 7): d d typed in it deletes no cell. Lumino looks for its attribute from the focused
- * element outwards, and stops at the first that a shortcut is for, which may be the focused one; in
- * Notebook 7 it does so while the event goes down.
- */
+/** Keeps keys that are for the view from the shortcuts of a Lumino application (JupyterLab,
+ * Notebook 7), so that typing d d in it deletes no cell. Lumino looks for its attribute from the
+ * focused element outwards and stops at the first element that a shortcut is for, which may be the
+ * focused one. In Notebook 7 it does so in the capturing phase of the event. */
 export function useOwnKeys(element: RefObject<HTMLElement>): void {
   useEffect(() => {
     const ending = new AbortController();

@@ -1,3 +1,4 @@
+/** The legend of the graph: what its colours mean, and the choice of what they say. */
 import { useState } from 'preact/hooks';
 import type { ColourBy, ColourClass } from '../../facts/colours/colour-classes';
 import type { Colouring } from '../../facts/colours/colouring';
@@ -7,7 +8,7 @@ interface Props {
   colours: Colouring;
   /** Whether there is room to show it at first. */
   roomy: boolean;
-  /** The class that the reader keeps bright, -1 where none. */
+  /** The class that the reader shows alone; -1 for none. */
   kept: number;
   colourBy: (by: ColourBy) => void;
   keep: (one: number) => void;
@@ -17,7 +18,7 @@ interface Props {
   peek: (one: number) => void;
 }
 
-/** A thing that colours can tell, and what the colour of a closed box then says of its content. */
+/** Something that colours can say, and what the colour of a closed box then says of its contents. */
 interface Choice {
   by: ColourBy;
   label: string;
@@ -40,7 +41,7 @@ const changeOf = (): Choice => ({
   closed: __('strip: the eqns inside a closed box'),
 });
 
-/** What the colours mean, and the switch for what they tell. */
+/** What the colours mean, and the switch for what they say. */
 export function Legend({ colours, roomy, kept, colourBy, keep, peek, changed }: Props) {
   const [wanted, want] = useState<boolean | null>(null);
   const shown = wanted ?? roomy;
@@ -94,7 +95,7 @@ interface ChoiceProps extends Pick<Props, 'colourBy'> {
   choices: readonly Choice[];
 }
 
-/** The switch for what the colours tell. */
+/** The switch for what the colours say. */
 function ColourChoice({ by: chosen, choices, colourBy }: ChoiceProps) {
   return (
     <select
@@ -113,7 +114,8 @@ function ColourChoice({ by: chosen, choices, colourBy }: ChoiceProps) {
 
 type ClassProps = Pick<Props, 'kept' | 'keep' | 'peek'> & { present: PresentClass };
 
-/** A class with its colour: pointing at it shows it alone for a moment, a click until the next. */
+/** A class with its colour. Pointing at it shows it alone for a moment; a click keeps that until
+ * the next click. */
 function ClassButton({ present, kept, keep, peek }: ClassProps) {
   const { paint, label, about, sign, index, count } = present;
   return (
@@ -133,6 +135,7 @@ function ClassButton({ present, kept, keep, peek }: ClassProps) {
   );
 }
 
+/** The colours of the first classes. */
 function Swatches({ classes }: { classes: readonly ColourClass[] }) {
   return (
     <>

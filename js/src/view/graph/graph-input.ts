@@ -1,23 +1,26 @@
+/** What the pointer and the keys do in the graph. */
 import type { Scene } from '../../layout/scene';
 import { beside, walk } from '../../layout/trace';
 import type { Picture } from '../../render/canvas';
 import type { Action } from '../../state/view-state';
 
+/** What is called when the reader clicks or points. */
 export interface GraphGestures {
-  /** A click on a box (its index and whether on its triangle), or -1 beside all boxes. */
+  /** A click on a box, by its index, and whether on its triangle; -1 beside all boxes. */
   click(box: number, fold: boolean): void;
   doubleClick(box: number): void;
   hover(box: number): void;
 }
 
-/** A pointer that moves less than this between down and up clicks, CSS px. */
-const STEADY = 4;
+/** A pointer that moves less than this between down and up makes a click, CSS px. */
+const CLICK_TOLERANCE = 4;
 
-/** What a second click so soon makes a double click, ms. */
-const TWICE = 400;
+/** A second click within this time makes a double click, ms. */
+const DOUBLE_CLICK_TIME = 400;
 
-/** Drag pans, two fingers zoom, and so does the wheel where the canvas has the focus or Ctrl is
- * held; else the wheel scrolls the page. */
+/** Hears the pointer until the returned function is called. A drag moves the picture, two fingers
+ * zoom, and so does the wheel while the canvas has the focus or Ctrl is held; else the wheel
+ * scrolls the page. */
 export function listenToPointer(
   canvas: HTMLCanvasElement,
   picture: Picture,
@@ -53,7 +56,7 @@ export function listenToPointer(
       const other = [...down].find(([id]) => id !== event.pointerId)?.[1];
       down.set(event.pointerId, to);
       travelled += Math.hypot(to.x - from.x, to.y - from.y);
-      if (travelled < STEADY) return;
+      if (travelled < CLICK_TOLERANCE) return;
       if (other) {
         const apart = (point: { x: number; y: number }) =>
           Math.max(1, Math.hypot(point.x - other.x, point.y - other.y));
@@ -63,7 +66,7 @@ export function listenToPointer(
       picture.pan((to.x - from.x) * share, (to.y - from.y) * share);
     },
     pointerup(event) {
-      if (!down.delete(event.pointerId) || down.size > 0 || travelled >= STEADY) return;
+      if (!down.delete(event.pointerId) || down.size > 0 || travelled >= CLICK_TOLERANCE) return;
       const found = hitAt(event);
       const { clientX: x, clientY: y, timeStamp: at } = event;
       clicked = found && !found.fold ? { box: found.box, x, y, at } : null;
@@ -90,8 +93,9 @@ export function listenToPointer(
   };
   // What is said of the selection may come to lie over the box, under the second click.
   const elsewhere = (event: MouseEvent) => {
-    if (event.target === canvas || !clicked || event.timeStamp - clicked.at > TWICE) return;
-    if (Math.hypot(event.clientX - clicked.x, event.clientY - clicked.y) >= STEADY) return;
+    if (event.target === canvas || !clicked || event.timeStamp - clicked.at > DOUBLE_CLICK_TIME)
+      return;
+    if (Math.hypot(event.clientX - clicked.x, event.clientY - clicked.y) >= CLICK_TOLERANCE) return;
     event.preventDefault();
     heard.doubleClick(clicked.box);
     clicked = null;
@@ -105,9 +109,10 @@ export function listenToPointer(
   };
 }
 
+/** The factor by which a key zooms. */
 const ZOOM_STEP = 1.25;
 
-/** What a key does in the graph; null where it is not the graph's. */
+/** What a key does in the graph; null for a key that does nothing there. */
 export function keyAction(
   event: KeyboardEvent,
   scene: Scene,

@@ -1,3 +1,5 @@
+/** Decides what is marked in the graph: colours, what is selected, found, linked or pointed at, and
+ * what is faint. */
 import { useMemo, useState } from 'preact/hooks';
 import type { ColourBy } from '../../facts/colours/colour-classes';
 import { type Colouring, colour } from '../../facts/colours/colouring';
@@ -10,7 +12,7 @@ import type { Marks } from '../../picture/marks';
 import type { Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
 
-/** What the colours tell, and which of their classes is shown alone. */
+/** What the colours say, and which of their classes is shown alone. */
 export interface Colours {
   colouring: Colouring;
   kept: number;
@@ -36,7 +38,7 @@ export function useColours(
   return { colouring, kept, only: peeked >= 0 ? peeked : kept, colourBy, keep, peek };
 }
 
-/** What is shown of the scene beside itself. */
+/** The marks of a scene. */
 export function useMarks(
   state: ViewState,
   pointed: readonly LinkedItem[],
@@ -74,7 +76,8 @@ export function useMarks(
   );
 }
 
-/** The boxes that show what a selection elsewhere is linked to: open ones only for themselves. */
+/** The boxes that show what a selection elsewhere is linked to. An open box counts only if it is
+ * linked itself. */
 function linkedIn(stage: Stage, scene: Scene, lit: readonly LinkedItem[]) {
   const [linked, sure] = [new Set<number>(), new Set<number>()];
   for (const { id, guess } of lit) {
@@ -86,7 +89,8 @@ function linkedIn(stage: Stage, scene: Scene, lit: readonly LinkedItem[]) {
   return { linked, guesses: new Set([...linked].filter((box) => !sure.has(box))) };
 }
 
-/** The boxes that lead to an item or come from it, and what is around it; null where all do. */
+/** The boxes that lead to an item or come from it, and those that enclose them; null where nothing
+ * is selected, or where all boxes are among them. */
 function nearOf(stage: Stage, scene: Scene, id: Id | null): ReadonlySet<number> | null {
   if (id === null) return null;
   const isNear = related(stage, id);

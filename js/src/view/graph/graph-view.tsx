@@ -1,3 +1,4 @@
+/** The graph of a stage: its canvas, with legend and minimap. */
 import type { Ref, RefObject } from 'preact';
 import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
 import { firstChange } from '../../facts/compared/difference-order';
@@ -18,7 +19,7 @@ import { type GraphGestures, keyAction, listenToPointer } from './graph-input';
 import { useColours, useMarks } from './graph-marks';
 import { Minimap, type MinimapControls } from './minimap';
 
-/** What the bar above can ask of the picture. */
+/** What the bar above the graph can ask of it. */
 export interface GraphControls {
   fit(): void;
   shown(): Shown | null;
@@ -32,8 +33,8 @@ export interface GraphProps {
   controls?: Ref<GraphControls> | undefined;
 }
 
-/** In a smaller graph the legend is folded at first, CSS px. */
-const ROOMY = { width: 560, height: 380 };
+/** The least size of a graph in which the legend is shown at first, CSS px. */
+const ROOM_FOR_LEGEND = { width: 560, height: 380 };
 
 const NO_LINKS: readonly LinkedItem[] = [];
 
@@ -76,14 +77,14 @@ export function Graph({ state, pointed = NO_LINKS, dispatch, controls }: GraphPr
   );
 }
 
-/** What follows from the size of the view. */
+/** What the graph adapts to the size of the view. */
 interface Format {
   shape: Shape;
   /** Whether there is room for the legend. */
   roomy: boolean;
 }
 
-/** What the picture's listeners need of the last render. */
+/** What the listeners of the picture need of the last render. */
 type Latest = { current: { state: ViewState; scene: Scene; dispatch: (action: Action) => void } };
 
 interface PictureProps {
@@ -94,7 +95,8 @@ interface PictureProps {
   setFormat: (format: Format) => void;
 }
 
-/** The picture on the canvas, made once: it hears the pointer, the theme and the size of the view. */
+/** Makes the picture on the canvas, once. It hears the pointer, the theme and the size of the
+ * view. */
 function usePicture({ host, canvas, map, latest, setFormat }: PictureProps) {
   const picture = useRef<Picture | null>(null);
   const { motion } = usePreferences();
@@ -111,7 +113,7 @@ function usePicture({ host, canvas, map, latest, setFormat }: PictureProps) {
       const { width, height } = entry.contentRect;
       made.resize(width, height);
       if (width === 0 || height === 0) return;
-      const roomy = width >= ROOMY.width && height >= ROOMY.height;
+      const roomy = width >= ROOM_FOR_LEGEND.width && height >= ROOM_FOR_LEGEND.height;
       setFormat({ shape: shapeOf(width, height), roomy });
       latest.current.dispatch({ type: 'view', view: { width, height } });
     });
@@ -130,7 +132,8 @@ function usePicture({ host, canvas, map, latest, setFormat }: PictureProps) {
   return picture;
 }
 
-/** A click selects, a double click or one on a triangle opens and closes, pointing says what it is. */
+/** What gestures do: a click selects; a double click, or a click on a triangle, opens and closes;
+ * pointing says what a box is. */
 function gesturesOn(canvas: HTMLCanvasElement, latest: Latest): GraphGestures {
   const idOf = (box: number): Id | null => latest.current.scene.boxes[box]?.item.id ?? null;
   const toggle = (box: number) => {
@@ -179,6 +182,7 @@ function useMarked(picture: PictureRef, state: ViewState, marks: Marks, shape: S
   }, [state.lit, shape]);
 }
 
+/** Lets the bar use the picture. */
 function useControls(controls: Ref<GraphControls> | undefined, picture: PictureRef): void {
   useImperativeHandle(
     controls ?? null,
@@ -190,12 +194,13 @@ function useControls(controls: Ref<GraphControls> | undefined, picture: PictureR
   );
 }
 
-/** The box of the first eqn that differs in a comparison, -1 of other programs. */
+/** The box of the first eqn that differs in a comparison; -1 for a single program. */
 function beginOf({ stage, differences }: ViewState, scene: Scene): number {
   return boxShowing(stage, scene, differences && firstChange(stage, differences));
 }
 
-/** So many opened or closed items can stay in place. A search, or *Expand all*, opens more. */
+/** The most opened or closed items of which one stays in place. A search, or *Expand all*, opens
+ * more. */
 const MOST_ANCHORS = 8;
 
 /** What was opened or closed; if that is much, what is selected instead. */

@@ -1,10 +1,11 @@
+/** The minimap of the graph. */
 import type { Ref } from 'preact';
 import { useImperativeHandle, useRef, useState } from 'preact/hooks';
 import type { Picture } from '../../render/canvas';
 import { drawMap, mapSize, type Overview, wantsMap } from '../../render/overview';
 import type { Shown } from '../../render/shown-picture';
 
-/** Tells the minimap what the picture shows. */
+/** What the picture calls to have the minimap drawn. */
 export interface MinimapControls {
   draw(shown: Shown, overview: Overview | null): void;
 }
@@ -14,8 +15,8 @@ interface Props {
   picture: { current: Picture | null };
 }
 
-/** The whole graph, small: drag the frame, or click to go there. The arrow keys, + and 0 of the
- * graph do the same without it. */
+/** The whole graph, small. Dragging the frame, or a click, moves the view; in the graph, the arrow
+ * keys, + and 0 do the same. */
 export function Minimap({ controls, picture }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState('');

@@ -1,3 +1,4 @@
+/** The view of all stages side by side, beside the source. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Tints } from '../../facts/colours/tints';
@@ -28,8 +29,8 @@ interface Props {
   tabs: ComponentChildren;
 }
 
-/** In a view narrower than this, one stage at a time stands below the source, px. */
-const NARROW = 640;
+/** In a view narrower than this, px, one stage at a time is shown, below the source. */
+const NARROW_VIEW = 640;
 
 /** The source and all stages in columns: what is selected in one is marked in the others. */
 export function LinkedView({ linking, stages, partial, tabs }: Props) {
@@ -37,7 +38,7 @@ export function LinkedView({ linking, stages, partial, tabs }: Props) {
   const [pointed, point] = usePointed(linking);
   const [only, show] = useState<string>('jaxpr');
   const columns = useRef<HTMLDivElement>(null);
-  const narrow = (useWidth(columns) ?? NARROW) < NARROW;
+  const narrow = (useWidth(columns) ?? NARROW_VIEW) < NARROW_VIEW;
   const pointedLinks = useMemo(
     () => (pointed ? linked(program.stages, pointed) : linksOf(linking.pointed)),
     [program.stages, pointed, linking.pointed],
@@ -72,7 +73,8 @@ export function LinkedView({ linking, stages, partial, tabs }: Props) {
   );
 }
 
-/** What is pointed at in a column, and how to change it. The linking is told of each change. */
+/** What is pointed at in a column, and a function that changes it. The linking is told of each
+ * change. */
 function usePointed(linking: Linking): [Focus | null, (focus: Focus | null) => void] {
   const [pointed, point] = useState<Focus | null>(null);
   useEffect(() => linking.point(pointed), [pointed]);
@@ -115,6 +117,7 @@ const linksOf = (pointed: PointedLine | null): Linked | null =>
 
 const NO_LINES: readonly LinePlace[] = [];
 const NO_IDS: readonly Id[] = [];
+/** How many items of a stage, as text. */
 const COUNTED = new Map<string, (some: number) => string>([
   ['jaxpr', eqnsText],
   ['stablehlo', (ops) => _n('%1 op', '%1 ops', ops)],
@@ -122,6 +125,7 @@ const COUNTED = new Map<string, (some: number) => string>([
 ]);
 const counted = (kind: string, some: number): string => (COUNTED.get(kind) ?? eqnsText)(some);
 
+/** What is marked as pointed at in a stage. */
 function idsOf(kind: string, pointed: Focus | null, links: Links | undefined): readonly Id[] {
   if (pointed && 'id' in pointed && pointed.stage === kind) return [pointed.id];
   return links?.found.map(({ id }) => id) ?? NO_IDS;
@@ -136,6 +140,7 @@ interface ColumnProps {
   chooser: ComponentChildren;
 }
 
+/** One stage: its head and its text. */
 function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps) {
   const { program, focus, links, tints, choose } = linking;
   const stage = program.stages.find((one) => one.kind === kind);
@@ -172,7 +177,8 @@ function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps)
   );
 }
 
-/** Bars before the lines in the colours of the source lines that they were made from. */
+/** How the text of a stage looks: bars before its lines have the colours of the source lines that
+ * they were made from. */
 const lookOf = (stage: Stage | null, tints: Tints | null): Look => ({
   wrap: false,
   heat: null,
@@ -207,6 +213,7 @@ const Notes = ({ notes }: { notes: readonly string[] }) => (
   </>
 );
 
+/** Chooses the stage that a narrow view shows. */
 function Chooser({ only, show }: { only: string; show: (kind: string) => void }) {
   return (
     <span class="jxv-chooser">

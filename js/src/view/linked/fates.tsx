@@ -1,3 +1,4 @@
+/** Says what became of a selection in the other stages. */
 import { type ComponentChildren, Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { __ } from '../../language';
@@ -10,11 +11,11 @@ type Told = Pick<Linking, 'program' | 'focus' | 'links' | 'go'>;
 
 interface Props {
   linking: Told;
-  /** What stands for stages that it might have become, and that are not here. */
+  /** What is shown for stages that are not here, which it might have become. */
   toMake?: ComponentChildren;
 }
 
-/** What has become of a stage's selection in the others, or what it was made for. */
+/** What has become of a stage's selection in the other stages, or what it was made for. */
 export function Fates({ linking, toMake }: Props) {
   const { program, focus, links, go } = linking;
   const fates = useMemo(
@@ -47,6 +48,7 @@ interface ValueProps {
   go: (kind: string, id: string) => void;
 }
 
+/** What became of the selection in one stage. */
 function Value({ fate, go }: ValueProps) {
   const { of, stage, words, links, rest, more, lines } = fate;
   const [all, showAll] = useState<Fate | null>(null);
@@ -72,7 +74,7 @@ function Value({ fate, go }: ValueProps) {
   );
 }
 
-/** What is lit in a stage by a selection elsewhere, and a way back to that. */
+/** What is marked in a stage because of a selection elsewhere, and a link back to that. */
 export function Lit({ linking, kind }: { linking: Linking; kind: string }) {
   const { program, focus, links, go } = linking;
   const fate = useMemo(
@@ -96,6 +98,7 @@ export function Lit({ linking, kind }: { linking: Linking; kind: string }) {
   );
 }
 
+/** The title of the selection. */
 function titleOf({ program }: Linking, focus: { stage: string; id: string }): string {
   const stage = program.stages.find(({ kind }) => kind === focus.stage);
   return (stage && detailsOf(stage, focus.id)?.title) ?? '';

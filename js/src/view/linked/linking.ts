@@ -1,3 +1,4 @@
+/** Joins the stages of a program into one selection, and tells the notebook of it. */
 import type { RefObject } from 'preact';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { type Tints, tintsOf } from '../../facts/colours/tints';
@@ -9,27 +10,27 @@ import { type PointedLine, useAnnounced, useAsked, usePointedLine } from '../hos
 import type { Stages } from '../later-stages';
 import { tellLines } from '../source-link';
 
-/** One selection in all stages of a program. */
+/** The selection that all stages of a program share. */
 export interface Linking {
   program: Program;
   focus: Focus | null;
   /** What the selection is linked to. */
   links: Linked | null;
   jaxpr: Stage | null;
-  /** Null where there is no jaxpr. */
+  /** The colours of source lines; null where there is no jaxpr. */
   tints: Tints | null;
   choose: (focus: Focus | null) => void;
-  /** A line of a cell that is pointed at in the notebook. */
+  /** What is pointed at in the notebook. */
   pointed: PointedLine | null;
-  /** Say what is pointed at. */
+  /** Says what is pointed at here. */
   point: (focus: Focus | null) => void;
-  /** Select something in a stage, and show it. */
+  /** Selects something in a stage, and shows that stage. */
   go: (kind: string, id: Id) => void;
 }
 
 const NO_LINKS: readonly LinkedItem[] = [];
 
-/** The state of a stage, whose selection is one with that of the whole program. */
+/** The state of a stage, whose selection is kept the same as that of the whole program. */
 export function useLinkedState(
   before: ViewState,
   { focus, links, choose }: Linking,
@@ -62,13 +63,14 @@ export function useLinkedState(
   return [state, dispatch];
 }
 
+/** The state of a stage after the selection of the program changed. */
 function follow(state: ViewState, own: Id | null, found: readonly LinkedItem[] | null): ViewState {
   if (own !== null) return update(state, { type: 'select', id: own });
   return found === null ? state : update(state, { type: 'light', found });
 }
 
-/** A number that grows with each click in a view. The host is then told of the selection again: of
- * several views, the one that was clicked last is meant. */
+/** A number that grows with each click in a view. The host is then told of the selection again, as
+ * of several views the one that was clicked last counts. */
 function useTurn(element: RefObject<HTMLElement>): number {
   const [turn, setTurn] = useState(0);
   useEffect(() => {
@@ -80,7 +82,7 @@ function useTurn(element: RefObject<HTMLElement>): number {
   return turn;
 }
 
-/** One selection for all stages of a program. The notebook is told which of its lines it stands for. */
+/** The selection of a program. The notebook is told which of its lines it stands for. */
 export function useLinking(
   { program, asked, ask, stop }: Stages,
   later: boolean,

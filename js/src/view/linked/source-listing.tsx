@@ -1,3 +1,4 @@
+/** The user's code, line by line. Selecting a line selects all that was made from it. */
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Measure } from '../../facts/colours/heat';
 import type { Tint } from '../../facts/colours/tints';
@@ -12,14 +13,14 @@ import type { Linking } from './linking';
 
 interface Props {
   linking: Linking;
-  /** Lines whose eqns are pointed at, here or in a stage. */
+  /** The lines whose eqns are pointed at, here or in a stage. */
   hovered: readonly LinePlace[];
   hover: (line: LinePlace | null) => void;
   /** The stage whose costs stand beside the lines; null for none. */
   heat?: Heat | null;
 }
 
-/** The user's own code. Selecting a line selects all that was made from it. */
+/** The code that a program was made from. */
 export function Listing({ linking, hovered, hover, heat = null }: Props) {
   const { program, focus, links } = linking;
   const element = useRef<HTMLDivElement>(null);
@@ -81,11 +82,11 @@ const Unread = () => (
   <p class="jxv-alone">{__('The code that this program was made from could not be read.')}</p>
 );
 
-/** The line that is pointed at in the notebook. */
+/** The line that is pointed at in the notebook, if any. */
 const pointedAt = ({ pointed }: Linking): readonly LinePlace[] =>
   pointed && 'focus' in pointed ? [pointed.focus.line] : [];
 
-/** The name of a file or a cell; a gap where a listing goes on in the same one. */
+/** The name of a file or a cell; a gap where the same one goes on. */
 const Heading = ({ listing, before }: { listing: Code; before: Code | undefined }) =>
   isSameFile(listing, before) ? (
     <p class="jxv-gap">⋯</p>
@@ -103,7 +104,7 @@ interface StageProps {
 
 const NO_LINES: readonly LinePlace[] = [];
 
-/** The code beside one stage: what is pointed at in either is marked in the other. */
+/** The code beside one stage. What is pointed at in either is marked in the other. */
 export function StageListing({ linking, stage, hovered, hover, by }: StageProps) {
   const { kind } = stage;
   const { stages } = linking.program;
@@ -122,12 +123,13 @@ interface RowProps {
   line: Written;
   linking: Linking;
   marked: string;
-  /** Whether Tab leads to it. */
+  /** Whether Tab leads to this line. */
   entry: boolean;
   hover: (line: LinePlace | null) => void;
   heat: Heat | null;
 }
 
+/** A line of the code. */
 function Row({ line, linking, marked, entry, hover, heat }: RowProps) {
   const { jaxpr, tints, choose } = linking;
   const { tokens } = line;
@@ -188,7 +190,7 @@ function linesOf({ cell, file, start, text }: Code): Written[] {
 
 const textOf = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join('');
 
-/** The arrow keys lead up and down along the lines that have eqns. */
+/** Moves the focus up or down to the next line that has eqns. */
 function walk(event: KeyboardEvent, listings: HTMLElement | null): void {
   const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   if (by === 0 || !listings) return;
@@ -201,17 +203,19 @@ function walk(event: KeyboardEvent, listings: HTMLElement | null): void {
   if (next) scrollTo(listings, next);
 }
 
+/** Scrolls to the first marked line, unless one is in view. */
 function reveal(listings: HTMLElement | null): void {
   const lit = [...(listings?.querySelectorAll<HTMLElement>('.jxv-linked') ?? [])];
   if (listings && lit[0] && !lit.some((one) => isSeen(listings, one))) scrollTo(listings, lit[0]);
 }
 
+/** Whether a line is in view. */
 function isSeen(listings: HTMLElement, line: HTMLElement): boolean {
   const [around, own] = [listings.getBoundingClientRect(), line.getBoundingClientRect()];
   return own.top >= around.top && own.bottom <= around.bottom;
 }
 
-/** Scrolls the listings alone: the browser's `scrollIntoView` would scroll the notebook as well. */
+/** Scrolls only the listings; the browser's `scrollIntoView` would scroll the notebook as well. */
 function scrollTo(listings: HTMLElement, line: HTMLElement): void {
   if (isSeen(listings, line)) return;
   const [around, own] = [listings.getBoundingClientRect(), line.getBoundingClientRect()];

@@ -1,3 +1,4 @@
+/** What a program or a line costs, in one line. */
 import { HEATS, heatOf, lengthOf, type Measure } from '../../facts/colours/heat';
 import { keyOf, type LinePlace } from '../../facts/linked/source-lines';
 import {
@@ -15,8 +16,8 @@ import { __ } from '../../language';
 import type { Cost, Program, Stage } from '../../schema';
 import { STAGE_NAMES } from '../../words/fate';
 
-/** What a program does and needs, in a line: `1.27 Gflop · 84 MiB moved · peak ≤ 12 MiB`. A narrow
- * view drops the last of it. */
+/** What a program does and needs: `1.27 Gflop · 84 MiB moved · peak ≤ 12 MiB`. A narrow view leaves
+ * out the end. */
 export function Totals({ stage }: { stage: Stage }) {
   const { flops, bytes, least } = wholeOf(stage);
   const live = livenessOf(stage)[0];
@@ -76,13 +77,13 @@ function costText(cost: Cost): string {
   return [...parts, ...(ratio === null ? [] : [`${ratioText(ratio)} flop/B`])].join(' · ');
 }
 
-/** Of which stage lines say what they do, and what of that. */
+/** The stage whose costs stand beside the source, and which cost. */
 export interface Heat {
   stage: Stage;
   by: Measure;
 }
 
-/** What the eqns of a source line do: their share of the program, as a bar in the colour of its heat. */
+/** The bar beside a source line: the share of its eqns in the program, in the colour of its heat. */
 export function LineHeat({ stage, line, by }: Heat & { line: LinePlace }) {
   const cost = lineCosts(stage).get(keyOf(line));
   const whole = wholeOf(stage);

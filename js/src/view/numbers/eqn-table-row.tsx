@@ -1,3 +1,4 @@
+/** The rows and the head of the table of eqns. */
 import { HEATS, heatOf, lengthOf } from '../../facts/colours/heat';
 import { compact, percentText, ratioText, sizeText, unreported } from '../../facts/numbers/amounts';
 import { __ } from '../../language';
@@ -54,14 +55,14 @@ const COLUMNS: readonly {
 interface Props {
   row: CostRow;
   whole: Cost;
-  /** Its place among all rows. */
+  /** Its index among all rows. */
   at: number;
   id: string;
   selected: boolean;
   active: boolean;
-  /** Whether a group shows its eqns; null of an eqn. */
+  /** Whether a group shows its eqns; null for an eqn. */
   open: boolean | null;
-  /** Whether it is one of a group's. */
+  /** Whether it is an eqn of a group. */
   inner: boolean;
   choose: () => void;
   hover: () => void;
@@ -69,9 +70,9 @@ interface Props {
 
 /** The class of a column's cells: numbers stand to the right. */
 const cellClass = (column: CostColumn): string =>
-  `jxv-td jxv-td-${column}${NUMBERS.has(column) ? ' jxv-right' : ''}`;
+  `jxv-td jxv-td-${column}${NUMBER_COLUMNS.has(column) ? ' jxv-right' : ''}`;
 
-const NUMBERS = new Set(COLUMNS.filter(({ number }) => number).map(({ column }) => column));
+const NUMBER_COLUMNS = new Set(COLUMNS.filter(({ number }) => number).map(({ column }) => column));
 
 export function TableRow({
   row,
@@ -131,7 +132,7 @@ function Cell({ row, whole, open, column, number }: CellProps) {
 /** What stands after a name: the type of an eqn's first result, or how many eqns a group holds. */
 const besideOf = ({ held, type }: CostRow): string => (held ? eqnsText(held.length) : type);
 
-/** The bar of a share, as long as that in the eqn's box and of the same colour. */
+/** The bar of an eqn's share, which has the length and the colour of that in its box. */
 function Heat({ row: { cost, share }, whole }: Pick<Props, 'row' | 'whole'>) {
   if (!share) return null;
   const paint = HEATS[heatOf(cost, whole, 'flops')];
@@ -170,8 +171,9 @@ interface HeaderProps {
   sort: (order: RowOrder | null) => void;
 }
 
-/** The names of the columns. A press sorts by one: numbers begin with the largest, words with the first.
- * A second press turns the order round, a third brings back the order of the program. */
+/** The head with the names of the columns. A press sorts by a column: numbers from the largest,
+ * words from the first. A second press reverses that; a third brings back the order of the
+ * program. */
 export function Header({ order, sort }: HeaderProps) {
   const press = (column: CostColumn, first: boolean) => {
     if (order?.column !== column) sort({ column, descending: first });

@@ -1,3 +1,4 @@
+/** The table of eqns and their costs. */
 import type { RefObject } from 'preact';
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { firstPaths } from '../../facts/graph';
@@ -26,7 +27,7 @@ interface Props {
   dispatch: (action: Action) => void;
 }
 
-/** The height of a row, px: table.css has the same. */
+/** The height of a row, px, as in table.css. */
 const ROW_HEIGHT = 22;
 
 const groupings = (): readonly { by: Grouping; label: string }[] => [
@@ -152,7 +153,7 @@ function Rows(props: RowsProps) {
   );
 }
 
-/** Which row the keys are for, and what keys and pointer do with rows. */
+/** The row that the keys are for, and what keys and pointer do with rows. */
 function useWalk(
   { stage, rows, selected, dispatch, toggle }: RowsProps,
   scroller: RefObject<HTMLElement>,
@@ -208,29 +209,31 @@ function gridKeys({ rows, active, walk, choose }: Walked): (event: KeyboardEvent
   };
 }
 
-/** Takes the height of rows that are out of view. */
+/** An empty row, as high as the rows that are out of view. */
 function Gap({ rows }: { rows: number }) {
   if (rows <= 0) return null;
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
   return <tr aria-hidden="true" style={`height:${rows * ROW_HEIGHT}px`} />;
 }
 
-/** The id of a row's eqn. An eqn of a shared body has several: the nearest to the selection is taken. */
+/** The id of a row's eqn. An eqn of a shared body has several, of which the nearest to the
+ * selection is taken. */
 function idIn(stage: Stage, { graph, eqn }: CostRow, selected: Id | null): Id | null {
   const path = firstPaths(stage)[graph];
   const span = { graph, eqn, from: 0, to: 0, bodies: false, parent: -1 };
   return idOf(stage, span, selected) ?? (path == null ? null : eqnId(path, eqn));
 }
 
-/** How many rows the keys of a page go. */
-const PAGE = 20;
+/** How many rows Page Up and Page Down move. */
+const PAGE_OF_ROWS = 20;
 
+/** The row to which a key leads. */
 function targetOf(key: string, active: number, length: number): number | null {
   const steps = new Map([
     ['ArrowDown', active + 1],
     ['ArrowUp', active - 1],
-    ['PageDown', active + PAGE],
-    ['PageUp', active - PAGE],
+    ['PageDown', active + PAGE_OF_ROWS],
+    ['PageUp', active - PAGE_OF_ROWS],
     ['Home', 0],
     ['End', length - 1],
   ]);

@@ -1,3 +1,4 @@
+/** The curve of the bytes that are live while each eqn runs. */
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { labelOf, placeOf } from '../../facts/describe';
 import { avalOf, graphAt } from '../../facts/graph';
@@ -20,14 +21,14 @@ interface Props {
   dispatch: (action: Action) => void;
 }
 
-const HEIGHT = 132;
-/** Room for numbers above the curve, px. */
+/** The height of the curve, px. */
+const CURVE_HEIGHT = 132;
+/** The px above the curve, where numbers stand. */
 const NUMBERS_HEIGHT = 16;
-/** The width until the element is laid out, px. */
+/** The width that counts until the element is laid out, px. */
 const FIRST_WIDTH = 400;
 
-/** The bytes that are live while each eqn of a graph runs, as a curve: a slider that walks along the
- * eqns, from which one can be selected. */
+/** The curve, as a slider: it moves along the eqns, and selects one. */
 export function LiveBytes({ path, live, aside, state, dispatch }: Props) {
   const { stage } = state;
   const graph = graphAt(stage, path) as Graph;
@@ -66,8 +67,8 @@ export function LiveBytes({ path, live, aside, state, dispatch }: Props) {
 
 type WalkProps = Pick<Props, 'path' | 'live' | 'dispatch'> & { curve: Curve };
 
-/** The eqn that the keys have walked to, the one that is shown, which may be pointed at instead, and
- * what keys and pointer do. */
+/** The eqn that is shown: the one that is pointed at, else the one that the keys moved to; and what
+ * keys and pointer do. */
 function useWalk({ path, live, curve, dispatch }: WalkProps) {
   const [pointed, point] = useState<number | null>(null);
   const [walked, walk] = useState(live.peak);
@@ -116,14 +117,14 @@ interface PictureProps extends Pick<Props, 'path' | 'live' | 'aside' | 'state'> 
 function CurvePicture({ path, live, aside, state, curve, width, shown }: PictureProps) {
   const top = Math.max(live.most, aside ?? 0, 1);
   const x = (eqn: number) => (width * eqn) / live.bytes.length;
-  const y = (bytes: number) => NUMBERS_HEIGHT + (HEIGHT - NUMBERS_HEIGHT) * (1 - bytes / top);
+  const y = (bytes: number) => NUMBERS_HEIGHT + (CURVE_HEIGHT - NUMBERS_HEIGHT) * (1 - bytes / top);
   const selected = eqnsIn(state.stage, path, state.selected);
   const inputs = y(live.inputs);
   const steps = stepsOf(curve, width, y);
   return (
-    <svg width={width} height={HEIGHT} aria-hidden="true">
-      <path class="jxv-live-area" d={`${steps}V${HEIGHT}H0Z`} />
-      <rect class="jxv-live-inputs" x={0} y={inputs} width={width} height={HEIGHT - inputs} />
+    <svg width={width} height={CURVE_HEIGHT} aria-hidden="true">
+      <path class="jxv-live-area" d={`${steps}V${CURVE_HEIGHT}H0Z`} />
+      <rect class="jxv-live-inputs" x={0} y={inputs} width={width} height={CURVE_HEIGHT - inputs} />
       <path class="jxv-live-curve" d={steps} />
       {selected && (
         <rect
@@ -131,11 +132,11 @@ function CurvePicture({ path, live, aside, state, curve, width, shown }: Picture
           x={x(selected.start)}
           y={0}
           width={Math.max(1.5, x(selected.stop) - x(selected.start))}
-          height={HEIGHT}
+          height={CURVE_HEIGHT}
         />
       )}
       {aside !== null && <Aside at={y(aside)} width={width} bytes={aside} />}
-      <path class="jxv-live-cursor" d={`M${x(shown + 0.5)} ${NUMBERS_HEIGHT}V${HEIGHT}`} />
+      <path class="jxv-live-cursor" d={`M${x(shown + 0.5)} ${NUMBERS_HEIGHT}V${CURVE_HEIGHT}`} />
       <circle class="jxv-live-peak" cx={x(live.peak + 0.5)} cy={y(live.most)} r={3.5} />
       <text class="jxv-live-number" x={4} y={11}>
         {sizeText(live.most)}

@@ -1,3 +1,4 @@
+/** How much memory of a device a program needs. */
 import { useState } from 'preact/hooks';
 import { graphAt } from '../../facts/graph';
 import { enclosingEqn, type Id, ROOT } from '../../facts/ids';
@@ -16,7 +17,7 @@ interface Props {
   dispatch: (action: Action) => void;
 }
 
-/** How much memory of a device a program needs: as XLA reports it, and counted from the sizes of its
+/** The memory that a program needs: as XLA reports it, and as counted from the sizes of its
  * values. */
 export function Memory({ program, state, dispatch }: Props) {
   const { stage, selected } = state;
