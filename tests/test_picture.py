@@ -149,3 +149,17 @@ def test_a_count_stands_beside_its_label() -> None:
     apart, column = 8, 7.2
     end, start = float(label[1]) + column * len("inputs"), float(count[1]) - column * len("1,443")
     assert end + apart <= start
+
+
+@pytest.mark.parametrize("layers", [12, 48, 130])
+def test_a_row_of_layers_says_how_many_there_are(layers: int) -> None:
+    """Also where the picture leaves most of them out."""
+
+    def net(params, x):
+        for p in params:
+            x = jnp.tanh(x @ p["w"] + p["b"])
+        return x.sum()
+
+    params = [{"w": jnp.ones((4, 4)), "b": jnp.ones(4)} for _ in range(layers)]
+    shown = picture(jaxviz.inspect(net)(params, jnp.ones((2, 4))).record)
+    assert re.findall(r"×\d+", shown) == [f"×{layers}"]

@@ -8,11 +8,14 @@ interface Nesting {
    * `IN_NO_GROUP`. */
   inside: ReadonlyMap<number, ReadonlyMap<number, number>>;
   /** For each group, how many groups are its members. A section inside it is not counted itself:
-   * the groups in the section are. */
+   * the groups in the section are; nor is what a picture leaves out, whose groups are. */
   members: Int32Array;
 }
 
 export const IN_NO_GROUP = -1;
+
+/** The name of the section in which a picture that cannot be moved gathers what it leaves out. */
+export const LEFT_OUT = '…';
 
 export function nestingOf(graph: Graph): Nesting {
   const known = nestings.get(graph) ?? nest(graph.groups);
@@ -30,8 +33,10 @@ function nest(groups: readonly Group[]): Nesting {
     inside.set(outer, (inside.get(outer) ?? new Map<number, number>()).set(start, index));
   });
   for (let index = groups.length - 1; index >= 0; index--) {
-    const { kind, parent } = groups[index] as Group;
-    if (parent !== null) members[parent]! += kind === 'section' ? members[index]! || 1 : 1;
+    const { kind, name, parent } = groups[index] as Group;
+    const isSection = kind === 'section';
+    if (parent === null || (isSection && name === LEFT_OUT)) continue;
+    members[parent]! += isSection ? members[index]! || 1 : 1;
   }
   return { inside, members };
 }

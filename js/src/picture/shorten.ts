@@ -1,10 +1,8 @@
 /** Shortens a stage for a picture that cannot be moved, so that few boxes stand in one place. */
+import { LEFT_OUT } from '../facts/nesting';
 import { MOST_BINDERS } from '../facts/outline';
 import { branches } from '../facts/pytree';
 import type { Graph, Group, Stage } from '../schema';
-
-/** The name of what is left out. */
-const LEFT_OUT = '…';
 
 /** A stage with at most `most` eqns and groups, inputs, or outputs in one place; all further ones
  * are gathered as `…`. */
