@@ -25,7 +25,7 @@ MOST_ITEMS = (40, 20, 10)
 LARGEST = 40_000
 """How many bytes a picture should have at most."""
 SECONDS = 2.0
-"""How long drawing may take before it is given up. An interrupt waits for as long."""
+"""How much processor time drawing may take before it is given up. An interrupt waits until then."""
 TRIES = (1, 8, 64)
 """Factors of the time limit, tried in turn. The engine counts the processor time of all threads, so
 that it may give up long before SECONDS have passed while other threads compute."""
@@ -46,7 +46,8 @@ LATE = f"drawing it took more than {SECONDS:.0f} s."
 
 
 class NotDrawn(ValueError):
-    """The engine is missing or failed. The message is one sentence: why, and how to mend it."""
+    """The engine is missing or failed. The message is one sentence: why, and how to mend it
+    where that is known."""
 
 
 def picture(record: schema.Program, opening: schema.Opening = schema.UNCHOSEN) -> str:

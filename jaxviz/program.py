@@ -128,7 +128,13 @@ class Program(Displayed):
         Raises
         ------
         ValueError
-            For another suffix, and for a stage that JAX or XLA refuses, with its reason.
+            For another suffix, for a stage that JAX or XLA refuses, with its reason, and for a
+            picture of a program without a graph, or where quickjs-ng, which draws it, is missing or
+            fails.
+        ImportError
+            For `.png` where resvg, which makes the bitmap, is not installed.
+        FileNotFoundError
+            For `.html` where the widget's script was not built.
         """
         save(self._stages, path, self._opening)
 
