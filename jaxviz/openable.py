@@ -16,10 +16,11 @@ from itertools import accumulate
 from jaxviz import schema
 
 BUDGET = 32
-"""How many boxes a picture shows at first, where nothing else was chosen. A group or an eqn that
-stands alone in its place is opened anyway."""
+"""How many boxes a picture shows at first, where nothing else was chosen: what `budgetOf(CELL)` of
+`js/src/state/budget.ts` gives, or more. With less, pictures would lack what they can show. A group
+or an eqn that stands alone in its place is opened anyway."""
 FULL = 100
-"""Beyond this many boxes nothing more is opened."""
+"""Beyond this many boxes nothing more is opened: `MOST_BOXES` of `js/src/picture/picture.ts`."""
 
 CONSTANT = ("constant", "broadcast", "broadcast_in_dim")
 """Operations of later stages that may have no box, since those that use them name them."""

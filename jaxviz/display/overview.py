@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.drawable import Crossing
 
 FOLDED_OP = "group"
 """The `op` of an eqn that stands for a group."""
@@ -68,12 +69,7 @@ def folded_groups(graph: schema.Graph, boxes: int) -> set[int]:
 
 def fold(graph: schema.Graph, folded: set[int]) -> tuple[list[schema.Eqn], list[int]]:
     """The eqns with groups folded, and the new index for the old index of each eqn."""
-    last: dict[int, int] = {}
-    for index, eqn in enumerate(graph.eqns):
-        for var in eqn.invars:
-            last[var] = index
-    for var in graph.outvars:
-        last[var] = len(graph.eqns)
+    crossing = Crossing(graph)
     starts = {graph.groups[index].start: graph.groups[index] for index in folded}
     eqns: list[schema.Eqn] = []
     places: list[int] = []
@@ -83,29 +79,22 @@ def fold(graph: schema.Graph, folded: set[int]) -> tuple[list[schema.Eqn], list[
         stop = group.stop if group else at + 1
         places += [len(eqns)] * (stop - at)
         if group:
-            eqns.append(box(graph, group, last))
+            eqns.append(box(graph, group, crossing))
         else:
             eqns.append(replace(graph.eqns[at], params=[], bodies=[], span=None))
         at = stop
     return eqns, [*places, len(eqns)]
 
 
-def box(graph: schema.Graph, group: schema.Group, last: dict[int, int]) -> schema.Eqn:
-    """The eqn that stands for a folded group; `last` is where each variable is last used."""
+def box(graph: schema.Graph, group: schema.Group, crossing: Crossing) -> schema.Eqn:
+    """The eqn that stands for a folded group."""
     inside = graph.eqns[group.start : group.stop]
-    made = [var for eqn in inside for var in eqn.outvars]
-    own = set(made)
-    used = dict.fromkeys(
-        var
-        for eqn in inside
-        for var in eqn.invars
-        if var not in own and not graph.vars[var].literal
-    )
+    taken, given = crossing.of(group.start, group.stop)
     return schema.Eqn(
         op=FOLDED_OP,
         name=f"{group.name} · {len(inside):,} eqns",
-        invars=list(used),
-        outvars=[var for var in made if last.get(var, -1) >= group.stop],
+        invars=taken,
+        outvars=[var for eqn in inside for var in eqn.outvars if var in given],
         roles=[],
         params=[],
         bodies=[],

@@ -66,8 +66,8 @@ class Traces:
         return program
 
 
-def deflated(record: schema.Log) -> bytes:
-    """The log as JSON, deflated (zlib, RFC 1950)."""
+def deflated(record: schema.Log | schema.Panel) -> bytes:
+    """The record as JSON, deflated (zlib, RFC 1950)."""
     return zlib.compress(msgspec.json.encode(record))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+from functools import cache
 
 import msgspec
 
@@ -13,6 +14,7 @@ LOG_MIME = "application/vnd.jaxviz.log.v1+json"
 """The type of a notebook's output that holds a log."""
 
 
+@cache
 def release() -> str:
     """The version of this jaxviz; empty where it is not installed as a package."""
     try:

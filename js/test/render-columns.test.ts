@@ -83,7 +83,7 @@ describe('opening a box', () => {
     expect(sceneAt(moving, 1150)).toBeNull();
   });
 
-  test('shows what was not there only sceneAt the end', () => {
+  test('shows what was not there only at the end', () => {
     const scene = sceneAt(motion(closed, open, { x: 0, y: 0 }), 0) as Scene;
     const seen = new Indices();
     const all = { left: -1e6, top: -1e6, right: 1e6, bottom: 1e6 };

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import copy_context
 from threading import Event, Thread
 from time import monotonic
 
-import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.display.panel.kernel_wide import kernel_wide
+from jaxviz.display.traces import deflated
 from jaxviz.display.updates import rest, waking
 
 SECONDS_APART = 0.2
@@ -76,7 +75,7 @@ class Following:
             timeless = replace(panel, log=replace(panel.log, seconds=0.0))
             if timeless != self._last_sent and not self._ended.is_set():
                 self._last_sent = timeless
-                data = zlib.compress(msgspec.json.encode(panel))
+                data = deflated(panel)
                 self._tell(data)
                 return len(data)
         return 0

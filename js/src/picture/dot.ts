@@ -17,10 +17,9 @@ const DEEPEST_CLUSTER = 40;
 const FEW_EDGES = 150;
 
 /** Attributes of texts, nodes and edges. */
-const TEXT_STYLE = 'fontcolor="#1c2024" fontname=monospace fontsize=10';
+const TEXT_STYLE = `fontcolor="${LIGHT.ink}" fontname=monospace fontsize=10`;
 const NODE_STYLE = `${TEXT_STYLE} height=0.3 shape=box style="filled,rounded"`;
-const EDGE_STYLE =
-  'arrowsize=0.6 color="#8f98a3" fontcolor="#5b6570" fontname=monospace fontsize=9';
+const EDGE_STYLE = `arrowsize=0.6 color="${LIGHT.edge}" fontcolor="${LIGHT.faint}" fontname=monospace fontsize=9`;
 /** Limits the rounds of `dot`'s network simplex for each node: without it `dot` takes a minute for
  * 300 eqns. */
 const QUICK_LAYOUT = 'nslimit=1 nslimit1=1';

@@ -15,7 +15,8 @@ import { shortened } from './shorten';
 /** How many boxes are shown in one place. Each number is tried in turn, until the picture is small
  * enough. */
 const MOST_ITEMS = [40, 20, 10];
-/** The most boxes in all: bodies that hold only the next one are opened no further. */
+/** The most boxes in all, as `FULL` of `jaxviz/openable.py`. Beyond it not even a body that holds
+ * only another one is opened. */
 const MOST_BOXES = 100;
 /** The most px of width; a wider picture is scaled down. */
 const MOST_WIDTH = 1000;
@@ -23,11 +24,14 @@ const MOST_WIDTH = 1000;
 const MOST_SIZE = { width: 1600, height: 2800 };
 /** The most bytes of the SVG. */
 const MOST_BYTES = 40_000;
+
 /**
- * The static picture of a program, for where no script runs: an SVG of the stage that is seen first, or of
- * the first that is there, at most 1000 px wide and 40 kB. What is open is what the page opens at first,
- * less where that is too large: the heading says where a depth was chosen that is not reached. Its
- * colours are always the same, as it has no legend. Throws where there is no graph to draw.
+ * The static picture of a program, for where no script runs: an SVG of the stage that is seen first,
+ * or of the first that is there, at most 1000 px wide and 40 kB. What is open is what the page opens
+ * at first, less where that is too large: the heading says where a depth was chosen that is not
+ * reached. Its colours are always the same, as it has no legend. The kernel passes one number of
+ * `tried` at a time (`jaxviz/picture.py`), since it sends less for the smaller ones. Throws where
+ * there is no graph to draw.
  */
 export function picture(program: Program, opening: Opening = {}, tried = MOST_ITEMS): string {
   const stage = drawableStage(program, opening.stage ?? 'jaxpr');

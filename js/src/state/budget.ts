@@ -1,7 +1,5 @@
 /** Decides what is open when a program is first shown, so that it fits the room there is, and what
  * "expand all" opens. */
-
-/** What of a program is open at first: as its author chose, else what tells most, as far as there is room. */
 import { ADDED, REMOVED } from '../facts/compared/difference-kinds';
 import {
   type Differences,

@@ -1,6 +1,5 @@
-/** The details of whatever an id names; those of eqns are made here. */
-
-/** The details of an item, as the view and the panel's inspector list them. */
+/** The details of an item, as the view and the panel's inspector list them; those of groups and
+ * bodies are made in `group-details.ts`. */
 import type { Differences } from '../facts/compared/differences';
 import { labelOf } from '../facts/describe';
 import { calls, hiding } from '../facts/enclosing';

@@ -7,7 +7,7 @@ import {
   traceOf,
   type WantedEvents,
 } from '../../facts/log/log-events';
-import { totalOf } from '../../facts/log/log-ops';
+import { compiledText, totalOf } from '../../facts/log/log-ops';
 import { timeText } from '../../facts/log/times';
 import { __, _n } from '../../language';
 import type { Function as Counted, Event, Log } from '../../schema';
@@ -43,8 +43,6 @@ const number = (value: number): string => value.toLocaleString('en');
 
 const tracesText = (traces: number): string => _n('%1 trace', '%1 traces', traces);
 const loweringsText = (lowerings: number): string => _n('%1 lowering', '%1 lowerings', lowerings);
-const compilationsText = (compiles: number): string =>
-  _n('%1 compilation', '%1 compilations', compiles);
 const hitsText = (hits: number): string => _n('%1 hit', '%1 hits', hits);
 
 const againText = (again: number, all: number): string =>
@@ -56,7 +54,7 @@ export function apartText(log: Log): string {
   const { compiles, seconds } = totalOf(log);
   const within = log.apart.traces - log.ops.reduce((sum, { traces }) => sum + traces, 0);
   return [
-    ...(compiles > 0 ? [__('%1 op by op, %2', compilationsText(compiles), timeText(seconds))] : []),
+    ...(compiles > 0 ? [__('%1 op by op, %2', compiledText(compiles), timeText(seconds))] : []),
     ...(within > 0 ? [__("%1 of JAX's own functions within others", tracesText(within))] : []),
   ].join(' · ');
 }
@@ -128,7 +126,7 @@ export function eventText(log: Log, event: Event): string {
 const COUNT_TEXTS = new Map([
   ['trace', tracesText],
   ['lower', loweringsText],
-  ['compile', compilationsText],
+  ['compile', compiledText],
 ]);
 
 /** One event in one line; for several, how many of each kind: `31 events: 20 traces, 11 lowerings,
