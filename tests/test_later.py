@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import _thread
 import gc
+import itertools
 import signal
+import sys
 import threading
 import warnings
 import weakref
@@ -21,7 +23,7 @@ from test_capture import in_another_process
 from test_capture_text import nested
 
 from jaxviz.capture import capture
-from jaxviz.capture.lowering import _waited
+from jaxviz.capture.lowering import _waited, warnings_repeated
 from jaxviz.capture.refusal import refusal
 
 KINDS = ("stablehlo", "hlo")
@@ -205,3 +207,23 @@ def test_what_jax_warns_of_it_warns_of_again_in_the_users_own_call():
         warned.clear()
         f(jnp.ones(5))
     assert ["Some donated buffers were not" in str(one.message) for one in warned] == [True]
+
+
+def test_a_module_that_is_imported_meanwhile_changes_nothing(monkeypatch):
+    """A cell imports in one thread while a view's request is lowered in another. Python changes
+    threads where its garbage collector calls JAX."""
+    numbers = itertools.count()
+
+    def imports(phase, info):
+        monkeypatch.setitem(sys.modules, f"jaxviz_imported_{next(numbers)}", gc)
+
+    threshold = gc.get_threshold()
+    gc.callbacks.append(imports)
+    gc.set_threshold(1)
+    try:
+        with warnings_repeated():
+            pass
+    finally:
+        gc.set_threshold(*threshold)
+        gc.callbacks.remove(imports)
+    assert next(numbers) > 0
