@@ -13,6 +13,7 @@ export default defineConfig({
   timeout: 90_000,
   expect: { timeout: 20_000 },
   forbidOnly: Boolean(process.env.CI),
+  retries: process.env.CI ? 1 : 0, // what passes only then is listed as flaky, and is a bug
   reporter: [['list']],
   use: {
     baseURL: server,
