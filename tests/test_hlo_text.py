@@ -16,8 +16,8 @@ from jaxviz import schema
 from jaxviz.capture import capture
 from jaxviz.capture._jax import reprinted
 from jaxviz.capture.hlo import stage_of
-from jaxviz.capture.hlo.instruction_lines import Lines, lines_of, stripped
-from jaxviz.capture.hlo.messages import module_of
+from jaxviz.capture.hlo.instruction_text import InstructionLines, lines_of, stripped
+from jaxviz.capture.hlo.shapes import module_of
 
 
 @cache
@@ -35,7 +35,7 @@ def from_text() -> schema.Stage:
     return stage_of(rare(), jaxpr, "jv", [])
 
 
-def lines(module: Any) -> Lines:
+def lines(module: Any) -> InstructionLines:
     return lines_of(reprinted(rare(), stripped(module).SerializeToString()))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import jax
 
-from jaxviz.capture.stablehlo.elided import elided
+from jaxviz.capture.stablehlo.attributes import elided
 from jaxviz.capture.strings import name
 from jaxviz.schema import Stage
 from jaxviz.schema.order import outside_in

@@ -1,7 +1,9 @@
-"""Makes the stage `hlo`: the optimized module that XLA compiled for one device, as a record."""
+"""Makes the stage `hlo`: the optimized module that XLA compiled for one device, as a record, with
+the cost and the memory that XLA reports of its executable."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from msgspec.structs import replace
@@ -9,12 +11,11 @@ from msgspec.structs import replace
 from jaxviz.capture._jax import executable_module, parameter_shardings, reprinted
 from jaxviz.capture.hlo.computations import Computations
 from jaxviz.capture.hlo.hlo_origins import Origins
-from jaxviz.capture.hlo.instruction_lines import lines_of, stripped
-from jaxviz.capture.hlo.memory import reported_cost, reported_memory
-from jaxviz.capture.hlo.messages import module_of
+from jaxviz.capture.hlo.instruction_text import lines_of, stripped
+from jaxviz.capture.hlo.shapes import module_of
 from jaxviz.capture.op_names import Names
 from jaxviz.capture.strings import plain
-from jaxviz.schema import Stage
+from jaxviz.schema import Cost, Memory, Stage
 
 CLONE = (
     "This was compiled again, with each op named after its eqn: it has the same instructions, "
@@ -70,3 +71,54 @@ def _notes(module: Any, text: str) -> list[str]:
     if devices > 1:
         notes.append(f"Each of {devices} devices runs this: shapes are those of its own part.")
     return notes if text else [*notes, NO_TEXT]
+
+
+def reported_cost(compiled: Any) -> Cost | None:
+    """XLA's own count of flops and of bytes accessed, with each loop's body once; None if the
+    backend does not count."""
+    found = _analysed(compiled.cost_analysis)
+    if isinstance(found, list | tuple):  # as before jax 0.5, one for each module
+        found = found[0] if found else None
+    if not isinstance(found, dict):
+        return None
+    flops, accessed = (_count(found.get(key)) for key in ("flops", "bytes accessed"))
+    if flops is None and accessed is None:
+        return None
+    return Cost(flops=flops, bytes=accessed, least=False)
+
+
+def reported_memory(compiled: Any) -> Memory | None:
+    """The bytes that it takes on one device; None if the backend does not report them."""
+    found = _analysed(compiled.memory_analysis)
+    if found is None:
+        return None
+    bytes_of = {
+        field: _count(getattr(found, f"{name}_in_bytes", None)) for field, name in _FIELDS.items()
+    }
+    bytes_of["code"] = bytes_of["code"] or None  # the CPU reports 0
+    return Memory(**bytes_of)
+
+
+_FIELDS = {
+    "arguments": "argument_size",
+    "outputs": "output_size",
+    "temporaries": "temp_size",
+    "aliased": "alias_size",
+    "code": "generated_code_size",
+    "peak": "peak_memory",
+}
+
+
+def _analysed(analysis: Any) -> Any:
+    """What the analysis returns; None if the backend has none, and raises."""
+    try:
+        return analysis()
+    except Exception:
+        return None
+
+
+def _count(value: Any) -> int | None:
+    """The value as an integer; None for what is no count: XLA writes -1 for unknown."""
+    if not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+        return None
+    return round(value)

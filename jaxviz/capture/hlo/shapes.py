@@ -1,14 +1,43 @@
-"""Turns XLA's shapes into avals, as XLA writes them: `f32[8,64]` with the layout `{1,0}`."""
+"""Reads XLA's serialized modules with the protobuf runtime, and turns the shapes in them into
+avals, as XLA writes them: `f32[8,64]` with the layout `{1,0}`."""
 
 from __future__ import annotations
 
+import base64
 import math
 import re
+from functools import cache
 from typing import Any
 
-from jaxviz.capture.hlo.messages import primitive_types
+from google.protobuf.descriptor_pool import DescriptorPool
+from google.protobuf.message_factory import GetMessageClass
+
+from jaxviz.capture.hlo.descriptor import FILE
 from jaxviz.capture.strings import name
 from jaxviz.schema import Aval
+
+
+def module_of(serialized: bytes) -> Any:
+    """The `HloModuleProto`. Fields that hlo.proto does not name are kept, unread."""
+    found = _pool().FindMessageTypeByName("jaxviz.xla.HloModuleProto")
+    return GetMessageClass(found).FromString(serialized)
+
+
+@cache
+def primitive_types() -> dict[int, str]:
+    """XLA's names of element types (`f32`, `pred`, `tuple`) by their numbers."""
+    found = _pool().FindEnumTypeByName("jaxviz.xla.PrimitiveType")
+    return {value.number: value.name.lower().removesuffix("_type") for value in found.values}
+
+
+@cache
+def _pool() -> DescriptorPool:
+    """A pool of our own: another library may have put its version of the messages into the
+    process's default pool."""
+    pool = DescriptorPool()
+    pool.AddSerializedFile(base64.b64decode(FILE))
+    return pool
+
 
 _AVAL_KINDS = {"tuple": "tuple", "token": "token", "opaque": "other", "buffer": "ref"}
 _LETTERS = {"s": "int", "u": "uint", "f": "float", "c": "complex", "bf": "bfloat"}

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxviz.capture.stablehlo.elided import elided
+from jaxviz.capture.stablehlo.attributes import elided, meshes_of
 from jaxviz.capture.stablehlo.graphs import Builder
-from jaxviz.capture.stablehlo.meshes import meshes_of
-from jaxviz.capture.stablehlo.op_spans import Lines
-from jaxviz.capture.stablehlo.operations import functions_of
+from jaxviz.capture.stablehlo.operations import PrintedLines, functions_of
 from jaxviz.capture.stablehlo.stablehlo_origins import Origins
 from jaxviz.capture.strings import plain
 from jaxviz.schema import Stage
@@ -26,7 +24,7 @@ def stablehlo_stage(lowered: Any, jaxpr: Stage, token: str, took: int, notes: li
     """
     module = lowered.compiler_ir("stablehlo").operation
     text = plain(elided(module.get_asm(large_elements_limit=_PRINTED)))
-    functions = functions_of(module, Lines(text))
+    functions = functions_of(module, PrintedLines(text))
     origins = Origins(functions, jaxpr, token)
     builder = Builder(functions, origins, meshes_of(module))
     return Stage(

@@ -1,5 +1,7 @@
 """Makes a graph of each function and each region of a module.
 
+A region is labelled by what it is to the op that holds it (`condition`, `body`).
+
 A region of MLIR may use values that are defined outside of it. A graph may not: its uses of such
 values become further inputs of the graph, and further operands of the op that holds the region.
 """
@@ -11,10 +13,8 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from jaxviz.capture.stablehlo.op_attributes import Params
+from jaxviz.capture.stablehlo.attributes import Params, sharding_of, shardings_of
 from jaxviz.capture.stablehlo.operations import Function, Op, Region, Value
-from jaxviz.capture.stablehlo.regions import inputs, label, outputs, roles
-from jaxviz.capture.stablehlo.shardings import sharding_of, shardings_of
 from jaxviz.capture.stablehlo.stablehlo_origins import CALLS, Origins, called
 from jaxviz.capture.stablehlo.types import Types
 from jaxviz.capture.strings import name
@@ -223,3 +223,52 @@ def _callee(op: Op) -> str:
 
 def _straight(inner: int, outer: int) -> list[int]:
     return list(range(inner)) if inner == outer else [-1] * inner
+
+
+_LABELS = {
+    "stablehlo.while": ("condition", "body"),
+    "stablehlo.if": ("true", "false"),
+    "stablehlo.reduce": ("reducer",),
+    "stablehlo.reduce_window": ("reducer",),
+    "stablehlo.reduce_scatter": ("reducer",),
+    "stablehlo.all_reduce": ("reducer",),
+    "stablehlo.scatter": ("update",),
+    "stablehlo.select_and_scatter": ("select", "scatter"),
+    "stablehlo.sort": ("comparator",),
+}
+_CHOOSES = {"stablehlo.if": "pred", "stablehlo.case": "index"}
+_FED = frozenset(("stablehlo.while", "sdy.manual_computation"))
+_RETURNING = frozenset(("stablehlo.if", "stablehlo.case", "sdy.manual_computation"))
+
+
+def label(op: Op, number: int) -> str:
+    """What the region with this number is to the op: `condition`, `branch 2`."""
+    labels = _LABELS.get(op.name, ())
+    if number < len(labels):
+        return labels[number]
+    return f"branch {number}" if op.name == "stablehlo.case" else "body"
+
+
+def roles(op: Op, operands: list[str]) -> list[str]:
+    """The op's `schema.Eqn.roles`. `operands` are its own and, after these, the values from outside
+    that its regions use: a loop carries the former, and the latter are its constants."""
+    own = len(op.operands)
+    if op.name == "stablehlo.while":
+        return ["carry"] * own + ["const"] * (len(operands) - own)
+    chooses = _CHOOSES.get(op.name)
+    return [chooses] + [""] * (len(operands) - 1) if chooses else []
+
+
+def inputs(op: Op, region: Region) -> list[int]:
+    """For each argument of the region the index of the operand that feeds it; -1 for none."""
+    count = len(region.arguments)
+    fed = op.name in _FED and count == len(op.operands)
+    return list(range(count)) if fed else [-1] * count
+
+
+def outputs(op: Op, number: int, region: Region) -> list[int]:
+    """For each result of the region the index of the op's result that it becomes; -1 for none."""
+    count = len(region.results)
+    loop = op.name == "stablehlo.while" and number == 1
+    becomes = (loop or op.name in _RETURNING) and count == len(op.results)
+    return list(range(count)) if becomes else [-1] * count

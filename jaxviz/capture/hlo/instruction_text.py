@@ -1,11 +1,15 @@
-"""Reads the text of an optimized module, as XLA prints it: each instruction's line."""
+"""Reads the text of an optimized module, as XLA prints it: each instruction's line, and the params
+in it."""
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any, NamedTuple
 
 from jaxviz.capture.params import VALUE_LIMIT
+from jaxviz.capture.strings import name, plain
+from jaxviz.schema import Param
 
 _COMPUTATION = re.compile(r"^(?:ENTRY )?%(\S+) \(")
 _INSTRUCTION = re.compile(r"^  (?:ROOT )?%(\S+) = ")
@@ -13,7 +17,7 @@ _OPCODE = re.compile(r" [a-z][a-z0-9\-]*(?=\()")
 _MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[(\[{]|[)\]}]|, ')
 
 
-class Line(NamedTuple):
+class InstructionLine(NamedTuple):
     """One instruction as XLA prints it."""
 
     span: list[int]
@@ -24,7 +28,7 @@ class Line(NamedTuple):
     """By XLA's names: `dimensions` has `{1}`."""
 
 
-Lines = dict[tuple[str, str], Line]
+InstructionLines = dict[tuple[str, str], InstructionLine]
 """The line of each instruction, by the names of its computation and itself."""
 
 
@@ -60,10 +64,10 @@ def _without_metadata(sharding: Any) -> None:
         _without_metadata(sharding.named_sharding)
 
 
-def lines_of(text: str) -> Lines:
+def lines_of(text: str) -> InstructionLines:
     """The line of each instruction in the text. An instruction is always one line, indented by two
     spaces, since XLA escapes newlines in strings."""
-    found: Lines = {}
+    found: InstructionLines = {}
     computation, start = "", 0
     for line in text.split("\n"):
         if opens := _COMPUTATION.match(line):
@@ -75,14 +79,14 @@ def lines_of(text: str) -> Lines:
     return found
 
 
-def _line(span: list[int], text: str) -> Line:
+def _line(span: list[int], text: str) -> InstructionLine:
     """Reads what comes after ` =`, as ` f32[8]{0} reduce(%a, %b), dimensions={1}`."""
     opcode = _OPCODE.search(text)
     if opcode is None:
-        return Line(span, "", {})
+        return InstructionLine(span, "", {})
     operands, *attributes = _pieces(text[opcode.end() :])
     pairs = (attribute.partition("=") for attribute in attributes)
-    return Line(span, operands[1:-1], {key: value for key, _, value in pairs})
+    return InstructionLine(span, operands[1:-1], {key: value for key, _, value in pairs})
 
 
 def _pieces(text: str) -> list[str]:
@@ -100,3 +104,48 @@ def _pieces(text: str) -> list[str]:
             pieces.append(text[start : mark.start()])
             start = mark.end()
     return [*pieces, text[start:]]
+
+
+_SHOWN_ELSEWHERE = {
+    "kind",
+    *("calls", "to_apply", "condition", "body", "true_computation", "false_computation"),
+    *("branch_computations", "called_computations", "select", "scatter"),
+}
+
+
+def params_of(instruction: Any, line: InstructionLine | None) -> list[Param]:
+    """The params in the order of the line, without those that say the same as the eqn's name and
+    bodies. If XLA does not print the module, `line` is None, and only the configuration is known.
+    """
+    found = {} if line is None else dict(line.attributes)
+    if line is not None and instruction.opcode == "constant" and is_scalar(instruction.shape):
+        found = {"value": line.operands, **found}
+    configured = instruction.backend_config.decode(errors="replace")
+    if configured:
+        trips = _known_trips(configured) if instruction.opcode == "while" else None
+        found.pop("backend_config", None)
+        found |= {} if trips is None else {"known_trip_count": trips}
+        found["backend_config"] = configured
+    return [_param(key, value) for key, value in found.items() if key not in _SHOWN_ELSEWHERE]
+
+
+def _param(key: str, value: str) -> Param:
+    value = plain(_unquoted(value))
+    size = len(value)
+    if size > VALUE_LIMIT:
+        value = value[: VALUE_LIMIT - 1] + "…"
+    return Param(name=name(key), value=value, size=size)
+
+
+def _unquoted(value: str) -> str:
+    quoted = len(value) > 1 and value[0] == value[-1] == '"' and '"' not in value[1:-1]
+    return value[1:-1] if quoted else value
+
+
+def _known_trips(configured: str) -> str | None:
+    """How often a loop's body runs, from its configuration (`WhileLoopBackendConfig`, as JSON);
+    None if XLA does not know."""
+    try:
+        return str(int(json.loads(configured)["known_trip_count"]["n"]))
+    except (ValueError, KeyError, TypeError):
+        return None
