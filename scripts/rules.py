@@ -26,7 +26,7 @@ STRUCTURAL = re.compile(
 """Params of JAX that say which operands of an eqn are what."""
 READS_STRUCTURE = {
     Path("jaxviz/capture/structure.py"),
-    Path("jaxviz/schema/format1.py"),
+    Path("jaxviz/schema/upgrade.py"),
     Path("jaxviz/capture/_loops.py"),  # local variables of JAX's functions, not params
     *GENERATED,
 }

@@ -18,9 +18,8 @@ import msgspec
 from release import version_of
 
 from jaxviz import schema
-from jaxviz.schema import graph, log, panel, program
-from jaxviz.schema.format1 import RESULTS, ROLES
-from jaxviz.schema.upgrade import ADDED
+from jaxviz.schema import graph, log, program
+from jaxviz.schema.upgrade import ADDED, RESULTS, ROLES
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "js/src/schema.ts"
@@ -34,7 +33,7 @@ UPGRADE = (
     "/** By format, the fields that came with it, and their values in records older than it. */"
 )
 ROLES_OF_FORMAT_1 = (
-    "/** By op, how many operands have which role: rules of `jaxviz/schema/format1.py`. */"
+    "/** By op, how many operands have which role: rules of `jaxviz/schema/upgrade.py`. */"
 )
 
 
@@ -63,7 +62,7 @@ def components() -> dict[str, Any]:
 
 def docstrings() -> dict[str, dict[str, str]]:
     """The string that follows each field, by class and field."""
-    trees = [ast.parse(inspect.getsource(module)) for module in (graph, program, log, panel)]
+    trees = [ast.parse(inspect.getsource(module)) for module in (graph, program, log)]
     classes = [node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
     return {node.name: dict(field_docs(node)) for node in classes}
 

@@ -18,8 +18,7 @@ from msgspec.structs import replace
 import jaxviz
 from jaxviz import schema
 from jaxviz.display import decode
-from jaxviz.schema import format1
-from jaxviz.schema.upgrade import ADDED, missing, read
+from jaxviz.schema.upgrade import ADDED, missing, read, roles_of, rule_of
 
 FORMATS = sorted((Path(__file__).parent / "formats").iterdir())
 PROGRAMS = [path for folder in FORMATS for path in sorted(folder.glob("*.json"))]
@@ -132,8 +131,8 @@ SCAN = {"num_consts": "1", "num_carry": "1"}
 def test_operands_of_format_1(op: str, params: dict[str, str], roles: list[str]) -> None:
     named = [schema.Param(name=name, value=text, size=1) for name, text in params.items()]
     older = replace(samples.eqn(op, [0, 1, 2], [3, 4]), params=named)
-    rule = format1.rule_of(older)
-    assert (format1.roles_of(older, rule) if rule else []) == roles
+    rule = rule_of(older)
+    assert (roles_of(older, rule) if rule else []) == roles
 
 
 @pytest.mark.parametrize("folder", FORMATS, ids=lambda folder: folder.name)

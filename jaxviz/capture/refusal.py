@@ -7,7 +7,7 @@ import jax
 from jaxviz.capture.stablehlo.attributes import elided
 from jaxviz.capture.strings import name
 from jaxviz.schema import Stage
-from jaxviz.schema.order import outside_in
+from jaxviz.schema.graph import outside_in
 
 _SUBJECTS = {
     "lowering": "JAX could not lower the program",

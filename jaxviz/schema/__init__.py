@@ -11,17 +11,18 @@ default, except those of `Opening`.
 
 from jaxviz.schema.graph import Aval, Body, Cost, Eqn, Frame, Graph, Group, Leaf, Param, Var
 from jaxviz.schema.log import (
+    Capture,
     Cause,
     Event,
     Function,
     Log,
     LogDisplay,
     Op,
+    Panel,
     Totals,
     Variant,
 )
 from jaxviz.schema.opening import UNCHOSEN, Opening
-from jaxviz.schema.panel import Capture, Panel
 from jaxviz.schema.program import (
     Change,
     Compared,

@@ -13,8 +13,7 @@ from itertools import pairwise
 
 from msgspec import inspect
 
-from jaxviz.schema.graph import Body, Eqn, Graph, Group
-from jaxviz.schema.order import outside_in
+from jaxviz.schema.graph import Body, Eqn, Graph, Group, outside_in
 from jaxviz.schema.program import Compared, Program, Stage
 from jaxviz.schema.record import Record
 

@@ -1,4 +1,5 @@
-"""The records of a log: what JAX traced, lowered and compiled, and why."""
+"""The records of a log: what JAX traced, lowered and compiled, and why; and of the panel beside the
+notebook, which shows the log of a whole kernel."""
 
 from __future__ import annotations
 
@@ -181,3 +182,33 @@ class LogDisplay(Record, frozen=True):
     key: str
     """The kernel's name for the log, with which the page asks for the programs that were
     traced."""
+
+
+class Capture(Record, frozen=True):
+    """A program that a cell shows, and that the kernel can be asked about."""
+
+    key: str
+    """As `Display.key`."""
+    name: str
+    eqns: int
+    """How many eqns its jaxpr has, with those of its bodies, each body once."""
+    cell: str | None
+    """The id of the cell that shows it."""
+    count: int | None
+    """That cell's execution count."""
+    definition: Frame | None
+    """Where the function begins; None where its code could not be read."""
+
+
+class Panel(Record, frozen=True):
+    """What a kernel traced and captured so far. Its `log` covers everything that any log of this
+    kernel covers."""
+
+    version: int
+    watching: bool
+    """Whether `%jaxviz on` was run, and `%jaxviz off` was not run since."""
+    log: Log
+    captures: list[Capture]
+    """In the order in which they were shown."""
+    since: int
+    """How often functions were traced, lowered or compiled again since the last cell began."""

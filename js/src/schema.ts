@@ -24,7 +24,7 @@ export const ADDED = {
   }
 } as const;
 
-/** By op, how many operands have which role: rules of `jaxviz/schema/format1.py`. */
+/** By op, how many operands have which role: rules of `jaxviz/schema/upgrade.py`. */
 export const RESULTS = 'results';
 export const ROLES = {
   "scan": [[["num_consts", "const"], ["num_carry", "carry"], ["", "xs"]]],

@@ -13,7 +13,7 @@ from collections.abc import Set
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.schema.order import inner_first
+from jaxviz.schema.graph import inner_first
 
 MOST_COLUMNS = 100
 """Characters of the longest line."""

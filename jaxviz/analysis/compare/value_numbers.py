@@ -12,7 +12,7 @@ from collections.abc import Hashable
 from functools import cached_property
 
 from jaxviz import schema
-from jaxviz.schema.order import inner_first
+from jaxviz.schema.graph import inner_first
 
 ANY_LITERAL, UNKNOWN = -1, -2
 """Stand for an operand that has no number: a literal whose value is left aside, and a value that

@@ -14,7 +14,7 @@ from jaxviz.analysis.cost.loops import ONCE, Loops, Runs
 from jaxviz.analysis.cost.moved import added, applied_graphs, bytes_of
 from jaxviz.analysis.cost.values import Applied, Value, values_of
 from jaxviz.ops import RUN, row_of
-from jaxviz.schema.order import inner_first
+from jaxviz.schema.graph import inner_first
 
 LARGEST_EXACT = 2**53 - 1
 """The largest whole number that every reader of JSON holds exactly. A larger cost is recorded as

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jaxviz import schema
-from jaxviz.schema.order import outside_in
+from jaxviz.schema.graph import outside_in
 
 FORWARD = "forward"
 BACKWARD = "backward"

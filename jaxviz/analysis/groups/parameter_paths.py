@@ -15,7 +15,7 @@ from math import prod
 from typing import NamedTuple
 
 from jaxviz import schema
-from jaxviz.schema.order import outside_in
+from jaxviz.schema.graph import outside_in
 
 Path = tuple[str, ...]
 """Keys below the argument's own name: `("layers", "[0]", "kernel")`."""

@@ -16,7 +16,7 @@ from itertools import accumulate
 from jaxviz import schema
 from jaxviz.analysis.groups.group_names import TURN_NUMBER
 from jaxviz.analysis.groups.run_tree import STEP_PART, Run, preorder
-from jaxviz.schema.order import outside_in
+from jaxviz.schema.graph import outside_in
 
 SLICE_PLACES = frozenset({"start_indices", "limit_indices"})
 """Params that say where a slice begins and ends: the turns of a loop read one element after

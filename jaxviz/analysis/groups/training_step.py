@@ -22,7 +22,7 @@ from jaxviz.analysis.groups.run_tree import (
     end_of,
     first_eqn,
 )
-from jaxviz.schema.order import outside_in
+from jaxviz.schema.graph import outside_in
 
 MOST_PARTS = 12
 """Parts of one graph beyond which they are not shown: so many are no training step."""

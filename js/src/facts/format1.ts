@@ -1,5 +1,5 @@
 /** Reads the roles of operands (`Eqn.roles`) in programs of format 1, which had none: they follow
- * from JAX's params. `jaxviz/schema/format1.py` holds the rules. */
+ * from JAX's params. `jaxviz/schema/upgrade.py` holds the rules. */
 
 import { type Eqn, type Program, RESULTS, ROLES } from '../schema';
 
