@@ -1,5 +1,7 @@
 /** The named scopes by which a program can be coloured: those that divide it best, eight at most. */
+
 import type { Graph, Stage } from '../schema';
+import { gather } from './gather';
 import { graphAt, totals } from './graph';
 import { type Id, parse, pathOf, ROOT, type Step } from './ids';
 import { children, type Item } from './outline';
@@ -95,14 +97,8 @@ const groupsIn = (stage: Stage, item: Item): Item[] =>
 
 /** Items with the same name together, in program order. */
 function byName(graph: Graph, items: readonly Item[]): ItemsByName {
-  const scopes = new Map<string, Item[]>();
-  for (const item of [...items].sort((a, b) => a.start - b.start)) {
-    const name = nameOf(graph, item);
-    const others = scopes.get(name);
-    if (others) others.push(item);
-    else scopes.set(name, [item]);
-  }
-  return scopes;
+  const inOrder = [...items].sort((a, b) => a.start - b.start);
+  return gather(inOrder, (item) => nameOf(graph, item));
 }
 
 /** The name of an item's scope. A backward group has the name of its forward group, and so its

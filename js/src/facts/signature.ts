@@ -1,6 +1,8 @@
 /** Writes the arguments and results of a program by their types, as headings show them. */
+
 import { __ } from '../language';
 import type { Leaf, Program } from '../schema';
+import { append } from './gather';
 import { keys } from './pytree';
 
 /** The arguments and results of a call by their types: `(params: {b1: f32[64]}, x: f32[8,32]) →
@@ -65,9 +67,7 @@ function byKey(rests: readonly RemainingLeaf[]): Map<string, RemainingLeaf[]> {
   const groups = new Map<string, RemainingLeaf[]>();
   for (const { keys: own, type } of rests) {
     const [first = '', ...others] = own;
-    const group = groups.get(first);
-    if (group) group.push({ keys: others, type });
-    else groups.set(first, [{ keys: others, type }]);
+    append(groups, first, { keys: others, type });
   }
   return groups;
 }

@@ -1,5 +1,7 @@
 /** What a Find query finds in a stage, and the matches in sections. */
+
 import { hiding, innermostGroups } from '../facts/enclosing';
+import { append } from '../facts/gather';
 import { firstPaths } from '../facts/graph';
 import { binderId, eqnId, groupId, type Id, ROOT } from '../facts/ids';
 import { bindersOf } from '../facts/outline';
@@ -76,7 +78,7 @@ function eqns(
   const standing = innermostGroups(graph);
   const starting = new Map<number, number[]>();
   graph.groups.forEach(({ start }, index) => {
-    starting.set(start, [...(starting.get(start) ?? []), index]);
+    append(starting, start, index);
   });
   const inNamed = graph.groups.map(() => false);
   graph.groups.forEach(({ parent }, index) => {

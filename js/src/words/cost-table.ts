@@ -1,7 +1,9 @@
 /** The table of costs: its rows, how they are grouped and sorted. */
+
 import { labelOf, placeOf } from '../facts/describe';
 import { detailOf } from '../facts/detail';
 import { innermostGroups } from '../facts/enclosing';
+import { gather } from '../facts/gather';
 import { avalOf, eqnAt, firstPaths } from '../facts/graph';
 import { enclosingEqn, enclosingEqns, graphPath, type Id, ROOT } from '../facts/ids';
 import { intensity, shareOf } from '../facts/numbers/amounts';
@@ -110,13 +112,7 @@ export function grouped(stage: Stage, rows: readonly CostRow[], by: Grouping): r
   const own = ownCosts(stage);
   const whole = wholeOf(stage);
   const nameOf = namer(stage, by);
-  const groups = new Map<string, CostRow[]>();
-  for (const row of rows) {
-    const name = nameOf(row) || NO_GROUP_NAMES[by]();
-    const held = groups.get(name);
-    if (held) held.push(row);
-    else groups.set(name, [row]);
-  }
+  const groups = gather(rows, (row) => nameOf(row) || NO_GROUP_NAMES[by]());
   return [...groups].map(([label, rows], index): CostRow => {
     const held = rows.map((row) => ({
       ...row,

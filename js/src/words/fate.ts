@@ -1,6 +1,7 @@
 /** What a selection became in later stages, or which eqns it was made for, in words and links. */
 
 import { cut, labelOf } from '../facts/describe';
+import { append } from '../facts/gather';
 import { eqnAt } from '../facts/graph';
 import type { Id } from '../facts/ids';
 import type { Focus, Linked, LinkedItem, Links } from '../facts/linked/linked';
@@ -116,7 +117,7 @@ export function linesText(lines: readonly LinePlace[]): string {
   const files = new Map<string, number[]>();
   for (const { cell, file, line } of lines) {
     const name = cell === null ? file : '';
-    files.set(name, [...(files.get(name) ?? []), line]);
+    append(files, name, line);
   }
   return [...files].map(([file, numbers]) => ofFile(file, numbers)).join('; ');
 }

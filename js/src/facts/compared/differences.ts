@@ -1,6 +1,8 @@
 /** How two compared programs differ: read from the program that the kernel made of both. */
+
 import type { Change, Compared, Graph, Mark, Program, Stage } from '../../schema';
 import { type Census, censusOf, heldBy } from '../census';
+import { gather } from '../gather';
 import { eqnAt, graphAt } from '../graph';
 import { type Binder, type Id, parse, pathOf, ROOT } from '../ids';
 import { bindersOf, type Item } from '../outline';
@@ -63,12 +65,8 @@ export function differencesOf({ compared, stages: [stage] }: Program): Differenc
 }
 
 function endsOf({ inputs }: Compared): Map<string, Change[]> {
-  const ends = new Map<string, Change[]>();
-  for (const change of inputs) {
-    const { where } = change;
-    if (where !== '') ends.set(where, [...(ends.get(where) ?? []), change]);
-  }
-  return ends;
+  const placed = inputs.filter(({ where }) => where !== '');
+  return gather(placed, ({ where }) => where);
 }
 
 export const kindAt = ({ census }: Differences, graph: Graph, at: number): number =>

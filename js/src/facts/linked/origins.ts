@@ -1,6 +1,8 @@
 /** Which eqns of the jaxpr each eqn of a later stage was made for, and which were made for each eqn
  * of the jaxpr. */
+
 import type { Eqn, Stage } from '../../schema';
+import { append } from '../gather';
 import { firstPaths } from '../graph';
 import { bodyId, eqnId, type Id, ROOT } from '../ids';
 
@@ -66,20 +68,14 @@ export function madeIn(stage: Stage): MadeEqns {
     for (const { op, origin } of eqns) {
       const last = origin.at(-1);
       if (last === undefined && !PASSIVE.has(op)) complete = false;
-      if (last !== undefined) add(own, last, number);
-      for (const one of new Set(origin)) add(within, one, number);
+      if (last !== undefined) append(own, last, number);
+      for (const one of new Set(origin)) append(within, one, number);
       number += 1;
     }
   }
   const made = { own, within, complete };
   indexed.set(stage, made);
   return made;
-}
-
-function add(to: Map<number, number[]>, key: number, number: number): void {
-  const others = to.get(key);
-  if (others) others.push(number);
-  else to.set(key, [number]);
 }
 
 /** Whether two chains to one eqn can mean the same instance of it: wherever both say through which

@@ -1,5 +1,7 @@
 /** The source lines of a program, and the eqns of the jaxpr that come from each. */
+
 import type { Frame, Listing, Stage } from '../../schema';
+import { append } from '../gather';
 import { type Chain, eqnOf, numbersOf } from './origins';
 
 /** A line of a cell or of a file. `cell` is null for a file. */
@@ -61,20 +63,14 @@ function standing(jaxpr: Stage): EqnsOfLines {
   for (const { eqns } of jaxpr.graphs) {
     for (const { frame, inherited } of eqns) {
       if (frame !== null) {
-        add(inherited ? found.inherited : found.own, keys[frame] ?? '', number);
-        if (!inherited) for (const one of around[frame] ?? []) add(found.called, one, number);
+        append(inherited ? found.inherited : found.own, keys[frame] ?? '', number);
+        if (!inherited) for (const one of around[frame] ?? []) append(found.called, one, number);
       }
       number += 1;
     }
   }
   known.set(jaxpr, found);
   return found;
-}
-
-function add(to: Map<string, number[]>, key: string, number: number): void {
-  const others = to.get(key);
-  if (others) others.push(number);
-  else to.set(key, [number]);
 }
 
 /** The lines of the calls that led to a frame, without the frame's own line. */

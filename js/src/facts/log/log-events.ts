@@ -1,7 +1,9 @@
 /** Questions about the events of a log: which trace an event belongs to, what it is compared with,
  * how often a function was traced again, which events a cause explains. */
+
 import { __ } from '../../language';
 import type { Cause, Change, Function as Counted, Event, Log } from '../../schema';
+import { gather } from '../gather';
 import { endOf, functionIndex, inTime, keyOf, lanesOf } from './log-lanes';
 import type { Span } from './time-scale';
 
@@ -104,13 +106,8 @@ type Ordinals = ReadonlyMap<number, [number, number]>;
 function ordinalsOf(log: Log): Ordinals {
   const late = log.events[gapOf(log)]?.number ?? Infinity;
   const indexOf = functionIndex(log);
-  const alike = new Map<string, Event[]>();
-  for (const event of log.events.filter(({ again }) => again)) {
-    const key = `${event.kind} ${keyOf(event)}`;
-    const others = alike.get(key);
-    if (others) others.push(event);
-    else alike.set(key, [event]);
-  }
+  const again = log.events.filter((event) => event.again);
+  const alike = gather(again, (event) => `${event.kind} ${keyOf(event)}`);
   const found = new Map<number, [number, number]>();
   for (const all of alike.values()) {
     const [first] = all;

@@ -1,0 +1,16 @@
+/** Lists by key: puts what belongs together into one list of a map. */
+
+/** Adds a value to the list of its key, which is made where there is none. */
+export function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}
+
+/** The values with the same key together, in their order; the keys in the order of their first
+ * value. */
+export function gather<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<K, V[]> {
+  const lists = new Map<K, V[]>();
+  for (const value of values) append(lists, keyOf(value), value);
+  return lists;
+}
