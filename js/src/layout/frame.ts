@@ -7,7 +7,7 @@ import { gathered, uncrowded } from './crowd';
 import { FRAME, PORT, SMALL, textWidth } from './measure';
 import { MENTION, mentionsOf, mentionText, mentionWidth } from './mentions';
 import { layoutRegion } from './region';
-import { OPTIONS, PIN, type Placement } from './region/placement';
+import { OPTIONS, PIN, type Placement } from './region/region';
 import type { Shape } from './shape';
 import { type Sketch, sketchOf } from './sketch';
 import { BORDER, type End, isOutput, type Port, type Ports, type Wire, type Wiring } from './wires';

@@ -1,18 +1,14 @@
-/** Lays out one region: boxes in ranks, and the edges between them. Each step has a file of its
+/** Lays out one region: boxes in ranks, and the edges between them. Each stage has a file of its
  * own. */
-import { isPinned, stackBands } from './bands';
-import { chainEdges } from './chain';
-import { foldRows, unfolded } from './columns';
-import { neighbours } from './neighbours';
-import { orderRows } from './order';
-import { assemble } from './pack';
-import { extents, placeNodes } from './place';
-import { OPTIONS, type Options, type Placement, type Region } from './placement';
-import { rankBoxes } from './rank';
-import { enterTargets, routeEdges } from './route';
-import { splitRows } from './rows';
+import { foldRows } from './columns';
+import { orderRows } from './decrossing';
+import { chainEdges, rankBoxes, splitRows } from './layering';
+import { extents, placeNodes } from './placing';
+import { neighbours, OPTIONS, type Options, type Placement, type Region } from './region';
+import { enterTargets, routeEdges } from './routing';
+import { assemble, isPinned, stackBands, unfolded } from './stacking';
 
-export { OPTIONS, type Options, PIN, type Placement, type Region } from './placement';
+export { OPTIONS, type Options, PIN, type Placement, type Region } from './region';
 
 /** Lays a region out in ranks, data flowing down. Pure, and linear in boxes and edges but for the
  * sorting of rows; the same region gives the same placement. */

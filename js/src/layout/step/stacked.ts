@@ -4,7 +4,7 @@ import type { Cell, Link } from '../frame';
 import { SMALL, textWidth } from '../measure';
 import { movedCell, movedLink } from '../moved';
 import { layoutRegion } from '../region';
-import { OPTIONS } from '../region/placement';
+import { OPTIONS } from '../region/region';
 import type { Atom, Geometry, Rect } from './atoms';
 import type { Bundle } from './bundles';
 import type { LaneName } from './lanes';

@@ -1,13 +1,10 @@
 /** Finds the points through which each edge of a region runs. */
-import { adjacency } from './adjacency';
-import type { Bands } from './bands';
-import type { Layered } from './chain';
-import { type Columns, TURN_APART } from './columns';
-import { isotonic } from './isotonic';
-import type { Neighbours } from './neighbours';
-import type { Region } from './placement';
-import type { Rows } from './rows';
-import { snap } from './snap';
+import { TURN_APART } from './columns';
+import type { Rows } from './layering';
+import { isotonic, snap } from './placing';
+import type { Layered } from './region';
+import { adjacency, type Neighbours, type Region } from './region';
+import type { Bands, Columns } from './stacking';
 
 /** Edges enter a box within this share of its width, in the middle. */
 const ENTRY_SHARE = 0.6;

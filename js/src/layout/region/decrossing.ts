@@ -1,11 +1,8 @@
 /** Orders the nodes on each row of a region so that few links cross. */
-import { type Adjacency, degree } from './adjacency';
-import type { Layered } from './chain';
-import { countCrossings } from './crossings';
-import { type Ends, exchange } from './exchange';
-import type { Neighbours } from './neighbours';
-import type { Region } from './placement';
-import type { Rows } from './rows';
+import { countCrossings, type Ends, exchange } from './crossings';
+import type { Rows } from './layering';
+import type { Layered } from './region';
+import { type Adjacency, degree, type Neighbours, type Region } from './region';
 
 /** The most sweeps over a stretch of rows, and the number that even the largest stretch gets. */
 const MOST_SWEEPS = 24;

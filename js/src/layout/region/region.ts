@@ -1,4 +1,5 @@
-/** What the layout of a region takes, and what it returns. */
+/** A region as the stages of its layout hand it on: boxes and edges, then nodes and links from rank to
+ * rank, and at the end where all of them are. */
 
 /** One region: boxes in topological order and the edges between them. */
 export interface Region {
@@ -61,4 +62,60 @@ export interface Placement {
   readonly start: Int32Array;
   /** 1 where the edge is cut. */
   readonly cut: Uint8Array;
+}
+
+/** A region whose links all lead from one rank to the next. Nodes are the boxes and, behind them,
+ * the bends at which a long edge passes the ranks between its ends. */
+export interface Layered {
+  readonly boxes: number;
+  readonly rank: Int32Array;
+  /** Of each link, its ends, and where it meets them, px right of their centre. */
+  readonly source: Int32Array;
+  readonly target: Int32Array;
+  readonly sourceX: Float64Array;
+  readonly targetX: Float64Array;
+  /** The last link of each edge, or -1 where the edge is cut. */
+  readonly last: Int32Array;
+  /** Of each bend, the node before it on its chain. */
+  readonly above: Int32Array;
+}
+
+/** The links of each node, in order: those of `v` are `link[start[v]]` up to, but without,
+ * `link[start[v + 1]]`. Flat arrays, as a region may have many thousands of nodes. */
+export interface Adjacency {
+  readonly start: Int32Array;
+  readonly link: Int32Array;
+}
+
+/** Gathers links by one of their ends. */
+export function adjacency(nodes: number, end: ArrayLike<number>): Adjacency {
+  const start = new Int32Array(nodes + 1);
+  for (let l = 0; l < end.length; l++) start[end[l]! + 1]!++;
+  for (let v = 0; v < nodes; v++) start[v + 1]! += start[v]!;
+  const next = start.slice();
+  const link = new Int32Array(end.length);
+  for (let l = 0; l < end.length; l++) link[next[end[l]!]!++] = l;
+  return { start, link };
+}
+
+/** How many links a node has. */
+export function degree(adjacent: Adjacency, v: number): number {
+  return adjacent.start[v + 1]! - adjacent.start[v]!;
+}
+
+/** The links above and below each node, from left to right by where they meet it. */
+export interface Neighbours {
+  readonly up: Adjacency;
+  readonly down: Adjacency;
+}
+
+export function neighbours(graph: Layered): Neighbours {
+  const up = adjacency(graph.rank.length, graph.target);
+  const down = adjacency(graph.rank.length, graph.source);
+  const x = graph.targetX;
+  for (let v = 0; v < graph.boxes; v++) {
+    if (degree(up, v) < 2) continue;
+    up.link.subarray(up.start[v]!, up.start[v + 1]!).sort((a, b) => x[a]! - x[b]! || a - b);
+  }
+  return { up, down };
 }

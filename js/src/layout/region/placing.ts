@@ -1,0 +1,240 @@
+/** Gives each node of a region its x: rows keep their order, and links run as upright as they
+ * can. */
+import type { Rows } from './layering';
+import type { Layered, Neighbours, Region } from './region';
+import { straighten, trunks } from './upright';
+
+/** How many sweeps over all rows place the nodes. Of the first two, one looks only at the rows
+ * above and one only at those below, which spreads the rows well. */
+const PLACING_SWEEPS = 12;
+
+/** How hard a link pulls its ends together, by how many of them are bends (Gansner et al., 1993). */
+const PULL_BY_BENDS = [1, 2, 8] as const;
+/** The same for a link on a trunk. */
+const TRUNK_PULL = 8;
+/** The most px that a link of a trunk may lead aside between its ports. Beyond that its boxes stand
+ * centre below centre, as a chain of wide boxes would otherwise be a staircase. */
+const MOST_LEAN = 40;
+
+/** The px that each node takes on its row, left and right of its centre. */
+export interface Extent {
+  readonly left: Float64Array;
+  readonly right: Float64Array;
+}
+
+/** The extents of all nodes. A bend takes no room. */
+export function extents(region: Region, graph: Layered): Extent {
+  const left = new Float64Array(graph.rank.length);
+  const right = new Float64Array(graph.rank.length);
+  for (let v = 0; v < graph.boxes; v++) {
+    left[v] = region.width[v]! / 2;
+    right[v] = Math.max(left[v]!, region.reach?.[v] ?? 0);
+  }
+  return { left, right };
+}
+
+/** The x of the left and right side of some rows, px. */
+export function sidesOf(
+  rows: Rows,
+  extent: Extent,
+  x: Float64Array,
+  from: number,
+  to: number,
+): [number, number] {
+  let left = Infinity;
+  let right = -Infinity;
+  for (let i = rows.start[from]!; i < rows.start[to]!; i++) {
+    const v = rows.order[i]!;
+    left = Math.min(left, x[v]! - extent.left[v]!);
+    right = Math.max(right, x[v]! + extent.right[v]!);
+  }
+  return [left, right];
+}
+
+/** Of each node, the least distance of its centre from that of the first node of its row. */
+function offsets(graph: Layered, rows: Rows, extent: Extent, gap: number): Float64Array {
+  const offset = new Float64Array(graph.rank.length);
+  for (let r = 0; r + 1 < rows.start.length; r++) {
+    for (let i = rows.start[r]! + 1; i < rows.start[r + 1]!; i++) {
+      const u = rows.order[i - 1]!;
+      const v = rows.order[i]!;
+      const between = u < graph.boxes && v < graph.boxes ? gap : gap / 2;
+      offset[v] = offset[u]! + extent.right[u]! + between + extent.left[v]!;
+    }
+  }
+  return offset;
+}
+
+/** The x of the centre of each node, px. The nodes of a row keep their order and at least `gap` px
+ * between them; links run as upright as they can. */
+export function placeNodes(
+  graph: Layered,
+  rows: Rows,
+  near: Neighbours,
+  extent: Extent,
+  gap: number,
+): Float64Array {
+  const placer = new Placer(graph, rows, near, offsets(graph, rows, extent, gap));
+  placer.sweep(true, true, false);
+  placer.sweep(false, false, true);
+  for (let s = 2; s < PLACING_SWEEPS; s++) placer.sweep(s % 2 === 0, true, true);
+  placer.straighten();
+  placer.sweep(true, true, true);
+  placer.sweep(false, true, true);
+  placer.straighten();
+  return placer.x;
+}
+
+/** How hard a node is held where it is: so little that it matters only where nothing pulls. */
+const INERTIA = 0.05;
+/** The same for nodes that stand upright, so that they stay while the others come near. */
+const UPRIGHT_INERTIA = 1000;
+
+/** Places the nodes of a region row by row, over and over. */
+class Placer {
+  readonly x: Float64Array;
+  /** Of each link, how hard it pulls its ends together, and how far right of its source its target
+   * would stand, px. */
+  private readonly pull: Int32Array;
+  private readonly lean: Float64Array;
+  private readonly trunk: Int32Array;
+  private readonly inertia: Float64Array;
+  /** The values and weights of one row, as long as the widest, so that none is made for each. */
+  private readonly value: Float64Array;
+  private readonly weight: Float64Array;
+
+  constructor(
+    private readonly graph: Layered,
+    private readonly rows: Rows,
+    private readonly near: Neighbours,
+    private readonly offset: Float64Array,
+  ) {
+    this.x = centred(rows, offset);
+    this.pull = graph.source.map((u, l) => {
+      const bends = (u < graph.boxes ? 0 : 1) + (graph.target[l]! < graph.boxes ? 0 : 1);
+      return PULL_BY_BENDS[bends]!;
+    });
+    this.lean = graph.sourceX.map((from, l) => from - graph.targetX[l]!);
+    this.trunk = trunks(graph, rows, near);
+    for (const l of this.trunk) {
+      if (l === -1) continue;
+      this.pull[l] = TRUNK_PULL;
+      if (Math.abs(this.lean[l]!) > MOST_LEAN) this.lean[l] = 0;
+    }
+    this.inertia = new Float64Array(graph.rank.length).fill(INERTIA);
+    let widest = 0;
+    for (let r = 0; r + 1 < rows.start.length; r++) {
+      widest = Math.max(widest, rows.start[r + 1]! - rows.start[r]!);
+    }
+    this.value = new Float64Array(widest);
+    this.weight = new Float64Array(widest);
+  }
+
+  /** Places all rows, from the first to the last or back. `above` and `below` say which links
+   * count. */
+  sweep(downwards: boolean, above: boolean, below: boolean): void {
+    const count = this.rows.start.length - 1;
+    for (let step = 0; step < count; step++) {
+      this.placeRow(downwards ? step : count - 1 - step, above, below);
+    }
+  }
+
+  /** Puts runs of nodes upright, and holds them there. */
+  straighten(): void {
+    const { rows, x } = this;
+    const upright = straighten(this.graph, rows, this.near, this.trunk, this.lean, this.offset, x);
+    upright.forEach((one, v) => {
+      if (one === 1) this.inertia[v] = UPRIGHT_INERTIA;
+    });
+  }
+
+  /** Puts each node of a row at the weighted mean of where its links would have it, as near as the
+   * others let it. */
+  private placeRow(r: number, above: boolean, below: boolean): void {
+    const graph = this.graph;
+    const { rows, x } = this;
+    const [pull, lean, offset] = [this.pull, this.lean, this.offset];
+    const [inertia, value, weight] = [this.inertia, this.value, this.weight];
+    const { up, down } = this.near;
+    const from = rows.start[r]!;
+    const size = rows.start[r + 1]! - from;
+    for (let i = 0; i < size; i++) {
+      const v = rows.order[from + i]!;
+      let mass = inertia[v]!;
+      let sum = x[v]! * mass;
+      for (let k = up.start[v]!; above && k < up.start[v + 1]!; k++) {
+        const l = up.link[k]!;
+        sum += pull[l]! * (x[graph.source[l]!]! + lean[l]!);
+        mass += pull[l]!;
+      }
+      for (let k = down.start[v]!; below && k < down.start[v + 1]!; k++) {
+        const l = down.link[k]!;
+        sum += pull[l]! * (x[graph.target[l]!]! - lean[l]!);
+        mass += pull[l]!;
+      }
+      value[i] = sum / mass - offset[v]!;
+      weight[i] = mass;
+    }
+    isotonic(value, weight, size);
+    for (let i = 0; i < size; i++) {
+      const v = rows.order[from + i]!;
+      x[v] = value[i]! + offset[v]!;
+    }
+  }
+}
+
+/** The x of each node where all rows stand centred, as close as they may. */
+function centred(rows: Rows, offset: Float64Array): Float64Array {
+  const x = new Float64Array(offset.length);
+  for (let r = 0; r + 1 < rows.start.length; r++) {
+    const middle = offset[rows.order[rows.start[r + 1]! - 1]!]! / 2;
+    for (let i = rows.start[r]!; i < rows.start[r + 1]!; i++) {
+      x[rows.order[i]!] = offset[rows.order[i]!]! - middle;
+    }
+  }
+  return x;
+}
+
+/**
+ * Least-squares fit of a rising sequence, by pooling adjacent violators (Barlow et al., 1972):
+ * turns the first `size` of `value` into the `z` with `z[i] <= z[i + 1]` that is nearest to them
+ * under `weight`. Linear.
+ *
+ * Boxes on a rank are a case of it: with `offset[i]` the least distance of box `i` from box 0,
+ * `x[i] - offset[i]` must rise.
+ */
+export function isotonic(value: Float64Array, weight: Float64Array, size = value.length): void {
+  if (rises(value, size)) return;
+  const sum = new Float64Array(size);
+  const mass = new Float64Array(size);
+  const stop = new Int32Array(size);
+  let pools = 0;
+  for (let i = 0; i < size; i++) {
+    sum[pools] = value[i]! * weight[i]!;
+    mass[pools] = weight[i]!;
+    stop[pools] = i + 1;
+    pools++;
+    while (pools > 1 && sum[pools - 2]! / mass[pools - 2]! > sum[pools - 1]! / mass[pools - 1]!) {
+      pools--;
+      sum[pools - 1]! += sum[pools]!;
+      mass[pools - 1]! += mass[pools]!;
+      stop[pools - 1] = stop[pools]!;
+    }
+  }
+  for (let pool = 0, i = 0; pool < pools; pool++) {
+    const mean = sum[pool]! / mass[pool]!;
+    for (; i < stop[pool]!; i++) value[i] = mean;
+  }
+}
+
+/** Whether the sequence rises already. */
+function rises(value: Float64Array, size: number): boolean {
+  for (let i = 1; i < size; i++) if (value[i - 1]! > value[i]!) return false;
+  return true;
+}
+
+/** Rounds a length in px to the nearest 64th. Sums of these are exact, so that what is upright
+ * stays so. */
+export function snap(length: number): number {
+  return Math.floor(length * 64 + 0.5) / 64;
+}

@@ -1,0 +1,235 @@
+/** Stacks the rows of a region one below the other, and packs what is not connected beside and below one
+ * another. */
+import type { Rows } from './layering';
+import { type Extent, sidesOf, snap } from './placing';
+import type { Layered } from './region';
+import { type Options, PIN, type Region } from './region';
+
+/** The gap between two rows grows by this share of the px that its most slanting link goes aside,
+ * so that links do not run flat. */
+const GAP_GROWTH = 0.08;
+/** The most px by which a gap grows. */
+const MOST_GAP_GROWTH = 48;
+
+/** The band of each row: where its tallest box begins and ends, px. */
+export interface Bands {
+  readonly top: Float64Array;
+  readonly bottom: Float64Array;
+}
+
+/** Stacks the rows of each component downwards from 0. If `shared`, the rows of one rank have one
+ * band across all components. `gap` is in px; below a row without height, that of a border's ports,
+ * it is half as wide. */
+export function stackBands(
+  region: Region,
+  graph: Layered,
+  rows: Rows,
+  x: Float64Array,
+  gap: number,
+  shared: boolean,
+): Bands {
+  const count = rows.start.length - 1;
+  const level = Int32Array.from({ length: count }, (_, r) =>
+    shared ? graph.rank[rows.order[rows.start[r]!]!]! : r,
+  );
+  const height = heightsOf(region, graph, rows, level);
+  const begin = beginsOf(height, slantsOf(graph, rows, level, x), gap);
+  const top = new Float64Array(count);
+  const bottom = new Float64Array(count);
+  for (let c = 0; c + 1 < rows.first.length; c++) {
+    const origin = shared ? 0 : begin[rows.first[c]!]!;
+    for (let r = rows.first[c]!; r < rows.first[c + 1]!; r++) {
+      top[r] = begin[level[r]!]! - origin;
+      bottom[r] = top[r]! + height[level[r]!]!;
+    }
+  }
+  return { top, bottom };
+}
+
+/** The height of the tallest box on each level, px. */
+function heightsOf(region: Region, graph: Layered, rows: Rows, level: Int32Array): Float64Array {
+  const height = new Float64Array(level.length + 1);
+  for (let v = 0; v < graph.boxes; v++) {
+    const at = level[rows.row[v]!]!;
+    height[at] = Math.max(height[at]!, region.height[v]!);
+  }
+  return height;
+}
+
+/** How far aside the most slanting link goes that leaves each level, px. */
+function slantsOf(graph: Layered, rows: Rows, level: Int32Array, x: Float64Array): Float64Array {
+  const slant = new Float64Array(level.length + 1);
+  for (let l = 0; l < graph.source.length; l++) {
+    const from = x[graph.source[l]!]! + graph.sourceX[l]!;
+    const to = x[graph.target[l]!]! + graph.targetX[l]!;
+    const at = level[rows.row[graph.source[l]!]!]!;
+    slant[at] = Math.max(slant[at]!, Math.abs(to - from));
+  }
+  return slant;
+}
+
+/** Where each level begins, px. */
+function beginsOf(height: Float64Array, slant: Float64Array, gap: number): Float64Array {
+  const begin = new Float64Array(height.length);
+  for (let at = 0; at + 1 < height.length; at++) {
+    const below = height[at] === 0 ? gap / 2 : gap;
+    const growth = Math.min(MOST_GAP_GROWTH, Math.floor(slant[at]! * GAP_GROWTH));
+    begin[at + 1] = begin[at]! + height[at]! + below + growth;
+  }
+  return begin;
+}
+
+/** Where columns begin, and where links turn from one column to the next. */
+export interface Columns {
+  /** Of each row that begins a column, the x at which the first of the links from the row above
+   * rises, px; NaN of any other row. */
+  readonly gutter: Float64Array;
+  /** Of such a row, the y at which these links turn below the column before, and above its own,
+   * px. */
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+  /** Of each link that turns, its number among those that turn with it, from right to left. */
+  readonly track: Int32Array;
+  /** The height of each component, px. */
+  readonly height: Float64Array;
+}
+
+/** The columns of a region in which nothing is folded. */
+export function unfolded(graph: Layered, rows: Rows, bands: Bands): Columns {
+  const count = rows.start.length - 1;
+  return {
+    gutter: new Float64Array(count).fill(Number.NaN),
+    low: new Float64Array(count),
+    high: new Float64Array(count),
+    track: new Int32Array(graph.source.length),
+    height: Float64Array.from(rows.first.subarray(1), (stop) => bands.bottom[stop - 1]!),
+  };
+}
+
+/** Whether any box is kept at a border of the region: then all components stand side by side. */
+export function isPinned(region: Region): boolean {
+  const pin = region.pin;
+  return pin !== undefined && Array.from(pin).some((p) => p === PIN.first || p === PIN.last);
+}
+
+/** The width of the whole divided by its height, where the options ask for no shape. */
+const USUAL_ASPECT = 1.6;
+
+/** Where the components stand, and the size of the whole, px. */
+interface Packing {
+  /** Of each component, its upper left corner. */
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Packs components on shelves, in order. Where one fits below the last on its shelf it goes
+ * there, so that small ones make columns beside a tall one. `abreast` puts all on one shelf. */
+function packComponents(
+  width: Float64Array,
+  height: Float64Array,
+  gapX: number,
+  gapY: number,
+  aspect: number,
+  abreast: boolean,
+): Packing {
+  const limit = abreast ? Infinity : shelfWidth(width, height, gapX, gapY, aspect);
+  const x = new Float64Array(width.length);
+  const y = new Float64Array(width.length);
+  const shelf = { top: 0, height: 0 };
+  const column = { left: 0, width: 0, bottom: 0 };
+  const whole = { width: 0, height: 0 };
+  for (let c = 0; c < width.length; c++) {
+    const stacks = !abreast && c > 0 && column.bottom + height[c]! <= shelf.top + shelf.height;
+    if (c > 0 && !stacks) {
+      column.left += column.width + gapX;
+      column.width = 0;
+      column.bottom = shelf.top;
+      if (column.left + width[c]! > limit) {
+        shelf.top += shelf.height + gapY;
+        shelf.height = 0;
+        column.left = 0;
+        column.bottom = shelf.top;
+      }
+    }
+    x[c] = column.left;
+    y[c] = column.bottom;
+    column.width = Math.max(column.width, width[c]!);
+    column.bottom += height[c]!;
+    shelf.height = Math.max(shelf.height, column.bottom - shelf.top);
+    whole.width = Math.max(whole.width, x[c]! + width[c]!);
+    whole.height = Math.max(whole.height, column.bottom);
+    column.bottom += gapY;
+  }
+  return { x, y, ...whole };
+}
+
+/** The width of a shelf, px, with which the whole has about that aspect. */
+function shelfWidth(
+  width: Float64Array,
+  height: Float64Array,
+  gapX: number,
+  gapY: number,
+  aspect: number,
+) {
+  let area = 0;
+  let widest = 0;
+  for (let c = 0; c < width.length; c++) {
+    area += (width[c]! + gapX) * (height[c]! + gapY);
+    widest = Math.max(widest, width[c]!);
+  }
+  return Math.max(widest, Math.sqrt(area * aspect));
+}
+
+/** Moves all components to where they are packed: `x` of the nodes, bands and columns of the rows. */
+export function assemble(
+  rows: Rows,
+  extent: Extent,
+  bands: Bands,
+  columns: Columns,
+  x: Float64Array,
+  options: Options,
+  abreast: boolean,
+): { width: number; height: number } {
+  const count = rows.first.length - 1;
+  const left = new Float64Array(count);
+  const width = new Float64Array(count);
+  for (let c = 0; c < count; c++) {
+    const [low, high] = sidesOf(rows, extent, x, rows.first[c]!, rows.first[c + 1]!);
+    left[c] = low;
+    width[c] = high - low;
+  }
+  const aspect = options.shape?.aspect ?? USUAL_ASPECT;
+  const gaps = [2 * options.gapX, 2 * options.gapY] as const;
+  const packing = packComponents(width, columns.height, ...gaps, aspect, abreast);
+  for (let c = 0; c < count; c++) {
+    moveRows(rows, c, bands, columns, x, left[c]!, packing.x[c]!, packing.y[c]!);
+  }
+  return { width: packing.width, height: packing.height };
+}
+
+/** Moves the rows of component `c`: down by `toY` px, and across so that its left side is at `toX`. */
+function moveRows(
+  rows: Rows,
+  c: number,
+  { top, bottom }: Bands,
+  { gutter, low, high }: Columns,
+  x: Float64Array,
+  left: number,
+  toX: number,
+  toY: number,
+): void {
+  const [first, stop] = [rows.first[c]!, rows.first[c + 1]!];
+  for (let i = rows.start[first]!; i < rows.start[stop]!; i++) {
+    const v = rows.order[i]!;
+    x[v] = snap(x[v]! - left + toX);
+  }
+  for (let r = first; r < stop; r++) {
+    top[r]! += toY;
+    bottom[r]! += toY;
+    gutter[r] = snap(gutter[r]! - left + toX);
+    low[r]! += toY;
+    high[r]! += toY;
+  }
+}
