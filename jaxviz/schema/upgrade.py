@@ -3,7 +3,7 @@
 So a file or a notebook's output that an earlier jaxviz saved is read as if this one had saved it.
 Programs of format 1 have no roles of operands (`Eqn.roles`): there JAX's own params say how many
 operands are constants, carried and so on. `scripts/schema.py` writes both tables for the page,
-which reads such outputs too (`js/src/facts/upgrade.ts`, `format1.ts`).
+which reads such outputs too (`js/src/facts/records.ts`).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Schema } from '../src/facts/wire/is-record';
+import type { Schema } from '../src/facts/records';
 import { RECORDS } from '../src/schema';
 
 type Name = keyof typeof RECORDS;

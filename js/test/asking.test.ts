@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { fromBase64 } from '../src/facts/wire/index';
+import { fromBase64 } from '../src/facts/wire';
 import { Asking, type Question } from '../src/hosts/asking';
 import { golden } from './fixtures';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { check } from '../src/facts/wire/check-program';
-import { restoreOperands } from '../src/facts/wire/wire-operands';
+import { restoreOperands } from '../src/facts/wire/short-forms';
 import { type Body, type Eqn, type Program, type Stage, VERSION } from '../src/schema';
 import { F32, golden, goldens, JAXPR, UNMEASURED } from './fixtures';
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { colour } from '../src/facts/colours/colouring';
-import { compact, flopsText, percentText, sizeText } from '../src/facts/numbers/amounts';
-import { added, costOf, lineCosts, wholeOf } from '../src/facts/numbers/costs';
-import { ownCosts } from '../src/facts/numbers/own-numbers';
+import { compact, flopsText, percentText, sizeText } from '../src/facts/describe';
+import { added, costOf, lineCosts, ownCosts, wholeOf } from '../src/facts/numbers/costs';
 import { runsOf, runsOfGraphs } from '../src/facts/numbers/runs';
 import { sceneOf } from '../src/layout/scene';
 import type { Cost, Program, Stage } from '../src/schema';

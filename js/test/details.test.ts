@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { bytesText } from '../src/facts/numbers/amounts';
-import { fixedText, shortSignature, signature } from '../src/facts/signature';
+import { bytesText } from '../src/facts/describe';
 import { sourceOf } from '../src/facts/source';
+import { fixedText, shortSignature, signature } from '../src/facts/types';
 import type { Stage } from '../src/schema';
 import { everything } from '../src/state/budget';
 import { detailsOf } from '../src/words/item-details';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { livenessOf } from '../src/facts/numbers/liveness';
-import { curveOf, eqnsIn, graphsAround } from '../src/facts/numbers/peaks';
+import { curveOf, eqnsIn, graphsAround, livenessOf } from '../src/facts/numbers/liveness';
 import type { Aval, Graph, Stage } from '../src/schema';
 import { chain, F32, golden, stage } from './fixtures';
 import { stages } from './programs';

@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { act } from 'preact/test-utils';
 import { expect, test, vi } from 'vitest';
-import { readLog } from '../src/facts/log/read-log';
+import { readLog } from '../src/facts/wire';
 import { type Log, VERSION } from '../src/schema';
 import { mountLog } from '../src/view';
 import { anyRecord } from './arbitrary-records';

@@ -1,8 +1,13 @@
 /** The events of a log as blocks on the tracks of lanes. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Block, blocksOf, LEAST_WIDTH } from '../src/facts/log/event-blocks';
-import { lanesOf, MOST_TRACKS } from '../src/facts/log/log-lanes';
+import {
+  type Block,
+  blocksOf,
+  LEAST_WIDTH,
+  lanesOf,
+  MOST_TRACKS,
+} from '../src/facts/log/log-lanes';
 import type { Scale } from '../src/facts/log/time-scale';
 import type { Log } from '../src/schema';
 import { logs, START, training } from './log-samples';

@@ -2,9 +2,8 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readLog } from '../src/facts/log/read-log';
-import { fromBase64 } from '../src/facts/wire/index';
-import { isRecord } from '../src/facts/wire/is-record';
+import { isRecord } from '../src/facts/records';
+import { fromBase64, readLog } from '../src/facts/wire';
 import { RECORDS, RELEASE, VERSION } from '../src/schema';
 import { cause, event, log } from './logs';
 

@@ -1,6 +1,7 @@
 /** Time and px, and how both are said. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { momentText, timeText } from '../src/facts/describe';
 import {
   SHORTEST_SPAN,
   type Span,
@@ -11,7 +12,6 @@ import {
   within,
   zoomed,
 } from '../src/facts/log/time-scale';
-import { momentText, timeText } from '../src/facts/log/times';
 
 const WHOLE = { from: 0, to: 100 };
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Toward } from '../src/facts/closure';
 import { children } from '../src/facts/outline';
-import { carries, keeps, kept } from '../src/facts/reach';
+import { carries, keeps, kept, type Toward } from '../src/facts/reach';
 import type { Graph, Stage } from '../src/schema';
 import { everything } from '../src/state/budget';
 import { rowsOf } from '../src/words/outline-rows';

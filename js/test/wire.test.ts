@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decode, fromBase64 } from '../src/facts/wire/index';
+import { decode, fromBase64 } from '../src/facts/wire';
 import { type Program, RELEASE, type Stage, VERSION } from '../src/schema';
 import { GOLDEN, golden } from './fixtures';
 

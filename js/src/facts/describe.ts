@@ -1,6 +1,6 @@
-/** Short names: of an eqn, of a place in the source, and of any text that is too long. */
+/** Short texts for people to read: names of eqns, places in the source, flops, bytes, shares and times. */
 import { __ } from '../language';
-import type { Eqn, Frame } from '../schema';
+import type { Cost, Eqn, Frame } from '../schema';
 
 /** An eqn's label on its box: its primitive without the dialect, and the name of the function that
  * it calls. */
@@ -28,4 +28,102 @@ export function middle(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const start = Math.floor((longest - 1) / 2);
   return `${text.slice(0, start)}…${text.slice(text.length - (longest - 1 - start))}`;
+}
+
+/** Shown where a number is not known. */
+export const unreported = () => __('not reported');
+
+const PREFIXES = ['', 'k', 'M', 'G', 'T', 'P', 'E'] as const;
+/** The least count that is written with a prefix. */
+const LEAST_PREFIXED = 1e6;
+
+/** A count: `819,200`, and from a million on three digits and a prefix: `1.27 G`. */
+export function compact(count: number): string {
+  if (count < LEAST_PREFIXED) return Math.round(count).toLocaleString('en');
+  const [digits = '', power = ''] = count.toExponential(2).split('e+');
+  const step = Math.min(Math.floor(Number(power) / 3), PREFIXES.length - 1);
+  const before = Number(power) - 3 * step;
+  return `${(Number(digits) * 10 ** before).toFixed(Math.max(0, 2 - before))} ${PREFIXES[step]}`;
+}
+
+/** `819,200 flops` or `1.27 Gflop`, with `≥` where `least`. */
+export function flopsText(flops: number | null, least = false): string {
+  if (flops === null) return unreported();
+  const unit = flops >= LEAST_PREFIXED ? 'flop' : flops === 1 ? ' flop' : ' flops';
+  return `${atLeast(least)}${compact(flops)}${unit}`;
+}
+
+/** `2.7 MiB`, with `≥` where `least`. */
+export function sizeText(bytes: number | null, least = false): string {
+  return bytes === null ? unreported() : `${atLeast(least)}${bytesText(bytes)}`;
+}
+
+export const atLeast = (least: boolean): string => (least ? '≥ ' : '');
+
+/** Flops per byte that is read or written; null where either is not known, or no bytes are moved. */
+export function intensity({ flops, bytes }: Cost): number | null {
+  return flops === null || bytes === null || bytes === 0 ? null : flops / bytes;
+}
+
+/** `0.25`, `12.1`, `340`. */
+export function ratioText(ratio: number): string {
+  if (ratio === 0) return '0';
+  if (ratio < 0.01) return '<0.01';
+  return ratio < 10 ? ratio.toFixed(2) : ratio < 100 ? ratio.toFixed(1) : compact(ratio);
+}
+
+/** The share of a whole, 0 to 1; null where either is not known, or the whole is 0. */
+export function shareOf(part: number | null, whole: number | null): number | null {
+  return part === null || whole === null || whole === 0 ? null : part / whole;
+}
+
+/** `12.3 %`. */
+export function percentText(share: number): string {
+  if (share === 0) return '0 %';
+  if (share < 0.001) return '<0.1 %';
+  return share > 0.9995 ? `${Math.round(100 * share)} %` : `${(100 * share).toFixed(1)} %`;
+}
+
+/** `2.3 KiB`; empty where the size is not a number. */
+export function bytesText(bytes: number | null): string {
+  if (bytes === null) return '';
+  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
+  let [size, unit] = [bytes, bytes === 1 ? 'byte' : 'bytes'];
+  for (const larger of units) {
+    if (size < 1024) break;
+    size /= 1024;
+    unit = larger;
+  }
+  return `${size < 1024 && !unit.startsWith('byte') ? size.toFixed(1) : size} ${unit}`;
+}
+
+/** A duration in seconds, to two or three digits: `340 µs`, `12 ms`, `3.4 s`, `1 min 12 s`. */
+export function timeText(seconds: number): string {
+  if (!(seconds > 0)) return '0 s';
+  if (seconds < 0.9995e-3) return `${digits(seconds * 1e6)} µs`;
+  if (seconds < 0.9995) return `${digits(seconds * 1e3)} ms`;
+  if (seconds < 59.95) return `${digits(seconds)} s`;
+  const whole = Math.round(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return hours > 0 ? __('%1 h %2 min', hours, minutes) : __('%1 min %2 s', minutes, whole % 60);
+}
+
+/** `0.34`, `3.4`, `12`, `340`. */
+function digits(value: number): string {
+  if (value >= 9.95) return Math.round(value).toString();
+  return value >= 0.095 ? value.toFixed(value < 0.95 ? 2 : 1) : value.toPrecision(1);
+}
+
+/** A moment in seconds since the start, with as many digits as tell it from moments `step` seconds
+ * away: `1.250 s`, `350 ms`, `2:05.5`. */
+export function momentText(seconds: number, step: number): string {
+  const unit =
+    step < 0.9e-3 && Math.abs(seconds) < 1e-3 ? 'µs' : Math.abs(seconds) < 0.9995 ? 'ms' : 's';
+  if (seconds === 0) return '0';
+  const scale = unit === 'µs' ? 1e6 : unit === 'ms' ? 1e3 : 1;
+  const places = Math.max(0, Math.min(9, -Math.floor(Math.log10(step * scale) + 1e-9)));
+  if (Math.abs(seconds) < 60) return `${(seconds * scale).toFixed(places)} ${unit}`;
+  const minutes = Math.floor(seconds / 60);
+  const rest = (seconds - 60 * minutes).toFixed(Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
+  return `${minutes}:${rest.padStart(places > 0 ? places + 3 : 2, '0')}`;
 }

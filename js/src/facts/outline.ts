@@ -1,9 +1,9 @@
 /** What an item holds: the one list that the tree, the picture and Find all go through. */
 import type { Eqn, Graph, Group, Stage } from '../schema';
 import { labelOf } from './describe';
-import { detailOf, isFree } from './detail';
+import { argumentOf, detailOf, isFree } from './detail';
 import { type Family, familyIn } from './family';
-import { avalOf, graphAt, totals } from './graph';
+import { avalOf, bodiesOf, eqnsBefore, graphAt, IN_NO_GROUP, nestingOf, totals } from './graph';
 import {
   type Binder,
   binderId,
@@ -16,8 +16,6 @@ import {
   ROOT,
 } from './ids';
 import { isWritten, literalsOf } from './literals';
-import { bodiesOf, eqnsBefore, IN_NO_GROUP, nestingOf } from './nesting';
-import { argumentOf } from './numbers/element-bodies';
 import { branches } from './pytree';
 import { typeLabel } from './types';
 

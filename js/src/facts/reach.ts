@@ -1,8 +1,7 @@
 /** Which items of a program an item depends on, and which depend on it. The picture shows only
  * these where the reader asks for it. */
 import type { Body, Eqn, Graph, Stage } from '../schema';
-import { carriedBy, close, type Region, type Toward } from './closure';
-import { graphAt } from './graph';
+import { carryOf, graphAt } from './graph';
 import { type Id, parse, ROOT, type Step } from './ids';
 import { bindersOf, type Item } from './outline';
 import { within } from './pytree';
@@ -98,7 +97,7 @@ class Reach {
     if (!graph) return;
     this.#origin = { id, path, ...coverOf(graph, step) };
     const carried = path === ROOT ? [] : this.#held(path).carried;
-    const region = close(graph, toward, this.#origin, this.#origin.vars, carried);
+    const region = reachIn(graph, toward, this.#origin, this.#origin.vars, carried);
     this.#regions.set(path, region);
     this.#outward(graph, path, region);
   }
@@ -129,7 +128,7 @@ class Reach {
           ? passed(inner.invars, region.vars, body.inputs, eqn.invars)
           : passed(inner.outvars, region.vars, body.outputs, eqn.outvars);
       const carried = around === ROOT ? [] : this.#held(around).carried;
-      region = close(outer, this.toward, { start: index, stop: index }, vars, carried, index);
+      region = reachIn(outer, this.toward, { start: index, stop: index }, vars, carried, index);
       this.#regions.set(around, region);
       [inner, path] = [outer, around];
     }
@@ -165,7 +164,7 @@ class Reach {
       if (to < 0) return this.toward === 'up' || map.every((one) => one < 0);
       return region.vars[outside[to] as number] === 1;
     });
-    return close(graph, this.toward, { start: 0, stop: 0 }, seeds, carried);
+    return reachIn(graph, this.toward, { start: 0, stop: 0 }, seeds, carried);
   }
 
   #held(path: Id) {
@@ -199,4 +198,95 @@ function passed(
   );
   if (through.length > 0 && map.every((one) => one < 0)) return [...outside];
   return through.flatMap((one) => (one < 0 ? [] : [outside[one] as number]));
+}
+
+/** `up` goes against the flow of data, to what an item depends on; `down` goes with it. */
+export type Toward = 'up' | 'down';
+
+/** The eqns and vars that are kept of one instance of a graph. */
+interface Region {
+  /** 1 for each var that is kept. */
+  vars: Uint8Array;
+  /** For each n, how many of eqns `[0, n)` are kept: whether any of a range is takes one
+   * subtraction. */
+  before: Int32Array;
+  /** The vars for which an output is kept. */
+  returned: ReadonlySet<number>;
+}
+
+/** One value of a loop's carry: the var of its body that one round returns, and the var in which
+ * the next round receives it. */
+type Carry = { from: number; to: number };
+
+function carriedBy(eqn: Eqn, body: number, graph: Graph): Carry[] {
+  const pairs = carryOf(eqn, body)?.pairs ?? [];
+  return pairs.flatMap(({ input, output }) => {
+    const [from, to] = [graph.outvars[output], graph.invars[input]];
+    return from === undefined || to === undefined ? [] : [{ from, to }];
+  });
+}
+
+/** The eqns and vars of a graph that lead to (or come from) eqns `[start, stop)` and the vars in
+ * `seeds`. `through` is the eqn whose body the search came out of: it is kept whatever it uses and
+ * makes. */
+function reachIn(
+  graph: Graph,
+  toward: Toward,
+  own: { start: number; stop: number },
+  seeds: readonly number[],
+  carried: readonly Carry[],
+  through = -1,
+): Region {
+  const vars = new Uint8Array(graph.vars.length);
+  const keeps = new Uint8Array(graph.eqns.length);
+  for (const one of seeds) vars[one] = 1;
+  if (through >= 0) keeps[through] = 1;
+  const returned = new Set(seeds);
+  do passOver(graph, toward, own, vars, keeps);
+  while (passRound(toward, carried, vars, returned));
+  const before = new Int32Array(keeps.length + 1);
+  keeps.forEach((one, index) => {
+    before[index + 1] = before[index]! + one;
+  });
+  if (toward === 'down') {
+    for (const one of graph.outvars) if (vars[one] === 1) returned.add(one);
+  }
+  return { vars, before, returned };
+}
+
+/** Marks, in one pass over a graph's eqns, those that a marked var leads to, and their vars. */
+function passOver(
+  { eqns, vars: all }: Graph,
+  toward: Toward,
+  { start, stop }: { start: number; stop: number },
+  vars: Uint8Array,
+  keeps: Uint8Array,
+): void {
+  for (let step = 0; step < eqns.length; step++) {
+    const index = toward === 'up' ? eqns.length - 1 - step : step;
+    const { invars, outvars } = eqns[index] as Eqn;
+    const [near, far] = toward === 'up' ? [outvars, invars] : [invars, outvars];
+    const own = start <= index && index < stop;
+    if (!own && !near.some((one) => vars[one] === 1 && !all[one]?.literal)) continue;
+    keeps[index] = 1;
+    for (const one of far) vars[one] = 1;
+  }
+}
+
+/** Marks what a loop's carry hands from one round to the next; whether any of it is new. */
+function passRound(
+  toward: Toward,
+  carried: readonly Carry[],
+  vars: Uint8Array,
+  returned: Set<number>,
+): boolean {
+  let more = false;
+  for (const { from, to } of carried) {
+    const [have, want] = toward === 'up' ? [to, from] : [from, to];
+    if (vars[have] !== 1) continue;
+    if (toward === 'up') returned.add(want);
+    if (vars[want] !== 1) more = true;
+    vars[want] = 1;
+  }
+  return more;
 }

@@ -1,6 +1,5 @@
 /** Asks the kernel over any channel that carries messages both ways, and waits for its answers. */
-import { readLog } from '../facts/log/read-log';
-import { decode } from '../facts/wire/index';
+import { decode, readLog } from '../facts/wire';
 import { __ } from '../language';
 import type { Log, Program } from '../schema';
 import type { HearProgress, Kernel, LogKernel } from '../state/kernel-requests';

@@ -1,10 +1,9 @@
 /** Writes the heading of a picture: the program's name, its signature, and how much it holds or how
  * two programs differ. */
-import { DIFFERENCE_KINDS, numberOf } from '../facts/compared/difference-kinds';
-import type { Differences } from '../facts/compared/differences';
+import { DIFFERENCE_KINDS, type Differences, numberOf } from '../facts/compared/differences';
 import { totals } from '../facts/graph';
 import { keys } from '../facts/pytree';
-import { fixedText } from '../facts/signature';
+import { fixedText } from '../facts/types';
 import { countText } from '../layout/caption';
 import { APART, head, MARGIN, oneLine, textWidth } from '../layout/measure';
 import type { Program, Stage } from '../schema';

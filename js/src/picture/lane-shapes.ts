@@ -1,10 +1,10 @@
 /** The shapes of one function's lane of the timeline, which the page paints and the still timeline
  * writes as SVG. */
-import { type Block, blocksOf, endAt } from '../facts/log/event-blocks';
+
+import { timeText } from '../facts/describe';
 import { gapOf } from '../facts/log/log-events';
-import { endOf, type Lane, type Track } from '../facts/log/log-lanes';
+import { type Block, blocksOf, endAt, endOf, type Lane, type Track } from '../facts/log/log-lanes';
 import { type Scale, type Tick, toPx } from '../facts/log/time-scale';
-import { timeText } from '../facts/log/times';
 import { SMALL, textWidth } from '../layout/measure';
 import type { Event, Log } from '../schema';
 import {

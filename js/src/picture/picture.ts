@@ -1,8 +1,8 @@
 /** Makes the static picture of a program, which notebooks save for where no script runs. */
 import { colour } from '../facts/colours/colouring';
 import { differencesOf } from '../facts/compared/differences';
+import { pairOf } from '../facts/graph';
 import type { Id } from '../facts/ids';
-import { pairOf } from '../facts/pairs';
 import { type Scene, sceneOf } from '../layout/scene';
 import type { Opening, Program, Stage } from '../schema';
 import { CELL, firstView, isOpenTo } from '../state/budget';

@@ -1,5 +1,5 @@
 /** Shortens a stage for a picture that cannot be moved, so that few boxes stand in one place. */
-import { LEFT_OUT } from '../facts/nesting';
+import { LEFT_OUT } from '../facts/graph';
 import { MOST_BINDERS } from '../facts/outline';
 import { branches } from '../facts/pytree';
 import type { Graph, Group, Stage } from '../schema';

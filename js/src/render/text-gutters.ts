@@ -14,11 +14,12 @@ import {
   ADDED,
   CHANGED,
   DIFFERENCE_KINDS,
+  type Differences,
+  kindAt,
   REMOVED,
   SAME,
-} from '../facts/compared/difference-kinds';
-import { type Differences, kindAt } from '../facts/compared/differences';
-import { percentText, shareOf } from '../facts/numbers/amounts';
+} from '../facts/compared/differences';
+import { percentText, shareOf } from '../facts/describe';
 import { wholeOf } from '../facts/numbers/costs';
 import { runsOfGraphs } from '../facts/numbers/runs';
 import { type Span, spanAt, spansIn } from '../facts/spans';

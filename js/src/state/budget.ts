@@ -1,18 +1,18 @@
 /** Decides what is open when a program is first shown, so that it fits the room there is, and what
  * "expand all" opens. */
-import { ADDED, REMOVED } from '../facts/compared/difference-kinds';
 import {
+  ADDED,
   type Differences,
   holdsLoud,
   isAnyLoud,
   kindOfItem,
   kindsIn,
+  REMOVED,
 } from '../facts/compared/differences';
 import { appliesBody } from '../facts/detail';
-import { graphAt } from '../facts/graph';
+import { graphAt, pairOf } from '../facts/graph';
 import { type Id, parse, ROOT } from '../facts/ids';
 import { drawn, type Item } from '../facts/outline';
-import { pairOf } from '../facts/pairs';
 import { __ } from '../language';
 import type { Graph, Group, Opening, Stage } from '../schema';
 

@@ -1,6 +1,6 @@
 /** Reads how a program opens (the `Opening` record) from data that may be anything, and combines
  * the author's choice with the reader's preference. */
-import type { Schema } from '../facts/wire/is-record';
+import type { Schema } from '../facts/records';
 import { type Opening, RECORDS } from '../schema';
 
 /** The members of an `Opening` in some data. The data may come from a notebook's file, the classes

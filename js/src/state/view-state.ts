@@ -1,13 +1,13 @@
 /** What the reader sees and has selected in a program, and how each action changes that. */
-import type { Toward } from '../facts/closure';
+
 import type { ColourBy } from '../facts/colours/colour-classes';
 import type { Differences } from '../facts/compared/differences';
 import { hiding } from '../facts/enclosing';
+import { pairOf } from '../facts/graph';
 import type { Id } from '../facts/ids';
 import { type LinkedItem, outermost } from '../facts/linked/linked';
 import { isLink, resolve } from '../facts/named-paths';
-import { pairOf } from '../facts/pairs';
-import { keeps, type ReachFilter } from '../facts/reach';
+import { keeps, type ReachFilter, type Toward } from '../facts/reach';
 import type { Opening, Stage } from '../schema';
 import { CELL, everything, firstView, type View } from './budget';
 import { find } from './find';

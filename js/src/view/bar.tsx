@@ -2,7 +2,7 @@
 import type { ComponentChildren, Ref } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { totals } from '../facts/graph';
-import { fixedText, shortSignature, signature } from '../facts/signature';
+import { fixedText, shortSignature, signature } from '../facts/types';
 import { __, _n } from '../language';
 import type { Shown } from '../render/shown-picture';
 import type { Program, Stage } from '../schema';

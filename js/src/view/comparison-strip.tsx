@@ -1,7 +1,11 @@
 /** The line above a comparison. */
-import { DIFFERENCE_KINDS, type DifferenceKind } from '../facts/compared/difference-kinds';
+
 import { changes } from '../facts/compared/difference-order';
-import type { Differences } from '../facts/compared/differences';
+import {
+  DIFFERENCE_KINDS,
+  type DifferenceKind,
+  type Differences,
+} from '../facts/compared/differences';
 import { __, _n } from '../language';
 import type { Action, ViewState } from '../state/view-state';
 import { told } from '../words/difference-words';

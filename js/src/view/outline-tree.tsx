@@ -1,7 +1,11 @@
 /** The outline: the program as a tree. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { DIFFERENCE_KINDS, type DifferenceKind } from '../facts/compared/difference-kinds';
-import { type Differences, kindOfItem } from '../facts/compared/differences';
+import {
+  DIFFERENCE_KINDS,
+  type DifferenceKind,
+  type Differences,
+  kindOfItem,
+} from '../facts/compared/differences';
 import type { Id } from '../facts/ids';
 import type { Item } from '../facts/outline';
 import type { ReachFilter } from '../facts/reach';

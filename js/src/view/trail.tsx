@@ -1,7 +1,7 @@
 /** The line that says where the selection is, with buttons for what can be done with it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Toward } from '../facts/closure';
 import { linkTo } from '../facts/named-paths';
+import type { Toward } from '../facts/reach';
 import type { Link } from '../facts/value-flow';
 import { __ } from '../language';
 import type { Action, ViewState } from '../state/view-state';

@@ -1,6 +1,5 @@
 /** The lines of the details pane about flops, bytes and runs. */
-import { graphAt } from '../facts/graph';
-import { type Id, parse } from '../facts/ids';
+
 import {
   atLeast,
   flopsText,
@@ -10,7 +9,9 @@ import {
   shareOf,
   sizeText,
   unreported,
-} from '../facts/numbers/amounts';
+} from '../facts/describe';
+import { graphAt } from '../facts/graph';
+import { type Id, parse } from '../facts/ids';
 import { costOf, isMeasured, wholeOf } from '../facts/numbers/costs';
 import { isLoop, type Runs, runsOf } from '../facts/numbers/runs';
 import { __ } from '../language';

@@ -1,14 +1,12 @@
 /** The table of costs: its rows, how they are grouped and sorted. */
 
-import { labelOf, placeOf } from '../facts/describe';
+import { intensity, labelOf, placeOf, shareOf } from '../facts/describe';
 import { detailOf } from '../facts/detail';
 import { innermostGroups } from '../facts/enclosing';
 import { gather } from '../facts/gather';
 import { avalOf, eqnAt, firstPaths } from '../facts/graph';
 import { enclosingEqn, enclosingEqns, graphPath, type Id, ROOT } from '../facts/ids';
-import { intensity, shareOf } from '../facts/numbers/amounts';
-import { added, wholeOf } from '../facts/numbers/costs';
-import { costAt, ownCosts } from '../facts/numbers/own-numbers';
+import { added, costAt, ownCosts, wholeOf } from '../facts/numbers/costs';
 import { runsOfGraphs } from '../facts/numbers/runs';
 import { __ } from '../language';
 import type { Cost, Eqn, Graph, Group, Stage } from '../schema';

@@ -1,13 +1,16 @@
 /** How two programs differ, in words: the summary line, and the lines of the details pane. */
 import {
   ADDED,
+  changesOf,
   DIFFERENCE_KINDS,
   type DifferenceKind,
+  type Differences,
+  kindsIn,
+  markOf,
   numberOf,
   numberOfEnd,
   REMOVED,
-} from '../facts/compared/difference-kinds';
-import { changesOf, type Differences, kindsIn, markOf } from '../facts/compared/differences';
+} from '../facts/compared/differences';
 import { graphAt, totals } from '../facts/graph';
 import { type Id, parse } from '../facts/ids';
 import { children } from '../facts/outline';

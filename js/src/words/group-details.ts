@@ -1,8 +1,7 @@
 /** The details of a body, a group, or an input or output. */
-import { cut, labelOf } from '../facts/describe';
+import { bytesText, cut, labelOf } from '../facts/describe';
 import { avalOf, totals } from '../facts/graph';
 import { type Binder, bodyId, eqnId, groupId, type Id, type Step } from '../facts/ids';
-import { bytesText } from '../facts/numbers/amounts';
 import { BINDER_PLURAL, bindersOf, children } from '../facts/outline';
 import { within } from '../facts/pytree';
 import { sourceOf } from '../facts/source';

@@ -4,20 +4,18 @@ import type { Stage } from '../../schema';
 import {
   ADDED,
   CHANGED,
-  DIFFERENCE_KINDS,
-  numberOf,
-  REMOVED,
-  RETYPED,
-  SAME,
-} from '../compared/difference-kinds';
-import {
   changesAt,
+  DIFFERENCE_KINDS,
   type Differences,
   kindAt,
   kindOfEnds,
   kindOfItem,
   kindsIn,
   markOf,
+  numberOf,
+  REMOVED,
+  RETYPED,
+  SAME,
 } from '../compared/differences';
 import { graphAt } from '../graph';
 import type { Item } from '../outline';

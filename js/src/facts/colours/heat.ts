@@ -1,7 +1,7 @@
 /** The colours by flops and by bytes: in steps, by the share of the program's total. */
 import { __ } from '../../language';
 import type { Cost, Stage } from '../../schema';
-import { flopsText, shareOf, sizeText } from '../numbers/amounts';
+import { flopsText, shareOf, sizeText } from '../describe';
 import { wholeOf } from '../numbers/costs';
 import type { ColourClass } from './colour-classes';
 

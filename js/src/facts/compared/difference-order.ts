@@ -2,8 +2,16 @@
 import type { Graph, Stage } from '../../schema';
 import { graphAt } from '../graph';
 import { binderId, bodyId, eqnId, type Id, parse, pathOf, ROOT } from '../ids';
-import { ADDED, isLoud, REMOVED, SAME } from './difference-kinds';
-import { type Differences, differing, isAnyLoud, kindAt } from './differences';
+import {
+  ADDED,
+  type Differences,
+  differing,
+  isAnyLoud,
+  isLoud,
+  kindAt,
+  REMOVED,
+  SAME,
+} from './differences';
 
 /** The ids of the places where programs differ, in program order: inputs, eqns, results. Of
  * neighbouring eqns that were all added, or all removed, only the first is listed. An eqn in a

@@ -3,8 +3,17 @@ import type { Eqn, Stage } from '../../schema';
 import { binderId, enclosingEqns, graphPath, type Id, parse, ROOT } from '../ids';
 import { bindersOf } from '../outline';
 import { within } from '../pytree';
-import { type MeantEqn, meantBy, numberAt, withHeld } from './meant';
-import { agree, type Chain, eqnOf, idOf, madeIn } from './origins';
+import {
+  agree,
+  type Chain,
+  eqnOf,
+  idOf,
+  type MeantEqn,
+  madeIn,
+  meantBy,
+  numberAt,
+  withHeld,
+} from './origins';
 import { chainsOf, frameOf, keyOf, type LinePlace } from './source-lines';
 
 /** A line of the source. */

@@ -2,8 +2,8 @@
  * timeline, and their words. */
 import { __, _n } from '../../language';
 import type { Log, Op } from '../../schema';
+import { timeText } from '../describe';
 import { type Scale, toPx } from './time-scale';
-import { timeText } from './times';
 
 /** What was compiled op by op, what took longest first. */
 export const opsOf = ({ ops }: Log): Op[] => [...ops].sort((a, b) => b.seconds - a.seconds);

@@ -1,5 +1,5 @@
 /** The time axis of the log: from seconds to px and back, zoom, and round ticks. */
-import { momentText } from './times';
+import { momentText } from '../describe';
 
 /** A part of a log's time, in seconds since its start. */
 export interface Span {

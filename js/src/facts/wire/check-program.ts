@@ -3,7 +3,7 @@
 
 import { __ } from '../../language';
 import type { Compared, Eqn, Graph, Program, Stage } from '../../schema';
-import { numberOf, SAME } from '../compared/difference-kinds';
+import { numberOf, SAME } from '../compared/differences';
 
 /** Throws unless every index lies within its list, groups nest, and no body contains itself. */
 export function check({ stages, compared }: Program): void {
@@ -33,7 +33,7 @@ function isMarked([stage, ...more]: readonly Stage[], { marks }: Compared): bool
 }
 
 /** Whether one graph is consistent. Operands and results were checked when they were read
- * (`wire-operands.ts`). */
+ * (`short-forms.ts`). */
 function graphHolds(graph: Graph, { avals, frames, graphs, scopes }: Stage): boolean {
   for (const { aval } of graph.vars) if (!isIndex(aval, avals.length)) return false;
   for (const eqn of graph.eqns) {

@@ -1,5 +1,5 @@
 /** Reads outputs of jaxviz as they are saved in a notebook, of this format and all earlier ones. */
-import { newer, upgraded } from '../../facts/upgrade';
+import { newer, upgraded } from '../../facts/records';
 import { __ } from '../../language';
 import { type Display, type LogDisplay, VERSION } from '../../schema';
 import { openingIn } from '../../state/opening';

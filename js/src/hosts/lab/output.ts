@@ -2,8 +2,7 @@
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Panel, Widget } from '@lumino/widgets';
-import { readLog } from '../../facts/log/read-log';
-import { decode, fromBase64 } from '../../facts/wire/index';
+import { decode, fromBase64, readLog } from '../../facts/wire';
 import { __ } from '../../language';
 import {
   type Display,

@@ -1,5 +1,5 @@
 /** Gathers what flows from one atom of a step to another, and decides in which way it is drawn. */
-import { bytesText } from '../../facts/numbers/amounts';
+import { bytesText } from '../../facts/describe';
 import { typesOf } from '../caption';
 import { head, SMALL, textWidth } from '../measure';
 import type { Wire } from '../wires';

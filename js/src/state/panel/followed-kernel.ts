@@ -1,8 +1,7 @@
 /** The kernel that the panel shows: what is known of it, and what it can be asked to do. */
 
-import { fitsTogether } from '../../facts/log/read-log';
-import { inflated } from '../../facts/wire/index';
-import { isRecord } from '../../facts/wire/is-record';
+import { isRecord } from '../../facts/records';
+import { fitsTogether, inflated } from '../../facts/wire';
 import { __ } from '../../language';
 import { type Panel, VERSION } from '../../schema';
 import type { Kernel, LogKernel } from '../kernel-requests';

@@ -1,12 +1,11 @@
 /** The view of all stages side by side, beside the source. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Tints } from '../../facts/colours/tints';
 import { totals } from '../../facts/graph';
 import type { Id } from '../../facts/ids';
 import { type Focus, type Linked, type Links, linked } from '../../facts/linked/linked';
 import { numbersOf } from '../../facts/linked/origins';
-import type { LinePlace } from '../../facts/linked/source-lines';
+import type { LinePlace, Tints } from '../../facts/linked/source-lines';
 import { __, _n } from '../../language';
 import type { Look } from '../../render/text-editor';
 import type { Stage } from '../../schema';

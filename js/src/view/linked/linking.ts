@@ -1,9 +1,9 @@
 /** Joins the stages of a program into one selection, and tells the notebook of it. */
 import type { RefObject } from 'preact';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
-import { type Tints, tintsOf } from '../../facts/colours/tints';
 import type { Id } from '../../facts/ids';
 import { type Focus, type Linked, type LinkedItem, linked } from '../../facts/linked/linked';
+import { type Tints, tintsOf } from '../../facts/linked/source-lines';
 import type { Program, Stage } from '../../schema';
 import { type Action, update, type ViewState } from '../../state/view-state';
 import { type PointedLine, useAnnounced, useAsked, usePointedLine } from '../host-events';

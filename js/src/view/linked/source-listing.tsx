@@ -1,10 +1,9 @@
 /** The user's code, line by line. Selecting a line selects all that was made from it. */
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Measure } from '../../facts/colours/heat';
-import type { Tint } from '../../facts/colours/tints';
 import type { Id } from '../../facts/ids';
 import { linked } from '../../facts/linked/linked';
-import { keyOf, type LinePlace, leadsToEqns } from '../../facts/linked/source-lines';
+import { keyOf, type LinePlace, leadsToEqns, type Tint } from '../../facts/linked/source-lines';
 import { __ } from '../../language';
 import { pythonLines, type Token } from '../../render/syntax';
 import type { Listing as Code, Stage } from '../../schema';

@@ -1,10 +1,9 @@
 /** The lists below a timeline: why functions were made again, and what was compiled op by op. */
 
 import { useState } from 'preact/hooks';
-import { placeOf } from '../../facts/describe';
+import { momentText, placeOf, timeText } from '../../facts/describe';
 import { againIn, causeKey, eventsOf, secondsWith, spanOf } from '../../facts/log/log-events';
 import { compiledText, firstRunsText, opsOf } from '../../facts/log/log-ops';
-import { momentText, timeText } from '../../facts/log/times';
 import { __ } from '../../language';
 import type { Cause, Event, Log, Variant } from '../../schema';
 import type { Action, LogState } from '../../state/log-state';

@@ -1,6 +1,6 @@
 /** All that is known of one event of a log, and buttons to its program and to comparisons. */
 import type { ComponentChildren } from 'preact';
-import { placeOf } from '../../facts/describe';
+import { momentText, placeOf, timeText } from '../../facts/describe';
 import {
   earlierTrace,
   followersOf,
@@ -9,7 +9,6 @@ import {
   traceOf,
   whyNoProgram,
 } from '../../facts/log/log-events';
-import { momentText, timeText } from '../../facts/log/times';
 import { __, _n } from '../../language';
 import type { Event, Frame, Log } from '../../schema';
 import { fromKernel } from '../../words/kernel-words';

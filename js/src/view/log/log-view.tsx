@@ -1,9 +1,9 @@
 /** The view of a log: its totals, its timeline, details of an event, and why things were made again. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useReducer, useState } from 'preact/hooks';
+import { timeText } from '../../facts/describe';
 import { earlierTrace, traceOf, whyNoProgram } from '../../facts/log/log-events';
 import { inTime } from '../../facts/log/log-lanes';
-import { timeText } from '../../facts/log/times';
 import { __ } from '../../language';
 import type { Event, Log } from '../../schema';
 import { type Action, type LogState, start, update } from '../../state/log-state';

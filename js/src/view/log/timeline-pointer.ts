@@ -1,8 +1,7 @@
 /** What a pointer does with the timeline of a log. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Block } from '../../facts/log/event-blocks';
-import { endOf, type Lane } from '../../facts/log/log-lanes';
+import { type Block, endOf, type Lane } from '../../facts/log/log-lanes';
 import { type Scale, type Span, toTime } from '../../facts/log/time-scale';
 import { blockAt, type LaneView } from '../../picture/lane-shapes';
 import type { Event } from '../../schema';

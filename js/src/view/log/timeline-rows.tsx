@@ -1,11 +1,10 @@
 /** The rows of a timeline: one for each function, which of them are in view, and one for single ops. */
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { placeOf } from '../../facts/describe';
+import { placeOf, timeText } from '../../facts/describe';
 import { keyOf, type Lane, lanesOf } from '../../facts/log/log-lanes';
 import { compiledText, firstRunsText, opText, stretchesOf, totalOf } from '../../facts/log/log-ops';
 import type { Scale } from '../../facts/log/time-scale';
-import { timeText } from '../../facts/log/times';
 import { __ } from '../../language';
 import { type LaneView, laneHeight, laneShapes } from '../../picture/lane-shapes';
 import { paintShapes } from '../../render/paint-shapes';

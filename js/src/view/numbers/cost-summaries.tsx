@@ -1,6 +1,5 @@
 /** What a program or a line costs, in one line. */
 import { HEATS, heatOf, lengthOf, type Measure } from '../../facts/colours/heat';
-import { keyOf, type LinePlace } from '../../facts/linked/source-lines';
 import {
   flopsText,
   intensity,
@@ -9,7 +8,8 @@ import {
   shareOf,
   sizeText,
   unreported,
-} from '../../facts/numbers/amounts';
+} from '../../facts/describe';
+import { keyOf, type LinePlace } from '../../facts/linked/source-lines';
 import { lineCosts, wholeOf } from '../../facts/numbers/costs';
 import { livenessOf } from '../../facts/numbers/liveness';
 import { __ } from '../../language';

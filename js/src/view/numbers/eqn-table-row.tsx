@@ -1,6 +1,6 @@
 /** The rows and the head of the table of eqns. */
 import { HEATS, heatOf, lengthOf } from '../../facts/colours/heat';
-import { compact, percentText, ratioText, sizeText, unreported } from '../../facts/numbers/amounts';
+import { compact, percentText, ratioText, sizeText, unreported } from '../../facts/describe';
 import { __ } from '../../language';
 import type { Cost } from '../../schema';
 import type { CostColumn, CostRow, RowOrder } from '../../words/cost-table';

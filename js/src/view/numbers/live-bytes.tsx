@@ -1,11 +1,9 @@
 /** The curve of the bytes that are live while each eqn runs. */
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { labelOf, placeOf } from '../../facts/describe';
+import { labelOf, placeOf, sizeText } from '../../facts/describe';
 import { avalOf, graphAt } from '../../facts/graph';
 import { eqnId, type Id } from '../../facts/ids';
-import { sizeText } from '../../facts/numbers/amounts';
-import type { Liveness } from '../../facts/numbers/liveness';
-import { type Curve, curveOf, eqnsIn } from '../../facts/numbers/peaks';
+import { type Curve, curveOf, eqnsIn, type Liveness } from '../../facts/numbers/liveness';
 import { __ } from '../../language';
 import type { Graph, Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';

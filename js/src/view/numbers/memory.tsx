@@ -1,10 +1,9 @@
 /** How much memory of a device a program needs. */
 import { useState } from 'preact/hooks';
+import { sizeText, unreported } from '../../facts/describe';
 import { graphAt } from '../../facts/graph';
 import { enclosingEqn, type Id, ROOT } from '../../facts/ids';
-import { sizeText, unreported } from '../../facts/numbers/amounts';
-import { livenessOf } from '../../facts/numbers/liveness';
-import { graphsAround } from '../../facts/numbers/peaks';
+import { graphsAround, livenessOf } from '../../facts/numbers/liveness';
 import { __, _n } from '../../language';
 import type { Memory as Bytes, Graph, Program, Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';

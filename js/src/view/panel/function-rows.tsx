@@ -1,8 +1,7 @@
 /** A function in the panel's list: as an item of a narrow list, or as a row of a table. */
 import type { ComponentChildren } from 'preact';
-import { middle, placeOf } from '../../facts/describe';
+import { middle, placeOf, timeText } from '../../facts/describe';
 import { againOf } from '../../facts/log/log-events';
-import { timeText } from '../../facts/log/times';
 import { __, _n } from '../../language';
 import type { Function as Counted } from '../../schema';
 import {

@@ -1,5 +1,5 @@
 /** The sentences of the log: totals, events, and what an event is compared with. */
-import { placeOf } from '../../facts/describe';
+import { placeOf, timeText } from '../../facts/describe';
 import {
   earlierTrace,
   ordinalOf,
@@ -8,7 +8,6 @@ import {
   type WantedEvents,
 } from '../../facts/log/log-events';
 import { compiledText, totalOf } from '../../facts/log/log-ops';
-import { timeText } from '../../facts/log/times';
 import { __, _n } from '../../language';
 import type { Function as Counted, Event, Log } from '../../schema';
 import { reasonText } from './changes';

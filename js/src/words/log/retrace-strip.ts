@@ -1,6 +1,7 @@
 /** The one line above an output that says what was traced again, why, and how long it took. */
+
+import { timeText } from '../../facts/describe';
 import { againIn, againOf } from '../../facts/log/log-events';
-import { timeText } from '../../facts/log/times';
 import { __, _n } from '../../language';
 import type { Cause, Log } from '../../schema';
 import { fromKernel } from '../kernel-words';

@@ -1,0 +1,164 @@
+/** Reads JSON as records of this format: checks it against their schema, since a notebook's file may
+ * contain anything, and fills in what earlier formats lack, so that what an earlier jaxviz saved is
+ * read as if this one had saved it. The tables are in `jaxviz/schema/upgrade.py`. */
+
+import { __ } from '../language';
+import {
+  ADDED,
+  type Eqn,
+  type Program,
+  RECORDS,
+  RELEASE,
+  RESULTS,
+  ROLES,
+  VERSION,
+} from '../schema';
+
+/** The subset of JSON Schema that the schemas of records use. */
+export interface Schema {
+  readonly type?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly $ref?: string;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+}
+
+export type RecordName = keyof typeof RECORDS;
+
+export const REF_PREFIX = '#/definitions/';
+
+/** The most items of a list: more than any record of ours has, and few enough to draw. */
+const MOST_LIST_ITEMS = 10_000;
+
+const SCHEMAS = new Map(
+  Object.entries(RECORDS).map(([name, fields]) => [name, Object.entries<Schema>(fields)]),
+);
+
+/** Whether a value has all fields of the record, each with its type, and no others. */
+export function isRecord(value: unknown, name: RecordName): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const fields = SCHEMAS.get(name) ?? [];
+  const found = new Map<string, unknown>(Object.entries(value));
+  return (
+    found.size === fields.length &&
+    fields.every(([field, schema]) => found.has(field) && fits(found.get(field), schema))
+  );
+}
+
+function fits(value: unknown, { type, anyOf, items, $ref }: Schema): boolean {
+  if (anyOf) return anyOf.some((one) => fits(value, one));
+  if ($ref !== undefined) return isRecord(value, $ref.slice(REF_PREFIX.length) as RecordName);
+  if (items)
+    return (
+      Array.isArray(value) &&
+      value.length <= MOST_LIST_ITEMS &&
+      value.every((one) => fits(one, items))
+    );
+  if (type === 'integer') return Number.isSafeInteger(value);
+  if (type === 'number') return Number.isFinite(value);
+  if (type === 'null') return value === null;
+  return typeof value === type;
+}
+
+type AbsentValues = ReadonlyMap<string, unknown>;
+
+/** The values for all fields that a format does not have yet, by full name (`Eqn.trips`). Throws
+ * one sentence where this jaxviz does not know the format. */
+export function missing(version: number): AbsentValues {
+  if (!Number.isInteger(version) || version < 1) throw new Error(__('Its data is damaged.'));
+  if (version > VERSION) throw new Error(newer(version));
+  const since = Object.entries<object>(ADDED).filter(([format]) => Number(format) > version);
+  return new Map(since.flatMap(([, fields]) => Object.entries(fields)));
+}
+
+/** Says that an output is in a format newer than this page. `by` is the version of jaxviz that
+ * wrote it, where that is known. */
+export function newer(version: number, by: unknown = ''): string {
+  const said =
+    typeof by === 'string' && /^[\w.+-]{1,30}$/.test(by)
+      ? __('This output is of format %1, written by jaxviz %2.', version, by)
+      : __('This output is of format %1.', version);
+  return `${said} ${toUpdate()}`;
+}
+
+/** Says how to update a page whose jaxviz is older than the kernel's or the output's. */
+export const toUpdate = (): string =>
+  __(
+    'This page has jaxviz %1, which reads formats up to %2: run pip install --upgrade --no-deps jupyterlab-jaxviz where Jupyter’s server runs, and load the page again.',
+    RELEASE,
+    VERSION,
+  );
+
+/** The JSON of a record with the fields that its format lacked. Anything else is returned as it
+ * is. */
+export function upgraded(data: unknown, name: RecordName, version: number): unknown {
+  const filled = filledRecord(data, name, missing(version));
+  return isObject(filled) ? { ...filled, version: VERSION } : filled;
+}
+
+/** Completes a program of an earlier format, in place, with what follows from the rest of it. */
+export function completed(program: Program, version: number): Program {
+  if (version < 2) complete(program);
+  return program;
+}
+
+function filledRecord(data: unknown, name: RecordName, absent: AbsentValues): unknown {
+  if (!isObject(data) || absent.size === 0) return data;
+  const given = new Map(Object.entries(data));
+  for (const [field, schema] of Object.entries<Schema>(RECORDS[name])) {
+    const full = `${name}.${field}`;
+    if (given.has(field)) given.set(field, filled(given.get(field), schema, absent));
+    else if (absent.has(full)) given.set(field, absent.get(full));
+  }
+  return Object.fromEntries(given);
+}
+
+function filled(data: unknown, { anyOf, items, $ref }: Schema, absent: AbsentValues): unknown {
+  if ($ref !== undefined)
+    return filledRecord(data, $ref.slice(REF_PREFIX.length) as RecordName, absent);
+  if (items && Array.isArray(data)) return data.map((one) => filled(one, items, absent));
+  const nested = anyOf?.find((one) => one.$ref ?? one.items);
+  return nested ? filled(data, nested, absent) : data;
+}
+
+function isObject(data: unknown): data is object {
+  return typeof data === 'object' && data !== null && !Array.isArray(data);
+}
+
+/** The roles of an op's operands in order, each with the param that says how many there are. */
+type RoleRule = readonly (readonly [count: string, role: string])[];
+
+const RULES = new Map<string, readonly RoleRule[]>(Object.entries(ROLES));
+
+/** Gives the eqns of a program of format 1 their roles, in place, and removes the params that said
+ * them. */
+function complete({ stages }: Program): void {
+  for (const { eqns } of stages.flatMap(({ graphs }) => graphs)) {
+    for (const eqn of eqns) if (RULES.has(eqn.op)) completeEqn(eqn);
+  }
+}
+
+function completeEqn(eqn: Eqn): void {
+  for (const rule of RULES.get(eqn.op) ?? []) {
+    const roles = rolesOf(eqn, rule);
+    if (roles === null) continue;
+    const said = new Set(rule.map(([name]) => name));
+    eqn.roles = roles;
+    eqn.params = eqn.params.filter(({ name }) => !said.has(name));
+    return;
+  }
+}
+
+/** The roles of an eqn's operands; null where its params do not tell, as with JAX 0.11 and later,
+ * which write no counts. */
+function rolesOf({ params, invars, outvars }: Eqn, rule: RoleRule): string[] | null {
+  const known = new Map(params.map(({ name, value }) => [name, value]));
+  known.set(RESULTS, String(outvars.length));
+  const texts = rule.slice(0, -1).map(([name]) => known.get(name) ?? name);
+  const counts = texts.map((text) => (/^\d+$/.test(text) ? Number(text) : Number.NaN));
+  const left = counts.reduce((rest, count) => rest - count, invars.length);
+  if (!(left >= 0)) return null;
+  const roles = rule.flatMap(([, role], at) => new Array<string>(counts[at] ?? left).fill(role));
+  return roles.some((role) => role !== '') ? roles : [];
+}
