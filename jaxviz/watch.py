@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from jaxviz.display.bundle import announced, chosen
-from jaxviz.display.logs import log_bundle
-from jaxviz.display.traces import Traces, complete
+from jaxviz.display.bundle import announced, chosen, log_bundle
+from jaxviz.display.known import Traces, complete
 from jaxviz.export.files import save_log
 from jaxviz.program import Program
 from jaxviz.session import Log as SessionLog

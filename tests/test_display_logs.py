@@ -18,9 +18,9 @@ from msgspec.structs import replace
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.display.hosts import WIDGET
-from jaxviz.display.logs import log_bundle
-from jaxviz.display.traces import LOST, Traces
+from jaxviz.display.bundle import log_bundle
+from jaxviz.display.known import LOST, Traces
+from jaxviz.display.running_cell import WIDGET
 from jaxviz.display.widget import LogWidget
 from jaxviz.watch import Log
 

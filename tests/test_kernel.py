@@ -14,7 +14,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from notebook import Kernel, log_of, program_of, started
 
 from jaxviz import schema
-from jaxviz.display.hosts import CELL
+from jaxviz.display.running_cell import CELL
 
 
 @pytest.fixture(scope="module")

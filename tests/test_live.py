@@ -12,8 +12,8 @@ from cells import DISPLAYS, logs, numbers, pipe, ran, ready, seen, word
 from notebook import OUTPUTS, Comm, Kernel, log_of, page
 
 from jaxviz import schema
-from jaxviz.display.hosts import WIDGET
-from jaxviz.display.traces import LOST
+from jaxviz.display.known import LOST
+from jaxviz.display.running_cell import WIDGET
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from notebook import Comm, Kernel, started
 
 from jaxviz import schema
 from jaxviz.display import decode
-from jaxviz.display.hosts import WIDGET
+from jaxviz.display.running_cell import WIDGET
 from jaxviz.display.widget import built
 
 

@@ -25,7 +25,7 @@ from jaxviz import schema
 from jaxviz.capture.secrets import looks_secret, names_secret
 from jaxviz.capture.shown import shown
 from jaxviz.capture.statics import static_of
-from jaxviz.display.logs import log_bundle
+from jaxviz.display.bundle import log_bundle
 from jaxviz.session.session import Session
 
 SECRET = "sk-proj-4fJ8s0QmZ1xT7vLk2RwB"

@@ -15,7 +15,7 @@ from svg import SVG
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.display.logs import log_bundle
+from jaxviz.display.bundle import log_bundle
 
 
 @pytest.fixture(scope="module")

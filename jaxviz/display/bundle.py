@@ -1,29 +1,41 @@
-"""A program as a notebook's output: data, widget, picture and text in one MIME bundle."""
+"""A program or a log as a notebook's output: data, widget, picture and text in one MIME bundle.
+
+The picture stands in HTML, for all that cannot draw the data itself: pages without our extension,
+notebooks that are opened again, nbconvert, web sites.
+"""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Container
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Container, Iterator
 from contextlib import suppress
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.display import wire
 from jaxviz.display.channel import listen
 from jaxviz.display.fit import fit
-from jaxviz.display.hosts import WIDGET, in_kernel, needs_widget
-from jaxviz.display.known import Shown, keep
-from jaxviz.display.still import classed, still, tag, undrawn
+from jaxviz.display.known import PROCESS, Shown, keep
+from jaxviz.display.running_cell import WIDGET, in_kernel, needs_widget
 from jaxviz.display.summary import fixed_text, harmless, headline, summary
-from jaxviz.picture import NotDrawn, picture
+from jaxviz.picture import NotDrawn, picture, timeline
 from jaxviz.stages import Stages
 
 BUNDLE_BYTES = 195_000
 """How many bytes a bundle may have; 200 kB less some room for the notebook's own JSON around it."""
 PICTURE_BYTES = 60_000
 """How many bytes the picture's HTML may have."""
+FEWER_EVENTS = (500, 200, 80, 30, 10, 0)
+"""How many events are kept at each end of a log that is too large, tried in turn."""
+HINT = (
+    "A still picture. For the live view in JupyterLab or Notebook, run "
+    "<code>pip install --no-deps jupyterlab-jaxviz</code> where Jupyter's server runs, then reload "
+    "the page."
+)
 
 
 def mimebundle(
@@ -122,3 +134,97 @@ def program_widget(key: str, payload: bytes, opening: schema.Opening) -> Any:
     from jaxviz.display.widget import ProgramWidget
 
     return ProgramWidget(key, payload=payload, opening=msgspec.to_builtins(opening))
+
+
+def log_bundle(record: schema.Log, text: str, strip: bool, key: str, last: bool) -> dict[str, Any]:
+    """The MIME bundle of a log, at most 200 kB. Where the log is too large, events in its middle
+    are left out and counted as `omitted`.
+
+    `text` is shown where nothing else can be. `strip` and `key` are those of `schema.LogDisplay`.
+    `last` says that no further bundle of this log follows: only then the picture is made, and a
+    widget where the host needs one.
+    """
+    kinds = ("log", "strip") if strip else ("log",)
+    picture = drawn_timeline(record) if last and not strip else ""
+    seen = still(f"{picture}<pre>{html.escape(text)}</pre>", key, *kinds, hint=not strip)
+    data: dict[str, Any] = {"text/plain": text, "text/html": seen}
+    if last and needs_widget():
+        data |= log_widget_view(record, strip, key)
+    room = BUNDLE_BYTES - len(msgspec.json.encode(data))
+    for small in smaller_logs(record):
+        shown = log_display(small, strip, key)
+        if len(shown.log) + len(key) + 200 <= room:
+            return {schema.LOG_MIME: msgspec.to_builtins(shown), **data}
+    return data
+
+
+def drawn_timeline(record: schema.Log) -> str:
+    """The timeline as an image element, or why it could not be drawn. Empty where there is nothing
+    to draw: the text says so already."""
+    try:
+        return tag(timeline(record), "What JAX traced, lowered and compiled, and when")
+    except NotDrawn as error:
+        return undrawn(str(error))
+    except Exception:
+        return ""
+
+
+def log_display(record: schema.Log, strip: bool, key: str) -> schema.LogDisplay:
+    log = b64encode(wire.deflated(record)).decode()
+    by = schema.release()
+    return schema.LogDisplay(version=schema.VERSION, jaxviz=by, log=log, strip=strip, key=key)
+
+
+def smaller_logs(record: schema.Log) -> Iterator[schema.Log]:
+    """The log, then the log with fewer and fewer events, and at last without causes too."""
+    yield record
+    for kept in FEWER_EVENTS:
+        left_out = len(record.events) - 2 * kept
+        if left_out > 0:
+            events = [*record.events[:kept], *record.events[len(record.events) - kept :]]
+            yield replace(record, events=events, omitted=record.omitted + left_out)
+    omitted = record.omitted + len(record.events)
+    yield replace(record, events=[], omitted=omitted, causes=[])
+
+
+def log_widget_view(record: schema.Log, strip: bool, key: str) -> dict[str, Any]:
+    """The view of a new widget, as a part of the bundle; empty where it cannot be made."""
+    with suppress(Exception):
+        from jaxviz.display.widget import LogWidget
+
+        return {WIDGET: LogWidget(key, payload=wire.deflated(record), strip=strip).view}
+    return {}
+
+
+def still(shown: str, key: str, *kinds: str, hint: bool = True) -> str:
+    """The HTML of an output: what is `shown`, and below it a hint on how to get the live view.
+
+    Its classes tell a page that runs our script (`js/src/hosts/in-place.ts`) what it is, and which
+    kernel to ask under which key. Classes are used since hosts leave them as they are, even in
+    notebooks that are not trusted."""
+    known = (f"in-{PROCESS}", f"key-{key}") if key else ()
+    names = " ".join(f"jaxviz-{name}" for name in ("output", *kinds, *known))
+    below = small(HINT) if hint else ""
+    return f'<div class="{names}">{shown}{below}</div>'
+
+
+def classed(opening: schema.Opening) -> str:
+    """The opening as part of a class name: its JSON in base64 for URLs (RFC 4648, section 5)."""
+    return urlsafe_b64encode(msgspec.json.encode(opening)).decode().rstrip("=")
+
+
+def undrawn(why: str) -> str:
+    """A line in place of a picture that could not be drawn."""
+    return small(f"No picture: {html.escape(why)}")
+
+
+def small(shown: str) -> str:
+    return f'<div class="jaxviz-hint" style="opacity:0.7;font-size:85%">{shown}</div>'
+
+
+def tag(svg: str, words: str) -> str:
+    """A picture as an image element, which hosts leave in, as they would not an inline SVG. `words`
+    say what it shows."""
+    data = b64encode(svg.encode()).decode()
+    alt = html.escape(words)
+    return f'<img alt="{alt}" style="max-width:100%" src="data:image/svg+xml;base64,{data}">'

@@ -10,9 +10,9 @@ import comm
 from IPython.core.getipython import get_ipython
 
 from jaxviz.display import panel
-from jaxviz.display.hosts import is_page
 from jaxviz.display.known import PROCESS
 from jaxviz.display.page_requests import PageRequests
+from jaxviz.display.running_cell import is_page
 from jaxviz.schema import VERSION, release
 
 TARGET = "jaxviz"

@@ -1,21 +1,83 @@
-"""Keeps the programs and logs that were shown, each under a key with which pages ask for more."""
+"""Keeps what was shown, each under a key with which pages ask for more: a program for its stages, a
+log for the programs of its traces."""
 
 from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
+from threading import Lock
 from uuid import uuid4
 
-from jaxviz.display.cell_runs import running_cell, until_rerun
-from jaxviz.display.traces import Traces
-from jaxviz.display.updates import changed
-from jaxviz.schema import Capture, Frame, Program
-from jaxviz.stages import Stages
+from msgspec.structs import replace
 
+from jaxviz import schema
+from jaxviz.analysis.compare import compared
+from jaxviz.display.running_cell import running_cell, until_rerun
+from jaxviz.display.updates import changed
+from jaxviz.jobs import Job, in_background
+from jaxviz.schema import Capture, Frame, Program
+from jaxviz.stages import Stages, finished
+
+LOST = (
+    "JAX's caches hold the program of this trace no more: run the cell again, and open it before "
+    "they are cleared."
+)
 KEPT_OUTSIDE_CELLS = 20
 """How many programs and logs are kept that no cell has shown: the newest."""
+
+
+class Traces:
+    """What pages may ask about a log. Thread-safe."""
+
+    def __init__(
+        self, program: Callable[[int], schema.Program | None], record: Callable[[], schema.Log]
+    ) -> None:
+        """`program` and `record` are those methods of a `Log`."""
+        self.captured = program
+        self.record = record
+        self._lock = Lock()
+        self._jobs: dict[tuple[int, ...], Job[schema.Program]] = {}
+
+    def job(self, *numbers: int) -> Job[schema.Program]:
+        """The job that completes the program of the event with this number, or compares the
+        programs of two events.
+
+        Whoever asks for the same shares the job. It fails with a ValueError, whose message is a
+        sentence, where a program is gone."""
+        with self._lock:
+            if numbers not in self._jobs:
+                self._jobs[numbers] = job = Job()
+                in_background(lambda: self._work(numbers, job))
+            return self._jobs[numbers]
+
+    def _work(self, numbers: tuple[int, ...], job: Job[schema.Program]) -> None:
+        try:
+            job.doing = "reading the program" if len(numbers) == 1 else "comparing"
+            *earlier, last = [self._program(number) for number in numbers]
+            shown = complete(last)
+            for before in earlier:
+                shown = compared(before, shown)
+            answer = partial(job.future.set_result, shown)
+        except BaseException as error:  # whatever it is, nobody waits for ever
+            answer = partial(job.future.set_exception, error)
+        with self._lock:
+            del self._jobs[numbers]
+        answer()
+
+    def _program(self, number: int) -> schema.Program:
+        program = self.captured(number)
+        if program is None:
+            raise ValueError(LOST)
+        return program
+
+
+def complete(captured: schema.Program) -> schema.Program:
+    """The program with the groups and costs of its jaxpr."""
+    return replace(captured, stages=[finished(captured.stages[0], None)])
+
 
 Shown = Stages | Traces
 """What a page can ask for more of: a program for its stages, a log for its programs."""

@@ -24,8 +24,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from jaxviz.display import wire
-from jaxviz.display.known import Shown, known
-from jaxviz.display.traces import Traces, deflated
+from jaxviz.display.known import Shown, Traces, known
 from jaxviz.jobs import SECONDS_BETWEEN_REPORTS, Job, in_background
 from jaxviz.schema import Program, Stage
 from jaxviz.stages import STAGE_KINDS, Stages
@@ -157,7 +156,7 @@ def job_for(shown: Shown, question: Question) -> Job[Stage] | Job[Program]:
 
 def whole(shown: Shown) -> bytes:
     """The wire form of a program with the stages made so far, or of a log as it is now."""
-    return wire.encode(shown.record) if isinstance(shown, Stages) else deflated(shown.record())
+    return wire.encode(shown.record) if isinstance(shown, Stages) else wire.deflated(shown.record())
 
 
 def payload(shown: Shown, answer: Stage | Program) -> bytes:

@@ -11,10 +11,9 @@ from typing import Any
 import anywidget
 import traitlets
 
-from jaxviz.display.cell_runs import until_rerun
-from jaxviz.display.hosts import WIDGET
 from jaxviz.display.known import PROCESS
 from jaxviz.display.page_requests import PageRequests
+from jaxviz.display.running_cell import WIDGET, until_rerun
 
 STATIC = Path(__file__).parent.parent / "static"
 

@@ -14,7 +14,6 @@ import msgspec
 from jaxviz import schema
 from jaxviz.display import wire
 from jaxviz.display.bundle import image
-from jaxviz.display.logs import deflated
 from jaxviz.display.summary import harmless, summary
 from jaxviz.display.widget import built
 
@@ -73,7 +72,7 @@ def log_html(record: schema.Log, text: str) -> str:
     Raises FileNotFoundError where the widget is not built.
     """
     title = "What JAX traced · jaxviz"
-    return page(title, "log", deflated(record), schema.UNCHOSEN, f"<pre>{escape(text)}</pre>")
+    return page(title, "log", wire.deflated(record), schema.UNCHOSEN, f"<pre>{escape(text)}</pre>")
 
 
 def page(title: str, what: str, payload: bytes, opening: schema.Opening, fallback: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from IPython.core.interactiveshell import ExecutionInfo, InteractiveShell
 
 from jaxviz.capture.source import note_cell
-from jaxviz.display.cell_runs import stored
+from jaxviz.display.running_cell import stored
 
 
 class Cells:

@@ -22,7 +22,7 @@ from IPython.core.magic import (
 )
 from IPython.core.magic_arguments import argument, magic_arguments
 
-from jaxviz.display.cell_runs import stored
+from jaxviz.display.running_cell import stored
 from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.export.files import FORMS
 from jaxviz.magics.call import evaluate, parse, receiver

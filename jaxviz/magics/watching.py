@@ -9,8 +9,8 @@ from typing import Any
 
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
-from jaxviz.display.hosts import in_kernel
 from jaxviz.display.live_log import LiveLog, again
+from jaxviz.display.running_cell import in_kernel
 from jaxviz.magics.heading import Heading
 from jaxviz.session import Log, session
 from jaxviz.watch import exceeded

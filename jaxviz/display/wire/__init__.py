@@ -5,13 +5,15 @@ of the strings, both in groups of seven bits; the distinct strings, as JSON; and
 for each field of the records, in the order of `jaxviz/schema`.
 
 `columns` writes columns, whatever the records are. `operands` and `text` leave out what of a
-program follows from the rest of it. `js/src/facts/wire` reads the form.
+program follows from the rest of it. `js/src/facts/wire` reads the form. A log and what a panel
+shows travel as JSON, deflated likewise.
 """
 
 from __future__ import annotations
 
 import zlib
 
+import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
@@ -39,3 +41,8 @@ def decode(data: bytes) -> schema.Program:
     text.restore(record)
     complete(record, record.version)
     return replace(record, version=schema.VERSION)
+
+
+def deflated(record: schema.Log | schema.Panel) -> bytes:
+    """The record as JSON, deflated (zlib, RFC 1950)."""
+    return zlib.compress(msgspec.json.encode(record))

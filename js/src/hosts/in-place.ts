@@ -106,7 +106,7 @@ function named(element: Element, kind: string): string {
   return [...element.classList].find((one) => one.startsWith(start))?.slice(start.length) ?? '';
 }
 
-/** Reads how a program opens from the text in a class name (`jaxviz/display/still.py` writes it). */
+/** Reads how a program opens from the text in a class name (`jaxviz/display/bundle.py` writes it). */
 function readOpening(letters: string): Opening {
   try {
     return openingIn(JSON.parse(atob(letters.replaceAll('-', '+').replaceAll('_', '/'))));

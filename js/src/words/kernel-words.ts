@@ -98,7 +98,7 @@ const SENTENCES: readonly [string, Translate][] = [
   ['no mesh', () => __('no mesh')],
   ['uncommitted', () => __('uncommitted')],
   ['committed to %1', (devices) => __('committed to %1', devices)],
-  // jaxviz/capture/lowering.py, jaxviz/display/traces.py
+  // jaxviz/capture/lowering.py, jaxviz/display/known.py
   ['waiting', () => __('waiting')],
   ['lowering', () => __('lowering')],
   ['reading the module', () => __('reading the module')],

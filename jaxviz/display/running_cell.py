@@ -1,0 +1,124 @@
+"""The cell that runs: which cell it is, which host shows its outputs (JupyterLab, VS Code, Colab, a
+console), as far as a kernel can know, and what is called when it runs again.
+
+What a cell has shown is kept in the kernel until the cell runs again: `until_rerun` is for that.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from IPython.core.getipython import get_ipython
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+"""The MIME type of a widget in an output."""
+CELL = "vscode-notebook-cell:"
+"""How VS Code's cell ids begin: each is the URI of the cell's document."""
+
+
+def in_kernel() -> bool:
+    return getattr(get_ipython(), "kernel", None) is not None
+
+
+def needs_widget() -> bool:
+    """Whether an output must hold a widget to be live, as in VS Code and Colab.
+
+    Elsewhere no output holds one: JupyterLab and Notebook would show an error in place of a widget
+    whose model is gone, even though there is a picture beside it."""
+    return is_colab() or cell().startswith(CELL)
+
+
+def is_page() -> bool:
+    """Whether a page runs the cell, which then has an id. Tools that execute notebooks without a
+    page (nbconvert) would save a widget with the notebook."""
+    return is_colab() or cell() != ""
+
+
+def takes_updates() -> bool:
+    """Whether a display can be replaced by a later one. A console would go on showing the first; it
+    is recognized by giving no cell ids and accepting input."""
+    return is_page() or not request().get("content", {}).get("allow_stdin", False)
+
+
+def is_colab() -> bool:
+    return "google.colab" in sys.modules
+
+
+def cell() -> str:
+    """The id of the cell that runs; empty where the host gives none."""
+    return str(request().get("metadata", {}).get("cellId", ""))
+
+
+def request() -> dict[str, Any]:
+    """The request that the kernel is answering; empty where there is no kernel."""
+    with suppress(Exception):
+        shell: Any = get_ipython()
+        return shell.kernel.get_parent()
+    return {}
+
+
+class CellRun(NamedTuple):
+    """One execution of a cell, and what to call once the cell runs again."""
+
+    execution: str
+    endings: list[Callable[[], None]]
+
+
+_latest: dict[str, CellRun] = {}
+"""The latest run of each cell that has shown something, by the cell's id."""
+
+
+def until_rerun(end: Callable[[], None]) -> None:
+    """Arranges that `end` is called when the running cell runs again.
+
+    Raises where there is no kernel, or where it does not know the cell.
+    """
+    cell, execution = running()
+    shell: Any = get_ipython()
+    if _end_earlier not in shell.events.callbacks["pre_run_cell"]:
+        shell.events.register("pre_run_cell", _end_earlier)
+    run = _latest.get(cell)
+    if run is None or run.execution != execution:
+        run = _latest[cell] = CellRun(execution, [])
+    run.endings.append(end)
+
+
+def running() -> tuple[str, str]:
+    """The id of the cell that runs, and the id of the message that it is run for. Raises KeyError
+    where there is no kernel, or where it does not know the cell."""
+    asked = request()
+    return asked["metadata"]["cellId"], asked["header"]["msg_id"]
+
+
+def stored(shell: Any) -> int:
+    """The execution count of the cell that runs, from the history, where it is the last one.
+
+    `shell.execution_count` is that number up to IPython 9.0, and one more in later versions.
+    """
+    history = shell.history_manager
+    return 0 if history is None else len(history.input_hist_raw) - 1
+
+
+def running_cell() -> tuple[str | None, int | None]:
+    """The id of the cell that runs, and its execution count; None for what is not known."""
+    shell: Any = get_ipython()
+    with suppress(Exception):
+        return running()[0], stored(shell)
+    return None, None
+
+
+def _end_earlier(_: object) -> None:
+    """Calls what waits for the beginning cell to run again. A cell that runs within another one
+    shares its request, so it ends nothing."""
+    with suppress(Exception):
+        cell, execution = running()
+        run = _latest.get(cell)
+        if run is None or run.execution == execution:
+            return
+        del _latest[cell]
+        for end in run.endings:
+            with suppress(Exception):
+                end()
