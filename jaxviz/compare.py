@@ -11,7 +11,7 @@ from jaxviz import schema
 from jaxviz.analysis.compare import compared
 from jaxviz.display.summary import headline
 from jaxviz.displayed import Displayed
-from jaxviz.export.files import FORMS, save
+from jaxviz.export import FORMS, save
 from jaxviz.program import Program
 from jaxviz.schema.upgrade import read
 from jaxviz.stages import Stages

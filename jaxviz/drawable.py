@@ -54,16 +54,24 @@ class CountedGraph(msgspec.Struct):
 def drawable(record: schema.Program, opening: schema.Opening, most: int) -> schema.Program:
     """The program with one stage, reduced to what its picture shows.
 
-    The picture opens as `opening` says and shows at most `most` eqns and groups in one place."""
-    stages = [stage for stage in record.stages if stage.graphs]
-    kind = opening.stage or "jaxpr"
-    stage = next((stage for stage in stages if stage.kind == kind), stages[0])
+    The picture opens as `opening` says and shows at most `most` eqns and groups in one place.
+    Raises ValueError where the program has no graph."""
+    stage = stage_to_draw(record, opening.stage or "jaxpr")
     if record.compared is None:
         graphs = Closing(stage.graphs, opened_of(stage, opening, most)).graphs()
     else:
         graphs = [replace(graph, eqns=[*map(lean, graph.eqns)]) for graph in stage.graphs]
     shown = replace(stage, text="", frames=[], graphs=graphs)
     return replace(record, listings=[], stages=[shown])
+
+
+def stage_to_draw(record: schema.Program, kind: str | None = None) -> schema.Stage:
+    """The stage of this kind, or else the first one that has a graph. Raises ValueError where none
+    has."""
+    stages = [stage for stage in record.stages if stage.graphs]
+    if not stages:
+        raise ValueError(f"there is no graph to draw of {record.name!r}: save it as .json.")
+    return next((stage for stage in stages if stage.kind == kind), stages[0])
 
 
 def lean(eqn: schema.Eqn, **changes: list[int]) -> schema.Eqn:

@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.drawable import drawable
+from jaxviz.drawable import drawable, stage_to_draw
 
 CODE = Path(__file__).parent / "static" / "picture.js"
 MOST_ITEMS = (40, 20, 10)
@@ -57,7 +57,6 @@ def picture(record: schema.Program, opening: schema.Opening = schema.UNCHOSEN) -
     first, or less far where the picture would be too large. Its colours do not follow the theme.
     Raises ValueError where the program has no graph to draw, and NotDrawn where the engine fails.
     """
-    first_drawable(record)
     svg = ""
     for most in MOST_ITEMS:
         sent = json_of(drawable(record, opening, most))
@@ -70,17 +69,9 @@ def picture(record: schema.Program, opening: schema.Opening = schema.UNCHOSEN) -
 def dot(record: schema.Program) -> str:
     """The program's first stage in Graphviz's language DOT, the same as the page saves. Raises as
     `picture` does."""
-    stage = first_drawable(record)
+    stage = stage_to_draw(record)
     lean = replace(record, listings=[], stages=[replace(stage, text="", frames=[])])
     return drawn("dot", json_of(lean), stage.kind)
-
-
-def first_drawable(record: schema.Program) -> schema.Stage:
-    """The first stage that has a graph. Raises ValueError where none has."""
-    for stage in record.stages:
-        if stage.graphs:
-            return stage
-    raise ValueError(f"there is no graph to draw of {record.name!r}: save it as .json.")
 
 
 def json_of(record: schema.Program | schema.Log) -> str:

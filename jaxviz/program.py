@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.capture import Later, capture
 from jaxviz.displayed import Displayed
-from jaxviz.export.files import save
+from jaxviz.export import save
 from jaxviz.jobs import OnProgress
 from jaxviz.schema.check import misfit
 from jaxviz.schema.upgrade import NewerFormatError, read

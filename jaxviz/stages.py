@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from threading import Lock
 from typing import Literal, get_args
 
@@ -117,27 +115,13 @@ def finished(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
     """
     if stage.error is not None:
         return stage
-    stage = _tried(
-        partial(guessed, jaxpr=jaxpr),
-        stage,
-        "No link is guessed: jaxviz failed to guess",
-    )
-    stage = _tried(
-        partial(grouped, jaxpr=jaxpr),
-        stage,
-        "The eqns are not grouped: jaxviz failed to group them",
-    )
-    return _tried(
-        partial(costed, jaxpr=jaxpr),
-        stage,
-        "No flops and bytes are known: jaxviz failed to count them",
-    )
-
-
-def _tried(
-    change: Callable[[schema.Stage], schema.Stage], stage: schema.Stage, failure: str
-) -> schema.Stage:
-    try:
-        return change(stage)
-    except Exception as error:
-        return replace(stage, notes=[*stage.notes, f"{failure} ({type(error).__name__})."])
+    for add, failure in (
+        (guessed, "No link is guessed: jaxviz failed to guess"),
+        (grouped, "The eqns are not grouped: jaxviz failed to group them"),
+        (costed, "No flops and bytes are known: jaxviz failed to count them"),
+    ):
+        try:
+            stage = add(stage, jaxpr=jaxpr)
+        except Exception as error:
+            stage = replace(stage, notes=[*stage.notes, f"{failure} ({type(error).__name__})."])
+    return stage

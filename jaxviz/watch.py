@@ -9,7 +9,7 @@ from typing import Any
 
 from jaxviz.display.bundle import announced, chosen, log_bundle
 from jaxviz.display.known import Traces, complete
-from jaxviz.export.files import save_log
+from jaxviz.export import save_log
 from jaxviz.program import Program
 from jaxviz.session import Log as SessionLog
 from jaxviz.session import session

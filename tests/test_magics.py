@@ -260,7 +260,7 @@ def test_the_hook_notes_cells_and_never_disturbs_them(
     def fail(*_: object) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("jaxviz.magics.cells.note_cell", fail)
+    monkeypatch.setattr("jaxviz.magics.watching.note_cell", fail)
     run = Run(shell, "2 + 2")
     assert run.result.result == 4
     assert run.err == ""

@@ -16,8 +16,7 @@ from IPython.core.error import UsageError
 from samples import HOSTILE, eqn, load, program
 
 import jaxviz
-from jaxviz.export.glyphs import FILES, MISSING, code_points, with_glyphs
-from jaxviz.export.png import png
+from jaxviz.export.png import FILES, MISSING, code_points, png, with_glyphs
 from jaxviz.magics.magic import save
 from jaxviz.picture import picture
 from jaxviz.schema import UNCHOSEN

@@ -1,4 +1,5 @@
-"""The display of a log that grows under its cell: one output, which is replaced while the cell runs."""
+"""The display of a log under its cell: one output, which is replaced again and again as the log
+grows."""
 
 from __future__ import annotations
 

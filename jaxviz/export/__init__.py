@@ -1,1 +1,80 @@
-"""Saves programs and logs as files. `files` has the table of forms, by the file's suffix."""
+"""Saves a program or a log as a file. The suffix says in which form: `FORMS` has them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from jaxviz import schema
+from jaxviz.picture import dot, picture
+from jaxviz.stages import Stages
+
+
+def save(stages: Stages, path: str | Path, opening: schema.Opening) -> None:
+    """Writes a program to a file. Pictures and pages open as `opening` says.
+
+    Raises ValueError for a suffix that is not known, and for a stage that cannot be made."""
+    form = FORMS.get(Path(path).suffix.lower())
+    if form is None:
+        *known, last = FORMS
+        raise ValueError(
+            f"cannot save to {str(path)!r}: the file's name must end in "
+            f"{', '.join(known)} or {last}."
+        )
+    Path(path).write_bytes(form(stages, opening))
+
+
+def save_log(record: schema.Log, text: str, path: str | Path) -> None:
+    """Writes a log as a page, which shows `text` where no script runs. Raises ValueError for any
+    suffix but `.html`."""
+    from jaxviz.export.html import log_html
+
+    if Path(path).suffix.lower() != ".html":
+        raise ValueError(f"cannot save to {str(path)!r}: the file's name must end in .html.")
+    Path(path).write_text(log_html(record, text), encoding="utf-8")
+
+
+def _text(kind: str, stages: Stages, _: schema.Opening) -> bytes:
+    stage = stages.stage(kind)
+    if stage.error is not None:
+        raise ValueError(f"there is no {kind} to save: {stage.error}")
+    return stage.text.encode() + b"\n"
+
+
+def _json(stages: Stages, _: schema.Opening) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(stages.record), indent=1) + b"\n"
+
+
+def _svg(stages: Stages, opening: schema.Opening) -> bytes:
+    return picture(stages.opened(opening), opening).encode()
+
+
+def _png(stages: Stages, opening: schema.Opening) -> bytes:
+    from jaxviz.export.png import png
+
+    return png(stages.opened(opening), opening)
+
+
+def _dot(stages: Stages, _: schema.Opening) -> bytes:
+    return dot(stages.record).encode()
+
+
+def _html(stages: Stages, opening: schema.Opening) -> bytes:
+    from jaxviz.export.html import html
+
+    return html(stages.opened(opening), opening).encode()
+
+
+FORMS: dict[str, Callable[[Stages, schema.Opening], bytes]] = {
+    ".json": _json,
+    ".svg": _svg,
+    ".png": _png,
+    ".dot": _dot,
+    ".html": _html,
+    ".jaxpr": partial(_text, "jaxpr"),
+    ".mlir": partial(_text, "stablehlo"),
+    ".hlo": partial(_text, "hlo"),
+}

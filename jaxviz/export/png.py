@@ -1,13 +1,38 @@
-"""The static picture as a bitmap, for slides and for places that take no SVG."""
+"""The static picture as a bitmap, for slides and for places that take no SVG.
+
+The fonts come with jaxviz (`fonts/README.md`), so that a bitmap is the same on every machine. A
+character that they have no glyph for is replaced, and named below the picture.
+"""
 
 from __future__ import annotations
 
+import re
+import struct
+import textwrap
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from html import escape, unescape
+from pathlib import Path
+
 from jaxviz import schema
-from jaxviz.export.glyphs import FAMILY, FILES, with_glyphs
 from jaxviz.picture import picture
 
 SCALE = 2
 """How many pixels a px of the picture takes, so that it is crisp on a dense screen."""
+FAMILY = "DejaVu Sans Mono"
+FILES = sorted(str(path) for path in (Path(__file__).parent / "fonts").glob("*.[ot]tf"))
+MISSING = "\ufffd"
+"""What is drawn in place of a character that the fonts lack."""
+NAMED = 6
+"""How many such characters are named below the picture, by code point."""
+FOOT_LETTERS = 44
+"""How many letters a line below the picture has room for at least."""
+LINE, SIZE, LETTER, MARGIN = 14, 10, 6, 16
+"""Px, for that line: its height, the size of its font, the width of a letter, the room beside."""
+
+_TEXT = re.compile(r"(?<=>)[^<]+(?=<)")
+_SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 
 
 def png(record: schema.Program, opening: schema.Opening) -> bytes:
@@ -30,4 +55,66 @@ def png(record: schema.Program, opening: schema.Opening) -> bytes:
         skip_system_fonts=True,
         font_files=FILES,
         monospace_family=FAMILY,
+    )
+
+
+@cache
+def code_points() -> frozenset[int]:
+    """The code points that one of the fonts has a glyph for."""
+    return frozenset(point for file in FILES for point in _points(Path(file).read_bytes()))
+
+
+def _points(font: bytes) -> Iterator[int]:
+    """The code points of an OpenType font, from its `cmap` subtable of format 12, which lists
+    ranges of them."""
+    tables = struct.unpack_from(">H", font, 4)[0]
+    entries = (struct.unpack_from(">4s4xI", font, 12 + 16 * i) for i in range(tables))
+    cmap = next(at for tag, at in entries if tag == b"cmap")
+    count = struct.unpack_from(">H", font, cmap + 2)[0]
+    offsets = (struct.unpack_from(">I", font, cmap + 8 + 8 * i)[0] for i in range(count))
+    table = next(at for at in offsets if struct.unpack_from(">H", font, cmap + at)[0] == 12) + cmap
+    for i in range(struct.unpack_from(">I", font, table + 12)[0]):
+        first, last = struct.unpack_from(">II", font, table + 16 + 12 * i)
+        yield from range(first, last + 1)
+
+
+def with_glyphs(svg: str) -> str:
+    """The picture with `MISSING` for each character that no font has. If there are any, a line
+    below it says which."""
+    absent: dict[str, None] = {}
+
+    def shown(found: re.Match[str]) -> str:
+        text = unescape(found[0])
+        here = {c: None for c in text if not c.isspace() and ord(c) not in code_points()}
+        if not here:
+            return found[0]
+        absent.update(here)
+        return escape("".join(MISSING if char in here else char for char in text))
+
+    drawn = _TEXT.sub(shown, unicodedata.normalize("NFC", svg))
+    return _with_foot(drawn, _sentence(list(absent))) if absent else drawn
+
+
+def _sentence(absent: list[str]) -> str:
+    named = ", ".join(f"U+{ord(char):04X}" for char in absent[:NAMED])
+    more = f" and {len(absent) - NAMED:,} more" if len(absent) > NAMED else ""
+    return f"{MISSING} stands for {named}{more}, not in this picture's font: save it as .svg."
+
+
+def _with_foot(svg: str, sentence: str) -> str:
+    size = _SIZE.search(svg)
+    assert size is not None, "a picture says its size"
+    width, height = map(float, size.groups())
+    room = int((width - 2 * MARGIN) / LETTER)
+    lines = textwrap.wrap(sentence, max(room, FOOT_LETTERS))
+    wide = max(width, LETTER * max(map(len, lines)) + 2 * MARGIN)
+    tall = height + LINE * len(lines) + LINE / 2
+    texts = [
+        f'<text class="n" x="{MARGIN}" y="{height + LINE * i:g}" style="font-size:{SIZE}px">'
+        f"{escape(line)}</text>"
+        for i, line in enumerate(lines, 1)
+    ]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide:g}" height="{tall:g}">'
+        f'<rect class="g" width="{wide:g}" height="{tall:g}" rx="8"/>{svg}{"".join(texts)}</svg>'
     )

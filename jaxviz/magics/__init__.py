@@ -13,11 +13,9 @@ from weakref import WeakKeyDictionary
 from IPython.core.interactiveshell import InteractiveShell
 
 from jaxviz.display.channel import listen
-from jaxviz.magics.cells import Cells
-from jaxviz.magics.completion import completions
+from jaxviz.magics.line import completions, first_statement
 from jaxviz.magics.magic import JaxvizMagics
-from jaxviz.magics.transform import first_statement
-from jaxviz.magics.watching import Watching
+from jaxviz.magics.watching import Cells, Watching
 
 
 class Extension:

@@ -1,10 +1,22 @@
-"""Reads the line after `%jaxviz`: a call, with options before or after it."""
+"""The lines that hold the magics: `%jaxviz` with a call, and options before or after it; `%%jaxviz`
+above a cell, with its options, which becomes the cell's first statement; and what Tab offers there.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
+from IPython.core.completer import (
+    CompletionContext,
+    SimpleCompletion,
+    SimpleMatcherResult,
+    context_matcher,
+)
 from IPython.core.error import UsageError
+from IPython.core.inputtransformer2 import cell_magic
+from IPython.core.interactiveshell import InteractiveShell
 
 from jaxviz.schema.opening import OPTIONS as OPENING
 
@@ -13,11 +25,16 @@ EXAMPLES = {
     "--static-argnames": "mode",
     "--save": "p.json",
 }
-"""The options that take a value, each with an example."""
+"""The options of `%jaxviz` that take a value, each with an example."""
 OPTIONS = (*EXAMPLES, "-o")
 SWITCH = ("on", "off")
 """What may stand in place of a call."""
+HEADING_OPTIONS = ("--hits", "--max-retraces")
+"""The options of `%%jaxviz`."""
+
 OPTION = re.compile(r"(?<!\S)-(?:-[\w-]+|[A-Za-z])(?:=\S*)?(?!\S)")
+HEADING = re.compile(r"%%jaxviz(?![\w?])[ \t]*(.*)")
+MAGIC = re.compile(r"\s*(?:[\w\s,]*=\s*)?(%%?)jaxviz\s")
 
 
 def separate(line: str) -> tuple[str, list[str]]:
@@ -80,3 +97,99 @@ def checked(words: list[str]) -> list[str]:
         if name in EXAMPLES and "=" not in word and index + 1 == len(words):
             raise UsageError(f"{name} needs a value: write {name} {EXAMPLES[name]}.")
     return words
+
+
+class Heading(NamedTuple):
+    """The options of a line `%%jaxviz`."""
+
+    hits: bool = False
+    max_retraces: int | None = None
+
+
+def heading(line: str) -> Heading:
+    """Reads what follows `%%jaxviz`. Raises UsageError, with a sentence, for all but options."""
+    found = Heading()
+    words = [part for word in line.split() for part in halves(word)]
+    while words:
+        match words:
+            case ["--hits", *words]:
+                found = found._replace(hits=True)
+            case ["--max-retraces", number, *words] if number.isdecimal():
+                found = found._replace(max_retraces=int(number))
+            case ["--max-retraces", number, *_]:
+                raise UsageError(
+                    f"--max-retraces takes a number of at least 0, not {number!r}: "
+                    "write --max-retraces 0."
+                )
+            case ["--max-retraces"]:
+                raise UsageError("--max-retraces needs a value: write --max-retraces 0.")
+            case [word, *_] if word.startswith("-"):
+                raise UsageError(
+                    f"there is no option {word}: the options are {', '.join(HEADING_OPTIONS)}; "
+                    "%%jaxviz? tells of them."
+                )
+            case _:
+                raise UsageError(
+                    f"%%jaxviz runs the cell below it and takes no call: write %jaxviz {line}, "
+                    "with one %, to see the program of a call."
+                )
+    return found
+
+
+def halves(word: str) -> list[str]:
+    """An option with its value, `--name=value`, as two words; any other word as it is."""
+    name, equals, value = word.partition("=")
+    return [name, value] if name in HEADING_OPTIONS and equals else [word]
+
+
+def first_statement(lines: list[str]) -> list[str]:
+    """The cell with a call of the magic in place of its first line, and otherwise unchanged.
+
+    So lines keep their numbers, and top-level `await`, the last value and tracebacks work as
+    without the magic. A further magic (`%%time`) may stand below.
+    """
+    found = HEADING.match(lines[0]) if lines else None
+    if found is None:
+        return lines
+    body = lines[1:]
+    start = next((index for index, line in enumerate(body) if line.strip()), 0)
+    call = f"get_ipython().run_cell_magic('jaxviz', {found[1].strip()!r}, None)\n"
+    return [call, *body[:start], *cell_magic(body[start:])]
+
+
+def completions(shell: InteractiveShell) -> Any:
+    """IPython's matcher for what follows `%jaxviz`: the user's names, and the options."""
+
+    @context_matcher(identifier="jaxviz")
+    def matcher(context: CompletionContext) -> SimpleMatcherResult:
+        line = context.text_until_cursor.rpartition("\n")[2]
+        magic = MAGIC.match(line)
+        if magic is None:
+            return SimpleMatcherResult(completions=[])
+        before = line[magic.end() : len(line) - len(context.token)].split()
+        if magic[1] == "%%":
+            found = beginning(context.token, HEADING_OPTIONS)
+        else:
+            found = in_line(shell, before, context.token)
+        return SimpleMatcherResult(
+            completions=[SimpleCompletion(text=text) for text in found], suppress=bool(found)
+        )
+
+    return matcher
+
+
+def in_line(shell: InteractiveShell, before: list[str], token: str) -> list[str]:
+    """What `token` may be completed to, after `%jaxviz` and the words `before`."""
+    if token.startswith("-"):
+        return beginning(token, OPTIONS)
+    option = OPENING.get(before[-1].removeprefix("--")) if before else None
+    if option is not None and before[-1].startswith("--"):
+        return beginning(token, option.choices)
+    if "." in token:
+        return [*shell.Completer.attr_matches(token)]
+    switch = [] if before else beginning(token, SWITCH)
+    return [*switch, *shell.Completer.global_matches(token)]
+
+
+def beginning(token: str, words: Sequence[str]) -> list[str]:
+    return [word for word in words if word.startswith(token)]

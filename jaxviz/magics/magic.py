@@ -4,6 +4,7 @@ runs a cell and shows what JAX did."""
 from __future__ import annotations
 
 import re
+import sys
 from argparse import Namespace
 from collections import deque
 from collections.abc import Callable
@@ -21,14 +22,13 @@ from IPython.core.magic import (
     no_var_expand,
 )
 from IPython.core.magic_arguments import argument, magic_arguments
+from IPython.display import display
 
 from jaxviz.display.running_cell import stored
 from jaxviz.display.summary import eqns_of, harmless
-from jaxviz.export.files import FORMS
+from jaxviz.export import FORMS
 from jaxviz.magics.call import evaluate, parse, receiver
-from jaxviz.magics.heading import heading
-from jaxviz.magics.line import SWITCH, checked, separate
-from jaxviz.magics.progress import Progress
+from jaxviz.magics.line import SWITCH, checked, heading, separate
 from jaxviz.magics.watching import Watching
 from jaxviz.program import Program, inspected
 from jaxviz.schema import Opening, Stage
@@ -219,3 +219,47 @@ def save(program: Program, file: str) -> None:
             f"cannot save to {file!r}: {error.strerror or error}; name a file in a folder that "
             "there is and that may be written to."
         ) from None
+
+
+class Progress:
+    """One line that says what a long compilation is doing and for how long, renewed about twice a
+    second; in the end the result takes its place.
+
+    In a notebook it is an output, in a terminal the current line; elsewhere nothing is shown.
+    """
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        self._kernel = getattr(shell, "kernel", None) is not None
+        self._terminal = not self._kernel and sys.stderr.isatty()
+        self._output: Any = None
+        self._told = ""
+
+    def tell(self, doing: str, seconds: float) -> None:
+        told = f"jaxviz: {doing}, {seconds:.0f} s"
+        if told == self._told:
+            return
+        self._told = told
+        if self._kernel:
+            self._put({"text/plain": told})
+        self._line(told)
+
+    def show(self, bundle: dict[str, Any]) -> None:
+        """Shows a MIME bundle in place of the line."""
+        self._line("")
+        self._put(bundle)
+
+    def end(self, how: str) -> None:
+        """Ends without a result to show. If a line was shown, it now says how it ended."""
+        self._line("")
+        if self._output is not None:
+            self._put({"text/plain": f"{self._told}: {how}."})
+
+    def _put(self, bundle: dict[str, Any]) -> None:
+        if self._output is None:
+            self._output = display(bundle, raw=True, display_id=True)
+        else:
+            self._output.update(bundle, raw=True)
+
+    def _line(self, text: str) -> None:
+        if self._terminal:
+            print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)

@@ -1,17 +1,17 @@
-"""Keeps and shows the logs of cells: of a cell under `%%jaxviz`, and of every cell after `%jaxviz
-on`."""
+"""What happens around each cell: it is noted, so that the source lines of a program can name their
+cell; and its log is kept and shown, under `%%jaxviz`, or for every cell after `%jaxviz on`."""
 
 from __future__ import annotations
 
 import threading
 from contextlib import suppress
-from typing import Any
 
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
+from jaxviz.capture.source import note_cell
 from jaxviz.display.live_log import LiveLog, again
-from jaxviz.display.running_cell import in_kernel
-from jaxviz.magics.heading import Heading
+from jaxviz.display.running_cell import in_kernel, request, stored
+from jaxviz.magics.line import Heading
 from jaxviz.session import Log, session
 from jaxviz.watch import exceeded
 
@@ -83,7 +83,7 @@ class Watching:
         """The log of all cells, while watching is on."""
         self._cell: Watched | None = None
         self._thread = threading.get_ident()
-        self._execution = self._running()
+        self._execution = running_request()
         self._depth = 0 if shell.displayhook.exec_result is None else 1
 
     def on(self) -> None:
@@ -120,7 +120,7 @@ class Watching:
         if threading.get_ident() != self._thread:
             return  # a cell of a subshell, which runs at the same time
         with suppress(Exception):
-            running = self._running()
+            running = running_request()
             if self._depth > 0 and running != self._execution:
                 self._depth = 0
                 self._end()
@@ -157,11 +157,6 @@ class Watching:
             cell.end(error, went_on)
         return cell
 
-    def _running(self) -> str | None:
-        """The id of the request that the kernel answers, where there is a kernel."""
-        kernel: Any = getattr(self.shell, "kernel", None)
-        return None if kernel is None else kernel.get_parent().get("header", {}).get("msg_id")
-
 
 def ended_by(result: ExecutionResult | None) -> str | None:
     """The class of the exception that ended a cell; None where none did."""
@@ -169,3 +164,44 @@ def ended_by(result: ExecutionResult | None) -> str | None:
         return "KeyboardInterrupt"
     error = result.error_before_exec or result.error_in_exec
     return None if error is None else type(error).__name__
+
+
+class Cells:
+    """Notes the cells that a shell runs."""
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        self.shell = shell
+
+    def before(self, info: ExecutionInfo) -> None:
+        """Notes the cell that begins. The hook never raises, so the cell is not affected."""
+        try:
+            cell = getattr(info, "cell_id", None) or request().get("metadata", {}).get("cellId")
+            count = stored(self.shell) + 1 if info.store_history else None
+            self.note(info.raw_cell or "", cell, count, getattr(info, "transformed_cell", None))
+        except Exception:
+            return
+
+    def note_running(self) -> None:
+        """Notes the cell that loads the extension, for which the hook comes too late."""
+        try:
+            asked = request()
+            if code := asked.get("content", {}).get("code"):
+                self.note(code, asked["metadata"].get("cellId"), stored(self.shell))
+        except Exception:
+            return
+
+    def note(
+        self, raw: str, cell: str | None, count: int | None, transformed: str | None = None
+    ) -> None:
+        """Notes a cell under the file name that IPython compiles it with. `transformed` is the cell
+        as IPython runs it, where known, so that the user's own input transformers run only
+        once."""
+        shell = self.shell
+        number = shell.execution_count if count is None else count
+        file = shell.compile.get_code_name(raw, transformed or shell.transform_cell(raw), number)
+        note_cell(file, raw, cell, count)
+
+
+def running_request() -> str | None:
+    """The id of the request that the kernel answers; None where there is no kernel."""
+    return request().get("header", {}).get("msg_id")
