@@ -123,6 +123,7 @@ def eqn(op: str, invars: list[int], outvars: list[int], bodies: list[int] | None
         span=None,
         origin=[],
         guess=False,
+        own="",
         trips=None,
         cost=None,
     )

@@ -125,6 +125,7 @@ def inner(kind: inspect.Type) -> Iterator[inspect.Type]:
 
 COUNTS = {
     *("Aval.shape", "Aval.bytes", "Param.size", "Cost.flops", "Cost.bytes", "Eqn.span"),
+    "Cost.transcendentals",
     *("Eqn.origin", "Eqn.trips", "Group.alike", "Group.start", "Group.stop", "Frame.line"),
     *("Frame.column", "Frame.count", "Memory.arguments", "Memory.outputs", "Memory.temporaries"),
     *("Memory.aliased", "Memory.code", "Memory.peak", "Stage.took", "Listing.count"),

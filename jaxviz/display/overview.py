@@ -106,6 +106,7 @@ def box(graph: schema.Graph, group: schema.Group, crossing: Crossing) -> schema.
         span=None,
         origin=[],
         guess=False,
+        own="",
         trips=None,
         cost=None,
     )

@@ -77,11 +77,15 @@ class Cost(Record, frozen=True):
     """How much arithmetic something does, and how much memory it reads and writes."""
 
     flops: int | None
-    """Floating-point operations, without those on integers; None where not known."""
+    """Floating-point operations, without those on integers and without transcendental functions;
+    None where not known."""
+    transcendentals: int | None
+    """Values of functions such as sin, exp, log, tanh and pow, each of which takes many
+    floating-point operations, so that XLA counts them apart; None where not known."""
     bytes: int | None
     """Bytes of operands read and of results written; None where not known."""
     least: bool
-    """Whether both are lower bounds, since a part is not known, such as how often a loop runs."""
+    """Whether all are lower bounds, since a part is not known, such as how often a loop runs."""
 
 
 class Eqn(Record, frozen=True):
@@ -116,6 +120,9 @@ class Eqn(Record, frozen=True):
     jaxpr in their order. Empty in the jaxpr, and where it is not known."""
     guess: bool
     """Whether `origin` was guessed from the eqns around this one: neither JAX nor XLA wrote it."""
+    own: str
+    """In optimized HLO: why XLA itself inserted the instruction, such as a cast for a bf16 dot on
+    CPU; empty where it was made for an eqn."""
     trips: int | None
     """How often one run of a loop runs its bodies; None for other eqns and where not known."""
     cost: Cost | None

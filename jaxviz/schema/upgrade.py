@@ -34,6 +34,10 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
     3: {
         "Display.opening": {},
     },
+    4: {
+        "Cost.transcendentals": None,
+        "Eqn.own": "",
+    },
 }
 """For each format the fields that came with it, by their full name (`Eqn.trips`). Each has the
 value, as JSON, that it gets in records of an earlier format. `complete` may replace it by one that

@@ -1,6 +1,6 @@
 /** Written by scripts/schema.py from jaxviz/schema: edit there. */
 
-export const VERSION = 3;
+export const VERSION = 4;
 /** The version of jaxviz that this page has. */
 export const RELEASE = '0.1.0';
 export const MIME = 'application/vnd.jaxviz.v1+json';
@@ -21,6 +21,10 @@ export const ADDED = {
   },
   "3": {
     "Display.opening": {}
+  },
+  "4": {
+    "Cost.transcendentals": null,
+    "Eqn.own": ""
   }
 } as const;
 
@@ -196,6 +200,11 @@ export interface Eqn {
   origin: number[];
   /** Whether `origin` was guessed from the eqns around this one: neither JAX nor XLA wrote it. */
   guess: boolean;
+  /**
+   * In optimized HLO: why XLA itself inserted the instruction, such as a cast for a bf16 dot on
+   * CPU; empty where it was made for an eqn.
+   */
+  own: string;
   /** How often one run of a loop runs its bodies; None for other eqns and where not known. */
   trips: number | null;
   /** The cost of one run of the eqn, with its bodies as often as it runs them. */
@@ -233,11 +242,19 @@ export interface Body {
 
 /** How much arithmetic something does, and how much memory it reads and writes. */
 export interface Cost {
-  /** Floating-point operations, without those on integers; None where not known. */
+  /**
+   * Floating-point operations, without those on integers and without transcendental functions;
+   * None where not known.
+   */
   flops: number | null;
+  /**
+   * Values of functions such as sin, exp, log, tanh and pow, each of which takes many
+   * floating-point operations, so that XLA counts them apart; None where not known.
+   */
+  transcendentals: number | null;
   /** Bytes of operands read and of results written; None where not known. */
   bytes: number | null;
-  /** Whether both are lower bounds, since a part is not known, such as how often a loop runs. */
+  /** Whether all are lower bounds, since a part is not known, such as how often a loop runs. */
   least: boolean;
 }
 
@@ -630,8 +647,8 @@ export const RECORDS = {
   Var: {"name": {"type": "string"}, "aval": {"type": "integer"}, "literal": {"type": "boolean"}},
   Param: {"name": {"type": "string"}, "value": {"type": "string"}, "size": {"type": "integer"}},
   Body: {"label": {"type": "string"}, "graph": {"type": "integer"}, "inputs": {"type": "array", "items": {"type": "integer"}}, "outputs": {"type": "array", "items": {"type": "integer"}}},
-  Cost: {"flops": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "bytes": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "least": {"type": "boolean"}},
-  Eqn: {"op": {"type": "string"}, "name": {"type": "string"}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "roles": {"type": "array", "items": {"type": "string"}}, "params": {"type": "array", "items": {"$ref": "#/definitions/Param"}}, "bodies": {"type": "array", "items": {"$ref": "#/definitions/Body"}}, "effects": {"type": "array", "items": {"type": "string"}}, "frame": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "call": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "inherited": {"type": "boolean"}, "scope": {"type": "integer"}, "span": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}, "origin": {"type": "array", "items": {"type": "integer"}}, "guess": {"type": "boolean"}, "trips": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}},
+  Cost: {"flops": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "transcendentals": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "bytes": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "least": {"type": "boolean"}},
+  Eqn: {"op": {"type": "string"}, "name": {"type": "string"}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "roles": {"type": "array", "items": {"type": "string"}}, "params": {"type": "array", "items": {"$ref": "#/definitions/Param"}}, "bodies": {"type": "array", "items": {"$ref": "#/definitions/Body"}}, "effects": {"type": "array", "items": {"type": "string"}}, "frame": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "call": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "inherited": {"type": "boolean"}, "scope": {"type": "integer"}, "span": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}, "origin": {"type": "array", "items": {"type": "integer"}}, "guess": {"type": "boolean"}, "own": {"type": "string"}, "trips": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}},
   Group: {"name": {"type": "string"}, "kind": {"type": "string"}, "role": {"type": "string"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "twin": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "alike": {"type": "integer"}, "start": {"type": "integer"}, "stop": {"type": "integer"}},
   Graph: {"name": {"type": "string"}, "vars": {"type": "array", "items": {"$ref": "#/definitions/Var"}}, "constvars": {"type": "array", "items": {"type": "integer"}}, "invars": {"type": "array", "items": {"type": "integer"}}, "outvars": {"type": "array", "items": {"type": "integer"}}, "args": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}, "eqns": {"type": "array", "items": {"$ref": "#/definitions/Eqn"}}, "groups": {"type": "array", "items": {"$ref": "#/definitions/Group"}}, "effects": {"type": "array", "items": {"type": "string"}}},
   Frame: {"function": {"type": "string"}, "file": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "code": {"type": "string"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "library": {"type": "boolean"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},

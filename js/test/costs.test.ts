@@ -14,6 +14,7 @@ const products = (kind: string): Stage =>
 
 const cost = (flops: number | null, bytes: number | null, least = false): Cost => ({
   flops,
+  transcendentals: flops === null ? null : 0,
   bytes,
   least,
 });
@@ -130,7 +131,8 @@ describe('costs', () => {
 
   test('added up, what is known of either is known to be more', () => {
     const known = fc.option(fc.nat(1e9), { nil: null });
-    const costs = fc.record({ flops: known, bytes: known, least: fc.boolean() });
+    const least = fc.boolean();
+    const costs = fc.record({ flops: known, transcendentals: known, bytes: known, least });
     fc.assert(
       fc.property(costs, costs, (one, other) => {
         const both = added(one, other);

@@ -31,7 +31,7 @@ export const F32: Aval = {
 export const UNMEASURED = { cost: null, reported: null, memory: null, took: null };
 
 /** What an eqn of a jaxpr has not, and one of a later stage has. */
-export const JAXPR = { roles: [], origin: [], guess: false, trips: null, cost: null };
+export const JAXPR = { roles: [], origin: [], guess: false, own: '', trips: null, cost: null };
 
 /** A graph whose eqn `i` takes variable `i` and gives variable `i + 1`. */
 export function chain(ops: readonly string[], bodies: readonly (readonly number[])[] = []): Graph {

@@ -66,6 +66,7 @@ export function graph(
       span: start < 0 ? null : [start, end],
       origin: one.origin ?? [],
       guess: one.guess ?? false,
+      own: '',
       trips: null,
       cost: null,
     };

@@ -139,7 +139,7 @@ class _Costs:
         return op != "custom_linear_solve" or body.label == "solve"
 
 
-NONE = schema.Cost(flops=0, bytes=0, least=False)
+NONE = schema.Cost(flops=0, transcendentals=None, bytes=0, least=False)
 
 
 def total(costs: Iterable[schema.Cost | None]) -> schema.Cost:
@@ -173,6 +173,7 @@ def capped(flops: int | None, moved: int | None, least: bool) -> schema.Cost:
     more = (flops or 0) > LARGEST_EXACT or (moved or 0) > LARGEST_EXACT
     return schema.Cost(
         flops=None if flops is None else min(flops, LARGEST_EXACT),
+        transcendentals=None,
         bytes=None if moved is None else min(moved, LARGEST_EXACT),
         least=least or more,
     )

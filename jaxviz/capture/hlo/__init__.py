@@ -74,17 +74,20 @@ def _notes(module: Any, text: str) -> list[str]:
 
 
 def reported_cost(compiled: Any) -> Cost | None:
-    """XLA's own count of flops and of bytes accessed, with each loop's body once; None if the
+    """XLA's own count of flops, transcendentals and bytes, with each loop's body once; None if the
     backend does not count."""
     found = _analysed(compiled.cost_analysis)
     if isinstance(found, list | tuple):  # as before jax 0.5, one for each module
         found = found[0] if found else None
     if not isinstance(found, dict):
         return None
-    flops, accessed = (_count(found.get(key)) for key in ("flops", "bytes accessed"))
+    flops, transcendentals, accessed = (_count(found.get(key)) for key in _COSTS)
     if flops is None and accessed is None:
         return None
-    return Cost(flops=flops, bytes=accessed, least=False)
+    return Cost(flops=flops, transcendentals=transcendentals, bytes=accessed, least=False)
+
+
+_COSTS = ("flops", "transcendentals", "bytes accessed")
 
 
 def reported_memory(compiled: Any) -> Memory | None:

@@ -132,6 +132,7 @@ class _Computation:
             span=None if line is None else line.span,
             origin=origin,
             guess=False,
+            own="",
             trips=None,
             cost=None,
         )

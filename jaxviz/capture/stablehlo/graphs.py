@@ -142,6 +142,7 @@ class Builder:
             span=op.span,
             origin=origin,
             guess=False,
+            own="",
             trips=None,
             cost=None,
         )

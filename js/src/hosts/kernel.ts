@@ -18,7 +18,7 @@ const UNSEEN = {
   graph: { ...NO_VALUES, name: '', vars: [], constvars: [], args: [], results: [], groups: [] },
   eqn: {
     ...{ ...NO_VALUES, roles: [], params: [], origin: [], frame: null, call: null, span: null },
-    ...{ inherited: false, scope: 0, guess: false, trips: null, cost: null },
+    ...{ inherited: false, scope: 0, guess: false, own: '', trips: null, cost: null },
   },
 };
 

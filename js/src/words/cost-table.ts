@@ -6,7 +6,7 @@ import { innermostGroups } from '../facts/enclosing';
 import { gather } from '../facts/gather';
 import { avalOf, eqnAt, firstPaths } from '../facts/graph';
 import { enclosingEqn, enclosingEqns, graphPath, type Id, ROOT } from '../facts/ids';
-import { added, costAt, ownCosts, wholeOf } from '../facts/numbers/costs';
+import { added, costAt, ownCosts, times, UNKNOWN_COST, wholeOf } from '../facts/numbers/costs';
 import { runsOfGraphs } from '../facts/numbers/runs';
 import { __ } from '../language';
 import type { Cost, Eqn, Graph, Group, Stage } from '../schema';
@@ -54,17 +54,17 @@ export function eqnRows(stage: Stage): readonly CostRow[] {
   const whole = wholeOf(stage);
   const places = stage.frames.map(placeOf);
   const rows: CostRow[] = [];
-  runsOfGraphs(stage).forEach(({ times, least }, graph) => {
-    if (times === 0) return;
+  runsOfGraphs(stage).forEach((runs, graph) => {
+    if (runs.times === 0) return;
     stage.graphs[graph]?.eqns.forEach((eqn, at) => {
       rows.push({
-        ...rowOf(rows.length, costOf(eqn.cost, times, least), whole),
+        ...rowOf(rows.length, times(eqn.cost ?? UNKNOWN_COST, runs), whole),
         graph,
         eqn: at,
         label: labelIn(stage, graph, eqn),
         type: typeOf(stage, graph, eqn),
-        runs: times,
-        runsLeast: least,
+        runs: runs.times,
+        runsLeast: runs.least,
         line: places[eqn.frame ?? -1] ?? '',
       });
     });
@@ -72,12 +72,6 @@ export function eqnRows(stage: Stage): readonly CostRow[] {
   known.set(stage, rows);
   return rows;
 }
-
-const costOf = (cost: Cost | null, times: number, least: boolean): Cost => ({
-  flops: cost?.flops == null ? null : cost.flops * times,
-  bytes: cost?.bytes == null ? null : cost.bytes * times,
-  least: least || (cost?.least ?? false),
-});
 
 function rowOf(index: number, cost: Cost, whole: Cost): CostRow {
   const nothing = { label: '', type: '', line: '', runs: null, runsLeast: false, held: null };

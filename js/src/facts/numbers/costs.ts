@@ -1,4 +1,4 @@
-/** The flops and bytes of eqns, items, source lines and the whole program, with all runs of loops. */
+/** The costs of eqns, items, source lines and the whole program, with all runs of loops. */
 import type { Body, Cost, Eqn, Graph, Stage } from '../../schema';
 import { plainName } from '../family';
 import { graphAt } from '../graph';
@@ -14,8 +14,13 @@ export function costOf(stage: Stage, id: Id): Cost | null {
   if (once === null) return null;
   const { path, step } = parse(id);
   const runs = runsOf(stage, step.kind === 'body' ? id : path) ?? { times: 1, least: true };
+  return times(once, runs);
+}
+
+/** The cost of all runs of what costs so much in each. */
+export function times(once: Cost, runs: Runs): Cost {
   const all = (part: number | null) => (part === null ? null : part * runs.times);
-  return { flops: all(once.flops), bytes: all(once.bytes), least: once.least || runs.least };
+  return { ...byAmount((amount) => all(once[amount])), least: once.least || runs.least };
 }
 
 function costOnce(stage: Stage, id: Id): Cost | null {
@@ -80,8 +85,7 @@ export function added(one: Cost | undefined, other: Cost): Cost {
     a === null && b === null ? null : (a ?? 0) + (b ?? 0);
   const unknown = (a: number | null, b: number | null) => (a === null) !== (b === null);
   return {
-    flops: sum(one.flops, other.flops),
-    bytes: sum(one.bytes, other.bytes),
+    ...byAmount((amount) => sum(one[amount], other[amount])),
     least:
       one.least ||
       other.least ||
@@ -90,15 +94,11 @@ export function added(one: Cost | undefined, other: Cost): Cost {
   };
 }
 
-/** The flops and bytes of each eqn of a graph in all its runs, without those of its bodies where
- * the bodies have eqns of their own to count them. Summed up over all graphs they give the
- * program's total. */
-export interface OwnCosts {
-  flops: Float64Array;
-  bytes: Float64Array;
-  /** For each eqn, 1 where its flops are not known. */
-  noFlops: Uint8Array;
-  noBytes: Uint8Array;
+/** The amounts of each eqn of a graph in all its runs, without those of its bodies where the bodies
+ * have eqns of their own to count them. Summed up over all graphs they give the program's total. */
+export interface OwnCosts extends Record<Amount, Float64Array> {
+  /** For each eqn, 1 where its amount is not known. */
+  unknown: Record<Amount, Uint8Array>;
   /** For each eqn, 1 where its numbers are lower bounds. */
   least: Uint8Array;
 }
@@ -118,34 +118,34 @@ export function ownCosts(stage: Stage): readonly OwnCosts[] {
 function own(stage: Stage, graph: Graph, runs: Runs): OwnCosts {
   const { length } = graph.eqns;
   const made: OwnCosts = {
-    flops: new Float64Array(length),
-    bytes: new Float64Array(length),
-    noFlops: new Uint8Array(length),
-    noBytes: new Uint8Array(length),
+    ...byAmount(() => new Float64Array(length)),
+    unknown: byAmount(() => new Uint8Array(length)),
     least: new Uint8Array(length),
   };
   graph.eqns.forEach((eqn, at) => {
-    const { flops, bytes, least } = eqn.cost ?? UNKNOWN_COST;
+    const cost = eqn.cost ?? UNKNOWN_COST;
     const held = eqn.bodies.length === 0 ? NO_COST : heldBy(stage, eqn);
-    made.flops[at] = Math.max(0, (flops ?? 0) - held.flops) * runs.times;
-    made.bytes[at] = Math.max(0, (bytes ?? 0) - held.bytes) * runs.times;
-    made.noFlops[at] = Number(flops === null);
-    made.noBytes[at] = Number(bytes === null);
-    made.least[at] = Number(least || runs.least);
+    byAmount((amount) => {
+      const whole = cost[amount];
+      made[amount][at] = Math.max(0, (whole ?? 0) - held[amount]) * runs.times;
+      made.unknown[amount][at] = Number(whole === null);
+    });
+    made.least[at] = Number(cost.least || runs.least);
   });
   return made;
 }
 
-const NO_COST = { flops: 0, bytes: 0 };
+const NO_COST = byAmount(() => 0);
 
-/** The flops and bytes that the bodies of an eqn take in one run of it. */
-function heldBy(stage: Stage, eqn: Eqn): { flops: number; bytes: number } {
+/** The amounts that the bodies of an eqn take in one run of it. */
+function heldBy(stage: Stage, eqn: Eqn): Record<Amount, number> {
   const held = { ...NO_COST };
   for (const body of countsTo(stage, eqn)) {
     const runs = runsOfBody(eqn, body);
-    const { flops, bytes } = costOfBody(stage, body);
-    held.flops += (flops ?? 0) * (runs?.times ?? 0);
-    held.bytes += (bytes ?? 0) * (runs?.times ?? 0);
+    const cost = costOfBody(stage, body);
+    byAmount((amount) => {
+      held[amount] += (cost[amount] ?? 0) * (runs?.times ?? 0);
+    });
   }
   return held;
 }
@@ -167,21 +167,31 @@ function costOfBody(stage: Stage, { graph }: Body): Cost {
   return held ? costOfRun(held, 0, held.eqns.length) : UNKNOWN_COST;
 }
 
-export const costAt = ({ flops, bytes, noFlops, noBytes, least }: OwnCosts, at: number): Cost => ({
-  flops: noFlops[at] ? null : flops[at]!,
-  bytes: noBytes[at] ? null : bytes[at]!,
-  least: least[at] === 1,
+export const costAt = (own: OwnCosts, at: number): Cost => ({
+  ...byAmount((amount) => (own.unknown[amount][at] ? null : own[amount][at]!)),
+  least: own.least[at] === 1,
 });
 
-export const UNKNOWN_COST: Cost = { flops: null, bytes: null, least: false };
+/** What a cost counts. */
+export type Amount = 'flops' | 'transcendentals' | 'bytes';
 
-/** RunningSums over eqns `[0, n)` of a graph, for each n. */
+/** A value for each amount. */
+export function byAmount<T>(make: (amount: Amount) => T): Record<Amount, T> {
+  return {
+    flops: make('flops'),
+    transcendentals: make('transcendentals'),
+    bytes: make('bytes'),
+  };
+}
+
+export const UNKNOWN_COST: Cost = { ...byAmount(() => null), least: false };
+
+/** Of eqns `[0, n)` of a graph, for each n. */
 interface RunningSums {
-  flops: Float64Array;
-  bytes: Float64Array;
-  /** How many of these eqns have unknown flops, unknown bytes, or only lower bounds. */
-  noFlops: Int32Array;
-  noBytes: Int32Array;
+  total: Record<Amount, Float64Array>;
+  /** How many of these eqns have an amount that is not known. */
+  unknown: Record<Amount, Int32Array>;
+  /** How many have only lower bounds. */
   least: Int32Array;
 }
 
@@ -192,33 +202,30 @@ function sumsOf(graph: Graph): RunningSums {
   const known = sums.get(graph);
   if (known) return known;
   const length = graph.eqns.length + 1;
-  const made: RunningSums = {
-    flops: new Float64Array(length),
-    bytes: new Float64Array(length),
-    noFlops: new Int32Array(length),
-    noBytes: new Int32Array(length),
-    least: new Int32Array(length),
-  };
+  const total = byAmount(() => new Float64Array(length));
+  const unknown = byAmount(() => new Int32Array(length));
+  const least = new Int32Array(length);
   graph.eqns.forEach(({ cost }, at) => {
-    const { flops, bytes, least } = cost ?? UNKNOWN_COST;
-    made.flops[at + 1] = made.flops[at]! + (flops ?? 0);
-    made.bytes[at + 1] = made.bytes[at]! + (bytes ?? 0);
-    made.noFlops[at + 1] = made.noFlops[at]! + Number(flops === null);
-    made.noBytes[at + 1] = made.noBytes[at]! + Number(bytes === null);
-    made.least[at + 1] = made.least[at]! + Number(least);
+    const each = cost ?? UNKNOWN_COST;
+    byAmount((amount) => {
+      total[amount][at + 1] = total[amount][at]! + (each[amount] ?? 0);
+      unknown[amount][at + 1] = unknown[amount][at]! + Number(each[amount] === null);
+    });
+    least[at + 1] = least[at]! + Number(each.least);
   });
+  const made = { total, unknown, least };
   sums.set(graph, made);
   return made;
 }
 
-/** The flops and bytes of eqns `[start, stop)` of a graph in one run of it. */
+/** The cost of eqns `[start, stop)` of a graph in one run of it. */
 function costOfRun(graph: Graph, start: number, stop: number): Cost {
-  const { flops, bytes, noFlops, noBytes, least } = sumsOf(graph);
-  const [missing, unmoved] = [noFlops[stop]! - noFlops[start]!, noBytes[stop]! - noBytes[start]!];
+  const { total, unknown, least } = sumsOf(graph);
+  const within = (sum: Float64Array | Int32Array) => sum[stop]! - sum[start]!;
+  const missing = byAmount((amount) => within(unknown[amount]));
   const all = stop - start;
   return {
-    flops: missing === all && all > 0 ? null : flops[stop]! - flops[start]!,
-    bytes: unmoved === all && all > 0 ? null : bytes[stop]! - bytes[start]!,
-    least: missing + unmoved > 0 || least[stop]! > least[start]!,
+    ...byAmount((one) => (missing[one] === all && all > 0 ? null : within(total[one]))),
+    least: missing.flops + missing.bytes > 0 || within(least) > 0,
   };
 }

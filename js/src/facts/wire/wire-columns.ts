@@ -236,7 +236,8 @@ function eqns(columns: Columns, count: number) {
   const [bodies, effects] = [of('bodies'), of('effects')];
   const [frame, call, inherited] = [of('frame'), of('call'), of('inherited')];
   const [scope, span] = [of('scope'), of('span')];
-  const [origin, guess, trips, cost] = [of('origin'), of('guess'), of('trips'), of('cost')];
+  const [origin, guess, own] = [of('origin'), of('guess'), of('own')];
+  const [trips, cost] = [of('trips'), of('cost')];
   const rows = new Array<Record<keyof Eqn, unknown>>(count);
   for (let at = 0; at < count; at += 1) {
     rows[at] = {
@@ -255,6 +256,7 @@ function eqns(columns: Columns, count: number) {
       span: span[at],
       origin: origin[at],
       guess: guess[at],
+      own: own[at],
       trips: trips[at],
       cost: cost[at],
     };
