@@ -27,7 +27,7 @@ STRUCTURAL = re.compile(
 READS_STRUCTURE = {
     Path("jaxviz/capture/structure.py"),
     Path("jaxviz/schema/upgrade.py"),
-    Path("jaxviz/capture/_loops.py"),  # local variables of JAX's functions, not params
+    Path("jaxviz/capture/_called.py"),  # local variables of JAX's functions, not params
     *GENERATED,
 }
 REQUEST = re.compile(r"\bfetch\(|XMLHttpRequest|\bimport\(\s*['\"]https?:|url\(\s*['\"]?https?:")

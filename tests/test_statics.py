@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 
 import jaxviz
 from jaxviz import schema
-from jaxviz.capture.secrets import looks_secret, names_secret
-from jaxviz.capture.shown import shown
+from jaxviz.capture.shown_values import shown
 from jaxviz.capture.statics import static_of
+from jaxviz.capture.strings import looks_secret, names_secret
 from jaxviz.display.bundle import log_bundle
 from jaxviz.session.session import Session
 

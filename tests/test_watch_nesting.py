@@ -14,7 +14,7 @@ import pytest
 import jaxviz
 from jaxviz.capture import _traces
 from jaxviz.capture._traces import NESTED_ARE_SILENT
-from jaxviz.capture.events import silent
+from jaxviz.capture.events import trace_cache
 from jaxviz.schema import Event
 from jaxviz.session.session import LACKING, OVERLOOKED, Session
 
@@ -155,7 +155,7 @@ def test_where_too_many_traces_are_held_a_sentence_says_so(
 ) -> None:
     inner = jax.jit(lambda x: jnp.sin(x))
     outer = jax.jit(lambda x: inner(x) + 1)
-    monkeypatch.setattr(silent, "LIKELY", 0)
+    monkeypatch.setattr(trace_cache, "LIKELY", 0)
     with jaxviz.watch() as log:
         outer(jnp.ones(3))
     assert log.record().notes == [OVERLOOKED]

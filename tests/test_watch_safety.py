@@ -16,7 +16,7 @@ import pytest
 import jaxviz
 from jaxviz.analysis.retraces import earlier_calls, history
 from jaxviz.capture import _events, _traces
-from jaxviz.capture.events import announced, describe, functions, nested, programs, reader
+from jaxviz.capture.events import announcements, describe, functions, nested, programs, reader
 from jaxviz.session import counts
 from jaxviz.session import log as log_module
 from jaxviz.session.session import Session
@@ -109,7 +109,7 @@ FAULTS = [
     *((_events, name) for name in ("failure_of", "failed_at", "signatures_seen", "role_of")),
     *((_traces, name) for name in ("misses", "trace_keys", "body_of", "traces_held")),
     *((_events, name) for name in ("source_of", "names_of")),
-    *((announced, name) for name in ("signature_of", "site_of", "definition_of", "is_apart")),
+    *((announcements, name) for name in ("signature_of", "site_of", "definition_of", "is_apart")),
     *((reader, name) for name in ("placements_of", "census", "is_ours", "is_jax", "options_of")),
     *((programs, name) for name in ("traced_function", "function_named")),
     *((nested, name) for name in ("signature_of", "definition_of", "function_named")),
@@ -137,7 +137,7 @@ def used(ran: list[str]) -> list[Any]:
 
 
 DESCRIBING = [
-    *((announced, name) for name in ("signature_of", "site_of", "definition_of")),
+    *((announcements, name) for name in ("signature_of", "site_of", "definition_of")),
     *((describe, name) for name in ("_leaf", "named_static", "_config")),
     (earlier_calls, "changes"),
 ]

@@ -1,9 +1,15 @@
 """Captures calls: turns a call of a JAX function into the records of its program.
 
+- `trace.py` traces a call, `jaxpr.py` writes the records of what was traced.
+- `lowering.py` makes the later stages from it: `clone.py` numbers the eqns, `stablehlo/` and `hlo/`
+  read what JAX and XLA made of them.
+- `errors.py` explains calls that cannot be traced, `mends.py` has what to write instead.
+- `strings.py`, `shown_values.py` and `statics.py` decide what of the user's values is shown.
+- `events/` hears what JAX traces, lowers and compiles.
+
 No other folder imports JAX. Names that are not public in JAX are read only in the files that begin
-with `_`: `_jax` has the names that programs need, `_events`, `_hooks`, `_loops` and `_traces` those
-that tell what JAX traces and compiles, `_called` those that tell of its own functions and traced
-values.
+with `_`: `_jax` has the names that programs need, `_events`, `_hooks` and `_traces` those that tell
+what JAX traces and compiles, `_called` those that tell of its own functions and traced values.
 """
 
 from jaxviz.capture.errors import CaptureError

@@ -1,14 +1,17 @@
-"""Reads private names of JAX that tell about its own functions and about traced values. Each name
-has the versions that it was seen on, and a fallback."""
+"""Reads private names of JAX that tell about its own functions (what a ufunc, a loop or a pmap
+holds of the user's) and about traced values. Each name has the versions that it was seen on, and a
+fallback: where a local variable of a loop is missing, that trace is not recorded."""
 
 from __future__ import annotations
 
-from types import FunctionType
-from typing import Any
+from collections.abc import Iterator
+from types import FrameType, FunctionType
+from typing import Any, NamedTuple
 
 from jax.core import Tracer
 from jax.numpy import ufunc
 
+from jaxviz.capture._events import locals_of
 from jaxviz.capture._jax import JAX_FOLDER
 
 
@@ -61,3 +64,76 @@ def closed_over_tracers(traced: Any) -> list[Any]:
     if consts is None:
         consts = (getattr(traced, "_args_flat", None) or ())[: getattr(traced, "_num_consts", 0)]
     return [const for const in consts if isinstance(const, Tracer)]
+
+
+PRIMITIVES = ("scan", "while", "cond")
+
+
+class Traced(NamedTuple):
+    """A function that a loop or a branch traced, with its jaxpr."""
+
+    name: str
+    """The name of JAX's function: `scan`."""
+    fun: Any
+    jaxpr: Any
+
+
+class Row(NamedTuple):
+    """Local variables that hold functions, and those that hold their jaxprs."""
+
+    name: str
+    functions: tuple[str, ...]
+    jaxprs: tuple[str, ...]
+
+
+ROWS = {
+    "scan": Row("scan", ("f",), ("jaxpr",)),
+    "while_loop": Row("while_loop", ("cond_fun", "body_fun"), ("cond_jaxpr", "body_jaxpr")),
+    "cond": Row("cond", ("true_fun", "false_fun"), ("true_jaxpr", "false_jaxpr")),
+    "_cond": Row("cond", ("true_fun", "false_fun"), ("true_jaxpr", "false_jaxpr")),
+    "_switch_internal": Row("switch", ("branches",), ("jaxprs",)),
+}
+AROUND = {"fori_loop": "body_fun", "map": "f"}
+"""Functions of JAX that wrap the user's function before they call those above, each with the local
+variable that has the user's function."""
+
+
+def traced_by_loop(frame: FrameType | None) -> list[Traced]:
+    """What the nearest loop or branch on the stack traced, with the user's function in place of
+    what JAX puts around it."""
+    names = (*ROWS, *AROUND)
+    found: list[Traced] = []
+    for name, held in locals_of(frame, names):
+        if not found and name in ROWS:
+            found = list(_traced(ROWS[name], held))
+        elif found and name in AROUND and found[0].name in ("scan", "while_loop"):
+            return [Traced(name, held.get(AROUND[name]), found[-1].jaxpr)]
+    return found
+
+
+def _traced(row: Row, held: dict[str, Any]) -> Iterator[Traced]:
+    functions = _flat(held.get(name) for name in row.functions)
+    jaxprs = _flat(held.get(name) for name in row.jaxprs)
+    for fun, jaxpr in zip(functions, jaxprs, strict=False):
+        if jaxpr is not None:
+            yield Traced(row.name, fun, getattr(jaxpr, "jaxpr", jaxpr))
+
+
+def pmapped(fun: Any) -> tuple[Any, Any] | None:
+    """The function that `jax.pmap` maps and the tree of its arguments; None for any other function.
+    From 0.8 on they are `fun` and `in_tree` of the closure that `_cached_shard_map` makes."""
+    code = getattr(fun, "__code__", None)
+    if getattr(code, "co_qualname", "") != "_cached_shard_map.<locals>._fun":
+        return None
+    try:
+        held = dict(zip(fun.__code__.co_freevars, fun.__closure__, strict=True))
+        return held["fun"].cell_contents.f, held["in_tree"].cell_contents
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
+
+
+def _flat(values: Iterator[Any]) -> list[Any]:
+    flat: list[Any] = []
+    for value in values:
+        flat += value if isinstance(value, list | tuple) else [value]
+    return flat

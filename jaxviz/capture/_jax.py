@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Var
 from jax.extend.source_info_util import new_source_info
 
-from jaxviz.capture.printed import printed
+from jaxviz.capture.params import printed
 
 NEWLINE = "\x01"
 """Stands for a newline that JAX's printer did not make itself."""

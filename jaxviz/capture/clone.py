@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 
-from jaxviz.capture.reached import is_function
-from jaxviz.capture.walk import Walk, walk
+from jaxviz.capture.walk import Walk, is_function, walk
 
 _DEPTH_LIMIT = 16
 _PARTS = (tuple, list, dict, Jaxpr, ClosedJaxpr)

@@ -16,8 +16,7 @@ from jax.extend import linear_util
 from jax.extend.core import ClosedJaxpr
 
 from jaxviz.capture.clone import exchanged
-from jaxviz.capture.reached import arrays_of, functions_of, is_custom
-from jaxviz.capture.walk import Walk, walk
+from jaxviz.capture.walk import Walk, arrays_of, functions_of, is_custom, walk
 
 BYTES_KEPT = 16 << 20
 """How many bytes of closed-over arrays a program holds."""
@@ -34,7 +33,7 @@ class ConstantGoneError(Exception):
         )
 
 
-class Weak:
+class WeakConstant:
     """A weak reference in place of an array, or of a function that closes over arrays."""
 
     def __init__(self, value: Any, size: int) -> None:
@@ -57,7 +56,7 @@ class Weak:
         raise NotImplementedError
 
 
-def held(closed: ClosedJaxpr, keep: bool) -> tuple[ClosedJaxpr, int]:
+def with_weak_constants(closed: ClosedJaxpr, keep: bool) -> tuple[ClosedJaxpr, int]:
     """The program in the form in which it is kept, and how many bytes it closes over.
 
     It holds the smallest of its arrays, up to `BYTES_KEPT`, and weak references to the others.
@@ -74,7 +73,7 @@ def held(closed: ClosedJaxpr, keep: bool) -> tuple[ClosedJaxpr, int]:
     for key, function in {**rules, **callbacks}.items():
         sizes[key] = sum(map(size_of, arrays_of([function]).values()))
     instead = {
-        key: unused(values[key]) if key in rules else Weak(values[key], sizes[key])
+        key: unused(values[key]) if key in rules else WeakConstant(values[key], sizes[key])
         for key in too_large(sizes)
     }
     return exchanged(closed, found, lambda one: instead.get(id(one), one)), total
@@ -108,11 +107,11 @@ def unused(rule: Any) -> Any:
     return never if described is None else linear_util.wrap_init(never, debug_info=described)
 
 
-def lent(const: Any) -> Any:
+def alias_of(const: Any) -> Any:
     """An array to hand to JAX for lowering: another object for the same memory. JAX makes a copy on
     the host as it lowers an array, and keeps it with the object, which must not be the user's. A
     function is returned as it is. Raises ConstantGoneError where it no longer exists."""
-    array = const.value() if isinstance(const, Weak) else const
+    array = const.value() if isinstance(const, WeakConstant) else const
     if not isinstance(array, jax.Array):
         return array
     try:

@@ -1,24 +1,32 @@
 """Explains in one sentence why a call cannot be captured: which argument or line it is, and what to
-do about it."""
+do about it. A leak, a traced value that is used after its trace has ended, is explained by where
+the value was made and where it was used."""
 
 from __future__ import annotations
 
 import re
 from itertools import accumulate
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
+import jax
+from jax import lax
+from jax.core import Tracer
 from jax.errors import UnexpectedTracerError
 
-from jaxviz.capture import leaks
-from jaxviz.capture.arguments import UNHASHABLE, refused_argument
-from jaxviz.capture.asked import FailedExpression, asked
-from jaxviz.capture.blamed import blamed
-from jaxviz.capture.carried import reason
+from jaxviz.capture._called import closed_over_tracers, is_tracing
+from jaxviz.capture._jax import calls
+from jaxviz.capture.called_function import CalledFunction, argument_names, public_name
+from jaxviz.capture.failed_expression import (
+    FailedExpression,
+    advice_to_make_static,
+    failed_expression,
+)
 from jaxviz.capture.mends import mend as mend_of
-from jaxviz.capture.owner import Owned, argument_names, public_name
+from jaxviz.capture.mends import reason
+from jaxviz.capture.refused_arguments import UNHASHABLE, refused_argument
 from jaxviz.capture.rewrites import RefusedTrace
-from jaxviz.capture.source import file_kind, place, places
+from jaxviz.capture.source import file_kind, line_of, place, places
 from jaxviz.capture.strings import plain, without_addresses
 
 LONGEST_MESSAGE = 4000
@@ -51,11 +59,11 @@ class CaptureError(Exception):
         return lines
 
 
-def explained(error: Exception, called: Owned, args: Any, kwargs: Any) -> CaptureError:
+def explained(error: Exception, called: CalledFunction, args: Any, kwargs: Any) -> CaptureError:
     """The sentence for an exception that the trace of a call raised."""
     at = _users_frame(error)
     if isinstance(error, UnexpectedTracerError):
-        return CaptureError(leaks.sentence(called.title, leaks.Leak(error, f"used at {_line(at)}")))
+        return CaptureError(leak_sentence(called.title, Leak(error, f"used at {_line(at)}")))
     if at is None or _is_installed(at):
         refused = refused_argument(error, called, args, kwargs)
         if refused:
@@ -64,11 +72,11 @@ def explained(error: Exception, called: Owned, args: Any, kwargs: Any) -> Captur
 
 
 def _sentence(
-    error: Exception, at: TracebackType | None, called: Owned, args: Any, kwargs: Any
+    error: Exception, at: TracebackType | None, called: CalledFunction, args: Any, kwargs: Any
 ) -> str:
     text = plain(without_addresses(str(error)))
-    known = FailedExpression(()) if at is None else asked(at)
-    static = blamed(text, known, called, args, kwargs)
+    known = FailedExpression(()) if at is None else failed_expression(at)
+    static = advice_to_make_static(text, known, called, args, kwargs)
     mend = mend_of(RefusedTrace(error, text, known, static))
     said = places(reason(text))
     if mend:
@@ -82,7 +90,7 @@ def _sentence(
     return f"{called.title} cannot be traced: {_line(at)} raised {raised}; {mend}."
 
 
-def _own(at: TracebackType | None, called: Owned, args: Any, kwargs: Any) -> str:
+def _own(at: TracebackType | None, called: CalledFunction, args: Any, kwargs: Any) -> str:
     """What to do about an exception that is the user's own, or of an unknown kind."""
     if at is None:
         known = public_name(called.fun)
@@ -123,7 +131,7 @@ def _line(trace: TracebackType | None) -> str:
     if trace is None:
         return ""
     code = trace.tb_frame.f_code
-    return leaks.said(place(code.co_filename, code.co_name, trace.tb_lineno, 0))
+    return _said(place(code.co_filename, code.co_name, trace.tb_lineno, 0))
 
 
 def _message(error: BaseException) -> str:
@@ -135,3 +143,83 @@ def _message(error: BaseException) -> str:
         if end <= LONGEST_MESSAGE
     ]
     return "\n".join(kept if len(kept) == len(lines) else [*kept, "…"])
+
+
+_BORN = re.compile(r"was created on line (?P<file>.*):(?P<line>\d+):\d+ \((?P<function>.*)\)")
+_TRACED = re.compile(
+    r"when the value leaked was (?P<function>.*) at .*:\d+ traced for (?P<kind>\w+)"
+)
+
+
+class Leak(NamedTuple):
+    """A traced value that was used after its trace, and what was done with it."""
+
+    error: UnexpectedTracerError
+    """JAX's own exception, which says where the value was made."""
+    used: str
+
+
+def leaked_into(traced: Any) -> Leak | None:
+    """A leaked value that the program closes over. JAX itself would refuse it only when the program
+    is called."""
+    if is_tracing():
+        return None
+    for index, value in enumerate(closed_over_tracers(traced)):
+        error = error_of(value)
+        if error is not None:
+            return Leak(error, _use(traced.jaxpr.jaxpr, index))
+    return None
+
+
+def leaked_argument(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Leak | None:
+    """A leaked value among the arguments."""
+    if is_tracing():
+        return None
+    found = [leaf for leaf in jax.tree_util.tree_leaves((args, kwargs)) if isinstance(leaf, Tracer)]
+    errors = (error for error in map(error_of, found) if error is not None)
+    return next((Leak(error, "passed as an argument") for error in errors), None)
+
+
+def error_of(value: Any) -> UnexpectedTracerError | None:
+    """The exception that JAX raises when a leaked value is used outside of a trace; None if the
+    value has not leaked."""
+    try:
+        lax.neg(value)
+    except UnexpectedTracerError as error:
+        return error
+    except Exception:
+        return None
+    return None
+
+
+def _use(jaxpr: Any, index: int) -> str:
+    """What was done with the input: the user's line of the first eqn that reads it, or that it was
+    returned, if none does."""
+    for eqn in jaxpr.eqns:
+        if jaxpr.invars[index] in [var for var in eqn.invars if not hasattr(var, "val")]:
+            for code, at in calls(eqn)[1]:
+                if file_kind(code.co_filename) == "own":
+                    return f"used at {_said(line_of(code, at))}"
+    return "returned as it is"
+
+
+def leak_sentence(title: str, leak: Leak) -> str:
+    """Says which function the value belongs to, at which line it was made, and what was done with
+    it."""
+    text = str(leak.error)
+    traced, born = _TRACED.search(text), _BORN.search(text)
+    function = traced["function"] if traced else "another function"
+    at = ""
+    if born:
+        line = place(born["file"], born["function"], int(born["line"]), 0)
+        at = f": it was born at {_said(line)}"
+    return (
+        f"{title} cannot be traced: a value of the trace of {function} has leaked out of it{at}, "
+        f"and is {leak.used}; return it from {function} rather than storing it outside."
+    )
+
+
+def _said(line: Any) -> str:
+    """A line of the user's, in a sentence."""
+    code = f" (`{line.code}`)" if line.code else ""
+    return f"{line.file}, line {line.line}{code}"

@@ -11,7 +11,7 @@ from jaxviz.capture._jax import calls, is_dropped
 from jaxviz.capture.avals import Avals
 from jaxviz.capture.jaxpr_text import Text, letters, literal_name, text_of
 from jaxviz.capture.params import params_of
-from jaxviz.capture.source import NOWHERE, Place, Sources
+from jaxviz.capture.source import NOWHERE, EqnPlace, Sources
 from jaxviz.capture.strings import name
 from jaxviz.capture.structure import UNREAD, roles_of, unread
 from jaxviz.capture.walk import Inner, Walk, walk
@@ -58,8 +58,8 @@ class _Builder:
         self.sources = sources
         self.scopes: dict[str, int] = {}
         self._stacks: dict[Any, tuple[Any, int]] = {}
-        self._known: dict[tuple[Any, Place], Place] = {}
-        self._places: list[list[Place]] = []
+        self._known: dict[tuple[Any, EqnPlace], EqnPlace] = {}
+        self._places: list[list[EqnPlace]] = []
 
     def graph(self, number: int) -> Graph:
         jaxpr = self.found.jaxprs[number]
@@ -94,7 +94,7 @@ class _Builder:
         eqn: JaxprEqn,
         variables: _Vars,
         inner: list[Inner],
-        place: Place,
+        place: EqnPlace,
     ) -> Eqn:
         span = self.text.spans.get(id(eqn))
         return Eqn(
@@ -130,7 +130,7 @@ class _Builder:
             return ""
         return _function_name(self.found.jaxprs[inner[0].graph])
 
-    def _place(self, eqn: JaxprEqn, enclosing: Place) -> Place:
+    def _place(self, eqn: JaxprEqn, enclosing: EqnPlace) -> EqnPlace:
         made_by, stack = calls(eqn)
         key = (made_by, enclosing)
         if key not in self._known:

@@ -1,15 +1,196 @@
-"""Recognizes models of Equinox and Flax NNX, and finds the function that a call of one runs.
+"""Recognizes models of Equinox and Flax NNX, and finds the user's function and its arguments under
+the wrappers that libraries put around them.
 
-No library is imported: a class is recognized by the names of its bases and their modules, as seen
-on Equinox 0.13 and Flax 0.12. One that is not recognized is treated as any other function.
+No library is imported: a class is recognized by the names of its bases and their modules.
+`KNOWN_WRAPPERS` has a row for each wrapper, with the version that it was seen on. The names are
+private: if one is missing, its row does not apply, and the wrapper is shown as the function.
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
+import sys
 from collections.abc import Callable
-from types import MethodType
+from functools import partial
+from types import FunctionType, MethodType
 from typing import Any, NamedTuple
+
+from jax.tree_util import tree_unflatten
+
+from jaxviz.capture._called import pmapped
+from jaxviz.capture._events import Call
+from jaxviz.capture._traces import fun_signature
+
+
+class Filtered(NamedTuple):
+    """The options of a jit that takes all that is not an array as static: `equinox.filter_jit`."""
+
+    fun_signature: Any
+    fun: Any
+    """What was called. If it is an object, its fields are arguments as well."""
+
+
+class KnownWrapper(NamedTuple):
+    """A wrapper of a library's that holds the user's function."""
+
+    seen: str
+    """The version that it was seen on."""
+    module: str
+    kind: str
+    """The name of its class; empty for any object in modules that begin with `module`."""
+    path: tuple[str, ...]
+    """The attributes that lead to the function in it, one after another."""
+    around: str
+    """What is written around the function's name: `filter_grad` in `filter_grad(loss)`."""
+
+
+KNOWN_WRAPPERS = (
+    KnownWrapper(
+        "Equinox 0.13", "equinox._ad", "_ValueAndGradWrapper", ("_fun",), "filter_value_and_grad"
+    ),
+    KnownWrapper(
+        "Equinox 0.13",
+        "equinox._ad",
+        "_GradWrapper",
+        ("_fun_value_and_grad", "_fun"),
+        "filter_grad",
+    ),
+    KnownWrapper("Equinox 0.13", "equinox._vmap_pmap", "_VmapWrapper", ("_fun",), "filter_vmap"),
+    KnownWrapper("Equinox 0.13", "equinox._jit", "_JitWrapper", ("__wrapped__",), "filter_jit"),
+    KnownWrapper("Equinox 0.13", "equinox._module._prebuilt", "Partial", ("func",), ""),
+    KnownWrapper("Equinox 0.13", "equinox._module._prebuilt", "BoundMethod", ("__func__",), ""),
+    KnownWrapper("Equinox 0.13", "equinox._module._module", "_wrap_method", ("method",), ""),
+    KnownWrapper("Haiku 0.0.17", "haiku._src.", "", ("_original_fn",), ""),
+)
+"""Wrappers that do not say in `__wrapped__` what they hold."""
+
+
+NNX_GRAD = ("flax.nnx.transforms.autodiff", "grad_wrapper")
+"""The module and name of what `nnx.grad` and `nnx.value_and_grad` return (Flax 0.12), which closes
+over the user's function as `f`."""
+
+
+def held_by_wrapper(fun: Any) -> tuple[Any, str] | None:
+    """The function that a known wrapper holds, and what is written around its name; None if `fun`
+    is no known wrapper."""
+    module = _module(fun)
+    if (module, getattr(fun, "__name__", "")) == NNX_GRAD and not hasattr(fun, "__wrapped__"):
+        held = inspect.getclosurevars(fun).nonlocals.get("f")
+        return None if held is None else (held, "")
+    for row in KNOWN_WRAPPERS:
+        named = type(fun).__name__ == row.kind and module == row.module
+        if named or (not row.kind and module.startswith(row.module) and hasattr(fun, row.path[0])):
+            inner = fun
+            for attribute in row.path:
+                inner = getattr(inner, attribute, None)
+            return None if inner is None else (inner, row.around)
+    return None
+
+
+def is_wrapper(module: Any) -> bool:
+    """Whether a frame of this module may be on the stack between the user's line and JAX's jit."""
+    return any(row.module == module for row in KNOWN_WRAPPERS) or module in MODULES_BETWEEN
+
+
+MODULES_BETWEEN = ("flax.nnx.transforms.compilation", "flax.nnx.graphlib", "contextlib")
+"""Modules that hold no wrapper, but call JAX's jit for one."""
+
+
+def _module(fun: Any) -> str:
+    found = fun.__globals__.get("__name__") if isinstance(fun, FunctionType) else None
+    return found if isinstance(found, str) else type(fun).__module__
+
+
+CALLING_METHODS = {"flax.linen.module": ("apply", "init", "init_with_output")}
+"""Methods of a library's base class that call the `__call__` of the user's class (Flax 0.12)."""
+
+
+def called_by_method(fun: Any) -> tuple[Any, str] | None:
+    """For `model.apply`, the model's `__call__` and the name `Model.apply`; None for any function
+    that is not in `CALLING_METHODS`."""
+    if not isinstance(fun, MethodType) or fun.__name__ not in CALLING_METHODS.get(
+        getattr(fun.__func__, "__module__", ""), ()
+    ):
+        return None
+    kind = type(fun.__self__)
+    inner = inspect.getattr_static(kind, "__call__", None)
+    return None if inner is None else (inner, f"{kind.__name__}.{fun.__name__}")
+
+
+def parameters_of(fun: Any) -> inspect.Signature | None:
+    """The parameters of a method of `CALLING_METHODS`: its first, then those of the `__call__` that
+    it passes the others on to. For a partial, those that are left. None for other functions."""
+    if isinstance(fun, partial):
+        whole = parameters_of(fun.func)
+        return None if whole is None else _left(whole, fun)
+    called = called_by_method(fun)
+    own = None if called is None else fun_signature(called[0])
+    around = fun_signature(fun)
+    if own is None or around is None:
+        return None
+    first = next(iter(around.parameters.values()))
+    rest = [p for p in list(own.parameters.values())[1:] if p.name != first.name]
+    try:
+        return inspect.Signature([first, *rest])
+    except ValueError:
+        return None
+
+
+def signature_within(fun: Any) -> inspect.Signature | None:
+    """The signature of the function that `nnx.grad` was given, since that of its result is `*args`;
+    None for other functions."""
+    inner = inspect.unwrap(fun) if hasattr(fun, "__wrapped__") else fun
+    named = (_module(inner), getattr(inner, "__name__", "")) == NNX_GRAD
+    held = held_by_wrapper(inner) if named else None
+    return None if held is None else fun_signature(held[0])
+
+
+def _left(whole: inspect.Signature, made: partial[Any]) -> inspect.Signature:
+    parameters = list(whole.parameters.values())[len(made.args) :]
+    return inspect.Signature([p for p in parameters if p.name not in made.keywords])
+
+
+def users_call(call: Call) -> Call:
+    """The call of the user's function, if `call` is that of a known wrapper; else `call` itself."""
+    read = _CALLS.get(_module(call.fun))
+    if getattr(call.fun, "__name__", "") == "_fun":
+        read = _pmapped
+    try:
+        found = None if read is None else read(call)
+    except Exception:
+        return call
+    return found or call
+
+
+def _equinox(call: Call) -> Call | None:
+    """`fun_wrapped(dynamic_donate, dynamic_nodonate, static)` of `equinox/_jit.py`."""
+    donated, kept, static = call.args
+    dynamic = {**donated, **kept}
+    combine: Callable[[Any, Any], Any] = sys.modules["equinox._compile_utils"].hashable_combine
+    fun = combine(dynamic["fun"], static[0])
+    rest, kwargs = combine(dynamic["rest"], static[2])
+    args = (combine(dynamic["first"], static[1]), *rest)[:-1]
+    return Call(fun, Filtered(fun_signature(fun), fun), args, kwargs)
+
+
+def _pmapped(call: Call) -> Call | None:
+    found = pmapped(inspect.unwrap(call.fun))
+    if found is None:
+        return None
+    fun, tree = found
+    args, kwargs = tree_unflatten(tree, call.args)
+    return Call(fun, Mapped(fun_signature(fun)), args, kwargs)
+
+
+class Mapped(NamedTuple):
+    """The options of a function that `jax.pmap` mapped."""
+
+    fun_signature: Any
+
+
+_CALLS: dict[str, Callable[[Call], Call | None]] = {"equinox._jit": _equinox}
+"""How to find the user's call, by the module of the jitted wrapper. Seen on Equinox 0.13."""
 
 
 class BoundFunction(NamedTuple):

@@ -22,7 +22,7 @@ from jaxviz.capture._jax import (
     without_arguments,
 )
 from jaxviz.capture.clone import Clone, cloned
-from jaxviz.capture.constants import BYTES_KEPT, ConstantGoneError, held, lent
+from jaxviz.capture.constants import BYTES_KEPT, ConstantGoneError, alias_of, with_weak_constants
 from jaxviz.capture.refusal import refusal, too_deep, without
 from jaxviz.schema import Stage
 
@@ -136,9 +136,9 @@ class _Program:
 
 
 def _held(closed: ClosedJaxpr, keep: bool) -> tuple[ClosedJaxpr, int]:
-    """As `constants.held`; the program itself if what it closes over cannot be found."""
+    """As `with_weak_constants`; the program itself if what it closes over cannot be found."""
     try:
-        return held(closed, keep)
+        return with_weak_constants(closed, keep)
     except Exception:
         return closed, BYTES_KEPT
 
@@ -151,7 +151,7 @@ class _Lowering:
     """The program, lowered with its eqns numbered."""
 
     def __init__(self, program: _Program) -> None:
-        self.clone: Clone = cloned(program.closed, lent)
+        self.clone: Clone = cloned(program.closed, alias_of)
         started = time.perf_counter()
         self.lowered = program.lower(self.clone.closed)
         self.took = _since(started)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 
-from jaxviz.capture.asked import LONGEST_EXPRESSION, FailedExpression, written
+from jaxviz.capture.failed_expression import LONGEST_EXPRESSION, FailedExpression, written
 
 
 class RefusedTrace(NamedTuple):
@@ -21,10 +21,10 @@ class RefusedTrace(NamedTuple):
     error: Exception
     text: str
     """Its message."""
-    asked: FailedExpression
+    expression: FailedExpression
     """The user's expression that raised."""
     static: str
-    """How to make the argument static whose value the expression needs (`blamed`); empty if it
+    """How to make the argument static whose value the expression needs; empty if it
     needs none."""
 
 
@@ -34,8 +34,7 @@ def either(static: str, other: str) -> str:
 
 def truth(refused: RefusedTrace) -> str:
     """Python needed to know whether a traced value is true."""
-    asked = refused.asked
-    innermost = asked.nodes[0] if asked.nodes else None
+    innermost = refused.expression.nodes[0] if refused.expression.nodes else None
     match innermost:
         case ast.Compare(left=left, ops=[_, _, *_], comparators=others):
             parts = [left, *others]
@@ -64,8 +63,8 @@ _BUILTINS = {
 def _tested(refused: RefusedTrace) -> str:
     """A traced value is used as a condition of Python's."""
     kinds = (ast.BoolOp, ast.If, ast.While, ast.IfExp, ast.Assert)
-    node = refused.asked.first(*kinds)
-    negated = refused.asked.first(ast.UnaryOp)
+    node = refused.expression.first(*kinds)
+    negated = refused.expression.first(ast.UnaryOp)
     if isinstance(negated, ast.UnaryOp) and isinstance(negated.op, ast.Not):
         return f"write jnp.logical_not({written(negated.operand)}) in place of not"
     match node:
@@ -93,7 +92,7 @@ def _tested(refused: RefusedTrace) -> str:
 
 def many(refused: RefusedTrace, _: re.Match[str]) -> str:
     """An array of several truth values where Python wants one."""
-    node = refused.asked.first(ast.If, ast.IfExp, ast.While, ast.Assert)
+    node = refused.expression.first(ast.If, ast.IfExp, ast.While, ast.Assert)
     condition = written(getattr(node, "test", None), "condition")
     return (
         f"choose for each element with jnp.where({condition}, …, …), or make it one truth value "
@@ -103,7 +102,7 @@ def many(refused: RefusedTrace, _: re.Match[str]) -> str:
 
 def index(refused: RefusedTrace) -> str:
     """Python needed an integer, as for `range` or an index of a list."""
-    match refused.asked.nodes:
+    match refused.expression.nodes:
         case [ast.Call(func=ast.Name(id="range"), args=args), *_]:
             bounds = ["0", *map(written, args)][-2:]
             loop = f"loop with jax.lax.fori_loop({', '.join(bounds)}, …)"
@@ -116,7 +115,7 @@ def index(refused: RefusedTrace) -> str:
 
 def numpy(refused: RefusedTrace) -> str:
     """NumPy needed the values of a traced array."""
-    match refused.asked.nodes:
+    match refused.expression.nodes:
         case [ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=called)), *_] if hasattr(
             jnp, called
         ):
@@ -126,7 +125,7 @@ def numpy(refused: RefusedTrace) -> str:
 
 def mask(refused: RefusedTrace) -> str:
     """An array was indexed with a mask, so that the length of the result depends on values."""
-    match refused.asked.nodes:
+    match refused.expression.nodes:
         case [ast.Subscript(value=value, slice=index), *_]:
             array, mask = written(value, "x"), written(index, "mask")
             return (
@@ -138,7 +137,7 @@ def mask(refused: RefusedTrace) -> str:
 
 def number(refused: RefusedTrace) -> str:
     """Python needed a number, as for `float(x)` or `x.item()`."""
-    match refused.asked.nodes:
+    match refused.expression.nodes:
         case [ast.Call(func=ast.Name(id=called), args=[value]), *_] if called in _NUMBERS:
             keep = f"write jnp.asarray({written(value)}).astype({called}), which stays an array"
             return either(refused.static, keep)
@@ -154,7 +153,7 @@ _NUMBERS = ("int", "float", "bool", "complex")
 
 def sized(refused: RefusedTrace, found: re.Match[str]) -> str:
     """A function's result has a length that depends on values, as that of `jnp.nonzero`."""
-    called = refused.asked.nodes[0] if refused.asked.nodes else None
+    called = refused.expression.nodes[0] if refused.expression.nodes else None
     known = isinstance(called, ast.Call)
     function = written(called.func) if known else "jnp.nonzero"
     option = next(filter(None, found.groups()))
@@ -176,7 +175,7 @@ def arange(refused: RefusedTrace, _: re.Match[str]) -> str:
 def assigned(refused: RefusedTrace, _: re.Match[str]) -> str:
     """The user assigned to an element of an array."""
     methods = {ast.Add: "add", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
-    node = refused.asked.first(ast.Assign, ast.AugAssign, within=3)
+    node = refused.expression.first(ast.Assign, ast.AugAssign, within=3)
     match node:
         case ast.Assign(targets=[ast.Subscript(value=array, slice=index)], value=value):
             change = f"set({written(value)})"

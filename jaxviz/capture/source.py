@@ -14,6 +14,7 @@ from types import CodeType
 from typing import NamedTuple
 
 import jax
+from msgspec.structs import replace
 
 from jaxviz.capture.strings import name
 from jaxviz.schema import Frame
@@ -53,35 +54,7 @@ def note_cell(file: str, source: str, cell: str | None, count: int | None) -> No
     _cells["<timed exec>"] = Cell(cell, count, blank + 1, source)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """The line of one call: a frame without its callers."""
-
-    function: str
-    file: str
-    line: int
-    column: int
-    code: str
-    cell: str | None
-    count: int | None
-    library: bool
-
-    def frame(self, parent: int | None) -> Frame:
-        """The record of the line; `parent` is its caller's index."""
-        return Frame(
-            function=self.function,
-            file=self.file,
-            line=self.line,
-            column=self.column,
-            code=self.code,
-            cell=self.cell,
-            count=self.count,
-            library=self.library,
-            parent=parent,
-        )
-
-
-class Place(NamedTuple):
+class EqnPlace(NamedTuple):
     """Where an eqn comes from, as the fields of `schema.Eqn` say it."""
 
     frame: int | None
@@ -89,7 +62,7 @@ class Place(NamedTuple):
     inherited: bool
 
 
-NOWHERE = Place(None, None, False)
+NOWHERE = EqnPlace(None, None, False)
 
 
 class Sources:
@@ -99,11 +72,11 @@ class Sources:
         self.records: list[Frame] = []
         self.own: dict[CodeType, set[int]] = {}
         """The code objects of the user's own code, with their lines that were met."""
-        self._index: dict[tuple[int | None, Line], int] = {}
-        self._lines: dict[tuple[CodeType, int], Line] = {}
+        self._index: dict[tuple[int | None, Frame], int] = {}
+        self._lines: dict[tuple[CodeType, int], Frame] = {}
         self._kinds: dict[str, str] = {}
 
-    def place(self, calls: Sequence[tuple[CodeType, int]], enclosing: Place) -> Place:
+    def place(self, calls: Sequence[tuple[CodeType, int]], enclosing: EqnPlace) -> EqnPlace:
         """Where an eqn comes from; `calls` are the Python calls that made it, innermost first.
 
         `enclosing` is the place of the eqn in whose body it is. From JAX 0.9 on the calls reach out
@@ -118,7 +91,7 @@ class Sources:
         for line in reversed(lines):
             call = self._intern(call, line)
         inherited = all(line.library for line in lines) and enclosing.frame is not None
-        return Place(enclosing.frame if inherited else self._own(call), call, inherited)
+        return EqnPlace(enclosing.frame if inherited else self._own(call), call, inherited)
 
     def _kept(self, calls: Sequence[tuple[CodeType, int]]) -> Iterator[tuple[CodeType, int]]:
         """The calls in the user's files and in installed packages."""
@@ -142,7 +115,7 @@ class Sources:
             self._kinds[file] = file_kind(file)
         return self._kinds[file]
 
-    def _line(self, code: CodeType, at: int) -> Line:
+    def _line(self, code: CodeType, at: int) -> Frame:
         key = (code, at)
         if key not in self._lines:
             line = self._lines[key] = line_of(code, at)
@@ -150,18 +123,18 @@ class Sources:
                 self.own.setdefault(code, set()).add(line.line)
         return self._lines[key]
 
-    def _within(self, frame: int, lines: list[Line]) -> bool:
+    def _within(self, frame: int, lines: list[Frame]) -> bool:
         record = self.records[frame]
         return any(
             (line.function, line.file, line.line) == (record.function, record.file, record.line)
             for line in lines
         )
 
-    def _intern(self, parent: int | None, line: Line) -> int:
+    def _intern(self, parent: int | None, line: Frame) -> int:
         key = (parent, line)
         if key not in self._index:
             self._index[key] = len(self.records)
-            self.records.append(line.frame(parent))
+            self.records.append(replace(line, parent=parent))
         return self._index[key]
 
 
@@ -184,18 +157,18 @@ def is_cell(file: str) -> bool:
     return file in _cells or _CELL_FILE.search(file) is not None
 
 
-def line_of(code: CodeType, instruction: int) -> Line:
-    """The place of one instruction."""
+def line_of(code: CodeType, instruction: int) -> Frame:
+    """The line of one instruction, without its callers."""
     position = next(islice(code.co_positions(), instruction // 2, None), (None, None, None, None))
     line, column = position[0] or code.co_firstlineno, position[2]
     return place(code.co_filename, code.co_qualname, line, 0 if column is None else column + 1)
 
 
-def place(file: str, function: str, line: int, column: int) -> Line:
-    """The place of a line in a file, or in the cell that the file is."""
+def place(file: str, function: str, line: int, column: int) -> Frame:
+    """A line in a file, or in the cell that the file is, without its callers."""
     cell = cell_of(file)
     library = file_kind(file) == "installed"
-    return Line(
+    return Frame(
         function=name(function if library else function.rpartition("<locals>.")[2]),
         file=name(shown(file, cell)),
         line=line + cell.offset,
@@ -204,6 +177,7 @@ def place(file: str, function: str, line: int, column: int) -> Line:
         cell=None if cell.id is None else name(cell.id),
         count=cell.count,
         library=library,
+        parent=None,
     )
 
 

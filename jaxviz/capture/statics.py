@@ -1,4 +1,5 @@
-"""Describes static arguments: what is shown of each (`shown.py`), and what tells two apart.
+"""Describes static arguments and what pytrees hold beside arrays: what is shown of each
+(`shown_values.py`), and what tells two apart.
 
 JAX compares static arguments by hash and equality. Kept are the hash of the whole, and for each
 field in it the text to show and a digest, but never a value itself.
@@ -6,7 +7,9 @@ field in it the text to show and a digest, but never a value itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from enum import Enum
 from functools import partial
 from types import MemberDescriptorType
@@ -14,8 +17,7 @@ from typing import Any
 
 from jax.tree_util import PyTreeDef
 
-from jaxviz.capture.secrets import names_secret
-from jaxviz.capture.shown import (
+from jaxviz.capture.shown_values import (
     FUNCTIONS,
     PARTIAL,
     SEQUENCES,
@@ -23,10 +25,11 @@ from jaxviz.capture.shown import (
     readable,
     shown,
     sized,
+    tree_text,
     type_name,
     vars_of,
 )
-from jaxviz.capture.strings import name
+from jaxviz.capture.strings import name, names_secret, plain
 from jaxviz.signature import Field, Static
 
 FIELDS = 200
@@ -119,3 +122,68 @@ def _digest(value: Any) -> int:
     if isinstance(value, FUNCTIONS | type):
         return hash(("function", id(value)))
     return 0
+
+
+TEXT_LIMIT = 20_000
+"""How many characters of a pytree's text are kept. Equal texts are kept once."""
+
+
+def structure(tree: Any) -> str:
+    """A pytree's structure as JAX writes it, without the data of the user's own nodes."""
+    text = tree_text(tree, data=False)
+    if len(text) > TEXT_LIMIT:
+        text = f"{text[:TEXT_LIMIT]}… ({hash(text):x})"
+    return sys.intern(plain(f"PyTreeDef({text})"))
+
+
+def held_by(tree: Any, argument: str) -> Iterator[tuple[str, Static]]:
+    """What a pytree's nodes hold beside arrays, by path: `state.tx`. Where the names of a node's
+    fields are not known, all that it holds comes under the path of the node."""
+    waiting = [(argument, tree)]
+    while waiting:
+        path, node = waiting.pop()
+        known = node.node_data()
+        if known is None:
+            continue
+        kind, held = known
+        names = _static_fields(kind, held)
+        if names is not None:
+            yield from ((f"{path}.{field}", static_of(part)) for field, part in names)
+        elif held and not issubclass(kind, dict):
+            yield path, replace(static_of(held), type=name(kind.__name__), text=name(kind.__name__))
+        children = node.children()
+        steps = _steps(kind, held, len(children))
+        waiting += [(path + step, child) for step, child in zip(steps, children, strict=True)]
+
+
+def _static_fields(kind: type, held: Any) -> list[tuple[str, Any]] | None:
+    """The static fields of a dataclass as JAX, Flax and Equinox register them, with their values.
+    In Equinox they come after what it copies from a function that a module wraps."""
+    fields = [field for field in _dataclass_fields(kind) if _is_static(field)]
+    if type(held) is tuple and held and type(held[0]).__name__ == "_Missing":
+        held = held[1:]
+    if type(held) is not tuple or len(fields) != len(held):
+        return None
+    return [(field.name, part) for field, part in zip(fields, held, strict=True)]
+
+
+def _steps(kind: type, held: Any, count: int) -> Sequence[str]:
+    if issubclass(kind, dict) and isinstance(held, list | tuple) and len(held) == count:
+        return [f"[{shown(key)}]" for key in held]
+    fields: Any = getattr(kind, "_fields", None) or [
+        field.name for field in _dataclass_fields(kind) if not _is_static(field)
+    ]
+    if len(fields) == count:
+        return [f".{field}" for field in fields]
+    return [f"[{i}]" for i in range(count)]
+
+
+def _dataclass_fields(kind: type) -> list[Any]:
+    found = getattr(kind, "__dataclass_fields__", None)
+    return list(found.values()) if isinstance(found, dict) else []
+
+
+def _is_static(field: Any) -> bool:
+    """Whether a dataclass field is static: JAX and Equinox mark it with `static=True`, Flax with
+    `pytree_node=False`."""
+    return bool(field.metadata.get("static")) or field.metadata.get("pytree_node") is False

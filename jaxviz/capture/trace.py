@@ -3,26 +3,37 @@ function's own cache."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple, Protocol
+from weakref import WeakSet
 
 import jax
 from jax.extend.core import ClosedJaxpr
 
-from jaxviz.capture.arguments import jitted_already, not_traceable, unknown_static
 from jaxviz.capture.avals import aval_record
-from jaxviz.capture.errors import CaptureError, explained
-from jaxviz.capture.fixed import STATIC, closing_over, fitted, fixed_of
+from jaxviz.capture.called_function import (
+    CalledFunction,
+    argument_names,
+    called_function,
+    is_jitted,
+    static_names,
+)
+from jaxviz.capture.errors import (
+    CaptureError,
+    Leak,
+    explained,
+    leak_sentence,
+    leaked_argument,
+    leaked_into,
+)
+from jaxviz.capture.fixed_arguments import STATIC, closing_over, fitted, fixed_of
+from jaxviz.capture.flax_nnx import kept_modules, users_paths
 from jaxviz.capture.jaxpr import debug_paths, stage_of
-from jaxviz.capture.leaks import Leak, leaked_argument, leaked_into
-from jaxviz.capture.leaks import sentence as leak_sentence
 from jaxviz.capture.libraries import is_equinox
 from jaxviz.capture.listing import listings_of
-from jaxviz.capture.looking import looking
 from jaxviz.capture.lowering import Later
-from jaxviz.capture.nnx_kept import kept_modules
-from jaxviz.capture.nnx_paths import users_paths
-from jaxviz.capture.owner import Owned, argument_names, is_jitted, owned, static_names
+from jaxviz.capture.refused_arguments import jitted_already, not_traceable, unknown_static
 from jaxviz.capture.source import Sources
 from jaxviz.capture.strings import name, without_values
 from jaxviz.schema import VERSION, Fixed, Leaf, Program
@@ -55,11 +66,11 @@ def capture(
     other = not_traceable(fun)
     if other is not None:
         raise CaptureError(other)
-    called = owned(fun)
+    called = called_function(fun)
     args = (*called.receiver, *args)
     try:
         _refuse_leaked(leaked_argument(args, kwargs), called)
-        with looking(), kept_modules(called.fun):
+        with unreported_traces(), kept_modules(called.fun):
             traced, fixed = _traced(called, args, kwargs, static_argnums, static_argnames)
         _refuse_leaked(leaked_into(traced), called)
     except CaptureError:
@@ -79,13 +90,13 @@ def capture(
     return Captured(program, Later(traced, program.stages[0], keep))
 
 
-def _refuse_leaked(leak: Leak | None, called: Owned) -> None:
+def _refuse_leaked(leak: Leak | None, called: CalledFunction) -> None:
     if leak is not None:
         raise CaptureError(leak_sentence(called.title, leak)) from leak.error
 
 
 def _traced(
-    called: Owned, args: tuple[Any, ...], kwargs: dict[str, Any], numbers: Any, names: Any
+    called: CalledFunction, args: tuple[Any, ...], kwargs: dict[str, Any], numbers: Any, names: Any
 ) -> tuple[Any, list[Fixed] | None]:
     """The call, traced by jit, and the arguments that are fixed in it; None in their place where
     they follow from the program's inputs. The body runs once at most: a function that is jitted
@@ -114,7 +125,7 @@ def _traced(
 
 
 def _statics(
-    called: Owned, args: tuple[Any, ...], kwargs: dict[str, Any], inputs: list[str]
+    called: CalledFunction, args: tuple[Any, ...], kwargs: dict[str, Any], inputs: list[str]
 ) -> list[Fixed]:
     """The arguments that jit was told to be static: those with leaves of which none is an input."""
     return [
@@ -128,7 +139,7 @@ def _statics(
     ]
 
 
-def _received(path: str, called: Owned, receiver: str) -> str:
+def _received(path: str, called: CalledFunction, receiver: str) -> str:
     """A path with the array or model whose method is called written as the user wrote it."""
     own = argument_names(called.fun, called.receiver, {})[0]
     rest = path.removeprefix(own)
@@ -178,3 +189,31 @@ def _leaves(paths: list[str], avals: Any) -> list[Leaf]:
     return [
         Leaf(path=path, aval=aval_record(aval)) for path, aval in zip(paths, avals, strict=True)
     ]
+
+
+class TraceListener(Protocol):
+    """A listener to JAX's traces that has to know which of them are jaxviz's."""
+
+    def begin_look(self) -> None: ...
+    def end_look(self) -> None: ...
+
+
+LISTENERS: WeakSet[TraceListener] = WeakSet()
+
+
+@contextmanager
+def unreported_traces() -> Iterator[None]:
+    """Within this context, traces of this thread are no events. Listeners remember each one, and
+    report it when a call of the user's finds it in JAX's cache. So counts and reasons are the same
+    whether the user looked at the program or not."""
+    begun: list[TraceListener] = []
+    with suppress(Exception):
+        for listener in [*LISTENERS]:
+            listener.begin_look()
+            begun.append(listener)
+    try:
+        yield
+    finally:
+        for listener in begun:
+            with suppress(Exception):
+                listener.end_look()

@@ -9,7 +9,7 @@ import jax
 from jaxviz.capture.events.announcements import JaxEvent
 from jaxviz.capture.events.hits import CallCount, Hits
 from jaxviz.capture.events.listener import Listener
-from jaxviz.capture.events.live import PRINTING_IS_PER_THREAD
+from jaxviz.capture.events.programs import PRINTING_IS_PER_THREAD
 
 JAX = jax.__version__
 """The version of JAX that is installed."""

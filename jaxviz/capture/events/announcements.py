@@ -1,11 +1,27 @@
-"""What JAX announces, before and after it is known to be about a function of JAX's own."""
+"""Reads one announcement of JAX's off the stack: which function it is about, what to report, and
+whether it made a new program.
+
+JAX announces no more than a name and a duration. The function, its arguments and its jaxpr are
+local variables of JAX's frames, which are on the stack while JAX announces. A trace is announced
+also where JAX found its jaxpr in the cache: that cost no trace, and is no event.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import NamedTuple
+from threading import RLock
+from types import FrameType
+from typing import Any, NamedTuple, TypeVar
 
+from jaxviz.capture import _events as seen
+from jaxviz.capture._events import Call
+from jaxviz.capture.events.describe import signature_of, signature_of_jaxpr
+from jaxviz.capture.events.functions import definition_of, failed_line, is_apart, is_jax, site_of
+from jaxviz.capture.events.programs import Programs
+from jaxviz.capture.strings import name
 from jaxviz.schema import Frame
+from jaxviz.signature import Fact, Function, Signature
 
 
 class JaxEvent(NamedTuple):
@@ -43,3 +59,140 @@ class Span:
     earlier: int | None
     """How many functions JAX traced between the thread's last event and the beginning of this one;
     None if not known."""
+
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """A trace that JAX announced as ended, with what its stack tells.
+
+    It refers to the user's objects, so it is dropped as soon as the trace has been reported.
+    """
+
+    span: Span
+    frame: FrameType
+    made: Call | None
+    """The call that JAX traced, of a library's wrapper or of the user's function; None if it is not
+    on the stack."""
+    jaxpr: Any
+    """None if the trace failed."""
+    function: Function
+    identity: int | None
+    call: Call | None
+    """The call of the user's function: `made`, or what the library's wrapper in `made` calls."""
+    is_apart: bool
+    """Whether the function is not the user's but JAX's own, or a package's internal one."""
+    signature: Signature | None
+    """None if `is_apart`, or if the arguments cannot be read."""
+
+    @property
+    def avals(self) -> tuple[Any, ...]:
+        return () if self.jaxpr is None else tuple(var.aval for var in self.jaxpr.invars)
+
+
+def announced(span: Span, frame: FrameType, programs: Programs) -> Announced:
+    """The trace whose end JAX announces from `frame`. `programs` remembers its function, by which a
+    later lowering of the same jaxpr is known."""
+    made = seen.call_of(frame, tracing=True)
+    whose = None if made is None else programs.whose(made, frame)
+    jaxpr = seen.traced_jaxpr(frame)
+    named = programs.named(jaxpr) or Function(name(span.name), "", 0)
+    function, identity, call = whose or (named, None, None)
+    programs.meet(function, seen.source_of(jaxpr), call)
+    apart = is_apart(function, span.depth > 0)
+    signature = None if apart else attempt(lambda: _signature(call, jaxpr))
+    return Announced(span, frame, made, jaxpr, function, identity, call, apart, signature)
+
+
+def _signature(call: Call | None, jaxpr: Any) -> Signature | None:
+    """The signature of the call, or of the jaxpr if there is no call; None if there is neither."""
+    if call is not None:
+        return signature_of(call)
+    return None if jaxpr is None else signature_of_jaxpr(jaxpr, seen.names_of(jaxpr))
+
+
+def fact_of(
+    span: Span,
+    frame: FrameType,
+    function: Function,
+    identity: int | None,
+    cleared: int,
+    eqns: int | None = None,
+) -> Fact:
+    """The fields that every kind of event has: which function, where, when, and how it failed. The
+    caller fills in the others. `cleared` is how often JAX's caches were cleared before."""
+    error = seen.failure_of(frame)
+    return Fact(
+        kind=span.kind,
+        function=function,
+        definition=attempt(lambda: definition_of(function)),
+        identity=identity,
+        signature=None,
+        placements=None,
+        program=None,
+        options=None,
+        role="",
+        cleared=cleared,
+        site=attempt(lambda: site_of(frame)),
+        start=span.start,
+        seconds=span.seconds,
+        depth=span.depth,
+        thread=span.thread,
+        eqns=eqns,
+        cached=span.cached,
+        error=error,
+        failed=attempt(lambda: failed_line(seen.failed_at(frame))) if error else None,
+        implied=False,
+    )
+
+
+def attempt(read: Callable[[], Result]) -> Result | None:
+    """What `read` returns, or None if it raises: then the event is reported without that field."""
+    try:
+        return read()
+    except Exception:
+        return None
+
+
+FAILED_TRACES = 1_000
+"""How many failed traces are remembered."""
+
+
+class Claims:
+    """Numbers new programs, so that each belongs to one announcement."""
+
+    def __init__(self, programs: Programs) -> None:
+        self._programs = programs
+        self._failed: set[Hashable] = set()
+        """Function and signature of traces that failed. JAX counts the next attempt as answered by
+        its cache, though it traces again."""
+        self._lock = RLock()
+
+    def claim(self, trace: Announced) -> int | None:
+        """The number of the new program; None if JAX's cache had it. If several threads wait for
+        one trace, the first to report has the program."""
+        key = self._key(trace)
+        with self._lock:
+            reused = self._is_reused(trace) and key not in self._failed
+            self._failed.discard(key)
+            if trace.jaxpr is None and key is not None and len(self._failed) < FAILED_TRACES:
+                self._failed.add(key)
+            if reused and self._programs.of(trace.jaxpr) is not None:
+                return None
+            own = None if is_jax(trace.function) else trace.identity
+            program = self._programs.remember(trace.jaxpr, trace.function, own)
+        return None if reused else program
+
+    def _key(self, trace: Announced) -> Hashable:
+        """What tells whether a trace repeats a failed one: the function's identity and a digest of
+        the signature. None if no trace has failed, since the digest takes time."""
+        if trace.signature is None or not (trace.jaxpr is None or self._failed):
+            return None
+        return trace.identity, trace.signature.digest()
+
+    def _is_reused(self, trace: Announced) -> bool:
+        """Whether JAX's cache had the jaxpr. From 0.9 on JAX announces a trace then, too."""
+        known = self._programs.of(trace.jaxpr) is not None
+        return trace.jaxpr is not None and (trace.span.bodies == 0 or known)

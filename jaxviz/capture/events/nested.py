@@ -9,8 +9,8 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from jaxviz.capture import _events as seen
+from jaxviz.capture._called import traced_by_loop
 from jaxviz.capture._events import Call
-from jaxviz.capture._loops import traced_by_loop
 from jaxviz.capture._traces import NESTED_ARE_SILENT, Body, alive
 from jaxviz.capture.events.describe import signature_of, signature_of_avals
 from jaxviz.capture.events.functions import (
@@ -20,8 +20,8 @@ from jaxviz.capture.events.functions import (
     names_users,
 )
 from jaxviz.capture.events.programs import Programs, UsersCall
-from jaxviz.capture.events.silent import Silent
-from jaxviz.capture.wrappers import users_call
+from jaxviz.capture.events.trace_cache import Silent
+from jaxviz.capture.libraries import users_call
 from jaxviz.signature import Fact, Function, Signature
 
 

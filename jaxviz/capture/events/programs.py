@@ -1,29 +1,159 @@
-"""Numbers programs and remembers which function each belongs to, with weak references alone.
+"""Numbers functions and programs, and remembers which function each program belongs to, with weak
+references alone: what JAX or the user drops is gone here, too.
 
 A program has one number from its trace to its lowering and compilation, so that these three events
-can be told to be of one program.
+can be told to be of one program. While JAX has its jaxpr, it can be shown without a new trace.
 """
 
 from __future__ import annotations
 
+import weakref
+from contextvars import Context
 from itertools import count
-from types import FrameType
-from typing import Any, NamedTuple
+from threading import RLock
+from types import FrameType, MethodType
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from jax.extend.core import ClosedJaxpr
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture._events import Call
 from jaxviz.capture.events.functions import (
     called_by_user,
     function_named,
+    holds_jit,
+    innermost,
     is_jax,
     traced_function,
 )
-from jaxviz.capture.events.identities import Identities, Weak
-from jaxviz.capture.events.layers import holds_jit, innermost
-from jaxviz.capture.events.live import Live
-from jaxviz.capture.events.paths import paths_of
-from jaxviz.capture.wrappers import users_call
+from jaxviz.capture.events.input_paths import paths_of
+from jaxviz.capture.jaxpr import debug_paths
+from jaxviz.capture.libraries import users_call
+from jaxviz.capture.strings import without_values
+from jaxviz.capture.trace import program_of
+from jaxviz.schema import Program
 from jaxviz.signature import Function
+
+Value = TypeVar("Value")
+
+
+class Reference(weakref.ref[Any], Generic[Value]):
+    """A weak reference to an object, with its `id` and what is known of it."""
+
+    __slots__ = ("key", "value")
+    key: int
+    value: Value
+
+
+class Weak(Generic[Value]):
+    """A dict by identity that keeps no key alive: what is known of an object goes with it."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, Reference[Value]] = {}
+
+    def get(self, thing: Any) -> Value | None:
+        known = self._known.get(id(thing))
+        return known.value if known is not None and known() is thing else None
+
+    def set(self, thing: Any, value: Value) -> bool:
+        """Remembers `value`; False if `thing` cannot be referred to weakly."""
+        try:
+            reference = Reference(thing, self._gone)
+        except TypeError:
+            return False
+        reference.key, reference.value = id(thing), value
+        self._known[reference.key] = reference
+        return True
+
+    def _gone(self, reference: Reference[Value]) -> None:
+        if self._known.get(reference.key) is reference:
+            del self._known[reference.key]
+
+
+class Identities:
+    """Numbers function objects. Two have one number if JAX's caches take them for one function."""
+
+    def __init__(self) -> None:
+        self._numbers: Weak[int] = Weak()
+        self._methods: Weak[dict[int, tuple[int, weakref.ref[Any]]]] = Weak()
+        """For an object, its methods' numbers and first objects, by the number of the function."""
+        self._next = count()
+        self._lock = RLock()
+
+    def new(self) -> int:
+        """A new number, for a function that is gone already."""
+        return next(self._next)
+
+    def of(self, fun: Any) -> int | None:
+        """The function's number; None if it cannot be referred to weakly. Python makes a new method
+        object each time that `model.f` is evaluated: all have one number while the first lives."""
+        with self._lock:
+            return self._of(fun)
+
+    def _of(self, fun: Any) -> int | None:
+        if not isinstance(fun, MethodType):
+            return self._number(fun)
+        methods = self._methods.get(fun.__self__)
+        if methods is None:
+            methods = {}
+            if not self._methods.set(fun.__self__, methods):
+                return None
+        method = self._number(fun.__func__)
+        if method is None:
+            return None
+        number, first = methods.get(method, (0, None))
+        if first is None or first() is None:
+            number = next(self._next)
+            methods[method] = number, weakref.ref(fun)
+        return number
+
+    def _number(self, thing: Any) -> int | None:
+        found = self._numbers.get(thing)
+        if found is not None:
+            return found
+        number = next(self._next)
+        return number if self._numbers.set(thing, number) else None
+
+
+PROGRAMS_REMEMBERED = 10_000
+
+
+def _printing_is_per_thread() -> bool:
+    with without_values():
+        return Context().run(np.get_printoptions)["formatter"] is None
+
+
+PRINTING_IS_PER_THREAD = _printing_is_per_thread()
+"""Whether each thread has NumPy's print options to itself. A program is made with options that
+print no values of arrays. Older versions of NumPy have one set for all threads, so that a thread of
+ours would change what the user's threads print meanwhile."""
+
+
+class Live:
+    """Weak references to the jaxprs of programs: what JAX forgets is gone here, too."""
+
+    def __init__(self) -> None:
+        self._jaxprs: dict[int, weakref.ref[Any]] = {}
+
+    def add(self, number: int, jaxpr: Any) -> None:
+        """Remembers the open jaxpr of the program `number`, and forgets the oldest of more than
+        `PROGRAMS_REMEMBERED`."""
+        self._jaxprs[number] = weakref.ref(jaxpr)
+        if len(self._jaxprs) > PROGRAMS_REMEMBERED:
+            del self._jaxprs[next(iter(self._jaxprs))]
+
+    def program(self, number: int, title: str) -> Program | None:
+        """The record of the program `number`; None if JAX has forgotten its jaxpr."""
+        reference = self._jaxprs.get(number)
+        jaxpr = None if reference is None else reference()
+        if jaxpr is None:
+            return None
+        named, returned = debug_paths(jaxpr)
+        inputs = [path or f"args[{i}]" for i, path in enumerate(named)]
+        outputs = [path or f"result[{i}]" for i, path in enumerate(returned)]
+        closed = ClosedJaxpr(jaxpr, [None] * len(jaxpr.constvars))
+        return program_of(closed, title, inputs, outputs, [])
 
 
 class KnownProgram(NamedTuple):
@@ -46,7 +176,7 @@ class UsersCall(NamedTuple):
     call: Call
 
 
-FUNCTIONS = 10_000
+FUNCTIONS_REMEMBERED = 10_000
 """How many functions are remembered by their debug info: the latest ones."""
 
 
@@ -112,7 +242,7 @@ class Programs:
         named = function_named(source) or function
         if not is_jax(function) and (call is None or not holds_jit(call.fun)):
             self._called[named._replace(code="")] = function
-            if len(self._called) > FUNCTIONS:
+            if len(self._called) > FUNCTIONS_REMEMBERED:
                 del self._called[next(iter(self._called))]
 
     def name_inputs(self, jaxpr: Any, paths: dict[str, str]) -> None:

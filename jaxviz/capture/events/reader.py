@@ -9,20 +9,25 @@ from types import FrameType
 from typing import Any
 
 from jaxviz.capture import _events as seen
-from jaxviz.capture._loops import PRIMITIVES
-from jaxviz.capture.events.announced import Announced, announced, attempt, fact_of
-from jaxviz.capture.events.announcements import JaxEvent, Span
-from jaxviz.capture.events.claims import Claims
-from jaxviz.capture.events.clears import Clears
+from jaxviz.capture._called import PRIMITIVES
+from jaxviz.capture.events.announcements import (
+    Announced,
+    Claims,
+    JaxEvent,
+    Span,
+    announced,
+    attempt,
+    fact_of,
+)
 from jaxviz.capture.events.describe import options_of, placements_of, signature_of_jaxpr
 from jaxviz.capture.events.functions import is_jax, is_ours
-from jaxviz.capture.events.inner import census
-from jaxviz.capture.events.met import Meetings
+from jaxviz.capture.events.input_paths import paths_of
+from jaxviz.capture.events.jaxviz_traces import Meetings
 from jaxviz.capture.events.nested import Nested, Traced
-from jaxviz.capture.events.paths import paths_of
 from jaxviz.capture.events.programs import KnownProgram, Programs
-from jaxviz.capture.events.silent import Silent
+from jaxviz.capture.events.trace_cache import Clears, Silent
 from jaxviz.capture.strings import name
+from jaxviz.capture.walk import census
 from jaxviz.signature import Fact, Function
 
 

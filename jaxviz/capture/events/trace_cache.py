@@ -1,5 +1,5 @@
-"""Finds the functions that JAX traced without an announcement: from 0.10 on those within another
-trace, or under grad and vmap. They are new keys of JAX's cache of traces."""
+"""Looks in JAX's caches for what JAX does not announce: which functions it traced (from 0.10 on
+those within another trace, or under grad and vmap), and that the caches were cleared."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Callable, Hashable
 from threading import RLock, get_ident
 from typing import Any
 
-from jaxviz.capture import _traces as seen
+from jaxviz.capture import _events, _traces
 from jaxviz.capture._traces import Body
-from jaxviz.capture.events.identities import Identities
+from jaxviz.capture.events.programs import Identities
 
 ANNOUNCED = 10_000
 """How many announced traces are remembered until they are seen in the cache."""
@@ -58,7 +58,7 @@ class Silent:
     def announce(self, identity: Hashable, avals: tuple[Any, ...]) -> None:
         """Notes a trace that JAX announced, so that `look` leaves it out. `identity` is the number
         of the function object, or else the debug info of its jaxpr."""
-        if not seen.NESTED_ARE_SILENT:
+        if not _traces.NESTED_ARE_SILENT:
             return
         with self._lock:
             self._announced[identity, avals] += 1
@@ -70,13 +70,13 @@ class Silent:
         `mine` admits; the rest is left for a later look. `likely` says whether anything is
         expected."""
         with self._lock:
-            if not seen.NESTED_ARE_SILENT or not self._may_look(likely):
+            if not _traces.NESTED_ARE_SILENT or not self._may_look(likely):
                 return []
-            keys = seen.trace_keys()
+            keys = _traces.trace_keys()
             new: list[Body] = []
             held: set[int] = set()
             for number in [number for number in keys if number not in self._known]:
-                body = seen.body_of(keys[number])
+                body = _traces.body_of(keys[number])
                 if self._is_announced(body):
                     continue
                 if self._open and not mine(body):
@@ -87,7 +87,7 @@ class Silent:
         return new
 
     def _may_look(self, likely: bool) -> bool:
-        held = seen.traces_held()
+        held = _traces.traces_held()
         self.overlooked |= likely and held > LIKELY
         return held <= (LIKELY if likely else UNLIKELY)
 
@@ -107,3 +107,27 @@ class Silent:
             if times:
                 return True
         return False
+
+
+class Clears:
+    """Counts calls of `jax.clear_caches()` and `f.clear_cache()`, by their effects.
+
+    JAX announces neither. A cache of ours that JAX clears with its own gives a new object then, and
+    the count of signatures that JAX has seen falls.
+    """
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+        self._sentinel = _events.sentinel()
+        self._last = self._sentinel()
+        self._signatures = _events.signatures_seen() or 0
+        self.count = 0
+
+    def look(self) -> bool:
+        """Whether caches were cleared since the last look. Called at the start of each event."""
+        with self._lock:
+            now, signatures = self._sentinel(), _events.signatures_seen() or 0
+            cleared = now is not self._last or signatures < self._signatures
+            self.count += cleared
+            self._last, self._signatures = now, signatures
+        return cleared

@@ -14,9 +14,9 @@ from jax.tree_util import keystr, tree_flatten_with_path, tree_leaves
 
 from jaxviz.capture._events import Call
 from jaxviz.capture.events.describe import arguments_of
-from jaxviz.capture.modules import is_module, parts_of
+from jaxviz.capture.flax_nnx import is_module, parts_of
+from jaxviz.capture.libraries import Filtered, parameters_of
 from jaxviz.capture.strings import name
-from jaxviz.capture.wrappers import Filtered, parameters_of
 
 
 def paths_of(made: Call, call: Call) -> dict[str, str]:

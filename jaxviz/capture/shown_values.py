@@ -23,8 +23,13 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr
 from jax.tree_util import PyTreeDef
 
-from jaxviz.capture.secrets import LONGEST_STRING, looks_secret, names_secret
-from jaxviz.capture.strings import name, without_addresses
+from jaxviz.capture.strings import (
+    LONGEST_STRING,
+    looks_secret,
+    name,
+    names_secret,
+    without_addresses,
+)
 
 WIDEST = 60
 """How many characters the text of a value may have; larger tuples, lists and dicts are shown as

@@ -14,12 +14,11 @@ import jax
 
 from jaxviz.capture._called import is_written_in_jax, under_ufunc, updated_at
 from jaxviz.capture._jax import transforms
-from jaxviz.capture.libraries import function_of
+from jaxviz.capture.libraries import function_of, held_by_wrapper, signature_within
 from jaxviz.capture.strings import name
-from jaxviz.capture.wrappers import held_by_wrapper, signature_within
 
 
-class Owned(NamedTuple):
+class CalledFunction(NamedTuple):
     """The function that a call is of, and what is known of it before it is traced."""
 
     fun: Any
@@ -32,23 +31,23 @@ class Owned(NamedTuple):
     become the first arguments."""
 
 
-def owned(fun: Callable[..., Any]) -> Owned:
+def called_function(fun: Callable[..., Any]) -> CalledFunction:
     """What is known of a function. The method `x.sum` counts as the function `sum` with the
     argument `x`, and a jitted method as a function of its object, as jit sees it."""
     update = updated_at(fun)
     if update is not None:
-        return Owned(_update(fun), name(fun.__name__), True, update)
+        return CalledFunction(_update(fun), name(fun.__name__), True, update)
     receiver = getattr(fun, "__self__", None)
     if isinstance(fun, MethodType) and isinstance(receiver, jax.Array):
         method = _public(fun.__name__)
-        return Owned(_method(fun, method), name(method), True, (receiver,))
+        return CalledFunction(_method(fun, method), name(method), True, (receiver,))
     found = function_of(fun)
     if found is not None:
-        return Owned(found.fun, function_name(found.named), False, found.receiver)
+        return CalledFunction(found.fun, function_name(found.named), False, found.receiver)
     if isinstance(fun, MethodType) and is_jitted(fun.__func__):
         ours = type(receiver).__module__.partition(".")[0] == "jax"
-        return Owned(fun.__func__, function_name(fun.__func__), ours, (receiver,))
-    return Owned(fun, function_name(fun), _is_jax_s(fun), ())
+        return CalledFunction(fun.__func__, function_name(fun.__func__), ours, (receiver,))
+    return CalledFunction(fun, function_name(fun), _is_jax_s(fun), ())
 
 
 def is_jitted(fun: Any) -> bool:

@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
+from jaxviz.capture.called_function import CalledFunction, argument_names, signature_of
 from jaxviz.capture.libraries import is_equinox, is_filter_jitted
-from jaxviz.capture.owner import Owned, argument_names, signature_of
-from jaxviz.capture.secrets import names_secret
-from jaxviz.capture.shown import shown, sized
-from jaxviz.capture.strings import name
+from jaxviz.capture.shown_values import shown, sized
+from jaxviz.capture.strings import name, names_secret
 from jaxviz.schema import Fixed
 
 STATIC, CLOSED_OVER = "static", "closed over"
@@ -52,7 +51,7 @@ class Fitted(NamedTuple):
 
 
 def fitted(
-    owned: Owned, args: tuple[Any, ...], kwargs: dict[str, Any], statics: Iterable[str]
+    called: CalledFunction, args: tuple[Any, ...], kwargs: dict[str, Any], statics: Iterable[str]
 ) -> Fitted:
     """The arguments, with a `ClosedOverValue` in place of all that is closed over.
 
@@ -62,11 +61,11 @@ def fitted(
     Nothing is traced to find this out.
     """
     found = _FixedParts(
-        is_array if owned.jax else is_equinox_s if is_equinox(owned.fun) else is_traced,
-        STATIC if is_filter_jitted(owned.fun) else CLOSED_OVER,
+        is_array if called.jax else is_equinox_s if is_equinox(called.fun) else is_traced,
+        STATIC if is_filter_jitted(called.fun) else CLOSED_OVER,
     )
     values: list[Any] = []
-    names = argument_names(owned.fun, args, kwargs)
+    names = argument_names(called.fun, args, kwargs)
     for argument, value in zip(names, [*args, *kwargs.values()], strict=True):
         if argument in statics:
             found.add(argument, value, STATIC)
@@ -163,7 +162,7 @@ def is_equinox_s(value: Any) -> bool:
     return isinstance(value, np.generic) or is_array(value)
 
 
-def closing_over(fun: Callable[..., Any], called: Owned) -> Callable[..., Any]:
+def closing_over(fun: Callable[..., Any], called: CalledFunction) -> Callable[..., Any]:
     """A function that takes arguments with `ClosedOverValue`s in them and calls `fun` with the
     values. It has the name and the parameters of `called`, since JAX reads these from it."""
 

@@ -12,9 +12,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxviz.capture._jax import transforms
-from jaxviz.capture.fixed import is_traced
+from jaxviz.capture.called_function import CalledFunction, argument_names, is_jitted, signature_of
+from jaxviz.capture.fixed_arguments import is_traced
 from jaxviz.capture.libraries import is_equinox
-from jaxviz.capture.owner import Owned, argument_names, is_jitted, signature_of
 from jaxviz.capture.statics import named_static
 from jaxviz.capture.strings import name
 
@@ -22,7 +22,9 @@ UNHASHABLE = "Non-hashable static arg"
 """How JAX's message begins. It goes on with the argument's own text, which must not be shown."""
 
 
-def refused_argument(error: Exception, called: Owned, args: Any, kwargs: Any) -> str | None:
+def refused_argument(
+    error: Exception, called: CalledFunction, args: Any, kwargs: Any
+) -> str | None:
     """Why the call failed before the function's body ran; None where the arguments do not tell."""
     if UNHASHABLE in str(error):
         return _unhashable(called, args, kwargs)
@@ -62,7 +64,7 @@ def jitted_already(title: str) -> str:
     )
 
 
-def unknown_static(called: Owned, names: set[str]) -> str | None:
+def unknown_static(called: CalledFunction, names: set[str]) -> str | None:
     """Says which of the arguments that are to be static the function does not have; None where it
     has all."""
     signature = signature_of(called.fun)
@@ -78,7 +80,7 @@ def unknown_static(called: Owned, names: set[str]) -> str | None:
     )
 
 
-def _arity(called: Owned, args: Any, kwargs: Any) -> str | None:
+def _arity(called: CalledFunction, args: Any, kwargs: Any) -> str | None:
     signature = signature_of(called.fun)
     if signature is None:
         return None
@@ -133,7 +135,7 @@ class _Default:
         return cls(named_static(parameter, default).text)
 
 
-def _rejected(called: Owned, args: Any, kwargs: Any) -> str | None:
+def _rejected(called: CalledFunction, args: Any, kwargs: Any) -> str | None:
     """Says which argument of a jitted function JAX cannot trace. For other functions this does not
     happen, since jaxviz closes over what is not an array."""
     for argument, value in _arguments(called, args, kwargs):
@@ -148,7 +150,7 @@ def _rejected(called: Owned, args: Any, kwargs: Any) -> str | None:
     return None
 
 
-def _taken(argument: str, value: Any, called: Owned) -> str:
+def _taken(argument: str, value: Any, called: CalledFunction) -> str:
     """How to pass a pytree without its part that is not an array."""
     if is_equinox(value):
         return f"jit {called.title} with equinox.filter_jit, which traces the arrays of {argument}"
@@ -159,7 +161,7 @@ _FILTERED = {"grad": "filter_grad", "value_and_grad": "filter_value_and_grad"}
 """What Equinox has for models in place of JAX's transformations."""
 
 
-def _of_model(error: Exception, called: Owned, args: Any, kwargs: Any) -> str | None:
+def _of_model(error: Exception, called: CalledFunction, args: Any, kwargs: Any) -> str | None:
     """Why an Equinox model cannot be passed: `jax.jit` cannot hash its arrays, or `jax.grad` cannot
     differentiate what is not an array in it."""
     around, inner = transforms(called.fun)
@@ -182,7 +184,7 @@ def _of_model(error: Exception, called: Owned, args: Any, kwargs: Any) -> str | 
     return None
 
 
-def _way(argument: str, called: Owned) -> str:
+def _way(argument: str, called: CalledFunction) -> str:
     """How to make an argument of a jitted function static."""
     title = called.title
     return (
@@ -191,7 +193,7 @@ def _way(argument: str, called: Owned) -> str:
     )
 
 
-def _unhashable(called: Owned, args: Any, kwargs: Any) -> str:
+def _unhashable(called: CalledFunction, args: Any, kwargs: Any) -> str:
     for argument, value in _arguments(called, args, kwargs):
         try:
             hash(value)
@@ -210,7 +212,7 @@ def _unhashable(called: Owned, args: Any, kwargs: Any) -> str:
     )
 
 
-def _arguments(called: Owned, args: Any, kwargs: Any) -> list[tuple[str, Any]]:
+def _arguments(called: CalledFunction, args: Any, kwargs: Any) -> list[tuple[str, Any]]:
     """The arguments by the function's own names for them."""
     names = argument_names(called.fun, args, kwargs)
     return [*zip(names, [*args, *kwargs.values()], strict=True)]
