@@ -8,8 +8,9 @@ from functools import reduce
 
 from jaxviz import schema
 from jaxviz.analysis.groups.call_stacks import CallStack, call_stacks, stack_of_each_eqn
+from jaxviz.analysis.groups.known_parameters import Path
 from jaxviz.analysis.groups.name_stacks import Names, parse, roles_of
-from jaxviz.analysis.groups.parameter_paths import Path, common, stage_paths
+from jaxviz.analysis.groups.parameter_paths import common, stage_paths
 from jaxviz.analysis.groups.run_tree import Item, Run, preorder
 
 SourceLine = tuple[str, int]
@@ -60,6 +61,10 @@ class GraphFacts:
     owner: str
     """The argument that holds the parameters."""
     roles: list[str]
+    given: dict[int, Path | None]
+    """The paths of the graph's inputs and outputs that are parameters, or kept for one."""
+    made_backward: set[int]
+    """The variables that are made from what runs backward."""
     kept_as: list[str]
     """The name below which an eqn's result is returned for a parameter: `mu`."""
     lines: list[SourceLine]
@@ -110,7 +115,7 @@ def gather(stage: schema.Stage) -> list[GraphFacts]:
     stacks = call_stacks(stage.frames)
     parsed = [parse(scope) for scope in stage.scopes]
     roles = roles_of(stage, parsed)
-    paths = stage_paths(stage, roles)
+    paths = stage_paths(stage, roles, parsed)
     return [
         GraphFacts(
             stacks=stack_of_each_eqn(graph, stacks, stage.frames, roles[index]),
@@ -119,6 +124,8 @@ def gather(stage: schema.Stage) -> list[GraphFacts]:
             paths=paths.of_eqns[index],
             owner=paths.owner,
             roles=roles[index],
+            given=paths.given[index],
+            made_backward=paths.made_backward[index],
             kept_as=paths.kept_as[index],
             lines=[line_of(stage, eqn) for eqn in graph.eqns],
             flow=ValueFlow(graph),

@@ -11,8 +11,9 @@ import re
 from collections import Counter
 
 from jaxviz.analysis.groups.graph_facts import GraphFacts, RunPaths
+from jaxviz.analysis.groups.known_parameters import Path
 from jaxviz.analysis.groups.name_stacks import BACKWARD, OPTIMIZER, RECOMPUTE
-from jaxviz.analysis.groups.parameter_paths import Path, layer_path
+from jaxviz.analysis.groups.parameter_paths import layer_path
 from jaxviz.analysis.groups.python_loops import is_turn
 from jaxviz.analysis.groups.run_tree import STEP_PART, Run, preorder
 

@@ -158,6 +158,8 @@ def run_tree_of(
         paths=[],
         owner="",
         roles=[],
+        given={},
+        made_backward=set(),
         kept_as=[],
         lines=[line_of(stage, eqn) for eqn in graph.eqns],
         flow=ValueFlow(graph),

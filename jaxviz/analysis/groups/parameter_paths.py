@@ -2,31 +2,26 @@
 
 A value that is a parameter has that parameter's path; so has what is made of one parameter and
 scalars alone (a cast, a reshape, an optimizer's update), and what alone makes its gradient or its
-new value. The parameters are found as the argument whose leaves' paths come again most often: an
-optimizer's state, `state[0].mu['up']`, has the paths of `params['up']` below its own.
+new value.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from math import prod
 from typing import NamedTuple
 
 from jaxviz import schema
+from jaxviz.analysis.groups import known_parameters
+from jaxviz.analysis.groups.differentiated import made_backward
+from jaxviz.analysis.groups.known_parameters import Parameters, Path, keys
+from jaxviz.analysis.groups.name_stacks import NameStack
 from jaxviz.schema.graph import outside_in
-
-Path = tuple[str, ...]
-"""Keys below the argument's own name: `("layers", "[0]", "kernel")`."""
 
 PRODUCTS = frozenset({"dot_general", "conv_general_dilated", "gather", "scan", "while"})
 """Ops whose result does not get the path of an operand: they combine it with other values."""
 ADD_GRADIENTS = "add_any"
 """Adds up what the several uses of a value contribute to its gradient."""
-PATH_PART = re.compile(r"\[(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\]]*))\]|\.([^.\[]+)")
-BOX_ATTRIBUTES = frozenset({"value", "raw_value"})
-"""Attributes in which a library's variable keeps its array: they are left out of paths."""
 ARRAYS_OF_A_LAYER = frozenset(
     {"kernel", "bias", "scale", "embedding", "weight", "w", "b", "W", "B", "gamma", "beta"}
     | {"g", "offset", "gain", "weights"}
@@ -45,19 +40,20 @@ class StagePaths(NamedTuple):
     kept_as: list[list[str]]
     """For each graph and eqn the name below which its result is returned for a parameter (`mu` of
     an optimizer's state), else empty."""
+    given: list[dict[int, Path | None]]
+    """For each graph the paths of its inputs and outputs."""
+    made_backward: list[set[int]]
+    """For each graph its variables that are made from what runs backward."""
 
 
-def stage_paths(stage: schema.Stage, roles: list[list[str]]) -> StagePaths:
+def stage_paths(stage: schema.Stage, roles: list[list[str]], parsed: list[NameStack]) -> StagePaths:
     """The parameters of all eqns. A body's inputs have the paths of what is passed for them.
 
-    `roles` are the eqns' roles in a training step."""
-    root = stage.graphs[0]
-    owner, known = parameters(root.args, root.results)
+    `roles` are the eqns' roles in a training step, `parsed` the stage's scopes."""
+    made = made_backward(stage, roles)
+    found = known_parameters.of_program(stage, roles, parsed, made[0])
     given: list[dict[int, Path | None]] = [{} for _ in stage.graphs]
-    for var, name in [*zip(root.outvars, root.results), *zip(root.invars, root.args)]:  # noqa: B905
-        found = parameter(name, known) if name else None
-        if found is not None:
-            given[0][var] = found
+    given[0].update(found.of_vars)
     of_eqns: list[list[Path | None]] = [[] for _ in stage.graphs]
     for index in outside_in(stage.graphs):
         graph = stage.graphs[index]
@@ -66,76 +62,20 @@ def stage_paths(stage: schema.Stage, roles: list[list[str]]) -> StagePaths:
         for eqn in graph.eqns:
             for body in eqn.bodies:
                 pass_into(eqn, body, stage.graphs[body.graph], of_vars, given[body.graph])
-    return StagePaths(owner, of_eqns, [kept_as(graph, known) for graph in stage.graphs])
+    kept = [kept_as(graph, found) for graph in stage.graphs]
+    return StagePaths(found.owner, of_eqns, kept, given, made)
 
 
-def keys(path: str) -> tuple[str, Path]:
-    """An argument's name and the keys below it.
-
-    Positions keep their brackets. A key with slashes is several: Haiku's `mlp/~/linear_0`."""
-    root = re.match(r"[^.\[]*", path)
-    start = root.end() if root else 0
-    found: list[str] = []
-    for part in PATH_PART.finditer(path, start):
-        single, double, position, attribute = part.groups()
-        name = single if single is not None else double if double is not None else attribute
-        if name is None:
-            found.append(f"[{position}]")
-        else:
-            found += [key for key in name.split("/") if key not in ("", "~")] or [name]
-    if len(found) > 1 and found[-1] in BOX_ATTRIBUTES:
-        found.pop()
-    return path[:start], tuple(found)
-
-
-def parameters(args: Iterable[str], results: Iterable[str]) -> tuple[str, frozenset[Path]]:
-    """The argument (or its part `params`) that holds the parameters, and their paths below it.
-
-    It is the one whose leaves' paths come again most often: in another argument, which is an
-    optimizer's state, else among the results. An argument that holds other leaves of the same
-    layers, such as running means, belongs to it."""
-    full = [(root, *below) for root, below in map(keys, args) if below]
-    if not full:
-        return "", frozenset()
-    returned = {tail for root, below in map(keys, results) for tail in tails((root, *below))}
-    kept = Counter(tail for path in full for tail in tails(path))
-    in_state: Counter[str] = Counter(path[0] for path in full if kept[path[1:]] > 1)
-    in_results: Counter[str] = Counter(path[0] for path in full if path[1:] in returned)
-    (owner, _), *_ = (in_state or in_results or Counter(path[0] for path in full)).most_common(1)
-    within = any(path[:2] == (owner, "params") for path in full)
-    start = (owner, "params") if within else (owner,)
-    known = {path[len(start) :] for path in full if path[: len(start)] == start} - {()}
-    layers = {path[:-1] for path in known} - {()}
-    for root in dict.fromkeys(path[0] for path in full if path[0] != owner):
-        more = {path[1:] for path in full if path[0] == root}
-        if more.isdisjoint(known) and not layers.isdisjoint(path[:-1] for path in more):
-            known |= more
-    return start[-1], frozenset(known)
-
-
-def tails(path: Path) -> list[Path]:
-    """The ends of a path that can identify a parameter.
-
-    A position alone cannot: `params['layers'][0]` is not `batch[0]` kept below another name."""
-    ends = [path[k:] for k in range(1, len(path))]
-    return [end for end in ends if not all(key.startswith("[") for key in end)]
-
-
-def parameter(path: str, known: frozenset[Path]) -> Path | None:
-    """The parameter that an argument's or result's path ends in."""
-    _, tail = keys(path)
-    return next((tail[k:] for k in range(len(tail)) if tail[k:] in known), None)
-
-
-def kept_as(graph: schema.Graph, known: frozenset[Path]) -> list[str]:
+def kept_as(graph: schema.Graph, parameters: Parameters) -> list[str]:
     """For each eqn the name below which its result is returned for a parameter: `mu` where that is
     `result[1][0].mu['up']`; else empty."""
     names: dict[int, str] = {}
     for var, path in zip(graph.outvars, graph.results, strict=False):
         _, tail = keys(path)
-        start = next((k for k in range(len(tail)) if tail[k:] in known), 0)
-        if start > 0 and not tail[start - 1].startswith("["):
-            names[var] = tail[start - 1]
+        start = next((k for k in range(len(tail)) if tail[k:] in parameters.known), 0)
+        above = [key for key in tail[:start] if key not in ("params", parameters.owner)]
+        if above and not above[-1].startswith("["):
+            names[var] = above[-1]
     return [next((names[v] for v in eqn.outvars if v in names), "") for eqn in graph.eqns]
 
 

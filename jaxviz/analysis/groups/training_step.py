@@ -1,18 +1,18 @@
 """The parts of a training step: forward, backward, what is computed again, optimizer, and the loss.
 
 Forward and backward are known by the name stacks, on which `jvp` and `transpose` leave their mark.
-The optimizer is what follows the backward pass and works on the parameters. The loss is what
-follows the last parameter in the forward pass; its derivative comes first in the backward pass.
+`optimizer` finds what follows the backward pass. The loss is what follows the last parameter in the
+forward pass; its derivative comes first in the backward pass.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import groupby, pairwise
 
 from jaxviz import schema
 from jaxviz.analysis.groups.graph_facts import GraphFacts, RunPaths
-from jaxviz.analysis.groups.name_stacks import BACKWARD, FORWARD, OPTIMIZER, RECOMPUTE
+from jaxviz.analysis.groups.name_stacks import BACKWARD, FORWARD, RECOMPUTE
+from jaxviz.analysis.groups.optimizer import find_optimizer
 from jaxviz.analysis.groups.run_tree import (
     RECOMPUTED,
     SHORTEST_GROUP,
@@ -26,10 +26,6 @@ from jaxviz.schema.graph import outside_in
 
 MOST_PARTS = 12
 """Parts of one graph beyond which they are not shown: so many are no training step."""
-ADDING_GRADIENTS = frozenset(
-    {"add", "add_any", "convert_element_type", "psum", "psum_invariant", "reshape"}
-)
-"""Ops that add gradients up, and update no parameter."""
 LOSS = "loss"
 NEARLY_ALL = 3 / 4
 """The part of the loss's eqns beyond which one call is the loss, and has its own name."""
@@ -38,13 +34,12 @@ Steps = list[list[Run]]
 """The training steps of a graph, each with its parts in order: forward, backward, optimizer."""
 
 
-def find_steps(
-    graph: schema.Graph, roles: list[str], paths: Sequence[object], with_steps: set[int]
-) -> Steps:
-    """The training steps in a graph.
+def find_steps(stage: schema.Stage, index: int, facts: GraphFacts, with_steps: set[int]) -> Steps:
+    """The training steps in the graph with that index.
 
-    `paths` has for each eqn the parameters that it works on, None for none. `with_steps` are the
-    graphs that hold whole steps themselves: an optimizer can follow an eqn that holds one, too."""
+    `with_steps` are the graphs that hold whole steps themselves: an optimizer can follow an eqn
+    that holds one, too."""
+    graph, roles = stage.graphs[index], facts.roles
     passes = [
         Run(start, stop, "scope", role, STEP_PART, role) for start, stop, role in stretches(roles)
     ]
@@ -53,15 +48,15 @@ def find_steps(
     pairs = paired(passes)
     steps = [step for step in pairs if min(map(len, step)) >= SHORTEST_GROUP]
     ends = {step[-1].stop: step if step in steps else [] for step in pairs}
-    for index, eqn in enumerate(graph.eqns):
-        if any(body.graph in with_steps for body in eqn.bodies) and not roles[index]:
-            ends[index + 1] = []
+    for at, eqn in enumerate(graph.eqns):
+        if any(body.graph in with_steps for body in eqn.bodies) and not roles[at]:
+            ends[at + 1] = []
     starts = sorted([step[0].start for step in pairs] + [len(graph.eqns)])
     for end, step in sorted(ends.items()):
         stop = next(start for start in starts if start >= end)
         if next((other for other in sorted(ends) if other > end), stop) < stop:
             continue
-        optimizer = find_optimizer(graph, paths, end, stop)
+        optimizer = find_optimizer(stage, graph, facts, end, stop)
         if optimizer:
             step.append(optimizer)
             if len(step) == 1:
@@ -81,19 +76,6 @@ def paired(passes: list[Run]) -> Steps:
         elif waiting:
             waiting.pop().append(run)
     return [step for step in steps if len(step) == 2]
-
-
-def find_optimizer(
-    graph: schema.Graph, paths: Sequence[object], start: int, stop: int
-) -> Run | None:
-    """The optimizer among the eqns `[start, stop)`: up to the last that works on a parameter."""
-    known = [index for index in range(start, stop) if paths[index] is not None]
-    if not known or all(graph.eqns[index].op in ADDING_GRADIENTS for index in known):
-        return None
-    stop = known[-1] + 1
-    if stop - start < SHORTEST_GROUP or 4 * len(known) < stop - start:
-        return None
-    return Run(start, stop, "scope", OPTIMIZER, STEP_PART, OPTIMIZER)
 
 
 def stretches(roles: list[str]) -> list[tuple[int, int, str]]:

@@ -1,0 +1,212 @@
+"""Which of a program's inputs and results are parameters, and the user's paths of these.
+
+Where the program differentiates, what flows tells (`differentiated`). Where it does not, or where
+this cannot be seen, they are found as the argument whose leaves' paths come again most often: an
+optimizer's state, `state[0].mu['up']`, has the paths of `params['up']` below its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from jaxviz import schema
+from jaxviz.analysis.groups.differentiated import (
+    Place,
+    Reads,
+    is_position,
+    pair_results,
+    reads_of,
+)
+from jaxviz.analysis.groups.name_stacks import FORWARD, NameStack
+
+Path = tuple[str, ...]
+"""Keys below the argument's own name: `("layers", "[0]", "kernel")`."""
+
+PATH_PART = re.compile(r"\[(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\]]*))\]|\.([^.\[]+)")
+BOX_ATTRIBUTES = frozenset({"value", "raw_value"})
+"""Attributes in which a library's variable keeps its array: they are left out of paths."""
+ARRAYS = "weights"
+"""The key of an array that has no name of its own in a layer."""
+
+
+class Parameters(NamedTuple):
+    """The parameters of a program."""
+
+    owner: str
+    """The argument (or the part of one) that holds them; empty where several do, or none."""
+    known: frozenset[Path]
+    """Their paths below it."""
+    of_vars: dict[int, Path]
+    """The paths of the first graph's inputs and outputs that are parameters, or kept for one."""
+
+
+def of_program(
+    stage: schema.Stage, roles: list[list[str]], parsed: list[NameStack], made: set[int]
+) -> Parameters:
+    """The parameters of a program. `made` are the variables of its first graph that are made from
+    what runs backward."""
+    root = stage.graphs[0]
+
+    def reads(by: str) -> Reads:
+        return reads_of(stage, roles, lambda eqn: parsed[eqn.scope].names, by)
+
+    forward = reads(FORWARD) if made else {}
+    pairs = differentiated(root, forward, made)
+    if pairs:
+        owner, known, of_vars = by_gradients(root, forward, pairs)
+    else:
+        owner, known = parameters(root.args, root.results)
+        unnamed = not made and any(map(is_position, known))
+        of_vars = by_scopes(root, reads("")) if unnamed else {}
+    first_keys = {path[0] for path in known} if pairs else set[str]()
+    for var, name in [*zip(root.outvars, root.results), *zip(root.invars, root.args)]:  # noqa: B905
+        found = parameter(name, owner, known) or parameter_within(name, known, first_keys)
+        if found is not None:
+            of_vars.setdefault(var, found)
+    return Parameters(owner, known, of_vars)
+
+
+def by_scopes(root: schema.Graph, reads: Reads) -> dict[int, Path]:
+    """The inputs that have positions for names, such as Keras' lists of weights: they are called by
+    the scope that reads them."""
+    return {
+        root.invars[at]: (*scope, ARRAYS)
+        for at, scope in reads.items()
+        if scope and is_position(keys(root.args[at])[1] or ("",))
+    }
+
+
+def differentiated(root: schema.Graph, reads: Reads, made: set[int]) -> dict[int, int]:
+    """The inputs that the program differentiates, each with the result that stands for it."""
+    args = list(reads)
+    results = [at for at, var in enumerate(root.outvars) if var in made]
+
+    def place(name: str, var: int) -> Place:
+        return (*keys(name), root.vars[var].aval)
+
+    pairs = pair_results(
+        [place(root.args[at], root.invars[at]) for at in args],
+        [place(root.results[at], root.outvars[at]) for at in results],
+    )
+    return {args[arg]: results[result] for arg, result in pairs.items()}
+
+
+def by_gradients(
+    root: schema.Graph, reads: Reads, pairs: dict[int, int]
+) -> tuple[str, frozenset[Path], dict[int, Path]]:
+    """The owner of the parameters, their paths, and those of the inputs and outputs that are some.
+
+    `pairs` are the inputs that are differentiated, with their results."""
+    full = [(name, *below) for name, below in map(keys, root.args)]
+    start = owner_path([full[at] for at in pairs], full)
+    of_args = {at: full[at][len(start) :] for at in sorted(pairs)}
+    for at, path in of_args.items():
+        if is_position(path) and reads[at]:
+            of_args[at] = (*reads[at], ARRAYS)
+    layers = {path[:-1] for path in of_args.values()} - {()}
+    beside = {
+        full[at][:k]: k
+        for at in reads
+        if at not in pairs
+        for k in range(1, len(full[at]))
+        if full[at][k:-1] in layers
+    }
+    for at in reads:
+        for k in range(1, len(full[at])):
+            if full[at][:k] in beside:
+                of_args.setdefault(at, full[at][k:])
+    of_vars = {root.outvars[result]: of_args[at] for at, result in pairs.items()}
+    of_vars |= {root.invars[at]: path for at, path in of_args.items()}
+    return start[-1] if start else "", frozenset(of_args.values()), of_vars
+
+
+def owner_path(trained: list[Path], full: list[Path]) -> Path:
+    """The path down to what holds the parameters `trained` and, as far as that is among the
+    arguments `full`, nothing else; empty where several arguments hold some."""
+    shared = trained[0][:-1]
+    for path in trained:
+        shared = tuple(a for n, a in enumerate(shared) if path[: n + 1] == shared[: n + 1])
+    depth = min(1, len(shared))
+    for k in range(1, len(shared)):
+        others = {path[k] for path in full if path[:k] == shared[:k] and len(path) > k}
+        if len(others) > 1 or shared[k] == "params":
+            depth = k + 1
+    return shared[:depth]
+
+
+def keys(path: str) -> tuple[str, Path]:
+    """An argument's name and the keys below it.
+
+    Positions keep their brackets. A key with slashes is several: Haiku's `mlp/~/linear_0`."""
+    root = re.match(r"[^.\[]*", path)
+    start = root.end() if root else 0
+    found: list[str] = []
+    for part in PATH_PART.finditer(path, start):
+        single, double, position, attribute = part.groups()
+        name = single if single is not None else double if double is not None else attribute
+        if name is None:
+            found.append(f"[{position}]")
+        else:
+            found += [key for key in name.split("/") if key not in ("", "~")] or [name]
+    if len(found) > 1 and found[-1] in BOX_ATTRIBUTES:
+        found.pop()
+    return path[:start], tuple(found)
+
+
+def parameters(args: Iterable[str], results: Iterable[str]) -> tuple[str, frozenset[Path]]:
+    """The argument (or its part `params`) that holds the parameters, and their paths below it.
+
+    It is the one whose leaves' paths come again most often: in another argument, which is an
+    optimizer's state, else among the results. An argument that holds other leaves of the same
+    layers, such as running means, belongs to it."""
+    full = [(root, *below) for root, below in map(keys, args) if below]
+    if not full:
+        return "", frozenset()
+    returned = {tail for root, below in map(keys, results) for tail in tails((root, *below))}
+    kept = Counter(tail for path in full for tail in tails(path))
+    in_state: Counter[str] = Counter(path[0] for path in full if kept[path[1:]] > 1)
+    in_results: Counter[str] = Counter(path[0] for path in full if path[1:] in returned)
+    (owner, _), *_ = (in_state or in_results or Counter(path[0] for path in full)).most_common(1)
+    within = any(path[:2] == (owner, "params") for path in full)
+    start = (owner, "params") if within else (owner,)
+    known = {path[len(start) :] for path in full if path[: len(start)] == start} - {()}
+    layers = {path[:-1] for path in known} - {()}
+    for root in dict.fromkeys(path[0] for path in full if path[0] != owner):
+        more = {path[1:] for path in full if path[0] == root}
+        if more.isdisjoint(known) and not layers.isdisjoint(path[:-1] for path in more):
+            known |= more
+    return start[-1], frozenset(known)
+
+
+def tails(path: Path) -> list[Path]:
+    """The ends of a path that can identify a parameter.
+
+    A position alone cannot: `params['layers'][0]` is not `batch[0]` kept below another name."""
+    ends = [path[k:] for k in range(1, len(path))]
+    return [end for end in ends if not is_position(end)]
+
+
+def parameter(path: str, owner: str, known: frozenset[Path]) -> Path | None:
+    """The parameter that an argument's or result's path ends in. Positions alone are one of the
+    owner's only."""
+    root, tail = keys(path)
+    ends = [tail[k:] for k in range(len(tail)) if tail[k:] in known]
+    return next((end for end in ends if root == owner or not is_position(end)), None)
+
+
+def parameter_within(path: str, known: frozenset[Path], first_keys: set[str]) -> Path | None:
+    """The parameter whose path is that of an argument or result but for keys in the middle, as
+    `net['w']` for `states['net'][0].mu['w']`."""
+    _, tail = keys(path)
+    for start, key in enumerate(tail):
+        if key not in first_keys:
+            continue
+        for stop in range(start + 1, len(tail)):
+            for after in range(stop + 1, len(tail)):
+                found = (*tail[start:stop], *tail[after:])
+                if found in known and not is_position(found):
+                    return found
+    return None

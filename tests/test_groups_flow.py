@@ -1,0 +1,143 @@
+"""What a training step's parts and parameters are is told by what flows, not by names or sizes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import pytest
+from models import dense, weights
+from test_groups_programs import MARKED
+
+import jaxviz
+from jaxviz import schema
+
+pytestmark = pytest.mark.skipif(not MARKED, reason="JAX 0.6 does not mark what runs backward")
+
+
+def groups(fun: Any, *args: Any) -> list[schema.Group]:
+    stage = jaxviz.inspect(fun)(*args).stage("jaxpr")
+    return next(graph.groups for graph in stage.graphs if graph.groups)
+
+
+def parts(found: list[schema.Group]) -> dict[str, list[str]]:
+    """The names in each outermost group, one level down."""
+    return {
+        group.name: [inner.name for inner in found if inner.parent == index]
+        for index, group in enumerate(found)
+        if group.parent is None
+    }
+
+
+def test_a_step_of_physics_has_no_optimizer() -> None:
+    """The author: a force from the energy's slope, then velocity, position and what is observed."""
+
+    def energy(q: Any) -> Any:
+        return jnp.sum(jnp.sin(q) ** 2) + jnp.sum(q[1:] * q[:-1])
+
+    def step(state: Any, action: Any) -> Any:
+        q, v = state["q"], state["v"]
+        v = v + 0.01 * (action - jax.grad(energy)(q))
+        q = q + 0.01 * v
+        observed = jnp.concatenate([q, v, jnp.sin(q), jnp.cos(q)])
+        return {"q": q, "v": v}, observed, -jnp.sum(q**2) - 0.1 * jnp.sum(action**2)
+
+    state = {"q": jnp.ones(4), "v": jnp.ones(4)}
+    assert "optimizer" not in parts(groups(step, state, jnp.ones(4)))
+
+
+def two_layers(params: Any, state: Any, x: Any) -> Any:
+    """A model whose second argument, larger than its parameters, holds running means."""
+    new = {}
+    for name in ("first", "second"):
+        x = dense(params[name], x)
+        mean = state[name]["mean"]
+        new[name] = {key: 0.9 * kept + 0.1 * x.mean(0) for key, kept in state[name].items()}
+        x = jnp.tanh(x - mean)
+    return jnp.mean(x**2), new
+
+
+def test_what_is_trained_is_what_is_differentiated_not_what_is_large() -> None:
+    """The author: two layers, a loss, their derivatives, and plain gradient descent on both."""
+    params = {"first": weights(4, 4), "second": weights(4, 4)}
+    running = ("mean", "square", "slow", "fast", "count")
+    state = {name: {key: jnp.zeros(4) for key in running} for name in params}
+
+    def step(params: Any, state: Any, x: Any) -> Any:
+        (loss, state), slopes = jax.value_and_grad(two_layers, has_aux=True)(params, state, x)
+        return jax.tree.map(lambda p, g: p - 0.1 * g, params, slopes), state, loss
+
+    found = parts(groups(step, params, state, jnp.ones((3, 4))))
+    assert list(found) == ["forward", "backward", "optimizer"]
+    assert found["optimizer"] == ["first", "second"]
+    assert found["backward"][-2:] == ["second ⟵", "first ⟵"]
+
+
+def test_metrics_between_gradients_and_optimizer_are_no_part_of_it() -> None:
+    """The author: the step, and what `metrics` adds up of it."""
+    params = {"first": weights(4, 4), "second": weights(4, 4)}
+
+    def metrics(total: Any, out: Any) -> Any:
+        sharp = jnp.argmax(out, -1) == jnp.argmin(out**2, -1)
+        return total + jnp.mean(jnp.where(sharp, jnp.exp(out).sum(-1), 0.0))
+
+    def loss(params: Any, x: Any) -> Any:
+        out = dense(params["second"], jnp.tanh(dense(params["first"], x)))
+        return jnp.mean(out**2), out
+
+    def step(params: Any, total: Any, x: Any) -> Any:
+        slopes, out = jax.grad(loss, has_aux=True)(params, x)
+        total = metrics(total, out)
+        return jax.tree.map(lambda p, g: p - 0.1 * g, params, slopes), total
+
+    found = parts(groups(step, params, jnp.float32(0), jnp.ones((3, 4))))
+    assert list(found) == ["forward", "backward", "metrics", "optimizer"]
+
+
+def test_moments_under_other_keys_give_no_names() -> None:
+    """The author: five networks, each with its own momentum."""
+    names = [f"net{n}" for n in range(5)]
+    params = {name: weights(4, 4) for name in names}
+    state = {name: ({"velocity": {"m": weights(4, 4), "v": weights(4, 4)}},) for name in names}
+
+    def loss(params: Any, x: Any) -> Any:
+        for name in names:
+            x = jnp.tanh(dense(params[name], x))
+        return jnp.mean(x**2)
+
+    def step(params: Any, state: Any, x: Any) -> Any:
+        slopes = jax.grad(loss)(params, x)
+        kept, new = {}, {}
+        for name in names:
+            old = state[name][0]["velocity"]
+            m = jax.tree.map(lambda m, g: 0.9 * m + g, old["m"], slopes[name])
+            v = jax.tree.map(lambda v, g: 0.9 * v + g * g, old["v"], slopes[name])
+            kept[name] = ({"velocity": {"m": m, "v": v}},)
+            new[name] = jax.tree.map(lambda p, m, v: p - m / jnp.sqrt(v + 1), params[name], m, v)
+        return new, kept
+
+    found = parts(groups(step, params, state, jnp.ones((3, 4))))
+    assert found["optimizer"] == names
+    assert [name for name in found["backward"] if "net" in name] == [f"{n} ⟵" for n in names[::-1]]
+
+
+def test_weights_without_names_are_called_by_the_scope_that_reads_them() -> None:
+    """The author, as Keras writes it: layers `stem` and `head`; the weights are a list."""
+    params = [jnp.ones((4, 4)), jnp.ones(4), jnp.ones((4, 4)), jnp.ones(4)]
+
+    def loss(params: Any, x: Any) -> Any:
+        with jax.named_scope("stem"):
+            x = jnp.tanh(x @ params[0] + params[1])
+        with jax.named_scope("head"):
+            return jnp.mean((x @ params[2] + params[3]) ** 2)
+
+    def step(params: Any, x: Any) -> Any:
+        slopes = jax.grad(loss)(params, x)
+        return [p - 0.1 * (g + 0.01 * p) for p, g in zip(params, slopes, strict=True)]
+
+    found = parts(groups(step, params, jnp.ones((3, 4))))
+    assert list(found) == ["forward", "backward", "optimizer"]
+    names = {name.removesuffix(" ⟵") for part in found.values() for name in part}
+    assert not any("[" in name for name in names)
+    assert found["optimizer"] == ["stem", "head"]
