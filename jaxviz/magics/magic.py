@@ -1,5 +1,8 @@
-"""The magics `%jaxviz`, which shows, saves or returns the program of a call, and `%%jaxviz`, which
-runs a cell and shows what JAX did."""
+"""The magics `%jaxviz` and `%%jaxviz`.
+
+`%jaxviz` shows, saves or returns the program of a call; `%%jaxviz` runs a cell and shows what JAX
+did.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,7 @@ class Captured(NamedTuple):
 
 
 def opening_arguments(method: Method) -> Method:
-    """Gives a magic an option for each member of `Opening`."""
+    """Give a magic an option for each member of `Opening`."""
     for name, option in reversed([*OPTIONS.items()]):
         method = argument(f"--{name}", help=option.help)(method)
     return method
@@ -175,13 +178,14 @@ class JaxvizMagics(Magics):
             self.ip.run_cell(cell).raise_error()
 
     def remember(self, program: Program, stage: Stage) -> None:
+        """Add a capture to those that `%jaxviz` without a call lists."""
         number = stored(self.ip)
         cell = f"cell [{number}]" if number else ""
         eqns = eqns_of(stage) if stage.error is None else f"no {stage.kind}"
         self.captured.append(Captured(harmless(program.name), eqns, cell))
 
     def listed(self) -> str:
-        """A line for each capture, and what was traced since `%jaxviz on`."""
+        """Give a line for each capture, and what was traced since `%jaxviz on`."""
         log = self.watching.log
         if log is not None:
             captured = [self.captures(), ""] if self.captured else []
@@ -189,6 +193,7 @@ class JaxvizMagics(Magics):
         return self.captures()
 
     def captures(self) -> str:
+        """Give a line for each capture."""
         if not self.captured:
             return "Nothing captured yet: %jaxviz loss(params, x) shows the program of that call."
         width = min(40, max(len(entry.name) for entry in self.captured))
@@ -196,8 +201,10 @@ class JaxvizMagics(Magics):
 
 
 def made(program: Program, progress: Progress) -> Stage:
-    """Makes the stage that is to be seen first, and shows progress meanwhile. Raises UsageError
-    when the user interrupts it."""
+    """Make the stage that is to be seen first, and show progress meanwhile.
+
+    Raises UsageError when the user interrupts it.
+    """
     kind = program.opening.stage or STAGE_KINDS[0]
     try:
         return program.stage(kind, progress.tell)
@@ -210,6 +217,7 @@ def made(program: Program, progress: Progress) -> Stage:
 
 
 def save(program: Program, file: str) -> None:
+    """Save a program as `--save` says. Raises UsageError, with a sentence, where that fails."""
     try:
         program.save(Path(file).expanduser())
     except (ImportError, RuntimeError, ValueError) as error:
@@ -222,9 +230,9 @@ def save(program: Program, file: str) -> None:
 
 
 class Progress:
-    """One line that says what a long compilation is doing and for how long, renewed about twice a
-    second; in the end the result takes its place.
+    """One line that says what a long compilation is doing, and for how long.
 
+    It is renewed about twice a second; in the end the result takes its place.
     In a notebook it is an output, in a terminal the current line; elsewhere nothing is shown.
     """
 
@@ -235,6 +243,7 @@ class Progress:
         self._told = ""
 
     def tell(self, doing: str, seconds: float) -> None:
+        """Show what is being done, and for how many seconds so far."""
         told = f"jaxviz: {doing}, {seconds:.0f} s"
         if told == self._told:
             return
@@ -244,12 +253,12 @@ class Progress:
         self._line(told)
 
     def show(self, bundle: dict[str, Any]) -> None:
-        """Shows a MIME bundle in place of the line."""
+        """Show a MIME bundle in place of the line."""
         self._line("")
         self._put(bundle)
 
     def end(self, how: str) -> None:
-        """Ends without a result to show. If a line was shown, it now says how it ended."""
+        """End without a result to show. If a line was shown, it now says how it ended."""
         self._line("")
         if self._output is not None:
             self._put({"text/plain": f"{self._told}: {how}."})

@@ -1,5 +1,7 @@
-"""A graph: what its eqns are, take and give, how they are grouped, and where they were written; and
-the order of graphs by which holds which as the body of an eqn."""
+"""A graph: what its eqns are, take and give, how they are grouped, and where they were written.
+
+`outside_in` and `inner_first` order graphs by which holds which as the body of an eqn.
+"""
 
 from __future__ import annotations
 
@@ -49,8 +51,10 @@ class Var(Record, frozen=True):
 
 
 class Param(Record, frozen=True):
-    """One parameter of an eqn, as readable text. Parameters that only say what the operands are to
-    the eqn are left out: `Eqn.roles` has that."""
+    """One parameter of an eqn, as readable text.
+
+    Parameters that only say what the operands are to the eqn are left out: `Eqn.roles` has that.
+    """
 
     name: str
     value: str
@@ -130,8 +134,10 @@ class Eqn(Record, frozen=True):
 
 
 class Group(Record, frozen=True):
-    """Consecutive eqns of a graph that belong together. Groups may lie within others, but never
-    overlap in part."""
+    """Consecutive eqns of a graph that belong together.
+
+    Groups may lie within others, but never overlap in part.
+    """
 
     name: str
     kind: str
@@ -157,8 +163,10 @@ class Group(Record, frozen=True):
 
 
 class Graph(Record, frozen=True):
-    """A jaxpr (in later stages a function, region or computation). One that several eqns hold is
-    stored once."""
+    """A jaxpr (in later stages a function, region or computation).
+
+    One that several eqns hold is stored once.
+    """
 
     name: str
     vars: list[Var]
@@ -198,8 +206,10 @@ class Frame(Record, frozen=True):
 
 
 def outside_in(graphs: Sequence[Graph]) -> list[int]:
-    """The graphs' indices, each before those that its eqns hold. Graphs that hold one another in a
-    circle, and what these hold, are left out."""
+    """Order the graphs' indices, each before those that its eqns hold.
+
+    Graphs that hold one another in a circle, and what these hold, are left out.
+    """
     holders = [0] * len(graphs)
     bodies = [[body.graph for eqn in graph.eqns for body in eqn.bodies] for graph in graphs]
     for held in bodies:
@@ -215,8 +225,10 @@ def outside_in(graphs: Sequence[Graph]) -> list[int]:
 
 
 def inner_first(graphs: Sequence[Graph]) -> list[int]:
-    """The graphs' indices, each once and after all that its eqns hold. Takes time linear in eqns
-    and bodies, and does not recurse."""
+    """Order the graphs' indices, each once and after all that its eqns hold.
+
+    Takes time linear in eqns and bodies, and does not recurse.
+    """
     held = [list(dict.fromkeys(b.graph for e in graph.eqns for b in e.bodies)) for graph in graphs]
     order: list[int] = []
     begun: set[int] = set()

@@ -1,5 +1,7 @@
-"""The records of a log: what JAX traced, lowered and compiled, and why; and of the panel beside the
-notebook, which shows the log of a whole kernel."""
+"""The records of a log: what JAX traced, lowered and compiled, and why.
+
+`Panel` is what the panel beside the notebook shows: the log of a whole kernel.
+"""
 
 from __future__ import annotations
 
@@ -85,8 +87,10 @@ class Variant(Record, frozen=True):
 
 
 class Cause(Record, frozen=True):
-    """Why a function was traced, lowered or compiled again, and how often. It sums up all events of
-    one function whose changes are of the same kinds in the same places."""
+    """Why a function was traced, lowered or compiled again, and how often.
+
+    It sums up all events of one function whose changes are of the same kinds in the same places.
+    """
 
     function: int
     """Index into the log's `functions`."""
@@ -120,8 +124,10 @@ class Totals(Record, frozen=True):
 
 
 class Op(Record, frozen=True):
-    """An op that was compiled on its own, outside jit, at one of the user's lines: `jnp.sin`. JAX
-    compiles an op when it is first run with arguments of these types; later runs are not seen."""
+    """An op that was compiled on its own, outside jit, at one of the user's lines: `jnp.sin`.
+
+    JAX compiles an op when it is first run with arguments of these types; later runs are not seen.
+    """
 
     name: str
     """As the user would write it, where that is known."""
@@ -169,8 +175,7 @@ class Log(Record, frozen=True):
 
 
 class LogDisplay(Record, frozen=True):
-    """What a notebook's output holds of a log (MIME type
-    `application/vnd.jaxviz.log.v1+json`)."""
+    """What an output holds of a log (MIME type `application/vnd.jaxviz.log.v1+json`)."""
 
     version: int
     jaxviz: str
@@ -201,8 +206,10 @@ class Capture(Record, frozen=True):
 
 
 class Panel(Record, frozen=True):
-    """What a kernel traced and captured so far. Its `log` covers everything that any log of this
-    kernel covers."""
+    """What a kernel traced and captured so far.
+
+    Its `log` covers everything that any log of this kernel covers.
+    """
 
     version: int
     watching: bool

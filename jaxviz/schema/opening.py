@@ -12,8 +12,9 @@ from jaxviz.schema.record import Record
 
 
 class Opening(Record, frozen=True, omit_defaults=True):
-    """How a program is first seen, as its author chose it with the options of `%jaxviz` or with
-    `Program.opened`.
+    """How a program is first seen, as its author chose it.
+
+    The options of `%jaxviz` and `Program.opened` choose.
 
     A member that is absent was not chosen. Then the reader's preference decides, from the settings
     of JupyterLab, and without one our default. All of it is about the first sight alone: what the
@@ -75,8 +76,7 @@ class Option(NamedTuple):
 
     @property
     def takes(self) -> str:
-        """The allowed values in words: `jaxpr, stablehlo or hlo`, `a whole number of at least
-        0`."""
+        """The allowed values in words, such as `a whole number of at least 0`."""
         if not self.choices:
             return f"a whole number of at least {self.least}"
         *others, last = self.choices
@@ -98,10 +98,11 @@ OPTIONS: Mapping[str, Option] = {
 
 
 def chosen(given: Mapping[str, Any], written: str = "{}={!r}") -> Opening:
-    """The opening with these members. A value may be None, and a number may be given as text.
+    """Make an opening with these members. A value may be None, and a number may be given as text.
 
     Raises ValueError, with one sentence, for a value that a member may not have. `written` is how
-    the user writes a name and its value, so that the sentence can show the right way."""
+    the user writes a name and its value, so that the sentence can show the right way.
+    """
     opening = UNCHOSEN
     for name, value in given.items():
         option = OPTIONS[name]

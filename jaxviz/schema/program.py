@@ -8,8 +8,7 @@ from jaxviz.schema.record import Record
 
 
 class Fixed(Record, frozen=True):
-    """One argument, or part of one, that is not an input of the program: its value is fixed in
-    it."""
+    """One argument, or part of one, that is no input of the program: its value is fixed in it."""
 
     path: str
     """`mode`, `axis`, `params['note']`."""
@@ -98,9 +97,12 @@ class Mark(Record, frozen=True):
 
 
 class Compared(Record, frozen=True):
-    """How two programs differ. The program that has this record is made from both: its one stage
-    has the eqns of both, and those that match only once, as in the later program. Where types or
-    params differ, it has both (`f32[8→5,32]`)."""
+    """How two programs differ.
+
+    The program that has this record is made from both: its one stage has the eqns of both, and
+    those that match only once, as in the later program. Where types or params differ, it has both
+    (`f32[8→5,32]`).
+    """
 
     before: str
     """The earlier program's name."""

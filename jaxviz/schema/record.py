@@ -16,7 +16,7 @@ LOG_MIME = "application/vnd.jaxviz.log.v1+json"
 
 @cache
 def release() -> str:
-    """The version of this jaxviz; empty where it is not installed as a package."""
+    """Give the version of this jaxviz; empty where it is not installed as a package."""
     try:
         return importlib.metadata.version("jupyterlab-jaxviz")
     except importlib.metadata.PackageNotFoundError:

@@ -30,14 +30,16 @@ _OF_THIS_PROCESS = ("_lock", "_on_change", "_keeper", "_source")
 class Source(Protocol):
     """What fills a log, and finds the programs of its events."""
 
-    def program(self, event: Event) -> schema.Program | None: ...
+    def program(self, event: Event) -> schema.Program | None:
+        """Find the program that an event traced, lowered or compiled; None where it is gone."""
+        ...
 
     def kept(self, event: Event, packed: bytes) -> None:
-        """Is called with each program that a log has kept, packed."""
+        """Take note of a program that a log has kept, packed."""
         ...
 
     def catch_up(self) -> None:
-        """Adds the calls to the log that were counted and not added yet."""
+        """Add the calls to the log that were counted and not added yet."""
         ...
 
 
@@ -54,9 +56,12 @@ class Log:
         keep: bool = False,
         on_change: Callable[[], None] | None = None,
     ) -> None:
-        """With `hits`, calls that JAX's caches knew are counted. With `keep`, `settle` makes
-        records of programs that JAX may forget. `on_change` is called after anything was
-        added, within the user's own call: it may set a flag, and no more."""
+        """Begin an empty log.
+
+        With `hits`, calls that JAX's caches knew are counted. With `keep`, `settle` makes records
+        of programs that JAX may forget. `on_change` is called after anything was added, within the
+        user's own call: it may set a flag, and no more.
+        """
         self._lock = threading.RLock()
         self._on_change = on_change
         self._keeper = ProgramKeeper() if keep and PRINTING_IS_PER_THREAD else None
@@ -95,8 +100,7 @@ class Log:
 
     @property
     def causes(self) -> Sequence[Cause]:
-        """Why functions were traced, lowered and compiled again, and how often; what took longest
-        first."""
+        """Why functions were made again, and how often; what took longest first."""
         with self._lock:
             return self._counts.causes()
 
@@ -107,8 +111,7 @@ class Log:
 
     @property
     def ops(self) -> Sequence[Op]:
-        """What was compiled op by op, outside jit, by op and line, in the order in which it was
-        first met."""
+        """What was compiled op by op, outside jit, by op and line, in the order of first sight."""
         with self._lock:
             return self._counts.ops.rows()
 
@@ -139,12 +142,15 @@ class Log:
         return self._making.length
 
     def records(self) -> list[dict[str, Any]]:
-        """The events as plain dicts, for `pandas.DataFrame(log.records())`."""
+        """Give the events as plain dicts, for `pandas.DataFrame(log.records())`."""
         return [row(event) for event in self.events]
 
     def record(self) -> schema.Log:
-        """All that a page draws: of too many events the first and the latest, of too many
-        functions and causes those that took longest."""
+        """Give all that a page draws, as a record.
+
+        Of too many events it has the first and the latest, of too many functions and causes those
+        that took longest.
+        """
         self._catch_up()
         with self._lock:
             functions, causes = self._counts.functions(), self._counts.causes()
@@ -173,8 +179,10 @@ class Log:
         )
 
     def program(self, number: int) -> schema.Program | None:
-        """What the event with this number traced, or the trace whose program it lowered or
-        compiled, without tracing again. None where it is gone."""
+        """Give the program of an event, without tracing again; None where it is gone.
+
+        That of a lowering or compilation is what was traced for it.
+        """
         event = self._event(number)
         if event is None or self._source is None:
             return None
@@ -183,15 +191,17 @@ class Log:
         return self._source.program(event) if kept is None else kept
 
     def settle(self) -> None:
-        """Makes records of programs that were traced, of those that JAX still holds, for at most
-        30 ms or one program. To be called in a thread of ours as soon as something was added, and
-        once after the end."""
+        """Make records of programs that were traced, of those that JAX still holds.
+
+        For at most 30 ms, or one program. To be called in a thread of ours as soon as something was
+        added, and once after the end.
+        """
         if self._keeper is not None and self._source is not None:
             source = self._source
             self._keeper.settle(source.program, source.kept, last=not self.running)
 
     def adopt(self, event: Event, packed: bytes) -> None:
-        """Keeps the program that another log has kept of an event, if this log has it, too."""
+        """Keep the program that another log has kept of an event, if this log has it, too."""
         if self._keeper is not None:
             self._keeper.adopt(event, packed)
 
@@ -211,15 +221,15 @@ class Log:
         return self.summary(self.record())
 
     def summary(self, record: schema.Log) -> str:
-        """What `print` shows; `record` is what `record()` gave."""
+        """Give what `print` shows; `record` is what `record()` gave."""
         return overview(record, self.omitted)
 
     def begin(self, source: Source) -> None:
-        """Says where programs are had from, from now on."""
+        """Say where programs are had from, from now on."""
         self._source = source
 
     def add(self, event: Event | JaxEvent) -> None:
-        """Counts an event, and keeps it while there is room."""
+        """Count an event, and keep it while there is room."""
         with self._lock:
             if not self.running:
                 return
@@ -234,20 +244,20 @@ class Log:
         self._announce()
 
     def add_hits(self, since: float, called: Sequence[CallCount]) -> None:
-        """Counts calls that JAX's caches knew, which came from `since` on (`perf_counter`)."""
+        """Count calls that JAX's caches knew, which came from `since` on (`perf_counter`)."""
         with self._lock:
             for function in called:
                 self._counts.add_hits(function, max(since - self._begun, 0.0))
         self._announce()
 
     def note(self, sentence: str) -> None:
-        """Adds a sentence on what could not be had from this version of JAX."""
+        """Add a sentence on what could not be had from this version of JAX."""
         with self._lock:
             if sentence not in self._notes:
                 self._notes.append(sentence)
 
     def close(self, error: str | None = None) -> None:
-        """Ends the log, if it has not ended. `error` is the class of the exception that did."""
+        """End the log, if it has not ended. `error` is the class of the exception that did."""
         with self._lock:
             if self._ended is None:
                 self._ended, self._error = time.perf_counter(), error
@@ -268,7 +278,7 @@ class Log:
             return next((event for event in kept if event.number == number), None)
 
     def _announce(self) -> None:
-        """Calls `on_change`. Where that fails it is not called again: the user's call goes on."""
+        """Call `on_change`. Where that fails it is not called again: the user's call goes on."""
         if self._on_change is None:
             return
         try:
@@ -278,7 +288,7 @@ class Log:
 
 
 def unpickled(kind: type[Log], version: int, state: bytes) -> Log:
-    """What `Log.__reduce__` wrote. Raises ValueError where another version of jaxviz did."""
+    """Read what `Log.__reduce__` wrote. Raises ValueError where another version of jaxviz did."""
     if version != schema.VERSION:
         raise ValueError(
             f"this log was pickled in format {version}, and this jaxviz reads format "

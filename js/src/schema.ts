@@ -87,10 +87,7 @@ export interface Aval {
   bytes: number | null;
 }
 
-/**
- * One argument, or part of one, that is not an input of the program: its value is fixed in
- * it.
- */
+/** One argument, or part of one, that is no input of the program: its value is fixed in it. */
 export interface Fixed {
   /** `mode`, `axis`, `params['note']`. */
   path: string;
@@ -139,8 +136,9 @@ export interface Stage {
 }
 
 /**
- * A jaxpr (in later stages a function, region or computation). One that several eqns hold is
- * stored once.
+ * A jaxpr (in later stages a function, region or computation).
+ *
+ * One that several eqns hold is stored once.
  */
 export interface Graph {
   name: string;
@@ -212,8 +210,9 @@ export interface Eqn {
 }
 
 /**
- * One parameter of an eqn, as readable text. Parameters that only say what the operands are to
- * the eqn are left out: `Eqn.roles` has that.
+ * One parameter of an eqn, as readable text.
+ *
+ * Parameters that only say what the operands are to the eqn are left out: `Eqn.roles` has that.
  */
 export interface Param {
   name: string;
@@ -259,8 +258,9 @@ export interface Cost {
 }
 
 /**
- * Consecutive eqns of a graph that belong together. Groups may lie within others, but never
- * overlap in part.
+ * Consecutive eqns of a graph that belong together.
+ *
+ * Groups may lie within others, but never overlap in part.
  */
 export interface Group {
   name: string;
@@ -332,9 +332,11 @@ export interface Memory {
 }
 
 /**
- * How two programs differ. The program that has this record is made from both: its one stage
- * has the eqns of both, and those that match only once, as in the later program. Where types or
- * params differ, it has both (`f32[8→5,32]`).
+ * How two programs differ.
+ *
+ * The program that has this record is made from both: its one stage has the eqns of both, and
+ * those that match only once, as in the later program. Where types or params differ, it has both
+ * (`f32[8→5,32]`).
  */
 export interface Compared {
   /** The earlier program's name. */
@@ -383,8 +385,9 @@ export interface Mark {
 }
 
 /**
- * How a program is first seen, as its author chose it with the options of `%jaxviz` or with
- * `Program.opened`.
+ * How a program is first seen, as its author chose it.
+ *
+ * The options of `%jaxviz` and `Program.opened` choose.
  *
  * A member that is absent was not chosen. Then the reader's preference decides, from the settings
  * of JupyterLab, and without one our default. All of it is about the first sight alone: what the
@@ -502,8 +505,9 @@ export interface Variant {
 }
 
 /**
- * Why a function was traced, lowered or compiled again, and how often. It sums up all events of
- * one function whose changes are of the same kinds in the same places.
+ * Why a function was traced, lowered or compiled again, and how often.
+ *
+ * It sums up all events of one function whose changes are of the same kinds in the same places.
  */
 export interface Cause {
   /** Index into the log's `functions`. */
@@ -537,8 +541,9 @@ export interface Totals {
 }
 
 /**
- * An op that was compiled on its own, outside jit, at one of the user's lines: `jnp.sin`. JAX
- * compiles an op when it is first run with arguments of these types; later runs are not seen.
+ * An op that was compiled on its own, outside jit, at one of the user's lines: `jnp.sin`.
+ *
+ * JAX compiles an op when it is first run with arguments of these types; later runs are not seen.
  */
 export interface Op {
   /** As the user would write it, where that is known. */
@@ -591,10 +596,7 @@ export interface Log {
   notes: string[];
 }
 
-/**
- * What a notebook's output holds of a log (MIME type
- * `application/vnd.jaxviz.log.v1+json`).
- */
+/** What an output holds of a log (MIME type `application/vnd.jaxviz.log.v1+json`). */
 export interface LogDisplay {
   version: number;
   /** The version of jaxviz that wrote it; empty where that is not known. */
@@ -626,8 +628,9 @@ export interface Capture {
 }
 
 /**
- * What a kernel traced and captured so far. Its `log` covers everything that any log of this
- * kernel covers.
+ * What a kernel traced and captured so far.
+ *
+ * Its `log` covers everything that any log of this kernel covers.
  */
 export interface Panel {
   version: number;
