@@ -135,43 +135,7 @@ async function frameTimes(page) {
   await page.focus('.jxv canvas');
   await page.keyboard.press('0');
   await painted(page);
-  const [pan, zoom] = await page.evaluate(async (count) => {
-    const canvas = document.querySelector('.jxv canvas');
-    const { left, top, width, height } = canvas.getBoundingClientRect();
-    const x = left + width / 2;
-    const y = top + height / 2;
-    const send = (Event, type, more) =>
-      canvas.dispatchEvent(
-        new Event(type, { bubbles: true, cancelable: true, clientX: x, clientY: y, ...more }),
-      );
-    canvas.setPointerCapture = () => {};
-    const timed = async (act) => {
-      const script = [];
-      const apart = [];
-      let last = await globalThis.nextFrame();
-      for (let frame = 0; frame < count; frame++) {
-        globalThis.scriptTime = 0;
-        const start = performance.now();
-        act(frame);
-        const handled = performance.now() - start;
-        const now = await globalThis.nextFrame();
-        apart.push(now - last);
-        script.push(handled + globalThis.scriptTime);
-        last = now;
-      }
-      return { script, apart };
-    };
-    const finger = { pointerId: 1, button: 0, isPrimary: true };
-    send(PointerEvent, 'pointerdown', finger);
-    const pan = await timed((frame) =>
-      send(PointerEvent, 'pointermove', { ...finger, clientX: x + 5 * frame, clientY: y + 3 * frame }),
-    );
-    send(PointerEvent, 'pointerup', finger);
-    const zoom = await timed((frame) =>
-      send(WheelEvent, 'wheel', { ctrlKey: true, deltaY: frame < count / 2 ? -10 : 10 }),
-    );
-    return [pan, zoom];
-  }, FRAMES);
+  const [pan, zoom] = await page.evaluate(panAndZoom, FRAMES);
   return {
     boxes: await boxes(page),
     pan: median(pan.script),
@@ -179,6 +143,45 @@ async function frameTimes(page) {
     zoom: median(zoom.script),
     zoomApart: worst(zoom.apart),
   };
+}
+
+/** Runs in the page: pans, then zooms, a step in each of `count` frames. */
+async function panAndZoom(count) {
+  const canvas = document.querySelector('.jxv canvas');
+  const { left, top, width, height } = canvas.getBoundingClientRect();
+  const x = left + width / 2;
+  const y = top + height / 2;
+  const send = (Event, type, more) =>
+    canvas.dispatchEvent(
+      new Event(type, { bubbles: true, cancelable: true, clientX: x, clientY: y, ...more }),
+    );
+  canvas.setPointerCapture = () => {};
+  const timed = async (act) => {
+    const script = [];
+    const apart = [];
+    let last = await globalThis.nextFrame();
+    for (let frame = 0; frame < count; frame++) {
+      globalThis.scriptTime = 0;
+      const start = performance.now();
+      act(frame);
+      const handled = performance.now() - start;
+      const now = await globalThis.nextFrame();
+      apart.push(now - last);
+      script.push(handled + globalThis.scriptTime);
+      last = now;
+    }
+    return { script, apart };
+  };
+  const finger = { pointerId: 1, button: 0, isPrimary: true };
+  send(PointerEvent, 'pointerdown', finger);
+  const pan = await timed((frame) =>
+    send(PointerEvent, 'pointermove', { ...finger, clientX: x + 5 * frame, clientY: y + 3 * frame }),
+  );
+  send(PointerEvent, 'pointerup', finger);
+  const zoom = await timed((frame) =>
+    send(WheelEvent, 'wheel', { ctrlKey: true, deltaY: frame < count / 2 ? -10 : 10 }),
+  );
+  return [pan, zoom];
 }
 
 function median(values) {

@@ -152,39 +152,60 @@ def rnn_step(length: int = 30) -> Call:
     return step, (params, jnp.ones((length, 4, 4)), jnp.ones((4, 1)))
 
 
+def conv(p: Any, x: Any, stride: int = 1) -> Any:
+    numbers = ("NHWC", "HWIO", "NHWC")
+    window = (stride, stride)
+    y = jax.lax.conv_general_dilated(x, p["w"], window, "SAME", dimension_numbers=numbers)
+    return y + p["b"]
+
+
+def residual(p: Any, x: Any, time: Any) -> Any:
+    y = conv(p["conv1"], jax.nn.silu(x))
+    y = y + dense(p["time"], time)[:, None, None]
+    return x + conv(p["conv2"], jax.nn.silu(y))
+
+
+def embed(p: Any, t: Any) -> Any:
+    angles = t[:, None] * jnp.exp(-jnp.arange(4.0))
+    return dense(p, jnp.concatenate([jnp.sin(angles), jnp.cos(angles)], -1))
+
+
+def unet(params: Any, x: Any, t: Any) -> Any:
+    time = embed(params["time"], t)
+    x = conv(params["first"], x)
+    skips = []
+    for p in params["down"]:
+        x = residual(p["res"], x, time)
+        skips.append(x)
+        x = conv(p["pool"], x, 2)
+    x = residual(params["middle"], x, time)
+    for p in params["up"]:
+        skip = skips.pop()
+        x = jnp.repeat(jnp.repeat(x, 2, 1), 2, 2)
+        x = conv(p["merge"], jnp.concatenate([x, skip], -1))
+        x = residual(p["res"], x, time)
+    return conv(params["last"], x)
+
+
+def unet_weights() -> Any:
+    def kernel(inputs: int, outputs: int) -> Any:
+        return {"w": jnp.ones((3, 3, inputs, outputs)), "b": jnp.ones(outputs)}
+
+    def res() -> Any:
+        return {"conv1": kernel(4, 4), "time": weights(4, 4), "conv2": kernel(4, 4)}
+
+    return {
+        "time": weights(8, 4),
+        "first": kernel(1, 4),
+        "down": [{"res": res(), "pool": kernel(4, 4)} for _ in range(2)],
+        "middle": res(),
+        "up": [{"merge": kernel(8, 4), "res": res()} for _ in range(2)],
+        "last": kernel(4, 1),
+    }
+
+
 def unet_step() -> Call:
     """A small diffusion model: noise is added, a U-Net with a time embedding tells it."""
-
-    def conv(p: Any, x: Any, stride: int = 1) -> Any:
-        numbers = ("NHWC", "HWIO", "NHWC")
-        window = (stride, stride)
-        y = jax.lax.conv_general_dilated(x, p["w"], window, "SAME", dimension_numbers=numbers)
-        return y + p["b"]
-
-    def residual(p: Any, x: Any, time: Any) -> Any:
-        y = conv(p["conv1"], jax.nn.silu(x))
-        y = y + dense(p["time"], time)[:, None, None]
-        return x + conv(p["conv2"], jax.nn.silu(y))
-
-    def embed(p: Any, t: Any) -> Any:
-        angles = t[:, None] * jnp.exp(-jnp.arange(4.0))
-        return dense(p, jnp.concatenate([jnp.sin(angles), jnp.cos(angles)], -1))
-
-    def unet(params: Any, x: Any, t: Any) -> Any:
-        time = embed(params["time"], t)
-        x = conv(params["first"], x)
-        skips = []
-        for p in params["down"]:
-            x = residual(p["res"], x, time)
-            skips.append(x)
-            x = conv(p["pool"], x, 2)
-        x = residual(params["middle"], x, time)
-        for p in params["up"]:
-            skip = skips.pop()
-            x = jnp.repeat(jnp.repeat(x, 2, 1), 2, 2)
-            x = conv(p["merge"], jnp.concatenate([x, skip], -1))
-            x = residual(p["res"], x, time)
-        return conv(params["last"], x)
 
     def loss(params: Any, image: Any, key: Any) -> Any:
         time_key, noise_key = jax.random.split(key)
@@ -198,21 +219,7 @@ def unet_step() -> Call:
         value, grads = jax.value_and_grad(loss)(params, image, key)
         return descend(params, grads), value
 
-    def kernel(inputs: int, outputs: int) -> Any:
-        return {"w": jnp.ones((3, 3, inputs, outputs)), "b": jnp.ones(outputs)}
-
-    def res() -> Any:
-        return {"conv1": kernel(4, 4), "time": weights(4, 4), "conv2": kernel(4, 4)}
-
-    params = {
-        "time": weights(8, 4),
-        "first": kernel(1, 4),
-        "down": [{"res": res(), "pool": kernel(4, 4)} for _ in range(2)],
-        "middle": res(),
-        "up": [{"merge": kernel(8, 4), "res": res()} for _ in range(2)],
-        "last": kernel(4, 1),
-    }
-    return step, (params, jnp.ones((2, 8, 8, 1)), jax.random.key(0))
+    return step, (unet_weights(), jnp.ones((2, 8, 8, 1)), jax.random.key(0))
 
 
 def ppo_step() -> Call:

@@ -152,16 +152,22 @@ def test_filter_jit_within_another_jit_is_the_user_s() -> None:
     ]
 
 
-def test_modules_of_nnx_are_named_by_their_own_paths() -> None:
-    ran: list[str] = []
+class Net(nnx.Module):
+    def __init__(self, size, rngs):
+        self.layers = getattr(nnx, "List", list)([nnx.Linear(2, size, rngs=rngs)])
+        self.scale = 2
 
-    class Model(nnx.Module):
-        def __init__(self, size, rngs):
-            self.layers = getattr(nnx, "List", list)([nnx.Linear(2, size, rngs=rngs)])
-            self.scale = 2
+    def __call__(self, x):
+        return self.layers[0](x) * self.scale
 
-        def __call__(self, x):
-            return self.layers[0](x) * self.scale
+
+def nnx_model(size):
+    model = Net(size, nnx.Rngs(0))
+    return model, nnx.Optimizer(model, optax.adam(0.1), wrt=nnx.Param)
+
+
+def nnx_step(ran: list[str]):
+    """A training step that notes each time its code runs."""
 
     @nnx.jit
     def train(model, optimizer, x):
@@ -169,8 +175,13 @@ def test_modules_of_nnx_are_named_by_their_own_paths() -> None:
         grads = nnx.grad(lambda model: model(x).sum())(model)
         optimizer.update(model, grads)
 
-    model = Model(3, nnx.Rngs(0))
-    optimizer = nnx.Optimizer(model, optax.adam(0.1), wrt=nnx.Param)
+    return train
+
+
+def test_modules_of_nnx_are_named_by_their_own_paths() -> None:
+    ran: list[str] = []
+    train = nnx_step(ran)
+    model, optimizer = nnx_model(3)
     with jaxviz.watch() as log:
         train(model, optimizer, ones((4, 2)))
         train(model, optimizer, ones((5, 2)))
@@ -184,11 +195,14 @@ def test_modules_of_nnx_are_named_by_their_own_paths() -> None:
         ("train", [("static", "model.scale", "2", "3")]),
     ]
     assert {line for name, line in lines(log).items() if name.endswith("train")} == {line_of(train)}
-    other = Model(4, nnx.Rngs(0))
-    another = nnx.Optimizer(other, optax.adam(0.1), wrt=nnx.Param)
+
+
+def test_another_model_of_nnx_differs_by_its_own_paths() -> None:
+    train = nnx_step([])
     with jaxviz.watch() as log:
-        train(other, another, ones((5, 2)))
-    (trace,) = [e for e in log.events if e.kind == "trace" and e.name.endswith("train")]
+        train(*nnx_model(3), ones((5, 2)))
+        train(*nnx_model(4), ones((5, 2)))
+    (_, trace) = [e for e in log.events if e.kind == "trace" and e.name.endswith("train")]
     wheres = [change.where for change in trace.reason]
     assert "model.layers[0].kernel" in wheres
     assert not any("states[" in where for where in wheres)
