@@ -10,9 +10,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.links.guesses import Guesses
+from jaxviz.analysis.links.guesses import with_guesses
 from jaxviz.analysis.links.jaxpr_eqns import JaxprEqns
-from jaxviz.analysis.links.known_origins import holders_of, without_wrong_origins
+from jaxviz.analysis.links.known_origins import without_wrong_origins
 
 
 def guessed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
@@ -25,9 +25,4 @@ def guessed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
         stage = replace(
             stage, graphs=[without_wrong_origins(graph, eqns) for graph in stage.graphs]
         )
-    holders = holders_of(stage)
-    graphs = [
-        Guesses(graph, stage.avals, eqns, holders.get(number)).graph()
-        for number, graph in enumerate(stage.graphs)
-    ]
-    return replace(stage, graphs=graphs)
+    return with_guesses(stage, eqns)

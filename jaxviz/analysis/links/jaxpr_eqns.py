@@ -2,60 +2,235 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable
+
 from jaxviz import schema
+from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow
 from jaxviz.ops import OPS
 
 _ELEMENTWISE = {op.name for op in OPS if op.cost == "elementwise"}
-_WITHOUT_CONSTANT = _ELEMENTWISE | {
-    "dot_general",
-    "conv_general_dilated",
-    "transpose",
-    "select_n",
-    "reshape",
-}
-"""Primitives that JAX lowers without a constant, unless they have a literal."""
 _MOVES_NOTHING = _ELEMENTWISE | {"convert_element_type", "select_n"}
 """Primitives that leave every element where it is."""
+_MOVES = frozenset(("transpose", "reshape", "squeeze", "expand_dims", "broadcast_in_dim", "copy"))
+"""Primitives that move or repeat elements and change none."""
+_WITHOUT_CONSTANT = _MOVES_NOTHING | _MOVES | {"dot_general", "conv_general_dilated"}
+"""Primitives that JAX lowers without a constant, unless they have a literal."""
+_CAST = "convert_element_type"
+_CONTRACTIONS = ("dot_general", "conv_general_dilated")
+_PASSED_LIMIT = 64
+"""How many eqns are passed on the way from one eqn to another."""
+
+Origin = tuple[int, ...]
+"""An eqn of the jaxpr by its number, after the eqns that hold it: as `Eqn.origin`."""
 
 
 class JaxprEqns:
     """The eqns of all graphs of a jaxpr, numbered from 0 in the order of the graphs."""
 
     def __init__(self, jaxpr: schema.Stage) -> None:
-        self._eqns: list[tuple[schema.Graph, schema.Eqn]] = []
-        self._makers: list[dict[int, int]] = []
-        self._inputs = {
-            path: var
-            for var, path in zip(jaxpr.graphs[0].invars, jaxpr.graphs[0].args, strict=True)
-        }
-        self._first = len(jaxpr.graphs[0].eqns)
-        for graph in jaxpr.graphs:
-            start = len(self._eqns)
-            makers = {v: start + at for at, eqn in enumerate(graph.eqns) for v in eqn.outvars}
-            for eqn in graph.eqns:
-                self._eqns.append((graph, eqn))
-                self._makers.append(makers)
+        self.flow = Dataflow(jaxpr)
+        first = jaxpr.graphs[0]
+        self._inputs = dict(zip(first.invars, first.args, strict=True))
+        self._constants: set[int] = set()
+        """Eqns that compute the same each time, from literals alone."""
+        for number in self.flow.order():
+            if self._is_constant(number):
+                self._constants.add(number)
+
+    def only_eqn(self) -> Origin:
+        """The one eqn of the program that is no call of others, after those that hold it; empty
+        where there are more."""
+        found = [one for one, through in enumerate(self.flow.through) if not through]
+        return self.chain(found[0], ()) if len(found) == 1 else ()
 
     def has_constant(self, number: int) -> bool:
         """Whether lowering an eqn makes a constant for it."""
-        graph, eqn = self._eqns[number]
-        return eqn.op not in _WITHOUT_CONSTANT or any(graph.vars[var].literal for var in eqn.invars)
+        eqn = self.flow.eqns[number]
+        return eqn.op not in _WITHOUT_CONSTANT or any(map(self._is_literal, self._operands(number)))
+
+    def constant_of(self, number: int) -> list[int]:
+        """The eqns that a constant may have been made for which an eqn uses: the eqn itself, or
+        what computes one of its operands from literals."""
+        made = [made for made, _ in self.flow.sources[number] if made in self._constants]
+        return [number] if self.has_constant(number) else made
 
     def is_contraction(self, number: int) -> bool:
         """Whether an eqn is a product of arrays, or a convolution."""
-        return self._eqns[number][1].op in ("dot_general", "conv_general_dilated")
+        return self.flow.eqns[number].op in _CONTRACTIONS
+
+    def is_move(self, number: int) -> bool:
+        return self.flow.eqns[number].op in _MOVES
 
     def moves_nothing(self, number: int, has_more: bool) -> bool:
         """Whether an eqn leaves elements where they are. `has_more` says that another instruction
         was made for it, too: then that one is a reduction's, and not one that changes a shape."""
-        op = self._eqns[number][1].op
+        op = self.flow.eqns[number].op
         return op in _MOVES_NOTHING or (has_more and op.startswith(("reduce_", "arg", "cum")))
 
-    def uses(self, number: int, made: int) -> bool:
-        """Whether an eqn uses a result of the eqn `made` as it is."""
-        makers = self._makers[number]
-        return any(makers.get(var) == made for var in self._eqns[number][1].invars)
+    def chain(self, number: int, near: Origin) -> Origin:
+        """An eqn after those that hold it, where that is known: from one in the same graph, or
+        since there is only one way to it. Else empty."""
+        graphs = self.flow.graph_of
+        if near and graphs[near[-1]] == graphs[number]:
+            return (*near[:-1], number)
+        found = (number,)
+        while graphs[found[0]] != 0:
+            holders = self.flow.held_by[graphs[found[0]]]
+            if len(holders) != 1:
+                return ()
+            found = (holders[0][0], *found)
+        return found
 
-    def uses_input(self, number: int, path: str) -> bool:
-        """Whether an eqn uses the program's input of that path as it is."""
-        return number < self._first and self._inputs.get(path, -1) in self._eqns[number][1].invars
+    def results(self, number: int) -> set[str]:
+        """The dtypes of an eqn's results."""
+        eqn, graph = self.flow.eqns[number], self.flow.graph_of[number]
+        return {self.flow.aval((graph, var)).dtype for var in eqn.outvars}
+
+    def cast_before(self, number: int, from_: str, to: str) -> int | None:
+        """The eqn that a cast between these dtypes was made for which an eqn uses: the eqn itself
+        where it has an operand of the first, else one that casts an operand of its to the
+        other."""
+        graph = self.flow.graph_of[number]
+        operands = [self.flow.aval((graph, var)).dtype for var in self.flow.eqns[number].invars]
+        casts = [one for one in self._before(number) if self._casts(one, from_, to)]
+        if casts and to in operands:
+            return min(casts) if from_ not in operands else None
+        return number if from_ in operands else None
+
+    def cast_after(self, number: int, from_: str, to: str) -> int | None:
+        """The eqn that a cast of an eqn's result was made for: the eqn itself, where its result is
+        of the second dtype, else one that casts its result to it."""
+        results = self.results(number)
+        casts = [one for one in self._after(number) if self._casts(one, from_, to)]
+        if to in results:
+            return number if from_ not in results or self.flow.eqns[number].bodies else None
+        return min(casts) if casts else None
+
+    def moves_between(self, number: int | None, user: int | None) -> set[int]:
+        """The eqns that move a result of one eqn on its way to another; None stands for inputs and
+        results of the program."""
+        after = None if number is None else self._after(number)
+        before = None if user is None else self._before(user)
+        both = [one for one in (after, before) if one is not None]
+        found = set.intersection(*both) if both else set[int]()
+        return {one for one in found if self.is_move(one)}
+
+    def moves_near(self, makers: Iterable[int], users: Iterable[int]) -> set[int]:
+        """The eqns that move elements before some eqns or after others, with nothing but
+        elementwise eqns between: XLA may do the two in the other order."""
+        flow = self.flow
+
+        def made(one: int) -> list[int]:
+            return [made for made, _ in flow.sources[one] if made != OUTSIDE]
+
+        def passes(one: int) -> bool:
+            return self.only_passes(one) or flow.eqns[one].op in _MOVES_NOTHING
+
+        found: set[int] = set()
+        for starts, neighbours in ((makers, made), (users, lambda one: flow.users[one])):
+            for start in starts:
+                if passes(start):
+                    found |= self._passing(start, neighbours, passes)
+        return {one for one in found if self.is_move(one)}
+
+    def between(self, makers: Collection[int], users: Iterable[int]) -> set[int] | None:
+        """The eqns on the ways from some eqns to others, both left out; to the results of the
+        program if there are no others. None where that takes long to find."""
+        graphs = self.flow.graph_of
+        first = {graphs[number]: number for number in sorted(makers, reverse=True)}
+        before: list[int] = []
+        waiting = list(users) or [OUTSIDE]
+        while waiting:
+            for made in self._made_before(waiting.pop()):
+                if made in makers or made in before or made < first.get(graphs[made], 0):
+                    continue
+                if made != OUTSIDE:
+                    if len(before) == _PASSED_LIMIT:
+                        return None
+                    before.append(made)
+                    waiting.append(made)
+        return {one for one in before if not makers or self._follows(one, makers, before)}
+
+    def _made_before(self, number: int) -> set[int]:
+        """What makes an eqn's operands, or the results of the program."""
+        if number != OUTSIDE:
+            return {made for made, _ in self.flow.sources[number]}
+        return {made for graph, made in self.flow.results if graph == 0}
+
+    def _follows(self, number: int, makers: Collection[int], within: Collection[int]) -> bool:
+        """Whether an eqn uses, through others that are `within`, what some eqns make."""
+        seen: set[int] = set()
+        waiting = [number]
+        while waiting:
+            for made, _ in self.flow.sources[waiting.pop()]:
+                if made in makers:
+                    return True
+                if made in within and made not in seen:
+                    seen.add(made)
+                    waiting.append(made)
+        return False
+
+    def input_path(self, value: tuple[int, int]) -> str:
+        """The path of the program's input that a value is; empty for any other."""
+        return self._inputs.get(value[1], "") if value[0] == 0 else ""
+
+    def bases(self, number: int) -> list[int | str]:
+        """What the operands of an eqn come from, moved and cast: eqns by their numbers, inputs by
+        their paths."""
+        return [self._base(made, value) for made, value in self.flow.sources[number]]
+
+    def base(self, number: int) -> int | str:
+        """What an eqn's result comes from: itself, unless it only moves or casts."""
+        return self._base(number, (0, -1))
+
+    def _base(self, made: int, value: tuple[int, int]) -> int | str:
+        while made != OUTSIDE and self.only_passes(made):
+            made, value = self.flow.sources[made][0]
+        return self.input_path(value) if made == OUTSIDE else made
+
+    def only_passes(self, number: int) -> bool:
+        return self.is_move(number) or self.flow.eqns[number].op == _CAST
+
+    def _casts(self, number: int, from_: str, to: str) -> bool:
+        flow = self.flow
+        cast = flow.eqns[number].op == _CAST
+        return cast and flow.operand(number).dtype == from_ and flow.result(number).dtype == to
+
+    def _before(self, number: int) -> set[int]:
+        """The eqns that move and cast the operands of an eqn, back to what these come from."""
+
+        def made(one: int) -> list[int]:
+            return [made for made, _ in self.flow.sources[one] if made != OUTSIDE]
+
+        return self._passing(number, made, self.only_passes)
+
+    def _after(self, number: int) -> set[int]:
+        """The eqns that move and cast what an eqn makes, before others use it."""
+        return self._passing(number, lambda one: self.flow.users[one], self.only_passes)
+
+    @staticmethod
+    def _passing(
+        number: int, neighbours: Callable[[int], list[int]], passes: Callable[[int], bool]
+    ) -> set[int]:
+        """The eqns that `passes` holds of, on the ways from an eqn through such eqns alone."""
+        found: set[int] = set()
+        waiting = [number]
+        while waiting and len(found) < _PASSED_LIMIT:
+            for one in neighbours(waiting.pop()):
+                if one not in found and passes(one):
+                    found.add(one)
+                    waiting.append(one)
+        return found
+
+    def _operands(self, number: int) -> list[schema.Var]:
+        graph = self.flow.stage.graphs[self.flow.graph_of[number]]
+        return [graph.vars[var] for var in self.flow.eqns[number].invars]
+
+    def _is_constant(self, number: int) -> bool:
+        pairs = zip(self.flow.sources[number], self._operands(number), strict=True)
+        known = [made in self._constants or self._is_literal(var) for (made, _), var in pairs]
+        return bool(known) and all(known) and not self.flow.eqns[number].bodies
+
+    @staticmethod
+    def _is_literal(var: schema.Var) -> bool:
+        return var.literal

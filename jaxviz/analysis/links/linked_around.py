@@ -1,0 +1,120 @@
+"""What the eqns around an eqn of a later stage were made for, as far as it is known so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from jaxviz import schema
+from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow
+from jaxviz.analysis.links.jaxpr_eqns import JaxprEqns, Origin
+
+MOVES = frozenset(("bitcast", "copy", "reshape", "transpose", "broadcast", "broadcast_in_dim"))
+"""Instructions that move or repeat elements and change none."""
+_PASSED = MOVES | {"tuple", "get_tuple_element"}
+_PASSED_LIMIT = 256
+"""How many eqns without a link are passed on the way to linked ones."""
+
+
+class Around(NamedTuple):
+    """The nearest linked eqns on one side of an eqn."""
+
+    eqns: list[int]
+    all_linked: bool
+    """Whether every way leads to one of them, or out of the graph."""
+    at_border: bool
+    """Whether one leads out of the graph: to its inputs, or to its results."""
+    moved: bool
+    """Whether one passes another eqn without a link that moves elements."""
+
+
+class LinkedAround:
+    """The origins of all eqns of a stage, to which guesses are added one by one."""
+
+    def __init__(self, stage: schema.Stage, jaxpr: JaxprEqns) -> None:
+        self.flow = Dataflow(stage)
+        self.jaxpr = jaxpr
+        self.origins: list[Origin] = [tuple(eqn.origin) for eqn in self.flow.eqns]
+        self.moved: set[int] = set()
+        """The eqns of the jaxpr that something was made for which moves or casts values."""
+        self.computed: set[int] = set()
+        """The eqns of the jaxpr that something was made for which computes."""
+        for number, origin in enumerate(self.origins):
+            self.add(number, origin)
+
+    def add(self, number: int, origin: Origin) -> None:
+        """Notes what an eqn was made for."""
+        self.origins[number] = origin
+        if not self.is_of_constant(number):
+            (self.moved if self.is_passed(number) else self.computed).update(origin[-1:])
+
+    def makers(self, number: int) -> Around:
+        """Of what makes an eqn's operands; constants are left out."""
+        return self._around(number, upwards=True)
+
+    def users(self, number: int) -> Around:
+        """Of what uses an eqn's results."""
+        return self._around(number, upwards=False)
+
+    def eqns(self, numbers: Iterable[int]) -> set[int]:
+        """What these were made for, without the eqns around it."""
+        return {self.origins[number][-1] for number in numbers}
+
+    def first(self, origins: Iterable[Origin]) -> Origin:
+        """The one that comes first in the program: XLA makes one instruction of those that are
+        alike. Empty where there is none, or one is empty."""
+        found = sorted(set(origins), key=lambda origin: origin[-1:])
+        return found[0] if found else ()
+
+    def is_passed(self, number: int) -> bool:
+        """Whether an eqn without a link only moves elements, casts them, or holds them together."""
+        return self.ops[number] in _PASSED or self.is_cast(number)
+
+    def is_cast(self, number: int) -> bool:
+        """Whether an eqn turns one floating-point type into another."""
+        if self.ops[number] not in ("convert", "convert_element_type"):
+            return False
+        both = self.flow.operand(number).dtype, self.flow.result(number).dtype
+        return all("float" in dtype for dtype in both) and both[0] != both[1]
+
+    def is_of_constant(self, number: int) -> bool:
+        """Whether an eqn is a constant, or broadcasts one."""
+        while self.ops[number] in MOVES and self.flow.sources[number]:
+            [(made, _), *_] = self.flow.sources[number]
+            if made == OUTSIDE:
+                return False
+            number = made
+        return self.ops[number] == "constant"
+
+    @property
+    def ops(self) -> list[str]:
+        return self.flow.ops
+
+    def _around(self, number: int, *, upwards: bool) -> Around:
+        found: dict[int, None] = {}
+        all_linked, at_border, moved = True, False, False
+        seen = {number}
+        waiting = [number]
+        while waiting:
+            one = waiting.pop()
+            neighbours = self._neighbours(one, upwards)
+            at_border |= OUTSIDE in neighbours
+            for other in neighbours - seen - {OUTSIDE}:
+                seen.add(other)
+                if upwards and self.is_of_constant(other):
+                    continue
+                if self.origins[other]:
+                    found[other] = None
+                elif self.is_passed(other) and len(seen) < _PASSED_LIMIT:
+                    moved |= self.ops[other] in MOVES
+                    waiting.append(other)
+                else:
+                    all_linked = False
+        return Around([*found], all_linked, at_border, moved)
+
+    def _neighbours(self, number: int, upwards: bool) -> set[int]:
+        if upwards:
+            return {made for made, _ in self.flow.sources[number]}
+        users = set(self.flow.users[number])
+        is_result = (self.flow.graph_of[number], number) in self.flow.results
+        return users | {OUTSIDE} if is_result else users

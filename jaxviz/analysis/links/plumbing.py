@@ -1,0 +1,104 @@
+"""Guesses for what hands values on: tuples and their parts around loops and branches, fusions, and
+what an instruction applies to single elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from jaxviz.analysis.links.dataflow import OUTSIDE
+from jaxviz.analysis.links.expansions import is_applied
+from jaxviz.analysis.links.jaxpr_eqns import Origin
+from jaxviz.analysis.links.linked_around import LinkedAround
+
+
+class Plumbing:
+    """Guesses that follow from what holds an eqn, or from what an eqn holds."""
+
+    def __init__(self, around: LinkedAround) -> None:
+        self._around = around
+        self._flow = around.flow
+        first = 0
+        self._firsts: list[int] = []
+        self._makers: list[dict[int, int]] = []
+        for graph in self._flow.stage.graphs:
+            self._firsts.append(first)
+            makers = {v: n for n, eqn in enumerate(graph.eqns, first) for v in eqn.outvars}
+            self._makers.append(makers)
+            first += len(graph.eqns)
+
+    def guess_parts(self) -> None:
+        """Of tuples and their parts: a loop's or a branch's are that one's, and a tuple is its
+        user's."""
+        self._guess_tuples()
+        for number, op in enumerate(self._flow.ops):
+            if self._around.origins[number] or op not in ("tuple", "get_tuple_element"):
+                continue
+            self._add(number, self._part(number))
+
+    def guess_held(self) -> None:
+        """Of fusions by what they hold, and of what is applied to elements by what applies it."""
+        self.guess_parts()
+        for number in reversed(range(len(self._flow.eqns))):
+            if self._flow.through[number] and not self._around.origins[number]:
+                self._add(number, self._root(number))
+        for number in range(len(self._flow.eqns)):
+            if not self._around.origins[number] and is_applied(self._around, number):
+                self._add(number, self._holder(number))
+
+    def _add(self, number: int, origin: Origin) -> None:
+        if origin:
+            self._around.add(number, origin)
+
+    def _guess_tuples(self) -> None:
+        """Tuples that one eqn alone takes as a whole: a loop, a call, or several made for one."""
+        users: dict[int, set[int]] = {}
+        for number, eqn in enumerate(self._flow.eqns):
+            makers = self._makers[self._flow.graph_of[number]]
+            for made in {makers[var] for var in eqn.invars if var in makers}:
+                if self._flow.ops[made] == "tuple":
+                    users.setdefault(made, set()).add(number)
+        for number in reversed(users):
+            if not self._around.origins[number]:
+                self._add(number, self._common(users[number]))
+
+    def _part(self, number: int) -> Origin:
+        """Of a part of a tuple, or of the tuple that is the result of a body."""
+        graph = self._flow.graph_of[number]
+        eqn = self._flow.eqns[number]
+        made = {self._makers[graph].get(var, OUTSIDE) for var in eqn.invars}
+        if self._flow.ops[number] == "get_tuple_element" and OUTSIDE not in made:
+            return self._common(made)
+        is_result = set(eqn.outvars) & set(self._flow.stage.graphs[graph].outvars)
+        is_border = self._flow.ops[number] == "get_tuple_element" or is_result
+        return self._holder(number) if is_border else ()
+
+    def _holder(self, number: int) -> Origin:
+        """Of the one loop, branch or reduction that holds an eqn; empty in a fusion or a call."""
+        holders = self._flow.held_by[self._flow.graph_of[number]]
+        names = {self._flow.ops[holder] for holder, _ in holders}
+        if names & {"fusion", "call", "custom_call", "async"}:
+            return ()
+        return self._common(holder for holder, _ in holders)
+
+    def _root(self, number: int) -> Origin:
+        """Of the result of a fusion or call; of several results the first that is linked."""
+        [body] = self._flow.eqns[number].bodies
+        makers = self._makers[body.graph]
+        waiting = [
+            makers[var] for var in self._flow.stage.graphs[body.graph].outvars if var in makers
+        ]
+        seen: set[int] = set()
+        for one in waiting:
+            if self._around.origins[one]:
+                return self._around.origins[one]
+            for var in self._flow.eqns[one].invars:
+                made = makers.get(var, OUTSIDE)
+                if made != OUTSIDE and made not in seen:
+                    seen.add(made)
+                    waiting.append(made)
+        return ()
+
+    def _common(self, numbers: Iterable[int]) -> Origin:
+        """The origin that all of some eqns have; empty where one has none, or they differ."""
+        origins = {self._around.origins[number] for number in numbers}
+        return origins.pop() if len(origins) == 1 else ()
