@@ -1,6 +1,6 @@
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { differencesOf } from '../src/facts/compared/differences';
+import { differencesOf } from '../src/facts/differences';
 import { textPane } from '../src/render/text-editor';
 import type { Program, Stage } from '../src/schema';
 import { mount } from '../src/view';

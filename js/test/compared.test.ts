@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Colouring, colour } from '../src/facts/colours/colouring';
-import { changes } from '../src/facts/compared/difference-order';
-import { type Differences, differencesOf } from '../src/facts/compared/differences';
+import { type Differences, differencesOf } from '../src/facts/differences';
 import { hiding } from '../src/facts/enclosing';
 import { check } from '../src/facts/wire/check-program';
 import { sceneOf } from '../src/layout/scene';
@@ -12,6 +11,7 @@ import { whole } from '../src/render/shown-picture';
 import { themeOf } from '../src/render/theme';
 import type { Change, Mark, Program, Stage } from '../src/schema';
 import { everything, firstView } from '../src/state/budget';
+import { changes } from '../src/state/tour';
 import { type Action, start, update, type ViewState } from '../src/state/view-state';
 import { told } from '../src/words/difference-words';
 import { detailsOf } from '../src/words/item-details';

@@ -6,7 +6,7 @@ import { added, costOf, lineCosts, ownCosts, wholeOf } from '../src/facts/number
 import { runsOf, runsOfGraphs } from '../src/facts/numbers/runs';
 import { sceneOf } from '../src/layout/scene';
 import type { Cost, Program, Stage } from '../src/schema';
-import { costFacts } from '../src/words/cost-facts';
+import { costFacts } from '../src/words/item-details';
 import { chain, golden, goldens, readable, stage } from './fixtures';
 
 const products = (kind: string): Stage =>

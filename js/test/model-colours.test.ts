@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ColourBy } from '../src/facts/colours/colour-classes';
+import type { ColourBy } from '../src/facts/colours/colour-schemes';
 import { type Colouring, colour, holds } from '../src/facts/colours/colouring';
 import { totals } from '../src/facts/graph';
 import { sceneOf } from '../src/layout/scene';

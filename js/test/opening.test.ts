@@ -1,9 +1,9 @@
 /** How a program opens: whose choice holds, and what is open down to a depth. */
 import { describe, expect, test } from 'vitest';
-import { differencesOf } from '../src/facts/compared/differences';
+import { differencesOf } from '../src/facts/differences';
 import type { Opening } from '../src/schema';
 import { everything, firstView, whatIsCut } from '../src/state/budget';
-import { openingIn, openingOf } from '../src/state/opening';
+import { openingIn, openingOf } from '../src/state/preferences';
 import { start, update } from '../src/state/view-state';
 import { rowsOf } from '../src/words/outline-rows';
 import { chain, golden, goldens, stage, stageOf } from './fixtures';

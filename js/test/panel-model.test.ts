@@ -1,22 +1,20 @@
 /** What a panel lists: functions in an order, events by a filter; what a kernel told, read. */
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import {
-  countNewer,
-  filteredEvents,
-  functionsOf,
-  linesOf,
-  logListed,
-  tracesLike,
-} from '../src/state/panel/event-list';
-import { readPanel } from '../src/state/panel/followed-kernel';
+import { readPanel } from '../src/facts/wire';
 import {
   comparisonOf,
+  countNewer,
   type FunctionSort,
+  filteredEvents,
+  functionsOf,
   keyOpened,
+  linesOf,
+  logListed,
   rowsOf,
   sorted,
-} from '../src/state/panel/function-list';
+  tracesLike,
+} from '../src/state/panel/panel-lists';
 import { columnsIn, INITIAL_PANEL, seenIn, update } from '../src/state/panel/panel-state';
 import { counted, event, FRAME, log } from './logs';
 import { capture, panel } from './panels';

@@ -3,7 +3,7 @@ import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Program } from '../src/schema';
 import type { HearProgress } from '../src/state/kernel-requests';
-import type { Followed, Known } from '../src/state/panel/followed-kernel';
+import type { Followed, Known } from '../src/state/panel/panel-state';
 import { SOURCE, type SourceEvent } from '../src/view';
 import { mountPanel } from '../src/view/panel/panel-view';
 import { golden } from './fixtures';

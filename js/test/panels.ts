@@ -1,8 +1,8 @@
 /** What a kernel tells a panel, small enough to be read by a person. */
 
 import { type Capture, type Panel, VERSION } from '../src/schema';
-import type { Followed } from '../src/state/panel/followed-kernel';
 import { NOTHING_SELECTED, type Selecting } from '../src/state/panel/notebook-selection';
+import type { Followed } from '../src/state/panel/panel-state';
 import { counted, event, FRAME, log } from './logs';
 
 export const capture = (own: Partial<Capture>): Capture => ({

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { presentPlace } from '../src/facts/linked/edited-lines';
 import { lineIn } from '../src/facts/linked/source-lines';
-import { pathBeside } from '../src/hosts/lab/editors';
+import { pathBeside } from '../src/hosts/lab/documents';
 import type { Eqn, Listing } from '../src/schema';
 import { operandRole, resultRole } from '../src/words/item-details';
 import { stageOf } from './fixtures';

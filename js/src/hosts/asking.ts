@@ -3,7 +3,6 @@ import { decode, readLog } from '../facts/wire';
 import { __ } from '../language';
 import type { Log, Program } from '../schema';
 import type { HearProgress, Kernel, LogKernel } from '../state/kernel-requests';
-import { bytesOf } from './buffers';
 
 /** What a page asks for: a later stage by its kind, the program of a trace by the number of its
  * event, the comparison of two, or all of what an output shows in part. */
@@ -149,3 +148,8 @@ const holds =
 const isJaxpr = holds('jaxpr');
 const isOfOne = (program: Program): boolean => isJaxpr(program) && program.compared === null;
 const isOfTwo = (program: Program): boolean => isJaxpr(program) && program.compared !== null;
+
+export function bytesOf(buffer: ArrayBufferLike | ArrayBufferView): Uint8Array<ArrayBuffer> {
+  if (!ArrayBuffer.isView(buffer)) return new Uint8Array(buffer).slice();
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength).slice();
+}

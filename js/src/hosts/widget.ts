@@ -1,7 +1,7 @@
 /** The view in any host of anywidgets: VS Code, Colab, marimo, or a page of its own. */
 
 import { __ } from '../language';
-import { openingIn } from '../state/opening';
+import { openingIn } from '../state/preferences';
 import '../../style/index.css';
 import type { AnyModel, RenderProps } from '@anywidget/types';
 import { decode, readLog } from '../facts/wire';

@@ -1,6 +1,6 @@
 /** Writes the heading of a picture: the program's name, its signature, and how much it holds or how
  * two programs differ. */
-import { DIFFERENCE_KINDS, type Differences, numberOf } from '../facts/compared/differences';
+import { DIFFERENCE_KINDS, type Differences, numberOf } from '../facts/differences';
 import { totals } from '../facts/graph';
 import { keys } from '../facts/pytree';
 import { fixedText } from '../facts/types';

@@ -1,6 +1,6 @@
 /** How a box looks, the same on a canvas and as SVG: its shape, its line, its strip, and where its
  * texts stand. */
-import type { ColourClass } from '../facts/colours/colour-classes';
+import type { ColourClass } from '../facts/colours/colour-schemes';
 import type { Colouring } from '../facts/colours/colouring';
 import { isPill } from '../layout/caption';
 import { APART, BOX, CHIP, FOLD, FONT, PILL, SMALL, textWidth } from '../layout/measure';

@@ -1,6 +1,6 @@
 /** Makes the static picture of a program, which notebooks save for where no script runs. */
 import { colour } from '../facts/colours/colouring';
-import { differencesOf } from '../facts/compared/differences';
+import { differencesOf } from '../facts/differences';
 import { pairOf } from '../facts/graph';
 import type { Id } from '../facts/ids';
 import { type Scene, sceneOf } from '../layout/scene';

@@ -1,14 +1,19 @@
 /** Makes the static picture of a log, its timeline, which notebooks save for where no script
  * runs. */
+
 import { placeOf, timeText } from '../facts/describe';
-import { legendOf, type TimelineMark } from '../facts/log/legend';
 import { wholeOf } from '../facts/log/log-events';
-import { type Lane, lanesOf } from '../facts/log/log-lanes';
-import { compiledText, stretchesOf, totalOf } from '../facts/log/log-ops';
+import { type Lane, lanesOf, stretchesOf } from '../facts/log/log-lanes';
 import { type Scale, type Tick, ticksOf } from '../facts/log/time-scale';
 import { FONT, head, oneLine, SMALL, tail, textWidth } from '../layout/measure';
 import type { Log } from '../schema';
-import { countsText } from '../words/log/log-words';
+import {
+  compiledText,
+  countsText,
+  legendOf,
+  type TimelineMark,
+  totalOf,
+} from '../words/log/log-words';
 import { type Colours, DARK, LIGHT } from './colours';
 import { laneHeight, laneShapes } from './lane-shapes';
 import { px, text } from './markup';

@@ -1,7 +1,7 @@
 /** Writes the style sheet of a picture: the colours of its boxes, and the looks of its parts. */
-import type { ColourClass } from '../facts/colours/colour-classes';
+import type { ColourClass } from '../facts/colours/colour-schemes';
 import type { Colouring } from '../facts/colours/colouring';
-import type { DifferenceKind } from '../facts/compared/differences';
+import type { DifferenceKind } from '../facts/differences';
 import { FONT, SMALL } from '../layout/measure';
 import type { Colours, Paint } from './colours';
 import { STRIP } from './looks';

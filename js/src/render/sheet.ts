@@ -1,6 +1,6 @@
 /** What all painters of boxes and edges are given: where to paint, what is in view, and the
  * colours. */
-import type { ColourClass } from '../facts/colours/colour-classes';
+import type { ColourClass } from '../facts/colours/colour-schemes';
 import { FRAME } from '../layout/measure';
 import type { Box, Scene } from '../layout/scene';
 import { isPale, type Marks } from '../picture/marks';

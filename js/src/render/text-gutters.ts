@@ -9,7 +9,8 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { HEATS, heatOf, lengthOf, type Measure } from '../facts/colours/heat';
+import { HEATS, heatOf, lengthOf, type Measure } from '../facts/colours/colour-schemes';
+import { percentText, shareOf } from '../facts/describe';
 import {
   ADDED,
   CHANGED,
@@ -18,8 +19,7 @@ import {
   kindAt,
   REMOVED,
   SAME,
-} from '../facts/compared/differences';
-import { percentText, shareOf } from '../facts/describe';
+} from '../facts/differences';
 import { wholeOf } from '../facts/numbers/costs';
 import { runsOfGraphs } from '../facts/numbers/runs';
 import { type Span, spanAt, spansIn } from '../facts/spans';

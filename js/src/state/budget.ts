@@ -1,5 +1,7 @@
 /** Decides what is open when a program is first shown, so that it fits the room there is, and what
  * "expand all" opens. */
+
+import { appliesBody } from '../facts/detail';
 import {
   ADDED,
   type Differences,
@@ -8,8 +10,7 @@ import {
   kindOfItem,
   kindsIn,
   REMOVED,
-} from '../facts/compared/differences';
-import { appliesBody } from '../facts/detail';
+} from '../facts/differences';
 import { graphAt, pairOf } from '../facts/graph';
 import { type Id, parse, ROOT } from '../facts/ids';
 import { drawn, type Item } from '../facts/outline';

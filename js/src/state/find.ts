@@ -1,12 +1,126 @@
-/** What a Find query finds in a stage, and the matches in sections. */
-
+/** What a Find query means, what it finds in a stage, and the matches in sections. */
+import { labelOf } from '../facts/describe';
 import { hiding, innermostGroups } from '../facts/enclosing';
 import { append } from '../facts/gather';
 import { firstPaths } from '../facts/graph';
 import { binderId, eqnId, groupId, type Id, ROOT } from '../facts/ids';
 import { bindersOf } from '../facts/outline';
-import type { Graph, Stage } from '../schema';
-import { labelsOf, type Term, termsOf } from './find-terms';
+import type { Aval, Eqn, Graph, Stage } from '../schema';
+
+/** A word of a query, with what it matches in the stage; each label and type is tested once. */
+export interface Term {
+  /** 1 where the word matches, by index: into the labels of eqns (`labelsOf`), and into the stage's
+   * own lists. */
+  labels: Uint8Array;
+  avals: Uint8Array;
+  frames: Uint8Array;
+  scopes: Uint8Array;
+  isVar(name: string): boolean;
+  isPath(path: string): boolean;
+  isGroup(name: string): boolean;
+}
+
+/**
+ * Splits a query into words at spaces outside of brackets. A word can be
+ *
+ * - a part of the name of a primitive, an argument's path, a name scope or a group; a word of one or
+ *   two letters must be the whole name of a primitive;
+ * - the whole name of a variable, or a dtype (`f64`, `float64`);
+ * - a type or shape: `f32[8,64]`, `[*,64]`, where `*` is any dimension; of optimized HLO with its
+ *   layout, `f32[8,64]{1,0}`; of StableHLO as its text has it, `tensor<8x64xf32>`;
+ * - a line of the source: `:12`, `train.py:12`.
+ */
+function termsOf(stage: Stage, query: string): Term[] {
+  const words = query.trim().match(/(?:\[[^\]]*\]?|\S)+/g) ?? [];
+  return words.map((word) => termOf(stage, word));
+}
+
+function termOf(stage: Stage, word: string): Term {
+  const wanted = word.toLowerCase();
+  const short = word.length <= 2;
+  const holds = (text: string) => (short ? text === word : text.toLowerCase().includes(wanted));
+  const part = (text: string) => !short && text.toLowerCase().includes(wanted);
+  const typed = typeTest(word);
+  const placed = lineTest(word);
+  const flags = <One>(list: readonly One[], test: (one: One) => boolean) =>
+    Uint8Array.from(list, (one) => (test(one) ? 1 : 0));
+  return {
+    labels: flags(
+      labelsOf(stage).texts,
+      (text) => holds(text) || (short && text.split(' ')[0] === word),
+    ),
+    avals: flags(stage.avals, typed),
+    frames: flags(stage.frames, ({ file, line }) => placed(file, line)),
+    scopes: flags(stage.scopes, part),
+    isVar: (name) => name === word,
+    isPath: holds,
+    isGroup: part,
+  };
+}
+
+function typeTest(word: string): (aval: Aval) => boolean {
+  const shape = /^([a-z]+[0-9a-z_]*)?\[([^\]]*)(?:\](\{.*)?)?$/i.exec(ofTensor(word));
+  if (!shape)
+    return ({ text, dtype }) => dtype === word || text.slice(0, text.indexOf('[')) === word;
+  const [, dtype = '', inner = '', layout] = shape;
+  const wanted = inner.trim() === '' ? [] : inner.split(',').map((one) => one.trim());
+  return ({ shape: own, text, layout: laid }) =>
+    own !== null &&
+    (layout === undefined || (laid ?? '').startsWith(layout)) &&
+    own.length === wanted.length &&
+    wanted.every((one, axis) => one === '*' || one === String(own[axis])) &&
+    (dtype === '' || text.slice(0, text.indexOf('[')) === dtype);
+}
+
+/** `f32[8,64]` for `tensor<8x64xf32>`; any other word as it is. */
+function ofTensor(word: string): string {
+  const sizes = /^tensor<(\w+)>$/.exec(word)?.[1]?.split('x');
+  const dtype = sizes?.pop();
+  return dtype === undefined ? word : `${dtype === 'i1' ? 'bool' : dtype}[${sizes}]`;
+}
+
+function lineTest(word: string): (file: string, line: number) => boolean {
+  const place = /^(.*):(\d+)$/.exec(word);
+  if (!place) return () => false;
+  const [, part = '', number] = place;
+  return (file, line) => line === Number(number) && file.includes(part);
+}
+
+/** The text in which names are looked for: the label of an eqn, and its full name where it has a
+ * dialect: `add stablehlo.add`. */
+function wordsOf(eqn: Eqn): string {
+  const label = labelOf(eqn);
+  return label.startsWith(eqn.op) ? label : `${label} ${eqn.op}`;
+}
+
+/** The labels of a stage's eqns, equal ones once. */
+interface StageLabels {
+  texts: string[];
+  /** For each eqn of a graph the index of its label. */
+  ofGraph(graph: Graph): Int32Array;
+}
+
+const known = new WeakMap<Stage, StageLabels>();
+
+function labelsOf(stage: Stage): StageLabels {
+  const cached = known.get(stage);
+  if (cached) return cached;
+  const texts: string[] = [];
+  const numbers = new Map<string, number>();
+  const graphs = new Map<Graph, Int32Array>();
+  for (const graph of stage.graphs) {
+    const ofGraph = Int32Array.from(graph.eqns, (eqn) => {
+      const text = wordsOf(eqn);
+      const number = numbers.get(text) ?? texts.push(text) - 1;
+      numbers.set(text, number);
+      return number;
+    });
+    graphs.set(graph, ofGraph);
+  }
+  const labels: StageLabels = { texts, ofGraph: (graph) => graphs.get(graph) ?? new Int32Array() };
+  known.set(stage, labels);
+  return labels;
+}
 
 /** The most ids that are listed. */
 export const MOST_FOUND = 5000;

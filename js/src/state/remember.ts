@@ -1,8 +1,8 @@
 /** What is kept of a view when it closes. Items are kept by name, so that a program that was edited
  * and captured again opens as it was left, or as near to that as possible. */
 
-import type { ColourBy } from '../facts/colours/colour-classes';
-import type { Differences } from '../facts/compared/differences';
+import type { ColourBy } from '../facts/colours/colour-schemes';
+import type { Differences } from '../facts/differences';
 import { hiding } from '../facts/enclosing';
 import { follow, namesTo } from '../facts/named-paths';
 import type { Opening, Stage } from '../schema';

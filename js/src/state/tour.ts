@@ -1,10 +1,106 @@
-/** Goes round the producers, users or calls of an item, or round all changes of a comparison. */
-import { changes, nextChange } from '../facts/compared/difference-order';
-import type { Differences } from '../facts/compared/differences';
+/** Goes round the producers, users or calls of an item, or round all places where two programs
+ * differ, in the order in which Next and Previous go through them. */
+
+import {
+  ADDED,
+  type Differences,
+  differing,
+  isAnyLoud,
+  isLoud,
+  kindAt,
+  REMOVED,
+  SAME,
+} from '../facts/differences';
 import { calls } from '../facts/enclosing';
-import { type Id, parse, ROOT } from '../facts/ids';
+import { graphAt } from '../facts/graph';
+import { binderId, bodyId, eqnId, type Id, parse, pathOf, ROOT } from '../facts/ids';
 import { ends, origins, users } from '../facts/value-flow';
-import type { Stage } from '../schema';
+import type { Graph, Stage } from '../schema';
+
+/** The ids of the places where programs differ, in program order: inputs, eqns, results. Of
+ * neighbouring eqns that were all added, or all removed, only the first is listed. An eqn in a
+ * shared body is listed once, where the body is first met. Eqns of which only types differ are
+ * listed where no others differ. */
+export function changes(stage: Stage, differences: Differences): readonly Id[] {
+  const found = known.get(differences) ?? [
+    ...differing(differences, stage, 'in').map((index) => binderId(ROOT, 'in', index)),
+    ...eqns(stage, differences),
+    ...differing(differences, stage, 'out').map((index) => binderId(ROOT, 'out', index)),
+  ];
+  known.set(differences, found);
+  return found;
+}
+
+/** The first eqn that differs; null where none does. */
+export const firstChange = (stage: Stage, differences: Differences): Id | null =>
+  changes(stage, differences).find((id) => parse(id).step.kind === 'eqn') ?? null;
+
+const known = new WeakMap<Differences, readonly Id[]>();
+
+function eqns(stage: Stage, differences: Differences): Id[] {
+  const all = !isAnyLoud(differences);
+  const found: Id[] = [];
+  const met = new Set<Graph>();
+  const stack: { graph: Graph; path: Id; at: number }[] = [];
+  const enter = (graph: Graph | undefined, path: Id) => {
+    if (!graph || met.has(graph)) return;
+    met.add(graph);
+    stack.push({ graph, path, at: 0 });
+  };
+  enter(stage.graphs[0], ROOT);
+  for (let top = stack.at(-1); top; top = stack.at(-1)) {
+    const { graph, path, at } = top;
+    const eqn = graph.eqns[at];
+    if (!eqn) {
+      stack.pop();
+      continue;
+    }
+    top.at += 1;
+    const kind = kindAt(differences, graph, at);
+    const whole = kind === ADDED || kind === REMOVED;
+    const goesOn = whole && at > 0 && kindAt(differences, graph, at - 1) === kind;
+    if (!goesOn && (isLoud(kind) || (all && kind !== SAME))) found.push(eqnId(path, at));
+    if (whole) continue;
+    for (let body = eqn.bodies.length - 1; body >= 0; body--) {
+      enter(stage.graphs[eqn.bodies[body]?.graph ?? -1], bodyId(path, at, body));
+    }
+  }
+  return found;
+}
+
+/** The index of the next change (`by` 1) or the previous one (-1), seen from where the reader is.
+ * After the last comes the first. */
+function nextChange(stage: Stage, ids: readonly Id[], from: Id | null, by: 1 | -1): number {
+  const here = from === null ? -1 : ids.indexOf(from);
+  if (here >= 0) return (here + by + ids.length) % ids.length;
+  if (from === null) return by === 1 ? 0 : ids.length - 1;
+  const place = placeOf(stage, from);
+  const after = ids.findIndex((id) => before(place, placeOf(stage, id)));
+  const next = after < 0 ? ids.length : after;
+  return (by === 1 ? next : next - 1 + ids.length) % ids.length;
+}
+
+/** The position of an item: the indices of the eqns around it, outermost first, and its own. */
+function placeOf(stage: Stage, id: Id): number[] {
+  const place: number[] = [];
+  for (let at = id; at !== ROOT; at = pathOf(at)) {
+    const { path, step } = parse(at);
+    if (step.kind === 'eqn') place.push(step.index);
+    else if (step.kind === 'body') place.push(step.eqn);
+    else if (step.kind === 'group') {
+      place.push(graphAt(stage, path)?.groups[step.index]?.start ?? 0);
+    } else place.push(step.binder === 'out' ? Infinity : -1);
+  }
+  return place.reverse();
+}
+
+function before(one: readonly number[], other: readonly number[]): boolean {
+  for (let at = 0; at < Math.min(one.length, other.length); at++) {
+    const [a, b] = [one[at] as number, other[at] as number];
+    if (a !== b) return a < b;
+  }
+  return one.length < other.length;
+}
 
 /** The eqns that make an item's operands, that use its results, or that call it. */
 type TourKind = 'producers' | 'users' | 'calls';

@@ -1,7 +1,7 @@
 /** What the reader sees and has selected in a program, and how each action changes that. */
 
-import type { ColourBy } from '../facts/colours/colour-classes';
-import type { Differences } from '../facts/compared/differences';
+import type { ColourBy } from '../facts/colours/colour-schemes';
+import type { Differences } from '../facts/differences';
 import { hiding } from '../facts/enclosing';
 import { pairOf } from '../facts/graph';
 import type { Id } from '../facts/ids';

@@ -1,12 +1,8 @@
 /** The line above a comparison. */
 
-import { changes } from '../facts/compared/difference-order';
-import {
-  DIFFERENCE_KINDS,
-  type DifferenceKind,
-  type Differences,
-} from '../facts/compared/differences';
+import { DIFFERENCE_KINDS, type DifferenceKind, type Differences } from '../facts/differences';
 import { __, _n } from '../language';
+import { changes } from '../state/tour';
 import type { Action, ViewState } from '../state/view-state';
 import { told } from '../words/difference-words';
 

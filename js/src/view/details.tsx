@@ -1,7 +1,7 @@
 /** The strip below the graph, with details of what is selected or pointed at. */
 import { type ComponentChildren, Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Differences } from '../facts/compared/differences';
+import type { Differences } from '../facts/differences';
 import { __ } from '../language';
 import type { Listing } from '../schema';
 import { whatIsCut } from '../state/budget';

@@ -1,5 +1,5 @@
 /** What the export menu offers: its entries, and what each of them saves or copies. */
-import { differencesOf } from '../facts/compared/differences';
+import { differencesOf } from '../facts/differences';
 import type { Id } from '../facts/ids';
 import { rangeOf } from '../facts/spans';
 import { __ } from '../language';

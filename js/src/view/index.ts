@@ -23,9 +23,9 @@ export {
   type SourceEvent,
   VIEWS,
 } from './host-events';
-export { cannotShow } from './loading';
 export type { LogSource } from './log/mounted-log';
 export type { ProgramSource } from './mounted-program';
+export { cannotShow } from './mounted-program';
 
 /** Shows a program in an element until the signal aborts. */
 export function mount(element: HTMLElement, source: ProgramSource, signal: AbortSignal): void {

@@ -1,10 +1,9 @@
 /** Keeps how the reader left each view, for when the page or the view is opened again. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Differences } from '../facts/compared/differences';
+import type { Differences } from '../facts/differences';
 import type { Opening, Program, Stage } from '../schema';
-import { openingOf } from '../state/opening';
-import type { Preferences } from '../state/preferences';
+import { openingOf, type Preferences } from '../state/preferences';
 import { isMemo, memoOf, startFrom } from '../state/remember';
 import type { ViewState } from '../state/view-state';
 

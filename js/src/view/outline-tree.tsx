@@ -5,7 +5,7 @@ import {
   type DifferenceKind,
   type Differences,
   kindOfItem,
-} from '../facts/compared/differences';
+} from '../facts/differences';
 import type { Id } from '../facts/ids';
 import type { Item } from '../facts/outline';
 import type { ReachFilter } from '../facts/reach';

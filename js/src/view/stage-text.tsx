@@ -1,7 +1,6 @@
 /** The text of a stage beside its graph. */
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { firstChange } from '../facts/compared/difference-order';
 import type { Id } from '../facts/ids';
 import type { LinkedItem } from '../facts/linked/linked';
 import { beginOf, besides, idOf, rangeOf, spanAt } from '../facts/spans';
@@ -9,6 +8,7 @@ import { __ } from '../language';
 import { type Look, type Pointing, type TextPane, textPane } from '../render/text-editor';
 import type { LinkedRange } from '../render/text-marks';
 import type { Stage } from '../schema';
+import { firstChange } from '../state/tour';
 
 interface Props {
   stage: Stage;

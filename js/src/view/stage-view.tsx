@@ -1,8 +1,8 @@
 /** The view of one stage: its bar, its panes and its details, and how they work together. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ColourBy } from '../facts/colours/colour-classes';
-import { type Differences, differencesOf } from '../facts/compared/differences';
+import type { ColourBy } from '../facts/colours/colour-schemes';
+import { type Differences, differencesOf } from '../facts/differences';
 import type { Id } from '../facts/ids';
 import type { LinkedItem } from '../facts/linked/linked';
 import { __ } from '../language';

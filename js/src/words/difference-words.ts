@@ -10,7 +10,7 @@ import {
   numberOf,
   numberOfEnd,
   REMOVED,
-} from '../facts/compared/differences';
+} from '../facts/differences';
 import { graphAt, totals } from '../facts/graph';
 import { type Id, parse } from '../facts/ids';
 import { children } from '../facts/outline';

@@ -1,6 +1,7 @@
 /** The lines of the outline, and what a screen reader says about them. */
-import type { Differences } from '../facts/compared/differences';
+
 import { placeOf } from '../facts/describe';
+import type { Differences } from '../facts/differences';
 import { roleOf } from '../facts/enclosing';
 import { type Id, ROOT } from '../facts/ids';
 import { children, type Item } from '../facts/outline';

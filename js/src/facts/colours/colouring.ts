@@ -1,12 +1,20 @@
 /** Gives each box of a picture its colour, and the legend its counts. */
 import type { Graph, Stage } from '../../schema';
 import { addTo } from '../census';
-import type { Differences } from '../compared/differences';
+import type { Differences } from '../differences';
 import { graphAt } from '../graph';
 import { pathOf, ROOT } from '../ids';
 import { type Item, unboxed } from '../outline';
-import type { ColourBy, ColourClass } from './colour-classes';
-import { schemeOf } from './colour-schemes';
+import {
+  byDtype,
+  byFamily,
+  byHeat,
+  byScope,
+  type ColourBy,
+  type ColourClass,
+  type Scheme,
+} from './colour-schemes';
+import { byChange } from './difference-colours';
 
 /** The colour class of each box, and what the legend counts. */
 export interface Colouring {
@@ -31,6 +39,29 @@ export interface Colouring {
 export interface Drawn {
   item: Item;
   open: boolean;
+}
+
+type Maker = (stage: Stage, differences: Differences | null) => Scheme;
+
+const MAKERS: Record<ColourBy, Maker> = {
+  family: byFamily,
+  dtype: byDtype,
+  scope: byScope,
+  flops: (stage) => byHeat(stage, 'flops'),
+  bytes: (stage) => byHeat(stage, 'bytes'),
+  change: (stage, differences) => (differences ? byChange(stage, differences) : byFamily(stage)),
+};
+
+const known = new WeakMap<Stage, Map<ColourBy, Scheme>>();
+
+/** The scheme of a stage, made once and kept. `differences` comes with a comparison, and is always
+ * the same for one stage. */
+function schemeOf(stage: Stage, by: ColourBy, differences: Differences | null): Scheme {
+  const schemes = known.get(stage) ?? new Map<ColourBy, Scheme>();
+  known.set(stage, schemes);
+  const scheme = schemes.get(by) ?? MAKERS[by](stage, differences);
+  schemes.set(by, scheme);
+  return scheme;
 }
 
 /** Colours the boxes of a picture. Takes time linear in the boxes and in the eqns that closed boxes

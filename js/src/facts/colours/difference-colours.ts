@@ -16,10 +16,10 @@ import {
   REMOVED,
   RETYPED,
   SAME,
-} from '../compared/differences';
+} from '../differences';
 import { graphAt } from '../graph';
 import type { Item } from '../outline';
-import type { ColourClass, Scheme } from './colour-classes';
+import type { ColourClass, Scheme } from './colour-schemes';
 
 /** Inputs and results that differ have classes of their own after those of eqns, so that the legend
  * counts them apart. */

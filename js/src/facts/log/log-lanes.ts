@@ -1,6 +1,7 @@
 /** Arranges the events of a log for its timeline: a lane for each function, tracks in it for calls
- * that overlap in time, and on a track the blocks that are drawn, in px. */
-import type { Function as Counted, Event, Log } from '../../schema';
+ * that overlap in time, and, in px, the blocks that are drawn on a
+ * track and the stretches in which ops were compiled one by one. */
+import type { Function as Counted, Event, Log, Op } from '../../schema';
 import { type Scale, type Span, toPx } from './time-scale';
 
 /** A trace with the lowering and the compilation that followed it, or one of these alone. */
@@ -167,3 +168,26 @@ function joins(last: Block, own: Block, from: number): boolean {
 
 /** The right edge of a block, px. */
 export const endAt = ({ x, width }: Pick<Block, 'x' | 'width'>): number => x + width;
+
+/** A part of the timeline in which an op was compiled outside of any jitted function, px from its left edge. */
+export interface Stretch {
+  op: Op;
+  left: number;
+  width: number;
+}
+
+/** The least width of a stretch, px: narrower ones could not be seen. */
+const LEAST_STRETCH_WIDTH = 2;
+
+/** The stretches that are in view. */
+export function stretchesOf({ ops, start }: Log, scale: Scale): Stretch[] {
+  return ops.flatMap((op) =>
+    op.spans.flatMap((from, index) => {
+      if (index % 2 === 1) return [];
+      const left = Math.max(0, toPx(scale, from - start));
+      const right = Math.min(scale.width, toPx(scale, (op.spans[index + 1] ?? from) - start));
+      if (right < 0 || left > scale.width) return [];
+      return [{ op, left, width: Math.max(LEAST_STRETCH_WIDTH, right - left) }];
+    }),
+  );
+}

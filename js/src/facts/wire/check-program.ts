@@ -3,7 +3,7 @@
 
 import { __ } from '../../language';
 import type { Compared, Eqn, Graph, Program, Stage } from '../../schema';
-import { numberOf, SAME } from '../compared/differences';
+import { numberOf, SAME } from '../differences';
 
 /** Throws unless every index lies within its list, groups nest, and no body contains itself. */
 export function check({ stages, compared }: Program): void {

@@ -1,7 +1,8 @@
-/** Reads programs and logs as Python sends them: `jaxviz/display/wire` writes programs, as columns;
- * logs are JSON. Both are deflated. */
+/** Reads what Python sends: programs, which `jaxviz/display/wire` writes as columns, and logs and
+ * what a panel is told, as JSON. All of it is deflated. */
 import { __ } from '../../language';
-import { type Log, type Program, VERSION } from '../../schema';
+import { type Log, type Panel, type Program, VERSION } from '../../schema';
+import { isEventKind } from '../log/log-events';
 import { completed, isRecord, upgraded } from '../records';
 import { check } from './check-program';
 import { restoreOperands, restoreText } from './short-forms';
@@ -29,7 +30,7 @@ export async function decode(
 
 /** Inflates bytes (zlib, RFC 1950). Rejects with one sentence where they are damaged or give more
  * than `most` bytes. */
-export async function inflated(bytes: Uint8Array<ArrayBuffer>, most: number): Promise<Uint8Array> {
+async function inflated(bytes: Uint8Array<ArrayBuffer>, most: number): Promise<Uint8Array> {
   const reader = new Blob([bytes])
     .stream()
     .pipeThrough(new DecompressionStream('deflate'))
@@ -73,8 +74,6 @@ const LARGEST_LOG = 16_000_000;
 /** The largest time in a log, seconds (since 1970, or of a duration): no clock says more. */
 const MOST_SECONDS = 1e12;
 
-const EVENT_KINDS = ['trace', 'lower', 'compile'];
-
 /** Reads a log. Rejects with one sentence what is no log or does not fit together, since a file may
  * contain anything. */
 export async function readLog(bytes: Uint8Array<ArrayBuffer>, most = LARGEST_LOG): Promise<Log> {
@@ -96,7 +95,7 @@ function parsed(bytes: Uint8Array): unknown {
 }
 
 /** Whether each cause names a function of the log, and each time is one that a clock can show. */
-export function fitsTogether({ events, functions, causes, ops, apart, ...log }: Log): boolean {
+function fitsTogether({ events, functions, causes, ops, apart, ...log }: Log): boolean {
   const numbers = new Set(events.map(({ number }) => number));
   return (
     [log.start, log.seconds, log.making, log.slice, apart.seconds].every(isTime) &&
@@ -104,14 +103,27 @@ export function fitsTogether({ events, functions, causes, ops, apart, ...log }: 
     ops.every(({ seconds, spans }) => isTime(seconds) && spans.every(isTime)) &&
     numbers.size === events.length &&
     events.every(({ kind, start, seconds }) => {
-      return EVENT_KINDS.includes(kind) && isTime(start) && isTime(seconds);
+      return isEventKind(kind) && isTime(start) && isTime(seconds);
     }) &&
     causes.every(({ function: index, kind, seconds }) => {
-      return (
-        EVENT_KINDS.includes(kind) && isTime(seconds) && index >= 0 && index < functions.length
-      );
+      return isEventKind(kind) && isTime(seconds) && index >= 0 && index < functions.length;
     })
   );
 }
 
 const isTime = (seconds: number): boolean => seconds >= 0 && seconds <= MOST_SECONDS;
+
+/** The largest message that is read, bytes inflated. A log of a thousand events takes about 1 MB. */
+const LARGEST_PANEL = 16_000_000;
+
+/** Reads what a kernel sent to the panel: JSON, deflated. Rejects with one sentence if it is not valid
+ * or contradicts itself. */
+export async function readPanel(bytes: Uint8Array<ArrayBuffer>): Promise<Panel> {
+  const data = parsed(await inflated(bytes, LARGEST_PANEL));
+  if (!isRecord(data, 'Panel')) throw new Error(__('What the kernel told is damaged.'));
+  const panel = data as Panel;
+  if (panel.version !== VERSION || !fitsTogether(panel.log)) {
+    throw new Error(__('What the kernel told does not fit together.'));
+  }
+  return panel;
+}

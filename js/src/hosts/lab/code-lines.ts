@@ -4,13 +4,18 @@ import type { ISessionContext } from '@jupyterlab/apputils';
 import { presentPlace } from '../../facts/linked/edited-lines';
 import { __ } from '../../language';
 import { FILE, type FileEvent, LINES, type LinesEvent, SOURCE, type SourceEvent } from '../../view';
+import { MarkedLines, PointedLine } from './cell-lines';
 import { selectionIn } from './document-selection';
-import { Documents, type OpenDocument } from './documents';
-import { editorOf, type Files, linesOf, selectLine } from './editors';
-import { MarkedLines } from './marked-lines';
+import {
+  Documents,
+  editorOf,
+  type Files,
+  linesOf,
+  type OpenDocument,
+  selectLine,
+} from './documents';
 import { say } from './notifications';
 import type { OutputContext } from './output';
-import { PointedLine } from './pointed-line';
 
 /** Answers what views of programs ask about lines: to mark them, to show one, to open a file. */
 export class CodeLines {

@@ -2,7 +2,7 @@
 import { newer, upgraded } from '../../facts/records';
 import { __ } from '../../language';
 import { type Display, type LogDisplay, VERSION } from '../../schema';
-import { openingIn } from '../../state/opening';
+import { openingIn } from '../../state/preferences';
 
 /** How many characters of an output are read at most; jaxviz saves at most 200 kB. */
 const LARGEST_OUTPUT = 4_000_000;

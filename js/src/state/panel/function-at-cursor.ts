@@ -1,7 +1,7 @@
 /** Which function is meant at a cursor in a cell, and the latest program of it. */
 import { parser } from '@lezer/python';
 import type { Panel } from '../../schema';
-import { type Opened, openedBy, type Row, rowsOf } from './function-list';
+import { type Opened, openedBy, type Row, rowsOf } from './panel-lists';
 
 /** A function of the user's, as far as the text of a cell names it. */
 export interface Sought {

@@ -1,7 +1,11 @@
-/** What the reader sees of the panel: which tab, list and program, in which order and filtered how. */
-import type { Event, Log } from '../../schema';
-import { ALL_EVENTS, type EventFilter } from './event-list';
-import type { FunctionSort, Opened } from './function-list';
+/** What the panel shows: the kernel that it follows and what is known of it; which tab, list and
+ * program the reader sees, in which order and filtered how. */
+
+import type { Event, Log, Panel } from '../../schema';
+import type { Kernel, LogKernel } from '../kernel-requests';
+import type { Target } from './function-at-cursor';
+import type { Selecting } from './notebook-selection';
+import { ALL_EVENTS, type EventFilter, type FunctionSort, type Opened } from './panel-lists';
 
 type List = 'functions' | 'events';
 export type Tab = List | 'inspector';
@@ -129,4 +133,40 @@ export function seenIn({ tab, opened }: PanelState, columns: Columns): VisiblePa
     opened: opened !== null && (columns > 1 || !isInspecting),
     inspector: columns === 3 || isInspecting,
   };
+}
+
+/**
+ * What is known of the kernel of a notebook or console.
+ *
+ * `none`: there is no kernel. `asked`: it has not answered yet. `silent`: it has not loaded jaxviz.
+ * `absent`: jaxviz is not installed there. `failed`: asking went wrong. `told`: it answered.
+ */
+export type Known =
+  | { is: 'none' | 'asked' | 'silent' }
+  | { is: 'failed' | 'absent'; reason: string }
+  | { is: 'told'; panel: Panel };
+
+/** The notebook or console that the panel follows, with its kernel. */
+export interface Followed {
+  /** The name on its tab. */
+  title: string;
+  /** The same for all tabs of one notebook or console. */
+  id: string;
+  known: Known;
+  /** The function that the reader just asked to inspect, from a cell; else null. */
+  target: Target | null;
+  /** What is selected in its outputs and in the panel. */
+  selecting: Selecting;
+  /** Gives the programs of the events in the kernel's log. */
+  log: LogKernel;
+  /** Gives the stages of the capture with that key, until the signal aborts; null if there is no
+   * kernel. */
+  capture: (key: string, signal: AbortSignal) => Kernel | null;
+  /** Begins or ends watching all cells. Rejects with a sentence if it cannot. */
+  watch: (on: boolean) => Promise<void>;
+  /** Forgets what was traced so far. Rejects with a sentence if it cannot. */
+  clear: () => Promise<void>;
+  /** Runs a line in a new cell below the cell with that id. Returns the id of the new cell, or null
+   * if there is none, as in a console. */
+  run: (line: string, cell: string | null) => string | null;
 }

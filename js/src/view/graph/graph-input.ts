@@ -26,87 +26,117 @@ export function listenToPointer(
   picture: Picture,
   heard: GraphGestures,
 ): () => void {
-  const down = new Map<number, { x: number; y: number }>();
-  let travelled = 0;
-  let clicked: { box: number; x: number; y: number; at: number } | null = null;
-  const place = (event: MouseEvent) => {
-    const { left, top } = canvas.getBoundingClientRect();
-    return { x: event.clientX - left, y: event.clientY - top };
-  };
-  const hitAt = (event: MouseEvent) => {
-    const { x, y } = place(event);
-    return picture.at(x, y);
-  };
-  const events: { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void } = {
-    pointerdown(event) {
-      if (event.button !== 0) return;
-      down.set(event.pointerId, place(event));
-      if (down.size === 1) travelled = 0;
-      canvas.setPointerCapture(event.pointerId);
-    },
-    pointermove(event) {
-      const to = place(event);
-      const from = down.get(event.pointerId);
-      if (!from) {
-        const found = picture.at(to.x, to.y);
-        canvas.style.cursor = found ? 'pointer' : 'grab';
-        heard.hover(found?.box ?? -1);
-        return;
-      }
-      const other = [...down].find(([id]) => id !== event.pointerId)?.[1];
-      down.set(event.pointerId, to);
-      travelled += Math.hypot(to.x - from.x, to.y - from.y);
-      if (travelled < CLICK_TOLERANCE) return;
-      if (other) {
-        const apart = (point: { x: number; y: number }) =>
-          Math.max(1, Math.hypot(point.x - other.x, point.y - other.y));
-        picture.zoom(apart(to) / apart(from), (to.x + other.x) / 2, (to.y + other.y) / 2);
-      }
-      const share = other ? 0.5 : 1;
-      picture.pan((to.x - from.x) * share, (to.y - from.y) * share);
-    },
-    pointerup(event) {
-      if (!down.delete(event.pointerId) || down.size > 0 || travelled >= CLICK_TOLERANCE) return;
-      const found = hitAt(event);
-      const { clientX: x, clientY: y, timeStamp: at } = event;
-      clicked = found && !found.fold ? { box: found.box, x, y, at } : null;
-      heard.click(found?.box ?? -1, found?.fold ?? false);
-    },
-    pointercancel(event) {
-      down.delete(event.pointerId);
-    },
-    pointerleave() {
-      heard.hover(-1);
-    },
-    dblclick(event) {
-      const found = hitAt(event);
-      if (found && !found.fold) heard.doubleClick(found.box);
-    },
-    wheel(event) {
-      if (!event.ctrlKey && document.activeElement !== canvas) return;
-      event.preventDefault();
-      const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
-      const amount = Math.max(-60, Math.min(60, event.deltaY * lines));
-      const { x, y } = place(event);
-      picture.zoom(Math.exp(-amount * (event.ctrlKey ? 0.01 : 0.004)), x, y);
-    },
-  };
-  // What is said of the selection may come to lie over the box, under the second click.
-  const elsewhere = (event: MouseEvent) => {
-    if (event.target === canvas || !clicked || event.timeStamp - clicked.at > DOUBLE_CLICK_TIME)
-      return;
-    if (Math.hypot(event.clientX - clicked.x, event.clientY - clicked.y) >= CLICK_TOLERANCE) return;
+  const pointer = new GraphPointer(canvas, picture, heard);
+  const stop = new AbortController();
+  const { signal } = stop;
+  canvas.addEventListener('pointerdown', (event) => pointer.press(event), { signal });
+  canvas.addEventListener('pointermove', (event) => pointer.move(event), { signal });
+  canvas.addEventListener('pointerup', (event) => pointer.release(event), { signal });
+  canvas.addEventListener('pointercancel', (event) => pointer.forget(event), { signal });
+  canvas.addEventListener('pointerleave', () => heard.hover(-1), { signal });
+  canvas.addEventListener('dblclick', (event) => pointer.clickTwice(event), { signal });
+  canvas.addEventListener('wheel', (event) => pointer.roll(event), { signal, passive: false });
+  const beside = (event: MouseEvent) => pointer.pressBeside(event);
+  window.addEventListener('mousedown', beside, { signal, capture: true });
+  return () => stop.abort();
+}
+
+interface Point {
+  x: number;
+  y: number;
+}
+
+/** What the pointer is doing: the fingers that are down, how far they moved, the last click. */
+class GraphPointer {
+  readonly #down = new Map<number, Point>();
+  #travelled = 0;
+  #clicked: (Point & { box: number; at: number }) | null = null;
+
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    readonly picture: Picture,
+    readonly heard: GraphGestures,
+  ) {}
+
+  press(event: PointerEvent): void {
+    if (event.button !== 0) return;
+    this.#down.set(event.pointerId, this.#place(event));
+    if (this.#down.size === 1) this.#travelled = 0;
+    this.canvas.setPointerCapture(event.pointerId);
+  }
+
+  move(event: PointerEvent): void {
+    const to = this.#place(event);
+    const from = this.#down.get(event.pointerId);
+    if (from) this.#drag(event.pointerId, from, to);
+    else {
+      const found = this.picture.at(to.x, to.y);
+      this.canvas.style.cursor = found ? 'pointer' : 'grab';
+      this.heard.hover(found?.box ?? -1);
+    }
+  }
+
+  #drag(pointer: number, from: Point, to: Point): void {
+    const other = [...this.#down].find(([id]) => id !== pointer)?.[1];
+    this.#down.set(pointer, to);
+    this.#travelled += Math.hypot(to.x - from.x, to.y - from.y);
+    if (this.#travelled < CLICK_TOLERANCE) return;
+    if (other) {
+      const apart = (point: Point) => Math.max(1, Math.hypot(point.x - other.x, point.y - other.y));
+      this.picture.zoom(apart(to) / apart(from), (to.x + other.x) / 2, (to.y + other.y) / 2);
+    }
+    const share = other ? 0.5 : 1;
+    this.picture.pan((to.x - from.x) * share, (to.y - from.y) * share);
+  }
+
+  release(event: PointerEvent): void {
+    const isClick = this.#travelled < CLICK_TOLERANCE;
+    if (!this.#down.delete(event.pointerId) || this.#down.size > 0 || !isClick) return;
+    const found = this.#boxAt(event);
+    const { clientX: x, clientY: y, timeStamp: at } = event;
+    this.#clicked = found && !found.fold ? { box: found.box, x, y, at } : null;
+    this.heard.click(found?.box ?? -1, found?.fold ?? false);
+  }
+
+  forget(event: PointerEvent): void {
+    this.#down.delete(event.pointerId);
+  }
+
+  clickTwice(event: MouseEvent): void {
+    const found = this.#boxAt(event);
+    if (found && !found.fold) this.heard.doubleClick(found.box);
+  }
+
+  /** The second of two clicks, where what is said of the selection came to lie over the box. */
+  pressBeside(event: MouseEvent): void {
+    const clicked = this.#clicked;
+    if (event.target === this.canvas || !clicked) return;
+    const { clientX, clientY, timeStamp } = event;
+    if (timeStamp - clicked.at > DOUBLE_CLICK_TIME) return;
+    if (Math.hypot(clientX - clicked.x, clientY - clicked.y) >= CLICK_TOLERANCE) return;
     event.preventDefault();
-    heard.doubleClick(clicked.box);
-    clicked = null;
-  };
-  window.addEventListener('mousedown', elsewhere, { capture: true });
-  const all = Object.entries(events) as [string, EventListener][];
-  for (const [name, run] of all) canvas.addEventListener(name, run, { passive: false });
-  return () => {
-    window.removeEventListener('mousedown', elsewhere, { capture: true });
-    for (const [name, run] of all) canvas.removeEventListener(name, run);
-  };
+    this.heard.doubleClick(clicked.box);
+    this.#clicked = null;
+  }
+
+  roll(event: WheelEvent): void {
+    if (!event.ctrlKey && document.activeElement !== this.canvas) return;
+    event.preventDefault();
+    const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+    const amount = Math.max(-60, Math.min(60, event.deltaY * lines));
+    const { x, y } = this.#place(event);
+    this.picture.zoom(Math.exp(-amount * (event.ctrlKey ? 0.01 : 0.004)), x, y);
+  }
+
+  #place(event: MouseEvent): Point {
+    const { left, top } = this.canvas.getBoundingClientRect();
+    return { x: event.clientX - left, y: event.clientY - top };
+  }
+
+  #boxAt(event: MouseEvent) {
+    const { x, y } = this.#place(event);
+    return this.picture.at(x, y);
+  }
 }
 
 /** The factor by which a key zooms. */

@@ -1,7 +1,7 @@
 /** Decides what is marked in the graph: colours, what is selected, found, linked or pointed at, and
  * what is faint. */
 import { useMemo, useState } from 'preact/hooks';
-import type { ColourBy } from '../../facts/colours/colour-classes';
+import type { ColourBy } from '../../facts/colours/colour-schemes';
 import { type Colouring, colour } from '../../facts/colours/colouring';
 import type { Id } from '../../facts/ids';
 import type { LinkedItem } from '../../facts/linked/linked';

@@ -1,7 +1,6 @@
 /** The graph of a stage: its canvas, with legend and minimap. */
 import type { Ref, RefObject } from 'preact';
 import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
-import { firstChange } from '../../facts/compared/difference-order';
 import type { Id } from '../../facts/ids';
 import type { LinkedItem } from '../../facts/linked/linked';
 import { __ } from '../../language';
@@ -12,12 +11,12 @@ import type { Marks } from '../../picture/marks';
 import { Picture } from '../../render/canvas';
 import type { Shown } from '../../render/shown-picture';
 import { onThemeChange } from '../../render/theme';
+import { firstChange } from '../../state/tour';
 import type { Action, ViewState } from '../../state/view-state';
 import { usePreferences } from '../view-root';
-import { Legend } from './colour-legend';
 import { type GraphGestures, keyAction, listenToPointer } from './graph-input';
 import { useColours, useMarks } from './graph-marks';
-import { Minimap, type MinimapControls } from './minimap';
+import { Legend, Minimap, type MinimapControls } from './graph-overlays';
 
 /** What the bar above the graph can ask of it. */
 export interface GraphControls {

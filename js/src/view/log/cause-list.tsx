@@ -3,13 +3,12 @@
 import { useState } from 'preact/hooks';
 import { momentText, placeOf, timeText } from '../../facts/describe';
 import { againIn, causeKey, eventsOf, secondsWith, spanOf } from '../../facts/log/log-events';
-import { compiledText, firstRunsText, opsOf } from '../../facts/log/log-ops';
 import { __ } from '../../language';
 import type { Cause, Event, Log, Variant } from '../../schema';
 import type { Action, LogState } from '../../state/log-state';
 import { fromKernel } from '../../words/kernel-words';
 import { othersOf, reasonText, variantsOf } from '../../words/log/changes';
-import { tookText, whatText } from '../../words/log/log-words';
+import { compiledText, firstRunsText, opsOf, tookText, whatText } from '../../words/log/log-words';
 import { andMore, Changes, LogPlace, ShortenedName } from './change-text';
 
 interface ListProps {

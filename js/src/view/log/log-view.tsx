@@ -14,7 +14,7 @@ import { usePreferences } from '../view-root';
 import { CauseList, OpList } from './cause-list';
 import { EventDetails } from './event-details';
 import { Timeline } from './timeline';
-import { timelineKeys } from './timeline-keys';
+import { timelineKeys } from './timeline-input';
 
 interface LogProps {
   log: Log;

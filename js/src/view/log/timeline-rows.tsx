@@ -1,9 +1,9 @@
 /** The rows of a timeline: one for each function, which of them are in view, and one for single ops. */
+
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { placeOf, timeText } from '../../facts/describe';
-import { keyOf, type Lane, lanesOf } from '../../facts/log/log-lanes';
-import { compiledText, firstRunsText, opText, stretchesOf, totalOf } from '../../facts/log/log-ops';
+import { keyOf, type Lane, lanesOf, stretchesOf } from '../../facts/log/log-lanes';
 import type { Scale } from '../../facts/log/time-scale';
 import { __ } from '../../language';
 import { type LaneView, laneHeight, laneShapes } from '../../picture/lane-shapes';
@@ -11,7 +11,13 @@ import { paintShapes } from '../../render/paint-shapes';
 import { onThemeChange, type Theme, themeOf } from '../../render/theme';
 import type { Event, Log } from '../../schema';
 import type { LogState } from '../../state/log-state';
-import { countsText } from '../../words/log/log-words';
+import {
+  compiledText,
+  countsText,
+  firstRunsText,
+  opText,
+  totalOf,
+} from '../../words/log/log-words';
 import { useWindow } from '../element-size';
 import { LogPlace, ShortenedName } from './change-text';
 

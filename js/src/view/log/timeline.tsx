@@ -1,16 +1,15 @@
 /** The timeline of a log: all functions over one axis of time, to zoom, walk and click. */
 import type { Ref, RefObject } from 'preact';
 import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { legendOf } from '../../facts/log/legend';
 import { wholeOf } from '../../facts/log/log-events';
 import { type Scale, type Span, type Tick, ticksOf } from '../../facts/log/time-scale';
 import { __ } from '../../language';
 import { blockAt, type LaneView } from '../../picture/lane-shapes';
 import type { Event, Log } from '../../schema';
 import { type Action, type LogState, markedWith, spanSeen } from '../../state/log-state';
-import { blockText, eventText } from '../../words/log/log-words';
+import { blockText, eventText, legendOf } from '../../words/log/log-words';
 import { useWidth } from '../element-size';
-import { type Point, usePlots } from './timeline-pointer';
+import { type Point, usePlots } from './timeline-input';
 import {
   LaneRow,
   OpsRow,

@@ -1,5 +1,5 @@
 /** What a program or a line costs, in one line. */
-import { HEATS, heatOf, lengthOf, type Measure } from '../../facts/colours/heat';
+import { HEATS, heatOf, lengthOf, type Measure } from '../../facts/colours/colour-schemes';
 import {
   flopsText,
   intensity,

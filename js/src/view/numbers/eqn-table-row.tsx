@@ -1,5 +1,5 @@
 /** The rows and the head of the table of eqns. */
-import { HEATS, heatOf, lengthOf } from '../../facts/colours/heat';
+import { HEATS, heatOf, lengthOf } from '../../facts/colours/colour-schemes';
 import { compact, percentText, ratioText, sizeText, unreported } from '../../facts/describe';
 import { __ } from '../../language';
 import type { Cost } from '../../schema';

@@ -110,12 +110,12 @@ interface RowsProps {
 }
 
 function Rows(props: RowsProps) {
-  const { stage, rows, order, sort, dispatch, open, by } = props;
+  const { stage, rows, order, sort, dispatch } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const { from, to } = useWindow(scroller, rows.length, ROW_HEIGHT);
-  const { active, isLit, choose, hover, onKeyDown } = useWalk(props, scroller);
+  const walk = useWalk(props, scroller);
+  const { active, onKeyDown } = walk;
   const ids = useId();
-  const whole = wholeOf(stage);
   const isDrawn = active >= from && active < to;
   return (
     <div class="jxv-grid" ref={scroller}>
@@ -132,26 +132,37 @@ function Rows(props: RowsProps) {
         <Header order={order} sort={sort} />
         <tbody>
           <Gap rows={from} />
-          {rows.slice(from, to).map((row, index) => (
-            <TableRow
-              key={row.held ? `g${row.label}` : `${row.graph}.${row.eqn}`}
-              {...{ row, whole }}
-              at={from + index}
-              id={`${ids}${from + index}`}
-              selected={isLit(row)}
-              active={from + index === active}
-              open={row.held ? open.has(row.label) : null}
-              inner={by !== 'none' && row.held === null}
-              choose={() => choose(row)}
-              hover={() => hover(row)}
-            />
-          ))}
+          <DrawnRows {...props} {...walk} {...{ from, to, ids }} />
           <Gap rows={rows.length - to} />
         </tbody>
       </table>
     </div>
   );
 }
+
+/** The rows in view. */
+function DrawnRows(props: RowsProps & Walk & { from: number; to: number; ids: string }) {
+  const { stage, rows, from, to, ids, active, isLit, open, by, choose, hover } = props;
+  const whole = wholeOf(stage);
+  return rows
+    .slice(from, to)
+    .map((row, index) => (
+      <TableRow
+        key={row.held ? `g${row.label}` : `${row.graph}.${row.eqn}`}
+        {...{ row, whole }}
+        at={from + index}
+        id={`${ids}${from + index}`}
+        selected={isLit(row)}
+        active={from + index === active}
+        open={row.held ? open.has(row.label) : null}
+        inner={by !== 'none' && row.held === null}
+        choose={() => choose(row)}
+        hover={() => hover(row)}
+      />
+    ));
+}
+
+type Walk = ReturnType<typeof useWalk>;
 
 /** The row that the keys are for, and what keys and pointer do with rows. */
 function useWalk(

@@ -2,7 +2,7 @@
 
 import { __, _n } from '../../language';
 import type { Change, Event } from '../../schema';
-import type { EventLine } from '../../state/panel/event-list';
+import type { EventLine } from '../../state/panel/panel-lists';
 import { fromKernel } from '../../words/kernel-words';
 import { grouped } from '../../words/log/changes';
 import { endedText, lookedText, tookText } from '../../words/log/log-words';

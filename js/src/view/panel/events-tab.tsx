@@ -1,21 +1,19 @@
 /** The panel's tab of events: the live log, the newest event first, filtered by kind and function. */
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
-import { traceOf } from '../../facts/log/log-events';
+import { EVENT_KINDS, type EventKind, traceOf } from '../../facts/log/log-events';
 import { __, _n } from '../../language';
 import type { Event, Log, Panel } from '../../schema';
 import {
   ALL_EVENTS,
+  comparisonOf,
   countNewer,
-  EVENT_KINDS,
-  type EventKind,
   type EventLine,
   filteredEvents,
   functionsOf,
   linesOf,
   logListed,
-} from '../../state/panel/event-list';
-import { comparisonOf } from '../../state/panel/function-list';
+} from '../../state/panel/panel-lists';
 import type { Action, PanelState } from '../../state/panel/panel-state';
 import { whatText } from '../../words/log/log-words';
 import { askForSource } from '../source-link';

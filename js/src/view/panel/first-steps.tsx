@@ -3,9 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { __ } from '../../language';
 import type { Panel } from '../../schema';
-import type { Followed, Known } from '../../state/panel/followed-kernel';
 import { programFor, type Target } from '../../state/panel/function-at-cursor';
-import type { Action } from '../../state/panel/panel-state';
+import type { Action, Followed, Known } from '../../state/panel/panel-state';
 
 /** Stands where a list would stand if it had rows. */
 export const EmptyState = ({ children }: { children: ComponentChildren }) => (

@@ -4,12 +4,7 @@ import { middle, placeOf, timeText } from '../../facts/describe';
 import { againOf } from '../../facts/log/log-events';
 import { __, _n } from '../../language';
 import type { Function as Counted } from '../../schema';
-import {
-  type FunctionSort,
-  type Opened,
-  openedBy,
-  type Row,
-} from '../../state/panel/function-list';
+import { type FunctionSort, type Opened, openedBy, type Row } from '../../state/panel/panel-lists';
 import type { Action, PanelState } from '../../state/panel/panel-state';
 import { LogPlace, ShortenedName } from '../log/change-text';
 import { clockText, WhyAgain } from './event-row';
@@ -98,7 +93,7 @@ interface Column {
 }
 
 /** The columns of the table. An order that is new here needs its comparison in
- * `state/panel/function-list.ts`. */
+ * `state/panel/panel-lists.ts`. */
 const columns = (): Column[] => [
   sortable('name', __('Function'), __('name'), 'name', (props) => <NameButton {...props} />),
   counts('traces', __('Traces'), __('most traces'), ({ traces }) => traces),

@@ -9,7 +9,7 @@ import {
   type Opened,
   rowsOf,
   sorted,
-} from '../../state/panel/function-list';
+} from '../../state/panel/panel-lists';
 import type { Action, PanelState } from '../../state/panel/panel-state';
 import { apartText } from '../../words/log/log-words';
 import { EmptyState } from './first-steps';

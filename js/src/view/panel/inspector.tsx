@@ -1,7 +1,7 @@
 /** The panel's inspector: all that is known of what is selected, or pointed at, in a program. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { type Differences, differencesOf } from '../../facts/compared/differences';
+import { type Differences, differencesOf } from '../../facts/differences';
 import { eqnAt } from '../../facts/graph';
 import type { Id } from '../../facts/ids';
 import { type LineFocus, linked } from '../../facts/linked/linked';
@@ -15,9 +15,8 @@ import {
   type Selecting,
   type Selection,
 } from '../../state/panel/notebook-selection';
-import { amountFacts } from '../../words/cost-facts';
 import { linesText, STAGE_NAMES } from '../../words/fate';
-import { detailsOf } from '../../words/item-details';
+import { amountFacts, detailsOf } from '../../words/item-details';
 import { aboutParams, aboutPrimitive } from '../../words/params/about';
 import { Facts } from '../details';
 import { StagesToMake, stagesAfter } from '../later-stages';

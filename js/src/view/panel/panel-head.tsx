@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { retracesIn } from '../../facts/log/log-events';
 import { __, _n } from '../../language';
 import type { Log, Panel } from '../../schema';
-import type { Followed } from '../../state/panel/followed-kernel';
+import type { Followed } from '../../state/panel/panel-state';
 import { ShortenedName } from '../log/change-text';
 
 interface HeadProps {

@@ -3,10 +3,10 @@ import { h, type RefObject, render } from 'preact';
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { __ } from '../../language';
 import type { Panel } from '../../schema';
-import type { Followed } from '../../state/panel/followed-kernel';
 import {
   type Action,
   columnsIn,
+  type Followed,
   INITIAL_PANEL,
   type PanelState,
   seenIn,

@@ -1,4 +1,5 @@
-/** The sentences of the log: totals, events, and what an event is compared with. */
+/** The sentences of the log: totals, events, what an event is compared with, what was compiled op by
+ * op, and the legend of the timeline. */
 import { placeOf, timeText } from '../../facts/describe';
 import {
   earlierTrace,
@@ -7,9 +8,8 @@ import {
   traceOf,
   type WantedEvents,
 } from '../../facts/log/log-events';
-import { compiledText, totalOf } from '../../facts/log/log-ops';
 import { __, _n } from '../../language';
-import type { Function as Counted, Event, Log } from '../../schema';
+import type { Function as Counted, Event, Log, Op } from '../../schema';
 import { reasonText } from './changes';
 
 /** `3 functions · 12 traces, 9 again · 612 hits`. */
@@ -122,6 +122,9 @@ export function eventText(log: Log, event: Event): string {
   ].join(', ');
 }
 
+export const compiledText = (compiles: number): string =>
+  _n('%1 compilation', '%1 compilations', compiles);
+
 const COUNT_TEXTS = new Map([
   ['trace', tracesText],
   ['lower', loweringsText],
@@ -165,3 +168,49 @@ function traceAt(log: Log, number: number): Event | null {
   const event = log.events.find((one) => one.number === number);
   return event ? (traceOf(log, event) ?? event) : null;
 }
+
+/** The kinds of marks on a timeline. */
+export type TimelineMark =
+  | 'trace'
+  | 'lower'
+  | 'compile'
+  | 'again'
+  | 'error'
+  | 'cached'
+  | 'implied'
+  | 'hits'
+  | 'gap';
+
+/** The marks that occur in a log, in the order of its legend. */
+export function legendOf(log: Log): { mark: TimelineMark; text: string }[] {
+  const any = (test: (event: Event) => boolean) => log.events.some(test);
+  const marks: [TimelineMark, string, boolean][] = [
+    ['trace', __('trace'), true],
+    ['lower', __('lower'), true],
+    ['compile', __('compile'), true],
+    ['again', __('again'), any(({ again }) => again)],
+    ['error', __('failed'), any(({ error }) => error !== null)],
+    ['cached', __('from the persistent cache'), any(({ cached }) => cached === true)],
+    ['implied', __('not announced, time not known'), any(({ implied }) => implied)],
+    ['hits', __('hits: calls that were cached'), log.functions.some(({ hits }) => hits !== null)],
+    ['gap', __('%1 not listed', log.omitted.toLocaleString('en')), log.omitted > 0],
+  ];
+  return marks.flatMap(([mark, text, is]) => (is ? [{ mark, text }] : []));
+}
+
+/** What was compiled op by op, what took longest first. */
+export const opsOf = ({ ops }: Log): Op[] => [...ops].sort((a, b) => b.seconds - a.seconds);
+
+/** How many compilations, and how long they took. */
+export function totalOf({ ops }: Log): { compiles: number; seconds: number } {
+  const sum = (of: (op: Op) => number) => ops.reduce((total, op) => total + of(op), 0);
+  return { compiles: sum((op) => op.compiles), seconds: sum((op) => op.seconds) };
+}
+
+/** `jnp.sin, compiled twice, 12 ms`. */
+export const opText = ({ name, compiles, seconds }: Op): string =>
+  [name, compiledText(compiles), timeText(seconds)].join(', ');
+
+/** Says why only first runs are counted. */
+export const firstRunsText = (): string =>
+  __('compiled when first run; later runs of the same op and types are not seen');

@@ -6,7 +6,7 @@ import { NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Widget } from '@lumino/widgets';
 import { soughtAt, type Target } from '../../../state/panel/function-at-cursor';
-import { type Cell, editorOf } from '../editors';
+import { type Cell, editorOf } from '../documents';
 
 /** A notebook or a console. */
 export type Document = Widget & { sessionContext: ISessionContext };

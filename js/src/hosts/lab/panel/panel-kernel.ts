@@ -1,10 +1,11 @@
 /** What the panel asks of a kernel: to report what JAX does, or to do one thing. */
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { KernelMessage } from '@jupyterlab/services';
+import { readPanel } from '../../../facts/wire';
 import { __ } from '../../../language';
 import { VERSION } from '../../../schema';
-import { type Known, readPanel } from '../../../state/panel/followed-kernel';
-import { bytesOf } from '../../buffers';
+import type { Known } from '../../../state/panel/panel-state';
+import { bytesOf } from '../../asking';
 import { Comm, type Hearing } from '../comm';
 import { Connection } from '../connection';
 import { otherVersion, toInstall, USERNAME, whyAbsent } from '../notebook-kernel';

@@ -1,10 +1,84 @@
-/** The legend of the graph: what its colours mean, and the choice of what they say. */
-import { useState } from 'preact/hooks';
-import type { ColourBy, ColourClass } from '../../facts/colours/colour-classes';
+/** What lies over the graph: its minimap, and the legend that says what its colours mean and lets the
+ * reader choose what they say. */
+import type { Ref } from 'preact';
+import { useImperativeHandle, useRef, useState } from 'preact/hooks';
+import type { ColourBy, ColourClass } from '../../facts/colours/colour-schemes';
 import type { Colouring } from '../../facts/colours/colouring';
 import { __ } from '../../language';
+import type { Picture } from '../../render/canvas';
+import { drawMap, mapSize, type Overview, wantsMap } from '../../render/overview';
+import type { Shown } from '../../render/shown-picture';
 
-interface Props {
+/** What the picture calls to have the minimap drawn. */
+export interface MinimapControls {
+  draw(shown: Shown, overview: Overview | null): void;
+}
+
+interface MinimapProps {
+  controls: Ref<MinimapControls>;
+  picture: { current: Picture | null };
+}
+
+/** The whole graph, small. Dragging the frame, or a click, moves the view; in the graph, the arrow
+ * keys, + and 0 do the same. */
+export function Minimap({ controls, picture }: MinimapProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [size, setSize] = useState('');
+  useImperativeHandle(
+    controls,
+    () => ({
+      draw(shown, overview) {
+        const { width, height } = mapSize(shown.scene);
+        setSize(wantsMap(shown) ? `width:${width}px;height:${height}px` : '');
+        if (canvas.current) drawMap(canvas.current, shown, overview, devicePixelRatio);
+      },
+    }),
+    [],
+  );
+  const { take, go } = useDragging(picture);
+  return (
+    <div
+      class="jxv-minimap"
+      aria-hidden="true"
+      hidden={size === ''}
+      style={size}
+      onPointerDown={take}
+      onPointerMove={go}
+    >
+      <canvas ref={canvas} />
+    </div>
+  );
+}
+
+/** Moves the camera of the picture with the pointer: the frame is dragged from where it was taken; a
+ * press beside the frame brings its middle to the pointer. */
+function useDragging(picture: MinimapProps['picture']) {
+  const grip = useRef({ x: 0, y: 0 });
+  /** The point of the scene at the pointer, and the middle of what is seen. */
+  const places = (event: PointerEvent) => {
+    const { left, top, width, height } = (event.currentTarget as Element).getBoundingClientRect();
+    const { scene, camera, view } = (picture.current as Picture).shown();
+    const [halfX, halfY] = [view.width / camera.zoom / 2, view.height / camera.zoom / 2];
+    const x = ((event.clientX - left) / width) * scene.width;
+    const y = ((event.clientY - top) / height) * scene.height;
+    return { x, y, offX: camera.x + halfX - x, offY: camera.y + halfY - y, halfX, halfY };
+  };
+  const take = (event: PointerEvent) => {
+    (event.currentTarget as Element).setPointerCapture(event.pointerId);
+    const { offX, offY, halfX, halfY } = places(event);
+    const inside = Math.abs(offX) <= halfX && Math.abs(offY) <= halfY;
+    grip.current = inside ? { x: offX, y: offY } : { x: 0, y: 0 };
+    go(event);
+  };
+  const go = (event: PointerEvent) => {
+    if (!(event.currentTarget as Element).hasPointerCapture(event.pointerId)) return;
+    const { x, y } = places(event);
+    picture.current?.centre(x + grip.current.x, y + grip.current.y);
+  };
+  return { take, go };
+}
+
+interface LegendProps {
   colours: Colouring;
   /** Whether there is room to show it at first. */
   roomy: boolean;
@@ -42,7 +116,7 @@ const changeOf = (): Choice => ({
 });
 
 /** What the colours mean, and the switch for what they say. */
-export function Legend({ colours, roomy, kept, colourBy, keep, peek, changed }: Props) {
+export function Legend({ colours, roomy, kept, colourBy, keep, peek, changed }: LegendProps) {
   const [wanted, want] = useState<boolean | null>(null);
   const shown = wanted ?? roomy;
   const present = presentClasses(colours);
@@ -90,7 +164,7 @@ const presentClasses = ({ classes, counts }: Colouring): readonly PresentClass[]
     .map((one, index) => ({ ...one, index, count: counts[index] ?? 0 }))
     .filter(({ count }) => count > 0);
 
-interface ChoiceProps extends Pick<Props, 'colourBy'> {
+interface ChoiceProps extends Pick<LegendProps, 'colourBy'> {
   by: ColourBy;
   choices: readonly Choice[];
 }
@@ -112,7 +186,7 @@ function ColourChoice({ by: chosen, choices, colourBy }: ChoiceProps) {
   );
 }
 
-type ClassProps = Pick<Props, 'kept' | 'keep' | 'peek'> & { present: PresentClass };
+type ClassProps = Pick<LegendProps, 'kept' | 'keep' | 'peek'> & { present: PresentClass };
 
 /** A class with its colour. Pointing at it shows it alone for a moment; a click keeps that until
  * the next click. */

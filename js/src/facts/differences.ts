@@ -1,13 +1,13 @@
 /** How two compared programs differ, in four ways: read from the program that the kernel made of
  * both. */
-import { __, _n } from '../../language';
-import type { Change, Compared, Graph, Mark, Program, Stage } from '../../schema';
-import { type Census, censusOf, heldBy } from '../census';
-import { gather } from '../gather';
-import { eqnAt, graphAt } from '../graph';
-import { type Binder, type Id, parse, pathOf, ROOT } from '../ids';
-import { bindersOf, type Item } from '../outline';
-import { within } from '../pytree';
+import { __, _n } from '../language';
+import type { Change, Compared, Graph, Mark, Program, Stage } from '../schema';
+import { type Census, censusOf, heldBy } from './census';
+import { gather } from './gather';
+import { eqnAt, graphAt } from './graph';
+import { type Binder, type Id, parse, pathOf, ROOT } from './ids';
+import { bindersOf, type Item } from './outline';
+import { within } from './pytree';
 
 /** How an eqn can differ between two programs. */
 export type DifferenceKind = 'added' | 'removed' | 'changed' | 'retyped';
