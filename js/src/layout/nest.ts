@@ -1,20 +1,19 @@
 /** Lays out a program from the inside out. Each open item is a region, whose frame is a box of the
  * region around it. Frames that did not change since the last time are kept. */
-import { carryOf } from '../facts/graph';
-import { bodyId, type Id, parse, ROOT } from '../facts/ids';
+import { type Id, ROOT } from '../facts/ids';
 import { literalsOf } from '../facts/literals';
 import { drawn, type Item } from '../facts/outline';
 import { carries, kept, type ReachFilter } from '../facts/reach';
-import type { Body, Eqn, Graph, Stage } from '../schema';
+import type { Eqn, Graph, Stage } from '../schema';
+import { bodyOf, graphIn, ofBody, pathIn } from './body';
 import { captionOf, sizeOf } from './caption';
-import { binderCells, withCarry } from './carry';
-import { flipped } from './flip';
-import { type Frame, layoutFrame, type Plan } from './frame';
-import { layoutGrid } from './grid';
-import type { Shape } from './shape';
+import { type Cell, type Frame, flipped, ONLY_CELLS } from './frame';
+import { layoutFrame } from './frame-layout';
+import type { Plan } from './item-boxes';
+import { FRAME, type Shape } from './measure';
 import { layoutStep } from './step';
 import { atomsOf, laneOf, lanesOpen, type Step, stepOf } from './step/lanes';
-import { type Port, wiresOfBodies, wiresOfGraph, wiresOfGroup } from './wires';
+import { wiresOfBodies, wiresOfGraph, wiresOfGroup } from './wires';
 
 /** The last frame of a region, and what it depends on. */
 interface KeptFrame {
@@ -111,22 +110,6 @@ function regionsOf(
   return regions;
 }
 
-/** The body that an open item shows: its own, or that of an eqn with one; null for any other. */
-export function bodyOf(graph: Graph, item: Item): { body: Body; number: number } | null {
-  const bodies = graph.eqns[item.start]?.bodies ?? [];
-  const { step } = parse(item.id);
-  const number = step.kind === 'body' ? step.index : 0;
-  const body = bodies[number];
-  const shown = step.kind === 'body' || (step.kind === 'eqn' && bodies.length === 1);
-  return shown && body ? { body, number } : null;
-}
-
-/** The graph of what an open item shows. */
-export function graphIn(stage: Stage, graph: Graph, item: Item): Graph {
-  const shown = bodyOf(graph, item);
-  return shown ? (stage.graphs[shown.body.graph] as Graph) : graph;
-}
-
 /** Lays out one region around the frames of what is open in it. */
 function layoutItem(
   stage: Stage,
@@ -150,13 +133,6 @@ function layoutItem(
 
 /** What of a program is laid out, and for which shape. */
 type Shown = Pick<Plan, 'stage' | 'shape' | 'carries'>;
-
-/** The path of the graph of what an open item shows. */
-function pathIn(graph: Graph, item: Item): Id {
-  const { path } = parse(item.id);
-  const shown = bodyOf(graph, item);
-  return shown ? bodyId(path, item.start, shown.number) : path;
-}
 
 /** The frame of a training step in lanes, with the ports of the body in which it stands. */
 function stepIn(
@@ -197,33 +173,45 @@ function layoutItems(shown: Shown, { item, graph, items }: Region, inner: (Frame
   return ofBody(graph, item, own, frame);
 }
 
-/** The frame of the body that an open item shows, with its ports, and the carry of a loop. */
-function ofBody(graph: Graph, item: Item, own: Graph, frame: Frame): Frame {
-  const eqn = graph.eqns[item.start];
-  const shown = bodyOf(graph, item);
-  if (!eqn || !shown) return frame;
-  const path = pathIn(graph, item);
-  const carry = carryOf(eqn, shown.number);
-  const whole = carry ? withCarry(frame, carry, own, path) : frame;
-  return { ...whole, ...portsOfBody(eqn, shown.body, own, path, whole) };
+/** The frame of an open pytree: what it holds stands in rows, without edges. `inner` holds the frames of
+ * what is open in it; `title` is the width of its title, px. */
+function layoutGrid(
+  stage: Stage,
+  graph: Graph,
+  items: readonly Item[],
+  inner: readonly (Frame | null)[],
+  title: number,
+): Frame {
+  const boxes = items.map((item, at) => {
+    const caption = captionOf(stage, graph, item);
+    const frame = inner[at] ?? null;
+    const { width: w, height: h } = sizeOf(item, caption);
+    const size = frame ? { w: frame.w, h: frame.h } : { w, h };
+    return { item, caption, inner: frame, ...size, type: '', typeX: 0, typeY: 0 };
+  });
+  const corners = inRows(boxes, FRAME.side, FRAME.title + BOX_GAP);
+  const cells = boxes.map((box, at): Cell => ({ ...box, ...corners[at]! }));
+  const right = Math.max(title - FRAME.side, ...cells.map(({ x, w }) => x + w));
+  const low = Math.max(FRAME.title + BOX_GAP, ...cells.map(({ y, h }) => y + h));
+  return { ...ONLY_CELLS, w: right + FRAME.side, h: low + FRAME.end, cells };
 }
 
-/** The ports of a body: its values cross the border above its inputs and below its outputs. */
-function portsOfBody(eqn: Eqn, body: Body, graph: Graph, path: Id, frame: Frame) {
-  const cellOf = binderCells(frame, graph, path);
-  const ports = (
-    binder: 'in' | 'out',
-    mapping: readonly number[],
-    outer: readonly number[],
-  ): Port[] =>
-    mapping.flatMap((position, index) => {
-      const variable = outer[position];
-      const cell = cellOf(binder, index);
-      if (variable === undefined || !cell) return [];
-      return [{ vars: [variable], x: cell.x + cell.w / 2 }];
-    });
-  return {
-    entries: ports('in', body.inputs, eqn.invars),
-    exits: ports('out', body.outputs, eqn.outvars),
-  };
+/** Px between two boxes. */
+const BOX_GAP = 8;
+/** The most px of a row. */
+const ROW_WIDTH = 640;
+
+/** Where boxes stand in rows, the first at (left, top). */
+function inRows(boxes: readonly { w: number; h: number }[], left: number, top: number) {
+  let [x, y, low] = [left, top, top];
+  return boxes.map(({ w, h }) => {
+    if (x > left && x + w > ROW_WIDTH) {
+      x = left;
+      y = low + BOX_GAP;
+    }
+    const corner = { x, y };
+    low = Math.max(low, y + h);
+    x += w + BOX_GAP;
+    return corner;
+  });
 }

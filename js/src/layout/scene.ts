@@ -4,12 +4,12 @@ import { bodyId, type Id, parse, ROOT } from '../facts/ids';
 import type { Item } from '../facts/outline';
 import type { ReachFilter } from '../facts/reach';
 import type { Graph, Stage } from '../schema';
+import { bodyOf, graphIn } from './body';
 import type { Cell, Frame, Link, Way } from './frame';
-import { MARGIN } from './measure';
-import { movedLink, movedPoints } from './moved';
-import { bodyOf, graphIn, layoutAll } from './nest';
-import { type Shape, WIDE } from './shape';
-import { BORDER } from './wires';
+import { movedLink, movedPoints } from './frame';
+import { MARGIN, type Shape, WIDE } from './measure';
+import { layoutAll } from './nest';
+import { BORDER, type Wire } from './wires';
 
 /** A box of the picture. Coordinates are px at zoom 1, of the upper left corner. */
 export interface Box {
@@ -193,50 +193,27 @@ function join(scene: Scene, { path, x, y }: Opened, link: Link): void {
 
 /** Adds the edges and names of a frame, whose first box has the index `first`. */
 function draw(scene: Scene, { frame, path, box, x, y }: Opened, first: number): void {
-  const plain = {
-    way: frame.up ? 'up' : 'down',
-    returns: false,
-    label: '',
-    note: '',
-    labelX: 0,
-    labelY: 0,
-  } as const;
   const boxOf = (item: number): number => (item === BORDER ? box : first + item);
-  const moved = (points: readonly number[]) => movedPoints(points, x, y);
-  for (const { wire, points, cut } of frame.routes) {
+  const add = ({ vars, source, target }: Wire, points: readonly number[], cut: boolean) =>
     scene.edges.push({
       path,
-      vars: wire.vars,
-      source: boxOf(wire.source.item),
-      target: boxOf(wire.target.item),
-      points: moved(points),
+      vars,
+      source: boxOf(source.item),
+      target: boxOf(target.item),
+      points: movedPoints(points, x, y),
       cut,
-      arrow: wire.target.item !== BORDER,
-      ...plain,
+      arrow: target.item !== BORDER,
+      way: frame.up ? 'up' : 'down',
+      ...UNWRITTEN,
     });
-  }
-  for (const { wire, points, ...mention } of frame.mentions) {
-    const ends = {
-      path,
-      vars: wire.vars,
-      source: boxOf(wire.source.item),
-      target: boxOf(wire.target.item),
-    };
-    scene.mentions.push({
-      text: mention.text,
-      ...ends,
-      x: x + mention.x,
-      y: y + mention.y,
-      w: mention.w,
-      h: mention.h,
-    });
-    if (points.length === 0) continue;
-    scene.edges.push({
-      ...ends,
-      points: moved(points),
-      cut: false,
-      arrow: wire.target.item !== BORDER,
-      ...plain,
-    });
+  for (const { wire, points, cut } of frame.routes) add(wire, points, cut);
+  for (const { wire, points, text, ...rect } of frame.mentions) {
+    const ends = { source: boxOf(wire.source.item), target: boxOf(wire.target.item) };
+    const at = { x: x + rect.x, y: y + rect.y };
+    scene.mentions.push({ text, path, vars: wire.vars, ...ends, ...rect, ...at });
+    if (points.length > 0) add(wire, points, false);
   }
 }
+
+/** What an edge has on which nothing is written. */
+const UNWRITTEN = { returns: false, label: '', note: '', labelX: 0, labelY: 0 } as const;

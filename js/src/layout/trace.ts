@@ -1,6 +1,7 @@
 /** Finds the way in a picture: the box that shows an id, the edges of a box, and the box to which
  * an arrow key leads. */
 import { hiding } from '../facts/enclosing';
+import { append } from '../facts/gather';
 import { graphAt } from '../facts/graph';
 import { type Id, parse } from '../facts/ids';
 import { writtenOn } from '../facts/literals';
@@ -57,11 +58,7 @@ function carriersOf({ edges }: Scene): Map<Id, Map<number, number[]>> {
   edges.forEach(({ path, vars }, index) => {
     const ofGraph = found.get(path) ?? new Map<number, number[]>();
     found.set(path, ofGraph);
-    for (const one of vars) {
-      const others = ofGraph.get(one);
-      if (others) others.push(index);
-      else ofGraph.set(one, [index]);
-    }
+    for (const one of vars) append(ofGraph, one, index);
   });
   return found;
 }

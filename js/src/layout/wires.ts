@@ -1,5 +1,6 @@
 /** Decides which items of a region are joined by wires, and where values cross the border of an
  * open box. */
+import { append } from '../facts/gather';
 import { flowOf } from '../facts/graph';
 import { parse } from '../facts/ids';
 import type { Item } from '../facts/outline';
@@ -183,16 +184,12 @@ class Collector {
 
   entering(variable: number, target: number): void {
     if (!this.held.carries(variable)) return;
-    const ends = this.inward.get(variable) ?? [];
-    ends.push(...this.entryEnds(variable, target));
-    this.inward.set(variable, ends);
+    for (const end of this.entryEnds(variable, target)) append(this.inward, variable, end);
   }
 
   leaving(variable: number, source: number): void {
     if (!this.held.carries(variable)) return;
-    const ends = this.outward.get(variable) ?? [];
-    ends.push(this.exitEnd(variable, source));
-    this.outward.set(variable, ends);
+    append(this.outward, variable, this.exitEnd(variable, source));
   }
 
   /** The wiring of all that was added. Values that go to the same ends share a port. */
@@ -233,7 +230,7 @@ class Collector {
 function byVar(ports: readonly Port[]): Map<number, number[]> {
   const found = new Map<number, number[]>();
   ports.forEach(({ vars }, index) => {
-    for (const one of vars) found.set(one, [...(found.get(one) ?? []), index]);
+    for (const one of vars) append(found, one, index);
   });
   return found;
 }

@@ -1,4 +1,6 @@
 /** Shortens a stage for a picture that cannot be moved, so that few boxes stand in one place. */
+
+import { gather } from '../facts/gather';
 import { LEFT_OUT } from '../facts/graph';
 import { MOST_BINDERS } from '../facts/outline';
 import { branches } from '../facts/pytree';
@@ -18,12 +20,7 @@ export const shortened = (stage: Stage, most: number): Stage => ({
 
 /** A group of all but the first eqns and groups, for each place where there are too many. */
 function restsOf({ eqns, groups }: Graph, most: number): Group[] {
-  const inside = new Map<number | null, Group[]>();
-  for (const group of groups) {
-    const beside = inside.get(group.parent);
-    if (beside) beside.push(group);
-    else inside.set(group.parent, [group]);
-  }
+  const inside = gather(groups, ({ parent }) => parent);
   const whole = { role: '', start: 0, stop: eqns.length } as const;
   return [whole, ...groups].flatMap(({ role, start, stop }, index): Group[] => {
     const parent = index === 0 ? null : index - 1;

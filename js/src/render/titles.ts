@@ -1,4 +1,5 @@
 /** Paints the titles of open boxes in an overview, where the texts in the boxes cannot be read. */
+import { append } from '../facts/gather';
 import { FRAME, head, tail, columns as wide } from '../layout/measure';
 import { isPale } from '../picture/marks';
 import { each, type Indices } from './scene-columns';
@@ -58,10 +59,7 @@ function heldBy(sheet: Sheet, seen: Indices): ReadonlyMap<number, number[]> {
   if (seen.length > MOST_BOXES) return held;
   each(seen, (index) => {
     if (sheet.columns.open[index] === 1) return;
-    const { parent } = boxOf(sheet, index);
-    const others = held.get(parent);
-    if (others) others.push(index);
-    else held.set(parent, [index]);
+    append(held, boxOf(sheet, index).parent, index);
   });
   return held;
 }

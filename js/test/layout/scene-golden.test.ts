@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type Shape, shapeOf } from '../../src/layout/measure';
 import { type Box, type Edge, type Mention, type Scene, sceneOf } from '../../src/layout/scene';
-import { type Shape, shapeOf } from '../../src/layout/shape';
 import type { Program, Stage } from '../../src/schema';
 import { everything, firstView } from '../../src/state/budget';
 

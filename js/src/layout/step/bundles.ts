@@ -1,5 +1,6 @@
 /** Gathers what flows from one atom of a step to another, and decides in which way it is drawn. */
 import { bytesText } from '../../facts/describe';
+import { append } from '../../facts/gather';
 import { typesOf } from '../caption';
 import { head, SMALL, textWidth } from '../measure';
 import type { Wire } from '../wires';
@@ -99,9 +100,7 @@ export function byLane(bundles: readonly Bundle[]): Map<Atom, Map<string, Bundle
     const groups = found.get(atom) ?? new Map<string, Bundle[]>();
     found.set(atom, groups);
     const key = `${source.column} ${target.column}`;
-    const known = groups.get(key);
-    if (known) known.push(bundle);
-    else groups.set(key, [bundle]);
+    append(groups, key, bundle);
   }
   return found;
 }

@@ -57,22 +57,8 @@ const widthWithin = (list: List, lane: LaneName): number =>
 /** Gives all atoms their place. */
 export function place(plan: Drawn, atoms: Atom[], outer: List, bundles: Bundle[]): Geometry {
   const after = arrange(atoms, bundles);
-  const widths = new Map<Column, number>();
-  for (const column of COLUMNS) {
-    const lane = LANES.find((one) => one === column);
-    const own = atoms.filter((one) => one.column === column);
-    const wide = lane ? outer.width[lane] : Math.max(0, ...own.map(({ w }) => w));
-    const width = column === 'after' ? after.width : wide;
-    if (width > 0) widths.set(column, width + (lane ? 2 * ARC * outer.arcs : 0));
-  }
-  const columns = new Map<Column, [number, number]>();
-  let right = 0;
-  for (const [column, width] of widths) {
-    if (columns.size > 0) right += gutter(plan, bundles, column);
-    columns.set(column, [right, right + width]);
-    right += width;
-  }
-  const frames = new Map<LaneName, Rect & { item: Item }>();
+  const columns = columnsOf(plan, atoms, outer, bundles, after.width);
+  const frames: Geometry['frames'] = new Map();
   const bottom = placeList(outer, columns, frames, 0);
   for (const one of atoms) {
     const column = columns.get(one.column);
@@ -82,19 +68,52 @@ export function place(plan: Drawn, atoms: Atom[], outer: List, bundles: Bundle[]
     }
   }
   const low = Math.max(bottom, ...atoms.map(({ y, h }) => y + h));
-  const beside = (column: Column) => atoms.filter((one) => one.column === column);
-  stack(beside('inputs'), columns.get('inputs')?.[0] ?? 0, frames.get('forward')?.y ?? 0);
+  const inputs = atoms.filter(({ column }) => column === 'inputs');
+  stack(inputs, columns.get('inputs')?.[0] ?? 0, frames.get('forward')?.y ?? 0);
+  placeOutputs(atoms, bundles, { columns, frames, bottom });
+  const ends = atoms.map(({ y, h }) => y + h);
+  return { columns, frames, bottom: Math.max(low, ...ends) };
+}
+
+/** Left and right side of each column, px. `after` is the width of what follows the lanes. */
+function columnsOf(
+  plan: Drawn,
+  atoms: readonly Atom[],
+  outer: List,
+  bundles: Bundle[],
+  after: number,
+): Geometry['columns'] {
+  const columns: Geometry['columns'] = new Map();
+  let right = 0;
+  for (const column of COLUMNS) {
+    const lane = LANES.find((one) => one === column);
+    const own = atoms.filter((one) => one.column === column);
+    const wide = lane ? outer.width[lane] : Math.max(0, ...own.map(({ w }) => w));
+    const width = column === 'after' ? after : wide;
+    if (width <= 0) continue;
+    if (columns.size > 0) right += gutter(plan, bundles, column);
+    const whole = width + (lane ? 2 * ARC * outer.arcs : 0);
+    columns.set(column, [right, right + whole]);
+    right += whole;
+  }
+  return columns;
+}
+
+/** Puts the outputs below one another: what the forward pass gives at the bottom of the lanes. */
+function placeOutputs(
+  atoms: readonly Atom[],
+  bundles: readonly Bundle[],
+  { columns, frames, bottom }: Geometry,
+): void {
   const below = new Set(
     bundles.flatMap(({ source, target }) => (source.column === 'forward' ? [target] : [])),
   );
-  const outputs = beside('outputs');
+  const outputs = atoms.filter(({ column }) => column === 'outputs');
   const x = columns.get('outputs')?.[0] ?? 0;
   const high = outputs.filter((one) => !below.has(one));
   const end = stack(high, x, frames.get('backward')?.y ?? 0);
   const deep = outputs.filter((one) => below.has(one));
   stack(deep, x, Math.max(end, bottom - (deep[0]?.h ?? 0)));
-  const ends = atoms.map(({ y, h }) => y + h);
-  return { columns, frames, bottom: Math.max(low, ...ends) };
 }
 
 /** Gives rows and what they hold their place, and returns where the last one ends. */

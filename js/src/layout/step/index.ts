@@ -1,38 +1,28 @@
 /** Lays out a training step in lanes: the forward pass runs down, the backward pass beside it runs
  * up, and beside that stands the update. */
 import type { Item } from '../../facts/outline';
-import { captionOf, LANE_COLUMNS, sizeOf } from '../caption';
-import type { Frame } from '../frame';
-import { FRAME } from '../measure';
-import { movedCell, movedLink } from '../moved';
+import { captionOf, LANE_COLUMNS, typesOf } from '../caption';
+import { type Cell, type Frame, movedCell, movedLink, ONLY_CELLS } from '../frame';
+import { FRAME, SMALL } from '../measure';
 import { wiresOfGraph } from '../wires';
-import type { Atom, Column, Drawn, List } from './atoms';
+import {
+  type Atom,
+  type Column,
+  type Drawn,
+  type Geometry,
+  type List,
+  makeAtoms,
+  type Rect,
+} from './atoms';
 import { type Bundle, bundlesOf } from './bundles';
-import { cellOfAtom, cellsOf, typesWithin } from './cells';
-import { BESIDE_MIDDLE, measure, place } from './geometry';
-import { isFramed, LANES, type LaneName, type Row, type Step } from './lanes';
+import { BESIDE_MIDDLE, measure, place, rectOf } from './geometry';
+import { LANES, type LaneName, type Step } from './lanes';
 import { linksOf } from './links';
 import { type Lanes, type Stack, stackAround } from './stacked';
 
 /** The frame of a step. `frameOf` gives the frames of open items, which are laid out before. */
 export function layoutStep(plan: Drawn, step: Step, frameOf: (item: Item) => Frame | null): Frame {
-  const atoms: Atom[] = [];
-  const counts = new Map<Column, number>();
-  const atom = (item: Item, column: Column, list: List | null, row: number): Atom => {
-    const frame = frameOf(item);
-    const size = sizeOf(item, captionOf(plan.stage, plan.graph, item, LANE_COLUMNS));
-    const order = counts.get(column) ?? 0;
-    counts.set(column, order + 1);
-    const [w, h] = frame ? [frame.w, frame.h] : [size.width, size.height];
-    const made = { item, frame, column, list, row, order, x: 0, y: 0, w, h };
-    atoms.push(made);
-    return made;
-  };
-  for (const item of step.inputs) atom(item, 'inputs', null, 0);
-  const outer = listOf(step.rows, atom);
-  for (const item of step.after) atom(item, 'after', null, 0);
-  for (const item of step.outputs) atom(item, 'outputs', null, 0);
-
+  const { atoms, outer } = makeAtoms(plan, step, frameOf);
   const { wires } = wiresOfGraph(plan.graph, {
     items: atoms.map(({ item }) => item),
     ports: atoms.map(({ frame }) => frame),
@@ -45,16 +35,12 @@ export function layoutStep(plan: Drawn, step: Step, frameOf: (item: Item) => Fra
   const { cells, links, width, height } = drawn(plan, atoms, outer, bundles, types);
   const [side, top, end] = plan.title === 0 ? [0, 0, 0] : [FRAME.side, CONTENTS_TOP, FRAME.end];
   return {
+    ...ONLY_CELLS,
     w: Math.ceil(Math.max(width + 2 * side, plan.title)),
     h: Math.ceil(top + height + end),
     title: plan.title === 0 ? 0 : FRAME.title,
-    up: false,
     cells: cells.map((cell) => movedCell(cell, side, top)),
-    routes: [],
-    mentions: [],
     links: links.map((link) => movedLink(link, side, top)),
-    entries: [],
-    exits: [],
   };
 }
 
@@ -94,26 +80,90 @@ function stacked(
   return stackAround(lanes, atoms, bundles, cellOf);
 }
 
-/** Makes the atom of an item. */
-type MakeAtom = (item: Item, column: Column, list: List | null, row: number) => Atom;
+/** The text at each atom: the type of what flows to the next row; at an input its own type, and
+ * where it goes without an edge. */
+export function typesWithin({ stage, graph }: Drawn, bundles: Bundle[]): Map<Atom, string> {
+  const types = new Map<Atom, string>();
+  const beyond = new Map<Atom, Set<string>>();
+  for (const { source, target, vars, kind } of bundles) {
+    if (kind === 'next' && !source.frame) types.set(source, typesOf(stage, graph, vars));
+    if (source.column !== 'inputs' || target.column === 'forward') continue;
+    const names = beyond.get(source) ?? new Set();
+    beyond.set(source, names.add(target.column === 'after' ? target.item.label : target.column));
+  }
+  for (const { source } of bundles) {
+    if (source.column !== 'inputs' || types.has(source) || source.frame) continue;
+    const type = source.item.kind === 'gathered' ? [] : [typesOf(stage, graph, source.item.vars)];
+    const names = [...(beyond.get(source) ?? [])];
+    if (names.length > 0)
+      type.push(`→ ${names.slice(0, 2).join(', ')}${names.length > 2 ? ', …' : ''}`);
+    types.set(source, type.join(' '));
+  }
+  return types;
+}
 
-/** The list of these rows, with the lists within. It calls itself, but `stepOf` limits how deep
- * rows nest. */
-function listOf(rows: Row[], atom: MakeAtom): List {
-  const list: List = {
-    places: [],
-    width: { forward: 0, backward: 0, update: 0 },
-    height: 0,
-    arcs: 0,
+/** The cell of an atom. */
+export function cellOfAtom(plan: Drawn, one: Atom, types: ReadonlyMap<Atom, string>): Cell {
+  const up = one.column === 'backward';
+  const made = cell(plan, one.item, one, one.frame, types.get(one) ?? '', up);
+  return one.column === 'inputs' ? { ...made, typeX: one.x + BESIDE_MIDDLE } : made;
+}
+
+/** A cell at a place. Where data flows `up`, its type is written above it. */
+function cell(
+  { stage, graph }: Drawn,
+  item: Item,
+  rect: Rect,
+  inner: Frame | null,
+  type: string,
+  up: boolean,
+): Cell {
+  const { x, y, w, h } = rect;
+  const typeX = x + w / 2 + BESIDE_MIDDLE;
+  const typeY = up ? y - 4 - SMALL : y + h + 4;
+  return {
+    item,
+    caption: captionOf(stage, graph, item, LANE_COLUMNS),
+    inner,
+    type,
+    typeX,
+    typeY,
+    x,
+    y,
+    w,
+    h,
   };
-  rows.forEach((row, index) => {
-    const inner = row.rows ? listOf(row.rows, atom) : null;
-    const made = new Map<LaneName, Atom>();
-    for (const lane of LANES) {
-      const item = row[lane];
-      if (item && !isFramed(row, lane)) made.set(lane, atom(item, lane, list, index));
-    }
-    list.places.push({ row, atoms: made, inner, y: 0, h: 0 });
-  });
-  return list;
+}
+
+/** All cells of a step. Those within an open pair are in the frames of the cells of that pair. */
+export function cellsOf(
+  plan: Drawn,
+  atoms: Atom[],
+  outer: List,
+  { columns }: Geometry,
+  types: ReadonlyMap<Atom, string>,
+): Cell[] {
+  const ofAtom = (one: Atom) => cellOfAtom(plan, one, types);
+  const ofList = (list: List, lane: LaneName): Cell[] =>
+    list.places.flatMap((place) => {
+      const one = place.atoms.get(lane);
+      if (one) return [ofAtom(one)];
+      const item = place.row[lane];
+      if (!item || !place.inner) return [];
+      const rect = rectOf(place, lane, columns);
+      return [cell(plan, item, rect, around(rect, ofList(place.inner, lane)), '', false)];
+    });
+  const beside = (column: Column) => atoms.filter((one) => one.column === column).map(ofAtom);
+  return [
+    ...beside('inputs'),
+    ...LANES.flatMap((lane) => ofList(outer, lane)),
+    ...beside('after'),
+    ...beside('outputs'),
+  ];
+}
+
+/** A frame around cells that have their place already. */
+function around({ x, y, w, h }: Rect, cells: Cell[]): Frame {
+  const moved = cells.map((cell) => movedCell(cell, -x, -y));
+  return { ...ONLY_CELLS, w, h, cells: moved };
 }

@@ -2,12 +2,24 @@
 import type { Id } from '../../facts/ids';
 import type { Item } from '../../facts/outline';
 import type { Graph, Stage } from '../../schema';
-import type { Link } from '../frame';
+import { type Link, PLAIN_LINK } from '../frame';
 import { head, SMALL, textWidth } from '../measure';
-import { ARC, type Atom, type Geometry, type Rect } from './atoms';
+import {
+  ARC,
+  type Atom,
+  type Geometry,
+  gapBefore,
+  isBeside,
+  isWithin,
+  mid,
+  type Points,
+  portOf,
+  portX,
+  type Rect,
+  tidy,
+} from './atoms';
 import { type Bundle, byLane, carried, type Label, labelOf } from './bundles';
 import type { LaneName } from './lanes';
-import { gapBefore, isBeside, isWithin, mid, type Points, portOf, portX, tidy } from './points';
 
 /** How far edges stand from what they pass, and from one another, px. */
 const CLEAR = 10;
@@ -275,20 +287,7 @@ class Router {
     way: Link['way'],
     cut: boolean,
   ): Link {
-    const link: Link = {
-      source,
-      target,
-      vars,
-      points: tidy(points),
-      way,
-      cut,
-      returns: false,
-      label: '',
-      note: '',
-      labelX: 0,
-      labelY: 0,
-      mention: null,
-    };
+    const link = { ...PLAIN_LINK, source, target, vars, points: tidy(points), way, cut };
     this.links.push(link);
     return link;
   }

@@ -1,14 +1,14 @@
 /** Lays out a training step for a view too narrow for its columns: the lanes side by side, the
  * inputs above them and the rest below. */
-import type { Cell, Link } from '../frame';
+
+import { type Cell, type Link, movedCell, movedLink, PLAIN_LINK } from '../frame';
 import { SMALL, textWidth } from '../measure';
-import { movedCell, movedLink } from '../moved';
 import { layoutRegion } from '../region';
-import { OPTIONS } from '../region/region';
+import { OPTIONS, type Placement } from '../region/region';
 import type { Atom, Geometry, Rect } from './atoms';
+import { isWithin } from './atoms';
 import type { Bundle } from './bundles';
 import type { LaneName } from './lanes';
-import { isWithin } from './points';
 
 /** What was laid out, px from its own upper left corner. */
 export interface Stack {
@@ -41,39 +41,21 @@ export function stackAround(
   for (const [index, atom] of rest.entries()) place.set(atom, inputs.length + 1 + index);
   const boxes = [...inputs, { w: lanes.width, h: lanes.height }, ...rest];
   const edges = edgesOf(lanes, within, bundles, place, inputs.length);
-  const placement = layoutRegion(
-    {
-      width: boxes.map(({ w }) => w),
-      height: boxes.map(({ h }) => h),
-      source: edges.map(({ source }) => source.box),
-      target: edges.map(({ target }) => target.box),
-      sourceX: edges.map(({ source }) => source.x),
-      targetX: edges.map(({ target }) => (target.rect ? target.x : Number.NaN)),
-      reach: [...inputs, null, ...rest].map((atom) =>
-        atom ? BESIDE + textWidth(cellOf(atom).type, SMALL) : 0,
-      ),
-    },
-    OPTIONS,
+  const reach = [...inputs, null, ...rest].map((atom) =>
+    atom ? BESIDE + textWidth(cellOf(atom).type, SMALL) : 0,
   );
+  const placement = placed(boxes, edges, reach);
   const corner = (index: number) => ({
     x: placement.x[index]! - boxes[index]!.w / 2,
     y: placement.y[index]! - boxes[index]!.h / 2,
   });
   for (const [atom, index] of place) Object.assign(atom, corner(index));
   const { x, y } = corner(inputs.length);
-  const links = edges.map(({ source, target, vars }, index): Link => {
-    const [from, to] = [placement.start[index]!, placement.start[index + 1]!];
-    const middle = Array.from(placement.points.subarray(2 * from, 2 * to));
-    const points = [...tail(source, x, y), ...middle, ...head(target, x, y)];
-    const way = target.rect && !target.clear ? 'right' : 'down';
-    const cut = placement.cut[index] === 1;
-    return { ...PLAIN, source: source.id, target: target.id, vars, points, way, cut };
-  });
   return {
     cells: [...lanes.cells.map((cell) => movedCell(cell, x, y)), ...[...place.keys()].map(cellOf)],
     links: [
       ...lanes.links.map((link) => movedLink(link, x, y)),
-      ...links,
+      ...edges.map((edge, index) => linkOf(edge, placement, index, x, y)),
       ...singly(lanes, bundles, x, y),
     ],
     width: placement.width,
@@ -81,15 +63,40 @@ export function stackAround(
   };
 }
 
-/** A link without texts. */
-const PLAIN = {
-  returns: false,
-  label: '',
-  note: '',
-  labelX: 0,
-  labelY: 0,
-  mention: null,
-} as const;
+/** Where the boxes stand. `reach` is what the text at each needs, px. */
+const placed = (
+  boxes: readonly { w: number; h: number }[],
+  edges: readonly Edge[],
+  reach: readonly number[],
+): Placement =>
+  layoutRegion(
+    {
+      width: boxes.map(({ w }) => w),
+      height: boxes.map(({ h }) => h),
+      source: edges.map(({ source }) => source.box),
+      target: edges.map(({ target }) => target.box),
+      sourceX: edges.map(({ source }) => source.x),
+      targetX: edges.map(({ target }) => (target.rect ? target.x : Number.NaN)),
+      reach,
+    },
+    OPTIONS,
+  );
+
+/** The link of an edge, which goes on to the item within the lanes, whose corner is at (x, y). */
+function linkOf(
+  { source, target, vars }: Edge,
+  placement: Placement,
+  index: number,
+  x: number,
+  y: number,
+): Link {
+  const [from, to] = [placement.start[index]!, placement.start[index + 1]!];
+  const middle = Array.from(placement.points.subarray(2 * from, 2 * to));
+  const points = [...tail(source, x, y), ...middle, ...head(target, x, y)];
+  const way = target.rect && !target.clear ? 'right' : 'down';
+  const cut = placement.cut[index] === 1;
+  return { ...PLAIN_LINK, source: source.id, target: target.id, vars, points, way, cut };
+}
 
 /** Where an edge ends: a box of the region, how far right of its centre, and the item there. */
 interface End {
@@ -198,6 +205,6 @@ function singly(
           left,
           level,
         ];
-    return [{ ...PLAIN, ...ends, points, way: from ? 'down' : 'right', cut: true }];
+    return [{ ...PLAIN_LINK, ...ends, points, way: from ? 'down' : 'right', cut: true }];
   });
 }

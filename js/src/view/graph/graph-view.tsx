@@ -4,8 +4,8 @@ import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preac
 import type { Id } from '../../facts/ids';
 import type { LinkedItem } from '../../facts/linked/linked';
 import { __ } from '../../language';
+import { type Shape, shapeOf, WIDE } from '../../layout/measure';
 import { type Scene, sceneOf } from '../../layout/scene';
-import { type Shape, shapeOf, WIDE } from '../../layout/shape';
 import { boxShowing } from '../../layout/trace';
 import type { Marks } from '../../picture/marks';
 import { Picture } from '../../render/canvas';

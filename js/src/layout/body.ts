@@ -1,12 +1,66 @@
-/** Draws how a loop hands its carry to the next turn: edges on the right that lead from the outputs
- * of its body back to the inputs. */
-import type { Carry } from '../facts/graph';
-import { binderId, type Id } from '../facts/ids';
-import type { Graph } from '../schema';
-import type { Cell, Frame, Link } from './frame';
+/** The body that an open item shows: which graph it is, where its values cross the border, and how a loop
+ * hands its carry to the next turn: edges on the right that lead from the outputs back to the inputs. */
+import { type Carry, carryOf } from '../facts/graph';
+import { binderId, bodyId, type Id, parse } from '../facts/ids';
+import type { Item } from '../facts/outline';
+import type { Body, Eqn, Graph, Stage } from '../schema';
+import { type Cell, type Frame, type Link, lowered } from './frame';
 import { SMALL, textWidth } from './measure';
-import { movedCell, movedLink, movedPoints } from './moved';
-import { isOutput } from './wires';
+import { isOutput, type Port } from './wires';
+
+/** The body that an open item shows: its own, or that of an eqn with one; null for any other. */
+export function bodyOf(graph: Graph, item: Item): { body: Body; number: number } | null {
+  const bodies = graph.eqns[item.start]?.bodies ?? [];
+  const { step } = parse(item.id);
+  const number = step.kind === 'body' ? step.index : 0;
+  const body = bodies[number];
+  const shown = step.kind === 'body' || (step.kind === 'eqn' && bodies.length === 1);
+  return shown && body ? { body, number } : null;
+}
+
+/** The graph of what an open item shows. */
+export function graphIn(stage: Stage, graph: Graph, item: Item): Graph {
+  const shown = bodyOf(graph, item);
+  return shown ? (stage.graphs[shown.body.graph] as Graph) : graph;
+}
+
+/** The path of the graph of what an open item shows. */
+export function pathIn(graph: Graph, item: Item): Id {
+  const { path } = parse(item.id);
+  const shown = bodyOf(graph, item);
+  return shown ? bodyId(path, item.start, shown.number) : path;
+}
+
+/** The frame of the body that an open item shows, with its ports, and the carry of a loop. */
+export function ofBody(graph: Graph, item: Item, own: Graph, frame: Frame): Frame {
+  const eqn = graph.eqns[item.start];
+  const shown = bodyOf(graph, item);
+  if (!eqn || !shown) return frame;
+  const path = pathIn(graph, item);
+  const carry = carryOf(eqn, shown.number);
+  const whole = carry ? withCarry(frame, carry, own, path) : frame;
+  return { ...whole, ...portsOfBody(eqn, shown.body, own, path, whole) };
+}
+
+/** The ports of a body: its values cross the border above its inputs and below its outputs. */
+function portsOfBody(eqn: Eqn, body: Body, graph: Graph, path: Id, frame: Frame) {
+  const cellOf = binderCells(frame, graph, path);
+  const ports = (
+    binder: 'in' | 'out',
+    mapping: readonly number[],
+    outer: readonly number[],
+  ): Port[] =>
+    mapping.flatMap((position, index) => {
+      const variable = outer[position];
+      const cell = cellOf(binder, index);
+      if (variable === undefined || !cell) return [];
+      return [{ vars: [variable], x: cell.x + cell.w / 2 }];
+    });
+  return {
+    entries: ports('in', body.inputs, eqn.invars),
+    exits: ports('out', body.outputs, eqn.outvars),
+  };
+}
 
 /** The most edges that return side by side. Where there would be more, one edge carries all
  * values. */
@@ -103,18 +157,5 @@ export function binderCells(frame: Frame, graph: Graph, path: Id) {
         variable !== undefined &&
         item.vars.includes(variable),
     );
-  };
-}
-
-/** The frame made `by` px taller, with all that it holds moved down by as much. */
-function lowered(frame: Frame, by: number): Frame {
-  const down = (points: readonly number[]) => movedPoints(points, 0, by);
-  return {
-    ...frame,
-    h: frame.h + by,
-    cells: frame.cells.map((cell) => movedCell(cell, 0, by)),
-    routes: frame.routes.map((route) => ({ ...route, points: down(route.points) })),
-    mentions: frame.mentions.map((one) => ({ ...one, y: one.y + by, points: down(one.points) })),
-    links: frame.links.map((link) => movedLink(link, 0, by)),
   };
 }

@@ -1,0 +1,181 @@
+/** Lays out the inside of one open item, or of the whole program: where its boxes, its edges and the names
+ * of cut edges stand. */
+import type { Caption } from './caption';
+import type { Cell, Frame, Mention, Route } from './frame';
+import {
+  BESIDE_EDGE,
+  type Placed,
+  type Plan,
+  placeItems,
+  type Sketch,
+  sketchOf,
+} from './item-boxes';
+import { FRAME, SMALL, textWidth } from './measure';
+import { gathered, MENTION, mentionText, mentionWidth, uncrowded } from './mentions';
+import { BORDER, type End, type Port, type Wire } from './wires';
+
+/** Px between a box and the text under it. */
+const UNDER_BOX = 4;
+/** An edge that goes fewer px aside than this counts as upright. */
+const UPRIGHT = 8;
+/** How often a frame is laid out, as long as more wires turn out too long to draw. */
+const MOST_ROUNDS = 3;
+
+export function layoutFrame(whole: Plan): Frame {
+  const { wiring, named, outward } = uncrowded(whole.wiring);
+  let plan = { ...whole, wiring };
+  let cut = named;
+  let sketch = sketchOf(plan, cut);
+  let placed = placeItems(plan, sketch, cut);
+  for (let round = 1; round < MOST_ROUNDS; round++) {
+    const more = newlyCut(plan.wiring.wires, placed, cut);
+    if (more.length === 0) break;
+    const far = gathered(plan.wiring, [...cut, ...more]);
+    plan = { ...plan, wiring: far.wiring };
+    cut = far.cut;
+    sketch = sketchOf(plan, cut);
+    placed = placeItems(plan, sketch, cut);
+  }
+  const frame = new Framing(plan, sketch, placed, cut).frame();
+  for (const wire of outward) {
+    const [x, y] = leaving(frame, wire.source, 0) as [number, number];
+    frame.routes.push({ wire, points: [x, y, x, frame.h], cut: true });
+  }
+  return frame;
+}
+
+function newlyCut(wires: readonly Wire[], placed: Placed, cut: readonly number[]): number[] {
+  const known = new Set(cut);
+  return wires.flatMap((_, index) =>
+    placed.placement.cut[placed.edge[index]!] && !known.has(index) ? [index] : [],
+  );
+}
+
+/** Makes a frame from a region that is laid out. */
+class Framing {
+  /** Where the region begins in the frame, px. */
+  private readonly left: number;
+  private readonly top: number;
+  private readonly w: number;
+  private readonly h: number;
+
+  constructor(
+    private readonly plan: Plan,
+    private readonly sketch: Sketch,
+    private readonly placed: Placed,
+    private readonly cut: readonly number[],
+  ) {
+    const { title, wiring } = plan;
+    const { width, height } = placed.placement;
+    const side = title === 0 ? 0 : FRAME.side;
+    const end = title === 0 || wiring.exits.length > 0 ? 0 : FRAME.end;
+    this.top = title === 0 ? 0 : FRAME.title + (wiring.entries.length > 0 ? 0 : FRAME.end);
+    this.w = Math.ceil(Math.max(width + 2 * side, title));
+    this.left = (this.w - width) / 2;
+    this.h = this.top + height + end;
+  }
+
+  frame(): Frame {
+    const { wiring, title } = this.plan;
+    const { entry, exit } = this.placed;
+    const frame: Frame = {
+      w: this.w,
+      h: this.h,
+      title: title === 0 ? 0 : FRAME.title,
+      up: false,
+      cells: this.cells(),
+      mentions: this.mentions(),
+      routes: [],
+      links: [],
+      entries: this.ports(wiring.entries, entry),
+      exits: this.ports(wiring.exits, exit),
+    };
+    frame.routes = this.routes(frame);
+    besideEdges(frame);
+    return frame;
+  }
+
+  private cells(): Cell[] {
+    const { captions, types, width, height } = this.sketch;
+    return this.plan.items.map((item, at) => ({
+      item,
+      caption: captions[at] as Caption,
+      inner: this.plan.inner[at] ?? null,
+      type: types[at] as string,
+      typeX: 0,
+      typeY: 0,
+      ...this.corner(this.placed.item[at]!, width[at]!, height[at]!),
+    }));
+  }
+
+  private mentions(): Mention[] {
+    const { plan, placed } = this;
+    return this.cut.flatMap((index): Mention[] => {
+      const box = placed.mention[index];
+      if (box === undefined) return [];
+      const wire = plan.wiring.wires[index] as Wire;
+      const spot = this.corner(box, mentionWidth(plan, index), MENTION.height);
+      const points = wire.target.item === BORDER ? [] : this.pointsOf(placed.edge[index]!);
+      return [{ wire, text: mentionText(plan, [index]), ...spot, points }];
+    });
+  }
+
+  private routes(frame: Frame): Route[] {
+    const mentioned = new Map(frame.mentions.map((mention) => [mention.wire, mention]));
+    return this.plan.wiring.wires.map((wire, index) => {
+      const mention = mentioned.get(wire);
+      if (!mention) {
+        const edge = this.placed.edge[index]!;
+        const points = this.pointsOf(edge);
+        if (wire.target.item === BORDER) points[points.length - 1] = this.h;
+        return { wire, points, cut: this.placed.placement.cut[edge] === 1 };
+      }
+      const to = [mention.x + mention.w / 2, mention.y];
+      return { wire, points: [...leaving(frame, wire.source, this.top), ...to], cut: true };
+    });
+  }
+
+  private ports(vars: number[][], boxes: number[]): Port[] {
+    const { x } = this.placed.placement;
+    return vars.map((one, port) => ({ vars: one, x: this.left + x[boxes[port]!]! }));
+  }
+
+  /** The rectangle of a box, px from the corner of the frame. */
+  private corner(box: number, w: number, h: number) {
+    const { x, y } = this.placed.placement;
+    return { x: this.left + x[box]! - w / 2, y: this.top + y[box]! - h / 2, w, h };
+  }
+
+  private pointsOf(edge: number): number[] {
+    const { points, start } = this.placed.placement;
+    const own = Array.from(points.subarray(2 * start[edge]!, 2 * start[edge + 1]!));
+    return own.map((value, at) => value + (at % 2 === 0 ? this.left : this.top));
+  }
+}
+
+/** Puts the type of each box on the side that its edges do not turn to, where it has room there. */
+function besideEdges({ cells, routes }: Frame): void {
+  const turn = cells.map(() => ({ left: false, right: false }));
+  for (const { wire, points, cut } of routes) {
+    const at = turn[wire.source.item];
+    if (!at || cut) continue;
+    const aside = points[points.length - 2]! - points[0]!;
+    if (aside < -UPRIGHT) at.left = true;
+    if (aside > UPRIGHT) at.right = true;
+  }
+  cells.forEach((cell, index) => {
+    const { left, right } = turn[index]!;
+    const width = textWidth(cell.type, SMALL) + BESIDE_EDGE;
+    const middle = cell.x + cell.w / 2;
+    cell.typeX = right && !left && width <= cell.w / 2 ? middle - width : middle + BESIDE_EDGE;
+    cell.typeY = cell.y + cell.h + UNDER_BOX;
+  });
+}
+
+/** The point at which a wire leaves its source, px. */
+function leaving(frame: Frame, source: End, top: number): number[] {
+  if (source.item === BORDER) return [frame.entries[source.port]?.x ?? frame.w / 2, top];
+  const cell = frame.cells[source.item] as Cell;
+  const port = cell.inner?.exits[source.port];
+  return [cell.x + (port ? port.x : cell.w / 2), cell.y + cell.h];
+}

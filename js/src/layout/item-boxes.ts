@@ -1,0 +1,155 @@
+/** Places the items of a region: makes them boxes of the size that their texts need, beside ports and the
+ * names of cut wires, and wires edges between them. */
+import type { Item } from '../facts/outline';
+import type { Graph, Stage } from '../schema';
+import { type Caption, captionOf, isPill, sizeOf, typesOf } from './caption';
+import type { Frame } from './frame';
+import { PORT, type Shape, SMALL, textWidth } from './measure';
+import { MENTION, mentionsOf, mentionText, mentionWidth } from './mentions';
+import { layoutRegion } from './region';
+import { OPTIONS, PIN, type Placement } from './region/region';
+import { BORDER, type End, isOutput, type Wiring } from './wires';
+
+/** What a frame is made from: a region, and the frames of what is open in it. */
+export interface Plan {
+  stage: Stage;
+  graph: Graph;
+  items: readonly Item[];
+  inner: readonly (Frame | null)[];
+  wiring: Wiring;
+  shape: Shape;
+  /** Whether a value is shown. */
+  carries: (variable: number) => boolean;
+  /** Whether inputs are kept at the top and outputs at the bottom: those of a body. */
+  pinned: boolean;
+  /** Width of the title, px; 0 for the program, which has none. */
+  title: number;
+}
+
+/** The texts and sizes (px) of the items of a region, in their order. */
+export interface Sketch {
+  captions: Caption[];
+  width: number[];
+  height: number[];
+  types: string[];
+}
+
+/** The sketch of a region. It depends on the wires that are `cut`: an output at the end of one
+ * names where its value is made. */
+export function sketchOf(plan: Plan, cut: readonly number[]): Sketch {
+  const { stage, graph, items, inner, wiring } = plan;
+  const far = mentionsOf(plan, cut, 'output');
+  const captions = items.map((item, at) => {
+    const caption = captionOf(stage, graph, item);
+    const from = far.get(at);
+    return from ? { ...caption, note: mentionText(plan, from) } : caption;
+  });
+  const sizes = items.map((item, at) => {
+    const frame = inner[at];
+    return frame ? { width: frame.w, height: frame.h } : sizeOf(item, captions[at] as Caption);
+  });
+  const leaving = items.map(() => new Set<number>());
+  for (const { source, vars } of wiring.wires) {
+    for (const one of vars) leaving[source.item]?.add(one);
+  }
+  return {
+    captions,
+    width: sizes.map(({ width }) => width),
+    height: sizes.map(({ height }) => height),
+    types: items.map((item, at) =>
+      inner[at] || item.kind === 'gathered'
+        ? ''
+        : typesOf(stage, graph, [...(leaving[at] as Set<number>)]),
+    ),
+  };
+}
+
+/** A region that is laid out, and the number that each port, item and mention has as a box of it. */
+export interface Placed extends Numbers {
+  placement: Placement;
+  /** The edge of each wire; of a cut wire, the edge from its mention to its user. */
+  edge: number[];
+}
+
+interface Numbers {
+  entry: number[];
+  exit: number[];
+  item: number[];
+  mention: number[];
+}
+
+/** Px between the text under a box and the edge that it belongs to. */
+export const BESIDE_EDGE = 6;
+
+export function placeItems(plan: Plan, sketch: Sketch, cut: readonly number[]): Placed {
+  const boxes = new Boxes();
+  const numbers = numbered(plan, sketch, cut, boxes);
+  const { edge, ...edges } = edgesOf(plan, sketch, numbers);
+  const { width, height, pin, reach } = boxes;
+  const region = { width, height, pin, reach, ...edges };
+  return { placement: layoutRegion(region, { ...OPTIONS, shape: plan.shape }), ...numbers, edge };
+}
+
+/** The boxes of a region, in the order of their numbers. */
+class Boxes {
+  readonly width: number[] = [];
+  readonly height: number[] = [];
+  readonly pin: number[] = [];
+  readonly reach: number[] = [];
+
+  /** Adds a box with a text under it, and gives its number. */
+  add(width: number, height: number, pin: number, text = ''): number {
+    this.width.push(width);
+    this.height.push(height);
+    this.reach.push(text === '' ? 0 : BESIDE_EDGE + textWidth(text, SMALL));
+    return this.pin.push(pin) - 1;
+  }
+}
+
+/** Adds all boxes: ports, and each name of a cut wire just before its user. */
+function numbered(plan: Plan, sketch: Sketch, cut: readonly number[], boxes: Boxes): Numbers {
+  const { items, wiring, pinned } = plan;
+  const entry = wiring.entries.map(() => boxes.add(PORT.width, PORT.height, PIN.first));
+  const mention: number[] = [];
+  const waiting = mentionsOf(plan, cut, 'user');
+  const item = items.map((one, at) => {
+    for (const index of waiting.get(at) ?? []) {
+      mention[index] = boxes.add(mentionWidth(plan, index), MENTION.height, PIN.free);
+    }
+    const pin = pinOf(one, pinned);
+    return boxes.add(sketch.width[at]!, sketch.height[at]!, pin, sketch.types[at]!);
+  });
+  const leaving = mentionsOf(plan, cut, 'border');
+  const exit = wiring.exits.map((_, port) => {
+    const [index] = leaving.get(port) ?? [];
+    if (index === undefined) return boxes.add(PORT.width, PORT.height, PIN.last);
+    mention[index] = boxes.add(mentionWidth(plan, index), MENTION.height, PIN.last);
+    return mention[index];
+  });
+  return { entry, exit, item, mention };
+}
+
+/** The edges of all wires. That of a cut wire begins at its mention. */
+function edgesOf({ wiring, inner }: Plan, sketch: Sketch, numbers: Numbers) {
+  const edges = { source: [] as number[], target: [] as number[] };
+  const at = { sourceX: [] as number[], targetX: [] as number[] };
+  const node = (end: End, ports: number[]) =>
+    end.item === BORDER ? (ports[end.port] as number) : (numbers.item[end.item] as number);
+  const offset = (end: End, side: 'entries' | 'exits', otherwise: number) => {
+    const port = end.item === BORDER ? undefined : inner[end.item]?.[side][end.port];
+    return port ? port.x - sketch.width[end.item]! / 2 : otherwise;
+  };
+  const edge = wiring.wires.map(({ source, target }, index) => {
+    const from = target.item === BORDER ? undefined : numbers.mention[index];
+    edges.source.push(from ?? node(source, numbers.entry));
+    edges.target.push(node(target, numbers.exit));
+    at.sourceX.push(from === undefined ? offset(source, 'exits', 0) : 0);
+    return at.targetX.push(offset(target, 'entries', Number.NaN)) - 1;
+  });
+  return { ...edges, ...at, edge };
+}
+
+function pinOf(item: Item, pinned: boolean): number {
+  if (isOutput(item)) return pinned ? PIN.last : PIN.low;
+  return pinned && isPill(item) && item.kind !== 'const' ? PIN.first : PIN.free;
+}
