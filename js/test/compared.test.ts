@@ -6,7 +6,7 @@ import { hiding } from '../src/facts/enclosing';
 import { check } from '../src/facts/wire/check-program';
 import { sceneOf } from '../src/layout/scene';
 import { headingOf } from '../src/picture/heading';
-import { NO_MARKS } from '../src/picture/marks';
+import { NO_MARKS } from '../src/picture/looks';
 import { whole } from '../src/render/shown-picture';
 import { themeOf } from '../src/render/theme';
 import type { Change, Mark, Program, Stage } from '../src/schema';

@@ -3,7 +3,7 @@ import { colour } from '../src/facts/colours/colouring';
 import type { Id } from '../src/facts/ids';
 import { sceneOf } from '../src/layout/scene';
 import { headingOf } from '../src/picture/heading';
-import { NO_MARKS } from '../src/picture/marks';
+import { NO_MARKS } from '../src/picture/looks';
 import { picture } from '../src/picture/picture';
 import { densityFor, type Shown, seen, whole } from '../src/render/shown-picture';
 import { themeOf } from '../src/render/theme';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Scene } from '../src/layout/scene';
 import { sceneOf } from '../src/layout/scene';
-import { NO_MARKS } from '../src/picture/marks';
+import { NO_MARKS } from '../src/picture/looks';
 import { mapSize, wantsMap } from '../src/render/overview';
 import type { Shown } from '../src/render/shown-picture';
 import { themeOf } from '../src/render/theme';

@@ -15,7 +15,7 @@ import {
   whole,
   zoomAbout,
 } from '../src/render/camera';
-import { hit } from '../src/render/hit';
+import { hit } from '../src/render/scene-columns';
 import { stages } from './programs';
 
 const VIEW = { width: 800, height: 600 };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { lanesOf } from '../src/facts/log/log-lanes';
 import { laneShapes } from '../src/picture/lane-shapes';
 import { filled, rect, stroked } from '../src/picture/shapes';
-import { paintShapes } from '../src/render/paint-shapes';
+import { paintShapes } from '../src/render/paint';
 import { themeOf } from '../src/render/theme';
 import type { Event } from '../src/schema';
 import { START } from './log-samples';

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Scene, sceneOf } from '../src/layout/scene';
-import { NO_MARKS } from '../src/picture/marks';
-import { hit } from '../src/render/hit';
-import { boxesIn, columnsOf, Indices } from '../src/render/scene-columns';
+import { NO_MARKS } from '../src/picture/looks';
+import { boxesIn, columnsOf, hit, Indices } from '../src/render/scene-columns';
 import { brushOf, sheetOf } from '../src/render/sheet';
 import { themeOf } from '../src/render/theme';
 import { paintTitles } from '../src/render/titles';

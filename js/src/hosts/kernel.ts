@@ -40,7 +40,7 @@ function graphOf(sent: Sent): Graph {
 
 Object.assign(globalThis, {
   picture: (program: string, opening: string, most: number) =>
-    picture(programOf(program), JSON.parse(opening), [most]),
+    picture(programOf(program), JSON.parse(opening), most),
   dot: (program: string, kind: string) => dot(JSON.parse(program), kind),
   timeline: (log: string) => timeline(JSON.parse(log)),
 });

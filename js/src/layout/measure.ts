@@ -1,5 +1,12 @@
-/** The sizes of boxes and texts, px at zoom 1. Text is monospaced, so that its width is known
+/** The sizes of boxes, texts and views, px at zoom 1. Text is monospaced, so that its width is known
  * without a canvas. */
+
+export interface Rect {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
 
 /** The size of the font on a box, and of the smaller one beside boxes and edges. */
 export const FONT = 12;

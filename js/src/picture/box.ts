@@ -1,12 +1,16 @@
 /** Writes the boxes of a picture as SVG, with their texts, signs and rings. */
 import { signsOf } from '../facts/colours/colouring';
+import type { Rect } from '../layout/measure';
 import { APART, FRAME, SMALL, textWidth } from '../layout/measure';
 import type { Box } from '../layout/scene';
 import {
   BADGE,
+  classOf,
   DASHES,
   dashOf,
+  isPale,
   LAP,
+  type Marks,
   ROUND,
   roundOf,
   STRIP,
@@ -14,10 +18,7 @@ import {
   textsOf,
   titleStart,
 } from './looks';
-import { isPale, type Marks } from './marks';
-import { broken, escaped, oneLined, px, text } from './markup';
-import { foldTriangle, hatch, pathOf } from './pen';
-import type { Rect } from './shapes';
+import { broken, escaped, foldTriangle, hatch, oneLined, pathOf, px, text } from './pen';
 
 /** A box to be written as SVG. Its colours come from the style sheet, by the name of its colour
  * class. */
@@ -30,8 +31,7 @@ export interface Drawn {
 }
 
 /** The name of the colour class of a box. */
-const paintOf = ({ index, marks: { colours } }: Drawn): string =>
-  colours?.classes[colours.of[index] ?? 0]?.paint ?? 'group';
+const paintOf = ({ index, marks }: Drawn): string => classOf(marks, index)?.paint ?? 'group';
 
 /** The SVG classes of a box: that of its colours, what it is, and `p` where it is faint. */
 const classes = (drawn: Drawn, ...kinds: readonly string[]): string =>
@@ -50,8 +50,7 @@ export function openBox(drawn: Drawn): string {
 /** A closed box: its border, its strip and its texts. */
 export function closedBox(drawn: Drawn): string {
   const { box, index, marks } = drawn;
-  const { colours } = marks;
-  const dash = dashOf(box, colours?.classes[colours.of[index] ?? 0]);
+  const dash = dashOf(box, classOf(marks, index));
   const kind = classes(drawn, ...(index === marks.selected ? ['h'] : []));
   return rect(kind, box, roundOf(box), dash) + strip(drawn) + texts(drawn);
 }

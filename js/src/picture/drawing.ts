@@ -3,10 +3,8 @@ import type { Edge, Mention, Scene } from '../layout/scene';
 import { closedBox, type Drawn, openBox, ringsAround, signsAt, typeOf } from './box';
 import type { Colours } from './colours';
 import { type Heading, headingParts, heightOf, widthOf } from './heading';
-import { DASHES, LIT } from './looks';
-import { isPale, type Marks } from './marks';
-import { broken, escaped, px, text } from './markup';
-import { arrowhead, curve, pathOf } from './pen';
+import { DASHES, isPale, LABEL_APART, LIT, type Marks } from './looks';
+import { arrowhead, broken, curve, escaped, pathOf, px, text } from './pen';
 import { styleOf } from './style';
 
 /** A part of a scene, in px of the scene, and how large it is drawn. */
@@ -42,9 +40,6 @@ export interface Picture {
   width: number;
   height: number;
 }
-
-/** Px between an edge and the middle of a text above or below it. */
-const LABEL_APART = 9;
 
 /** The picture as SVG. It holds only shapes, escaped text and one style sheet, so it runs nothing
  * and requests nothing. */

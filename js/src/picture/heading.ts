@@ -10,7 +10,7 @@ import type { Program, Stage } from '../schema';
 import { type SummaryPart, told } from '../words/difference-words';
 import { badgesAt } from './box';
 import { BADGE } from './looks';
-import { escaped, px, text } from './markup';
+import { escaped, px, text } from './pen';
 
 /** The texts above a picture. */
 export interface Heading {

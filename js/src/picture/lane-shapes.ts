@@ -5,6 +5,7 @@ import { timeText } from '../facts/describe';
 import { gapOf } from '../facts/log/log-events';
 import { type Block, blocksOf, endAt, endOf, type Lane, type Track } from '../facts/log/log-lanes';
 import { type Scale, type Tick, toPx } from '../facts/log/time-scale';
+import type { Rect } from '../layout/measure';
 import { SMALL, textWidth } from '../layout/measure';
 import type { Event, Log } from '../schema';
 import {
@@ -16,7 +17,6 @@ import {
   type Kind,
   type Label,
   type Line,
-  type Rect,
   rect,
   type Shape,
   stroked,

@@ -1,7 +1,7 @@
-/** How a box looks, the same on a canvas and as SVG: its shape, its line, its strip, and where its
- * texts stand. */
+/** How a picture looks, the same on a canvas and as SVG: what is marked in it, and the shape, the line, the
+ * strip and the places of the texts of a box. */
 import type { ColourClass } from '../facts/colours/colour-schemes';
-import type { Colouring } from '../facts/colours/colouring';
+import { type Colouring, holds } from '../facts/colours/colouring';
 import { isPill } from '../layout/caption';
 import { APART, BOX, CHIP, FOLD, FONT, PILL, SMALL, textWidth } from '../layout/measure';
 import type { Box } from '../layout/scene';
@@ -13,6 +13,8 @@ const CALL_DASHES: readonly number[] = [4, 3];
 /** The dashes of an edge that returns to the next turn of a loop, and of the ring around what only
  * a guess leads to, px. */
 export const DASHES: readonly number[] = [5, 4];
+/** Px between an edge and the middle of a text above or below it. */
+export const LABEL_APART = 9;
 /** The arrowheads of what is selected are larger by this factor. */
 export const LIT = 1.5;
 /** The strip along the bottom of a closed box, px. */
@@ -97,3 +99,54 @@ const TITLE_LEAST = 200;
 export function titleStart(open: boolean, x: number, w: number, left: number): number {
   return open ? Math.max(x, Math.min(left, x + w - TITLE_LEAST)) : x;
 }
+
+/** What is marked in a scene. Boxes and edges are given by their index. */
+export interface Marks {
+  selected: number;
+  hovered: number;
+  matches: ReadonlySet<number>;
+  /** The current match, -1 where none is. */
+  match: number;
+  /** Boxes that a selection elsewhere is linked to, and those of them that only a guess leads to. */
+  linked: ReadonlySet<number>;
+  guesses: ReadonlySet<number>;
+  /** Edges of the selected box, and of the hovered one. */
+  lit: ReadonlySet<number>;
+  /** The selected box and those that lead to it or come from it; all others but loud ones are
+   * faint. Null where none is. */
+  near: ReadonlySet<number> | null;
+  /** The colours of the boxes; null where they are not known yet. */
+  colours: Colouring | null;
+  /** The colour class that is shown alone, so that all other boxes are faint; -1 where none is. */
+  only: number;
+}
+
+/** Nothing is marked. */
+export const NO_MARKS: Marks = {
+  selected: -1,
+  hovered: -1,
+  matches: new Set(),
+  match: -1,
+  linked: new Set(),
+  guesses: new Set(),
+  lit: new Set(),
+  near: null,
+  colours: null,
+  only: -1,
+};
+
+/** The colour class of a box; undefined as long as that is not known. */
+export const classOf = ({ colours }: Marks, box: number): ColourClass | undefined =>
+  colours?.classes[colours.of[box] ?? 0];
+
+/** Whether a box is faint. What differs between two programs is not faint for being unconnected
+ * with the selection, as nothing comes from what was removed. */
+export function isPale(marks: Marks, box: number): boolean {
+  const { near, only, colours } = marks;
+  if (near && !near.has(box) && !classOf(marks, box)?.loud) return true;
+  return only >= 0 && colours !== null && !holds(colours, box, only);
+}
+
+/** Whether anything but colours is shown. */
+export const isMarked = ({ selected, only, near, matches, linked, lit }: Marks): boolean =>
+  selected >= 0 || only >= 0 || near !== null || matches.size + linked.size + lit.size > 0;

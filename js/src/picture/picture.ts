@@ -1,20 +1,22 @@
-/** Makes the static picture of a program, which notebooks save for where no script runs. */
+/** Makes the static picture of a program, which notebooks save for where no script runs: of a stage that is
+ * shortened, so that few boxes stand in one place. */
 import { colour } from '../facts/colours/colouring';
 import { differencesOf } from '../facts/differences';
-import { pairOf } from '../facts/graph';
+import { gather } from '../facts/gather';
+import { LEFT_OUT, pairOf } from '../facts/graph';
 import type { Id } from '../facts/ids';
+import { MOST_BINDERS } from '../facts/outline';
+import { branches } from '../facts/pytree';
 import { type Scene, sceneOf } from '../layout/scene';
-import type { Opening, Program, Stage } from '../schema';
+import type { Graph, Group, Opening, Program, Stage } from '../schema';
 import { CELL, firstView, isOpenTo } from '../state/budget';
 import { DARK, LIGHT } from './colours';
 import { drawn, wholeOf } from './drawing';
 import { type Heading, headingOf } from './heading';
-import { NO_MARKS } from './marks';
-import { shortened } from './shorten';
+import { NO_MARKS } from './looks';
 
-/** How many boxes are shown in one place. Each number is tried in turn, until the picture is small
- * enough. */
-const MOST_ITEMS = [40, 20, 10];
+/** How many boxes are shown in one place. */
+const MOST_ITEMS = 40;
 /** The most boxes in all, as `FULL` of `jaxviz/openable.py`. Beyond it not even a body that holds
  * only another one is opened. */
 const MOST_BOXES = 100;
@@ -27,43 +29,33 @@ const MOST_BYTES = 40_000;
 
 /**
  * The static picture of a program, for where no script runs: an SVG of the stage that is seen first,
- * or of the first that is there, at most 1000 px wide and 40 kB. What is open is what the page opens
- * at first, less where that is too large: the heading says where a depth was chosen that is not
- * reached. Its colours are always the same, as it has no legend. The kernel passes one number of
- * `tried` at a time (`jaxviz/picture.py`), since it sends less for the smaller ones. Throws where
- * there is no graph to draw.
+ * or of the first that is there, at most 1000 px wide. At most `most` boxes stand in one place. What is
+ * open is what the page opens at first, less where that is larger than 40 kB: the heading says where a
+ * depth was chosen that is not reached. Where it is larger with nothing open, the kernel asks for fewer
+ * boxes (`jaxviz/picture.py`). Its colours are always the same, as it has no legend. Throws where there
+ * is no graph to draw.
  */
-export function picture(program: Program, opening: Opening = {}, tried = MOST_ITEMS): string {
-  const stage = drawableStage(program, opening.stage ?? 'jaxpr');
-  let svg = '';
-  for (const most of tried) {
-    const short = shortened(stage, most);
-    const differences = differencesOf({ ...program, stages: [short] });
-    const whole = headingOf(program, short, differences);
-    let open = [...firstView(short, differences, CELL, opening, MOST_BOXES)];
-    for (;;) {
-      const shown = new Set(open);
-      const scene = sceneOf(short, shown);
-      const heading = isOpenTo(short, shown, opening.depth) ? whole : cut(whole, opening);
-      const by = differences ? 'change' : 'family';
-      const marks = { ...NO_MARKS, colours: colour(short, scene.boxes, by, differences) };
-      const part = wholeOf(scene);
-      svg = drawn({
-        scene,
-        heading,
-        marks,
-        part,
-        colours: LIGHT,
-        dark: DARK,
-        widest: MOST_WIDTH,
-      }).svg;
-      const isSmall = bytesOf(svg) <= MOST_BYTES;
-      if (isSmall && (open.length === 0 || fits(scene))) return svg;
-      if (open.length === 0) break;
-      open = fewer(short, open);
-    }
+export function picture(program: Program, opening: Opening = {}, most = MOST_ITEMS): string {
+  const stage = shortened(drawableStage(program, opening.stage ?? 'jaxpr'), most);
+  const differences = differencesOf({ ...program, stages: [stage] });
+  const heading = headingOf(program, stage, differences);
+  let open = [...firstView(stage, differences, CELL, opening, MOST_BOXES)];
+  for (;;) {
+    const shown = new Set(open);
+    const scene = sceneOf(stage, shown);
+    const colours = colour(stage, scene.boxes, differences ? 'change' : 'family', differences);
+    const { svg } = drawn({
+      scene,
+      heading: isOpenTo(stage, shown, opening.depth) ? heading : cut(heading, opening),
+      marks: { ...NO_MARKS, colours },
+      part: wholeOf(scene),
+      colours: LIGHT,
+      dark: DARK,
+      widest: MOST_WIDTH,
+    });
+    if (open.length === 0 || (bytesOf(svg) <= MOST_BYTES && fits(scene))) return svg;
+    open = fewer(stage, open);
   }
-  return svg;
 }
 
 /** The heading, which also says that the chosen depth is not reached. */
@@ -99,4 +91,48 @@ function bytesOf(text: string): number {
     bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
   }
   return bytes;
+}
+
+/** A stage with at most `most` eqns and groups, inputs, or outputs in one place; all further ones
+ * are gathered as `…`. */
+export const shortened = (stage: Stage, most: number): Stage => ({
+  ...stage,
+  graphs: stage.graphs.map((graph) => ({
+    ...graph,
+    groups: [...graph.groups, ...restsOf(graph, most)],
+    args: shortenedPaths(graph.args, most),
+    results: shortenedPaths(graph.results, most),
+  })),
+});
+
+/** A group of all but the first eqns and groups, for each place where there are too many. */
+function restsOf({ eqns, groups }: Graph, most: number): Group[] {
+  const inside = gather(groups, ({ parent }) => parent);
+  const whole = { role: '', start: 0, stop: eqns.length } as const;
+  return [whole, ...groups].flatMap(({ role, start, stop }, index): Group[] => {
+    const parent = index === 0 ? null : index - 1;
+    const held = inside.get(parent) ?? [];
+    const boxes = held.reduce((count, one) => count - (one.stop - one.start - 1), stop - start);
+    if (boxes <= most) return [];
+    const first = after(start, most - 1, held);
+    const rest = { name: LEFT_OUT, kind: 'section', role, parent, twin: null, alike: -1 } as const;
+    return [{ ...rest, start: first, stop }];
+  });
+}
+
+/** The eqn that follows the first `boxes` eqns and groups from `start` on. */
+function after(start: number, boxes: number, groups: readonly Group[]): number {
+  const stops = new Map(groups.map((one) => [one.start, one.stop]));
+  let at = start;
+  for (let box = 0; box < boxes; box++) at = stops.get(at) ?? at + 1;
+  return at;
+}
+
+/** The paths, of which all but the first begin with `…` where they have too many branches. They are
+ * then gathered. */
+function shortenedPaths(paths: string[], most: number): string[] {
+  const found = paths.length > MOST_BINDERS ? branches(paths, '') : [];
+  if (found.length <= most) return paths;
+  const rest = new Set(found.slice(most - 1).flatMap(({ leaves }) => leaves));
+  return paths.map((path, index) => (rest.has(index) ? `${LEFT_OUT}.${path}` : path));
 }

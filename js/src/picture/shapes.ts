@@ -1,5 +1,6 @@
 /** Shapes of the timeline, by the names of their colours: the page paints them on a canvas, a still
  * picture writes them as SVG. */
+import type { Rect } from '../layout/measure';
 import type { Colours, Paint } from './colours';
 import { contrast } from './rgb';
 
@@ -52,13 +53,6 @@ export interface Label {
 
 /** What a lane is drawn with. */
 export type Shape = Drawn | Label;
-
-export interface Rect {
-  x: number;
-  y: number;
-  w: number;
-  h: number;
-}
 
 export const filled = (ink: Ink, lines: readonly Line[], alpha = 1): Drawn => {
   return { ink, alpha, pen: null, lines };

@@ -5,6 +5,7 @@ import { placeOf, timeText } from '../facts/describe';
 import { wholeOf } from '../facts/log/log-events';
 import { type Lane, lanesOf, stretchesOf } from '../facts/log/log-lanes';
 import { type Scale, type Tick, ticksOf } from '../facts/log/time-scale';
+import type { Rect } from '../layout/measure';
 import { FONT, head, oneLine, SMALL, tail, textWidth } from '../layout/measure';
 import type { Log } from '../schema';
 import {
@@ -16,8 +17,7 @@ import {
 } from '../words/log/log-words';
 import { type Colours, DARK, LIGHT } from './colours';
 import { laneHeight, laneShapes } from './lane-shapes';
-import { px, text } from './markup';
-import { pathOf, straight } from './pen';
+import { pathOf, px, straight, text } from './pen';
 import {
   cross,
   type Drawn,
@@ -25,7 +25,6 @@ import {
   filled,
   inksOf,
   type Line,
-  type Rect,
   rect,
   type Shape,
   stroked,

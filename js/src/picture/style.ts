@@ -4,8 +4,7 @@ import type { Colouring } from '../facts/colours/colouring';
 import type { DifferenceKind } from '../facts/differences';
 import { FONT, SMALL } from '../layout/measure';
 import type { Colours, Paint } from './colours';
-import { STRIP } from './looks';
-import { isMarked, type Marks } from './marks';
+import { isMarked, type Marks, STRIP } from './looks';
 
 /** The fonts of a picture: monospaced, as its texts are measured in columns. */
 export const FAMILY = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace";

@@ -1,6 +1,6 @@
 /** Paints boxes as blocks of colour, from so far away that their texts cannot be read. */
 import { FRAME } from '../layout/measure';
-import { isPale } from '../picture/marks';
+import { isPale } from '../picture/looks';
 import { label, paintRing } from './boxes';
 import { each, type Indices } from './scene-columns';
 import { type Brush, boxOf, paintFor, paleOf, type Sheet } from './sheet';

@@ -4,7 +4,10 @@ import { APART, FRAME, SMALL, textWidth } from '../layout/measure';
 import type { Box } from '../layout/scene';
 import {
   BADGE,
+  classOf,
+  DASHES,
   dashOf,
+  isPale,
   LAP,
   ROUND,
   roundOf,
@@ -13,13 +16,12 @@ import {
   textsOf,
   titleStart,
 } from '../picture/looks';
-import { isPale } from '../picture/marks';
 import { foldTriangle, hatch } from '../picture/pen';
-import { type Brush, boxOf, classFor, inView, paintFor, type Sheet, TYPES_ZOOM } from './sheet';
+import { type Brush, boxOf, inView, paintFor, type Sheet, TYPES_ZOOM } from './sheet';
 import type { Paint } from './theme';
 
-/** The ring around what a link leads to, CSS px: how far out it is, how wide, and its dashes. */
-const LINK_RING = { out: 3, width: 2, dashes: [5, 4] };
+/** The ring around what a link leads to, CSS px: how far out it is, and how wide. */
+const LINK_RING = { out: 3, width: 2 };
 /** The font size of a label that stands alone, CSS px: at most, and at least so that it can be
  * read. It goes by steps, as each new size costs time. */
 const LABEL_SIZE = { most: 9, least: 5, step: 0.5 };
@@ -45,7 +47,7 @@ export function paintBox(brush: Brush, sheet: Sheet, index: number): void {
   ctx.roundRect(x, y, w, h, round);
   ctx.strokeStyle = selected ? theme.selected.line : line;
   ctx.lineWidth = selected ? 2 : index === marks.hovered ? 1.75 : 1;
-  ctx.setLineDash(dashOf(box, classFor(sheet, index)));
+  ctx.setLineDash(dashOf(box, classOf(marks, index)));
   ctx.stroke();
   ctx.setLineDash([]);
   const inked = isPale(marks, index) ? { ...brush, theme: theme.pale ?? theme } : brush;
@@ -54,8 +56,8 @@ export function paintBox(brush: Brush, sheet: Sheet, index: number): void {
 }
 
 /** Whether nothing is known of a box. */
-const isUnreported = ({ marks: { colours } }: Sheet, index: number): boolean =>
-  colours?.classes[colours.of[index]!]?.paint === 'unreported';
+const isUnreported = ({ marks }: Sheet, index: number): boolean =>
+  classOf(marks, index)?.paint === 'unreported';
 
 /** Slanting lines across a box of which nothing is known. */
 function aslant({ ctx, zoom }: Brush, sheet: Sheet, index: number): void {
@@ -128,7 +130,7 @@ export function paintLink(
   ctx.roundRect(left - out, top - out, wide + 2 * out, high + 2 * out, ROUND + out);
   ctx.strokeStyle = theme.selected.line;
   ctx.lineWidth = LINK_RING.width * scale;
-  ctx.setLineDash(sheet.marks.guesses.has(index) ? LINK_RING.dashes.map((one) => one * scale) : []);
+  ctx.setLineDash(sheet.marks.guesses.has(index) ? DASHES.map((one) => one * scale) : []);
   ctx.stroke();
   ctx.setLineDash([]);
 }

@@ -1,5 +1,6 @@
 /** What part of the picture is seen: a point (x, y) of the scene is drawn at ((x - camera.x) * zoom,
  * (y - camera.y) * zoom), CSS px from the canvas's upper left corner. */
+import type { Rect } from '../layout/measure';
 export interface Camera {
   readonly x: number;
   readonly y: number;
@@ -9,13 +10,6 @@ export interface Camera {
 export interface Size {
   readonly width: number;
   readonly height: number;
-}
-
-export interface Rect {
-  readonly x: number;
-  readonly y: number;
-  readonly w: number;
-  readonly h: number;
 }
 
 /** The limits of the zoom. */

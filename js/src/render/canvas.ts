@@ -1,7 +1,7 @@
 /** The picture on a canvas: what it shows, where its camera is, and when it is drawn. */
 import type { Id } from '../facts/ids';
 import type { Scene } from '../layout/scene';
-import { type Marks, NO_MARKS } from '../picture/marks';
+import { type Marks, NO_MARKS } from '../picture/looks';
 import {
   type Camera,
   first,
@@ -14,14 +14,14 @@ import {
   whole,
   zoomAbout,
 } from './camera';
-import { type Hit, hit } from './hit';
 import { drawOverview, isFine, mapSize, type Overview, overviewOf } from './overview';
 import { loadOf, paint, paintMarked } from './paint';
 import { type Anchor, anchorNear, type Motion, motion, sceneAt } from './scene-change';
+import type { Title } from './scene-columns';
+import { type Hit, hit } from './scene-columns';
 import { aim, brushOf, OUTLINES_ZOOM, sheetOf, TYPES_ZOOM } from './sheet';
 import type { Shown } from './shown-picture';
 import { type Theme, themeOf } from './theme';
-import type { Title } from './titles';
 
 /** With more boxes and edges in view than this, a bitmap is shown while they move. */
 const HEAVY = 4000;

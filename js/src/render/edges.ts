@@ -1,7 +1,7 @@
 /** Paints edges and arrowheads on a canvas, and the texts beside them. */
 import { SMALL } from '../layout/measure';
 import type { Edge, Mention } from '../layout/scene';
-import { DASHES, LIT } from '../picture/looks';
+import { DASHES, LABEL_APART, LIT } from '../picture/looks';
 import { arrowhead, curve } from '../picture/pen';
 import { type Brush, inView } from './sheet';
 
@@ -72,9 +72,6 @@ export function paintMentions(brush: Brush, mentions: readonly Mention[]): void 
     ctx.fillText(mention.text, mention.x + mention.w / 2, mention.y + mention.h / 2, mention.w);
   }
 }
-
-/** Px between an edge and the middle of a text above or below it. */
-const LABEL_APART = 9;
 
 /** The texts above and below an edge between lanes. */
 export function paintLabels(brush: Brush, edges: readonly Edge[]): void {

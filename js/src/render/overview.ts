@@ -1,7 +1,7 @@
 /** Keeps a whole scene as bitmaps: for one too large to be painted while it moves, and for the
  * minimap. */
 import type { Scene } from '../layout/scene';
-import { type Marks, NO_MARKS } from '../picture/marks';
+import { type Marks, NO_MARKS } from '../picture/looks';
 import type { Camera, Size } from './camera';
 import { paintScene } from './paint';
 import { aim, brushOf, sheetOf } from './sheet';

@@ -1,10 +1,14 @@
-/** Paints what is seen of a scene, from behind to the front. */
+/** Paints what is seen of a scene, from behind to the front, and the shapes of a timeline. */
+import { SMALL } from '../layout/measure';
 import type { Edge, Scene } from '../layout/scene';
-import { isPale, type Marks } from '../picture/marks';
+import { isPale, type Marks } from '../picture/looks';
+import { straight } from '../picture/pen';
+import { type Drawn, inksOf, type Shape } from '../picture/shapes';
 import { paintBlocks } from './blocks';
 import { paintBadge, paintBox, paintLink, paintRing, paintType } from './boxes';
 import type { Camera, Size } from './camera';
 import { paintLabels, paintLit, paintMentions, paintQuiet } from './edges';
+import type { Title } from './scene-columns';
 import { boxesIn, type Columns, columnsOf, each, edgesIn, Indices } from './scene-columns';
 import {
   aim,
@@ -17,8 +21,8 @@ import {
   sheetOf,
   TYPES_ZOOM,
 } from './sheet';
-import type { Theme } from './theme';
-import { paintTitles, type Title } from './titles';
+import { paintNamed, type Theme } from './theme';
+import { paintTitles } from './titles';
 
 /** Memory for the boxes and edges in view, used again for each frame. */
 const boxes = new Indices();
@@ -108,4 +112,35 @@ function paintParted(brush: Brush, scene: Scene, columns: Columns, marks: Marks)
   });
   paintQuiet(paleOf(brush), beside, NO_EDGES);
   paintQuiet(brush, quiet, NO_EDGES);
+}
+
+/** Paints shapes in the colours of the page. */
+export function paintShapes(
+  ctx: CanvasRenderingContext2D,
+  shapes: readonly Shape[],
+  theme: Theme,
+): void {
+  const inks = inksOf(theme, (name) =>
+    name === 'selected' ? theme.selected : paintNamed(theme, name),
+  );
+  ctx.font = `${SMALL}px ${theme.font}`;
+  for (const shape of shapes) {
+    ctx.globalAlpha = shape.alpha;
+    ctx.fillStyle = inks[shape.ink];
+    ctx.strokeStyle = inks[shape.ink];
+    if ('text' in shape) ctx.fillText(shape.text, shape.x, shape.y);
+    else paintLines(ctx, shape);
+  }
+  ctx.globalAlpha = 1;
+}
+
+function paintLines(ctx: CanvasRenderingContext2D, { lines, pen }: Drawn): void {
+  ctx.beginPath();
+  straight(ctx, lines);
+  if (pen === null) {
+    ctx.fill();
+  } else {
+    ctx.lineWidth = pen;
+    ctx.stroke();
+  }
 }

@@ -3,7 +3,7 @@
 import type { ColourClass } from '../facts/colours/colour-schemes';
 import { FRAME } from '../layout/measure';
 import type { Box, Scene } from '../layout/scene';
-import { isPale, type Marks } from '../picture/marks';
+import { isPale, type Marks } from '../picture/looks';
 import type { Camera, Size } from './camera';
 import { type Bounds, type Columns, columnsOf } from './scene-columns';
 import { type Paint, paintNamed, type Theme } from './theme';
@@ -69,10 +69,6 @@ export const paintFor = (sheet: Sheet, box: number): Paint => {
   const paints = isPale(sheet.marks, box) ? sheet.pale : sheet.paints;
   return paints[sheet.marks.colours?.of[box] ?? 0] as Paint;
 };
-
-/** The colour class of a box. */
-export const classFor = ({ marks: { colours } }: Sheet, box: number): ColourClass | undefined =>
-  colours?.classes[colours.of[box] ?? 0];
 
 export const boxOf = (sheet: Sheet, index: number): Box => sheet.scene.boxes[index] as Box;
 

@@ -4,7 +4,7 @@ import type { Scene } from '../layout/scene';
 import type { Colours } from '../picture/colours';
 import { drawn, type Part, type Picture, wholeOf } from '../picture/drawing';
 import type { Heading } from '../picture/heading';
-import { type Marks, NO_MARKS } from '../picture/marks';
+import { type Marks, NO_MARKS } from '../picture/looks';
 import type { Camera, Size } from './camera';
 import type { Theme } from './theme';
 

@@ -1,8 +1,8 @@
 /** Paints the titles of open boxes in an overview, where the texts in the boxes cannot be read. */
 import { append } from '../facts/gather';
-import { FRAME, head, tail, columns as wide } from '../layout/measure';
-import { isPale } from '../picture/marks';
-import { each, type Indices } from './scene-columns';
+import { FRAME, head, type Rect, tail, columns as wide } from '../layout/measure';
+import { isPale } from '../picture/looks';
+import { each, type Indices, type Title } from './scene-columns';
 import { type Brush, boxOf, paintFor, type Sheet } from './sheet';
 
 /** A title, CSS px: the size of its font, its height, the space at its sides, and the width of a
@@ -17,19 +17,6 @@ const LEAST_COLUMNS = 3;
 const MOST_OF_HEIGHT = 0.4;
 /** How often a title moves down, to make room for that of what encloses it. */
 const MOST_ROWS_DOWN = 4;
-
-/** The rectangle that a title takes, px of the scene. */
-interface Plate {
-  x: number;
-  y: number;
-  w: number;
-  h: number;
-}
-
-/** Where a title of an overview stands in the scene, and the open box that it names. */
-export interface Title extends Plate {
-  box: number;
-}
 
 /** CSS px between the titles of boxes within one another. */
 const TITLE_GAP = 3;
@@ -65,7 +52,7 @@ function heldBy(sheet: Sheet, seen: Indices): ReadonlyMap<number, number[]> {
 }
 
 /** What is in view of a box. */
-function inSight(brush: Brush, { columns }: Sheet, index: number): Plate {
+function inSight(brush: Brush, { columns }: Sheet, index: number): Rect {
   const x = Math.max(columns.x[index]!, brush.left);
   const y = Math.max(columns.y[index]!, brush.top);
   const right = Math.min(columns.x[index]! + columns.w[index]!, brush.right);
@@ -89,16 +76,16 @@ function plateFor(
   sheet: Sheet,
   index: number,
   text: string,
-  placed: readonly Plate[],
+  placed: readonly Rect[],
   held: ReadonlyMap<number, number[]>,
-): Plate | null {
+): Rect | null {
   const { zoom } = brush;
   const frame = inSight(brush, sheet, index);
   const h = Math.max(TITLE_HEIGHT / zoom, Math.min(FRAME.title, sheet.columns.h[index]!));
   if (h > frame.h * MOST_OF_HEIGHT && h > FRAME.title) return null;
   const w = (wide(text) * TITLE_COLUMN + 2 * TITLE_SIDE) / zoom;
   const { x, y } = sheet.columns;
-  const isFree = (plate: Plate) =>
+  const isFree = (plate: Rect) =>
     !(held.get(index) ?? []).some((box) => {
       const [bw, bh] = [sheet.columns.w[box]!, sheet.columns.h[box]!];
       return overlap(plate, { x: x[box]!, y: y[box]!, w: bw, h: bh });
@@ -108,7 +95,7 @@ function plateFor(
     row <= MOST_ROWS_DOWN && (row + 1) * h <= Math.max(h, frame.h * MOST_OF_HEIGHT);
     row++
   ) {
-    const at = (x: number): Plate => ({ x, y: frame.y + row * h, w, h });
+    const at = (x: number): Rect => ({ x, y: frame.y + row * h, w, h });
     const after = behind(at(frame.x), placed) + TITLE_GAP / zoom;
     const plates = [frame.x, after, frame.x + frame.w - w, frame.x + (frame.w - w) / 2]
       .filter((left) => left + w <= frame.x + frame.w)
@@ -122,7 +109,7 @@ function plateFor(
 
 /** The x at which the titles end that stand in the row of a plate, from its left side on without a
  * gap. */
-function behind(plate: Plate, placed: readonly Plate[]): number {
+function behind(plate: Rect, placed: readonly Rect[]): number {
   let end = plate.x;
   for (const other of placed) {
     if (overlap({ ...plate, x: end, w: plate.w }, other)) end = Math.max(end, other.x + other.w);
@@ -130,7 +117,7 @@ function behind(plate: Plate, placed: readonly Plate[]): number {
   return end;
 }
 
-function paintTitle(brush: Brush, sheet: Sheet, index: number, text: string, plate: Plate): void {
+function paintTitle(brush: Brush, sheet: Sheet, index: number, text: string, plate: Rect): void {
   const { ctx, theme, zoom } = brush;
   const { ink } = isPale(sheet.marks, index) ? (theme.pale ?? theme) : theme;
   const selected = index === sheet.marks.selected;
@@ -144,5 +131,5 @@ function paintTitle(brush: Brush, sheet: Sheet, index: number, text: string, pla
 }
 
 /** Whether two rectangles overlap. */
-const overlap = (a: Plate, b: Plate): boolean =>
+const overlap = (a: Rect, b: Rect): boolean =>
   a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;

@@ -1,9 +1,11 @@
 /** What a training step is made of while it is laid out: atoms, lists of rows, and columns; and the points
  * and distances between them, px. */
+
 import type { Item } from '../../facts/outline';
 import { captionOf, LANE_COLUMNS, sizeOf } from '../caption';
 import type { Frame } from '../frame';
 import type { Plan } from '../item-boxes';
+import type { Rect } from '../measure';
 import { isFramed, LANES, type LaneName, type Row, type Step } from './lanes';
 
 /** The columns of a step, from left to right. */
@@ -12,13 +14,6 @@ export type Column = (typeof COLUMNS)[number];
 
 /** What the layout of a step knows of its graph and its view. */
 export type Drawn = Pick<Plan, 'stage' | 'graph' | 'title' | 'shape' | 'carries'>;
-
-export interface Rect {
-  x: number;
-  y: number;
-  w: number;
-  h: number;
-}
 
 /** An item that is drawn as one box: a closed one, or an open one that was laid out before. */
 export interface Atom extends Rect {

@@ -1,5 +1,6 @@
 /** Gives the rows, lanes and columns of a training step their sizes and places, px. */
 import type { Item } from '../../facts/outline';
+import type { Rect } from '../measure';
 import { FRAME, SMALL, textWidth } from '../measure';
 import { layoutRegion } from '../region';
 import {
@@ -11,7 +12,6 @@ import {
   type Geometry,
   type List,
   type Place,
-  type Rect,
 } from './atoms';
 import { type Bundle, carried, type Label, labelOf, widthOf } from './bundles';
 import { isFramed, LANES, type LaneName } from './lanes';

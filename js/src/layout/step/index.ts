@@ -3,17 +3,10 @@
 import type { Item } from '../../facts/outline';
 import { captionOf, LANE_COLUMNS, typesOf } from '../caption';
 import { type Cell, type Frame, movedCell, movedLink, ONLY_CELLS } from '../frame';
+import type { Rect } from '../measure';
 import { FRAME, SMALL } from '../measure';
 import { wiresOfGraph } from '../wires';
-import {
-  type Atom,
-  type Column,
-  type Drawn,
-  type Geometry,
-  type List,
-  makeAtoms,
-  type Rect,
-} from './atoms';
+import { type Atom, type Column, type Drawn, type Geometry, type List, makeAtoms } from './atoms';
 import { type Bundle, bundlesOf } from './bundles';
 import { BESIDE_MIDDLE, measure, place, rectOf } from './geometry';
 import { LANES, type LaneName, type Step } from './lanes';

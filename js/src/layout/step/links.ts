@@ -3,6 +3,7 @@ import type { Id } from '../../facts/ids';
 import type { Item } from '../../facts/outline';
 import type { Graph, Stage } from '../../schema';
 import { type Link, PLAIN_LINK } from '../frame';
+import type { Rect } from '../measure';
 import { head, SMALL, textWidth } from '../measure';
 import {
   ARC,
@@ -15,7 +16,6 @@ import {
   type Points,
   portOf,
   portX,
-  type Rect,
   tidy,
 } from './atoms';
 import { type Bundle, byLane, carried, type Label, labelOf } from './bundles';

@@ -2,10 +2,11 @@
  * inputs above them and the rest below. */
 
 import { type Cell, type Link, movedCell, movedLink, PLAIN_LINK } from '../frame';
+import type { Rect } from '../measure';
 import { SMALL, textWidth } from '../measure';
 import { layoutRegion } from '../region';
 import { OPTIONS, type Placement } from '../region/region';
-import type { Atom, Geometry, Rect } from './atoms';
+import type { Atom, Geometry } from './atoms';
 import { isWithin } from './atoms';
 import type { Bundle } from './bundles';
 import type { LaneName } from './lanes';

@@ -7,7 +7,7 @@ import { __ } from '../../language';
 import { type Shape, shapeOf, WIDE } from '../../layout/measure';
 import { type Scene, sceneOf } from '../../layout/scene';
 import { boxShowing } from '../../layout/trace';
-import type { Marks } from '../../picture/marks';
+import type { Marks } from '../../picture/looks';
 import { Picture } from '../../render/canvas';
 import type { Shown } from '../../render/shown-picture';
 import { onThemeChange } from '../../render/theme';

@@ -7,7 +7,7 @@ import { keyOf, type Lane, lanesOf, stretchesOf } from '../../facts/log/log-lane
 import type { Scale } from '../../facts/log/time-scale';
 import { __ } from '../../language';
 import { type LaneView, laneHeight, laneShapes } from '../../picture/lane-shapes';
-import { paintShapes } from '../../render/paint-shapes';
+import { paintShapes } from '../../render/paint';
 import { onThemeChange, type Theme, themeOf } from '../../render/theme';
 import type { Event, Log } from '../../schema';
 import type { LogState } from '../../state/log-state';
