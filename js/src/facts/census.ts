@@ -1,6 +1,8 @@
 /** Counts the eqns of each class (of a family, a dtype, a kind of difference) in a stage, in each
  * graph and in each item. The classes of colour and the comparison of programs count with it. */
+
 import type { Graph, Stage } from '../schema';
+import { innermostFirst } from './graph';
 import { parse } from './ids';
 import type { Item } from './outline';
 
@@ -63,28 +65,6 @@ function add(
       addTo(into, totals[body.graph] as Uint32Array);
     }
   }
-}
-
-/** The indices of all graphs, a graph after all those that its eqns hold. */
-export function innermostFirst(stage: Stage): number[] {
-  const order: number[] = [];
-  const seen = new Uint8Array(stage.graphs.length);
-  const done = new Uint8Array(stage.graphs.length);
-  const stack = stage.graphs.map((_, index) => index).reverse();
-  while (stack.length > 0) {
-    const at = stack[stack.length - 1] as number;
-    if (seen[at] === 0) {
-      seen[at] = 1;
-      for (const { bodies } of stage.graphs[at]?.eqns ?? []) {
-        for (const { graph } of bodies) if (seen[graph] === 0) stack.push(graph);
-      }
-      continue;
-    }
-    stack.pop();
-    if (done[at] === 0) order.push(at);
-    done[at] = 1;
-  }
-  return order;
 }
 
 /** Adds counts to others, class by class, in place. */

@@ -1,7 +1,9 @@
 /** The few words behind an eqn's name that tell it from others of its primitive: its axes, what it
  * contracts, the devices between which it moves data, the argument that it takes out of a tuple. */
+
 import { IDLE, OPS_OF_BODIES } from '../ops';
 import type { Body, Eqn, Graph, Stage } from '../schema';
+import { cached } from './cached';
 import { bytesText, cut, labelOf } from './describe';
 import { type Family, familyOf, plainName } from './family';
 import { avalOf, flowOf } from './graph';
@@ -204,12 +206,8 @@ interface Holder {
   body: Body;
 }
 
-const holders = new WeakMap<Stage, ReadonlyMap<Graph, Holder>>();
-
 /** For each graph the first eqn that holds it. */
-function holdersOf(stage: Stage): ReadonlyMap<Graph, Holder> {
-  const before = holders.get(stage);
-  if (before) return before;
+const holdersOf = cached((stage: Stage): ReadonlyMap<Graph, Holder> => {
   const found = new Map<Graph, Holder>();
   for (const outer of stage.graphs) {
     for (const eqn of outer.eqns) {
@@ -219,9 +217,8 @@ function holdersOf(stage: Stage): ReadonlyMap<Graph, Holder> {
       }
     }
   }
-  holders.set(stage, found);
   return found;
-}
+});
 
 /** How many eqns and bodies are followed back before giving up. */
 const MOST_STEPS = 64;

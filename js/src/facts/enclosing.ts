@@ -1,6 +1,8 @@
 /** What lies around an item: what must be opened so that it is seen, the groups it is in, and the
  * eqns that call it. */
+
 import type { Graph, Stage } from '../schema';
+import { cached } from './cached';
 import { firstPaths, graphAt } from './graph';
 import { type Binder, enclosingEqn, eqnId, gatheredId, groupId, type Id, parse, ROOT } from './ids';
 import { bindersOf, children, MOST_BINDERS } from './outline';
@@ -61,28 +63,22 @@ function chain(graph: Graph, path: Id, innermost: number | null): Id[] {
   return found.reverse();
 }
 
-const innermost = new WeakMap<Graph, Int32Array>();
-
 /** For each eqn the innermost group around it, or -1. */
-export function innermostGroups(graph: Graph): Int32Array {
-  const known = innermost.get(graph);
-  if (known) return known;
+export const innermostGroups = cached((graph: Graph): Int32Array => {
   const groups = new Int32Array(graph.eqns.length).fill(-1);
   graph.groups.forEach(({ start, stop }, index) => {
     groups.fill(index, start, stop);
   });
-  innermost.set(graph, groups);
   return groups;
-}
+});
 
 type Chains = (Id[] | undefined)[];
 
-const gathered = new WeakMap<Graph, Map<string, Chains>>();
+const chainsIn = cached((_: Graph) => new Map<string, Chains>());
 
 /** For each input, output or const, the boxes of gathered pytrees around it, outermost first. */
 function gatheredChains(stage: Stage, graph: Graph, path: Id, binder: Binder): Chains {
-  const ofGraph = gathered.get(graph) ?? new Map<string, Chains>();
-  gathered.set(graph, ofGraph);
+  const ofGraph = chainsIn(graph);
   const key = `${binder}:${path}`;
   const known = ofGraph.get(key);
   if (known) return known;
@@ -117,13 +113,9 @@ export function roleOf(stage: Stage, id: Id): string {
   return '';
 }
 
-const called = new WeakMap<Stage, Id[][]>();
-
 /** For each graph the eqns that hold it. An eqn in a shared graph is listed in the first place
  * where that graph is seen. */
-function callsOf(stage: Stage): Id[][] {
-  const known = called.get(stage);
-  if (known) return known;
+const callsOf = cached((stage: Stage): Id[][] => {
   const calls: Id[][] = stage.graphs.map(() => []);
   const paths = firstPaths(stage);
   stage.graphs.forEach((graph, number) => {
@@ -135,9 +127,8 @@ function callsOf(stage: Stage): Id[][] {
       }
     });
   });
-  called.set(stage, calls);
   return calls;
-}
+});
 
 /** The eqns that call what an id stands for: for an eqn with bodies, all that share its body; for
  * anything else, those that hold the graph in which it lies. Empty in the root graph. */

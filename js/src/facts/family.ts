@@ -1,8 +1,10 @@
 /** The families of operations (contraction, reduction, control …): their names for the legend, and
  * the family of an eqn. */
+
 import { __ } from '../language';
 import { DIALECTS, type Family, OPS_OF_FAMILY, PART, TARGETS } from '../ops';
 import type { Eqn, Graph, Stage } from '../schema';
+import { cached } from './cached';
 
 export type { Family };
 
@@ -74,16 +76,13 @@ const HEAVIEST: readonly Family[] = [
   'movement',
 ];
 
-const fused = new WeakMap<Graph, Family>();
-
 /** The family of an eqn. A fusion has that of the heaviest op that it was fused from. */
 export function familyIn(stage: Stage, { op, name, bodies }: Eqn): Family {
   const body = op === 'fusion' ? stage.graphs[bodies[0]?.graph ?? -1] : undefined;
-  if (!body) return familyOf(op, name);
-  const known = fused.get(body);
-  if (known) return known;
-  const held = new Set(body.eqns.map((one) => familyOf(one.op, one.name)));
-  const family = HEAVIEST.find((one) => held.has(one)) ?? 'call';
-  fused.set(body, family);
-  return family;
+  return body ? familyOfFusion(body) : familyOf(op, name);
 }
+
+const familyOfFusion = cached((body: Graph): Family => {
+  const held = new Set(body.eqns.map((one) => familyOf(one.op, one.name)));
+  return HEAVIEST.find((one) => held.has(one)) ?? 'call';
+});

@@ -1,6 +1,8 @@
 /** Looks up what an id names in a program, and what is true of a graph as a whole: who makes and
  * uses its vars, how many eqns it holds, how its groups nest and pair, what a loop carries. */
+
 import type { Aval, Eqn, Graph, Group, Stage } from '../schema';
+import { cached } from './cached';
 import { groupId, type Id, parse, ROOT } from './ids';
 
 /** An eqn at one of the places where it is seen: its graph can be open under several paths. */
@@ -45,11 +47,7 @@ export interface Flow {
   users: number[][];
 }
 
-const flows = new WeakMap<Graph, Flow>();
-
-export function flowOf(graph: Graph): Flow {
-  const known = flows.get(graph);
-  if (known) return known;
+export const flowOf = cached((graph: Graph): Flow => {
   const flow: Flow = {
     producer: new Int32Array(graph.vars.length).fill(-1),
     users: graph.vars.map(() => []),
@@ -58,46 +56,43 @@ export function flowOf(graph: Graph): Flow {
     for (const variable of eqn.outvars) flow.producer[variable] = index;
     for (const variable of new Set(eqn.invars)) flow.users[variable]?.push(index);
   });
-  flows.set(graph, flow);
   return flow;
-}
+});
 
-/** For each graph, its eqns with all its bodies. A shared body counts wherever it is held. */
-export function totals(stage: Stage): number[] {
-  const known = counted.get(stage);
-  if (known) return known;
-  const total: number[] = stage.graphs.map(() => 0);
-  const entered = stage.graphs.map(() => false);
+/** The indices of all graphs, a graph after all those that its eqns hold. */
+export function innermostFirst(stage: Stage): number[] {
+  const order: number[] = [];
+  const seen = new Uint8Array(stage.graphs.length);
+  const done = new Uint8Array(stage.graphs.length);
   const stack = stage.graphs.map((_, index) => index).reverse();
   while (stack.length > 0) {
     const at = stack[stack.length - 1] as number;
-    const held = heldGraphs(stage, at);
-    const missing = held.filter((graph) => !entered[graph]);
-    entered[at] = true;
-    if (missing.length > 0) {
-      stack.push(...missing);
+    if (seen[at] === 0) {
+      seen[at] = 1;
+      for (const { bodies } of stage.graphs[at]?.eqns ?? []) {
+        for (const { graph } of bodies) if (seen[graph] === 0) stack.push(graph);
+      }
       continue;
     }
-    const own = stage.graphs[at]?.eqns.length ?? 0;
-    total[at] = held.reduce((sum, graph) => sum + (total[graph] ?? 0), own);
     stack.pop();
+    if (done[at] === 0) order.push(at);
+    done[at] = 1;
   }
-  counted.set(stage, total);
+  return order;
+}
+
+/** For each graph, its eqns with all its bodies. A shared body counts wherever it is held. */
+export const totals = cached((stage: Stage): number[] => {
+  const total = stage.graphs.map(({ eqns }) => eqns.length);
+  for (const at of innermostFirst(stage)) {
+    for (const eqn of stage.graphs[at]?.eqns ?? []) total[at]! += bodiesOf(eqn, total);
+  }
   return total;
-}
-
-const counted = new WeakMap<Stage, number[]>();
-
-function heldGraphs(stage: Stage, at: number): number[] {
-  const eqns = stage.graphs[at]?.eqns ?? [];
-  return eqns.flatMap((eqn) => eqn.bodies.map((body) => body.graph));
-}
+});
 
 /** For each graph the path of its first instance, the one nearest the root; null where nothing
  * holds it. */
-export function firstPaths(stage: Stage): (Id | null)[] {
-  const known = reached.get(stage);
-  if (known) return known;
+export const firstPaths = cached((stage: Stage): (Id | null)[] => {
   const paths: (Id | null)[] = stage.graphs.map(() => null);
   if (paths.length === 0) return paths;
   paths[0] = ROOT;
@@ -113,11 +108,8 @@ export function firstPaths(stage: Stage): (Id | null)[] {
       });
     });
   }
-  reached.set(stage, paths);
   return paths;
-}
-
-const reached = new WeakMap<Stage, (Id | null)[]>();
+});
 
 /** A loop's carry: for each value, the output of its body that comes back as an input of the next
  * round. */
@@ -152,15 +144,7 @@ export const IN_NO_GROUP = -1;
 /** The name of the section in which a picture that cannot be moved gathers what it leaves out. */
 export const LEFT_OUT = '…';
 
-export function nestingOf(graph: Graph): Nesting {
-  const known = nestings.get(graph) ?? nest(graph.groups);
-  nestings.set(graph, known);
-  return known;
-}
-
-const nestings = new WeakMap<Graph, Nesting>();
-
-function nest(groups: readonly Group[]): Nesting {
+export const nestingOf = cached(({ groups }: Graph): Nesting => {
   const inside = new Map<number, Map<number, number>>();
   const members = new Int32Array(groups.length);
   groups.forEach(({ parent, start }, index) => {
@@ -174,7 +158,7 @@ function nest(groups: readonly Group[]): Nesting {
     members[parent]! += isSection ? members[index]! || 1 : 1;
   }
   return { inside, members };
-}
+});
 
 /** For each n, how many eqns `[0, n)` of a graph there are with all their bodies. */
 export function eqnsBefore(stage: Stage, graph: Graph): Float64Array {
@@ -201,18 +185,11 @@ export function pairOf(stage: Stage, id: Id): Id[] {
   const { path, step } = parse(id);
   const graph = step.kind === 'group' ? graphAt(stage, path) : null;
   if (!graph || step.kind !== 'group') return [];
-  return partnersIn(graph, step.index).map((index) => groupId(path, index));
+  return (partnersIn(graph)[step.index] ?? []).map((index) => groupId(path, index));
 }
 
-function partnersIn(graph: Graph, index: number): readonly number[] {
-  const known = partners.get(graph) ?? find(graph.groups);
-  partners.set(graph, known);
-  return known[index] ?? [];
-}
-
-const partners = new WeakMap<Graph, number[][]>();
-
-function find(groups: readonly Group[]): number[][] {
+/** For each group of a graph those that open and close together with it. */
+const partnersIn = cached(({ groups }: Graph): number[][] => {
   const found: number[][] = groups.map(() => []);
   groups.forEach(({ role, twin }, index) => {
     if (role !== 'backward' || twin === null) return;
@@ -220,4 +197,4 @@ function find(groups: readonly Group[]): number[][] {
     found[index]?.push(twin);
   });
   return found;
-}
+});

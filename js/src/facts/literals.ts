@@ -2,7 +2,9 @@
  * HLO, and mostly a second one that broadcasts it. Their value is written on the boxes of the eqns
  * that use it, and they have no box themselves. The tree, the text, counts and Find still have
  * them. */
+
 import type { Eqn, Graph, Stage } from '../schema';
+import { cached } from './cached';
 import { plainName } from './family';
 import { flowOf, graphAt } from './graph';
 import { eqnId, type Id, parse, ROOT } from './ids';
@@ -74,17 +76,12 @@ export function literalsOf(stage: Stage, graph: Graph): Literals {
   return found;
 }
 
-const fusions = new WeakMap<Stage, ReadonlySet<Graph>>();
-
 /** The bodies of fusions. Nothing in them is written to memory except what they return. */
-function fusedOf(stage: Stage): ReadonlySet<Graph> {
-  const before = fusions.get(stage);
-  if (before) return before;
+const fusedOf = cached((stage: Stage): ReadonlySet<Graph> => {
   const eqns = stage.graphs.flatMap((graph) => graph.eqns.filter(({ op }) => op === 'fusion'));
   const found = new Set(eqns.flatMap(({ bodies }) => stage.graphs[bodies[0]?.graph ?? -1] ?? []));
-  fusions.set(stage, found);
   return found;
-}
+});
 
 /** Whether an eqn has no box because its value is written on the boxes of its users. */
 export function isWritten(stage: Stage, graph: Graph, index: number): boolean {

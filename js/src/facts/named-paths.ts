@@ -3,6 +3,7 @@
  * place of an edited program, or to the nearest item around it. */
 
 import type { Stage } from '../schema';
+import { cached } from './cached';
 import { hiding } from './enclosing';
 import { type Id, ROOT } from './ids';
 import { children, type Item } from './outline';
@@ -64,12 +65,11 @@ interface NamedChildren {
   names: Map<Id, string>;
 }
 
-const known = new WeakMap<Stage, Map<Id, NamedChildren>>();
+const namedIn = cached((_: Stage) => new Map<Id, NamedChildren>());
 
 /** The children of an item by name. All but the first of a name have a number behind it. */
 function named(stage: Stage, parent: Id): NamedChildren {
-  const ofStage = known.get(stage) ?? new Map<Id, NamedChildren>();
-  known.set(stage, ofStage);
+  const ofStage = namedIn(stage);
   const found = ofStage.get(parent);
   if (found) return found;
   const seen = new Map<string, number>();

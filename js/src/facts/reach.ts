@@ -1,6 +1,8 @@
 /** Which items of a program an item depends on, and which depend on it. The picture shows only
  * these where the reader asks for it. */
+
 import type { Body, Eqn, Graph, Stage } from '../schema';
+import { cached } from './cached';
 import { carryOf, graphAt } from './graph';
 import { type Id, parse, ROOT, type Step } from './ids';
 import { bindersOf, type Item } from './outline';
@@ -43,13 +45,12 @@ export function related(stage: Stage, id: Id): (item: Item) => boolean {
   return (item) => up(item) || down(item);
 }
 
-const known = new WeakMap<Stage, Map<string, Reach>>();
+const reachesIn = cached((_: Stage) => new Map<string, Reach>());
 /** How many answers are kept for each stage. */
 const MOST_KNOWN = 8;
 
 function reachOf(stage: Stage, { id, toward }: ReachFilter): Reach {
-  const ofStage = known.get(stage) ?? new Map<string, Reach>();
-  known.set(stage, ofStage);
+  const ofStage = reachesIn(stage);
   const key = `${toward} ${id}`;
   const reach = ofStage.get(key) ?? new Reach(stage, id, toward);
   ofStage.delete(key);

@@ -1,6 +1,7 @@
 /** The named scopes by which a program can be coloured: those that divide it best, eight at most. */
 
 import type { Graph, Stage } from '../schema';
+import { cached } from './cached';
 import { gather } from './gather';
 import { graphAt, totals } from './graph';
 import { type Id, parse, pathOf, ROOT, type Step } from './ids';
@@ -19,15 +20,10 @@ export interface Scopes {
   of: Uint8Array;
 }
 
-const known = new WeakMap<Stage, Scopes>();
-
-export function scopesOf(stage: Stage): Scopes {
-  const found = known.get(stage);
-  if (found) return found;
+export const scopesOf = cached((stage: Stage): Scopes => {
   const made = find(stage);
-  known.set(stage, made);
   return made;
-}
+});
 
 function find(stage: Stage): Scopes {
   const outer = outermost(stage);

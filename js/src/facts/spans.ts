@@ -1,5 +1,7 @@
 /** Where the text of a stage prints each eqn, and which eqn is printed at a place in the text. */
+
 import type { Stage } from '../schema';
+import { cached } from './cached';
 import { firstPaths, graphAt } from './graph';
 import { enclosingEqn, eqnId, graphPath, type Id, parse, ROOT } from './ids';
 
@@ -18,12 +20,8 @@ export interface Span extends Range {
   parent: number;
 }
 
-const known = new WeakMap<Stage, readonly Span[]>();
-
 /** The spans of all eqns, ordered by where they start. */
-export function spansOf(stage: Stage): readonly Span[] {
-  const cached = known.get(stage);
-  if (cached) return cached;
+export const spansOf = cached((stage: Stage): readonly Span[] => {
   const units = unitsOf(stage.text);
   const spans: Span[] = stage.graphs.flatMap(({ eqns }, graph) =>
     eqns.flatMap(({ span, bodies }, eqn) => {
@@ -35,9 +33,8 @@ export function spansOf(stage: Stage): readonly Span[] {
   );
   spans.sort((a, b) => a.from - b.from || b.to - a.to);
   nest(spans);
-  known.set(stage, spans);
   return spans;
-}
+});
 
 function nest(spans: Span[]): void {
   const around: number[] = [];
@@ -135,19 +132,14 @@ function eqnRange(stage: Stage, graph: number, eqn: number): Range | null {
   return rangesOf(stage)[graph]?.[eqn] ?? null;
 }
 
-const indexed = new WeakMap<Stage, (Range | undefined)[][]>();
-
-function rangesOf(stage: Stage): (Range | undefined)[][] {
-  const cached = indexed.get(stage);
-  if (cached) return cached;
+const rangesOf = cached((stage: Stage): (Range | undefined)[][] => {
   const ranges: (Range | undefined)[][] = stage.graphs.map(() => []);
   for (const span of spansOf(stage)) {
     const ofGraph = ranges[span.graph];
     if (ofGraph) ofGraph[span.eqn] = { from: span.from, to: span.to };
   }
-  indexed.set(stage, ranges);
   return ranges;
-}
+});
 
 /** The character at which a text is first shown: where the program itself begins, after the
  * functions that JAX and XLA print before it. Where its list of arguments is very long, its first

@@ -1,4 +1,5 @@
 /** What a Find query means, what it finds in a stage, and the matches in sections. */
+import { cached } from '../facts/cached';
 import { labelOf } from '../facts/describe';
 import { hiding, innermostGroups } from '../facts/enclosing';
 import { append } from '../facts/gather';
@@ -100,11 +101,7 @@ interface StageLabels {
   ofGraph(graph: Graph): Int32Array;
 }
 
-const known = new WeakMap<Stage, StageLabels>();
-
-function labelsOf(stage: Stage): StageLabels {
-  const cached = known.get(stage);
-  if (cached) return cached;
+const labelsOf = cached((stage: Stage): StageLabels => {
   const texts: string[] = [];
   const numbers = new Map<string, number>();
   const graphs = new Map<Graph, Int32Array>();
@@ -118,9 +115,8 @@ function labelsOf(stage: Stage): StageLabels {
     graphs.set(graph, ofGraph);
   }
   const labels: StageLabels = { texts, ofGraph: (graph) => graphs.get(graph) ?? new Int32Array() };
-  known.set(stage, labels);
   return labels;
-}
+});
 
 /** The most ids that are listed. */
 export const MOST_FOUND = 5000;

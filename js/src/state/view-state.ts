@@ -5,7 +5,7 @@ import type { Differences } from '../facts/differences';
 import { hiding } from '../facts/enclosing';
 import { pairOf } from '../facts/graph';
 import type { Id } from '../facts/ids';
-import { type LinkedItem, outermost } from '../facts/linked/linked';
+import { type LinkedItem, NO_LINKS, outermost } from '../facts/linked/linked';
 import { isLink, resolve } from '../facts/named-paths';
 import { keeps, type ReachFilter, type Toward } from '../facts/reach';
 import type { Opening, Stage } from '../schema';
@@ -187,8 +187,6 @@ function select(state: ViewState, id: Id | null): ViewState {
 
 /** Only this many highlighted items are opened: more would bury the picture. */
 const MOST_LIT_OPENED = 8;
-
-const NO_LINKS: readonly LinkedItem[] = [];
 
 /** Highlights items for a selection elsewhere, and opens what hides the outermost of them. */
 function light(state: ViewState, found: readonly LinkedItem[] | null): ViewState {

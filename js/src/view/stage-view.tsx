@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ColourBy } from '../facts/colours/colour-schemes';
 import { type Differences, differencesOf } from '../facts/differences';
 import type { Id } from '../facts/ids';
-import type { LinkedItem } from '../facts/linked/linked';
+import { type LinkedItem, NO_LINKS } from '../facts/linked/linked';
 import { __ } from '../language';
 import type { Look } from '../render/text-editor';
 import type { Opening, Stage } from '../schema';
@@ -189,8 +189,6 @@ function Spoken({ state, copied }: { state: ViewState; copied: string }) {
     </div>
   );
 }
-
-const NO_LINKS: readonly LinkedItem[] = [];
 
 /** What a line that is pointed at in the notebook is linked to. */
 function foundIn({ kind }: Stage, pointed: PointedLine | null): readonly LinkedItem[] {

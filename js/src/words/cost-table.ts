@@ -1,5 +1,6 @@
 /** The table of costs: its rows, how they are grouped and sorted. */
 
+import { cached } from '../facts/cached';
 import { intensity, labelOf, placeOf, shareOf } from '../facts/describe';
 import { detailOf } from '../facts/detail';
 import { innermostGroups } from '../facts/enclosing';
@@ -44,13 +45,9 @@ export interface RowOrder {
   descending: boolean;
 }
 
-const known = new WeakMap<Stage, readonly CostRow[]>();
-
 /** A row for each eqn that runs by itself, in program order. What is only applied to elements, such
  * as the body of a reduction, is part of the eqn that holds it. */
-export function eqnRows(stage: Stage): readonly CostRow[] {
-  const cached = known.get(stage);
-  if (cached) return cached;
+export const eqnRows = cached((stage: Stage): readonly CostRow[] => {
   const whole = wholeOf(stage);
   const places = stage.frames.map(placeOf);
   const rows: CostRow[] = [];
@@ -69,9 +66,8 @@ export function eqnRows(stage: Stage): readonly CostRow[] {
       });
     });
   });
-  known.set(stage, rows);
   return rows;
-}
+});
 
 function rowOf(index: number, cost: Cost, whole: Cost): CostRow {
   const nothing = { label: '', type: '', line: '', runs: null, runsLeast: false, held: null };

@@ -1,5 +1,6 @@
 /** The lines of the outline, and what a screen reader says about them. */
 
+import { cached } from '../facts/cached';
 import { placeOf } from '../facts/describe';
 import type { Differences } from '../facts/differences';
 import { roleOf } from '../facts/enclosing';
@@ -95,12 +96,11 @@ function held(item: Item): string {
 /** The most neighbours that are named. */
 const MOST_SPOKEN = 4;
 
-const known = new WeakMap<Stage, Map<Id, string>>();
+const neighboursIn = cached((_: Stage) => new Map<Id, string>());
 
 /** The producers and users of an item in words: `from x and sin, to reduce_sum`. */
 export function neighbours(stage: Stage, id: Id): string {
-  const ofStage = known.get(stage) ?? new Map<Id, string>();
-  known.set(stage, ofStage);
+  const ofStage = neighboursIn(stage);
   const found = ofStage.get(id) ?? beside(stage, id);
   ofStage.set(id, found);
   return found;

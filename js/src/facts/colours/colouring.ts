@@ -1,5 +1,7 @@
 /** Gives each box of a picture its colour, and the legend its counts. */
+
 import type { Graph, Stage } from '../../schema';
+import { cached } from '../cached';
 import { addTo } from '../census';
 import type { Differences } from '../differences';
 import { graphAt } from '../graph';
@@ -52,13 +54,12 @@ const MAKERS: Record<ColourBy, Maker> = {
   change: (stage, differences) => (differences ? byChange(stage, differences) : byFamily(stage)),
 };
 
-const known = new WeakMap<Stage, Map<ColourBy, Scheme>>();
+const schemesOf = cached((_: Stage) => new Map<ColourBy, Scheme>());
 
 /** The scheme of a stage, made once and kept. `differences` comes with a comparison, and is always
  * the same for one stage. */
 function schemeOf(stage: Stage, by: ColourBy, differences: Differences | null): Scheme {
-  const schemes = known.get(stage) ?? new Map<ColourBy, Scheme>();
-  known.set(stage, schemes);
+  const schemes = schemesOf(stage);
   const scheme = schemes.get(by) ?? MAKERS[by](stage, differences);
   schemes.set(by, scheme);
   return scheme;

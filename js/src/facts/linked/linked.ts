@@ -128,6 +128,9 @@ function withFusion(stage: Stage, id: Id | null, guess: boolean): LinkedItem[] {
   return isFused ? [{ id: holder, guess, holds: true }, own] : [own];
 }
 
+/** One empty list for all who have no links, so that what is equal is the same. */
+export const NO_LINKS: readonly LinkedItem[] = [];
+
 /** The links to some items, each listed once; a guess only where all mentions of it are. */
 function here(all: readonly LinkedItem[]): Links {
   const found = new Map<Id, LinkedItem>();

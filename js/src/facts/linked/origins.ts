@@ -1,6 +1,8 @@
 /** Which eqns of the jaxpr a selected item of any stage stands for, and which eqns of a later stage
  * were made for each eqn of the jaxpr. Links between stages all go by way of these numbers. */
+
 import type { Eqn, Graph, Stage } from '../../schema';
+import { cached } from '../cached';
 import { append } from '../gather';
 import { eqnAt, firstPaths, graphAt } from '../graph';
 import { bodyId, enclosingEqns, eqnId, type Id, parse, ROOT, type Step } from '../ids';
@@ -17,11 +19,7 @@ export interface EqnNumbers {
   graphs: Int32Array;
 }
 
-const numbered = new WeakMap<Stage, EqnNumbers>();
-
-export function numbersOf(stage: Stage): EqnNumbers {
-  const known = numbered.get(stage);
-  if (known) return known;
+export const numbersOf = cached((stage: Stage): EqnNumbers => {
   const starts = new Int32Array(stage.graphs.length);
   const count = stage.graphs.reduce((sum, { eqns }, graph) => {
     starts[graph] = sum;
@@ -32,9 +30,8 @@ export function numbersOf(stage: Stage): EqnNumbers {
     graphs.fill(graph, start, start + (stage.graphs[graph]?.eqns.length ?? 0));
   });
   const numbers = { starts, graphs };
-  numbered.set(stage, numbers);
   return numbers;
-}
+});
 
 export function eqnOf(stage: Stage, number: number): Eqn | undefined {
   const { starts, graphs } = numbersOf(stage);
@@ -55,11 +52,7 @@ export interface MadeEqns {
 /** Ops that come from no eqn of the jaxpr: they do nothing at run time. */
 const PASSIVE = new Set(['constant', 'tuple', 'get-tuple-element', 'stablehlo.constant']);
 
-const indexed = new WeakMap<Stage, MadeEqns>();
-
-export function madeIn(stage: Stage): MadeEqns {
-  const known = indexed.get(stage);
-  if (known) return known;
+export const madeIn = cached((stage: Stage): MadeEqns => {
   const [own, within] = [new Map<number, number[]>(), new Map<number, number[]>()];
   let complete = true;
   let number = 0;
@@ -73,9 +66,8 @@ export function madeIn(stage: Stage): MadeEqns {
     }
   }
   const made = { own, within, complete };
-  indexed.set(stage, made);
   return made;
-}
+});
 
 /** Whether two chains to one eqn can mean the same instance of it: wherever both say through which
  * eqn a graph was entered, they say the same. */
@@ -97,12 +89,8 @@ interface Holder {
   body: number;
 }
 
-const held = new WeakMap<Stage, readonly (readonly Holder[])[]>();
-
 /** For each graph the eqns that hold it; only those that can be reached from the root graph. */
-function holdersOf(stage: Stage): readonly (readonly Holder[])[] {
-  const known = held.get(stage);
-  if (known) return known;
+const holdersOf = cached((stage: Stage): readonly (readonly Holder[])[] => {
   const paths = firstPaths(stage);
   const { starts } = numbersOf(stage);
   const holders: Holder[][] = stage.graphs.map(() => []);
@@ -114,17 +102,16 @@ function holdersOf(stage: Stage): readonly (readonly Holder[])[] {
       });
     });
   });
-  held.set(stage, holders);
   return holders;
-}
+});
 
-const ways = new WeakMap<Stage, Map<number, Id>>();
+/** The paths of graphs to which only one way leads. */
+const solePaths = cached((_: Stage) => new Map<number, Id>());
 
 /** The path to a graph. Where several eqns hold it, the path goes through the first for which `way`
  * is true, else through the first. Null where nothing leads to it. */
 function pathTo(stage: Stage, graph: number, way: (number: number) => boolean): Id | null {
-  const known = ways.get(stage) ?? new Map<number, Id>();
-  ways.set(stage, known);
+  const known = solePaths(stage);
   const { starts, graphs } = numbersOf(stage);
   const steps: { number: number; body: number }[] = [];
   let sole = true;

@@ -1,6 +1,8 @@
 /** The source lines of a program, the eqns of the jaxpr that come from each, and the colour that a
  * line and its eqns share in the text of every stage. */
+
 import type { Frame, Listing, Stage } from '../../schema';
+import { cached } from '../cached';
 import { append } from '../gather';
 import { type Chain, eqnOf, numbersOf } from './origins';
 
@@ -51,11 +53,7 @@ interface EqnsOfLines {
   called: Map<string, number[]>;
 }
 
-const known = new WeakMap<Stage, EqnsOfLines>();
-
-function standing(jaxpr: Stage): EqnsOfLines {
-  const cached = known.get(jaxpr);
-  if (cached) return cached;
+const standing = cached((jaxpr: Stage): EqnsOfLines => {
   const found: EqnsOfLines = { own: new Map(), inherited: new Map(), called: new Map() };
   const around = jaxpr.frames.map((_, frame) => callersOf(jaxpr.frames, frame));
   const keys = jaxpr.frames.map(keyOf);
@@ -69,9 +67,8 @@ function standing(jaxpr: Stage): EqnsOfLines {
       number += 1;
     }
   }
-  known.set(jaxpr, found);
   return found;
-}
+});
 
 /** The lines of the calls that led to a frame, without the frame's own line. */
 function callersOf(frames: readonly Frame[], frame: number): ReadonlySet<string> {

@@ -1,7 +1,9 @@
 /** Arranges the events of a log for its timeline: a lane for each function, tracks in it for calls
  * that overlap in time, and, in px, the blocks that are drawn on a
  * track and the stretches in which ops were compiled one by one. */
+
 import type { Function as Counted, Event, Log, Op } from '../../schema';
+import { cached } from '../cached';
 import { type Scale, type Span, toPx } from './time-scale';
 
 /** A trace with the lowering and the compilation that followed it, or one of these alone. */
@@ -29,9 +31,9 @@ const known = new WeakMap<Log['events'], { log: Log; lanes: readonly Lane[] }>()
 
 /** A lane for each function, those that took the most time first. */
 export function lanesOf(log: Log): readonly Lane[] {
-  const cached = known.get(log.events);
-  if (cached?.log.functions === log.functions && cached.log.start === log.start) {
-    return cached.lanes;
+  const before = known.get(log.events);
+  if (before?.log.functions === log.functions && before.log.start === log.start) {
+    return before.lanes;
   }
   const { functions } = log;
   const events = functions.map((): Event[] => []);
@@ -48,29 +50,21 @@ export function lanesOf(log: Log): readonly Lane[] {
 /** Gives the index of an event's function in the log. The last function of a log of very many
  * stands for all others, so an event of an unlisted one has that index. */
 export function functionIndex({ functions }: Log): (event: Event) => number {
-  const cached = indices.get(functions);
-  const found = cached ?? new Map(functions.map((one, index) => [keyOf(one), index]));
-  indices.set(functions, found);
-  return (event) => found.get(keyOf(event)) ?? functions.length - 1;
+  const indices = indicesOf(functions);
+  return (event) => indices.get(keyOf(event)) ?? functions.length - 1;
 }
 
-const indices = new WeakMap<Log['functions'], ReadonlyMap<string, number>>();
+const indicesOf = cached(
+  (functions: Log['functions']): ReadonlyMap<string, number> =>
+    new Map(functions.map((one, index) => [keyOf(one), index])),
+);
 
 /** A key for a function: its name and the place of its definition. */
-export function keyOf(one: NamedFunction): string {
-  const cached = keys.get(one);
-  if (cached !== undefined) return cached;
-  const { name, definition } = one;
-  const key = JSON.stringify([
-    name,
-    definition && [definition.file, definition.line, definition.cell],
-  ]);
-  keys.set(one, key);
-  return key;
-}
+export const keyOf = cached(({ name, definition }: NamedFunction): string =>
+  JSON.stringify([name, definition && [definition.file, definition.line, definition.cell]]),
+);
 
 type NamedFunction = Pick<Event, 'name' | 'definition'>;
-const keys = new WeakMap<NamedFunction, string>();
 
 function callsOf(events: readonly Event[], start: number): Call[] {
   const inOrder = [...events].sort(inTime);

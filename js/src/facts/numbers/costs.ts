@@ -1,5 +1,7 @@
 /** The costs of eqns, items, source lines and the whole program, with all runs of loops. */
+
 import type { Body, Cost, Eqn, Graph, Stage } from '../../schema';
+import { cached } from '../cached';
 import { plainName } from '../family';
 import { graphAt } from '../graph';
 import { type Id, parse } from '../ids';
@@ -48,22 +50,15 @@ export function wholeOf(stage: Stage): Cost {
 }
 
 /** Whether the cost of any eqn is known. */
-export function isMeasured(stage: Stage): boolean {
-  const known = measured.get(stage) ?? stage.graphs.some((graph) => graph.eqns.some(isCosted));
-  measured.set(stage, known);
-  return known;
-}
+export const isMeasured = cached((stage: Stage): boolean =>
+  stage.graphs.some((graph) => graph.eqns.some(isCosted)),
+);
 
 const isCosted = ({ cost }: Eqn): boolean => cost !== null && (cost.flops ?? cost.bytes) !== null;
-const measured = new WeakMap<Stage, boolean>();
-
-const lines = new WeakMap<Stage, ReadonlyMap<string, Cost>>();
 
 /** The flops and bytes that the eqns of each source line take in one run of the program, by `keyOf`
  * the line. */
-export function lineCosts(stage: Stage): ReadonlyMap<string, Cost> {
-  const known = lines.get(stage);
-  if (known) return known;
+export const lineCosts = cached((stage: Stage): ReadonlyMap<string, Cost> => {
   const keys = stage.frames.map(keyOf);
   const found = new Map<string, Cost>();
   const own = ownCosts(stage);
@@ -74,9 +69,8 @@ export function lineCosts(stage: Stage): ReadonlyMap<string, Cost> {
         found.set(key, added(found.get(key), costAt(own[number] as OwnCosts, at)));
     });
   });
-  lines.set(stage, found);
   return found;
-}
+});
 
 /** The sum of two costs. Where one of them is not known, the sum is the other, as a lower bound. */
 export function added(one: Cost | undefined, other: Cost): Cost {
@@ -103,17 +97,12 @@ export interface OwnCosts extends Record<Amount, Float64Array> {
   least: Uint8Array;
 }
 
-const owned = new WeakMap<Stage, readonly OwnCosts[]>();
-
 /** The own costs of all graphs of a stage, in time linear in their eqns. */
-export function ownCosts(stage: Stage): readonly OwnCosts[] {
-  const known = owned.get(stage);
-  if (known) return known;
+export const ownCosts = cached((stage: Stage): readonly OwnCosts[] => {
   const runs = runsOfGraphs(stage, (eqn, body) => countsTo(stage, eqn).includes(body));
   const made = stage.graphs.map((graph, at) => own(stage, graph, runs[at] as Runs));
-  owned.set(stage, made);
   return made;
-}
+});
 
 function own(stage: Stage, graph: Graph, runs: Runs): OwnCosts {
   const { length } = graph.eqns;
@@ -195,12 +184,8 @@ interface RunningSums {
   least: Int32Array;
 }
 
-const sums = new WeakMap<Graph, RunningSums>();
-
 /** The running sums of a graph, for one run of it. */
-function sumsOf(graph: Graph): RunningSums {
-  const known = sums.get(graph);
-  if (known) return known;
+const sumsOf = cached((graph: Graph): RunningSums => {
   const length = graph.eqns.length + 1;
   const total = byAmount(() => new Float64Array(length));
   const unknown = byAmount(() => new Int32Array(length));
@@ -214,9 +199,8 @@ function sumsOf(graph: Graph): RunningSums {
     least[at + 1] = least[at]! + Number(each.least);
   });
   const made = { total, unknown, least };
-  sums.set(graph, made);
   return made;
-}
+});
 
 /** The cost of eqns `[start, stop)` of a graph in one run of it. */
 function costOfRun(graph: Graph, start: number, stop: number): Cost {

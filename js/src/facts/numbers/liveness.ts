@@ -1,9 +1,10 @@
 /** The bytes that are live while each eqn runs, if nothing were fused, and the curve of them. */
+
 import { ALIASES } from '../../ops';
 import type { Body, Eqn, Graph, Stage } from '../../schema';
-import { innermostFirst } from '../census';
+import { cached } from '../cached';
 import { plainName } from '../family';
-import { eqnAt, graphAt } from '../graph';
+import { eqnAt, graphAt, innermostFirst } from '../graph';
 import { bodyId, graphPath, type Id, parse, ROOT } from '../ids';
 import { isLoop, isWithin, runsOfBody } from './runs';
 
@@ -23,21 +24,16 @@ export interface Liveness {
   unknown: number;
 }
 
-const known = new WeakMap<Stage, readonly Liveness[]>();
-
 /** The liveness of each graph of a stage. Takes time linear in the operands of all eqns: a shared
  * body is looked at once. */
-export function livenessOf(stage: Stage): readonly Liveness[] {
-  const cached = known.get(stage);
-  if (cached) return cached;
+export const livenessOf = cached((stage: Stage): readonly Liveness[] => {
   const sizes = stage.graphs.map((graph) => sizesOf(stage, graph));
   const found: Liveness[] = [];
   const names = stage.kind === 'hlo' ? HLO_ALIAS_OPS : ALIAS_OPS;
   const looked = { graphs: stage.graphs, names, sizes, found };
   for (const graph of innermostFirst(stage)) found[graph] = sweep(looked, graph);
-  known.set(stage, found);
   return found;
-}
+});
 
 /** The bytes of each var; NaN where they are not known. */
 function sizesOf({ avals }: Stage, { vars }: Graph): Float64Array {

@@ -1,8 +1,8 @@
 /** How often an eqn or a graph runs in one run of the program: the loops around it multiplied. */
 import { OPS_OF_BODIES } from '../../ops';
 import type { Body, Eqn, Stage } from '../../schema';
-import { innermostFirst } from '../census';
 import { plainName } from '../family';
+import { innermostFirst } from '../graph';
 import { type Id, ROOT } from '../ids';
 
 /** How often something runs in one run of the program. */

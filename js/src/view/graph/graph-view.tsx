@@ -2,7 +2,7 @@
 import type { Ref, RefObject } from 'preact';
 import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
 import type { Id } from '../../facts/ids';
-import type { LinkedItem } from '../../facts/linked/linked';
+import { type LinkedItem, NO_LINKS } from '../../facts/linked/linked';
 import { __ } from '../../language';
 import { type Shape, shapeOf, WIDE } from '../../layout/measure';
 import { type Scene, sceneOf } from '../../layout/scene';
@@ -34,8 +34,6 @@ export interface GraphProps {
 
 /** The least size of a graph in which the legend is shown at first, CSS px. */
 const ROOM_FOR_LEGEND = { width: 560, height: 380 };
-
-const NO_LINKS: readonly LinkedItem[] = [];
 
 /** The program as a graph on a canvas, as large as its parent. */
 export function Graph({ state, pointed = NO_LINKS, dispatch, controls }: GraphProps) {

@@ -2,7 +2,13 @@
 import type { RefObject } from 'preact';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import type { Id } from '../../facts/ids';
-import { type Focus, type Linked, type LinkedItem, linked } from '../../facts/linked/linked';
+import {
+  type Focus,
+  type Linked,
+  type LinkedItem,
+  linked,
+  NO_LINKS,
+} from '../../facts/linked/linked';
 import { type Tints, tintsOf } from '../../facts/linked/source-lines';
 import type { Program, Stage } from '../../schema';
 import { type Action, update, type ViewState } from '../../state/view-state';
@@ -27,8 +33,6 @@ export interface Linking {
   /** Selects something in a stage, and shows that stage. */
   go: (kind: string, id: Id) => void;
 }
-
-const NO_LINKS: readonly LinkedItem[] = [];
 
 /** The state of a stage, whose selection is kept the same as that of the whole program. */
 export function useLinkedState(
