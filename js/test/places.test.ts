@@ -1,9 +1,8 @@
 /** Where lines of code are: in cells that were edited, in listings, and in files beside a notebook. */
 
 import { expect, test } from 'vitest';
-import { presentPlace } from '../src/facts/linked/edited-lines';
+import { pathBeside, presentPlace } from '../src/facts/linked/edited-lines';
 import { lineIn } from '../src/facts/linked/source-lines';
-import { pathBeside } from '../src/hosts/lab/documents';
 import type { Eqn, Listing } from '../src/schema';
 import { operandRole, resultRole } from '../src/words/item-details';
 import { stageOf } from './fixtures';

@@ -1,5 +1,5 @@
 /** Follows source lines through edits: the line that was captured, and where it is in the text as
- * it is now. */
+ * it is now; and where a captured file is beside the notebook. */
 import type { Listing } from '../../schema';
 
 /** The index, from 0, that a line of one text has in another. A line is recognised in the part with
@@ -118,4 +118,13 @@ const FARTHEST = 1e7;
 function isLine(text: string, code: string): boolean {
   const cut = code.endsWith('…') ? code.slice(0, -1) : null;
   return text.trim() === code || (cut !== null && text.trim().startsWith(cut));
+}
+
+/** The path on the server of a file given relative to a notebook; null if it is not below the folder of
+ * the notebook. */
+export function pathBeside(notebook: string, file: string): string | null {
+  const parts = file.replaceAll('\\', '/').split('/');
+  if (parts.some((part) => part === '' || part === '..' || /[:<>]/.test(part))) return null;
+  const folder = /^.*[/:]/.exec(notebook)?.[0] ?? '';
+  return folder + parts.join('/');
 }

@@ -8,7 +8,7 @@ import type { IDocumentManager } from '@jupyterlab/docmanager';
 import { type Notebook, NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { Widget } from '@lumino/widgets';
-import { presentPlace } from '../../facts/linked/edited-lines';
+import { pathBeside, presentPlace } from '../../facts/linked/edited-lines';
 import { __ } from '../../language';
 import type { SourceEvent } from '../../view';
 
@@ -165,13 +165,4 @@ export class Files {
     editor.focus();
     return '';
   }
-}
-
-/** The path on the server of a file given relative to a notebook; null if it is not below the folder of
- * the notebook. */
-export function pathBeside(notebook: string, file: string): string | null {
-  const parts = file.replaceAll('\\', '/').split('/');
-  if (parts.some((part) => part === '' || part === '..' || /[:<>]/.test(part))) return null;
-  const folder = /^.*[/:]/.exec(notebook)?.[0] ?? '';
-  return folder + parts.join('/');
 }

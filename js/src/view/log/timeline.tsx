@@ -1,5 +1,5 @@
 /** The timeline of a log: all functions over one axis of time, to zoom, walk and click. */
-import type { Ref, RefObject } from 'preact';
+import type { ComponentChildren, Ref, RefObject } from 'preact';
 import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { wholeOf } from '../../facts/log/log-events';
 import { type Scale, type Span, type Tick, ticksOf } from '../../facts/log/time-scale';
@@ -33,13 +33,32 @@ const FIRST_WIDTH = 400;
 const STACKED_BELOW = 560;
 
 export function Timeline({ state, dispatch, keys, choose }: TimelineProps) {
-  const { log } = state;
   const grid = useRef<HTMLDivElement>(null);
   const plot = useRef<HTMLTableCellElement>(null);
   const isStacked = (useWidth(grid) ?? STACKED_BELOW) < STACKED_BELOW;
   const time = useTimeAxis(state, plot);
   const rows = useTimelineRows(grid, state, isStacked);
   const viewOf = useLaneViews(state, time, rows);
+  return (
+    <PointedTimeline {...{ state, dispatch, choose, grid, time, viewOf, isStacked }}>
+      <TimelineTable {...{ state, dispatch, keys, grid, plot, time, rows, viewOf }} />
+    </PointedTimeline>
+  );
+}
+
+interface PointedProps extends Pick<TimelineProps, 'state' | 'dispatch' | 'choose'> {
+  grid: RefObject<HTMLDivElement>;
+  time: TimeAxis;
+  viewOf: (row: number) => LaneView | null;
+  isStacked: boolean;
+  /** The table, which is not rendered again while the pointer moves over it. */
+  children: ComponentChildren;
+}
+
+/** The timeline, and what follows the pointer over it. */
+function PointedTimeline(props: PointedProps) {
+  const { state, dispatch, choose, grid, time, viewOf, isStacked, children } = props;
+  const { log } = state;
   const [hovered, hover] = useState<Point | null>(null);
   const [brush, setBrush] = useState<Brushed | null>(null);
   usePlots(grid, { state, scale: time.scale, viewOf, dispatch, choose, hover, setBrush });
@@ -48,7 +67,7 @@ export function Timeline({ state, dispatch, keys, choose }: TimelineProps) {
   return (
     <div class={`jxv-log-time${isStacked ? ' jxv-log-stacked' : ''}`}>
       <div class={`jxv-log-grid${block ? ' jxv-log-pointed' : ''}`} ref={grid}>
-        <TimelineTable {...{ state, dispatch, keys, grid, plot, time, rows, viewOf }} />
+        {children}
         {brush && <Brush {...brush} />}
       </div>
       {block && !brush && <Tip at={hovered} text={blockText(log, block.events)} grid={grid} />}
