@@ -24,7 +24,7 @@ help:
 	@echo 'make bench        how long all takes, beside libraries and peers: docs/benchmarks.md'
 	@echo 'make gallery      screenshots of many programs: docs/gallery'
 	@echo 'make screenshots  the browser tests, which renew ui-tests/screenshots'
-	@echo 'make reliability  docs/reliability.md: traces as they are told, held against the truth'
+	@echo 'make reliability  docs/reliability.md: what is told, held against the truth'
 	@echo 'make newest       tests/constraints/newest.txt anew: the newest JAX that pip gives today'
 	@echo 'make wheel        the sdist, and the wheel made from it, in dist/'
 	@echo 'make release      VERSION=0.2.0: writes that version everywhere; CONTRIBUTING says what follows'
@@ -59,12 +59,14 @@ test-slow: .setup/extension .setup/dot .setup/oldest .setup/newest
 	  PATH="$(CURDIR)/.venv-$$jax/bin:$$PATH" pytest -n auto --slow $(ONE_JAX) || [ $$? = 5 ]; \
 	done
 
-# docs/reliability.md: what is told of traces, held against the truth, on each JAX.
+# docs/reliability.md: what is told of traces and of groups, held against the truth, on each JAX.
+# What is wrong is counted there; what cannot be counted ends it.
 reliability: .setup/extension .setup/oldest .setup/newest
 	for jax in '' -oldest -newest; do \
-	  .venv$$jax/bin/python -m tests.reliability --quiet --save .setup/reliability$$jax.json || true; \
+	  .venv$$jax/bin/python -m tests.reliability --quiet --save .setup/reliability$$jax.json; \
+	  .venv$$jax/bin/python -m tests.library_programs --save .setup/names$$jax.json; \
 	done
-	python -m tests.reliability --report .setup/reliability*.json
+	python -m tests.reliability --report .setup/reliability*.json .setup/names*.json
 
 test-bare:
 	scripts/bare.sh $(PYTHON)
@@ -151,7 +153,7 @@ clean:
 .setup/python: .setup/venv pyproject.toml tests/constraints/pinned.txt
 	mkdir -p jaxviz/labextension
 	SKIP_JUPYTER_BUILDER=1 pip install --quiet --constraint tests/constraints/pinned.txt \
-	  --editable '.[demo,test,dev]'
+	  --editable '.[demo,test,libraries,dev]'
 	@touch $@
 
 # Each holds which JAX it has, on which Python.

@@ -1,7 +1,11 @@
 """Programs of the libraries that people use, each as that library's documentation writes it.
 
 `programs()` has them by name, and `authors.txt` what the author of each would say its parts are,
-which was written before jaxviz had seen it. A library that is not installed is told by `lacking()`.
+which was written before jaxviz had seen it. `lacking()` says which libraries are not installed.
+
+    python -m tests.library_programs              where jaxviz says something else, and the score
+    python -m tests.library_programs nnx keras    of the programs with these letters in their names
+    pytest tests/test_library_programs.py --update-golden      tests/golden/names.txt anew
 """
 
 from __future__ import annotations
@@ -28,7 +32,7 @@ def zeros(shapes: Any) -> Any:
 def _zero(leaf: Any) -> Any:
     if not isinstance(leaf, jax.ShapeDtypeStruct):
         return leaf
-    if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+    if jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key):
         return jax.random.key(0)
     return jnp.asarray(np.zeros(leaf.shape, leaf.dtype))
 
@@ -38,23 +42,33 @@ def made(init: Callable[..., Any], *args: Any) -> Any:
     return zeros(jax.eval_shape(init, *args))
 
 
-MODULES = (
-    *("nnx_models", "linen_models", "equinox_models", "haiku_models", "keras_models"),
-    *("penzai_models", "pytree_models", "optax_chains", "loops_of_steps", "simulations"),
-    *("sampling_models", "solvers"),
-)
+MODULES = {
+    "nnx_models": "Flax NNX",
+    "linen_models": "Flax linen",
+    "equinox_models": "Equinox",
+    "haiku_models": "Haiku",
+    "keras_models": "Keras",
+    "penzai_models": "Penzai",
+    "pytree_models": "plain pytrees",
+    "optax_chains": "Optax",
+    "loops_of_steps": "loops of steps",
+    "simulations": "no training",
+    "sampling_models": "NumPyro, BlackJAX",
+    "solvers": "Diffrax, Optimistix",
+}
+"""The modules, each with what it is counted as."""
 
 
 @cache
 def loaded() -> tuple[dict[str, Callable[[], Call]], dict[str, str]]:
-    """The programs by name, and the modules whose library is not here, each with the reason."""
+    """The programs by name, and of the libraries that are not here the reason."""
     found: dict[str, Callable[[], Call]] = {}
     missing: dict[str, str] = {}
     for name in MODULES:
         try:
             module = importlib.import_module(f".{name}", __package__)
         except ImportError as error:
-            missing[name] = str(error)
+            missing[MODULES[name]] = str(error)
         else:
             found |= {make.__name__: make for make in module.PROGRAMS}
     return found, missing
@@ -66,3 +80,8 @@ def programs() -> dict[str, Callable[[], Call]]:
 
 def lacking() -> dict[str, str]:
     return loaded()[1]
+
+
+def library(name: str) -> str:
+    """What a program is counted as."""
+    return MODULES[programs()[name].__module__.rpartition(".")[2]]

@@ -107,10 +107,10 @@ def haiku_lstm() -> Call:
             pred, _ = model.apply(params, x)
             return jnp.mean(jnp.square(pred - y))
 
-        l, grads = jax.value_and_grad(loss)(params)
+        value, grads = jax.value_and_grad(loss)(params)
         grads, opt_state = opt.update(grads, opt_state)
         params = optax.apply_updates(params, grads)
-        return l, params, opt_state
+        return value, params, opt_state
 
     x = jnp.ones((5, 2, 1))
     params = made(model.init, jax.random.key(0), x)

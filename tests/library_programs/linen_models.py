@@ -108,7 +108,7 @@ def linen_scan_remat() -> Call:
     @jax.jit
     def train_step(params: Any, opt_state: Any, x: Any, y: Any) -> Any:
         def loss_fn(params: Any) -> Any:
-            logits = model.apply(params, x)
+            logits: Any = model.apply(params, x)
             return optax.softmax_cross_entropy_with_integer_labels(logits, y).mean()
 
         loss, grads = jax.value_and_grad(loss_fn)(params)

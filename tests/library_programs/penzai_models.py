@@ -13,7 +13,7 @@ from penzai.models import simple_mlp
 from . import Call
 
 
-def xor_loss(model: Any, rng: Any, state: Any, xor_inputs: Any, xor_labels: Any) -> Any:
+def xor_loss(*, model: Any, rng: Any, state: Any, xor_inputs: Any, xor_labels: Any) -> Any:
     model_out = model(pz.nx.wrap(xor_inputs).tag("batch", "features"))
     log_probs = jax.nn.log_softmax(model_out.unwrap("batch", "features"), axis=-1)
     losses = -log_probs[jnp.arange(4), xor_labels]
@@ -28,7 +28,10 @@ def penzai_trainer() -> Call:
         name="mlp", init_base_rng=jax.random.key(0), feature_sizes=[2, 8, 8, 2]
     )
     trainer = StatefulTrainer.build(
-        root_rng=jax.random.key(42), model=mlp, optimizer_def=optax.adam(0.1), loss_fn=xor_loss
+        root_rng=jax.random.key(42),
+        model=mlp,
+        optimizer_def=optax.adam(0.1),
+        loss_fn=xor_loss,  # pyright: ignore
     )
     stateless_model, variables = pz.unbind_variables(mlp)
     params = pz.freeze_variables(tuple(variables))

@@ -19,7 +19,7 @@ from . import Call, made
 def coin(data: Any) -> None:
     f = numpyro.sample("latent_fairness", dist.Beta(10, 10))
     with numpyro.plate("N", data.shape[0]):
-        numpyro.sample("obs", dist.Bernoulli(f), obs=data)  # pyright: ignore
+        numpyro.sample("obs", dist.Bernoulli(f), obs=data)
 
 
 def coin_guide(data: Any) -> None:
@@ -40,7 +40,7 @@ def regression(x: Any, y: Any = None) -> None:
     a = numpyro.sample("a", dist.Normal(0.0, 0.2))
     b = numpyro.sample("b", dist.Normal(jnp.zeros(3), 0.5).to_event(1))
     sigma = numpyro.sample("sigma", dist.Exponential(1.0))
-    numpyro.sample("obs", dist.Normal(a + x @ b, sigma), obs=y)  # pyright: ignore
+    numpyro.sample("obs", dist.Normal(a + x @ b, sigma), obs=y)
 
 
 def numpyro_autoguide() -> Call:

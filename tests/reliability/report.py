@@ -16,6 +16,8 @@ PARTS = ("counts", "reasons", "places", "unknown", "wrong")
 DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "reliability.md"
 HEAD = """# How reliable it is
 
+## Traces
+
 What jaxviz tells of traces, held against the truth. Each *program* is a small cell of a user's: of
 each it is known beforehand what is traced, lowered and compiled, at which line, and why, since it is
 made of parts of which that is known; and its functions count how often their bodies run. They are
@@ -27,6 +29,18 @@ another change is told than the one that was made. *Not known why*: jaxviz says 
 know. *Wrong lines*: another function, definition or call is named. `make reliability` writes this
 page; `python -m tests.reliability --case NAME --show` prints programs.
 """
+NAMES_HEAD = """## Names and roles of groups
+
+Programs of libraries, each as the library's documentation writes it, held against one sentence of
+what its author would say the parts are (`tests/library_programs/authors.txt`), written before
+jaxviz had seen the program. *Roles agree*: forward, loss, backward, optimizer, state and metrics
+are told as the author tells them, and none where there is none. *Names agree*: every part that the
+author names has that name, in its role, on both sides, and nothing else stands beside them.
+*Nobody's names*: no group at any depth bears the name of a library's wrapper or of an optimizer's
+moment, a bare number, or the first and last op of a cut. `python -m tests.library_programs` prints
+each disagreement.
+"""
+NAMES = ("programs", "roles", "names", "nobodys")
 
 
 def score(results: Iterable[Result]) -> dict[str, Any]:
@@ -57,11 +71,32 @@ def total(made: dict[str, Any]) -> dict[str, int]:
 
 def text(scores: list[dict[str, Any]]) -> str:
     """The page."""
-    return "\n".join([HEAD, *(line for made in scores for line in _table(made))])
+    traces = [line for made in scores if "libraries" in made for line in _table(made)]
+    names = [line for made in scores if "names" in made for line in _names_table(made)]
+    return "\n".join([HEAD, *traces, NAMES_HEAD, *names])
+
+
+def _names_table(made: dict[str, Any]) -> Iterator[str]:
+    rows = made["names"]
+    whole = {column: sum(row[column] for row in rows.values()) for column in NAMES}
+    yield f"### jax {made['jax']}, Python {made['python']}, CPU"
+    yield ""
+    yield "| library | programs | roles agree | names agree | none of nobody's names |"
+    yield "|---|--:|--:|--:|--:|"
+    for library, row in {**rows, "**all**": whole}.items():
+        yield f"| {library} | " + " | ".join(_figure(row[column]) for column in NAMES) + " |"
+    yield ""
+    yield from _lacking(made)
+
+
+def _lacking(made: dict[str, Any]) -> Iterator[str]:
+    if lacking := made.get("lacking"):
+        yield f"Not installed there: {'; '.join(lacking)}."
+        yield ""
 
 
 def _table(made: dict[str, Any]) -> Iterator[str]:
-    yield f"## jax {made['jax']}, Python {made['python']}, CPU"
+    yield f"### jax {made['jax']}, Python {made['python']}, CPU"
     yield ""
     yield (
         "| library | programs | looked at | traces | counts right | wrong reasons | not known why "
@@ -72,9 +107,7 @@ def _table(made: dict[str, Any]) -> Iterator[str]:
         yield _row(library, row)
     yield _row("**all**", total(made))
     yield ""
-    if lacking := made.get("lacking"):
-        yield f"Not installed there: {', '.join(lacking)}."
-        yield ""
+    yield from _lacking(made)
 
 
 def _row(name: str, row: dict[str, int]) -> str:

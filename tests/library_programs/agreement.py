@@ -1,0 +1,216 @@
+"""Holds what jaxviz says of a program against what its author would say: `authors.txt`.
+
+A sentence of an author is read as parts, each with all names that are right for it. Compared are
+the roles, the names of what each role holds (and of what is in none), and whether anything bears a
+name of nobody's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from jaxviz import schema
+
+from .outlines import MARK, ROLES, Part, outline, roles_in
+
+TIMES = re.compile(r" ×(\d+)$")
+TOKEN = re.compile(r"[^()·,]+|[()·,]")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A part of an author's sentence."""
+
+    names: tuple[str, ...]
+    optional: bool
+    times: int
+    parts: tuple[Wanted, ...] | None
+
+    @property
+    def role(self) -> str:
+        return self.names[0] if self.names[0] in ROLES else ""
+
+    def is_right_for(self, name: str) -> bool:
+        return any(_pattern(one).fullmatch(name) for one in self.names)
+
+
+@dataclass
+class Section:
+    """What one role of a program holds; what is in no role is a section without one."""
+
+    role: str
+    held: list[Part]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What is said otherwise than its author would; empty where both agree."""
+
+    roles: list[str]
+    names: list[str]
+    nobodys: list[str]
+
+    def lines(self) -> list[str]:
+        found = {"roles": self.roles, "names": self.names, "nobody's": self.nobodys}
+        return [f"{part}: {'; '.join(said)}" for part, said in found.items() if said]
+
+
+@cache
+def authors() -> dict[str, str]:
+    """The sentences of `authors.txt` by program, and its two lists."""
+    lines = (Path(__file__).parent / "authors.txt").read_text(encoding="utf-8").splitlines()
+    said = (line.partition(": ") for line in lines if line and not line.startswith("#"))
+    return {name: sentence for name, _, sentence in said}
+
+
+def agreement(name: str, stage: schema.Stage) -> Agreement:
+    """How far what is said of a program is what its author says of it."""
+    said, wanted = outline(stage), list(sentence(authors()[name]))
+    return Agreement(
+        list(wrong_roles(said, wanted)), list(wrong_names(said, wanted)), nobodys(stage)
+    )
+
+
+def sentence(text: str) -> tuple[Wanted, ...]:
+    """Reads a sentence. `…` alone is what the forward pass before it holds."""
+    tokens = [token.strip() for token in TOKEN.findall(text) if token.strip()]
+    parts, rest = _read(tokens)
+    if rest:
+        raise ValueError(f"{text}: {rest} is left over")
+    return parts
+
+
+def _read(tokens: list[str]) -> tuple[tuple[Wanted, ...], list[str]]:
+    parts: list[Wanted] = []
+    while tokens and tokens[0] != ")":
+        token, tokens = tokens[0], tokens[1:]
+        if token in "·,":
+            continue
+        inside = None
+        if tokens and tokens[0] == "(":
+            inside, tokens = _read(tokens[1:])
+            tokens = tokens[1:]
+        parts.append(_wanted(token, inside))
+    return tuple(parts), tokens
+
+
+def _wanted(token: str, inside: tuple[Wanted, ...] | None) -> Wanted:
+    times = TIMES.search(token)
+    names = TIMES.sub("", token).split("|")
+    optional = any(name.endswith("?") for name in names)
+    count = int(times.group(1)) if times else 0
+    return Wanted(tuple(name.rstrip("?") for name in names), optional, count, inside)
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    text = re.escape(name).replace(r"\*", ".*").replace(r"\#", r"\d+")
+    return re.compile(text)
+
+
+def nobodys(stage: schema.Stage) -> list[str]:
+    """Names of groups, at any depth, that nobody gave."""
+    names = {MARK.sub("", group.name) for graph in stage.graphs for group in graph.groups}
+    return sorted(name for name in names if any(one.is_right_for(name) for one in _listed("never")))
+
+
+@cache
+def _listed(name: str) -> tuple[Wanted, ...]:
+    return tuple(_wanted(one, None) for one in authors()[name].split(", "))
+
+
+def wrong_roles(said: Sequence[Part], wanted: Sequence[Wanted]) -> Iterator[str]:
+    """Roles that are missing, and those that are told but are none."""
+    told = [section.role for section in sections(said)[1:]]
+    names = {part.plain for part in _everything(said)}
+    for one in [one for one in _wanted_everywhere(wanted) if one.role]:
+        if one.optional:
+            told = [role for role in told if role != one.role]
+        elif one.role in told:
+            told.remove(one.role)
+        elif not any(name in names for name in one.names[1:]):
+            yield f"no {one.role}"
+    yield from (f"{role} is none" for role in told)
+
+
+def wrong_names(said: Sequence[Part], wanted: Sequence[Wanted]) -> Iterator[str]:
+    """Names that are missing in a role, and others that stand there."""
+    found = sections(said)
+    loss = [one for one in _wanted_everywhere(wanted) if one.role == "loss"]
+    rest = list(_wanted_everywhere(wanted, roles=False))
+    yield from _differences("", found[0].held, rest, [*loss, *_roles_by_name(wanted)])
+    forward: tuple[Wanted, ...] = ()
+    seen: dict[str, int] = {}
+    for one in [one for one in _wanted_everywhere(wanted) if one.role]:
+        forward = one.parts or () if one.role == "forward" else forward
+        parts = forward if one.parts and one.parts[0].names == ("…",) else one.parts
+        place = seen[one.role] = seen.get(one.role, -1) + 1
+        told = [section for section in found if section.role == one.role]
+        if parts is not None and (place < len(told) or not one.optional):
+            held = told[place].held if place < len(told) else []
+            yield from _differences(f"{one.role}: ", held, parts, loss)
+
+
+def _roles_by_name(wanted: Sequence[Wanted]) -> list[Wanted]:
+    """Roles that may be told by a name instead, as an optimizer by `sgd`."""
+    return [one for one in _wanted_everywhere(wanted) if one.role and len(one.names) > 1]
+
+
+def _differences(
+    where: str, held: Sequence[Part], wanted: Sequence[Wanted], also: Sequence[Wanted]
+) -> Iterator[str]:
+    required = [one for one in wanted if not one.optional]
+    names = list(_compared(held, [one for one in required if one.parts is None]))
+    for one in required:
+        right = [part for part in names if one.is_right_for(part.plain)]
+        if not any(one.times in (0, part.times) for part in right):
+            times = f" ×{one.times}" if one.times else ""
+            yield f"{where}no {'|'.join(one.names)}{times}"
+    known = [*wanted, *also, *_listed("anywhere")]
+    for part in names:
+        holds_roles = part.role or roles_in(part)
+        if not holds_roles and not any(one.is_right_for(part.plain) for one in known):
+            yield f"{where}{part.name} is not said"
+
+
+def _compared(held: Sequence[Part], whole: Sequence[Wanted]) -> Iterator[Part]:
+    """All that is held, but for pieces without a name, and for what is in a part that the author
+    names as a whole."""
+    for part in held:
+        if not part.name.startswith("~"):
+            yield part
+        if not any(one.is_right_for(part.plain) for one in whole) or roles_in(part):
+            yield from _compared([one for one in part.parts if not one.role], whole)
+
+
+def sections(said: Sequence[Part]) -> list[Section]:
+    """What is in no role, then what each role holds, in order. Roles that follow themselves are
+    one."""
+    found = [Section("", [part for part in said if not part.role])]
+    for part in _everything(said):
+        if part.role:
+            if found[-1].role != part.role:
+                found.append(Section(part.role, []))
+            found[-1].held.extend(part.parts)
+    return found
+
+
+def _everything(said: Sequence[Part]) -> Iterator[Part]:
+    for part in said:
+        yield part
+        yield from _everything(part.parts)
+
+
+def _wanted_everywhere(wanted: Sequence[Wanted], roles: bool = True) -> Iterator[Wanted]:
+    """All parts of a sentence; without `roles` those that are in none."""
+    for one in wanted:
+        if one.role:
+            if roles:
+                yield one
+            continue
+        yield one
+        yield from _wanted_everywhere(one.parts or (), roles)

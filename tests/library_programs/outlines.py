@@ -1,0 +1,193 @@
+"""The groups of a program as a line that a person reads at once: roles, names, repeats.
+
+    forward (embed, layers[0…1] ×2, norm, head) · loss · backward (…) · optimizer (mu, nu, updates)
+
+`backward (…)` holds what the forward pass holds, `sgd as optimizer` is a part named `sgd` with that
+role. `~` stands before a piece that jaxviz cut out of a long run, which is no part of anybody's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from jaxviz import schema
+
+ROLES = ("forward", "loss", "backward", "optimizer", "state", "metrics")
+MARK = re.compile(r" [⟵↻]$")
+"""What stands behind the name of what runs backward, or again."""
+NUMBER = re.compile(r"\d+")
+LEAST_BODY = 8
+"""Eqns in the bodies of a call that is in no group from which it is a part of its own."""
+NEARLY_ALL = 3 / 4
+"""The share of what a role holds from which one part in it is a wrapper, whose own parts are
+said."""
+LEVELS = 2
+"""So many levels of names are said, and one in each role."""
+MOST_LEVELS = 6
+"""So deep are roles looked for."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part: its name, its role where it begins one, and how many alike it stands for."""
+
+    name: str
+    role: str
+    times: int
+    eqns: int
+    parts: tuple[Part, ...]
+    alike: tuple[object, ...]
+    """Equal for parts that repeat one another; empty for one that nothing repeats."""
+
+    @property
+    def plain(self) -> str:
+        """The name without the mark of its direction."""
+        return MARK.sub("", self.name)
+
+
+def outline(stage: schema.Stage) -> tuple[Part, ...]:
+    """The parts of a jaxpr."""
+    whole = Part("", "", 0, 0, tuple(_parts(stage, 0, None, "", MOST_LEVELS)), ())
+    return _lifted(_shortened(whole, LEVELS + 1).parts)
+
+
+def _parts(
+    stage: schema.Stage, graph: int, parent: int | None, role: str, levels: int
+) -> Iterator[Part]:
+    """What lies in a group, or in a whole graph; neighbours that repeat one another are one."""
+    found = list(_members(stage, graph, parent, role, levels)) if levels else []
+    for _, row in groupby(enumerate(found), lambda at: (_pattern(at[1]), at[1].alike or at[0])):
+        yield _folded([part for _, part in row])
+
+
+def _members(
+    stage: schema.Stage, graph: int, parent: int | None, role: str, levels: int
+) -> Iterator[Part]:
+    """The groups and, between them, the calls and loops."""
+    held = stage.graphs[graph]
+    start, stop = 0, len(held.eqns)
+    if parent is not None:
+        start, stop = held.groups[parent].start, held.groups[parent].stop
+    for index, group in enumerate(held.groups):
+        if group.parent == parent:
+            yield from _calls(stage, held.eqns[start : group.start], role, levels)
+            yield _of_group(stage, graph, index, role, levels)
+            start = group.stop
+    yield from _calls(stage, held.eqns[start:stop], role, levels)
+
+
+def _of_group(stage: schema.Stage, graph: int, index: int, role: str, levels: int) -> Part:
+    held = stage.graphs[graph]
+    group = held.groups[index]
+    named_loss = group.name == "loss" and role != "backward"
+    begins = group.role if group.role in ROLES and group.role != role and role != "backward" else ""
+    name = f"~{group.name}" if group.kind == "section" else group.name
+    parts = tuple(_parts(stage, graph, index, group.role or role, levels - 1))
+    times = 0
+    if group.kind == "repeat":
+        times, parts = sum(one.parent == index for one in held.groups), ()
+    elif len(parts) == 1 and parts[0].name in ("scan", "while"):
+        times, parts = parts[0].times, parts[0].parts
+    alike = (graph, group.alike) if group.alike >= 0 else ()
+    begins = "loss" if named_loss else begins
+    return Part(name, begins, times, group.stop - group.start, parts, alike)
+
+
+def _calls(
+    stage: schema.Stage, eqns: Sequence[schema.Eqn], role: str, levels: int
+) -> Iterator[Part]:
+    """The calls and loops that are in no group and hold much, or roles."""
+    for eqn in eqns:
+        bodies = dict.fromkeys(body.graph for body in eqn.bodies)
+        parts = tuple(
+            part for body in bodies for part in _parts(stage, body, None, role, levels - 1)
+        )
+        held = sum(len(stage.graphs[body].eqns) for body in bodies)
+        if held >= LEAST_BODY or parts:
+            yield Part(
+                eqn.name or eqn.op, "", eqn.trips or 0, 1, parts, (eqn.op, eqn.name, *bodies)
+            )
+
+
+def _pattern(part: Part) -> str:
+    return NUMBER.sub("#", part.name)
+
+
+def _folded(row: list[Part]) -> Part:
+    """Parts that repeat one another and differ in numbers alone as one: `layers[0…2] ×3`."""
+    if len(row) == 1:
+        return row[0]
+    counts = [[int(digits) for digits in NUMBER.findall(part.name)] for part in row]
+    ranges = iter([(min(column), max(column)) for column in zip(*counts, strict=True)])
+    name = NUMBER.sub(lambda _: _range(*next(ranges)), row[0].name)
+    return replace(row[0], name=name, times=len(row), eqns=sum(part.eqns for part in row))
+
+
+def _range(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}…{high}"
+
+
+def _shortened(part: Part, levels: int) -> Part:
+    """The part with so many levels in it, and what holds roles."""
+    inside = 2 if part.role else levels
+    kept = [
+        _shortened(one, inside if _wraps(part, one) else inside - 1)
+        for one in part.parts
+        if inside > 1 or roles_in(one)
+    ]
+    return replace(part, parts=tuple(kept))
+
+
+def _wraps(role: Part, one: Part) -> bool:
+    """Whether one part is nearly all that a role holds, but for the loss."""
+    rest = [part.eqns for part in role.parts if part.plain != "loss"]
+    return bool(role.role) and not one.times and one.eqns >= NEARLY_ALL * sum(rest)
+
+
+def roles_in(part: Part) -> list[str]:
+    """The roles that a part and all in it have, in order."""
+    own = [part.role] if part.role else []
+    return own + [role for one in part.parts for role in roles_in(one)]
+
+
+def _lifted(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """The loss of a forward pass stands behind it."""
+    found: list[Part] = []
+    for part in parts:
+        inside = _lifted(part.parts)
+        losses = [one for one in inside if one.role == "loss" and part.role == "forward"]
+        found.append(replace(part, parts=tuple(one for one in inside if one not in losses)))
+        found += losses
+    return tuple(found)
+
+
+def text(parts: Sequence[Part]) -> str:
+    """The line."""
+    said: list[str] = []
+    forward: list[str] = []
+    for part in parts:
+        if part.role == "forward":
+            forward = _names(part)
+        if part.role == "loss":
+            forward.append(part.plain)
+        said.append(_said(part, forward))
+    roles = any(part.role for part in parts)
+    return (" · " if roles else ", ").join(said)
+
+
+def _names(part: Part) -> list[str]:
+    """The names of all that a part holds."""
+    return [name for one in part.parts for name in (one.plain, *_names(one))]
+
+
+def _said(part: Part, forward: list[str]) -> str:
+    name = part.name if part.role in ("", part.name) else f"{part.name} as {part.role}"
+    times = f" ×{part.times}" if part.times else ""
+    inside = sorted(_names(part))
+    if not inside:
+        return f"{name}{times}"
+    mirrored = part.role == "backward" and inside in (sorted(forward), sorted(forward[:-1]))
+    return f"{name}{times} ({'…' if mirrored else text(part.parts)})"
