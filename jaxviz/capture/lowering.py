@@ -23,7 +23,7 @@ from jaxviz.capture._jax import (
 )
 from jaxviz.capture.clone import Clone, cloned
 from jaxviz.capture.constants import BYTES_KEPT, ConstantGoneError, alias_of, with_weak_constants
-from jaxviz.capture.refusal import refusal, too_deep, without
+from jaxviz.capture.refusal import could_end_the_kernel, refusal, without
 from jaxviz.schema import Stage
 
 T = TypeVar("T")
@@ -84,7 +84,7 @@ class Later:
     def _hlo(self, begin: Callable[[str], None]) -> Stage:
         from jaxviz.capture.hlo import hlo_stage
 
-        reason = too_deep(self._jaxpr)
+        reason = could_end_the_kernel(self._jaxpr)
         if reason is not None:
             return without("hlo", reason)
         lowering = self._lower(begin)

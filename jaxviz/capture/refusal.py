@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import jax
 
+from jaxviz.capture.inlined import LONGEST_RUN, MOST_EQNS, inlined_eqns, longest_run
 from jaxviz.capture.stablehlo.attributes import elided
 from jaxviz.capture.strings import name
 from jaxviz.schema import Stage
@@ -30,18 +31,38 @@ DEEPEST = 64
 scans (seen on 0.10.2, where Python's recursion limit is high enough for JAX to lower them)."""
 
 
-def too_deep(jaxpr: Stage) -> str | None:
-    """Why the program is not compiled, where its bodies nest too deep; None where they do not."""
+def could_end_the_kernel(jaxpr: Stage) -> str | None:
+    """Why the program is not compiled, where that could end the process; None where it can not."""
+    levels = _levels(jaxpr)
+    if levels > DEEPEST:
+        return (
+            f"The program is nested {levels:,} levels deep, and compiling it could end the "
+            f"kernel: write the nesting as a lax.scan. jaxviz compiles up to {DEEPEST} levels."
+        )
+    run = longest_run(jaxpr)
+    if run > LONGEST_RUN:
+        return (
+            f"With its calls inlined the program has {run:,} elementwise operations in a row, and "
+            "compiling it could end the kernel: write their repetition as a lax.scan. jaxviz "
+            f"compiles up to {LONGEST_RUN:,} of them."
+        )
+    eqns = inlined_eqns(jaxpr)
+    if eqns > MOST_EQNS:
+        return (
+            f"With its calls inlined the program has {eqns:,} equations, and compiling it could "
+            "end the kernel: write what repeats as a lax.scan. jaxviz compiles up to "
+            f"{MOST_EQNS:,} of them."
+        )
+    return None
+
+
+def _levels(jaxpr: Stage) -> int:
+    """How many levels of bodies are nested in one another, at most."""
     levels = [0] * len(jaxpr.graphs)
     for number in outside_in(jaxpr.graphs):
         for body in _held(jaxpr, number):
             levels[body] = max(levels[body], levels[number] + 1)
-    if max(levels) <= DEEPEST:
-        return None
-    return (
-        f"The program is nested {max(levels):,} levels deep, and compiling it could end the "
-        f"kernel: write the nesting as a lax.scan. jaxviz compiles up to {DEEPEST} levels."
-    )
+    return max(levels)
 
 
 def _held(jaxpr: Stage, graph: int) -> list[int]:
