@@ -129,7 +129,7 @@ def compare(before: Program, after: Program) -> Comparison:
     TypeError
         For anything but two programs.
     ValueError
-        For a program that is a comparison itself.
+        For a program that is a comparison itself, or has no jaxpr.
 
     Examples
     --------
@@ -149,4 +149,9 @@ def compare(before: Program, after: Program) -> Comparison:
             )
         if program.record.compared is not None:
             raise ValueError(f"{name} is a comparison already: compare two programs that are none.")
+        if program.record.stages[0].error is not None:
+            raise ValueError(
+                f"{name} has no jaxpr, and jaxprs are what is compared: "
+                f"{program.record.stages[0].error}"
+            )
     return Comparison(compared(before.record, after.record))

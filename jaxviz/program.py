@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn, overload
 
 import msgspec
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.capture import Later, capture
+from jaxviz.capture import (
+    CaptureError,
+    JaxObject,
+    LaterStages,
+    capture,
+    captured_object,
+    kind_of_jax_object,
+)
 from jaxviz.displayed import Displayed
 from jaxviz.export import save
 from jaxviz.jobs import OnProgress
 from jaxviz.schema.check import misfit
 from jaxviz.schema.upgrade import NewerFormatError, read
-from jaxviz.stages import StageKind, Stages, finished
+from jaxviz.stages import StageKind, Stages, finished, first_made
 
 
 class Program(Displayed):
@@ -45,7 +52,7 @@ class Program(Displayed):
     def __init__(
         self,
         record: schema.Program,
-        later: Later | None = None,
+        later: LaterStages | None = None,
         opening: schema.Opening = schema.UNCHOSEN,
     ) -> None:
         super().__init__(Stages(record, later), opening)
@@ -58,7 +65,7 @@ class Program(Displayed):
     @property
     def _captured(self) -> schema.Program:
         """What was known at first: two programs are equal when that is."""
-        return replace(self.record, stages=self.record.stages[:1])
+        return replace(self.record, stages=[first_made(self.record)])
 
     @property
     def name(self) -> str:
@@ -97,7 +104,7 @@ class Program(Displayed):
             device.
         tell : callable, optional
             Called twice a second, while it takes so long, with what is being done (`compiling`) and
-            for how many seconds. By default that is printed on standard error after 5 seconds.
+            for how many seconds.
 
         Returns
         -------
@@ -138,6 +145,13 @@ class Program(Displayed):
         """
         save(self._stages, path, self._opening)
 
+    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Refuse: a program is of one call, and `inspect(lowered)` takes no arguments."""
+        raise CaptureError(
+            f"{self.name} is a program already, and takes no arguments: what JAX made of a call is "
+            "shown as it is."
+        )
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Program) and self._captured == other._captured
 
@@ -158,22 +172,41 @@ def unpickled(text: bytes) -> Program:
     return Program(read(text, schema.Program))
 
 
+@overload
+def inspect(fun: JaxObject, *, keep: bool = False) -> Program: ...
+
+
+@overload
 def inspect(
     fun: Callable[..., Any],
     static_argnums: int | Iterable[int] | None = None,
     static_argnames: str | Iterable[str] | None = None,
     *,
     keep: bool = False,
-) -> Callable[..., Program]:
+) -> Callable[..., Program]: ...
+
+
+def inspect(
+    fun: Callable[..., Any] | JaxObject,
+    static_argnums: int | Iterable[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+    *,
+    keep: bool = False,
+) -> Callable[..., Program] | Program:
     """Capture the program that JAX makes of a call: `inspect(fun)(*args)`.
 
     Like `jax.make_jaxpr` it traces `fun`, and computes nothing. A function that is jitted already
-    is traced through its own cache, with the static arguments given there.
+    is traced through its own cache, with the static arguments given there. What JAX made of a call
+    already is taken as it is: `inspect(lowered)`.
 
     Parameters
     ----------
-    fun : callable
+    fun : callable, ClosedJaxpr, Traced, Lowered, Compiled or jax.export.Exported
         What to capture: a function of yours, one of JAX's, or what a transformation made of one.
+        All stages can be made of a jaxpr and of what `f.trace(…)` returns; of what `f.lower(…)`
+        returns StableHLO and HLO, for which it is compiled when that stage is first asked for; of
+        an `Exported` StableHLO, and of a `Compiled` HLO. In place of the others a stage's `error`
+        says why it can not be made.
     static_argnums, static_argnames : optional
         As in `jax.jit`: the arguments that are part of the program and no inputs of it, by
         position or by name.
@@ -183,16 +216,17 @@ def inspect(
 
     Returns
     -------
-    callable
-        Takes the arguments of `fun`, of any shape: arrays, Python scalars or
-        `jax.ShapeDtypeStruct`s. Returns the `Program` of that call. What cannot be an array (a
-        function, a string) is closed over, and so are numbers, shapes and dtypes in a call of
-        JAX's own functions; `Program.fixed` has them.
+    callable, or Program
+        The program itself of what JAX made already. Else what takes the arguments of `fun`, of any
+        shape: arrays, Python scalars or `jax.ShapeDtypeStruct`s. It returns the `Program` of that
+        call. What cannot be an array (a function, a string) is closed over, and so are numbers,
+        shapes and dtypes in a call of JAX's own functions; `Program.fixed` has them.
 
     Raises
     ------
     CaptureError
-        When it is called, where the call cannot be traced: one sentence that says what to mend.
+        When it is called, where the call cannot be traced, and for static arguments of what JAX
+        made already: one sentence that says what to mend.
 
     Examples
     --------
@@ -205,7 +239,16 @@ def inspect(
     'grad(loss)'
     >>> [(one.path, one.aval.text) for one in program.results]
     [('result', 'f32[8,4]')]
+
+    What JAX lowered has no jaxpr any more:
+
+    >>> lowered = jax.jit(loss).lower(w, jnp.ones((32, 8)))
+    >>> [(one.kind, one.error is None) for one in jaxviz.inspect(lowered).record.stages]
+    [('jaxpr', False), ('stablehlo', True)]
     """
+    if kind_of_jax_object(fun):
+        static = static_argnames if static_argnums is None else static_argnums
+        return program_of_object(fun, static, keep)
 
     def call(*args: Any, **kwargs: Any) -> Program:
         return inspected(fun, args, kwargs, static_argnums, static_argnames, keep)
@@ -213,8 +256,34 @@ def inspect(
     return call
 
 
+def program_of_object(
+    value: Any,
+    static: Any = None,
+    keep: bool = False,
+    opening: schema.Opening = schema.UNCHOSEN,
+) -> Program:
+    """Give the program of what JAX made of a call already; `static` arguments are refused."""
+    kind = kind_of_jax_object(value)
+    if static is not None:
+        raise CaptureError(
+            "static arguments are chosen where a function is traced, and this is a "
+            f"{kind} already: leave them out."
+        )
+    found = captured_object(value, kind, keep)
+    return finished_program(found.program, found.later, opening)
+
+
+def finished_program(
+    record: schema.Program, later: LaterStages | None, opening: schema.Opening
+) -> Program:
+    """Give the program with the groups and costs of the stages that were captured."""
+    jaxpr, *others = record.stages
+    stages = [finished(jaxpr, None), *(finished(stage, jaxpr) for stage in others)]
+    return Program(replace(record, stages=stages), later, opening)
+
+
 def inspected(
-    fun: Callable[..., Any],
+    fun: Any,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     static_argnums: int | Iterable[int] | None = None,
@@ -228,9 +297,8 @@ def inspected(
     `receiver` is what stands before the dot in the call (`model` in `model.apply(x)`), where that
     is known.
     """
-    captured = capture(fun, args, kwargs, static_argnums, static_argnames, keep, receiver)
-    jaxpr = finished(captured.program.stages[0], None)
-    return Program(replace(captured.program, stages=[jaxpr]), captured.later, opening)
+    found = capture(fun, args, kwargs, static_argnums, static_argnames, keep, receiver)
+    return finished_program(found.program, found.later, opening)
 
 
 def load(path: str | Path) -> Program:

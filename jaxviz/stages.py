@@ -11,7 +11,8 @@ from jaxviz import schema
 from jaxviz.analysis.cost import costed
 from jaxviz.analysis.groups import grouped
 from jaxviz.analysis.links import guessed
-from jaxviz.capture.lowering import Later, without
+from jaxviz.capture.jax_objects import LaterStages
+from jaxviz.capture.lowering import without
 from jaxviz.jobs import Job, OnProgress, in_background
 
 StageKind = Literal["jaxpr", "stablehlo", "hlo"]
@@ -23,7 +24,7 @@ class Stages:
     """The stages of one program that were made so far, and what the others are made from.
     Thread-safe."""
 
-    def __init__(self, captured: schema.Program, later: Later | None) -> None:
+    def __init__(self, captured: schema.Program, later: LaterStages | None) -> None:
         self._record = captured
         self._later = later
         self._lock = Lock()
@@ -64,7 +65,7 @@ class Stages:
         done.future.set_result(found)
         return done
 
-    def _source(self, kind: str) -> Later:
+    def _source(self, kind: str) -> LaterStages:
         if kind not in STAGE_KINDS:
             known = ", ".join(repr(one) for one in STAGE_KINDS)
             raise ValueError(f"there is no stage {kind!r}: the stages are {known}.")
@@ -75,12 +76,12 @@ class Stages:
             )
         return self._later
 
-    def _started(self, later: Later, kind: str) -> Job[schema.Stage]:
+    def _started(self, later: LaterStages, kind: str) -> Job[schema.Stage]:
         job = Job[schema.Stage]()
         in_background(lambda: self._work(later, kind, job))
         return job
 
-    def _work(self, later: Later, kind: str, job: Job[schema.Stage]) -> None:
+    def _work(self, later: LaterStages, kind: str, job: Job[schema.Stage]) -> None:
         """Makes a stage and ends its job. A failure makes a stage with an error, never an
         exception."""
 
@@ -100,6 +101,11 @@ class Stages:
         job.future.set_result(stage)
 
 
+def first_made(record: schema.Program) -> schema.Stage:
+    """The first stage that could be made: the jaxpr, unless JAX gave only what became of it."""
+    return next((stage for stage in record.stages if stage.error is None), record.stages[0])
+
+
 def with_stage(record: schema.Program, stage: schema.Stage) -> schema.Program:
     """The program with this stage added, or put in place of the one of its kind."""
     others = [one for one in record.stages if one.kind != stage.kind]
@@ -111,10 +117,13 @@ def finished(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
     """A stage with its guessed links, groups and costs, which follow from the records alone. Where
     one of the three fails, the stage goes without it and its notes say so.
 
-    `jaxpr` is the first stage of the same program; None where `stage` is that itself.
+    `jaxpr` is the first stage of the same program, with an error where it is not known; None where
+    `stage` is that itself.
     """
     if stage.error is not None:
         return stage
+    if jaxpr is not None and jaxpr.error is not None and is_split_by_hand(stage):
+        return replace(grouped(stage, jaxpr), notes=[*stage.notes, ON_SOME_DEVICES])
     for add, failure in (
         (guessed, "No link is guessed: jaxviz failed to guess"),
         (grouped, "The eqns are not grouped: jaxviz failed to group them"),
@@ -125,3 +134,14 @@ def finished(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
         except Exception as error:
             stage = replace(stage, notes=[*stage.notes, f"{failure} ({type(error).__name__})."])
     return stage
+
+
+ON_SOME_DEVICES = (
+    "No flops and bytes are known: a part of it runs on each of several devices, and only the "
+    "jaxpr says on how many."
+)
+
+
+def is_split_by_hand(stage: schema.Stage) -> bool:
+    """Whether a stage of StableHLO has the body of a `shard_map`, which each device runs."""
+    return any(eqn.op == "sdy.manual_computation" for graph in stage.graphs for eqn in graph.eqns)

@@ -3,6 +3,7 @@
 - `trace.py` traces a call, `jaxpr.py` writes the records of what was traced.
 - `lowering.py` makes the later stages from it: `clone.py` numbers the eqns, `stablehlo/` and `hlo/`
   read what JAX and XLA made of them.
+- `jax_objects.py` makes programs of what JAX gave already: a `Lowered`, a `Compiled`.
 - `errors.py` explains calls that cannot be traced, `mends.py` has what to write instead.
 - `strings.py`, `shown_values.py` and `statics.py` decide what of the user's values is shown.
 - `events/` hears what JAX traces, lowers and compiles.
@@ -12,8 +13,17 @@ with `_`: `_jax` has the names that programs need, `_events`, `_hooks` and `_tra
 what JAX traces and compiles, `_called` those that tell of its own functions and traced values.
 """
 
+from jaxviz.capture.called_function import JaxObject, kind_of_jax_object
 from jaxviz.capture.errors import CaptureError
-from jaxviz.capture.lowering import Later
+from jaxviz.capture.jax_objects import LaterStages, captured_object
 from jaxviz.capture.trace import Captured, capture
 
-__all__ = ["CaptureError", "Captured", "Later", "capture"]
+__all__ = [
+    "CaptureError",
+    "Captured",
+    "JaxObject",
+    "LaterStages",
+    "capture",
+    "captured_object",
+    "kind_of_jax_object",
+]

@@ -4,6 +4,7 @@ versions that it was seen on, and a fallback."""
 from __future__ import annotations
 
 import copy
+import io
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -247,6 +248,26 @@ def executable_module(compiled: Any) -> Any:
     Without them there is no stage of optimized HLO.
     """
     return compiled.runtime_executable().hlo_modules()[0]
+
+
+def recompilable(lowered: Any) -> Any:
+    """A copy of a `Lowered` for a compilation that the user's own does not know of: JAX keeps an
+    executable with its `Lowered`, and knows a module again that it has compiled.
+
+    `Lowered._lowering`, with `_hlo` and `_executable`, was seen on 0.6.2 to 0.12.0. The fallback is
+    the `Lowered` itself.
+    """
+    try:
+        module, written = lowered.compiler_ir("stablehlo"), io.BytesIO()
+        module.operation.write_bytecode(written)
+        lowering, copied = copy.copy(lowered._lowering), copy.copy(lowered)
+        with module.context:
+            lowering._hlo = type(module).parse(written.getvalue())
+        lowering._executable = None
+        copied._lowering = lowering
+    except Exception:
+        return lowered
+    return copied
 
 
 def parameter_shardings(compiled: Any) -> list[str]:

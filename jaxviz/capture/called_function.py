@@ -8,9 +8,11 @@ import re
 import sys
 from collections.abc import Callable
 from types import MethodType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import jax
+from jax.extend.core import ClosedJaxpr
+from jax.stages import Compiled, Lowered, Traced
 
 from jaxviz.capture._called import is_written_in_jax, under_ufunc, updated_at
 from jaxviz.capture._jax import transforms
@@ -48,6 +50,21 @@ def called_function(fun: Callable[..., Any]) -> CalledFunction:
         ours = type(receiver).__module__.partition(".")[0] == "jax"
         return CalledFunction(fun.__func__, function_name(fun.__func__), ours, (receiver,))
     return CalledFunction(fun, function_name(fun), _is_jax_s(fun), ())
+
+
+if TYPE_CHECKING:
+    from jax.export import Exported
+
+JaxObject: TypeAlias = "ClosedJaxpr | Traced | Lowered | Compiled | Exported"
+"""What JAX made of a call."""
+
+
+def kind_of_jax_object(value: Any) -> str:
+    """The name of the class where a value is a `JaxObject`; empty for any other."""
+    export = sys.modules.get("jax.export")
+    exported = () if export is None else (export.Exported,)
+    kinds = (ClosedJaxpr, Traced, Lowered, Compiled, *exported)
+    return next((kind.__name__ for kind in kinds if isinstance(value, kind)), "")
 
 
 def is_jitted(fun: Any) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from threading import Thread
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import jax
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
@@ -77,24 +78,23 @@ class Later:
 
         lowering = self._lower(begin)
         begin("reading the module")
-        return stablehlo_stage(
-            lowering.lowered, self._jaxpr, lowering.clone.token, lowering.took, lowering.notes
-        )
+        token = lowering.clone.token
+        stage = stablehlo_stage(lowering.lowered, self._jaxpr, token, lowering.took, lowering.notes)
+        return stage if self._program.traced else _with_paths(stage, self._jaxpr)
 
     def _hlo(self, begin: Callable[[str], None]) -> Stage:
-        from jaxviz.capture.hlo import hlo_stage
+        from jaxviz.capture.hlo import CLONE, hlo_stage
 
         reason = could_end_the_kernel(self._jaxpr)
         if reason is not None:
             return without("hlo", reason)
         lowering = self._lower(begin)
         begin("compiling")
-        started = time.perf_counter()
-        compiled = _waited(lambda: self._compiled(lowering.lowered))
-        took = _since(started)
+        compiled, took = compiled_apart(lowering.lowered, self._settings)
         begin("reading the executable")
-        stage = hlo_stage(compiled, self._jaxpr, lowering.clone.token, lowering.took + took)
-        return replace(stage, notes=[*lowering.notes, *stage.notes])
+        notes = [*lowering.notes, CLONE]
+        token = lowering.clone.token
+        return hlo_stage(compiled, self._jaxpr, token, lowering.took + took, notes)
 
     def _lower(self, begin: Callable[[str], None]) -> _Lowering:
         """Lowers the program. The result has copies of the arrays that the program closes over, so
@@ -107,10 +107,37 @@ class Later:
             self._lowering = lowering
         return lowering
 
-    def _compiled(self, lowered: Any) -> Any:
-        """Compiles with the settings of the captured call, which JAX keeps for each thread."""
-        with as_configured({**self._settings, **NO_CACHE}):
+
+def compiled_apart(lowered: Any, settings: dict[str, Any]) -> tuple[Any, int]:
+    """The executable of a `Lowered`, and the milliseconds that it took. It is compiled with these
+    settings, which JAX keeps for each thread, and neither from nor for the persistent cache. The
+    waiting can be interrupted."""
+
+    def compiled() -> Any:
+        with as_configured({**settings, **NO_CACHE}):
             return lowered.compile()
+
+    started = time.perf_counter()
+    return _waited(compiled), _since(started)
+
+
+def _with_paths(stage: Stage, jaxpr: Stage) -> Stage:
+    """The stage with the inputs' own paths where JAX, which had only the jaxpr, names them by their
+    numbers: `args[0]`."""
+    known, graph = jaxpr.graphs[0].args, stage.graphs[0]
+    numbers = [re.fullmatch(r"args\[(\d+)\]", path) for path in graph.args]
+    args = [
+        known[int(number[1])] if number else path
+        for number, path in zip(numbers, graph.args, strict=True)
+    ]
+    return replace(stage, graphs=[replace(graph, args=args), *stage.graphs[1:]])
+
+
+class JaxprAlone(NamedTuple):
+    """A jaxpr in place of a `Traced`, where there is no more."""
+
+    jaxpr: ClosedJaxpr
+    args_info: tuple[()] = ()
 
 
 class _Program:
@@ -118,6 +145,7 @@ class _Program:
 
     def __init__(self, traced: Any, keep: bool) -> None:
         self.closed, self.closed_over = _held(traced.jaxpr, keep)
+        self.rebuilt = _JAXPR_ALONE if isinstance(traced, JaxprAlone) else _REBUILT
         self.traced = without_arguments(traced)
         if self.traced is not None and self.closed is not traced.jaxpr:
             self.traced = with_jaxpr(self.traced, self.closed)
@@ -155,12 +183,16 @@ class _Lowering:
         started = time.perf_counter()
         self.lowered = program.lower(self.clone.closed)
         self.took = _since(started)
-        self.notes = [] if program.traced is not None else [_REBUILT]
+        self.notes = [] if program.traced is not None else [program.rebuilt]
 
 
 _REBUILT = (
     "This version of JAX does not let jaxviz number the eqns of a traced call: the program was "
     "traced and lowered anew from its jaxpr, without the shardings and layouts of the call."
+)
+_JAXPR_ALONE = (
+    "This was lowered from its jaxpr alone, which does not say the shardings, layouts and donated "
+    "arguments of a call."
 )
 
 

@@ -102,6 +102,12 @@ _BY_MESSAGE: list[tuple[re.Pattern[str], Rule]] = [
             ),
         ),
         (
+            r"of type <class '[\w.]*\b(ClosedJaxpr|Traced|Lowered|Compiled|Exported)'>, which is",
+            lambda _, found: (
+                f"give what it returns a name, made = …, and show that {found[1]}: %jaxviz made"
+            ),
+        ),
+        (
             r"which is not a valid JAX type",
             _says("return arrays and numbers alone"),
         ),

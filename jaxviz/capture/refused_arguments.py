@@ -12,7 +12,13 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxviz.capture._jax import transforms
-from jaxviz.capture.called_function import CalledFunction, argument_names, is_jitted, signature_of
+from jaxviz.capture.called_function import (
+    CalledFunction,
+    argument_names,
+    is_jitted,
+    kind_of_jax_object,
+    signature_of,
+)
 from jaxviz.capture.fixed_arguments import is_traced
 from jaxviz.capture.libraries import is_equinox
 from jaxviz.capture.statics import named_static
@@ -37,6 +43,12 @@ def refused_argument(
 
 def not_traceable(fun: Any) -> str | None:
     """Why JAX cannot trace what is called; None where it may."""
+    given = kind_of_jax_object(fun)
+    if given:
+        return (
+            f"a {given} is shown as it is, without arguments: write %jaxviz {given.lower()}, or "
+            f"jaxviz.inspect({given.lower()}), with the name that you gave it."
+        )
     if not callable(fun):
         kind = "None" if fun is None else f"a value of type {type(fun).__name__}"
         return (

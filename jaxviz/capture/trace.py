@@ -82,10 +82,10 @@ def capture(
     named, returned = users_paths(traced, names, *debug_paths(closed.jaxpr))
     if fixed is None:
         fixed = _statics(called, args, kwargs, named)
-    inputs = _filled(named, traced.args_info, "args")
+    inputs = filled(named, traced.args_info, "args")
     if receiver and called.receiver and called.receiver[0] is not fun:
         inputs = [_received(path, called, receiver) for path in inputs]
-    outputs = _filled(returned, traced.out_info, "result")
+    outputs = filled(returned, traced.out_info, "result")
     program = program_of(closed, called.title, inputs, outputs, fixed)
     return Captured(program, Later(traced, program.stages[0], keep))
 
@@ -171,7 +171,7 @@ def program_of(
     )
 
 
-def _filled(paths: list[str], tree: Any, root: str) -> list[str]:
+def filled(paths: list[str], tree: Any, root: str) -> list[str]:
     """The paths, with a leaf's path in the tree where JAX gives it no name."""
     if all(paths):
         return paths

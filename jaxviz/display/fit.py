@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.display import wire
 from jaxviz.display.overview import overview
-from jaxviz.stages import STAGE_KINDS
+from jaxviz.stages import first_made
 
 OVERVIEWS = (1600, 400, 100)
 """How many boxes an overview has, tried in turn."""
@@ -24,7 +24,7 @@ def fit(
 
     `whole` is the program's wire form; `opening` and `key` are those of `schema.Display`.
     """
-    for missing, data in smaller(record, whole, opening.stage or STAGE_KINDS[0]):
+    for missing, data in smaller(record, whole, opening.stage or first_made(record).kind):
         saved = b64encode(data).decode()
         if len(saved) <= limit:
             partial = missing and (
@@ -69,9 +69,9 @@ def smaller(record: schema.Program, whole: bytes, first: str) -> Iterator[tuple[
 
 
 def shown_of(record: schema.Program, first: str) -> str:
-    """The kind of the stage that will be seen first: the jaxpr where `first` could not be made."""
+    """The kind of the stage that will be seen first, also where `first` could not be made."""
     shown = next((stage for stage in record.stages if stage.kind == first), None)
-    return first if shown is not None and shown.error is None else "jaxpr"
+    return first if shown is not None and shown.error is None else first_made(record).kind
 
 
 def each_stage(

@@ -19,7 +19,7 @@ from jaxviz.display.running_cell import running_cell, until_rerun
 from jaxviz.display.updates import changed
 from jaxviz.jobs import Job, in_background
 from jaxviz.schema import Capture, Frame, Program
-from jaxviz.stages import Stages, finished
+from jaxviz.stages import Stages, finished, first_made
 
 LOST = (
     "JAX's caches hold the program of this trace no more: run the cell again, and open it before "
@@ -149,7 +149,7 @@ def captured(key: str, record: Program) -> Capture:
     return Capture(
         key=key,
         name=record.name,
-        eqns=sum(len(graph.eqns) for graph in record.stages[0].graphs),
+        eqns=sum(len(graph.eqns) for graph in first_made(record).graphs),
         cell=cell,
         count=count,
         definition=next(definitions(record), None),

@@ -9,6 +9,7 @@ from itertools import groupby
 from jaxviz import schema
 from jaxviz.display import difference_text
 from jaxviz.display.difference_text import tree_root
+from jaxviz.stages import first_made
 
 MOST_COLUMNS = 100
 MOST_LINES = 40
@@ -35,7 +36,7 @@ def summary(record: schema.Program) -> str:
         lines += [f"  {fixed}"] if fixed else []
         lines += leaves(record.results, "→ ")
         for stage in record.stages:
-            lines += ["", *stage_lines(stage)]
+            lines += ["", *stage_lines(stage, is_first=stage is first_made(record))]
     if len(lines) > MOST_LINES:
         lines = [*lines[: MOST_LINES - 1], f"… {len(lines) - MOST_LINES + 1} lines more"]
     return "\n".join(cut(line) for line in lines)
@@ -128,13 +129,13 @@ def amount(total: float, units: tuple[str, ...]) -> str:
     return f"{digits}{'.0' if len(digits) == 1 else ''} {units[step]}"
 
 
-def stage_lines(stage: schema.Stage) -> list[str]:
-    """A jaxpr's text, or its outline where that is long, and its primitives; a line for a later
-    stage."""
+def stage_lines(stage: schema.Stage, is_first: bool) -> list[str]:
+    """The text of the first stage, or its outline where that is long, and its primitives; a line
+    for a later stage."""
     if stage.error is not None:
         return [f"No {stage.kind}: {stage.error}"]
     notes = [f"Note: {note}" for note in stage.notes]
-    if stage.kind != "jaxpr":
+    if not is_first:
         return [" · ".join([f"{stage.kind}: {eqns_of(stage)}", *costs(stage)]), *notes]
     text = stage.text.splitlines()
     body = text if 0 < len(text) <= SHORT_TEXT else outline(stage) if stage.graphs else []

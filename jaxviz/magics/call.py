@@ -35,6 +35,21 @@ def parse(text: str) -> ast.Call:
     return expression
 
 
+def value_named(text: str, user_ns: dict[str, Any], local_ns: dict[str, Any] | None) -> Any:
+    """What a name stands for, as `lowered`, `made.step` or `made['step']`; None where there is no
+    such thing, and for what is more than a name."""
+    try:
+        named = ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError):
+        return None
+    if not isinstance(named.body, ast.Name | ast.Attribute | ast.Subscript):
+        return None
+    try:
+        return eval(compile(named, FILE, "eval"), user_ns, local_ns or {})
+    except Exception:
+        return None
+
+
 def evaluate(call: ast.Call, user_ns: dict[str, Any], local_ns: dict[str, Any] | None) -> Call:
     """The function and the arguments of a call, evaluated in Python's order. Raises what they
     raise."""

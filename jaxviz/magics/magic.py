@@ -27,16 +27,17 @@ from IPython.core.magic import (
 from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
+from jaxviz.capture import kind_of_jax_object
 from jaxviz.display.running_cell import stored
 from jaxviz.display.summary import eqns_of, harmless
 from jaxviz.export import FORMS
-from jaxviz.magics.call import evaluate, parse, receiver
+from jaxviz.magics.call import evaluate, parse, receiver, value_named
 from jaxviz.magics.line import SWITCH, checked, heading, separate
 from jaxviz.magics.watching import Watching
-from jaxviz.program import Program, inspected
+from jaxviz.program import Program, inspected, program_of_object
 from jaxviz.schema import Opening, Stage
 from jaxviz.schema.opening import OPTIONS, chosen
-from jaxviz.stages import STAGE_KINDS
+from jaxviz.stages import first_made
 
 REMEMBERED = 200
 """How many captures `%jaxviz` without a call lists."""
@@ -84,7 +85,8 @@ class JaxvizMagics(Magics):
         nargs="*",
         metavar="CALL",
         help="Any call, such as loss(params, x). The outermost call is captured and not run; its "
-        "function and arguments are evaluated in your namespace. Without a call, lists what "
+        "function and arguments are evaluated in your namespace. Or the name of a ClosedJaxpr, "
+        "Traced, Lowered, Compiled or Exported of JAX. Without a call, lists what "
         "was captured in this session. `on`, in place of a call: from now on a line under each "
         "cell that traces a function again says so and opens to the reasons; `off` ends that.",
     )
@@ -126,17 +128,21 @@ class JaxvizMagics(Magics):
             print(self.listed())
             return None
         opening = opening_in(options)
-        parsed = parse(call)
-        fun, args, kwargs = evaluate(parsed, self.ip.user_ns, local_ns)
         names = tuple(part for part in re.split(r"[,\s]+", options.static_argnames) if part)
-        program = inspected(
-            fun,
-            args,
-            kwargs,
-            static_argnames=names or None,
-            receiver=receiver(parsed),
-            opening=opening,
-        )
+        given = value_named(call, self.ip.user_ns, local_ns)
+        if kind_of_jax_object(given):
+            program = program_of_object(given, names or None, opening=opening)
+        else:
+            parsed = parse(call)
+            fun, args, kwargs = evaluate(parsed, self.ip.user_ns, local_ns)
+            program = inspected(
+                fun,
+                args,
+                kwargs,
+                static_argnames=names or None,
+                receiver=receiver(parsed),
+                opening=opening,
+            )
         progress = Progress(self.ip)
         self.remember(program, made(program, progress))
         if options.save is not None:
@@ -205,7 +211,9 @@ def made(program: Program, progress: Progress) -> Stage:
 
     Raises UsageError when the user interrupts it.
     """
-    kind = program.opening.stage or STAGE_KINDS[0]
+    kind = program.opening.stage
+    if kind is None:
+        return first_made(program.record)
     try:
         return program.stage(kind, progress.tell)
     except KeyboardInterrupt:

@@ -17,8 +17,9 @@ from jaxviz.analysis.links.known_origins import without_wrong_origins
 
 def guessed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
     """The stage with a guess for some eqns whose origin is not known: `guesses` says for which.
-    As it is where it is the jaxpr itself, or has an error. Linear in the eqns of both."""
-    if stage.kind == "jaxpr" or jaxpr is None or stage.error is not None:
+    As it is where it is the jaxpr itself, and where either has an error. Linear in the eqns of
+    both."""
+    if stage.kind == "jaxpr" or jaxpr is None or stage.error or jaxpr.error:
         return stage
     eqns = JaxprEqns(jaxpr)
     if stage.kind == "hlo":

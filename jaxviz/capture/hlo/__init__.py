@@ -24,15 +24,17 @@ CLONE = (
 NO_TEXT = "XLA does not print this module, so that instructions have no text and few params."
 
 
-def hlo_stage(compiled: Any, jaxpr: Stage, token: str, took: int) -> Stage:
+def hlo_stage(compiled: Any, jaxpr: Stage, token: str, took: int | None, notes: list[str]) -> Stage:
     """The stage of a `jax.stages.Compiled`.
 
     Its op names contain `token` before the number of each eqn of `jaxpr` that an instruction was
-    made for. `took` is how many milliseconds compiling took. Raises what JAX raises if the backend
-    does not show its executables.
+    made for; a `jaxpr` without graphs is one that is not known. `took` is how many milliseconds
+    compiling took. Raises what JAX raises if the backend does not show its executables.
     """
+    stage = stage_of(executable_module(compiled), jaxpr, token, parameter_shardings(compiled))
     return replace(
-        stage_of(executable_module(compiled), jaxpr, token, parameter_shardings(compiled)),
+        stage,
+        notes=[*notes, *stage.notes],
         reported=reported_cost(compiled),
         memory=reported_memory(compiled),
         took=took,
@@ -50,7 +52,7 @@ def stage_of(optimized: Any, jaxpr: Stage, token: str, shardings: list[str]) -> 
     computations = Computations(module, names, Origins(jaxpr), lines_of(text), shardings)
     return Stage(
         kind="hlo",
-        graphs=computations.graphs(jaxpr.graphs[0]),
+        graphs=computations.graphs(jaxpr.graphs[0] if jaxpr.graphs else None),
         avals=computations.shapes.records,
         frames=jaxpr.frames,
         scopes=list(names.scopes),
@@ -67,10 +69,8 @@ def stage_of(optimized: Any, jaxpr: Stage, token: str, shardings: list[str]) -> 
 def _notes(module: Any, text: str) -> list[str]:
     assigned = module.device_assignment
     devices = assigned.replica_count * assigned.computation_count
-    notes = [CLONE]
-    if devices > 1:
-        notes.append(f"Each of {devices} devices runs this: shapes are those of its own part.")
-    return notes if text else [*notes, NO_TEXT]
+    parts = f"Each of {devices} devices runs this: shapes are those of its own part."
+    return [*([parts] if devices > 1 else []), *([] if text else [NO_TEXT])]
 
 
 def reported_cost(compiled: Any) -> Cost | None:

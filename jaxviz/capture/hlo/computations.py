@@ -47,9 +47,9 @@ class Computations:
             for graph, found in enumerate(self._computations)
         }
 
-    def graphs(self, program: Graph) -> list[Graph]:
+    def graphs(self, program: Graph | None) -> list[Graph]:
         """The graphs: the entry's first, then the others in the order in which they are called.
-        The entry has the paths of `program`, the jaxpr's first graph."""
+        The entry has the paths of `program`, the jaxpr's first graph; without it, XLA's names."""
         callers_first = reversed(self._module.computations)
         made = {found.id: _Computation(self, found).graph() for found in callers_first}
         entry, *others = [made[found.id] for found in self._computations]
@@ -183,11 +183,13 @@ def _parameters(computation: Any) -> list[Any]:
     return sorted(found, key=lambda held: held.parameter_number)
 
 
-def _with_paths(entry: Graph, computation: Any, program: Graph) -> Graph:
+def _with_paths(entry: Graph, computation: Any, program: Graph | None) -> Graph:
     """The entry's graph with the user's paths of its parameters and results. XLA has the paths as
     names of parameters, and drops parameters that are not used. Several results are one tuple,
     `result`."""
     args = [name(_op_name(held)) for held in _parameters(computation)]
+    if program is None:
+        return replace(entry, args=args, results=["result"])
     if not set(args) <= set(program.args):
         whole = len(args) == len(program.args)
         args = program.args if whole else [path if path in program.args else "" for path in args]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from jaxviz.capture.stablehlo.attributes import elided, meshes_of
 from jaxviz.capture.stablehlo.graphs import Builder
 from jaxviz.capture.stablehlo.operations import PrintedLines, functions_of
@@ -22,22 +24,29 @@ def stablehlo_stage(lowered: Any, jaxpr: Stage, token: str, took: int, notes: li
     Its locations contain `token` before the number of each eqn of `jaxpr` that an op was made for.
     `took` is how many milliseconds JAX took to lower it. Raises what MLIR's bindings raise.
     """
-    module = lowered.compiler_ir("stablehlo").operation
+    stage = stage_of(lowered.compiler_ir("stablehlo"), jaxpr, token)
+    return replace(stage, took=took, notes=notes)
+
+
+def stage_of(module: Any, jaxpr: Stage, token: str) -> Stage:
+    """The stage of an `ir.Module`, whose locations contain `token` as for `stablehlo_stage`. A
+    `jaxpr` without graphs is one that is not known."""
+    module = module.operation
     text = plain(elided(module.get_asm(large_elements_limit=_PRINTED)))
     functions = functions_of(module, PrintedLines(text))
     origins = Origins(functions, jaxpr, token)
     builder = Builder(functions, origins, meshes_of(module))
     return Stage(
         kind="stablehlo",
-        graphs=builder.graphs(jaxpr.graphs[0]),
+        graphs=builder.graphs(jaxpr.graphs[0] if jaxpr.graphs else None),
         avals=builder.avals.records,
         frames=jaxpr.frames,
         scopes=origins.scopes,
         text=text,
-        notes=notes,
+        notes=[],
         cost=None,
         reported=None,
         memory=None,
-        took=took,
+        took=None,
         error=None,
     )

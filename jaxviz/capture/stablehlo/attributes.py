@@ -79,6 +79,14 @@ def sharding_of(attributes: dict[str, Any]) -> str | None:
     return written[0] if written else None
 
 
+def result_path(attributes: dict[str, Any]) -> str:
+    """The user's path of a result of `main`, from its attributes; empty if JAX wrote none. Before
+    0.7 JAX wrote it without `result`."""
+    found = attributes.get("jax.result_info")
+    path = "" if found is None else name(found.value)
+    return path if path.startswith("result") else f"result{path}" if path[:1] in "[." else ""
+
+
 def shardings_of(op: Op) -> list[str | None]:
     """The sharding of each result of an op; None for each if the op does not say."""
     held = op.attributes

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from jaxviz.capture.stablehlo.attributes import Params, sharding_of, shardings_of
+from jaxviz.capture.stablehlo.attributes import Params, result_path, sharding_of, shardings_of
 from jaxviz.capture.stablehlo.operations import Function, Op, Region, Value
 from jaxviz.capture.stablehlo.stablehlo_origins import CALLS, Origins, called
 from jaxviz.capture.stablehlo.types import Types
@@ -52,6 +52,7 @@ class Builder:
             _Block(f.body, f.name, None, f.name, list(map(sharding_of, f.arguments)))
             for f in functions
         ]
+        self._results = [result_path(attributes) for attributes in functions[0].results]
         self._number = {f.name: number for number, f in enumerate(functions)}
         self._region: dict[int, int] = {}
         for number, block in enumerate(self._blocks):
@@ -63,21 +64,21 @@ class Builder:
         for block in reversed(self._blocks):
             block.reads = list(dict.fromkeys(self._read(block.region)))
 
-    def graphs(self, program: Graph) -> list[Graph]:
+    def graphs(self, program: Graph | None) -> list[Graph]:
         """All graphs. The first one, of `main`, has the paths of arguments and results that
-        `program` has, the jaxpr's first graph."""
+        `program` has, the jaxpr's first graph; without it those that JAX wrote into the module."""
         made: list[_Vars] = []
         graphs: list[Graph] = []
         for block in self._blocks:
             variables = _Vars(self.avals, None if block.around is None else made[block.around])
             made.append(variables)
             graphs.append(self._graph(block, variables))
-        same = len(program.results) == len(graphs[0].outvars)
-        graphs[0] = replace(
-            graphs[0],
-            args=_paths([name(place) for place in self._blocks[0].region.places], program.args),
-            results=program.results if same else graphs[0].results,
-        )
+        args, results = [name(place) for place in self._blocks[0].region.places], self._results
+        if program is not None:
+            same = len(program.results) == len(graphs[0].outvars)
+            args = _paths(args, program.args)
+            results = program.results if same else graphs[0].results
+        graphs[0] = replace(graphs[0], args=args, results=results)
         return graphs
 
     def _read(self, region: Region) -> Iterator[str]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, NamedTuple
 
+from jax.interpreters.mlir import make_ir_context
 from jaxlib.mlir import ir
 
 
@@ -63,6 +64,13 @@ class Function(NamedTuple):
     """The attributes of each argument, such as its sharding."""
     results: list[dict[str, Any]]
     """The attributes of each result."""
+
+
+def parsed(written: str | bytes) -> ir.Module:
+    """The module that a text, or MLIR's bytecode, holds. Raises what MLIR's bindings raise."""
+    context = make_ir_context()
+    with context:
+        return ir.Module.parse(written)
 
 
 def functions_of(module: Any, lines: PrintedLines) -> list[Function]:

@@ -25,8 +25,9 @@ interface Props {
 
 /** The tab that shows all stages in columns. */
 const ALL = 'all';
-/** The stage that every program has. */
-const JAXPR = 'jaxpr';
+/** The stage that is seen first where none is chosen: the jaxpr, or the first that could be made. */
+const firstMade = ({ stages }: Program): string =>
+  stages.find(({ error }) => error === null)?.kind ?? 'jaxpr';
 
 /** A program, of which one stage is shown at a time, or all in columns. */
 export function ProgramView({ program: saved, partial, opening, kernel, later }: Props) {
@@ -73,16 +74,17 @@ function useShownTab(
   stages: Stages,
 ): [string, (kind: string) => void] {
   const isHere = (kind: string) => stages.program.stages.some((one) => one.kind === kind);
-  const preferred = usePreferences().opening.stage ?? JAXPR;
+  const first = firstMade(saved);
+  const preferred = usePreferences().opening.stage ?? first;
   const [shown, show] = useState<string>(() => {
-    if (opening.stage != null || !later) return opening.stage ?? JAXPR;
-    return leftTab(saved, ALL) ?? (kernel || isHere(preferred) ? preferred : JAXPR);
+    if (opening.stage != null || !later) return opening.stage ?? first;
+    return leftTab(saved, ALL) ?? (kernel || isHere(preferred) ? preferred : first);
   });
   const need = (kind: string) => {
     if (kind !== ALL && !isHere(kind)) stages.ask(kind);
   };
   useLayoutEffect(() => need(shown), []);
-  useUnmade(stages, opening.stage == null ? shown : '', () => show(JAXPR));
+  useUnmade(stages, opening.stage == null ? shown : '', () => show(first));
   const choose = (kind: string) => {
     show(kind);
     keepTab(saved, kind);

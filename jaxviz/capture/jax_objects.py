@@ -1,0 +1,172 @@
+"""Makes programs of what JAX itself gave: a `ClosedJaxpr`, `Traced`, `Lowered`, `Compiled` or
+`jax.export.Exported`.
+
+What was lowered does not lead back to its jaxpr, and what was compiled not to what was lowered. So
+a program may begin with a later stage. In place of each stage that cannot be made it has one
+without graphs, whose `error` says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
+
+import jax
+from jax.extend.core import ClosedJaxpr
+from jax.stages import Compiled, Lowered, Traced
+
+from jaxviz.capture._jax import configured, executable_module, recompilable
+from jaxviz.capture.errors import CaptureError
+from jaxviz.capture.flax_nnx import users_paths
+from jaxviz.capture.hlo import hlo_stage
+from jaxviz.capture.jaxpr import debug_paths
+from jaxviz.capture.lowering import JaxprAlone, Later, compiled_apart, warnings_repeated
+from jaxviz.capture.refusal import could_end_the_kernel, refusal, without
+from jaxviz.capture.stablehlo import stage_of
+from jaxviz.capture.stablehlo.operations import parsed
+from jaxviz.capture.strings import name
+from jaxviz.capture.trace import filled, program_of
+from jaxviz.schema import VERSION, Leaf, Program, Stage
+
+NO_TOKEN = "\0"
+"""Stands in no name: in what the user lowered or compiled, no eqn has a number."""
+
+_NOT_COMPILED = "An Exported is compiled where it is called. Give jaxviz.inspect a Compiled."
+_COMPILED_FOR_THIS = (
+    "This was compiled from your Lowered for this view: it has the same instructions, but is not "
+    "the very executable that lowered.compile() gives."
+)
+
+
+class LaterOfLowered:
+    """Compiles a `Lowered`, which it holds, when its optimized HLO is first asked for."""
+
+    def __init__(self, lowered: Lowered, stablehlo: Stage) -> None:
+        self._lowered = lowered
+        self._stablehlo = stablehlo
+        self._settings = configured()
+
+    def stage(self, kind: str, tell: Callable[[str], None]) -> Stage:
+        """As `Later.stage`: only `hlo` can be made."""
+        if kind != "hlo":
+            return _not_known(kind, "Lowered")
+        reason = could_end_the_kernel(self._stablehlo)
+        if reason is not None:
+            return without("hlo", reason)
+        doing = "compiling"
+        tell(doing)
+        try:
+            with warnings_repeated():
+                compiled, took = compiled_apart(recompilable(self._lowered), self._settings)
+                doing = "reading the executable"
+                tell(doing)
+                jaxpr = _not_known("jaxpr", "Lowered")
+                return hlo_stage(compiled, jaxpr, NO_TOKEN, took, [_COMPILED_FOR_THIS])
+        except Exception as error:
+            return without("hlo", refusal(doing, error))
+
+
+LaterStages: TypeAlias = Later | LaterOfLowered
+
+
+class GivenProgram(NamedTuple):
+    """The program of what JAX gave, and what its later stages are made from."""
+
+    program: Program
+    later: LaterStages | None
+    """None where no other stage can be made."""
+
+
+def captured_object(value: Any, kind: str, keep: bool) -> GivenProgram:
+    """The program of what JAX gave, of which `kind` is the class, and what its later stages are
+    made from. `keep` is as for `capture`. Raises CaptureError, with one sentence, for what cannot
+    be read."""
+    if isinstance(value, Traced | ClosedJaxpr):
+        return _of_jaxpr(value, keep)
+    try:
+        with warnings_repeated():
+            return _MAKERS[kind](value)
+    except Exception as error:
+        doing = "reading the executable" if kind == "Compiled" else "reading the module"
+        raise CaptureError(refusal(doing, error)) from error
+
+
+def _of_jaxpr(value: Any, keep: bool) -> GivenProgram:
+    """The program of a `Traced` or a `ClosedJaxpr`, which all stages can be made of."""
+    traced = JaxprAlone(value) if isinstance(value, ClosedJaxpr) else value
+    closed: ClosedJaxpr = traced.jaxpr
+    inputs, outputs = debug_paths(closed.jaxpr)
+    if isinstance(value, Traced):
+        inputs, outputs = users_paths(traced, [], inputs, outputs)
+    inputs = filled(inputs, traced.args_info, "args")
+    outputs = filled(outputs, getattr(traced, "out_info", ()), "result")
+    debug = str(getattr(getattr(closed.jaxpr, "debug_info", None), "func_src_info", ""))
+    title = name(getattr(traced, "fun_name", "") or debug.partition(" at ")[0] or "jaxpr")
+    program = program_of(closed, title, inputs, outputs, [])
+    return GivenProgram(program, Later(traced, program.stages[0], keep))
+
+
+def _of_lowered(lowered: Lowered) -> GivenProgram:
+    jaxpr = _not_known("jaxpr", "Lowered")
+    module = lowered.compiler_ir("stablehlo")
+    stage = stage_of(module, jaxpr, NO_TOKEN)
+    program = program_without_jaxpr(_title(module), [jaxpr, stage])
+    return GivenProgram(program, LaterOfLowered(lowered, stage))
+
+
+def _of_exported(exported: Any) -> GivenProgram:
+    jaxpr = _not_known("jaxpr", "Exported")
+    stage = stage_of(parsed(exported.mlir_module()), jaxpr, NO_TOKEN)
+    stages = [jaxpr, stage, without("hlo", _NOT_COMPILED)]
+    return GivenProgram(program_without_jaxpr(name(exported.fun_name), stages), None)
+
+
+def _of_compiled(compiled: Compiled) -> GivenProgram:
+    jaxpr, stablehlo = _not_known("jaxpr", "Compiled"), _not_known("stablehlo", "Compiled")
+    stage = hlo_stage(compiled, jaxpr, NO_TOKEN, None, [])
+    title = name(executable_module(compiled).name.removeprefix("jit_"))
+    return GivenProgram(program_without_jaxpr(title, [jaxpr, stablehlo, stage]), None)
+
+
+_MAKERS: dict[str, Callable[[Any], GivenProgram]] = {
+    "Lowered": _of_lowered,
+    "Exported": _of_exported,
+    "Compiled": _of_compiled,
+}
+
+
+def _not_known(stage: str, kind: str) -> Stage:
+    given = f"{'An' if kind == 'Exported' else 'A'} {kind}"
+    mend = "Give jaxviz.inspect the function, or f.trace(…)."
+    return without(stage, f"{given} does not hold it. {mend}")
+
+
+def _title(module: Any) -> str:
+    """The name of the function that JAX lowered to an `ir.Module`: `loss` of `jit_loss`."""
+    found = module.operation.attributes["sym_name"].value
+    return name(found.removeprefix("jit_"))
+
+
+def program_without_jaxpr(title: str, stages: list[Stage]) -> Program:
+    """The program of these stages, with the arguments and results of the first that was made."""
+    first = next(stage for stage in stages if stage.error is None)
+    graph = first.graphs[0]
+    return Program(
+        version=VERSION,
+        jax=jax.__version__,
+        name=title,
+        args=_leaves(first, graph.invars, graph.args, "args"),
+        fixed=[],
+        results=_leaves(first, graph.outvars, graph.results, "result"),
+        listings=[],
+        stages=stages,
+        compared=None,
+    )
+
+
+def _leaves(stage: Stage, variables: list[int], paths: list[str], root: str) -> list[Leaf]:
+    known = stage.graphs[0].vars
+    return [
+        Leaf(path=path or f"{root}[{i}]", aval=stage.avals[known[var].aval])
+        for i, (var, path) in enumerate(zip(variables, paths, strict=True))
+    ]

@@ -1,0 +1,256 @@
+"""What JAX made of a call already is shown as it is: a jaxpr, a trace, what was lowered, compiled
+or exported."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from jax import export
+from jax.sharding import Mesh
+from jax.sharding import PartitionSpec as P
+from shells import Run, fresh
+
+import jaxviz
+from jaxviz.capture import JaxObject
+from jaxviz.capture.refusal import DEEPEST
+from jaxviz.stages import STAGE_KINDS, StageKind
+
+
+def loss(params, x):
+    hidden = jnp.tanh(x @ params["w"])
+    return jnp.sum(hidden * 2.0)
+
+
+PARAMS, X = {"w": jax.ShapeDtypeStruct((4, 8), "float32")}, jax.ShapeDtypeStruct((3, 4), "float32")
+JITTED = jax.jit(loss)
+GIVEN: dict[str, JaxObject] = {
+    "ClosedJaxpr": jax.make_jaxpr(loss)(PARAMS, X),
+    "Traced": JITTED.trace(PARAMS, X),
+    "Lowered": JITTED.lower(PARAMS, X),
+    "Compiled": JITTED.lower(PARAMS, X).compile(),
+    "Exported": export.export(JITTED)(PARAMS, X),
+}
+STAGES: dict[str, list[StageKind]] = {
+    "ClosedJaxpr": ["jaxpr", "stablehlo", "hlo"],
+    "Traced": ["jaxpr", "stablehlo", "hlo"],
+    "Lowered": ["stablehlo", "hlo"],
+    "Compiled": ["hlo"],
+    "Exported": ["stablehlo"],
+}
+"""What can be made of each."""
+HEADINGS = {"jaxpr": "eqns", "stablehlo": "eqns of StableHLO", "hlo": "eqns of optimized HLO"}
+
+
+@pytest.fixture(params=[*GIVEN])
+def kind(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+def test_the_stages_that_can_be_made_are_and_the_others_say_why_not(kind):
+    program = jaxviz.inspect(GIVEN[kind])
+    stages = [program.stage(one) for one in STAGE_KINDS]
+    assert [stage.kind for stage in stages if stage.error is None] == STAGES[kind]
+    assert all(stage.graphs for stage in stages if stage.error is None)
+    for stage in stages:
+        if stage.error is not None:
+            assert f" {kind} " in stage.error
+            assert "jaxviz.inspect" in stage.error
+
+
+def test_it_has_the_user_s_name_and_paths(kind):
+    program = jaxviz.inspect(GIVEN[kind])
+    assert program.name == "loss"
+    paths = [(leaf.path, leaf.aval.text) for leaf in program.args]
+    assert paths == [("params['w']", "f32[4,8]"), ("x", "f32[3,4]")]
+    assert [(leaf.path, leaf.aval.text) for leaf in program.results] == [("result", "f32[]")]
+    for stage in (program.stage(one) for one in STAGES[kind]):
+        assert stage.graphs[0].args == ["params['w']", "x"], stage.kind
+
+
+def test_what_is_seen_first_is_the_first_stage_there_is(kind, tmp_path: Path):
+    program = jaxviz.inspect(GIVEN[kind])
+    first = STAGES[kind][0]
+    program.save(tmp_path / "p.svg")
+    assert f"{HEADINGS[first]}<" in (tmp_path / "p.svg").read_text()
+    shown = program._repr_mimebundle_()
+    assert "<img" in shown["text/html"]
+    text = str(program)
+    assert text == shown["text/plain"]
+    assert text.startswith("loss(params['w'], x) → f32[]: ")
+    made = [stage for stage in program.record.stages if stage.error is None]
+    assert [stage.kind for stage in made] == [first]
+    op = next(eqn.op for eqn in made[0].graphs[0].eqns if eqn.op.endswith("tanh") or first == "hlo")
+    assert op in text
+    for stage in program.record.stages:
+        if stage.error is not None:
+            assert f"No {stage.kind}: {stage.error}" in text
+
+
+@pytest.mark.parametrize("given", ["ClosedJaxpr", "Traced"])
+@pytest.mark.parametrize("stage", STAGE_KINDS[1:])
+def test_ops_are_linked_where_there_is_a_jaxpr(given, stage):
+    program = jaxviz.inspect(GIVEN[given])
+    eqns = [eqn for graph in program.stage("jaxpr").graphs for eqn in graph.eqns]
+    ops = [eqn for graph in program.stage(stage).graphs for eqn in graph.eqns]
+    (tanh,) = (eqn for eqn in ops if eqn.op.endswith("tanh"))
+    assert eqns[tanh.origin[-1]].op == "tanh"
+    assert not tanh.guess
+
+
+@pytest.mark.parametrize("given", ["Lowered", "Compiled", "Exported"])
+def test_without_a_jaxpr_nothing_is_linked(given):
+    program = jaxviz.inspect(GIVEN[given])
+    stages = [program.stage(one) for one in STAGE_KINDS[1:]]
+    assert not any(
+        eqn.origin or eqn.guess for stage in stages for graph in stage.graphs for eqn in graph.eqns
+    )
+
+
+def test_costs_are_counted_in_each_stage_that_is_there(kind):
+    program = jaxviz.inspect(GIVEN[kind])
+    for one in STAGES[kind]:
+        cost = program.stage(one).cost
+        assert cost is not None
+        assert cost.flops is not None
+        # A product of 3 × 4 by 4 × 8, two flops each, is most of it.
+        assert 2 * 3 * 4 * 8 <= cost.flops <= 2 * 3 * 4 * 8 + 4 * 24
+
+
+def test_a_lowered_is_compiled_only_when_asked_and_apart_from_the_user_s_own():
+    lowered = jax.jit(lambda x: jnp.cos(x) * 3.0).lower(X)
+    with jaxviz.watch() as log:
+        program = jaxviz.inspect(lowered)
+        str(program)
+        program._repr_mimebundle_()
+        assert [stage.kind for stage in program.record.stages] == ["jaxpr", "stablehlo"]
+        assert program.stage("hlo").error is None
+        assert not log.events
+        lowered.compile()
+    assert [event.kind for event in log.events] == ["compile"]
+
+
+def test_a_traced_is_not_traced_again():
+    runs: list[object] = []
+
+    @jax.jit
+    def f(x):
+        runs.append(x)
+        return jnp.sin(x)
+
+    program = jaxviz.inspect(f.trace(1.0))
+    assert program.stage("hlo").error is None
+    assert len(runs) == 1
+
+
+def test_it_says_which_executable_is_shown():
+    (note,) = jaxviz.inspect(GIVEN["Lowered"]).stage("hlo").notes
+    assert "not the very executable" in note
+    assert jaxviz.inspect(GIVEN["Compiled"]).stage("hlo").notes == []
+
+
+def test_two_are_equal_when_what_they_begin_with_is():
+    other = jaxviz.inspect(jax.jit(lambda x: x + 1.0).lower(1.0))
+    one = jaxviz.inspect(GIVEN["Lowered"])
+    assert one == jaxviz.inspect(GIVEN["Lowered"])
+    assert one != other
+
+
+def test_it_is_saved_and_read_again(kind, tmp_path: Path):
+    program = jaxviz.inspect(GIVEN[kind])
+    program.save(tmp_path / "p.json")
+    program.save(tmp_path / "p.html")
+    assert jaxviz.load(tmp_path / "p.json") == program
+    assert pickle.loads(pickle.dumps(program)) == program
+
+
+def test_static_arguments_and_arguments_are_refused_in_one_sentence(kind):
+    given: Any = GIVEN[kind]
+    with pytest.raises(jaxviz.CaptureError, match=f"this is a {type(given).__name__} already"):
+        jaxviz.inspect(given, static_argnums=0)
+    with pytest.raises(jaxviz.CaptureError, match="takes no arguments"):
+        jaxviz.inspect(GIVEN[kind])(X)
+
+
+def test_programs_without_a_jaxpr_are_not_compared():
+    program, lowered = jaxviz.inspect(GIVEN["Traced"]), jaxviz.inspect(GIVEN["Lowered"])
+    with pytest.raises(ValueError, match="after has no jaxpr"):
+        jaxviz.compare(program, lowered)
+
+
+def test_a_lowered_that_could_end_the_kernel_is_not_compiled():
+    def f(x):
+        for _ in range(DEEPEST + 1):
+            x = inner(x)
+        return x
+
+    def nested(depth):
+        if depth == 0:
+            return lambda x: x * 2.0
+        inside = nested(depth - 1)
+        return lambda x: jax.lax.cond(x > 0, inside, lambda y: y, x)
+
+    inner = nested(3)
+    assert jaxviz.inspect(jax.jit(f).lower(1.0)).stage("hlo").error is None
+    deep = jaxviz.inspect(jax.jit(nested(DEEPEST + 1)).lower(1.0))
+    assert "levels deep" in (deep.stage("hlo").error or "")
+
+
+def test_what_each_device_runs_is_not_counted_where_their_number_is_not_known():
+    if hasattr(jax, "shard_map"):
+        shard_map = jax.shard_map
+    else:
+        from jax.experimental.shard_map import shard_map
+    mesh = Mesh(np.array(jax.devices()[:1]), ("data",))
+    split = shard_map(lambda x: x * 2.0, mesh=mesh, in_specs=P("data"), out_specs=P("data"))
+    stage = jaxviz.inspect(jax.jit(split).lower(jnp.ones(4))).stage("stablehlo")
+    ops = {eqn.op for graph in stage.graphs for eqn in graph.eqns}
+    if "sdy.manual_computation" in ops:
+        assert stage.cost is None
+        assert "only the jaxpr says on how many" in stage.notes[0]
+
+
+SETUP = """
+import jax, jax.numpy as jnp
+step = jax.jit(lambda x: jnp.sin(x) * 2.0)
+x = jnp.ones(3)
+lowered = step.lower(x)
+made = {"step": lowered.compile()}
+"""
+
+
+@pytest.fixture
+def shell() -> Iterator[InteractiveShell]:
+    yield from fresh(SETUP)
+
+
+@pytest.mark.parametrize(
+    ("line", "others"),
+    [("lowered", ["jaxpr"]), ("made['step']", ["jaxpr", "stablehlo"]), ("lowered;", ["jaxpr"])],
+)
+def test_the_magic_takes_it_by_its_name(shell, line, others):
+    (shown,) = Run(shell, f"%jaxviz {line}").shown
+    text = shown["text/plain"]
+    assert [kind for kind in HEADINGS if f"No {kind}: " in text] == others
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("lowered(x)", "a Lowered is shown as it is"),
+        ("lowered --static-argnames x", "this is a Lowered already"),
+        ("step", "`step` is not a call"),
+        ("unknown", "`unknown` is not a call"),
+        ("step.lower(x)", "show that Lowered: %jaxviz made"),
+    ],
+)
+def test_the_magic_refuses_in_one_sentence(shell, line, sentence):
+    ran = Run(shell, f"%jaxviz {line}")
+    assert sentence in str(ran.result.error_in_exec)
