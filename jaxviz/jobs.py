@@ -5,8 +5,10 @@ Used for what takes long and is asked for by several at once: JAX's later stages
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from contextvars import copy_context
 from threading import Thread
 from time import monotonic
@@ -17,6 +19,9 @@ OnProgress = Callable[[str, float], None]
 many seconds it has been under way."""
 SECONDS_BETWEEN_REPORTS = 0.5
 """How often OnProgress is called."""
+
+SECONDS_OF_SILENCE = 5.0
+"""How long nothing is said of a wait that nobody follows."""
 
 Result = TypeVar("Result")
 
@@ -38,13 +43,31 @@ class Job(Generic[Result]):
     def wait(self, on_progress: OnProgress | None = None) -> Result:
         """The result, once it is there. Raises what the work raised.
 
-        An interrupt ends the waiting, not the job."""
+        Without `on_progress`, a wait that takes long is told on standard error. An interrupt ends
+        the waiting, not the job."""
+        tell = on_progress or on_standard_error()
         while True:
             try:
                 return self.future.result(timeout=SECONDS_BETWEEN_REPORTS)
             except TimeoutError:
-                if on_progress is not None:
-                    on_progress(self.doing, self.seconds)
+                tell(self.doing, self.seconds)
+
+
+def on_standard_error() -> OnProgress:
+    """Prints what takes so long, once for each step that is still under way after a while."""
+    told = ""
+
+    def tell(doing: str, seconds: float) -> None:
+        nonlocal told
+        if seconds >= SECONDS_OF_SILENCE and doing != told:
+            told = doing
+            with suppress(Exception):
+                print(
+                    f"jaxviz: {doing}, {seconds:.0f} s so far; an interrupt ends the wait.",
+                    file=sys.stderr,
+                )
+
+    return tell
 
 
 def in_background(work: Callable[[], None]) -> None:

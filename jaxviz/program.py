@@ -104,7 +104,7 @@ class Program(Displayed):
             device.
         tell : callable, optional
             Called twice a second, while it takes so long, with what is being done (`compiling`) and
-            for how many seconds.
+            for how many seconds. By default that is printed on standard error after 5 seconds.
 
         Returns
         -------

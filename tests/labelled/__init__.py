@@ -1,4 +1,5 @@
-"""Six programs of `functions.py`, whose eqns were followed by hand through StableHLO to HLO.
+"""Programs whose eqns were followed by hand: six of `functions.py` through StableHLO to HLO, and
+forty short ones of `short_functions.py` to HLO, whose labels are all in `short.txt`.
 
 Each `.txt` was written by reading three texts that JAX 0.10.2 prints of the plain function: the
 jaxpr, `lower().as_text()`, and `compile().as_text()` on a CPU, without any of its metadata and
@@ -15,6 +16,8 @@ was made for eqn 38. `x` is an input of the program, `carry` the input of a loop
 anything; fusions and calls are looked through; `constant=0.25` and `iota=1` have a param of that
 value; `for select` says who uses it. The first line that fits holds. Of several numbers each is
 right: XLA made one instruction of several eqns. `users` stands for the eqns of its users.
+
+`before(cosine)` is whatever a `cosine` comes from, `after(cosine)` what comes from it.
 
 Where an older XLA divides and a newer one multiplies by the inverse, both have a line.
 

@@ -58,6 +58,18 @@ class Dataflow:
     def operands(self, at: At) -> list[Node]:
         return [self.maker(at.graph, var) for var in self.eqn(at).invars]
 
+    def reached(self, at: At, backwards: bool) -> set[At]:
+        """The eqns that an eqn's operands come from, or those that its results go to."""
+        found: set[At] = set()
+        waiting = [at]
+        while waiting:
+            one = waiting.pop()
+            near = self.operands(one) if backwards else self.users[one]
+            new = {other for other in near if isinstance(other, At)} - found
+            found |= new
+            waiting.extend(new)
+        return found
+
     def maker(self, graph: int, var: int) -> Node:
         """Where a value comes from."""
         while True:

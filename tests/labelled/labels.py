@@ -25,6 +25,9 @@ class Pattern(NamedTuple):
             return True
         if isinstance(node, str):
             return self.op == node
+        if self.op in ("before", "after"):
+            [other] = self.operands
+            return any(other.fits(flow, one) for one in flow.reached(node, self.op == "after"))
         eqn = flow.eqn(node)
         if plain(eqn.op) != self.op or (self.value and not self._has_value(eqn)):
             return False
@@ -52,12 +55,16 @@ class Label(NamedTuple):
         )
 
 
-def read(program: str, kind: str, held: set[str]) -> list[Label]:
+def read(program: str, kind: str, held: set[str], eqns: int) -> list[Label]:
     """The lines under the name of a stage: in `program.primitive.txt` where the jaxpr has that
-    primitive, as versions of JAX may make another jaxpr of the same program."""
+    primitive, as versions of JAX may make another jaxpr of the same program. Of a short program
+    those under its own name in `short.txt`."""
     found = {path.suffixes[0].removeprefix("."): path for path in HERE.glob(f"{program}.*.txt")}
     path = next((found[one] for one in found if one in held), HERE / f"{program}.txt")
-    sections = re.split(r"^(\w+)$", path.read_text(), flags=re.MULTILINE)
+    if not path.exists():
+        path, kind = HERE / "short.txt", program
+    sections = re.split(r"^(\w+(?:\.\d+)?)$", path.read_text(), flags=re.MULTILINE)
+    kind = f"{kind}.{eqns}" if f"{kind}.{eqns}" in sections else kind
     lines = sections[sections.index(kind) + 1].split("\n")
     return [_label(line) for line in lines if line]
 
@@ -99,7 +106,6 @@ class Truth:
     def __init__(self, program: str, stage: schema.Stage, jaxpr: schema.Stage) -> None:
         self.flow = Dataflow(stage)
         held = {eqn.op for graph in jaxpr.graphs for eqn in graph.eqns}
-        self._labels = read(program, stage.kind, held)
         self._starts: list[int] = []
         count = 0
         for graph in jaxpr.graphs:
@@ -107,6 +113,7 @@ class Truth:
             count += len(graph.eqns)
         self.jaxpr = jaxpr
         self.eqns = count
+        self._labels = read(program, stage.kind, held, count)
         self._jaxpr = [eqn for graph in jaxpr.graphs for eqn in graph.eqns]
         self._counts = [len(graph.eqns) for graph in jaxpr.graphs]
         self.of = cache(self._of)
@@ -116,9 +123,11 @@ class Truth:
         applied = self._applied(at)
         if applied is not None:
             return applied
+        if plain(eqn.op) in ("fusion", "call"):
+            return self._held(eqn)
         label = next((label for label in self._labels if label.fits(self.flow, at)), None)
         if label is None:
-            return self._held(eqn) if plain(eqn.op) in ("fusion", "call") else frozenset()
+            return frozenset()
         if label.numbers is not None:
             return label.numbers
         users = self.flow.users[at]

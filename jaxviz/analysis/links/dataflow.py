@@ -43,13 +43,15 @@ class Dataflow:
             if not self.through[number]:
                 for made in {made for made, _ in sources if made != OUTSIDE}:
                     self.users[made].append(number)
-        self.results = {
-            (graph, self.source(graph, var)[0])
+        self.results = [
+            {self.source(graph, var)[0] for var in held.outvars}
             for graph, held in enumerate(stage.graphs)
-            if not self._is_part[graph]
-            for var in held.outvars
-        }
-        """Graphs that run for themselves, each with the eqns that make their results."""
+        ]
+        """For each graph the eqns that make its results, wherever they are."""
+        self.kept = set[int]().union(
+            *(made for graph, made in enumerate(self.results) if not self._is_part[graph])
+        )
+        """The eqns that make results of graphs which run for themselves."""
 
     def source(self, graph: int, var: int) -> tuple[int, _Value]:
         """The eqn that makes a value, looked for through fusions, calls and parts of tuples."""

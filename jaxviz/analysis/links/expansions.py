@@ -141,13 +141,15 @@ def _origin_of(around: LinkedAround, part: set[int]) -> Origin:
         only = ()
     if only and makers <= set(jaxpr.bases(only[-1])):
         return only
+    if only and jaxpr.is_contraction(only[-1]) and only[-1] not in around.computed:
+        return only
     between = jaxpr.between(makers, around.eqns(users))
     if between is None:
         return ()
     left = [one for one in between - around.computed if not jaxpr.only_passes(one)]
-    if len(left) == 1:
-        near = around.origins[users[0]] if users else ()
-        return jaxpr.chain(left[0], near) if _may_become(around, left[0], part) else ()
+    fit = [one for one in left if _may_become(around, one, part)]
+    if len(fit) == 1:
+        return jaxpr.chain(fit[0], around.origins[users[0]] if users else ())
     return only if not left else ()
 
 
@@ -167,7 +169,7 @@ def _operands(around: LinkedAround, number: int) -> list[int | str]:
     """What the operands of a product come from, as eqns of the jaxpr or paths of inputs."""
     found: list[int | str] = []
     for made, value in around.flow.sources[number]:
-        while made != OUTSIDE and not around.origins[made] and around.is_passed(made):
+        while made != OUTSIDE and around.is_passed(made):
             [(made, value), *_] = around.flow.sources[made]
         if made == OUTSIDE:
             graph, var = value

@@ -48,15 +48,23 @@ class JaxprEqns:
         eqn = self.flow.eqns[number]
         return eqn.op not in _WITHOUT_CONSTANT or any(map(self._is_literal, self._operands(number)))
 
-    def constant_of(self, number: int) -> list[int]:
-        """The eqns that a constant may have been made for which an eqn uses: the eqn itself, or
-        what computes one of its operands from literals."""
+    def constant_of(self, number: int, type_: str) -> list[int]:
+        """The eqns that a constant of a type may have been made for which an eqn uses: what
+        computes an operand of that type from literals, or the eqn itself."""
         made = [made for made, _ in self.flow.sources[number] if made in self._constants]
-        return [number] if self.has_constant(number) else made
+        alike = [one for one in made if self.flow.result(one).text == type_]
+        return alike or ([number] if self.has_constant(number) else made)
 
     def is_contraction(self, number: int) -> bool:
         """Whether an eqn is a product of arrays, or a convolution."""
         return self.flow.eqns[number].op in _CONTRACTIONS
+
+    def is_convolution(self, number: int) -> bool:
+        return self.flow.eqns[number].op == "conv_general_dilated"
+
+    def is_elementwise(self, number: int) -> bool:
+        """Whether an eqn computes each element from those in the same place."""
+        return self.only_passes(number) or self.flow.eqns[number].op in _MOVES_NOTHING
 
     def is_move(self, number: int) -> bool:
         return self.flow.eqns[number].op in _MOVES
@@ -101,19 +109,22 @@ class JaxprEqns:
         """The eqn that a cast of an eqn's result was made for: the eqn itself, where its result is
         of the second dtype, else one that casts its result to it."""
         results = self.results(number)
+        if self.flow.eqns[number].bodies:
+            return number
         casts = [one for one in self._after(number) if self._casts(one, from_, to)]
         if to in results:
-            return number if from_ not in results or self.flow.eqns[number].bodies else None
+            return number if from_ not in results else None
         return min(casts) if casts else None
 
-    def moves_between(self, number: int | None, user: int | None) -> set[int]:
-        """The eqns that move a result of one eqn on its way to another; None stands for inputs and
-        results of the program."""
-        after = None if number is None else self._after(number)
-        before = None if user is None else self._before(user)
-        both = [one for one in (after, before) if one is not None]
-        found = set.intersection(*both) if both else set[int]()
-        return {one for one in found if self.is_move(one)}
+    def moves_between(self, start: Origin | str, end: Origin) -> set[int]:
+        """The eqns that move a result of one eqn, or the input of a path, on its way to another
+        eqn, or to the results of the program if `end` is empty."""
+        before = self._before(end[-1]) if end else None
+        if isinstance(start, str):
+            moves = {one for one in before or () if self.base(one) == start}
+        else:
+            moves = self._after(start[-1]) if before is None else self._after(start[-1]) & before
+        return {one for one in moves if self.is_move(one)}
 
     def moves_near(self, makers: Iterable[int], users: Iterable[int]) -> set[int]:
         """The eqns that move elements before some eqns or after others, with nothing but
@@ -123,14 +134,11 @@ class JaxprEqns:
         def made(one: int) -> list[int]:
             return [made for made, _ in flow.sources[one] if made != OUTSIDE]
 
-        def passes(one: int) -> bool:
-            return self.only_passes(one) or flow.eqns[one].op in _MOVES_NOTHING
-
         found: set[int] = set()
         for starts, neighbours in ((makers, made), (users, lambda one: flow.users[one])):
             for start in starts:
-                if passes(start):
-                    found |= self._passing(start, neighbours, passes)
+                if self.is_elementwise(start):
+                    found |= self._passing(start, neighbours, self.is_elementwise)
         return {one for one in found if self.is_move(one)}
 
     def between(self, makers: Collection[int], users: Iterable[int]) -> set[int] | None:
@@ -155,7 +163,7 @@ class JaxprEqns:
         """What makes an eqn's operands, or the results of the program."""
         if number != OUTSIDE:
             return {made for made, _ in self.flow.sources[number]}
-        return {made for graph, made in self.flow.results if graph == 0}
+        return self.flow.results[0]
 
     def _follows(self, number: int, makers: Collection[int], within: Collection[int]) -> bool:
         """Whether an eqn uses, through others that are `within`, what some eqns make."""

@@ -36,17 +36,20 @@ class LinkedAround:
         self.jaxpr = jaxpr
         self.origins: list[Origin] = [tuple(eqn.origin) for eqn in self.flow.eqns]
         self.moved: set[int] = set()
-        """The eqns of the jaxpr that something was made for which moves or casts values."""
+        """The eqns of the jaxpr that XLA names something after which moves or casts values."""
         self.computed: set[int] = set()
         """The eqns of the jaxpr that something was made for which computes."""
         for number, origin in enumerate(self.origins):
-            self.add(number, origin)
+            if self.is_passed(number):
+                self.moved.update(origin[-1:])
+            else:
+                self.add(number, origin)
 
     def add(self, number: int, origin: Origin) -> None:
         """Notes what an eqn was made for."""
         self.origins[number] = origin
-        if not self.is_of_constant(number):
-            (self.moved if self.is_passed(number) else self.computed).update(origin[-1:])
+        if not self.is_passed(number) and self.ops[number] != "constant":
+            self.computed.update(origin[-1:])
 
     def makers(self, number: int) -> Around:
         """Of what makes an eqn's operands; constants are left out."""
@@ -69,6 +72,15 @@ class LinkedAround:
     def is_passed(self, number: int) -> bool:
         """Whether an eqn without a link only moves elements, casts them, or holds them together."""
         return self.ops[number] in _PASSED or self.is_cast(number)
+
+    def input_path(self, number: int) -> str:
+        """The path of the program's input that an eqn only moves; empty where it is another's."""
+        made, value = self.flow.sources[number][0]
+        while made != OUTSIDE and self.is_passed(made) and self.flow.sources[made]:
+            made, value = self.flow.sources[made][0]
+        graph, var = value
+        held = self.flow.stage.graphs[graph]
+        return held.args[held.invars.index(var)] if made == OUTSIDE and graph == 0 else ""
 
     def is_cast(self, number: int) -> bool:
         """Whether an eqn turns one floating-point type into another."""
@@ -116,5 +128,4 @@ class LinkedAround:
         if upwards:
             return {made for made, _ in self.flow.sources[number]}
         users = set(self.flow.users[number])
-        is_result = (self.flow.graph_of[number], number) in self.flow.results
-        return users | {OUTSIDE} if is_result else users
+        return users | {OUTSIDE} if number in self.flow.kept else users

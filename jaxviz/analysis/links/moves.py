@@ -9,7 +9,8 @@ elements so, or that returns them.
 
 from __future__ import annotations
 
-from jaxviz.analysis.links.jaxpr_eqns import Origin
+from jaxviz.analysis.links.dataflow import OUTSIDE
+from jaxviz.analysis.links.jaxpr_eqns import JaxprEqns, Origin
 from jaxviz.analysis.links.linked_around import MOVES, Around, LinkedAround
 
 _FIT = {
@@ -34,19 +35,26 @@ def guess_of_move(around: LinkedAround, number: int) -> Origin:
 
 def _of_constant(around: LinkedAround, number: int) -> Origin:
     known = around.origins[number]
+    type_ = _type(around.flow.result(number).text)
     users = around.users(number)
     if not users.all_linked or users.at_border:
         return ()
     found: list[set[Origin]] = []
     for user in users.eqns:
         origin = around.origins[user]
-        candidates = around.jaxpr.constant_of(origin[-1])
+        candidates = around.jaxpr.constant_of(origin[-1], type_)
         found.append({around.jaxpr.chain(one, origin) for one in candidates})
     common = set.intersection(*found) if found else set()
     first = around.first(common or set().union(*found))
-    if not first and len(users.eqns) == 1 and around.ops[number] != "constant":
-        first = around.origins[users.eqns[0]]
+    alone = {around.origins[user] for user in users.eqns}
+    if not first and len(alone) == 1 and around.ops[number] != "constant":
+        first = alone.pop()
     return first if first[: len(known)] == known else ()
+
+
+def _type(text: str) -> str:
+    """A type of XLA's as a jaxpr writes it: `i32[4]` for `s32[4]`."""
+    return f"i{text[1:]}" if text[0] == "s" else text.replace("pred", "bool")
 
 
 def _of_cast(around: LinkedAround, number: int) -> Origin:
@@ -76,20 +84,26 @@ def _bits(dtype: str) -> int:
 
 
 def _of_move(around: LinkedAround, number: int) -> Origin:
+    before = around.flow.sources[number][0][0]
+    if around.ops[number] == "copy" and before != OUTSIDE and around.ops[before] == "transpose":
+        return around.origins[before]
     users, makers = around.users(number), around.makers(number)
     if not users.all_linked:
         return ()
-    if around.ops[number] == "copy" and not users.moved and not makers.moved:
+    both = {around.origins[one] for one in users.eqns + makers.eqns}
+    is_cast = any(map(around.is_cast, makers.eqns))
+    if len(both) == 1 and users.eqns and makers.eqns and not users.at_border and not is_cast:
+        return both.pop()
+    if around.ops[number] == "copy":
         return _for_order(around, makers, users)
     if len(makers.eqns) > 1 or not makers.all_linked:
         return ()
-    made = around.eqns(makers.eqns)
-    start = made.pop() if made else None
-    ends: list[int | None] = [*users.eqns]
-    if users.at_border:
-        ends.append(None)
-    found = [_between(around, number, start, end, makers) for end in ends]
-    return around.first(found) if found and all(found) else ()
+    start: Origin | str = (
+        around.origins[makers.eqns[0]] if makers.eqns else around.input_path(number)
+    )
+    ends = [around.origins[user] for user in users.eqns]
+    found = [_between(around, number, start, end) for end in ends + [()] * users.at_border]
+    return around.first(found) if all(found) else ()
 
 
 def _for_order(around: LinkedAround, makers: Around, users: Around) -> Origin:
@@ -101,31 +115,23 @@ def _for_order(around: LinkedAround, makers: Around, users: Around) -> Origin:
     return around.origins[makers.eqns[0]] if alone else ()
 
 
-def _between(
-    around: LinkedAround, number: int, start: int | None, end: int | None, makers: Around
-) -> Origin:
-    """The origin of a move between the eqn `start` of the jaxpr and the eqn `end` of the stage."""
-    near = around.origins[end] if end is not None else ()
-    moves = around.jaxpr.moves_between(start, near[-1] if near else None)
-    fit = _FIT.get(around.ops[number], set())
-    left = [one for one in moves - around.moved if around.jaxpr.flow.eqns[one].op in fit]
-    if len(left) == 1:
-        return around.jaxpr.chain(left[0], near or _of_first(around, makers))
-    if left or around.ops[number] == "bitcast":
-        return ()
-    return _moved_past(around, number, near or _of_first(around, makers), makers)
+def _between(around: LinkedAround, number: int, start: Origin | str, end: Origin) -> Origin:
+    """The origin of a move between what was made for two eqns; `start` may be an input's path, and
+    an empty `end` is a result of the program."""
+    jaxpr, op = around.jaxpr, around.ops[number]
+    made = () if isinstance(start, str) else start
+    left = jaxpr.moves_between(start, end) - around.moved
+    if not left and op != "bitcast":
+        left = jaxpr.moves_near(made[-1:], end[-1:])
+    fit = {one for one in left if jaxpr.flow.eqns[one].op in _FIT.get(op, ())}
+    if fit:
+        return jaxpr.chain(fit.pop(), end or made) if len(fit) == 1 else ()
+    return () if op == "bitcast" else _for_one_of(jaxpr, made, end)
 
 
-def _moved_past(around: LinkedAround, number: int, near: Origin, makers: Around) -> Origin:
-    """The origin of a move where no move of the program stands: that of the one nearby that XLA has
-    moved past an elementwise eqn, else of the eqn that it serves."""
-    fit = _FIT.get(around.ops[number], set())
-    others = around.jaxpr.moves_near(around.eqns(makers.eqns), near[-1:]) - around.moved
-    left = [one for one in others if around.jaxpr.flow.eqns[one].op in fit]
-    if left:
-        return around.jaxpr.chain(left[0], near) if len(left) == 1 else ()
-    return near
-
-
-def _of_first(around: LinkedAround, makers: Around) -> Origin:
-    return around.origins[makers.eqns[0]] if makers.eqns else ()
+def _for_one_of(jaxpr: JaxprEqns, start: Origin, end: Origin) -> Origin:
+    """Which of two eqns XLA moves elements for: for the one that is not elementwise, as moves are
+    done in any order with those that are. A convolution moves its result back."""
+    if end and not jaxpr.is_elementwise(end[-1]):
+        return start if start and jaxpr.is_convolution(start[-1]) else end
+    return start if start and not jaxpr.is_elementwise(start[-1]) else ()

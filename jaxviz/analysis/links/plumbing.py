@@ -37,10 +37,12 @@ class Plumbing:
 
     def guess_held(self) -> None:
         """Of fusions by what they hold, and of what is applied to elements by what applies it."""
-        self.guess_parts()
         for number in reversed(range(len(self._flow.eqns))):
-            if self._flow.through[number] and not self._around.origins[number]:
-                self._add(number, self._root(number))
+            if self._flow.through[number]:
+                known, root = self._around.origins[number], self._root(number)
+                if root[: len(known)] == known:
+                    self._add(number, root)
+        self.guess_parts()
         for number in range(len(self._flow.eqns)):
             if not self._around.origins[number] and is_applied(self._around, number):
                 self._add(number, self._holder(number))
