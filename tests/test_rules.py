@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -10,39 +9,23 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from planted import ROOT, WITH_TOOLS, only_python, planted, run
 
-ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "scripts"))
 
-import limits  # noqa: E402
-import release  # noqa: E402
-import rules  # noqa: E402
-import subject  # noqa: E402
+import limits
+import release
+import rules
+import subject
 
 LONG = "def long():\n" + "    print()\n" * 39
 FITTING = 'def fitting():\n    """Says\n    why."""\n' + "    print()\n" * 38
 
 
-def planted(root: Path, files: dict[str, str]) -> Path:
-    for path, text in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
-    return root
-
-
 @pytest.fixture(autouse=True)
 def tools(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tools of this checkout are found, wherever pytest was called from."""
-    folders = [ROOT / "node_modules/.bin", Path(sys.executable).parent]
-    monkeypatch.setenv("PATH", os.pathsep.join([*map(str, folders), os.environ["PATH"]]))
-
-
-def run(root: Path, *command: str, returns: int = 1) -> str:
-    """What a command says that fails in this folder."""
-    env = {**os.environ, "PYTHONPATH": str(root)}
-    answer = subprocess.run(command, cwd=root, env=env, capture_output=True, text=True)
-    assert answer.returncode == returns, answer
-    return answer.stdout + answer.stderr
+    monkeypatch.setenv("PATH", WITH_TOOLS)
 
 
 @pytest.mark.parametrize(
@@ -148,10 +131,6 @@ def test_python_that_imports_up_or_in_a_circle_is_refused(tmp_path: Path) -> Non
     for fault in ("jaxviz.analysis.up ->", "jaxviz.analysis.array ->", "widget -> anywidget",
                   "No cycles are allowed in jaxviz.schema"):  # fmt: skip
         assert fault in said
-
-
-def only_python(folder: str, names: list[str]) -> list[str]:
-    return [name for name in names if "." in name and not name.endswith(".py")]
 
 
 @pytest.mark.parametrize(
