@@ -144,3 +144,24 @@ def test_a_program_that_is_one_call_is_outlined_by_what_it_calls() -> None:
     ]
     nested = str(jaxviz.inspect(lambda x: jax.jit(block)(jax.jit(jnp.fft.fft)(x)))(jnp.ones(8)))
     assert "jit block" in nested  # `pjit` in JAX 0.6.2
+
+
+def test_loops_and_calls_are_outlined_with_what_they_hold() -> None:
+    def step(x: jax.Array, _: Any) -> tuple[jax.Array, None]:
+        for number in range(12):
+            with jax.named_scope(f"layer{number}"):
+                x = jnp.tanh(x * 2.0) + jnp.sin(x)
+        return x, None
+
+    def run(x: jax.Array) -> Any:
+        return jax.lax.scan(jax.jit(step), x + 1.0, length=5)
+
+    lines = str(jaxviz.inspect(run)(jnp.ones(3))).splitlines()
+    outline = [line for line in lines if line.endswith((" eqn", " eqns"))]
+    assert [line.split()[0] for line in outline] in (
+        ["scan", "jit", "layer0…11"],
+        ["scan", "pjit", "layer0…11"],  # JAX 0.6.2
+    )
+    assert [line.index(line.split()[0]) for line in outline] == [2, 4, 6]
+    assert "×5" in outline[0]
+    assert "×12" in outline[2]

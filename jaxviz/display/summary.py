@@ -9,12 +9,11 @@ from itertools import groupby
 from jaxviz import schema
 from jaxviz.display import difference_text
 from jaxviz.display.difference_text import tree_root
+from jaxviz.display.outline_text import outline
 from jaxviz.stages import first_made
 
 MOST_COLUMNS = 100
 MOST_LINES = 40
-OUTLINE_LINES = 22
-"""How many lines the outline may have."""
 SHORT_TEXT = 14
 """A program's text is shown whole up to this many lines."""
 LEAF_LINES = 8
@@ -154,54 +153,6 @@ def costs(stage: schema.Stage) -> list[str]:
     if stage.memory is not None and stage.memory.peak is not None:
         found.append(f"peak memory {amount(stage.memory.peak, BYTE_UNITS)}")
     return found
-
-
-def outline(stage: schema.Stage) -> list[str]:
-    """The groups with how many eqns they have, as deep as there is room; without groups, the eqns
-    that hold bodies. A program that is a single call is outlined by what it calls."""
-    graph = called(stage)
-    with_bodies = [
-        (f"{eqn.op} {eqn.name}".strip(), sum(len(stage.graphs[b.graph].eqns) for b in eqn.bodies))
-        for eqn in graph.eqns
-        if eqn.bodies
-    ]
-    return listed(grouped(graph) if graph.groups else with_bodies)
-
-
-def called(stage: schema.Stage) -> schema.Graph:
-    """The program's graph, or what it calls where it is a single call."""
-    graph = stage.graphs[0]
-    while len(graph.eqns) == 1 and len(graph.eqns[0].bodies) == 1:
-        graph = stage.graphs[graph.eqns[0].bodies[0].graph]
-    return graph
-
-
-def grouped(graph: schema.Graph) -> list[tuple[str, int]]:
-    """The groups of a graph by name, indented, each with how many eqns it has."""
-    depths: list[int] = []
-    for group in graph.groups:
-        depths.append(0 if group.parent is None else depths[group.parent] + 1)
-    levels = Counter(depths)
-    shown, deepest = levels[0], 0
-    while levels[deepest + 1] and shown + levels[deepest + 1] <= OUTLINE_LINES:
-        deepest += 1
-        shown += levels[deepest]
-    return [
-        ("  " * depth + group.name, group.stop - group.start)
-        for group, depth in zip(graph.groups, depths, strict=True)
-        if depth <= deepest
-    ]
-
-
-def listed(rows: list[tuple[str, int]]) -> list[str]:
-    """A line for each row, as many as fit."""
-    hidden = 0
-    if len(rows) > OUTLINE_LINES:
-        hidden = len(rows) - OUTLINE_LINES + 1
-        rows = rows[: OUTLINE_LINES - 1]
-    width = min(60, max((len(name) for name, _ in rows), default=0))
-    lines = [f"  {name:<{width}}  {count:>7,} eqn{'s'[count == 1 :]}" for name, count in rows]
-    return [*lines, f"  … {hidden:,} more"] if hidden else lines
 
 
 def primitives(stage: schema.Stage) -> list[str]:

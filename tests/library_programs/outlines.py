@@ -16,6 +16,8 @@ from itertools import groupby
 from jaxviz import schema
 
 ROLES = ("forward", "loss", "backward", "optimizer", "state", "metrics")
+LAST = ("backward", "recompute")
+"""Roles in which no other begins."""
 MARK = re.compile(r" [⟵↻]$")
 """What stands behind the name of what runs backward, or again."""
 NUMBER = re.compile(r"\d+")
@@ -82,8 +84,8 @@ def _members(
 def _of_group(stage: schema.Stage, graph: int, index: int, role: str, levels: int) -> Part:
     held = stage.graphs[graph]
     group = held.groups[index]
-    named_loss = group.name == "loss" and role != "backward"
-    begins = group.role if group.role in ROLES and group.role != role and role != "backward" else ""
+    named_loss = group.name == "loss" and role not in LAST
+    begins = group.role if group.role in ROLES and role not in (group.role, *LAST) else ""
     name = f"~{group.name}" if group.kind == "section" else group.name
     parts = tuple(_parts(stage, graph, index, group.role or role, levels - 1))
     times = 0

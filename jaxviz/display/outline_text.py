@@ -1,0 +1,109 @@
+"""The outline of a program in text: its groups by name, and its loops and calls with what they
+hold, as deep as there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from jaxviz import schema
+
+OUTLINE_LINES = 22
+"""How many lines the outline may have."""
+
+Place = tuple[int, int | None]
+"""A graph, and one of its groups; None for the whole graph."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A group, loop or call: its name, how many eqns it has, and where these stand."""
+
+    name: str
+    eqns: int
+    places: tuple[Place, ...]
+
+
+def outline(stage: schema.Stage) -> list[str]:
+    """A line for each group, loop and call, level by level as long as a level has room. A program
+    that is a single call is outlined by what it calls."""
+    shown = [(0, row) for row in rows_at(stage, (called(stage), None), outermost=True)]
+    depth = 0
+    while len(shown) <= OUTLINE_LINES:
+        deeper = [
+            entry
+            for at, row in shown
+            for entry in ((at, row), *(one for one in inside(stage, row, at + 1) if at == depth))
+        ]
+        if len(deeper) == len(shown) or len(deeper) > OUTLINE_LINES:
+            break
+        shown, depth = deeper, depth + 1
+    return listed([("  " * at + row.name, row.eqns) for at, row in shown])
+
+
+def called(stage: schema.Stage) -> int:
+    """The program's graph, or what it calls where it is a single call."""
+    graph = 0
+    while len(eqns := stage.graphs[graph].eqns) == 1 and len(eqns[0].bodies) == 1:
+        if is_loop(eqns[0]):
+            break
+        graph = eqns[0].bodies[0].graph
+    return graph
+
+
+def is_loop(eqn: schema.Eqn) -> bool:
+    return eqn.trips is not None or "carry" in eqn.roles
+
+
+def inside(stage: schema.Stage, row: Row, depth: int) -> Iterator[tuple[int, Row]]:
+    """The rows of what a row holds."""
+    for place in row.places:
+        yield from ((depth, inner) for inner in rows_at(stage, place))
+
+
+def rows_at(stage: schema.Stage, place: Place, outermost: bool = False) -> Iterator[Row]:
+    """The groups at a place and, between them, the loops, and the calls of what has groups itself.
+    In a program without groups, all calls."""
+    index, parent = place
+    graph = stage.graphs[index]
+    start, stop = 0, len(graph.eqns)
+    if parent is not None:
+        start, stop = graph.groups[parent].start, graph.groups[parent].stop
+    all_calls = outermost and not graph.groups
+    for at, group in enumerate(graph.groups):
+        if group.parent == parent:
+            yield from calls(stage, graph.eqns[start : group.start], all_calls)
+            yield of_group(graph, index, at)
+            start = group.stop
+    yield from calls(stage, graph.eqns[start:stop], all_calls)
+
+
+def of_group(graph: schema.Graph, index: int, at: int) -> Row:
+    """The row of a group. A row of groups that are alike holds what the first of them holds."""
+    group = graph.groups[at]
+    name, first = group.name, at
+    if group.kind == "repeat":
+        members = [inner for inner, one in enumerate(graph.groups) if one.parent == at]
+        name, first = f"{name} ×{len(members)}", members[0]
+    return Row(name, group.stop - group.start, ((index, first),))
+
+
+def calls(stage: schema.Stage, eqns: list[schema.Eqn], all_calls: bool) -> Iterator[Row]:
+    for eqn in eqns:
+        graphs = dict.fromkeys(body.graph for body in eqn.bodies)
+        if graphs and (all_calls or is_loop(eqn) or any(stage.graphs[g].groups for g in graphs)):
+            times = f"×{eqn.trips}" if eqn.trips else ""
+            name = " ".join(filter(None, (eqn.op, eqn.name, times)))
+            count = sum(len(stage.graphs[body.graph].eqns) for body in eqn.bodies)
+            yield Row(name, count, tuple((graph, None) for graph in graphs))
+
+
+def listed(rows: list[tuple[str, int]]) -> list[str]:
+    """A line for each row, as many as fit."""
+    hidden = 0
+    if len(rows) > OUTLINE_LINES:
+        hidden = len(rows) - OUTLINE_LINES + 1
+        rows = rows[: OUTLINE_LINES - 1]
+    width = min(60, max((len(name) for name, _ in rows), default=0))
+    lines = [f"  {name:<{width}}  {count:>7,} eqn{'s'[count == 1 :]}" for name, count in rows]
+    return [*lines, f"  … {hidden:,} more"] if hidden else lines
