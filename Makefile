@@ -149,9 +149,11 @@ clean:
 	@scripts/python.sh $(PYTHON)
 	@touch $@
 
-# The bundles are made below; hatch wants to see their folder.
+# The bundles are made below; hatch wants to see their folder. The link to it is made anew after pip,
+# which would write through it into this tree.
 .setup/python: .setup/venv pyproject.toml tests/constraints/pinned.txt
 	mkdir -p jaxviz/labextension
+	rm -rf $(LABEXTENSION) jaxviz/labextension/install.json
 	SKIP_JUPYTER_BUILDER=1 pip install --quiet --constraint tests/constraints/pinned.txt \
 	  --editable '.[demo,test,libraries,dev]'
 	@touch $@
