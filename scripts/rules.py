@@ -1,5 +1,5 @@
 """What no linter says of this project: no markup made from strings, nothing asked of the network,
-params of JAX read in one place, and the limits of `limits.py`.
+params of JAX read in one place, files that documents name, and the limits of `limits.py`.
 
     python scripts/rules.py             says what breaks a rule (`make check`)
     python scripts/rules.py --shrink    takes what is mended out of the exceptions
@@ -32,26 +32,31 @@ READS_STRUCTURE = {
 }
 REQUEST = re.compile(r"\bfetch\(|XMLHttpRequest|\bimport\(\s*['\"]https?:|url\(\s*['\"]?https?:")
 SOURCES = {".py", ".ts", ".tsx", ".css", ".mjs"}
+DOCUMENTS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "SECURITY.md", "docs/*.md")
+NAMED = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:py|tsx?|mjs|toml|json|css|proto))`")
+"""A file of ours, as documents name it: `capture/trace.py`."""
 
 
 def main() -> int:
-    paths = tracked(ROOT)
+    known = tracked(ROOT)
+    paths = [path for path in known if path.suffix in SOURCES]
     found, listed = limits.broken(ROOT, paths), limits.allowed(ROOT)
     if "--shrink" in sys.argv:
         (ROOT / limits.EXCEPTIONS).write_text(limits.shrunk(found, listed), encoding="utf-8")
         return 0
     said = [one for path in paths for one in complaints(path, lines_of(ROOT / path))]
     said += limits.complaints(found, listed)
+    for document in [path for pattern in DOCUMENTS for path in sorted(ROOT.glob(pattern))]:
+        said += strangers(document.relative_to(ROOT), lines_of(document), known)
     print("\n".join(said) or "rules: no complaint")
     return 1 if said else 0
 
 
 def tracked(root: Path) -> list[Path]:
-    """The source files that git knows or would add, from the root."""
+    """The files that git knows or would add, from the root."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
-    paths = (Path(line) for line in listed.splitlines())
-    return [path for path in paths if path.suffix in SOURCES and (root / path).is_file()]
+    return [path for path in map(Path, listed.splitlines()) if (root / path).is_file()]
 
 
 def complaints(path: Path, lines: list[str]) -> list[str]:
@@ -74,6 +79,18 @@ def unsafe(path: Path, lines: list[str]) -> list[str]:
     return [
         *at(path, lines, MARKUP, "strings of a program are text, never markup or code"),
         *at(path, lines, REQUEST, "the page asks nothing of the network"),
+    ]
+
+
+def strangers(document: Path, lines: list[str], known: list[Path]) -> list[str]:
+    """The files that a document names, by the end of their paths, and that are not among those
+    known."""
+    paths = [f"/{path.as_posix()}" for path in known]
+    return [
+        f"{document}:{number}: there is no file {name}"
+        for number, line in enumerate(lines, 1)
+        for name in NAMED.findall(line)
+        if not any(path.endswith(f"/{name}") for path in paths)
     ]
 
 
