@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { graphAt } from '../src/facts/graph';
 import { type Id, parse } from '../src/facts/ids';
 import { literalsOf } from '../src/facts/literals';
-import { type Shape, SMALL, shapeOf, textWidth } from '../src/layout/measure';
+import { FONT, FRAME, type Shape, SMALL, shapeOf, textWidth } from '../src/layout/measure';
 import { type Box, type Edge, type Scene, sceneOf } from '../src/layout/scene';
 import { usedBy } from '../src/layout/wires';
+import { LABEL_APART, STRIP, textsOf } from '../src/picture/looks';
 import type { Stage } from '../src/schema';
 import { firstView, openWithin } from '../src/state/budget';
 import { asLater, programs } from './arbitrary';
@@ -186,7 +187,62 @@ describe('in any picture', () => {
   });
 });
 
-const named = (mention: Rect & { text: string }): [string, Rect] => [mention.text, mention];
+describe('the texts of any picture', () => {
+  test('are never on one another', () => {
+    never((scene) => {
+      const texts = textsIn(scene);
+      return texts.flatMap(([one, rect], at) =>
+        texts
+          .slice(at + 1)
+          .filter(([, other]) => meet(rect, other))
+          .map(([other]) => `${one} meets ${other}`),
+      );
+    });
+  });
+
+  test('stand in their boxes, clear of borders and strips', () => {
+    never(({ boxes }) =>
+      boxes.flatMap((box) => {
+        const { x, y, w, h, open, item } = box;
+        const strip = item.foldable && !item.free && !open;
+        const bottom = strip ? h - STRIP.bottom - STRIP.height : h - 1;
+        const room = { x: x + 1, y: y + 1, w: w - 2, h: bottom - 1 };
+        return ownTexts(box)
+          .filter(([, rect]) => !holds(room, rect))
+          .map(([text]) => `${text} touches the border`);
+      }),
+    );
+  });
+});
+
+/** All texts of a picture at rest, and the rectangle that each takes. */
+const textsIn = (scene: Scene): [string, Rect][] => [
+  ...scene.boxes.flatMap(ownTexts),
+  ...typesOf(scene),
+  ...labelsOf(scene),
+  ...scene.mentions.map(named),
+];
+
+/** The label, the note and the count of a box. */
+function ownTexts(box: Box): [string, Rect][] {
+  const { item, label, note, count, open, x, y, w, h } = box;
+  const at = textsOf(box, w);
+  const y0 = y + ((open ? FRAME.title : h) - at.size) / 2;
+  const rect = (text: string, left: number, size: number): [string, Rect] => [
+    `${text} of ${item.id}`,
+    { x: x + left, y: y0, w: textWidth(text, size), h: at.size },
+  ];
+  return [
+    rect(label, at.label, at.size),
+    ...(note === '' ? [] : [rect(note, at.note, FONT)]),
+    ...(count === '' || open ? [] : [rect(count, at.count - textWidth(count), FONT)]),
+  ];
+}
+
+const named = ({ text, x, y, w, h }: Rect & { text: string }): [string, Rect] => {
+  const wide = textWidth(text, SMALL);
+  return [text, { x: x + (w - wide) / 2, y: y + (h - SMALL) / 2, w: wide, h: SMALL }];
+};
 
 function typesOf({ boxes }: Scene): [string, Rect][] {
   return boxes.flatMap((box): [string, Rect][] => {
@@ -196,11 +252,17 @@ function typesOf({ boxes }: Scene): [string, Rect][] {
   });
 }
 
+/** The texts above and below edges. */
 function labelsOf({ edges }: Scene): [string, Rect][] {
-  return edges.flatMap(({ label, labelX, labelY }): [string, Rect][] => {
-    const w = textWidth(label, SMALL);
-    return label === '' ? [] : [[label, { x: labelX - w / 2, y: labelY, w, h: SMALL }]];
-  });
+  return edges.flatMap(({ label, note, labelX, labelY }) =>
+    [
+      { text: label, y: labelY - LABEL_APART },
+      { text: note, y: labelY + LABEL_APART },
+    ].flatMap(({ text, y }): [string, Rect][] => {
+      const w = textWidth(text, SMALL);
+      return text === '' ? [] : [[text, { x: labelX - w / 2, y: y - SMALL / 2, w, h: SMALL }]];
+    }),
+  );
 }
 
 /** Whether one of two boxes holds the other, or they are the same. */

@@ -60,6 +60,30 @@ describe('the static picture', () => {
     expect(said(0)).not.toContain('not all');
   });
 
+  test('of a program without eqns says what it returns', () => {
+    const graph = { ...chain([]), args: ['x'], outvars: [1, 0] };
+    const vars = ['a', '2.0:f32[]'].map((name, at) => ({ name, aval: 0, literal: at === 1 }));
+    const texts = textsOf(
+      picture(of(stage([{ ...graph, vars, results: ['result[0]', 'result[1]'] }]))),
+    );
+    expect(texts).toContain('0 eqns · returns 2.0, x');
+    expect(texts).toContain('result[0]2.0');
+    const nothing = stage([{ ...graph, vars, outvars: [], results: [] }]);
+    expect(textsOf(picture(of(nothing)))).toContain('0 eqns · returns nothing');
+  });
+
+  test('opens a body however many results there are, and folds what has no place in a row', () => {
+    const body = chain(['sin', 'cos']);
+    const graph = chain(['scan', 'tanh'], [[1]]);
+    const results = Array.from({ length: 12 }, (_, at) => `result['the metric of number ${at}']`);
+    const wide = { ...graph, outvars: results.map(() => 2), results };
+    const texts = textsOf(picture(of(stage([wide, body]))));
+    expect(texts).toContain('sin');
+    expect(texts).toContain(results[0]);
+    expect(texts).not.toContain(results[11]);
+    expect(texts).toContain('result.…');
+  });
+
   test('of no graph is refused', () => {
     expect(() => picture(of())).toThrow('no graph to draw');
   });

@@ -46,7 +46,8 @@ export const isPill = ({ kind }: Item): boolean =>
 export function captionOf(stage: Stage, graph: Graph, item: Item, room = BOX_COLUMNS): Caption {
   if (item.free) return { label: chip(item), note: '', count: '' };
   const label = isPill(item) ? tail(oneLine(item.label), room.label) : named(item, room.label);
-  const literals = item.kind === 'eqn' ? operandsOf(stage, graph, item.start) : [];
+  const literals =
+    item.kind === 'eqn' ? operandsOf(stage, graph, item.start) : literalsIn(graph, item.vars);
   const note = [...literals, item.detail].filter((text) => text !== '').join(' ');
   return {
     label: label === '' ? '·' : label,
@@ -86,11 +87,17 @@ export function operandsOf(stage: Stage, graph: Graph, index: number): string[] 
   const { op = '', invars: operands = [] } = graph.eqns[index] ?? {};
   const written: Literals = isLoop(op) ? new Map() : literalsOf(stage, graph);
   return operands.flatMap((operand) => {
-    const variable = graph.vars[operand];
-    const text = variable?.literal ? variable.name.replace(/:[^:]*$/, '') : written.get(operand);
-    return text === undefined ? [] : [head(text, LITERAL_COLUMNS)];
+    const text = written.get(operand);
+    return text === undefined ? literalsIn(graph, [operand]) : [head(text, LITERAL_COLUMNS)];
   });
 }
+
+/** The literals among some vars of a jaxpr, without their types. */
+const literalsIn = ({ vars }: Graph, some: readonly number[]): string[] =>
+  some.flatMap((one) => {
+    const { literal = false, name = '' } = vars[one] ?? {};
+    return literal ? [head(name.replace(/:[^:]*$/, ''), LITERAL_COLUMNS)] : [];
+  });
 
 /** The size of a closed box, or of the title of an open one, px. */
 export function sizeOf(item: Item, caption: Caption): { width: number; height: number } {

@@ -67,7 +67,7 @@ function strip(drawn: Drawn): string {
   const { colours } = marks;
   const middle = px(y + h - STRIP.bottom - STRIP.height / 2);
   const pale = isPale(marks, index) ? ' p' : '';
-  return (colours ? stripOf(colours, index, w) : [])
+  return (colours ? stripOf(box, colours, index, w) : [])
     .map(({ class: one, from, length }) => {
       const { paint } = colours!.classes[one]!;
       return `<path class="${paint} x${pale}" d="M${px(x + from)} ${middle}h${px(length)}"/>`;

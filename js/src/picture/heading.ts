@@ -6,7 +6,7 @@ import { keys } from '../facts/pytree';
 import { fixedText } from '../facts/types';
 import { countText } from '../layout/caption';
 import { APART, head, MARGIN, oneLine, textWidth } from '../layout/measure';
-import type { Program, Stage } from '../schema';
+import type { Graph, Program, Stage } from '../schema';
 import { type SummaryPart, told } from '../words/difference-words';
 import { badgesAt } from './box';
 import { BADGE } from './looks';
@@ -25,7 +25,7 @@ export interface Heading {
 }
 
 /** The most columns of the texts in a heading. */
-const TEXT_COLUMNS = { name: 40, signature: 64, fixed: 80 };
+const TEXT_COLUMNS = { name: 40, signature: 64, fixed: 80, returned: 40 };
 /** What is written after the number of eqns of a later stage; those of the jaxpr are just eqns. */
 const EQNS_OF_STAGE: Record<string, string> = {
   stablehlo: ' of StableHLO',
@@ -61,7 +61,18 @@ function namesOf({ compared: { before, after } }: Differences): string {
 function eqnsOf(stage: Stage): string {
   const total = totals(stage)[0] ?? 0;
   const count = `${countText(total)} ${total === 1 ? 'eqn' : 'eqns'}`;
-  return count + (EQNS_OF_STAGE[stage.kind] ?? '');
+  const returned =
+    total === 0 && stage.graphs[0] ? ` · returns ${returnedBy(stage.graphs[0])}` : '';
+  return count + (EQNS_OF_STAGE[stage.kind] ?? '') + returned;
+}
+
+/** What a graph without eqns returns: its inputs by name, and literals. */
+function returnedBy({ args, invars, outvars, vars }: Graph): string {
+  const names = outvars.map((one) => {
+    const name = (vars[one]?.name ?? '').replace(/:[^:]*$/, '');
+    return args[invars.indexOf(one)] || name;
+  });
+  return head(oneLine(names.join(', ')), TEXT_COLUMNS.returned) || 'nothing';
 }
 
 /** `(params, x) → f32[]`: the arguments by name, the results by type. */

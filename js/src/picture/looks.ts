@@ -17,8 +17,9 @@ export const DASHES: readonly number[] = [5, 4];
 export const LABEL_APART = 9;
 /** The arrowheads of what is selected are larger by this factor. */
 export const LIT = 1.5;
-/** The strip along the bottom of a closed box, px. */
-export const STRIP = { height: 3, side: 5, bottom: 3 };
+/** The strip along the bottom of a closed box, px: clear of the border below it, and of the letters that
+ * reach below the line above it. */
+export const STRIP = { height: 3, side: 5, bottom: 1.5 };
 /** A badge, px: its height and least width, and the space beside its text. */
 export const BADGE = { height: 13, side: 3 };
 /** How far a badge reaches into its box, px: to the right, and down. A wide badge reaches less far
@@ -44,8 +45,9 @@ export interface Part {
 }
 
 /** The parts of the strip in a closed box of this width, px: its share of the whole, or how many
- * eqns of each class it holds. */
-export function stripOf(colours: Colouring, box: number, width: number): Part[] {
+ * eqns of each class it holds. The small box of an op that does nothing has no room for one. */
+export function stripOf({ item }: Box, colours: Colouring, box: number, width: number): Part[] {
+  if (item.free) return [];
   const whole = width - 2 * STRIP.side;
   if (colours.lengths) {
     const length = whole * (colours.lengths[box] ?? 0);

@@ -6,7 +6,10 @@ import { gather } from '../facts/gather';
 import { LEFT_OUT, pairOf } from '../facts/graph';
 import type { Id } from '../facts/ids';
 import { MOST_BINDERS } from '../facts/outline';
-import { branches } from '../facts/pytree';
+import { type Branch, branches, keys } from '../facts/pytree';
+import { BOX_COLUMNS } from '../layout/caption';
+import { PILL, tail, textWidth } from '../layout/measure';
+import { OPTIONS } from '../layout/region';
 import { type Scene, sceneOf } from '../layout/scene';
 import type { Graph, Group, Opening, Program, Stage } from '../schema';
 import { CELL, firstView, isOpenTo } from '../state/budget';
@@ -24,6 +27,12 @@ const MOST_BOXES = 100;
 const MOST_WIDTH = 1000;
 /** The size, px, above which less is opened. */
 const MOST_SIZE = { width: 1600, height: 2800 };
+/** How much larger than with nothing open a picture may be that is larger even then. */
+const MOST_GROWTH = 1.1;
+/** The most px of a row of inputs or results; what has no place in it is gathered as `…`. */
+const MOST_ROW = 1400;
+/** The px that the box of an input or a result takes besides its name. */
+const PILL_ROOM = 2 * PILL.side + OPTIONS.gapX;
 /** The most bytes of the SVG. */
 const MOST_BYTES = 40_000;
 
@@ -39,6 +48,7 @@ export function picture(program: Program, opening: Opening = {}, most = MOST_ITE
   const stage = shortened(drawableStage(program, opening.stage ?? 'jaxpr'), most);
   const differences = differencesOf({ ...program, stages: [stage] });
   const heading = headingOf(program, stage, differences);
+  const room = largest(stage);
   let open = [...firstView(stage, differences, CELL, opening, MOST_BOXES)];
   for (;;) {
     const shown = new Set(open);
@@ -53,8 +63,10 @@ export function picture(program: Program, opening: Opening = {}, most = MOST_ITE
       dark: DARK,
       widest: MOST_WIDTH,
     });
-    if (open.length === 0 || (bytesOf(svg) <= MOST_BYTES && fits(scene))) return svg;
-    open = fewer(stage, open);
+    const isWide = scene.width > room.width;
+    const isLarge = isWide || scene.height > room.height || bytesOf(svg) > MOST_BYTES;
+    if (open.length === 0 || !isLarge) return svg;
+    open = fewer(stage, scene, open, isWide);
   }
 }
 
@@ -72,15 +84,27 @@ export function drawableStage({ stages }: Program, kind: string): Stage {
   return stage;
 }
 
-/** Whether a scene is small enough to be read. */
-const fits = ({ width, height }: Scene): boolean =>
-  width <= MOST_SIZE.width && height <= MOST_SIZE.height;
+/** The size up to which a scene can be read: as large as a picture may be, or not much larger than with
+ * nothing open. */
+function largest(stage: Stage): typeof MOST_SIZE {
+  const { width, height } = sceneOf(stage, new Set());
+  return {
+    width: Math.max(MOST_SIZE.width, width * MOST_GROWTH),
+    height: Math.max(MOST_SIZE.height, height * MOST_GROWTH),
+  };
+}
 
-/** The ids without those that were opened last. A forward and its backward group go together. */
-function fewer(stage: Stage, open: readonly Id[]): Id[] {
-  const kept = open.slice(0, -Math.max(1, Math.floor(open.length / 8)));
-  const gone = new Set(open.slice(kept.length).flatMap((id) => pairOf(stage, id)));
-  return kept.filter((id) => !gone.has(id));
+/** The ids without some that were opened last, or of too wide a scene without the widest boxes that hold no
+ * other open one. A forward and its backward group go together. */
+function fewer(stage: Stage, { boxes }: Scene, open: readonly Id[], isWide: boolean): Id[] {
+  const count = Math.max(1, Math.floor(open.length / 8));
+  const outer = new Set(boxes.flatMap(({ open, parent }) => (open ? [parent] : [])));
+  const inner = boxes.filter((box, index) => box.open && !outer.has(index));
+  const widest = inner.sort((a, b) => b.w - a.w).slice(0, count);
+  const closed =
+    isWide && widest.length > 0 ? widest.map(({ item }) => item.id) : open.slice(-count);
+  const gone = new Set([...closed, ...closed.flatMap((id) => pairOf(stage, id))]);
+  return open.filter((id) => !gone.has(id));
 }
 
 /** The length of a text in UTF-8. */
@@ -128,11 +152,25 @@ function after(start: number, boxes: number, groups: readonly Group[]): number {
   return at;
 }
 
-/** The paths, of which all but the first begin with `…` where they have too many branches. They are
- * then gathered. */
+/** The paths, of which all but the first get a key `…` where there are more branches than `most`, or than
+ * stand in a row. They are then gathered by it. */
 function shortenedPaths(paths: string[], most: number): string[] {
   const found = paths.length > MOST_BINDERS ? branches(paths, '') : [];
-  if (found.length <= most) return paths;
-  const rest = new Set(found.slice(most - 1).flatMap(({ leaves }) => leaves));
-  return paths.map((path, index) => (rest.has(index) ? `${LEFT_OUT}.${path}` : path));
+  const places = Math.min(most, inRow(found));
+  if (found.length <= places) return paths;
+  const root = keys(found[0]!.prefix).slice(0, -1).join('');
+  const rest = new Set(found.slice(places - 1).flatMap(({ leaves }) => leaves));
+  const moved = (path: string) =>
+    root === '' ? `${LEFT_OUT}.${path}` : `${root}.${LEFT_OUT}${path.slice(root.length)}`;
+  return paths.map((path, index) => (rest.has(index) ? moved(path) : path));
+}
+
+/** How many branches stand in a row, at least one. */
+function inRow(found: readonly Branch[]): number {
+  let right = 0;
+  const over = found.findIndex(({ prefix }) => {
+    right += textWidth(tail(prefix, BOX_COLUMNS.label)) + PILL_ROOM;
+    return right > MOST_ROW;
+  });
+  return over === -1 ? found.length : Math.max(1, over);
 }

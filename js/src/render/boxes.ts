@@ -42,7 +42,7 @@ export function paintBox(brush: Brush, sheet: Sheet, index: number): void {
   ctx.fill();
   if (!box.open && isUnreported(sheet, index)) aslant(brush, sheet, index);
   if (box.open) band(brush, x, y, w, selected ? theme.selected.fill : fill);
-  if (!box.open) strip(brush, sheet, index);
+  const below = box.open ? 0 : strip(brush, sheet, index);
   ctx.beginPath();
   ctx.roundRect(x, y, w, h, round);
   ctx.strokeStyle = selected ? theme.selected.line : line;
@@ -52,7 +52,7 @@ export function paintBox(brush: Brush, sheet: Sheet, index: number): void {
   ctx.setLineDash([]);
   const inked = isPale(marks, index) ? { ...brush, theme: theme.pale ?? theme } : brush;
   if (brush.zoom >= TYPES_ZOOM) texts(inked, box, x, y, w, h);
-  else if (!box.open) label(inked, box, x, y, w, h);
+  else if (!box.open) label(inked, box, x, y, w, h - below);
 }
 
 /** Whether nothing is known of a box. */
@@ -77,17 +77,20 @@ function band({ ctx }: Brush, x: number, y: number, w: number, fill: string): vo
   ctx.fill();
 }
 
-/** The strip in a closed box: what it holds, or how much of the whole it has. */
-function strip({ ctx }: Brush, sheet: Sheet, index: number): void {
+/** The strip in a closed box: what it holds, or how much of the whole it has. Returns the height that it
+ * takes from texts, px. */
+function strip({ ctx }: Brush, sheet: Sheet, index: number): number {
   const { colours } = sheet.marks;
-  if (!colours) return;
+  if (!colours) return 0;
   const { x, y, w, h } = sheet.columns;
   const paints = isPale(sheet.marks, index) ? sheet.pale : sheet.paints;
   const top = y[index]! + h[index]! - STRIP.bottom - STRIP.height;
-  for (const { class: one, from, length } of stripOf(colours, index, w[index]!)) {
+  const parts = stripOf(boxOf(sheet, index), colours, index, w[index]!);
+  for (const { class: one, from, length } of parts) {
     ctx.fillStyle = paints[one]!.line;
     ctx.fillRect(x[index]! + from, top, length, STRIP.height);
   }
+  return parts.length > 0 ? STRIP.bottom + STRIP.height : 0;
 }
 
 /** The ring around a box that is selected, hovered or found; it can be seen at any zoom. */
