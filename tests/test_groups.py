@@ -58,8 +58,8 @@ def test_a_long_row_of_turns_is_one_group() -> None:
     turn = [("dot", 0, 1), ("add", 0, 2), ("tanh", 0, 3), ("mul", 0, 3)]
     groups = grouped(chain_stage([""], frames, turn * 9)).graphs[0].groups
     assert [(group.name, group.kind) for group in groups[:2]] == [
-        ("dot…mul 1…9", "repeat"),
-        ("dot…mul 1/9", "call"),
+        ("lines 2–4 1…9", "repeat"),
+        ("lines 2–4 1/9", "call"),
     ]
     assert {group.alike for group in groups[1:]} == {0}
     assert len(groups) == 10
@@ -81,9 +81,9 @@ def test_alike_are_those_with_the_same_params_and_wiring() -> None:
 def test_what_has_no_structure_is_cut() -> None:
     stage = chain_stage([""], [], [(f"op{i}", 0, None) for i in range(60)])
     assert rows(grouped(stage)) == [
-        "op0…op19 1/3 [0:20] section",
-        "op20…op39 2/3 [20:40] section",
-        "op40…op59 3/3 [40:60] section",
+        "op0…op19 [0:20] section",
+        "op20…op39 [20:40] section",
+        "op40…op59 [40:60] section",
     ]
 
 

@@ -142,8 +142,8 @@ class Group(Record, frozen=True):
     name: str
     kind: str
     """`scope` (named by the user or JAX), `call` (a function on the user's call stack),
-    `repeat` (holds neighbouring groups that are alike) or `section` (part of a long run, cut where
-    the fewest values cross)."""
+    `repeat` (holds neighbouring groups that are alike, or whose twins are) or `section` (part of a
+    long run, cut where the fewest values cross)."""
     role: str
     """Its part in a training step: `forward`, `backward`, `optimizer`, `recompute` (values that
     the backward pass computes again) or empty. A group without a role of its own has that of its

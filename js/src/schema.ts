@@ -266,8 +266,8 @@ export interface Group {
   name: string;
   /**
    * `scope` (named by the user or JAX), `call` (a function on the user's call stack),
-   * `repeat` (holds neighbouring groups that are alike) or `section` (part of a long run, cut where
-   * the fewest values cross).
+   * `repeat` (holds neighbouring groups that are alike, or whose twins are) or `section` (part of a
+   * long run, cut where the fewest values cross).
    */
   kind: string;
   /**

@@ -15,7 +15,7 @@ The groups of StableHLO and HLO are those of the jaxpr, by what each eqn was mad
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
 from msgspec.structs import replace
@@ -24,16 +24,18 @@ from jaxviz import schema
 from jaxviz.analysis.groups import (
     group_names,
     later_stages,
+    layers_with_bodies,
     long_runs,
     pruning,
     python_loops,
     repeats,
+    source_lines,
     training_step,
     twins,
 )
-from jaxviz.analysis.groups.call_stacks import borders_of_calls, calls, says_what_it_does, title
+from jaxviz.analysis.groups.call_stacks import borders_of_calls, calls, library_title, title
 from jaxviz.analysis.groups.graph_facts import GraphFacts, gather
-from jaxviz.analysis.groups.name_stacks import RECOMPUTE
+from jaxviz.analysis.groups.name_stacks import RECOMPUTE, Names
 from jaxviz.analysis.groups.repeats import Likeness
 from jaxviz.analysis.groups.run_tree import (
     SHORTEST_GROUP,
@@ -81,21 +83,22 @@ def groups(
 
     `with_steps` are the graphs that hold whole training steps, `remats` those that compute values
     again."""
-    graph, frames = stage.graphs[index], stage.frames
+    graph = stage.graphs[index]
     if len(graph.eqns) <= SHORTEST_GROUP:
         return []
     root = Run(0, len(graph.eqns), "call", "")
     steps = training_step.find_steps(stage, index, facts, with_steps)
     again = training_step.recomputed(graph, facts.roles, remats)
-    found = [*scope_runs(frames, facts), *call_runs(frames, facts)]
+    found = [*scope_runs(facts), *call_runs(facts)]
     found = [piece for run in found for piece in training_step.cut_at_steps(run, steps)]
     nest(root, [*chain.from_iterable(steps), *again, *found])
     pruning.merge_equal(root)
-    split_loops(root, facts, frames)
+    split_loops(root, facts)
     pruning.dissolve(root, steps)
     pruning.drop_short(root, facts)
     training_step.add_losses(steps, facts.shared_paths(root), facts)
     give_roles(root, facts, inside=not steps)
+    layers_with_bodies.add(root, stage, graph, facts)
     paths = facts.shared_paths(root)
     twins.pair(steps, paths, facts)
     group_names.give(root, facts, paths)
@@ -109,9 +112,9 @@ def groups(
     return as_records(runs, likeness.of(index, [(run.start, run.stop) for run in runs]))
 
 
-def scope_runs(frames: list[schema.Frame], facts: GraphFacts) -> Iterator[Run]:
+def scope_runs(facts: GraphFacts) -> Iterator[Run]:
     """Runs of one name scope. Where a library's method names the scope, each call of it is one."""
-    stacks = facts.scopes
+    frames, stacks = facts.frames, facts.scopes
     for start, stop, depth in equal_neighbours(stacks):
         name, key = stacks[start][depth], stacks[start][: depth + 1]
         cuts = borders_of_calls(frames, facts.stacks[start:stop], name)
@@ -119,30 +122,40 @@ def scope_runs(frames: list[schema.Frame], facts: GraphFacts) -> Iterator[Run]:
             yield Run(a, b, "scope", name, key)
 
 
-def call_runs(frames: list[schema.Frame], facts: GraphFacts) -> Iterator[Run]:
+def call_runs(facts: GraphFacts) -> Iterator[Run]:
     """Runs of one call. Of a library's calls, those whose function says what it does."""
+    frames = facts.frames
     paths = {stack: calls(frames, stack) for stack in set(facts.stacks)}
     stacks = [paths[stack] for stack in facts.stacks]
     for start, stop, depth in equal_neighbours(stacks):
         call = stacks[start][depth]
         site, function, _, library = call
         name = title(function)
-        if library and not says_what_it_does(name):
-            continue
+        if library:
+            name = library_title(frames[facts.stacks[start][depth]])
+            if not name or crosses_scopes(facts.scopes[start:stop]):
+                continue
         is_nameless = function.endswith(">")  # `<lambda>`, `<listcomp>`
         if site is not None and is_nameless:
-            name = long_runs.assigned_name(frames[site].code) or name
+            name = source_lines.assigned_name(frames[site].code) or name
         yield Run(start, stop, "call", name, call)
 
 
-def split_loops(root: Run, facts: GraphFacts, frames: list[schema.Frame]) -> None:
+def crosses_scopes(scopes: Sequence[Names]) -> bool:
+    """Whether eqns are of several scopes, with none around them all: these say more than a
+    library's function that runs them one after another."""
+    first = {names[:1] for names in scopes}
+    return len(first) > 1 and () not in first
+
+
+def split_loops(root: Run, facts: GraphFacts) -> None:
     """Puts into every run the turns of a loop that it holds, or else its lines, if it is long."""
     todo = [root]
     while todo:
         run = todo.pop()
         parts = (
             python_loops.by_parameters(run, facts)
-            or long_runs.split_by_lines(run, facts, frames)
+            or long_runs.split_by_lines(run, facts)
             or python_loops.by_repetition(run, facts)
         )
         long = [part for part in parts if len(part) >= SHORTEST_GROUP and not part.same(run)]

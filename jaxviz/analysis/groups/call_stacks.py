@@ -7,6 +7,7 @@ calls.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -20,9 +21,12 @@ Call = tuple[int | None, str, str, bool]
 GENERIC_NAMES = frozenset(
     {"wrapper", "wrapped", "inner", "decorated", "decorator", "update", "update_fn", "apply"}
     | {"apply_fn", "init_fn", "fn", "fun", "f", "g", "func", "function", "call", "body"}
-    | {"with_extra_args_support", "tree_map", "wrap_method_once", "value_and_grad"}
+    | {"with_extra_args_support", "tree_map", "wrap_method_once", "value_and_grad", "chain"}
 )
 """Names of functions that do not say what the function does."""
+PASSED_ON = re.compile(r"\(.*\*\w*args\b")
+"""What stands in a line of a wrapper: `return fn(*args, **kwargs)`."""
+METRICS = "metrics"
 
 
 def call_stacks(frames: list[schema.Frame]) -> list[CallStack]:
@@ -93,6 +97,12 @@ def is_library(key: object) -> bool:
     return isinstance(key, tuple) and len(key) == 4 and key[-1] is True
 
 
+def is_transformation(function: str, file: str) -> bool:
+    """Whether a function updates gradients, as Optax's transformations do (0.2):
+    `scale_by_adam.<locals>.update_fn`."""
+    return function.endswith(".update_fn") and file.startswith(("_src/", "optax/", "contrib/"))
+
+
 def borders_of_calls(
     frames: list[schema.Frame], stacks: Sequence[CallStack], scope: str
 ) -> list[int]:
@@ -130,4 +140,14 @@ def title(function: str) -> str:
 
 def says_what_it_does(name: str) -> bool:
     """Whether a function's name says what it does: it is not private, nor a wrapper's."""
-    return not name.startswith("_") and name not in GENERIC_NAMES and "wrap" not in name
+    private = any(part.startswith("_") for part in name.split("."))
+    return not private and name not in GENERIC_NAMES and "wrap" not in name
+
+
+def library_title(frame: schema.Frame) -> str:
+    """What a call of a library's function is called; empty where that is a wrapper, which passes on
+    what it is given, or else says nothing."""
+    if "metric" in frame.function.lower():
+        return METRICS
+    name = title(frame.function)
+    return name if says_what_it_does(name) and not PASSED_ON.search(frame.code) else ""

@@ -53,6 +53,8 @@ class ValueFlow:
 class GraphFacts:
     """The eqns of a graph: a list of each fact has one element an eqn."""
 
+    frames: list[schema.Frame]
+    """Those of the stage."""
     stacks: list[CallStack]
     ops: list[str]
     scopes: list[Names]
@@ -61,12 +63,12 @@ class GraphFacts:
     owner: str
     """The argument that holds the parameters."""
     roles: list[str]
+    trained: bool
+    """Whether the parameters are told by what is differentiated."""
     given: dict[int, Path | None]
     """The paths of the graph's inputs and outputs that are parameters, or kept for one."""
     made_backward: set[int]
     """The variables that are made from what runs backward."""
-    kept_as: list[str]
-    """The name below which an eqn's result is returned for a parameter: `mu`."""
     lines: list[SourceLine]
     flow: ValueFlow
 
@@ -86,11 +88,11 @@ class GraphFacts:
             found[run] = path
         return found
 
-    def shared_depth(self, run: Run) -> int:
-        """How many of the outer frames all eqns of a run share."""
-        shared = previous = self.stacks[run.start]
+    def shared_depth(self, start: int, stop: int) -> int:
+        """How many of the outer frames the eqns `[start, stop)` share."""
+        shared = previous = self.stacks[start]
         depth = len(shared)
-        for stack in self.stacks[run.start : run.stop]:
+        for stack in self.stacks[start:stop]:
             if stack is previous:
                 continue
             previous = stack
@@ -118,15 +120,16 @@ def gather(stage: schema.Stage) -> list[GraphFacts]:
     paths = stage_paths(stage, roles, parsed)
     return [
         GraphFacts(
+            frames=stage.frames,
             stacks=stack_of_each_eqn(graph, stacks, stage.frames, roles[index]),
             ops=[eqn.op for eqn in graph.eqns],
             scopes=[parsed[eqn.scope].names for eqn in graph.eqns],
             paths=paths.of_eqns[index],
             owner=paths.owner,
             roles=roles[index],
+            trained=paths.trained,
             given=paths.given[index],
             made_backward=paths.made_backward[index],
-            kept_as=paths.kept_as[index],
             lines=[line_of(stage, eqn) for eqn in graph.eqns],
             flow=ValueFlow(graph),
         )

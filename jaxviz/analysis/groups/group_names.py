@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from jaxviz.analysis.groups import python_loops
+from jaxviz.analysis.groups.call_stacks import is_library
 from jaxviz.analysis.groups.graph_facts import GraphFacts, RunPaths
 from jaxviz.analysis.groups.known_parameters import Path
 from jaxviz.analysis.groups.name_stacks import BACKWARD, OPTIMIZER, RECOMPUTE
 from jaxviz.analysis.groups.parameter_paths import layer_path
-from jaxviz.analysis.groups.python_loops import is_turn
 from jaxviz.analysis.groups.run_tree import STEP_PART, Run, preorder
 
 TURN_NUMBER = re.compile(r" \d+/\d+(?= |$)")
@@ -38,8 +39,7 @@ def give(root: Run, facts: GraphFacts, paths: RunPaths) -> None:
 
 
 def name_by_parameters(root: Run, facts: GraphFacts, paths: RunPaths) -> set[Run]:
-    """Names the runs that work on parameters, and those of an optimizer that make a part of its
-    state; returns those named by parameters."""
+    """Names the runs that work on parameters, and returns these."""
     todo: list[tuple[Run, Path]] = [(root, paths[root] or ())]
     by_path: set[Run] = set()
     while todo:
@@ -47,17 +47,29 @@ def name_by_parameters(root: Run, facts: GraphFacts, paths: RunPaths) -> set[Run
         for run in outer.runs:
             inner = base
             subtree = layer_path(paths[run], base)
-            if subtree is not None and run.key != STEP_PART:
-                if run.kind == "call" or "." in run.name:
+            if (
+                subtree is not None
+                and run.key != STEP_PART
+                and not keeps_its_name(run, subtree, facts)
+            ):
+                if run.kind == "call" or "." in run.name or run.name.isdigit():
                     run.name = path_text(subtree, len(base), facts.owner)
                     by_path.add(run)
                     inner = subtree
                 elif subtree[-1] == run.name:
                     inner = subtree
-            elif run.role == OPTIMIZER and run.key != STEP_PART:
-                run.name = state_name(run, facts) or run.name
             todo.append((run, inner))
     return by_path
+
+
+def keeps_its_name(run: Run, path: Path, facts: GraphFacts) -> bool:
+    """Whether a call's function says more than parameters: a library's in an optimizer (`adam`),
+    and a user's that takes a whole argument of several (`generator(g_params)`)."""
+    if run.kind != "call" or python_loops.is_turn(run):
+        return False
+    if is_library(run.key):
+        return run.role == OPTIMIZER
+    return len(path) == 1 and not facts.owner and not path[0].startswith("[")
 
 
 def path_text(path: Path, depth: int, owner: str) -> str:
@@ -71,16 +83,11 @@ def path_text(path: Path, depth: int, owner: str) -> str:
     return text
 
 
-def state_name(run: Run, facts: GraphFacts) -> str:
-    """The name of the optimizer's state, such as `mu`, if that is all that a run makes; else
-    empty."""
-    kept = set(facts.kept_as[run.start : run.stop]) - {"", facts.owner}
-    return kept.pop() if len(kept) == 1 else ""
-
-
 def number_turns(outer: Run) -> None:
     """Numbers the turns of a loop that have one name: `cell 2/30`."""
-    turns = [run for run in outer.runs if is_turn(run) and not TURN_NUMBER.search(run.name)]
+    turns = [
+        run for run in outer.runs if python_loops.is_turn(run) and not TURN_NUMBER.search(run.name)
+    ]
     count = Counter(run.name for run in turns)
     number: Counter[str] = Counter()
     for run in turns:

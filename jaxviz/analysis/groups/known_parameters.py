@@ -20,7 +20,7 @@ from jaxviz.analysis.groups.differentiated import (
     pair_results,
     reads_of,
 )
-from jaxviz.analysis.groups.name_stacks import FORWARD, NameStack
+from jaxviz.analysis.groups.name_stacks import FORMULA, FORWARD, NameStack
 
 Path = tuple[str, ...]
 """Keys below the argument's own name: `("layers", "[0]", "kernel")`."""
@@ -28,6 +28,7 @@ Path = tuple[str, ...]
 PATH_PART = re.compile(r"\[(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\]]*))\]|\.([^.\[]+)")
 BOX_ATTRIBUTES = frozenset({"value", "raw_value"})
 """Attributes in which a library's variable keeps its array: they are left out of paths."""
+RNGS = "rngs"
 ARRAYS = "weights"
 """The key of an array that has no name of its own in a layer."""
 
@@ -39,6 +40,8 @@ class Parameters(NamedTuple):
     """The argument (or the part of one) that holds them; empty where several do, or none."""
     known: frozenset[Path]
     """Their paths below it."""
+    trained: bool
+    """Whether they are told by what is differentiated."""
     of_vars: dict[int, Path]
     """The paths of the first graph's inputs and outputs that are parameters, or kept for one."""
 
@@ -50,8 +53,10 @@ def of_program(
     what runs backward."""
     root = stage.graphs[0]
 
+    layer_scopes = [tuple(n for n in stack.names if FORMULA not in n) for stack in parsed]
+
     def reads(by: str) -> Reads:
-        return reads_of(stage, roles, lambda eqn: parsed[eqn.scope].names, by)
+        return reads_of(stage, roles, lambda eqn: layer_scopes[eqn.scope], by)
 
     forward = reads(FORWARD) if made else {}
     pairs = differentiated(root, forward, made)
@@ -66,7 +71,16 @@ def of_program(
         found = parameter(name, owner, known) or parameter_within(name, known, first_keys)
         if found is not None:
             of_vars.setdefault(var, found)
-    return Parameters(owner, known, of_vars)
+    of_vars = {var: as_layer(path) for var, path in of_vars.items()}
+    return Parameters(owner, known, bool(pairs), of_vars)
+
+
+def as_layer(path: Path) -> Path:
+    """The path with a name for an array that has a position alone, of `(w, b)` in a list, and for
+    a layer's own random numbers (Flax NNX's `dropout.rngs.count`)."""
+    if RNGS in path[1:]:
+        return (*path[: path.index(RNGS)], ARRAYS)
+    return (*path[:-1], ARRAYS) if len(path) > 1 and is_position(path[-2:]) else path
 
 
 def by_scopes(root: schema.Graph, reads: Reads) -> dict[int, Path]:
@@ -118,9 +132,17 @@ def by_gradients(
         for k in range(1, len(full[at])):
             if full[at][:k] in beside:
                 of_args.setdefault(at, full[at][k:])
+        if start and full[at][: len(start)] == start != full[at]:
+            of_args.setdefault(at, full[at][len(start) :])
     of_vars = {root.outvars[result]: of_args[at] for at, result in pairs.items()}
     of_vars |= {root.invars[at]: path for at, path in of_args.items()}
-    return start[-1] if start else "", frozenset(of_args.values()), of_vars
+    return owner_name(start), frozenset(of_args.values()), of_vars
+
+
+def owner_name(path: Path) -> str:
+    """The last name in a path, with the positions behind it: `optim_state[1]`."""
+    named = max((at for at, key in enumerate(path) if not key.startswith("[")), default=0)
+    return "".join(path[named:])
 
 
 def owner_path(trained: list[Path], full: list[Path]) -> Path:

@@ -152,15 +152,16 @@ def run_tree_of(
     seen = [not is_constant(eqn) for eqn in graph.eqns]
     root = runs_of_neighbours(paths, known, seen)
     facts = GraphFacts(
+        frames=stage.frames,
         stacks=[],
         ops=section_ops(graph),
         scopes=[],
         paths=[],
         owner="",
         roles=[],
+        trained=False,
         given={},
         made_backward=set(),
-        kept_as=[],
         lines=[line_of(stage, eqn) for eqn in graph.eqns],
         flow=ValueFlow(graph),
     )

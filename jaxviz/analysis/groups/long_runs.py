@@ -4,14 +4,14 @@ into sections between which the fewest values pass.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from math import ceil
 
 from jaxviz import schema
-from jaxviz.analysis.groups import repeats
 from jaxviz.analysis.groups.graph_facts import GraphFacts
 from jaxviz.analysis.groups.run_tree import STEP_PART, Item, Run, enclose, first_eqn
+from jaxviz.analysis.groups.section_names import name_sections
+from jaxviz.analysis.groups.source_lines import CALLED, assigned_name, line_title
 
 SHORT_RUN = 12
 """Items of a run that is not cut into lines."""
@@ -27,15 +27,13 @@ SECTION = 25
 """Items of a section, about."""
 LOOSE_EQNS = 8
 """Loose eqns beside layers that need no section of their own."""
-ASSIGNED = re.compile(r"([A-Za-z_][\w.]*(?:, *[A-Za-z_][\w.]*)*) *[-+*/@]?=(?!=)")
-CALLED = re.compile(r"(\w+)\(")
 
 
-def split_by_lines(run: Run, facts: GraphFacts, frames: list[schema.Frame]) -> list[Run]:
+def split_by_lines(run: Run, facts: GraphFacts) -> list[Run]:
     """The lines that made many neighbouring eqns of a long run, each as a run."""
     if run.count() <= SHORT_RUN:
         return []
-    depth = facts.shared_depth(run)
+    depth = facts.shared_depth(run.start, run.stop)
     found: list[Run] = []
     sites: list[schema.Frame] = []
     for item in run.items():
@@ -44,7 +42,9 @@ def split_by_lines(run: Run, facts: GraphFacts, frames: list[schema.Frame]) -> l
         site = facts.site(item, depth)
         if site < 0:
             continue
-        frame = frames[site]
+        frame = facts.frames[site]
+        if frame.library:
+            continue
         key = ("line", frame.file, frame.line)
         if found and found[-1].stop == item and found[-1].key == key:
             found[-1].stop += 1
@@ -58,25 +58,10 @@ def split_by_lines(run: Run, facts: GraphFacts, frames: list[schema.Frame]) -> l
     ]
 
 
-def line_title(frame: schema.Frame) -> str:
-    """A line's name: what it assigns to, unless that is a single letter, else what it calls."""
-    assigned = assigned_name(frame.code)
-    if len(assigned) > 1:
-        return assigned
-    found = CALLED.findall(frame.code)
-    return found[0] if found else assigned or f"line {frame.line}"
-
-
 def is_a_group(line: Run, frame: schema.Frame) -> bool:
     """Whether a line made enough eqns to be a group."""
     clear = len(assigned_name(frame.code)) > 1 or len(set(CALLED.findall(frame.code))) == 1
     return len(line) >= (LINE_WITH_A_NAME if clear else ANY_LINE)
-
-
-def assigned_name(code: str) -> str:
-    """What a line of source assigns to: `logits`; empty where it assigns to nothing."""
-    found = ASSIGNED.match(code)
-    return found.group(1) if found else ""
 
 
 def add_sections(run: Run, facts: GraphFacts) -> list[Run]:
@@ -93,22 +78,20 @@ def add_sections(run: Run, facts: GraphFacts) -> list[Run]:
     added: list[Run] = []
     for start, stop in loose_stretches(items, SECTION):
         found = cut_stretch(run, [first_eqn(item) for item in items[start:stop]], widths)
-        added += with_names(found, facts, run)
+        added += name_sections(found, run, facts)
     if not added and len(items) > MOST_ITEMS + SECTION:
         starts = [first_eqn(item) for item in items]
-        added = with_names(cut_stretch(run, starts, widths), facts, run)
+        added = name_sections(cut_stretch(run, starts, widths), run, facts)
     enclose(run, added)
     return added
 
 
 def loose_sections(run: Run, items: list[Item], facts: GraphFacts) -> list[Run]:
     """One section for each stretch of loose eqns."""
-    parts: list[Run] = []
-    for start, stop in loose_stretches(items, LOOSE_EQNS):
-        first, last = first_eqn(items[start]), first_eqn(items[stop - 1])
-        name = f"{facts.ops[first]}…{facts.ops[last]}"
-        parts.append(Run(first, last + 1, "section", name, None, run.role))
-    return parts
+    stretches = loose_stretches(items, LOOSE_EQNS)
+    ends = [(first_eqn(items[start]), first_eqn(items[stop - 1])) for start, stop in stretches]
+    parts = [Run(first, last + 1, "section", "", None, run.role) for first, last in ends]
+    return name_sections(parts, run, facts)
 
 
 def loose_stretches(items: list[Item], few: int) -> list[tuple[int, int]]:
@@ -142,28 +125,3 @@ def cut_stretch(run: Run, starts: list[int], widths: list[int]) -> list[Run]:
             cuts.append(starts[at])
     cuts.append(last)
     return [Run(a, b, "section", "", None, run.role) for a, b in pairwise(cuts)]
-
-
-def with_names(parts: list[Run], facts: GraphFacts, outer: Run) -> list[Run]:
-    """Names the sections of `outer`: by the turns they hold, else by their lines where these tell
-    them apart, else by their first and last primitive and a number."""
-    spans = [line_span(part, facts) for part in parts]
-    distinct = len(set(spans)) == len(parts) and "" not in spans
-    for number, (part, span) in enumerate(zip(parts, spans, strict=True), 1):
-        runs = [run for run in outer.runs if part.start <= run.start < part.stop]
-        begin, end = facts.ops[part.start], facts.ops[part.stop - 1]
-        if len(runs) > 1 and sum(map(len, runs)) == len(part):
-            part.name = repeats.row_name(runs)
-        else:
-            part.name = span if distinct else f"{begin}…{end} {number}/{len(parts)}"
-    return parts
-
-
-def line_span(part: Run, facts: GraphFacts) -> str:
-    """The lines that a section comes from, `lines 3–9`; empty where they are of several files."""
-    found = set(facts.lines[part.start : part.stop])
-    numbers = [line for _, line in found]
-    if len({file for file, _ in found}) != 1 or min(numbers) == 0:
-        return ""
-    low, high = min(numbers), max(numbers)
-    return f"line {low}" if low == high else f"lines {low}–{high}"

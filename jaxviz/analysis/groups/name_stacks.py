@@ -21,6 +21,9 @@ REMATTED = "rematted_computation"
 """How JAX names what `jax.checkpoint` computes again."""
 TRANSFORMS = frozenset({"jvp", "transpose", "vmap", "pmap", "remat", "checkpoint", REMATTED})
 
+FORMULA = "->"
+"""What stands in a scope that `jnp.einsum` named by its formula."""
+
 Names = tuple[str, ...]
 """The names of a stack, outermost first."""
 

@@ -3,21 +3,23 @@
 It is known by what flows: its eqns come after the backward pass, lead to results that stand for
 parameters (or for what is kept for them, as Adam's moments are), and read these and the gradients
 alone. So metrics and observations are no part of it. A step of physics that pushes positions along
-a gradient looks alike, but reads other arrays too, such as velocities: what is not sure is none.
+a gradient looks alike, but reads velocities too, or no data beside what it differentiates: what
+is not sure is none.
 """
 
 from __future__ import annotations
 
 from jaxviz import schema
+from jaxviz.analysis.groups.call_stacks import is_transformation
 from jaxviz.analysis.groups.graph_facts import GraphFacts
-from jaxviz.analysis.groups.name_stacks import OPTIMIZER
+from jaxviz.analysis.groups.name_stacks import FORWARD, OPTIMIZER
 from jaxviz.analysis.groups.run_tree import SHORTEST_GROUP, STEP_PART, Run
 
 ADDING_GRADIENTS = frozenset(
     {"add", "add_any", "convert_element_type", "psum", "psum_invariant", "reshape"}
 )
 """Ops that add gradients up, and update no parameter."""
-UPDATES = frozenset({"update_fn", "apply_updates", "apply_gradients"})
+UPDATES = frozenset({"apply_updates", "apply_gradients"})
 """How libraries call the functions that update parameters (Optax 0.2, Flax 0.12)."""
 LEAST_PART = 1 / 4
 """The part of a stretch of eqns that lead to new parameters, if it is an optimizer."""
@@ -33,7 +35,7 @@ def find_optimizer(
     first, stop = found[0], found[-1] + 1
     if stop - first < SHORTEST_GROUP or len(found) < LEAST_PART * (stop - first):
         return None
-    if not (is_librarys(stage, facts, found) or reads_parameters_alone(stage, graph, facts, found)):
+    if not (is_librarys(facts, found) or reads_parameters_alone(stage, graph, facts, found)):
         return None
     return Run(first, stop, "scope", OPTIMIZER, STEP_PART, OPTIMIZER)
 
@@ -53,12 +55,14 @@ def leading_to_parameters(
     return found[::-1]
 
 
-def is_librarys(stage: schema.Stage, facts: GraphFacts, found: list[int]) -> bool:
+def is_librarys(facts: GraphFacts, found: list[int]) -> bool:
     """Whether a library's optimizer made one of the eqns."""
     frames = {frame for stack in {facts.stacks[at] for at in found} for frame in stack}
-    called = [stage.frames[frame] for frame in frames if stage.frames[frame].library]
+    called = [facts.frames[frame] for frame in frames if facts.frames[frame].library]
     return any(
-        frame.function.rpartition(".")[2] in UPDATES or "optimizer" in frame.file
+        frame.function.rpartition(".")[2] in UPDATES
+        or "optim" in frame.file
+        or is_transformation(frame.function, frame.file)
         for frame in called
     )
 
@@ -66,8 +70,25 @@ def is_librarys(stage: schema.Stage, facts: GraphFacts, found: list[int]) -> boo
 def reads_parameters_alone(
     stage: schema.Stage, graph: schema.Graph, facts: GraphFacts, found: list[int]
 ) -> bool:
-    """Whether the eqns read a parameter, and of the graph's inputs no other array."""
-    inputs = {var for var in (*graph.invars, *graph.constvars) if not graph.vars[var].literal}
-    read = {var for at in found for var in graph.eqns[at].invars} & inputs
-    arrays = {var for var in read if stage.avals[graph.vars[var].aval].shape}
-    return bool(arrays) and all(facts.given.get(var) for var in arrays)
+    """Whether the eqns read a parameter, and beside gradients no other array; what the forward pass
+    made may be one."""
+    made = {var for at in found for var in graph.eqns[at].outvars} | facts.made_backward
+    made |= {var for eqn in forward_eqns(graph, facts) for var in eqn.outvars}
+    read = {var for at in found for var in graph.eqns[at].invars} - made
+    avals = {var: stage.avals[graph.vars[var].aval] for var in read if not graph.vars[var].literal}
+    arrays = [var for var, aval in avals.items() if aval.shape]
+    known = bool(arrays) and all(facts.given.get(var) for var in arrays)
+    return known and facts.trained and reads_data(graph, facts)
+
+
+def forward_eqns(graph: schema.Graph, facts: GraphFacts) -> list[schema.Eqn]:
+    return [eqn for eqn, role in zip(graph.eqns, facts.roles, strict=True) if role == FORWARD]
+
+
+def reads_data(graph: schema.Graph, facts: GraphFacts) -> bool:
+    """Whether the forward pass reads what is no parameter, unless it is in a body."""
+    forward = forward_eqns(graph, facts)
+    own = {var for eqn in forward for var in eqn.outvars}
+    own |= {var for var, path in facts.given.items() if path is not None}
+    read = {var for eqn in forward for var in eqn.invars if not graph.vars[var].literal}
+    return not forward or not read <= own

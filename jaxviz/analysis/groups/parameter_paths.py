@@ -14,7 +14,7 @@ from typing import NamedTuple
 from jaxviz import schema
 from jaxviz.analysis.groups import known_parameters
 from jaxviz.analysis.groups.differentiated import made_backward
-from jaxviz.analysis.groups.known_parameters import Parameters, Path, keys
+from jaxviz.analysis.groups.known_parameters import Path
 from jaxviz.analysis.groups.name_stacks import NameStack
 from jaxviz.schema.graph import outside_in
 
@@ -37,9 +37,8 @@ class StagePaths(NamedTuple):
     """The argument that holds the parameters; empty where there is none."""
     of_eqns: list[list[Path | None]]
     """For each graph and eqn the path that all its parameters share; None where it has none."""
-    kept_as: list[list[str]]
-    """For each graph and eqn the name below which its result is returned for a parameter (`mu` of
-    an optimizer's state), else empty."""
+    trained: bool
+    """Whether the parameters are told by what is differentiated."""
     given: list[dict[int, Path | None]]
     """For each graph the paths of its inputs and outputs."""
     made_backward: list[set[int]]
@@ -62,21 +61,7 @@ def stage_paths(stage: schema.Stage, roles: list[list[str]], parsed: list[NameSt
         for eqn in graph.eqns:
             for body in eqn.bodies:
                 pass_into(eqn, body, stage.graphs[body.graph], of_vars, given[body.graph])
-    kept = [kept_as(graph, found) for graph in stage.graphs]
-    return StagePaths(found.owner, of_eqns, kept, given, made)
-
-
-def kept_as(graph: schema.Graph, parameters: Parameters) -> list[str]:
-    """For each eqn the name below which its result is returned for a parameter: `mu` where that is
-    `result[1][0].mu['up']`; else empty."""
-    names: dict[int, str] = {}
-    for var, path in zip(graph.outvars, graph.results, strict=False):
-        _, tail = keys(path)
-        start = next((k for k in range(len(tail)) if tail[k:] in parameters.known), 0)
-        above = [key for key in tail[:start] if key not in ("params", parameters.owner)]
-        if above and not above[-1].startswith("["):
-            names[var] = above[-1]
-    return [next((names[v] for v in eqn.outvars if v in names), "") for eqn in graph.eqns]
+    return StagePaths(found.owner, of_eqns, found.trained, given, made)
 
 
 def common(a: Path | None, b: Path | None) -> Path | None:
@@ -98,7 +83,9 @@ def layer_path(path: Path | None, base: Path) -> Path | None:
     where that does not lead further than `base`."""
     if path is None:
         return None
-    subtree = path[:-1] if len(path) > 1 and path[-1] in ARRAYS_OF_A_LAYER else path
+    subtree = path
+    while len(subtree) > 1 and subtree[-1] in ARRAYS_OF_A_LAYER:
+        subtree = subtree[:-1]
     return subtree if len(subtree) > len(base) else None
 
 
@@ -122,7 +109,7 @@ def graph_paths(
     for eqn in graph.eqns:
         shared = None
         for var in (*eqn.invars, *eqn.outvars):
-            if elements[var]:
+            if elements[var] or var in given:
                 shared = common(shared, path.get(var))
         found.append(shared)
     return found, path

@@ -8,17 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from itertools import chain
+from typing import cast
 
 from jaxviz.analysis.groups import python_loops
-from jaxviz.analysis.groups.call_stacks import is_library, says_what_it_does
+from jaxviz.analysis.groups.call_stacks import (
+    METRICS,
+    Call,
+    is_library,
+    is_transformation,
+    says_what_it_does,
+)
 from jaxviz.analysis.groups.graph_facts import GraphFacts
-from jaxviz.analysis.groups.name_stacks import BACKWARD, FORWARD
-from jaxviz.analysis.groups.parameter_paths import layer_path
+from jaxviz.analysis.groups.name_stacks import BACKWARD, FORMULA, FORWARD
+from jaxviz.analysis.groups.parameter_paths import PRODUCTS, layer_path
 from jaxviz.analysis.groups.run_tree import RECOMPUTED, SHORTEST_GROUP, Run, preorder
 from jaxviz.analysis.groups.training_step import Steps
 
 SHORT_CALL = 20
 """Eqns of a run in which the calls of mere functions need no groups of their own."""
+WORKING_OPS = PRODUCTS | {"jit", "pjit", "scatter-add", "cond", "custom_vjp_call", "remat2"}
+"""Ops that do the work of a layer, or hold it."""
 MOST_ITEMS = 40
 """Items beyond which a run keeps the runs inside it, however large they are."""
 
@@ -44,7 +53,7 @@ def dissolve(root: Run, steps: Steps) -> None:
         index = 0
         while index < len(run.runs):
             inner = run.runs[index]
-            most = inner.key not in kept and dominates(inner, run)
+            most = inner.key not in kept and dominates(inner, run) and not is_chained(inner)
             if inner.kind == "call" and (is_loop(inner) or most):
                 run.runs[index : index + 1] = inner.runs
             else:
@@ -83,6 +92,14 @@ def is_loop(run: Run) -> bool:
     return 2 <= len(turns) <= python_loops.FEW_ITEMS and sum(map(len, turns)) == len(run)
 
 
+def is_chained(run: Run) -> bool:
+    """Whether a run is one of the transformations that the user's optimizer is made of."""
+    if not is_library(run.key):
+        return False
+    _, function, file, _ = cast(Call, run.key)
+    return is_transformation(function, file)
+
+
 def is_turn(run: Run) -> bool:
     """Whether a run is one turn of a loop, or an eqn that computes one again."""
     return python_loops.is_turn(run) or run.key == RECOMPUTED
@@ -109,12 +126,26 @@ def drop_short(root: Run, facts: GraphFacts) -> None:
                 kept += inner.runs
             else:
                 kept.append(inner)
-        run.runs = [inner for inner in kept if inner.role or len(inner) >= SHORTEST_GROUP]
+        run.runs = [inner for inner in kept if inner.role or is_long(inner, kept, facts)]
+
+
+def is_long(run: Run, beside: list[Run], facts: GraphFacts) -> bool:
+    """Whether a run is long enough for a group. One of an eqn or two is if it is the only one of
+    its name and does the work of a layer: an embedding, a convolution without a bias."""
+    if len(run) >= SHORTEST_GROUP:
+        return True
+    if WORKING_OPS.isdisjoint(facts.ops[run.start : run.stop]):
+        return False
+    path = layer_path(facts.path(run), ())
+    if path is not None:
+        return sum(layer_path(facts.path(other), ()) == path for other in beside) == 1
+    is_named = run.kind == "scope" and FORMULA not in run.name
+    return is_named and sum(other.name == run.name for other in beside) == 1
 
 
 def is_helper(run: Run) -> bool:
     """Whether a run is a small function of a library."""
-    return is_library(run.key) and len(run) <= SHORT_CALL
+    return is_library(run.key) and len(run) <= SHORT_CALL and run.name != METRICS
 
 
 def is_mere_call(run: Run, outer: Run, facts: GraphFacts) -> bool:

@@ -14,9 +14,10 @@ from itertools import pairwise
 
 from jaxviz.analysis.groups.graph_facts import GraphFacts
 from jaxviz.analysis.groups.known_parameters import Path
-from jaxviz.analysis.groups.name_stacks import BACKWARD
+from jaxviz.analysis.groups.name_stacks import BACKWARD, OPTIMIZER
 from jaxviz.analysis.groups.parameter_paths import ARRAYS_OF_A_LAYER, common
 from jaxviz.analysis.groups.run_tree import STEP_PART, Item, Run, end_of, first_eqn
+from jaxviz.analysis.groups.source_lines import name_of_lines
 
 FEW_ITEMS = 12
 """Items of a run that needs no more structure."""
@@ -66,7 +67,10 @@ def by_parameters(run: Run, facts: GraphFacts) -> list[Run]:
         text = labels[a]
         if not text or text == SEVERAL or text in ARRAYS_OF_A_LAYER or stop - start < 2:
             continue
-        has_name = a == b and isinstance(items[a], Run)
+        own = [item for item, path in zip(items[a : b + 1], paths[a : b + 1], strict=True) if path]
+        has_name = all(isinstance(item, Run) for item in own) and (
+            a == b or not facts.owner or run.role == OPTIMIZER
+        )
         if numbered or not has_name:
             key = TURN if numbered else "part", text
             name = run.name if numbered else text
@@ -113,17 +117,18 @@ def sweeps(labels: list[str | None], spans: Spans) -> Spans:
 
 
 def swept(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> list[Run]:
-    """The sweeps over all parameters, each named by what of the optimizer's state it makes, or else
-    by its number."""
-    parts = [
-        Run(first_eqn(items[a]), end_of(items[b - 1]), "call", "", (TURN, a))
-        for a, b in borders(run, items, spans, facts)
+    """The sweeps over all parameters, by number."""
+    cuts = borders(run, items, spans, facts)
+    return [
+        Run(
+            first_eqn(items[a]),
+            end_of(items[b - 1]),
+            "call",
+            f"{run.name or 'sweep'} {turn}/{len(cuts)}",
+            (TURN, a),
+        )
+        for turn, (a, b) in enumerate(cuts, 1)
     ]
-    for turn, part in enumerate(parts):
-        kept = set(facts.kept_as[part.start : part.stop]) - {""}
-        number = f"{run.name or 'sweep'} {turn + 1}/{len(parts)}"
-        part.name = kept.pop() if len(kept) == 1 else number
-    return parts
 
 
 def borders(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> Spans:
@@ -135,7 +140,7 @@ def borders(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> Spans:
     if not spans:
         return []
     widths = facts.flow.widths(run.start, run.stop)
-    depth = facts.shared_depth(run)
+    depth = facts.shared_depth(run.start, run.stop)
     sites = [facts.site(item, depth) for item in items]
     order: dict[int, int] = {}
     ranks = [order.setdefault(site, len(order)) for site in sites]
@@ -173,7 +178,7 @@ def by_repetition(run: Run, facts: GraphFacts) -> list[Run]:
     items = list(run.items())
     if len(items) <= FEW_ITEMS:
         return []
-    depth = facts.shared_depth(run)
+    depth = facts.shared_depth(run.start, run.stop)
     symbols = [facts.symbol(item, depth) for item in items]
     widths = facts.flow.widths(run.start, run.stop)
     parts: list[Run] = []
@@ -199,7 +204,8 @@ def turn_name(run: Run, items: Items, facts: GraphFacts) -> str:
     longest = max((item for item in items if isinstance(item, Run)), key=len, default=None)
     if longest is not None and 2 * len(longest) > end_of(items[-1]) - first_eqn(items[0]):
         return longest.name
-    return f"{facts.ops[first_eqn(items[0])]}…{facts.ops[end_of(items[-1]) - 1]}"
+    start, stop = first_eqn(items[0]), end_of(items[-1])
+    return name_of_lines(start, stop, facts) or f"{facts.ops[start]}…{facts.ops[stop - 1]}"
 
 
 def repetitions(symbols: list[Hashable]) -> list[tuple[int, int, int, int]]:

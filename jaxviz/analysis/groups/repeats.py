@@ -114,7 +114,7 @@ def gather_rows(root: Run, likeness: Likeness, graph: int) -> None:
     rows: dict[Run, Run] = {}
     for outer in [root, *runs]:
         kept: list[Run] = []
-        for row in rows_of(outer.runs, number):
+        for row in rows_of(outer.runs, number, rows):
             if len(row) < LONG_ROW:
                 kept += row
                 continue
@@ -135,12 +135,20 @@ def gather_rows(root: Run, likeness: Likeness, graph: int) -> None:
             (made.twin,) = twins
 
 
-def rows_of(runs: list[Run], number: dict[Run, int]) -> list[list[Run]]:
-    """The runs as rows of those that follow one another and are alike, by their numbers."""
+def rows_of(runs: list[Run], number: dict[Run, int], made: dict[Run, Run]) -> list[list[Run]]:
+    """The runs as rows of those that follow one another and are alike, by their numbers, or whose
+    twins are in one row that is `made`: the first layer's derivative often differs."""
     rows: list[list[Run]] = []
+
+    def belong(a: Run, b: Run) -> bool:
+        if number[a] == number[b] >= 0:
+            return True
+        row, other = (made.get(run.twin) if run.twin else None for run in (a, b))
+        return row is not None and row is other
+
     for run in runs:
         before = rows[-1][-1] if rows else None
-        if before and before.stop == run.start and number[before] == number[run] >= 0:
+        if before and before.stop == run.start and belong(before, run):
             rows[-1].append(run)
         else:
             rows.append([run])

@@ -14,6 +14,8 @@ from jaxviz import schema
 
 STEP_PART = "region"
 """The key of a run that is a part of a training step: forward, backward or optimizer."""
+BODY = "body"
+"""The key of a run that is one eqn with bodies."""
 RECOMPUTED = "again"
 """The key of a run that computes values again, as `jax.checkpoint` asks for."""
 SHORTEST_GROUP = 3

@@ -45,7 +45,9 @@ def matches(run: Run, twin: Run, paths: RunPaths, facts: GraphFacts) -> RunPairs
         theirs = near.get(key)
         if theirs is None:
             far = far or by_key(outermost(twin, paths), paths, backward)
-            theirs = far.get(key, [])
+            theirs = far.get(key) or [
+                run for run in twin.runs if runs[0].key == run.key is not None
+            ]
         if len(runs) == len(theirs):
             found += zip(runs, reversed(theirs) if backward else theirs, strict=True)
     if not backward:

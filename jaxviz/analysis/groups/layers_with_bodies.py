@@ -1,0 +1,44 @@
+"""Layers that are one eqn: a loop over layers, or a function that the user made a jit of.
+
+Such an eqn becomes a run of its own where it alone works on the parameters of a layer, so that it
+bears the layer's name in both passes, as a layer of many eqns does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from jaxviz import schema
+from jaxviz.analysis.groups.graph_facts import GraphFacts
+from jaxviz.analysis.groups.parameter_paths import layer_path
+from jaxviz.analysis.groups.run_tree import BODY, Run, enclose, preorder
+
+LEAST_BODY = 5
+"""Eqns in the bodies of an eqn that can be a layer."""
+
+
+def add(root: Run, stage: schema.Stage, graph: schema.Graph, facts: GraphFacts) -> None:
+    """Adds a run for every eqn that is a layer, in place."""
+    large = {at for at, eqn in enumerate(graph.eqns) if held(stage, eqn) >= LEAST_BODY}
+    if not large:
+        return
+    paths = facts.shared_paths(root)
+    for run in preorder(root):
+        around = layer_path(paths[run], ()) or ()
+        layers = {
+            item: layer_path(paths[item] if isinstance(item, Run) else facts.paths[item], around)
+            for item in run.items()
+        }
+        count = Counter(layers.values())
+        alone = [item for item, path in layers.items() if path is not None and count[path] == 1]
+        eqns = [at for at in alone if isinstance(at, int) and at in large]
+        enclose(run, [body(graph.eqns[at], at, run.role) for at in eqns])
+
+
+def held(stage: schema.Stage, eqn: schema.Eqn) -> int:
+    """How many eqns the bodies of an eqn hold."""
+    return sum(len(stage.graphs[body.graph].eqns) for body in eqn.bodies)
+
+
+def body(eqn: schema.Eqn, at: int, role: str) -> Run:
+    return Run(at, at + 1, "call", eqn.name or eqn.op, BODY, role)

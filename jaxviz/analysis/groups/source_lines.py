@@ -1,0 +1,57 @@
+"""What the user's lines say of a run of eqns that nobody named.
+
+A line is called by what it assigns to, or by what it calls; several by their numbers.
+"""
+
+from __future__ import annotations
+
+import re
+
+from jaxviz import schema
+from jaxviz.analysis.groups.call_stacks import says_what_it_does, title
+from jaxviz.analysis.groups.graph_facts import GraphFacts
+
+ASSIGNED = re.compile(r"([A-Za-z_][\w.]*(?:, *[A-Za-z_][\w.]*)*) *[-+*/@]?=(?!=)")
+CALLED = re.compile(r"(\w+)\(")
+
+
+def line_title(frame: schema.Frame) -> str:
+    """A line's name: what it assigns to, unless that is a single letter, else what it calls."""
+    assigned = assigned_name(frame.code)
+    if len(assigned) > 1:
+        return assigned
+    found = CALLED.findall(frame.code)
+    return found[0] if found else assigned or f"line {frame.line}"
+
+
+def assigned_name(code: str) -> str:
+    """What a line of source assigns to: `logits`; empty where it assigns to nothing."""
+    found = ASSIGNED.match(code)
+    return found.group(1) if found else ""
+
+
+def name_of_lines(start: int, stop: int, facts: GraphFacts) -> str:
+    """The lines that the eqns `[start, stop)` come from, or the library's function that made all of
+    them; empty where neither is known."""
+    found = set(facts.lines[start:stop])
+    numbers = {line for _, line in found}
+    is_known = len({file for file, _ in found}) == 1 and 0 not in numbers
+    if is_known and (len(numbers) > 1 or not facts.stacks):
+        return lines(numbers)
+    if not facts.stacks:
+        return ""
+    depth = facts.shared_depth(start, stop)
+    sites = {stack[depth] for stack in facts.stacks[start:stop] if len(stack) > depth}
+    inside = [facts.frames[site] for site in sites]
+    shared = [facts.frames[at] for at in facts.stacks[start][:depth]][::-1]
+    if inside and not any(frame.library for frame in inside):
+        numbers = {frame.line for frame in inside}
+        return lines(numbers) if len(numbers) > 1 else line_title(inside[0])
+    names = [title(frame.function) for frame in shared if frame.library]
+    called = next(filter(says_what_it_does, names), "")
+    return called or next((line_title(frame) for frame in shared if not frame.library), "")
+
+
+def lines(numbers: set[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return f"lines {low}–{high}" if low < high else f"line {low}"
