@@ -199,7 +199,7 @@ describe('the tabs', () => {
     expect(tab('HLO').getAttribute('aria-disabled')).toBe('true');
     click(tab('HLO'));
     expect(host.querySelector('.jxv-reason')?.textContent).toBe(
-      'This stage was not saved. To have it here, run %jaxviz model(…) --stage hlo',
+      'This stage was not saved. To see it, run %jaxviz model(…) --stage hlo',
     );
   });
 });

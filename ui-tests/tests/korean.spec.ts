@@ -102,3 +102,13 @@ test('Notebook 7', async ({ page, baseURL }) => {
   await page.getByRole('menuitem', { name: '보기', exact: true }).click();
   await expect(page.getByRole('menuitem', { name: 'JAX 패널 표시' })).toBeVisible();
 });
+
+test('a file that holds no program', async ({ page, baseURL }) => {
+  const data = { type: 'file', format: 'text', content: '{' };
+  await page.request.put(`${baseURL}/api/contents/korean.jaxviz.json`, { data });
+  await inKorean(page);
+  await page.goto('/lab/tree/korean.jaxviz.json?reset');
+  await expect(page.getByRole('alert')).toHaveText(
+    'jaxviz가 이 프로그램을 표시할 수 없습니다. Program.save로 저장한 파일이 아니거나 일부가 빠져 있습니다.',
+  );
+});

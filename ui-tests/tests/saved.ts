@@ -35,6 +35,7 @@ export function program(name: string, op = 'cos'): Program {
     span: [text.indexOf(`= ${primitive} `) - 9, text.indexOf(`= ${primitive} `) + 4],
     origin: [],
     guess: false,
+    own: '',
     trips: null,
     cost: null,
   });

@@ -36,24 +36,22 @@ const SCHEMAS = new Map(
 );
 
 /** Whether a value has all fields of the record, each with its type, and no others. */
-export function isRecord(value: unknown, name: RecordName): boolean {
+export function isRecord(value: unknown, name: RecordName, most = MOST_LIST_ITEMS): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const fields = SCHEMAS.get(name) ?? [];
   const found = new Map<string, unknown>(Object.entries(value));
   return (
     found.size === fields.length &&
-    fields.every(([field, schema]) => found.has(field) && fits(found.get(field), schema))
+    fields.every(([field, schema]) => found.has(field) && fits(found.get(field), schema, most))
   );
 }
 
-function fits(value: unknown, { type, anyOf, items, $ref }: Schema): boolean {
-  if (anyOf) return anyOf.some((one) => fits(value, one));
-  if ($ref !== undefined) return isRecord(value, $ref.slice(REF_PREFIX.length) as RecordName);
+function fits(value: unknown, { type, anyOf, items, $ref }: Schema, most: number): boolean {
+  if (anyOf) return anyOf.some((one) => fits(value, one, most));
+  if ($ref !== undefined) return isRecord(value, $ref.slice(REF_PREFIX.length) as RecordName, most);
   if (items)
     return (
-      Array.isArray(value) &&
-      value.length <= MOST_LIST_ITEMS &&
-      value.every((one) => fits(one, items))
+      Array.isArray(value) && value.length <= most && value.every((one) => fits(one, items, most))
     );
   if (type === 'integer') return Number.isSafeInteger(value);
   if (type === 'number') return Number.isFinite(value);

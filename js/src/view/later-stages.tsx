@@ -145,7 +145,7 @@ const MAKE_LABELS = new Map([
 
 /** What to run for a stage that was not saved, where no kernel can make it. */
 export const notSaved = (call: string): string =>
-  __('This stage was not saved. To have it here, run %1', call);
+  __('This stage was not saved. To see it, run %1', call);
 export const callOf = (kind: string, { name }: Program): string =>
   `%jaxviz ${name}(…) --stage ${kind}`;
 

@@ -7,9 +7,49 @@ import { numberOf, SAME } from '../differences';
 
 /** Throws unless every index lies within its list, groups nest, and no body contains itself. */
 export function check({ stages, compared }: Program): void {
-  if (!stages.every(holds) || !(compared === null || isMarked(stages, compared)))
-    throw new Error(__('Its data does not fit together.'));
+  if (!stages.every(holds) || !(compared === null || isMarked(stages, compared))) throw unfit();
 }
+
+/** Throws unless all vars that eqns use and make are of their graph, and each is made before it is
+ * used. What was sent in columns is checked so as it is restored (`short-forms.ts`). */
+export function checkVars({ stages }: Program): void {
+  if (!stages.every(({ graphs }) => graphs.every(varsHold))) throw unfit();
+}
+
+function varsHold({ vars, constvars, invars, outvars, eqns }: Graph): boolean {
+  const used = new Uint8Array(vars.length);
+  const isUsed = (variables: readonly number[]) =>
+    variables.every((one) => {
+      used[one] = 1;
+      return isIndex(one, vars.length);
+    });
+  return (
+    isUsed(constvars) &&
+    isUsed(invars) &&
+    eqns.every((eqn) => {
+      const isNew = (one: number) => isIndex(one, vars.length) && used[one] === 0;
+      return isUsed(eqn.invars) && eqn.outvars.every(isNew);
+    }) &&
+    isUsed(outvars)
+  );
+}
+
+/** Throws unless all eqns are printed within the text of their stage. */
+export function checkText({ stages }: Program): void {
+  const isWithin = ({ text, graphs }: Stage) => {
+    const length = /[\ud800-\udbff]/.test(text) ? [...text].length : text.length;
+    return graphs.every(({ eqns }) =>
+      eqns.every(({ span }) => {
+        if (span === null) return true;
+        const [start = -1, stop = -1, ...more] = span;
+        return more.length === 0 && start >= 0 && start <= stop && stop <= length;
+      }),
+    );
+  };
+  if (!stages.every(isWithin)) throw unfit();
+}
+
+const unfit = (): Error => new Error(__('Its data does not fit together.'));
 
 function holds(stage: Stage): boolean {
   const { error, frames, graphs } = stage;

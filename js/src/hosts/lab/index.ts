@@ -1,5 +1,5 @@
-/** The extension for JupyterLab and Notebook 7: its plugins for outputs, settings, and the panel with
- * its commands and its item in the status bar. */
+/** The extension for JupyterLab and Notebook 7: its plugins for outputs, settings, saved programs, and
+ * the panel with its commands and its item in the status bar. */
 import {
   ILabShell,
   ILayoutRestorer,
@@ -25,6 +25,7 @@ import { ActiveDocument, type Document } from './panel/active-document';
 import { addCommands, icon, OPEN_PANEL } from './panel/panel-commands';
 import { Docking, PanelWidget } from './panel/panel-widget';
 import { Retraces, RetracesItem, watchAtStart } from './panel/retraces';
+import { savedProgramsPlugin } from './saved-programs';
 import { ISettings, type Settings, settingsPlugin } from './settings';
 
 const outputs: JupyterFrontEndPlugin<void> = {
@@ -128,4 +129,4 @@ const panelPlugin: JupyterFrontEndPlugin<void> = {
   },
 };
 
-export default [settingsPlugin, outputs, panelPlugin];
+export default [settingsPlugin, outputs, panelPlugin, savedProgramsPlugin];

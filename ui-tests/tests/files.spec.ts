@@ -1,0 +1,132 @@
+/** Saved programs, opened from the file browser of a real JupyterLab: no kernel is started for it. */
+import { readFileSync } from 'node:fs';
+import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
+import type { Locator } from '@playwright/test';
+import {
+  details,
+  expect,
+  nothingToMend,
+  openOutline,
+  screenshot,
+  test,
+  text,
+  view,
+} from './notebook';
+
+const STEP = readFileSync('../tests/golden/train_step.json', 'utf8');
+const FORMATS = ['1', '2', '3'];
+
+/** The file in the browser's list. */
+const listed = (page: IJupyterLabPageFixture, name: string): Locator =>
+  page.locator('.jp-DirListing-item', { hasText: name });
+
+async function upload(page: IJupyterLabPageFixture, path: string, content: string): Promise<void> {
+  await page.contents.uploadContent(content, 'text', path);
+  await page.filebrowser.refresh();
+}
+
+const reason = (page: IJupyterLabPageFixture): Locator => page.getByRole('alert');
+
+test.beforeEach(async ({ page, tmpPath }) => {
+  await page.filebrowser.openDirectory(tmpPath);
+});
+
+test('a double-click opens a saved program, without a kernel', async ({ page, tmpPath }) => {
+  const started: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && /api\/(sessions|kernels)/.test(request.url())) {
+      started.push(request.url());
+    }
+  });
+  await upload(page, `${tmpPath}/step.jaxviz.json`, STEP);
+  await listed(page, 'step.jaxviz.json').dblclick();
+  const shown = view(page, 'train_step');
+  await expect(shown).toBeVisible();
+  await shown.getByRole('button', { name: 'Expand all' }).click();
+  const tree = await openOutline(shown);
+  await tree.getByRole('treeitem', { name: /^max/ }).first().click();
+  await expect(details(shown)).toContainText('max');
+  await shown.getByRole('tab', { name: 'Text' }).click();
+  await expect(text(shown)).toContainText('lambda');
+  await shown.getByRole('tab', { name: 'Table', exact: true }).click();
+  await expect(shown.getByRole('grid', { name: /^Numbers/ })).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'step.jaxviz.json' })).toBeVisible();
+  await nothingToMend(page);
+  expect(started).toEqual([]);
+});
+
+test('any other JSON offers it under Open With', async ({ page, tmpPath }) => {
+  await upload(page, `${tmpPath}/step.json`, STEP);
+  await listed(page, 'step.json').click({ button: 'right' });
+  await page.locator('.lm-Menu-itemLabel', { hasText: 'Open With' }).click();
+  await page.getByRole('menuitem', { name: 'JAX program', exact: true }).click();
+  await expect(view(page, 'train_step')).toBeVisible();
+});
+
+for (const format of FORMATS) {
+  test(`a program and a comparison of format ${format} open`, async ({ page, tmpPath }) => {
+    for (const name of ['program', 'compared']) {
+      const saved = readFileSync(`../tests/formats/${format}/${name}.json`, 'utf8');
+      await upload(page, `${tmpPath}/${name}.jaxviz.json`, saved);
+      await listed(page, `${name}.jaxviz.json`).dblclick();
+      const tab = page.locator('.jp-jaxviz-file:visible');
+      await expect(tab.getByRole('region', { name: /^JAX program / })).toBeVisible();
+      await page.activity.closeAll();
+    }
+  });
+}
+
+test('one sentence says why a file is not shown', async ({ page, tmpPath }) => {
+  const files = {
+    cut: [STEP.slice(0, 2000), 'The file is not one that Program.save wrote'],
+    later: [JSON.stringify({ ...JSON.parse(STEP), version: 999 }), 'The file is of format 999.'],
+    strange: ['{"version": 1, "stages": []}', 'Its data'],
+    empty: ['', 'The file is not one that Program.save wrote'],
+  } as const;
+  for (const [name, [content, sentence]] of Object.entries(files)) {
+    await upload(page, `${tmpPath}/${name}.jaxviz.json`, content);
+    await listed(page, `${name}.jaxviz.json`).dblclick();
+    await expect(reason(page)).toContainText(`jaxviz cannot show this program. ${sentence}`);
+    await page.activity.closeAll();
+  }
+});
+
+test('a file that was saved again is shown anew, and a tab comes back with its page', async ({
+  page,
+  tmpPath,
+}) => {
+  await upload(page, `${tmpPath}/step.jaxviz.json`, STEP.replace('"train_step"', '"before"'));
+  await listed(page, 'step.jaxviz.json').dblclick();
+  await expect(view(page, 'before')).toBeVisible();
+  await upload(page, `${tmpPath}/step.jaxviz.json`, STEP);
+  await page.evaluate(() => window.jupyterapp.commands.execute('docmanager:reload'));
+  await expect(view(page, 'train_step')).toBeVisible();
+  await Promise.all([page.waitForEvent('load'), page.evaluate(() => location.reload())]);
+  await expect(view(page, 'train_step')).toBeVisible();
+});
+
+for (const [theme, name] of [
+  ['light', 'JupyterLab Light'],
+  ['dark', 'JupyterLab Dark'],
+] as const) {
+  test(`its tab at three widths, ${theme}`, async ({ page, tmpPath }) => {
+    await page.theme.setTheme(name);
+    await upload(page, `${tmpPath}/step.jaxviz.json`, STEP);
+    await listed(page, 'step.jaxviz.json').dblclick();
+    await expect(view(page, 'train_step')).toBeVisible();
+    await page.sidebar.close('left');
+    for (const width of [600, 900, 1400]) {
+      await page.setViewportSize({ width, height: 800 });
+      const tab = page.locator('.jp-jaxviz-file');
+      const frame = tab.locator('.jxv-frame');
+      await expect
+        .poll(async () => {
+          const [outer, inner] = [await tab.boundingBox(), await frame.boundingBox()];
+          return outer && inner && Math.round(outer.height - inner.height);
+        })
+        .toBeLessThanOrEqual(1);
+      await screenshot(tab, `file-${theme}-${width}`);
+    }
+    await page.theme.setLightTheme();
+  });
+}
