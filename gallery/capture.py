@@ -2,6 +2,7 @@
 
     python gallery/capture.py FOLDER [NAME ...]
 
+Captured are those in `programs/`, and some of the programs of libraries that the tests have.
 Writes `NAME.wire`, what the page is sent, and `programs.json`: of each program, and of some in each
 stage, its name, what a reader should see in it, its eqns, and why it is missing where a library is
 not installed.
@@ -13,6 +14,7 @@ import importlib.util
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,18 @@ os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=8")
 import jaxviz
 from jaxviz.display import wire
 
-PROGRAMS = Path(__file__).parent / "programs"
+ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT))
+
+from tests.library_programs import lacking, programs  # noqa: E402
+from tests.library_programs.agreement import authors  # noqa: E402
+
+PROGRAMS = ROOT / "gallery" / "programs"
+OF_LIBRARIES = (
+    *("nnx_mnist", "nnx_scan", "linen_vae", "equinox_scan_over_layers", "haiku_batch_norm"),
+    *("keras_fit", "jitted_layers", "scan_over_batches", "optax_two_optimizers", "numpyro_nuts"),
+)
+"""Of the programs of the tests, those that are shown: what their authors say should be seen."""
 STAGES = {"stablehlo": "StableHLO", "hlo": "Optimized HLO"}
 IN_ALL_STAGES = ("mlp_grad", "nnx_transformer", "sharded")
 
@@ -29,20 +42,36 @@ IN_ALL_STAGES = ("mlp_grad", "nnx_transformer", "sharded")
 def main(folder: Path, names: list[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     found = sorted(path for path in PROGRAMS.glob("*.py") if not names or path.stem in names)
-    listed = [entry for path in found for entry in captured(path, folder)]
+    listed = [entry for path in found for entry in of_file(path, folder)]
+    for name in OF_LIBRARIES:
+        if not names or name in names:
+            listed += of_library(name, folder)
     (folder / "programs.json").write_text(json.dumps(listed, indent=1))
 
 
-def captured(path: Path, folder: Path) -> list[dict[str, Any]]:
-    name = path.stem
+def of_file(path: Path, folder: Path) -> list[dict[str, Any]]:
     try:
         module = load(path)
-        fn, args = module.program()
     except ModuleNotFoundError as error:
-        print(f"{name}: left out, {error}", file=sys.stderr)
-        return [{"name": name, "about": "", "eqns": 0, "missing": str(error)}]
+        return left_out(path.stem, str(error))
+    return captured(path.stem, module.program, " ".join((module.__doc__ or "").split()), folder)
+
+
+def of_library(name: str, folder: Path) -> list[dict[str, Any]]:
+    if name not in programs():
+        return left_out(name, "; ".join(lacking().values()))
+    about = f"What its author would say that its parts are: `{authors()[name]}`"
+    return captured(name, programs()[name], about, folder)
+
+
+def left_out(name: str, why: str) -> list[dict[str, Any]]:
+    print(f"{name}: left out, {why}", file=sys.stderr)
+    return [{"name": name, "about": "", "eqns": 0, "missing": why}]
+
+
+def captured(name: str, make: Callable[[], Any], about: str, folder: Path) -> list[dict[str, Any]]:
+    fn, args = make()
     program = jaxviz.inspect(fn)(*args)
-    about = " ".join((module.__doc__ or "").split())
     entries = [entry(program, name, "jaxpr", name, about)]
     if name in IN_ALL_STAGES:
         entries += [
