@@ -10,10 +10,8 @@ from typing import Any
 
 import jax
 
-import jaxviz
-
 from . import lacking, library, programs
-from .agreement import Agreement, agreement, authors
+from .agreement import Agreement, agreement, authors, jaxpr
 from .outlines import outline, text
 
 COLUMNS = ("programs", "roles", "names", "nobodys")
@@ -45,8 +43,7 @@ def main() -> None:
 
 
 def told(name: str, quiet: bool) -> Agreement:
-    fun, args = programs()[name]()
-    stage = jaxviz.inspect(fun)(*args).stage("jaxpr")
+    stage = jaxpr(name)
     found = agreement(name, stage)
     if found.lines() and not quiet:
         said = f"jaxviz: {text(outline(stage))}", f"author: {authors()[name]}"

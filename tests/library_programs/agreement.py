@@ -13,8 +13,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import jax
+
+import jaxviz
 from jaxviz import schema
 
+from . import programs
 from .outlines import MARK, ROLES, Part, outline, roles_in
 
 TIMES = re.compile(r" ×(\d+)$")
@@ -65,6 +69,13 @@ def authors() -> dict[str, str]:
     lines = (Path(__file__).parent / "authors.txt").read_text(encoding="utf-8").splitlines()
     said = (line.partition(": ") for line in lines if line and not line.startswith("#"))
     return {name: sentence for name, _, sentence in said}
+
+
+def jaxpr(name: str) -> schema.Stage:
+    """The jaxpr of a program. What JAX has traced before keeps the lines of its first caller."""
+    jax.clear_caches()
+    fun, args = programs()[name]()
+    return jaxviz.inspect(fun)(*args).stage("jaxpr")
 
 
 def agreement(name: str, stage: schema.Stage) -> Agreement:
@@ -172,9 +183,15 @@ def _differences(
             yield f"{where}no {'|'.join(one.names)}{times}"
     known = [*wanted, *also, *_listed("anywhere")]
     for part in names:
-        holds_roles = part.role or roles_in(part)
-        if not holds_roles and not any(one.is_right_for(part.plain) for one in known):
+        around = part.role or roles_in(part) or _holds_all(part, required)
+        if not around and not any(one.is_right_for(part.plain) for one in known):
             yield f"{where}{part.name} is not said"
+
+
+def _holds_all(part: Part, required: Sequence[Wanted]) -> bool:
+    """Whether a part is the whole model, which may bear any name."""
+    inside = [one.plain for one in _everything(part.parts)]
+    return len(required) > 1 and all(any(map(one.is_right_for, inside)) for one in required)
 
 
 def _compared(held: Sequence[Part], whole: Sequence[Wanted]) -> Iterator[Part]:

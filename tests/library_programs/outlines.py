@@ -16,6 +16,8 @@ from itertools import groupby
 from jaxviz import schema
 
 ROLES = ("forward", "loss", "backward", "optimizer", "state", "metrics")
+NAMED = ("loss", "state", "metrics")
+"""Roles that records have as names alone."""
 LAST = ("backward", "recompute")
 """Roles in which no other begins."""
 MARK = re.compile(r" [⟵↻]$")
@@ -84,7 +86,6 @@ def _members(
 def _of_group(stage: schema.Stage, graph: int, index: int, role: str, levels: int) -> Part:
     held = stage.graphs[graph]
     group = held.groups[index]
-    named_loss = group.name == "loss" and role not in LAST
     begins = group.role if group.role in ROLES and role not in (group.role, *LAST) else ""
     name = f"~{group.name}" if group.kind == "section" else group.name
     parts = tuple(_parts(stage, graph, index, group.role or role, levels - 1))
@@ -94,7 +95,8 @@ def _of_group(stage: schema.Stage, graph: int, index: int, role: str, levels: in
     elif len(parts) == 1 and parts[0].name in ("scan", "while"):
         times, parts = parts[0].times, parts[0].parts
     alike = (graph, group.alike) if group.alike >= 0 else ()
-    begins = "loss" if named_loss else begins
+    if group.name in NAMED and role not in LAST:
+        begins = group.name
     return Part(name, begins, times, group.stop - group.start, parts, alike)
 
 
