@@ -81,6 +81,24 @@ def test_recall(capsys: pytest.CaptureFixture[str]) -> None:
         assert exact >= least[1] * made
 
 
+def owns(name: str) -> dict[str, set[str]]:
+    """Of each op the reasons why XLA inserted it."""
+    found: dict[str, set[str]] = {}
+    for _, eqn in numbered(truth_of(name, "hlo").flow.stage):
+        found.setdefault(eqn.op, set()).add(eqn.own)
+    return found
+
+
+def test_it_is_said_why_xla_inserted_a_cast_or_a_copy() -> None:
+    cast = "a cast, as XLA computes {} of bfloat16 in float32 here"
+    found = owns("half_layer")
+    assert found["convert"] == {cast.format(op) for op in ("dot_general", "add", "tanh")}
+    assert found["dot"] == found["add"] == found["tanh"] == {""}
+    copied = {"a copy, so that nothing is overwritten that is still needed"}
+    assert owns("scatter_added")["copy"] == copied
+    assert owns("attention")["dot"] == {""}
+
+
 def test_a_fusion_is_made_from_what_it_holds() -> None:
     truth = truth_of("attention", "hlo")
     links = Links(truth.flow.stage)

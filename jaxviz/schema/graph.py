@@ -126,7 +126,7 @@ class Eqn(Record, frozen=True):
     """Whether `origin` was guessed from the eqns around this one: neither JAX nor XLA wrote it."""
     own: str
     """In optimized HLO: why XLA itself inserted the instruction, such as a cast for a bf16 dot on
-    CPU; empty where it was made for an eqn."""
+    CPU; `origin` is then the eqn that it serves. Empty where the program may ask for it."""
     trips: int | None
     """How often one run of a loop runs its bodies; None for other eqns and where not known."""
     cost: Cost | None

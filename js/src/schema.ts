@@ -200,7 +200,7 @@ export interface Eqn {
   guess: boolean;
   /**
    * In optimized HLO: why XLA itself inserted the instruction, such as a cast for a bf16 dot on
-   * CPU; empty where it was made for an eqn.
+   * CPU; `origin` is then the eqn that it serves. Empty where the program may ask for it.
    */
   own: string;
   /** How often one run of a loop runs its bodies; None for other eqns and where not known. */

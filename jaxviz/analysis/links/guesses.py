@@ -19,10 +19,13 @@ Each follows from the eqns around it that are linked, with fusions and calls loo
 
 from __future__ import annotations
 
+from itertools import islice
+
 from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.links.expansions import guess_expansions, guess_products
+from jaxviz.analysis.links.inserted import reasons
 from jaxviz.analysis.links.jaxpr_eqns import JaxprEqns, Origin
 from jaxviz.analysis.links.linked_around import LinkedAround
 from jaxviz.analysis.links.moves import guess_of_move
@@ -34,7 +37,9 @@ def with_guesses(stage: schema.Stage, jaxpr: JaxprEqns) -> schema.Stage:
     around = LinkedAround(stage, jaxpr)
     only = jaxpr.only_eqn()
     if only:
-        return _replaced(around, [only] * len(around.origins))
+        for number in range(len(around.origins)):
+            around.add(number, only)
+        return _replaced(around, around.origins)
     plumbing = Plumbing(around)
     plumbing.guess_parts()
     order = around.flow.order()
@@ -57,14 +62,15 @@ def _guess_moves(around: LinkedAround, order: list[int]) -> None:
 
 
 def _replaced(around: LinkedAround, origins: list[Origin]) -> schema.Stage:
-    eqns = [
-        eqn
-        if tuple(eqn.origin) == origin or not origin
-        else replace(eqn, origin=list(origin), guess=True)
-        for eqn, origin in zip(around.flow.eqns, origins, strict=True)
-    ]
-    left = iter(eqns)
-    graphs = [
-        replace(graph, eqns=[next(left) for _ in graph.eqns]) for graph in around.flow.stage.graphs
-    ]
-    return replace(around.flow.stage, graphs=graphs)
+    stage = around.flow.stage
+    owns = reasons(around) if stage.kind == "hlo" else [""] * len(origins)
+    eqns = map(_linked, around.flow.eqns, origins, owns)
+    graphs = [replace(graph, eqns=list(islice(eqns, len(graph.eqns)))) for graph in stage.graphs]
+    return replace(stage, graphs=graphs)
+
+
+def _linked(eqn: schema.Eqn, origin: Origin, own: str) -> schema.Eqn:
+    guess = bool(origin) and tuple(eqn.origin) != origin
+    if not guess and own == eqn.own:
+        return eqn
+    return replace(eqn, origin=list(origin or eqn.origin), guess=guess or eqn.guess, own=own)

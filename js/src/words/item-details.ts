@@ -41,6 +41,7 @@ import {
   words,
 } from './fact-parts';
 import { ofBinders, ofBody, ofGroup } from './group-details';
+import { fromKernel } from './kernel-words';
 import { nameOf } from './names';
 
 /** The details of what an id names; null where it names nothing. In a comparison they say how it
@@ -86,6 +87,7 @@ function ofEqn(here: ItemPlace, eqn: Eqn, index: number): Details {
         ? []
         : [{ name: __('holds'), value: bodyLinks(stage, path, eqn, index) }]),
       ...callFacts(stage, id),
+      ...(eqn.own === '' ? [] : [{ name: __("XLA's own"), value: [words(fromKernel(eqn.own))] }]),
       ...badgeFact(__('effects'), eqn.effects),
       ...(scope === '' ? [] : [{ name: __('scope'), value: [code(scope)] }]),
     ],

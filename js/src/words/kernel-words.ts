@@ -227,6 +227,28 @@ const SENTENCES: readonly [string, Translate][] = [
       ),
   ],
   ['Stopped.', () => __('Stopped.')],
+  // jaxviz/analysis/links/inserted.py
+  [
+    'a cast, as XLA computes in %1 here what the program has in %2',
+    (wide, narrow) =>
+      __('a cast, as XLA computes in %1 here what the program has in %2', wide, narrow),
+  ],
+  [
+    'a cast, as XLA computes %1 of %2 in %3 here',
+    (op, narrow, wide) => __('a cast, as XLA computes %1 of %2 in %3 here', op, narrow, wide),
+  ],
+  [
+    'a copy into the layout that is needed next',
+    () => __('a copy into the layout that is needed next'),
+  ],
+  [
+    'a copy, so that nothing is overwritten that is still needed',
+    () => __('a copy, so that nothing is overwritten that is still needed'),
+  ],
+  [
+    "a move of values between devices, as XLA's partitioner has chosen",
+    () => __("a move of values between devices, as XLA's partitioner has chosen"),
+  ],
 ];
 
 const KNOWN = SENTENCES.map(([english, say]): [RegExp, Translate] => [patternOf(english), say]);

@@ -1,0 +1,67 @@
+"""Why XLA itself inserted an instruction that the program does not ask for (`Eqn.own`): a cast, a
+copy, or a move between devices. It may still serve an eqn (`Eqn.origin`)."""
+
+from __future__ import annotations
+
+from jaxviz.analysis.links.dataflow import OUTSIDE
+from jaxviz.analysis.links.linked_around import LinkedAround
+from jaxviz.ops import row_of
+
+SHARED_CAST = "a cast, as XLA computes in {wide} here what the program has in {narrow}"
+CAST = "a cast, as XLA computes {op} of {narrow} in {wide} here"
+LAYOUT = "a copy into the layout that is needed next"
+MEMORY = "a copy, so that nothing is overwritten that is still needed"
+DEVICES = "a move of values between devices, as XLA's partitioner has chosen"
+
+
+def reasons(around: LinkedAround) -> list[str]:
+    """For each instruction the reason why XLA inserted it, empty where the program may ask for it.
+    A fusion has the reason of the one instruction that it holds."""
+    flow = around.flow
+    found = [_reason(around, number) for number in range(len(flow.eqns))]
+    first = 0
+    for graph, held in enumerate(flow.stage.graphs):
+        one = found[first] if len(held.eqns) == 1 else ""
+        first += len(held.eqns)
+        for holder, _ in flow.held_by[graph] if one else ():
+            if flow.eqns[holder].op == "fusion":
+                found[holder] = one
+    return found
+
+
+def _reason(around: LinkedAround, number: int) -> str:
+    flow = around.flow
+    eqn = flow.eqns[number]
+    if eqn.origin and around.origins[number] == tuple(eqn.origin):
+        return ""
+    if row_of(eqn.op).family == "collective":
+        return DEVICES
+    if around.is_cast(number):
+        return _of_cast(around, number)
+    return _of_copy(around, number) if flow.ops[number] == "copy" else ""
+
+
+def _of_cast(around: LinkedAround, number: int) -> str:
+    flow = around.flow
+    types = {flow.operand(number).dtype, flow.result(number).dtype}
+    if "bfloat16" not in types and "float16" not in types:
+        return ""
+    wide, narrow = sorted(types, key=lambda dtype: dtype in ("bfloat16", "float16"))
+    origin = around.origins[number]
+    if not origin:
+        return SHARED_CAST.format(wide=wide, narrow=narrow)
+    op = around.jaxpr.flow.eqns[origin[-1]].op
+    return "" if op == "convert_element_type" else CAST.format(op=op, wide=wide, narrow=narrow)
+
+
+def _of_copy(around: LinkedAround, number: int) -> str:
+    """Not for a copy after a transpose: both together may be a transpose of the program."""
+    flow = around.flow
+    origin = around.origins[number]
+    before = flow.sources[number][0][0]
+    if origin and around.jaxpr.is_move(origin[-1]):
+        return ""
+    if before != OUTSIDE and flow.ops[before] == "transpose":
+        return ""
+    same = flow.operand(number).layout == flow.result(number).layout
+    return MEMORY if same else LAYOUT
