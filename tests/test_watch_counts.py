@@ -258,4 +258,4 @@ def test_the_text_says_how_much_of_the_time_it_was() -> None:
     log.add(event_of("f", 0, start=log.start, seconds=0.25))
     log._begun -= 3.0
     log.close()
-    assert str(log).startswith("1 trace, 0 retraces among them, 0 compilations: 0.2 s of 3.0 s")
+    assert str(log).startswith("1 trace, 0 retraces among them, 0 compilations: 250 ms of 3.0 s")

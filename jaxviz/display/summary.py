@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import groupby
 
 from jaxviz import schema
+from jaxviz.amounts import bytes_text, flops_text
 from jaxviz.display import difference_text
 from jaxviz.display.difference_text import tree_root
 from jaxviz.display.outline_text import outline
@@ -74,10 +75,19 @@ def eqns_of(stage: schema.Stage) -> str:
     own = len(stage.graphs[0].eqns) if stage.graphs else 0
     inner = sum(len(graph.eqns) for graph in stage.graphs[1:])
     count = f"{own:,} eqn{'' if own == 1 else 's'}"
+    if own == 0 and stage.graphs:
+        return f"{count}, returns {returned(stage.graphs[0])}"
     bodies = len(stage.graphs) - 1
     if bodies < 1:
         return count
     return f"{count}, {inner:,} more in {bodies:,} bod{'y' if bodies == 1 else 'ies'}"
+
+
+def returned(graph: schema.Graph) -> str:
+    """What a graph without eqns returns: its inputs by name, and literals."""
+    names = {var: name for var, name in zip(graph.invars, graph.args, strict=False) if name}
+    found = [names.get(var, graph.vars[var].name.rpartition(":")[0]) for var in graph.outvars]
+    return ", ".join(found) or "nothing"
 
 
 def leaves(found: list[schema.Leaf], mark: str) -> list[str]:
@@ -92,7 +102,7 @@ def leaves(found: list[schema.Leaf], mark: str) -> list[str]:
 
 def gathered(found: list[schema.Leaf]) -> list[tuple[str, str]]:
     """The name and type of each argument; of many arrays their count: `params`, `24 arrays, 1.2
-    MB`."""
+    MiB`."""
     rows: list[tuple[str, str]] = []
     for name, group in groupby(found, key=lambda leaf: tree_root(leaf.path)):
         held = list(group)
@@ -108,24 +118,8 @@ def aval_text(aval: schema.Aval) -> str:
 
 
 def size(found: list[schema.Leaf]) -> str:
-    """The size of all arrays together: `1.2 MB`."""
-    return amount(sum(leaf.aval.bytes or 0 for leaf in found), BYTE_UNITS)
-
-
-BYTE_UNITS = ("bytes", "kB", "MB", "GB", "TB")
-FLOP_UNITS = ("flops", "kflop", "Mflop", "Gflop", "Tflop")
-
-
-def amount(total: float, units: tuple[str, ...]) -> str:
-    """An amount with up to three digits and a decimal unit: `512 bytes`, `1.0 GB`."""
-    step = 0
-    while step < len(units) - 1 and float(f"{total:.3g}") >= 1000:
-        total /= 1000
-        step += 1
-    digits = f"{total:.3g}" if total < 999.5 else f"{total:,.0f}"
-    if step == 0:
-        return f"{digits} {units[0].removesuffix('s') if digits == '1' else units[0]}"
-    return f"{digits}{'.0' if len(digits) == 1 else ''} {units[step]}"
+    """The size of all arrays together: `1.2 MiB`."""
+    return bytes_text(sum(leaf.aval.bytes or 0 for leaf in found))
 
 
 def stage_lines(stage: schema.Stage, is_first: bool) -> list[str]:
@@ -147,11 +141,11 @@ def costs(stage: schema.Stage) -> list[str]:
     if stage.cost is not None:
         least = "at least " if stage.cost.least else ""
         if stage.cost.flops is not None:
-            found.append(least + amount(stage.cost.flops, FLOP_UNITS))
+            found.append(least + flops_text(stage.cost.flops))
         if stage.cost.bytes is not None:
-            found.append(f"{least}{amount(stage.cost.bytes, BYTE_UNITS)} read and written")
+            found.append(f"{least}{bytes_text(stage.cost.bytes)} read and written")
     if stage.memory is not None and stage.memory.peak is not None:
-        found.append(f"peak memory {amount(stage.memory.peak, BYTE_UNITS)}")
+        found.append(f"peak memory {bytes_text(stage.memory.peak)}")
     return found
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from jaxviz.amounts import seconds_text
 from jaxviz.analysis.retraces import reason_text
 from jaxviz.schema import Cause, Event, Frame, Function, Log, Op
 
@@ -51,7 +52,8 @@ def _totals(log: Log) -> str:
         return "Nothing new was traced or compiled."
     return (
         f"{_count(traces, 'trace')}, {_count(retraces, 'retrace')} among them, "
-        f"{_count(compiles, 'compilation')}: {_seconds(log.making)} of {_seconds(log.seconds)}"
+        f"{_count(compiles, 'compilation')}: "
+        f"{seconds_text(log.making)} of {seconds_text(log.seconds)}"
     )
 
 
@@ -67,7 +69,7 @@ def _causes(log: Log) -> Iterator[str]:
         several = len(cause.values) > 1
         why = _places(cause) if several else reason_text(cause.reason) or "for other reasons"
         why += f"; {cause.more} more" if cause.more else ""
-        line = f"{name}{what}: {why}{where}{_times(cause.times)}, {_seconds(cause.seconds)}"
+        line = f"{name}{what}: {why}{where}{_times(cause.times)}, {seconds_text(cause.seconds)}"
         if cause.hint and len(line) + len(cause.hint) + 2 <= MOST_COLUMNS:
             line, hints = f"{line}: {cause.hint}", list[str]()
         else:
@@ -128,7 +130,7 @@ def _function(function: Function) -> str:
         _with(function.compiles, "compilation", function.recompiles, "again"),
         *hits,
     ]
-    return f"{where}: {', '.join(counts)}; {_seconds(function.seconds)}"
+    return f"{where}: {', '.join(counts)}; {seconds_text(function.seconds)}"
 
 
 def _with(number: int, noun: str, again: int, word: str) -> str:
@@ -143,7 +145,7 @@ def _ops(ops: Sequence[Op]) -> list[str]:
     ordered = sorted(ops, key=lambda op: -op.seconds)
     lines = [
         f"  {op.name}{'' if op.site is None else f' at {_place(op.site)}'}: "
-        f"{_count(op.compiles, 'compilation')}, {_seconds(op.seconds)}"
+        f"{_count(op.compiles, 'compilation')}, {seconds_text(op.seconds)}"
         for op in ordered[:OP_LINES]
     ]
     if len(ordered) > OP_LINES:
@@ -151,8 +153,8 @@ def _ops(ops: Sequence[Op]) -> list[str]:
             sum(part)
             for part in zip(*((o.compiles, o.seconds) for o in ordered[OP_LINES:]), strict=True)
         )
-        lines.append(f"  … {_count(int(more), 'compilation')} more, {_seconds(took)}")
-    head = f"Op by op, outside jit: {_count(compiles, 'compilation')}, {_seconds(seconds)}"
+        lines.append(f"  … {_count(int(more), 'compilation')} more, {seconds_text(took)}")
+    head = f"Op by op, outside jit: {_count(compiles, 'compilation')}, {seconds_text(seconds)}"
     return ["", f"{head} (when first run; later runs are not seen)", *lines]
 
 
@@ -176,12 +178,6 @@ def _times(times: int) -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _seconds(seconds: float) -> str:
-    if seconds < 0.1:
-        return f"{seconds * 1000:.1f} ms"
-    return f"{seconds:.1f} s"
 
 
 def _cut(line: str) -> str:

@@ -84,17 +84,18 @@ export function percentText(share: number): string {
   return share > 0.9995 ? `${Math.round(100 * share)} %` : `${(100 * share).toFixed(1)} %`;
 }
 
-/** `2.3 KiB`; empty where the size is not a number. */
+const BYTE_UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
+
+/** In whole bytes or to a tenth of a unit of 1,024, as `jaxviz/amounts.py` writes it: `2.3 KiB`; empty
+ * where the size is not known. */
 export function bytesText(bytes: number | null): string {
   if (bytes === null) return '';
-  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
-  let [size, unit] = [bytes, bytes === 1 ? 'byte' : 'bytes'];
-  for (const larger of units) {
-    if (size < 1024) break;
-    size /= 1024;
-    unit = larger;
-  }
-  return `${size < 1024 && !unit.startsWith('byte') ? size.toFixed(1) : size} ${unit}`;
+  if (bytes < 1024)
+    return `${Math.round(bytes).toLocaleString('en')} ${bytes === 1 ? 'byte' : 'bytes'}`;
+  const sizes = BYTE_UNITS.map((_, step) => (bytes / 1024 ** (step + 1)).toFixed(1));
+  const fitting = sizes.findIndex((size) => Number(size) < 1024);
+  const step = fitting === -1 ? BYTE_UNITS.length - 1 : fitting;
+  return `${sizes[step]} ${BYTE_UNITS[step]}`;
 }
 
 /** A duration in seconds, to two or three digits: `340 µs`, `12 ms`, `3.4 s`, `1 min 12 s`. */

@@ -1,0 +1,60 @@
+"""Sizes, flops and durations as people write them: `2.7 MiB`, `1.27 Gflop`, `340 µs`.
+
+The page writes them in the same way (`js/src/facts/describe.ts`): `tests/amounts.json` holds both
+to it. A half is always rounded up.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+
+BYTE_UNITS = ("KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+PREFIXES = ("", "k", "M", "G", "T", "P", "E")
+
+
+def bytes_text(size: float) -> str:
+    """A size in bytes, in whole bytes or to a tenth of a unit of 1,024: `512 bytes`, `1.0 GiB`."""
+    if size < 1024:
+        return f"{size:,.0f} byte{'' if size == 1 else 's'}"
+    sizes = [rounded(Decimal(size) / 1024**step, 1) for step in range(1, len(BYTE_UNITS) + 1)]
+    step = next((step for step, one in enumerate(sizes) if one < 1024), len(sizes) - 1)
+    return f"{sizes[step]} {BYTE_UNITS[step]}"
+
+
+def flops_text(flops: float) -> str:
+    """A number of flops: `819,200 flops`, and from a million on three digits: `1.27 Gflop`."""
+    if flops < 1e6:
+        return f"{flops:,.0f} flop{'' if flops == 1 else 's'}"
+    count = Decimal(flops)
+    count = rounded(count, 2 - count.adjusted())
+    step = min(count.adjusted() // 3, len(PREFIXES) - 1)
+    before = count.adjusted() - 3 * step
+    return f"{rounded(count.scaleb(-3 * step), max(0, 2 - before))} {PREFIXES[step]}flop"
+
+
+def seconds_text(seconds: float) -> str:
+    """A duration to two or three digits: `340 µs`, `12 ms`, `3.4 s`, `1 min 12 s`."""
+    if seconds <= 0:
+        return "0 s"
+    for unit, factor, limit in (("µs", 1e6, 0.9995e-3), ("ms", 1e3, 0.9995), ("s", 1.0, 59.95)):
+        if seconds < limit:
+            return f"{digits(seconds * factor)} {unit}"
+    whole = int(seconds + 0.5)
+    if whole >= 3600:
+        return f"{whole // 3600} h {whole // 60 % 60} min"
+    return f"{whole // 60} min {whole % 60} s"
+
+
+def digits(value: float) -> Decimal:
+    """`0.34`, `3.4`, `12`, `340`."""
+    number = Decimal(value)
+    if value >= 9.95:
+        return rounded(number, 0)
+    if value >= 0.095:
+        return rounded(number, 2 if value < 0.95 else 1)
+    return rounded(number, -number.adjusted())
+
+
+def rounded(number: Decimal, places: int) -> Decimal:
+    """A number to so many decimal places, or with fewer than none to tens, hundreds and so on."""
+    return Decimal(f"{number.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):f}")
