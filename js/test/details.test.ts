@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { bytesText } from '../src/facts/describe';
 import { sourceOf } from '../src/facts/source';
 import { fixedText, shortSignature, signature } from '../src/facts/types';
 import type { Stage } from '../src/schema';
@@ -254,17 +253,4 @@ test('signatures name the arguments and count the leaves of what is long', () =>
     `"(x: f32[3]) → {__proto__: f32[3], a"\\'\`\${}: f32[3]}"`,
   );
   expect(signature(golden('nothing'))).toBe('() → ()');
-});
-
-test('bytes are readable', () => {
-  expect([null, 0, 1, 12, 1023, 1024, 2355, 3 * 2 ** 30].map(bytesText)).toEqual([
-    '',
-    '0 bytes',
-    '1 byte',
-    '12 bytes',
-    '1023 bytes',
-    '1.0 KiB',
-    '2.3 KiB',
-    '3.0 GiB',
-  ]);
 });
