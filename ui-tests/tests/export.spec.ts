@@ -154,7 +154,7 @@ test('the menu saves files that open', async ({ page }, info) => {
   expect([textName, dotName, jsonName]).toEqual([
     'train_step.jaxpr.txt',
     'train_step.dot',
-    'train_step.json',
+    'train_step.jaxviz.json',
   ]);
   expect(dot.toString()).toContain('digraph program {');
   const saved = info.outputPath('train_step.json');

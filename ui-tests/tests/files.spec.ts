@@ -105,6 +105,21 @@ test('a file that was saved again is shown anew, and a tab comes back with its p
   await expect(view(page, 'train_step')).toBeVisible();
 });
 
+test('Notebook 7 opens a saved program in a page of its own', async ({
+  page,
+  tmpPath,
+  baseURL,
+}) => {
+  await upload(page, `${tmpPath}/step.jaxviz.json`, STEP);
+  const tree = await page.context().newPage();
+  await tree.goto(`${baseURL}/tree/${tmpPath}`);
+  const [opened] = await Promise.all([
+    page.context().waitForEvent('page'),
+    tree.locator('.jp-DirListing-item', { hasText: 'step.jaxviz.json' }).dblclick(),
+  ]);
+  await expect(view(opened, 'train_step')).toBeVisible();
+});
+
 for (const [theme, name] of [
   ['light', 'JupyterLab Light'],
   ['dark', 'JupyterLab Dark'],

@@ -110,9 +110,11 @@ const saveText = (exported: Exported): string =>
 const saveDot = (exported: Exported): string =>
   save(dot(exported.program, exported.stage.kind), 'text/vnd.graphviz', exported, '.dot');
 
-/** Saves the program as JSON. Returns what to say of it. */
+/** Saves the program as JSON, under a name that JupyterLab opens in a view. Returns what to say of
+ * it. */
 function saveJson(exported: Exported): string {
-  const said = save(JSON.stringify(exported.program), 'application/json', exported, '.json');
+  const json = JSON.stringify(exported.program);
+  const said = save(json, 'application/json', exported, '.jaxviz.json');
   return exported.partial === null ? said : __('%1 It is what was saved of the program.', said);
 }
 
