@@ -19,8 +19,9 @@ import warnings
 
 from jaxviz.capture import CaptureError
 from jaxviz.compare import Comparison, compare
+from jaxviz.loaded import load
 from jaxviz.magics import load_ipython_extension, unload_ipython_extension
-from jaxviz.program import Program, inspect, load
+from jaxviz.program import Program, inspect
 from jaxviz.schema import Cost, Eqn, Event, Stage, release
 from jaxviz.watch import Log, RetraceError, watch
 

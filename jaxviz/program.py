@@ -21,8 +21,7 @@ from jaxviz.capture import (
 from jaxviz.displayed import Displayed
 from jaxviz.export import save
 from jaxviz.jobs import OnProgress
-from jaxviz.schema.check import misfit
-from jaxviz.schema.upgrade import NewerFormatError, read
+from jaxviz.schema.upgrade import read
 from jaxviz.stages import StageKind, Stages, finished, first_made
 
 
@@ -299,49 +298,3 @@ def inspected(
     """
     found = capture(fun, args, kwargs, static_argnums, static_argnames, keep, receiver)
     return finished_program(found.program, found.later, opening)
-
-
-def load(path: str | Path) -> Program:
-    """Read the program that `Program.save` wrote to a `.json` file.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file, of this version of jaxviz or of any earlier one. It is read as data: nothing in
-        it is run.
-
-    Returns
-    -------
-    Program
-        With the stages that were made before it was saved. Others cannot be made of it.
-
-    Raises
-    ------
-    ValueError
-        For another file, one of a later version, and a program that does not fit together.
-
-    Examples
-    --------
-    >>> import jaxviz, tempfile, pathlib
-    >>> program = jaxviz.inspect(lambda x: x * 2.0)(1.0)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     program.save(pathlib.Path(folder) / "double.json")
-    ...     again = jaxviz.load(pathlib.Path(folder) / "double.json")
-    >>> again == program
-    True
-    """
-    try:
-        record = read(Path(path).read_bytes(), schema.Program)
-    except NewerFormatError as error:
-        raise ValueError(f"{str(path)!r} {error}.") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ValueError(
-            f"{str(path)!r} is no program saved by jaxviz: {error}; name a .json "
-            "file that Program.save wrote."
-        ) from error
-    fault = misfit(record)
-    if fault is not None:
-        raise ValueError(
-            f"{str(path)!r} does not fit together: {fault}; capture the program again, and save it."
-        )
-    return Program(record)

@@ -46,7 +46,7 @@ STAGES: dict[str, list[StageKind]] = {
     "Exported": ["stablehlo"],
 }
 """What can be made of each."""
-HEADINGS = {"jaxpr": "eqns", "stablehlo": "eqns of StableHLO", "hlo": "eqns of optimized HLO"}
+HEADINGS = {"jaxpr": "eqns", "stablehlo": "eqns of StableHLO", "hlo": "eqns of HLO"}
 
 
 @pytest.fixture(params=[*GIVEN])

@@ -4,18 +4,21 @@
 - `lowering.py` makes the later stages from it: `clone.py` numbers the eqns, `stablehlo/` and `hlo/`
   read what JAX and XLA made of them.
 - `jax_objects.py` makes programs of what JAX gave already: a `Lowered`, a `Compiled`.
+- `module_files.py` reads files of StableHLO and HLO, in an interpreter of its own.
 - `errors.py` explains calls that cannot be traced, `mends.py` has what to write instead.
 - `strings.py`, `shown_values.py` and `statics.py` decide what of the user's values is shown.
 - `events/` hears what JAX traces, lowers and compiles.
 
 No other folder imports JAX. Names that are not public in JAX are read only in the files that begin
-with `_`: `_jax` has the names that programs need, `_events`, `_hooks` and `_traces` those that tell
-what JAX traces and compiles, `_called` those that tell of its own functions and traced values.
+with `_`: `_jax` and `_modules` have the names that programs need, `_events`, `_hooks` and `_traces`
+those that tell what JAX traces and compiles, `_called` those that tell of its own functions and
+traced values.
 """
 
 from jaxviz.capture.called_function import JaxObject, kind_of_jax_object
 from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.jax_objects import LaterStages, captured_object
+from jaxviz.capture.module_files import NotReadError, read_in_another_process
 from jaxviz.capture.trace import Captured, capture
 
 __all__ = [
@@ -23,7 +26,9 @@ __all__ = [
     "Captured",
     "JaxObject",
     "LaterStages",
+    "NotReadError",
     "capture",
     "captured_object",
     "kind_of_jax_object",
+    "read_in_another_process",
 ]

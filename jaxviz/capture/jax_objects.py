@@ -15,7 +15,8 @@ import jax
 from jax.extend.core import ClosedJaxpr
 from jax.stages import Compiled, Lowered, Traced
 
-from jaxviz.capture._jax import configured, executable_module, recompilable
+from jaxviz.capture._jax import configured
+from jaxviz.capture._modules import executable_module, recompilable
 from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.flax_nnx import users_paths
 from jaxviz.capture.hlo import hlo_stage
@@ -110,7 +111,8 @@ def _of_lowered(lowered: Lowered) -> GivenProgram:
     jaxpr = _not_known("jaxpr", "Lowered")
     module = lowered.compiler_ir("stablehlo")
     stage = stage_of(module, jaxpr, NO_TOKEN)
-    program = program_without_jaxpr(_title(module), [jaxpr, stage])
+    title = name(symbol_of(module).removeprefix("jit_"))
+    program = program_without_jaxpr(title, [jaxpr, stage])
     return GivenProgram(program, LaterOfLowered(lowered, stage))
 
 
@@ -141,10 +143,10 @@ def _not_known(stage: str, kind: str) -> Stage:
     return without(stage, f"{given} does not hold it. {mend}")
 
 
-def _title(module: Any) -> str:
-    """The name of the function that JAX lowered to an `ir.Module`: `loss` of `jit_loss`."""
-    found = module.operation.attributes["sym_name"].value
-    return name(found.removeprefix("jit_"))
+def symbol_of(module: Any) -> str:
+    """The name of an `ir.Module`, as JAX or the compiler gave it: `jit_loss`; empty without one."""
+    attributes = module.operation.attributes
+    return attributes["sym_name"].value if "sym_name" in attributes else ""
 
 
 def program_without_jaxpr(title: str, stages: list[Stage]) -> Program:

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from jaxviz.capture._jax import executable_module, parameter_shardings, reprinted
+from jaxviz.capture._modules import executable_module, parameter_shardings, reprinted
 from jaxviz.capture.hlo.computations import Computations
 from jaxviz.capture.hlo.hlo_origins import Origins
 from jaxviz.capture.hlo.instruction_text import lines_of, stripped

@@ -6,10 +6,12 @@ from __future__ import annotations
 import base64
 import math
 import re
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
 from google.protobuf.descriptor_pool import DescriptorPool
+from google.protobuf.message import DecodeError
 from google.protobuf.message_factory import GetMessageClass
 
 from jaxviz.capture.hlo.descriptor import FILE
@@ -19,7 +21,24 @@ from jaxviz.schema import Aval
 
 def module_of(serialized: bytes) -> Any:
     """The `HloModuleProto`. Fields that hlo.proto does not name are kept, unread."""
-    found = _pool().FindMessageTypeByName("jaxviz.xla.HloModuleProto")
+    return _message("HloModuleProto", serialized)
+
+
+def module_in(serialized: bytes) -> bytes:
+    """The serialized `HloModuleProto` of a file: the whole of it, or what its `HloProto` holds.
+    Raises ValueError where it holds neither."""
+    with suppress(DecodeError):
+        held = _message("HloProto", serialized).hlo_module
+        if held.computations:
+            return held.SerializeToString()
+    with suppress(DecodeError):
+        if module_of(serialized).computations:
+            return serialized
+    raise ValueError("it holds neither StableHLO nor HLO")
+
+
+def _message(kind: str, serialized: bytes) -> Any:
+    found = _pool().FindMessageTypeByName(f"jaxviz.xla.{kind}")
     return GetMessageClass(found).FromString(serialized)
 
 

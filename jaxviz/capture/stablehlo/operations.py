@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 from jax.interpreters.mlir import make_ir_context
 from jaxlib.mlir import ir
 
+from jaxviz.capture._modules import without_versions
+
 
 class Value(NamedTuple):
     """A result of an op, or an argument of a region."""
@@ -67,9 +69,12 @@ class Function(NamedTuple):
 
 
 def parsed(written: str | bytes) -> ir.Module:
-    """The module that a text, or MLIR's bytecode, holds. Raises what MLIR's bindings raise."""
+    """The module that a text, MLIR's bytecode or a portable artifact of StableHLO holds. Raises
+    what MLIR's bindings raise."""
     context = make_ir_context()
     with context:
+        if isinstance(written, bytes) and b"StableHLO_v" in written[:64]:
+            return without_versions(context, written)
         return ir.Module.parse(written)
 
 

@@ -29,7 +29,7 @@ const TEXT_COLUMNS = { name: 40, signature: 64, fixed: 80, returned: 40 };
 /** What is written after the number of eqns of a later stage; those of the jaxpr are just eqns. */
 const EQNS_OF_STAGE: Record<string, string> = {
   stablehlo: ' of StableHLO',
-  hlo: ' of optimized HLO',
+  hlo: ' of HLO',
 };
 
 /** The height of the line with the program's name, and of the line below it, px. */

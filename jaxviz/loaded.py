@@ -1,0 +1,83 @@
+"""Programs read from files: of `Program.save`, and of compilers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from jaxviz import schema
+from jaxviz.capture import NotReadError, read_in_another_process
+from jaxviz.program import Program, finished_program
+from jaxviz.schema.check import misfit
+from jaxviz.schema.upgrade import NewerFormatError, read
+
+
+def load(path: str | Path) -> Program:
+    """Read a program from a file: one that `Program.save` wrote, or a compiler's.
+
+    Parameters
+    ----------
+    path : str or Path
+        A `.json` file of this version of jaxviz or of any earlier one. Or StableHLO, as text or
+        bytecode (`.mlir`, `.mlirbc`, what `Exported.mlir_module_serialized` has), or HLO, as text
+        or as a serialized module (`.txt`, `.hlo`, `.pb`: what `--xla_dump_to` writes): what stands
+        in the file tells which. It is read as data: nothing in it is run. StableHLO and HLO, of at
+        most 256 MiB, are read by an interpreter of their own, which takes a few seconds.
+
+    Returns
+    -------
+    Program
+        With the stages that were made before it was saved, or the one that a compiler's file has.
+        Others cannot be made of it.
+
+    Raises
+    ------
+    ValueError
+        With one sentence, for another file, one of a later version, and a program that does not fit
+        together.
+
+    Examples
+    --------
+    >>> import jaxviz, tempfile, pathlib
+    >>> program = jaxviz.inspect(lambda x: x * 2.0)(1.0)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     program.save(pathlib.Path(folder) / "double.json")
+    ...     again = jaxviz.load(pathlib.Path(folder) / "double.json")
+    >>> again == program
+    True
+    """
+    file = Path(path)
+    try:
+        if is_saved(file):
+            return Program(checked(file.read_bytes(), path))
+        return finished_program(checked(read_in_another_process(file), path), None, schema.UNCHOSEN)
+    except NewerFormatError as error:
+        raise ValueError(f"{str(path)!r} {error}.") from error
+    except NotReadError as error:
+        raise ValueError(
+            f"{str(path)!r} is no program: {error}; name a .json file that Program.save wrote, or "
+            "one of StableHLO or HLO."
+        ) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ValueError(
+            f"{str(path)!r} is no program saved by jaxviz: {error}; name a .json "
+            "file that Program.save wrote."
+        ) from error
+
+
+def is_saved(file: Path) -> bool:
+    """Say whether a file is to be read as one that `Program.save` wrote."""
+    with file.open("rb") as opened:
+        return file.suffix.lower() == ".json" or opened.read(64).lstrip()[:1] in (b"", b"{")
+
+
+def checked(written: bytes, path: str | Path) -> schema.Program:
+    """Give the program of a JSON text. Raises ValueError where it does not fit together."""
+    record = read(written, schema.Program)
+    fault = misfit(record)
+    if fault is not None:
+        raise ValueError(
+            f"{str(path)!r} does not fit together: {fault}; capture the program again, and save it."
+        )
+    return record
