@@ -55,6 +55,7 @@ TRUTH: list[tuple[Function, int]] = [
     (cut_by_dots, 2),
     (doubled(5, cut_by_dots), 4),  # the last two of a call, the first two of the next
     (side_by_side, 9),  # x * 1, its sine, and seven sums, as `sum` begins with 0
+    (doubled(4, lambda x: x + jnp.broadcast_to(x.sum(), x.shape)), 48),
     (looped, 2),
     (unrolled, 20),
 ]
@@ -163,7 +164,7 @@ def test_sharing_that_would_end_the_process_is_refused() -> None:
     """The process lives on, and says why. Without the refusal XLA ends it: tried on JAX 0.6.2 and
     0.10.2."""
     reason = (
-        "With its calls inlined the program has 65,536 elementwise operations in a row, and "
+        "With its calls inlined the program has 65,536 operations in a row that XLA fuses, and "
         "compiling it could end the kernel: write their repetition as a lax.scan. jaxviz compiles "
         "up to 4,096 of them."
     )

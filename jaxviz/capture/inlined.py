@@ -1,8 +1,8 @@
 """Computes from a jaxpr how much XLA would compile at once, to refuse what could end the kernel.
 
-XLA inlines all calls, however often a function is called, and fuses elementwise ops that follow one
-another. Its code for that recurses once for each op of such a run, until the stack is full. What
-does not fit into memory ends the process, too.
+XLA inlines all calls, however often a function is called, and fuses elementwise ops and reductions
+that follow one another. Its code for that recurses once for each op of such a run, until the stack
+is full. What does not fit into memory ends the process, too.
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ from jaxviz.schema import Eqn, Graph, Stage
 from jaxviz.schema.graph import inner_first
 
 LONGEST_RUN = 4_096
-"""How many elementwise ops in a row are compiled.
+"""How many fused ops in a row are compiled.
 
-On Linux, XLA for CPU compiles 8,192 of them and overflows the stack with 12,288 on JAX 0.6.2; on
+On Linux, XLA for CPU compiles 8,192 sines and overflows the stack with 12,288 on JAX 0.6.2; on
 0.10.2 it compiles 16,384 and overflows with 24,576; on 0.12.0.1 it compiles 65,536. It makes no
 difference whether they are written out or inlined from calls, however these are nested."""
 MOST_EQNS = 250_000
 """How many eqns are compiled, each counted as often as it is inlined. XLA for CPU takes up to 27 kB
 of memory for each (65,536 of them took 1.8 GB)."""
-FUSED = ("elementwise", "movement")
-"""The families of ops that XLA fuses, however many there are in a row. Others end a run: with 8,192
-dots, 4,000 reductions or 2,000 splits of a key no process had ended after a minute."""
+FUSED = ("elementwise", "movement", "reduction")
+"""The families of ops that XLA may fuse, however many there are in a row. Dots, convolutions, loops
+and random bits end a run: with 8,192 dots or 2,000 splits of a key no process had ended after a
+minute. Where a dot takes a value of the run, too, XLA often ends it there; it counts as whole."""
 RUNS_OF_OPS = {
     **dict.fromkeys(("acos", "acosh", "asin", "asinh", "atanh", "nextafter", "sinh"), 10),
     **dict.fromkeys(("digamma", "erf_inv", "erfc", "igamma", "igammac", "lgamma"), 30),
@@ -97,7 +98,7 @@ def runs_of(eqn: Eqn, known: Mapping[int, Runs]) -> Runs:
     """The runs of one eqn, where those in its bodies are known."""
     row = row_of(eqn.op)
     bodies = [known[body.graph] for body in eqn.bodies]
-    if not bodies:
+    if not bodies or row.bodies == "applied":
         length = RUNS_OF_OPS.get(row.name, 1)
         return Runs(*[length] * 4) if row.family in FUSED else NO_RUN
     if row.bodies == "called":

@@ -42,8 +42,8 @@ def could_end_the_kernel(jaxpr: Stage) -> str | None:
     run = longest_run(jaxpr)
     if run > LONGEST_RUN:
         return (
-            f"With its calls inlined the program has {run:,} elementwise operations in a row, and "
-            "compiling it could end the kernel: write their repetition as a lax.scan. jaxviz "
+            f"With its calls inlined the program has {run:,} operations in a row that XLA fuses, "
+            "and compiling it could end the kernel: write their repetition as a lax.scan. jaxviz "
             f"compiles up to {LONGEST_RUN:,} of them."
         )
     eqns = inlined_eqns(jaxpr)
