@@ -159,6 +159,20 @@ describe('the tabs', () => {
     expect(tab('Jaxpr').getAttribute('aria-selected')).toBe('true');
   });
 
+  test('without a jaxpr the first stage that there is comes first, and a sentence in its place', async () => {
+    const program = linkedProgram();
+    const [jaxpr, ...others] = program.stages;
+    const error = 'A Lowered does not hold it.';
+    const stages = [{ ...jaxpr!, graphs: [], text: '', error }, ...others];
+    await show({ program: { ...program, stages } });
+    expect(tab('StableHLO').getAttribute('aria-selected')).toBe('true');
+    expect(all('[role=treeitem]').length).toBeGreaterThan(0);
+    click(all('[role=treeitem]').find((row) => row.getAttribute('aria-label')?.startsWith('tanh')));
+    expect(host.querySelector('.jxv-fates')?.textContent ?? '').not.toContain('removed');
+    click(tab('Jaxpr'));
+    expect(host.querySelector('.jxv-reason')?.textContent).toBe(error);
+  });
+
   test('what is selected in one stage is lit in the next, with a way back', async () => {
     await show();
     click(all('[role=treeitem]').find((row) => row.getAttribute('aria-label')?.startsWith('tanh')));
