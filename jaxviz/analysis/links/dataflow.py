@@ -66,7 +66,8 @@ class Dataflow:
                 break
             value = before
         found = self._resolved[value]
-        self._resolved.update(dict.fromkeys(passed, found))
+        for one in passed:
+            self._resolved[one] = found
         return found
 
     def order(self) -> list[int]:
@@ -99,7 +100,8 @@ class Dataflow:
         for graph in self.stage.graphs:
             makers: dict[int, int] = {}
             for number, eqn in enumerate(graph.eqns, first):
-                makers.update(dict.fromkeys(eqn.outvars, number))
+                for var in eqn.outvars:
+                    makers[var] = number
                 for body in eqn.bodies:
                     self.held_by[body.graph].append((number, body))
             self._makers.append(makers)

@@ -42,23 +42,32 @@ def with_guesses(stage: schema.Stage, jaxpr: JaxprEqns) -> schema.Stage:
         return _replaced(around, around.origins)
     plumbing = Plumbing(around)
     plumbing.guess_parts()
-    order = around.flow.order()
-    _guess_moves(around, order)
+    ops = around.flow.ops
+    left = [one for one in around.flow.order() if not around.origins[one] or ops[one] == "constant"]
+    left = _guess_moves(around, left)
     guess_products(around)
-    _guess_moves(around, order)
+    left = _guess_moves(around, left)
     guess_expansions(around)
-    _guess_moves(around, order)
+    _guess_moves(around, left)
     plumbing.guess_held()
     return _replaced(around, around.origins)
 
 
-def _guess_moves(around: LinkedAround, order: list[int]) -> None:
-    """From the last to the first, as most follows from what uses a value; then forwards."""
-    for number in [*reversed(order), *order]:
-        if not around.origins[number] or around.flow.ops[number] == "constant":
-            origin = guess_of_move(around, number)
-            if origin:
-                around.add(number, origin)
+def _guess_moves(around: LinkedAround, numbers: list[int]) -> list[int]:
+    """From the last to the first, as most follows from what uses a value; then forwards. Returns
+    those that have no link yet."""
+    for one in reversed(numbers):
+        _guess_move(around, one)
+    left = [one for one in numbers if not around.origins[one]]
+    for one in left:
+        _guess_move(around, one)
+    return [one for one in left if not around.origins[one]]
+
+
+def _guess_move(around: LinkedAround, number: int) -> None:
+    origin = guess_of_move(around, number)
+    if origin:
+        around.add(number, origin)
 
 
 def _replaced(around: LinkedAround, origins: list[Origin]) -> schema.Stage:
