@@ -59,14 +59,15 @@ test-slow: .setup/extension .setup/dot .setup/oldest .setup/newest
 	  PATH="$(CURDIR)/.venv-$$jax/bin:$$PATH" pytest -n auto --slow $(ONE_JAX) || [ $$? = 5 ]; \
 	done
 
-# docs/reliability.md: what is told of traces and of groups, held against the truth, on each JAX.
+# docs/reliability.md: what is told of traces, groups and links, held against the truth, on each JAX.
 # What is wrong is counted there; what cannot be counted ends it.
 reliability: .setup/extension .setup/oldest .setup/newest
 	for jax in '' -oldest -newest; do \
 	  .venv$$jax/bin/python -m tests.reliability --quiet --save .setup/reliability$$jax.json; \
 	  .venv$$jax/bin/python -m tests.library_programs --save .setup/names$$jax.json; \
+	  .venv$$jax/bin/python -m tests.reliability.links --save .setup/links$$jax.json; \
 	done
-	python -m tests.reliability --report .setup/reliability*.json .setup/names*.json
+	python -m tests.reliability --report .setup/reliability*.json .setup/names*.json .setup/links*.json
 
 test-bare:
 	scripts/bare.sh $(PYTHON)

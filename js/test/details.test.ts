@@ -34,6 +34,19 @@ describe('details', () => {
     `);
   });
 
+  test('of an instruction that XLA inserted say why', () => {
+    const stage = stageOf('grad_loss');
+    const [graph, ...graphs] = stage.graphs;
+    const [eqn, ...eqns] = graph?.eqns ?? [];
+    if (!graph || !eqn) throw new Error('grad_loss has no eqn');
+    const own = 'a copy into the layout that is needed next';
+    const inserted = {
+      ...stage,
+      graphs: [{ ...graph, eqns: [{ ...eqn, own }, ...eqns] }, ...graphs],
+    };
+    expect(said(inserted, '0')).toContain(`XLA's own: ${own}`);
+  });
+
   test('of an eqn in a body follow its operands out through the eqns around it', () => {
     expect(said(stageOf('scan_with_cond'), '1.0/3')).toMatchInlineSnapshot(`
       [

@@ -40,6 +40,15 @@ author names has that name, in its role, on both sides, and nothing else stands 
 moment, a bare number, or the first and last op of a cut. `python -m tests.library_programs` prints
 each disagreement.
 """
+LINKS_HEAD = """## Links of instructions
+
+The gallery and the same programs of libraries, compiled as they are, and with bf16 in place of f32
+in their arguments. Of the instructions of optimized HLO that do work when they run (others name,
+bundle, or are constant), those that bear their eqn, as XLA names it or as jaxviz guesses it, and
+those that bear none, but the reason why XLA inserted them. That the links are right is tested on
+other programs, whose instructions were followed by hand (`tests/labelled`): of these no link is
+wrong. `python -m tests.reliability.links` prints each program, and the opcodes of what is not linked.
+"""
 NAMES = ("programs", "roles", "names", "nobodys")
 
 
@@ -73,7 +82,33 @@ def text(scores: list[dict[str, Any]]) -> str:
     """The page."""
     traces = [line for made in scores if "libraries" in made for line in _table(made)]
     names = [line for made in scores if "names" in made for line in _names_table(made)]
-    return "\n".join([HEAD, *traces, NAMES_HEAD, *names])
+    return "\n".join([HEAD, *traces, NAMES_HEAD, *names, links_text(scores)])
+
+
+def links_text(scores: list[dict[str, Any]]) -> str:
+    """The part of the page on links."""
+    lines = [line for made in scores if "links" in made for line in _links_table(made)]
+    return "\n".join([LINKS_HEAD, *lines])
+
+
+def _links_table(made: dict[str, Any]) -> Iterator[str]:
+    yield f"### jax {made['jax']}, Python {made['python']}, CPU"
+    yield ""
+    yield "| library | dtype | programs | instructions | named by XLA | guessed | XLA's own | none |"
+    yield "|---|---|--:|--:|--:|--:|--:|--:|"
+    for dtype in ("f32", "bf16"):
+        rows = {library: row[dtype] for library, row in made["links"].items() if dtype in row}
+        whole = [sum(column) for column in zip(*rows.values(), strict=True)]
+        for library, row in {**rows, "**all**": whole}.items():
+            yield _links_row(library, dtype, row)
+    yield ""
+
+
+def _links_row(library: str, dtype: str, row: list[int]) -> str:
+    programs, work, *linked = row
+    shares = [f"{100 * part / max(1, work):.1f} %" for part in (*linked, work - sum(linked))]
+    figures = map(_figure, [programs, work, *shares])
+    return f"| {library} | {dtype} | " + " | ".join(figures) + " |"
 
 
 def _names_table(made: dict[str, Any]) -> Iterator[str]:

@@ -1,0 +1,116 @@
+"""Which instructions of optimized HLO bear their eqn, over the gallery and programs of libraries.
+
+python -m tests.reliability.links               prints each program, in f32 and in bf16
+python -m tests.reliability.links nnx gpt2      those with these letters in their names
+python -m tests.reliability.links --save FILE   keeps the shares, for docs/reliability.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+if __name__ == "__main__":
+    os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=8")
+    sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2] / "gallery")]
+
+import jax
+import jax.numpy as jnp
+from library_programs import library, programs
+
+import jaxviz
+from jaxviz import schema
+from jaxviz.capture.errors import CaptureError
+from jaxviz.ops import row_of
+
+gallery: Any = importlib.import_module("capture")
+DTYPES = ("f32", "bf16")
+
+
+class Share(NamedTuple):
+    """How many instructions do work, and how many of these are linked."""
+
+    work: int
+    exact: int
+    guessed: int
+    own: int
+    """Bear no eqn, but the reason why XLA inserted them."""
+    without: Counter[str]
+    """The opcodes of the rest."""
+
+
+def share(stage: schema.Stage) -> Share:
+    eqns = [eqn for graph in stage.graphs for eqn in graph.eqns if not row_of(eqn.op).idle]
+    exact = sum(bool(eqn.origin) and not eqn.guess for eqn in eqns)
+    own = sum(not eqn.origin and eqn.own != "" for eqn in eqns)
+    without = Counter(eqn.op for eqn in eqns if not eqn.origin and not eqn.own)
+    return Share(len(eqns), exact, sum(eqn.guess for eqn in eqns), own, without)
+
+
+def in_bf16(args: Any) -> Any:
+    """The arguments with bf16 in place of f32."""
+
+    def half(leaf: Any) -> Any:
+        is_single = getattr(leaf, "dtype", None) == jnp.float32
+        if not is_single or isinstance(leaf, jax.ShapeDtypeStruct):
+            return leaf
+        return jax.device_put(leaf.astype(jnp.bfloat16), getattr(leaf, "sharding", None))
+
+    return jax.tree.map(half, args)
+
+
+def calls(letters: list[str]) -> Iterator[tuple[str, str, Callable[[], Any]]]:
+    """What each program is counted as, its name, and a function that makes its call."""
+    for path in sorted(gallery.PROGRAMS.glob("*.py")):
+        if not letters or any(one in path.stem for one in letters):
+            yield "gallery", path.stem, lambda path=path: gallery.load(path).program()
+    for name, call in programs().items():
+        if not letters or any(one in name for one in letters):
+            yield library(name), name, call
+
+
+def measured(call: Callable[[], Any], dtype: str) -> Share | str:
+    """The share of a program, or why there is none: not all are written for bf16."""
+    try:
+        function, args = call()
+        program = jaxviz.inspect(function)(*(in_bf16(args) if dtype == "bf16" else args))
+        stage = program.stage("hlo")
+    except (CaptureError, ModuleNotFoundError) as error:
+        return str(error).splitlines()[0]
+    return stage.error or share(stage)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.reliability.links")
+    parser.add_argument("letters", nargs="*", help="letters of programs' names")
+    parser.add_argument("--save", metavar="FILE", help="keep the shares, as JSON")
+    args = parser.parse_args()
+    rows: dict[str, dict[str, list[int]]] = {}
+    for counted, name, call in calls(args.letters):
+        for dtype in DTYPES:
+            found = measured(call, dtype)
+            print(f"{name:32} {dtype:5}", _told(found), flush=True)
+            row = rows.setdefault(counted, {}).setdefault(dtype, [0] * 5)
+            if isinstance(found, Share):
+                row[:] = [a + b for a, b in zip(row, (1, *found[:4]), strict=True)]
+    if args.save:
+        version = ".".join(map(str, sys.version_info[:2]))
+        made = {"jax": jax.__version__, "python": version, "links": rows}
+        Path(args.save).write_text(json.dumps(made, indent=1))
+
+
+def _told(found: Share | str) -> str:
+    if isinstance(found, str):
+        return found
+    return f"{found.work:6} {found.exact:6} {found.guessed:6} {found.own:4} {dict(found.without)}"
+
+
+if __name__ == "__main__":
+    main()
