@@ -33,7 +33,8 @@ def test_a_scan_of_a_hundred_products() -> None:
         [scan] = [eqn for eqn in eqns if eqn.op == loop]
         [product] = [eqn for eqn in eqns if "dot" in eqn.op]
         assert scan.trips == 100
-        assert flops(scan.cost) == flops(stage.cost) == 819_200
+        counting = 0 if kind == "jaxpr" else 200  # each trip counts on, and compares
+        assert flops(scan.cost) == flops(stage.cost) == 819_200 + counting
         assert flops(product.cost) == 8_192
     assert flops(program.stage("hlo").reported) == 8_194
 
@@ -48,7 +49,7 @@ def test_a_loop_that_counts_between_constants() -> None:
         loops = [eqn.trips for graph in stage.graphs for eqn in graph.eqns if len(eqn.bodies) == 2]
         assert loops == [2]
         assert stage.cost is not None
-        assert (stage.cost.flops, stage.cost.least) == (10, False)
+        assert (stage.cost.flops, stage.cost.least) == (2 * (5 + 1 + 1), False)
 
 
 def flops(cost: schema.Cost | None) -> int | None:
@@ -68,14 +69,14 @@ def test_what_is_not_known_makes_the_total_a_least() -> None:
     assert (
         loop.cost
         == loop.graphs[0].eqns[0].cost
-        == schema.Cost(flops=2, transcendentals=None, bytes=33, least=True)
+        == schema.Cost(flops=3, transcendentals=0, bytes=33, least=True)
     )
     found = jaxviz.inspect(called)(F((8, 4))).stage("jaxpr")
     assert found.graphs[0].eqns[0].cost == schema.Cost(
         flops=None, transcendentals=None, bytes=256, least=True
     )
     assert found.cost == schema.Cost(
-        flops=32, transcendentals=None, bytes=256 + 128 + 4 + 128, least=True
+        flops=32, transcendentals=0, bytes=256 + 128 + 4 + 128, least=True
     )
 
 
@@ -119,7 +120,7 @@ def test_the_total_is_that_of_all_instances(
     found = [*instances(stage)]
     assert stage.cost == schema.Cost(
         flops=sum(flops for flops, _ in found),
-        transcendentals=None,
+        transcendentals=0,
         bytes=sum(moved for _, moved in found),
         least=False,
     )
@@ -140,13 +141,13 @@ def tower(levels: int, held: int, op: str) -> schema.Stage:
 
 def test_a_thousand_levels_and_a_body_that_is_shared_ever_again() -> None:
     assert flops(tower(1_000, 1, "remat2").cost) == 1
-    assert flops(tower(16, 2, "jit").cost) == 2**16
+    assert flops(tower(16, 2, "jit").cost) == 2**15  # of two additions the last alone is used
 
 
 def test_more_than_a_page_can_count_is_at_least_what_it_can() -> None:
     most = 2**53 - 1
     assert tower(60, 2, "jit").cost == schema.Cost(
-        flops=most, transcendentals=None, bytes=most, least=True
+        flops=most, transcendentals=0, bytes=most, least=True
     )
 
 

@@ -7,7 +7,6 @@ from functools import partial
 from jaxviz.ops.row import Meaning, Op, along, when
 
 _summed = partial(Op, family="collective", cost="summed_over_devices")
-_scattered = partial(Op, family="collective", cost="scattered_over_devices")
 _sent = partial(Op, family="collective", cost="moves")
 _typed = partial(Op, family="collective", cost="free")
 """Says how a value lies, or may lie, on the devices. What is sent for it stands in later stages."""
@@ -60,13 +59,13 @@ OPS = (
         _AXES,
         since="0.11.1",
     ),
-    _scattered(
+    _sent(
         "reduce_scatter",
         "The sum over devices, of which each keeps a part.",
         _SCATTER,
         bodies="applied",
     ),
-    _scattered(
+    _sent(
         "unreduced_reduce_scatter",
         "The sum over devices of what was left unsummed, of which each keeps a part.",
         _SCATTER,
@@ -121,13 +120,13 @@ OPS = (
         until="0.11.0",
     ),
     _done("psum_done", "Waits for the sum over devices that was begun."),
-    _scattered(
+    _sent(
         "reduce_scatter_start",
         "Begins the sum over devices, of which each keeps a part.",
         _SCATTER,
         since="0.10.0",
     ),
-    _scattered(
+    _sent(
         "unreduced_reduce_scatter_start",
         "Begins the sum over devices of what was left unsummed, of which each keeps a part.",
         _SCATTER,

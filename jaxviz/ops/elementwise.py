@@ -8,8 +8,11 @@ from jaxviz.ops.row import Op, choice
 
 _each = partial(Op, family="elementwise", cost="elementwise")
 """An operation for each element of the result."""
-_picked = partial(Op, family="elementwise", cost="moves")
-"""No arithmetic on numbers with a fraction: elements are chosen, joined or taken apart."""
+_transcendental = partial(Op, family="elementwise", cost="transcendental")
+"""A function that XLA counts apart, since it takes many operations for each element."""
+_function = partial(Op, family="elementwise", cost="function")
+"""A function that is written out in others (`analysis/cost/functions.py`); what is not there loops,
+so that its cost is not known."""
 _named = partial(Op, family="elementwise", cost="free")
 """The same value: nothing is done when it runs."""
 
@@ -25,7 +28,7 @@ OPS = (
     _each("rem", "The remainder of a division, with the sign of the dividend."),
     _each("max", "The larger of two elements."),
     _each("min", "The smaller of two elements."),
-    _each("pow", "The first operand to the power of the second, element by element."),
+    _transcendental("pow", "The first operand to the power of the second, element by element."),
     Op(
         "integer_pow",
         "Each element to the power of a fixed integer.",
@@ -49,42 +52,48 @@ OPS = (
         since="0.12.0",
     ),
     _each("reciprocal", "One over each element (Pallas)."),
-    _each("sqrt", "The square root of each element."),
-    _each("rsqrt", "One over the square root."),
-    _each("cbrt", "The cube root of each element."),
-    _each("exp", "The exponential of each element."),
-    _each("exp2", "Two to the power of each element."),
-    _each("expm1", "The exponential minus 1, exact near 0."),
-    _each("log", "The natural logarithm of each element."),
-    _each("log2", "The logarithm of each element to base 2.", since="0.12.0"),
-    _each("log1p", "The logarithm of one plus each element, exact near 0."),
-    _each("logistic", "One over one plus the exponential of minus each element."),
-    _each("sin", "The sine of each element, which is an angle in radians."),
-    _each("cos", "The cosine of each element, which is an angle in radians."),
-    _each("tan", "The tangent of each element, which is an angle in radians."),
-    _each("asin", "The arcsine of each element, in radians."),
-    _each("acos", "The arccosine of each element, in radians."),
-    _each("atan", "The arctangent of each element, in radians."),
-    _each("atan2", "The angle of the point whose y is the first operand and whose x the second."),
-    _each("sinh", "The hyperbolic sine of each element."),
-    _each("cosh", "The hyperbolic cosine of each element."),
-    _each("tanh", "The hyperbolic tangent of each element."),
-    _each("asinh", "The inverse hyperbolic sine of each element."),
-    _each("acosh", "The inverse hyperbolic cosine of each element."),
-    _each("atanh", "The inverse hyperbolic tangent of each element."),
-    _each("erf", "The error function of each element."),
-    _each("erfc", "One minus the error function of each element."),
-    _each("erf_inv", "The inverse of the error function."),
-    _each("lgamma", "The logarithm of the absolute value of the gamma function of each element."),
-    _each("digamma", "The derivative of the logarithm of the gamma function, at each element."),
-    _each("polygamma", "The polygamma function: its first operand is the order."),
-    _each("zeta", "The Hurwitz zeta function of its two operands."),
-    _each("igamma", "The regularized lower incomplete gamma function."),
-    _each("igammac", "The regularized upper incomplete gamma function."),
-    _each("igamma_grad_a", "The derivative of the incomplete gamma function by its first operand."),
-    _each("regularized_incomplete_beta", "The regularized incomplete beta function."),
-    _each("bessel_i0e", "The modified Bessel function of order 0, exponentially scaled."),
-    _each("bessel_i1e", "The modified Bessel function of order 1, exponentially scaled."),
+    _transcendental("sqrt", "The square root of each element."),
+    _transcendental("rsqrt", "One over the square root."),
+    _transcendental("cbrt", "The cube root of each element."),
+    _transcendental("exp", "The exponential of each element."),
+    _function("exp2", "Two to the power of each element."),
+    _transcendental("expm1", "The exponential minus 1, exact near 0."),
+    _transcendental("log", "The natural logarithm of each element."),
+    _function("log2", "The logarithm of each element to base 2.", since="0.12.0"),
+    _transcendental("log1p", "The logarithm of one plus each element, exact near 0."),
+    _function("logistic", "One over one plus the exponential of minus each element."),
+    _transcendental("sin", "The sine of each element, which is an angle in radians."),
+    _transcendental("cos", "The cosine of each element, which is an angle in radians."),
+    _transcendental("tan", "The tangent of each element, which is an angle in radians."),
+    _function("asin", "The arcsine of each element, in radians."),
+    _function("acos", "The arccosine of each element, in radians."),
+    _transcendental("atan", "The arctangent of each element, in radians."),
+    _transcendental(
+        "atan2", "The angle of the point whose y is the first operand and whose x the second."
+    ),
+    _function("sinh", "The hyperbolic sine of each element."),
+    _function("cosh", "The hyperbolic cosine of each element."),
+    _transcendental("tanh", "The hyperbolic tangent of each element."),
+    _function("asinh", "The inverse hyperbolic sine of each element."),
+    _function("acosh", "The inverse hyperbolic cosine of each element."),
+    _function("atanh", "The inverse hyperbolic tangent of each element."),
+    _transcendental("erf", "The error function of each element."),
+    _function("erfc", "One minus the error function of each element."),
+    _function("erf_inv", "The inverse of the error function."),
+    _function(
+        "lgamma", "The logarithm of the absolute value of the gamma function of each element."
+    ),
+    _function("digamma", "The derivative of the logarithm of the gamma function, at each element."),
+    _function("polygamma", "The polygamma function: its first operand is the order."),
+    _function("zeta", "The Hurwitz zeta function of its two operands."),
+    _function("igamma", "The regularized lower incomplete gamma function."),
+    _function("igammac", "The regularized upper incomplete gamma function."),
+    _function(
+        "igamma_grad_a", "The derivative of the incomplete gamma function by its first operand."
+    ),
+    _function("regularized_incomplete_beta", "The regularized incomplete beta function."),
+    _function("bessel_i0e", "The modified Bessel function of order 0, exponentially scaled."),
+    _function("bessel_i1e", "The modified Bessel function of order 1, exponentially scaled."),
     _each("floor", "The largest whole number that is no larger than each element."),
     _each("ceil", "The smallest whole number that is no smaller than each element."),
     _each(
@@ -104,7 +113,7 @@ OPS = (
         "Each element, but no less than min and no more than max.",
         operands="min operand max",
     ),
-    _each("nextafter", "The next number that the dtype can hold, towards the other operand."),
+    _function("nextafter", "The next number that the dtype can hold, towards the other operand."),
     _each(
         "reduce_precision",
         "Rounds to fewer bits, in the same dtype.",
@@ -113,7 +122,7 @@ OPS = (
             "mantissa_bits": "Rounds as if floats had a mantissa of so many bits.",
         },
     ),
-    _each(
+    _function(
         "stochastic_round",
         "Rounds each element to a smaller dtype, up or down by random bits (Pallas).",
         since="0.8.1",
@@ -145,14 +154,16 @@ OPS = (
     _each("population_count", "How many bits of each integer are 1."),
     _each("clz", "How many 0 bits each integer begins with."),
     _each("conj", "The complex conjugate of each element."),
-    _picked("complex", "Complex numbers, made of their real and imaginary parts."),
+    _each("complex", "Complex numbers, made of their real and imaginary parts."),
     Op("real", "The real part of each element.", family="elementwise", cost="halves"),
     Op("imag", "The imaginary part of each element.", family="elementwise", cost="halves"),
-    _picked("mulhi", "The upper half of the bits of each product of two integers.", since="0.10.2"),
-    _picked(
+    _each("mulhi", "The upper half of the bits of each product of two integers.", since="0.10.2"),
+    Op(
         "select_n",
         "Takes each element from one of its cases: which says the number of the case.",
         operands="which case …",
+        family="elementwise",
+        cost="selected",
     ),
     _named(
         "name",

@@ -29,14 +29,19 @@ def _ops(
 OPS = (
     *_ops(
         """
-        ceiling compare cosine count_leading_zeros divide exponential exponential_minus_one is_inf
-        is_neg_inf is_pos_inf log_plus_one maximum minimum multiply negate next_after popcnt power
-        remainder round_nearest_afz round_nearest_even sine stochastic_convert subtract
+        ceiling compare count_leading_zeros divide is_neg_inf is_pos_inf maximum minimum multiply
+        negate popcnt remainder round_nearest_afz round_nearest_even stochastic_convert subtract
         """,
         "elementwise",
         "elementwise",
     ),
-    *_ops("select", "elementwise", "moves"),
+    *_ops(
+        "cosine exponential exponential_minus_one log_plus_one power sine",
+        "elementwise",
+        "transcendental",
+    ),
+    *_ops("is_inf next_after", "elementwise", "function"),
+    *_ops("select", "elementwise", "selected"),
     *_ops("map", "elementwise", "applied", "applied"),
     *_ops("dot", "contraction", "dot"),
     *_ops("convolution", "contraction", "convolution"),
@@ -45,23 +50,25 @@ OPS = (
     *_ops("topk", "reduction"),
     *_ops(
         """
-        broadcast convert dynamic_broadcast_in_dim dynamic_iota dynamic_pad dynamic_reshape
+        broadcast dynamic_broadcast_in_dim dynamic_iota dynamic_pad dynamic_reshape
         get_dimension_size reverse set_dimension_size
         """,
         "movement",
         "moves",
     ),
-    *_ops("dynamic_gather", "movement", "slices"),
+    *_ops("convert", "movement", "converted"),
+    *_ops("dynamic_gather", "movement", "gather"),
     *_ops("real_dynamic_slice", "movement"),
     *_ops("bitcast_convert", "movement", "views"),
-    *_ops("bitcast get_tuple_element tuple", "movement", "free", idle=True, alias=True),
+    *_ops("bitcast get_tuple_element", "movement", "free", idle=True, alias=True),
+    *_ops("tuple", "movement", "tuple", idle=True, alias=True),
     *_ops("constant", "movement", "free", idle=True),
     *_ops("copy_done", "movement", "free"),
     *_ops("case conditional if", "control", bodies="chosen"),
     *_ops("async manual_computation", "call", bodies="called"),
     *_ops("fusion", "call"),
     *_ops("async_done async_update", "call", "free"),
-    *_ops("rng", "random"),
+    *_ops("rng", "random", "drawn"),
     *_ops("rng_get_and_update_state", "random", "moves"),
     *_ops("all_reduce", "collective", "summed_over_devices", "applied"),
     *_ops("collective_broadcast collective_permute partition_id replica_id", "collective", "moves"),

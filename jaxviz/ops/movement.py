@@ -166,7 +166,7 @@ OPS = (
             "fill_value": "What an index out of bounds gives.",
         },
         family="movement",
-        cost="slices",
+        cost="gather",
         operands="operand indices",
     ),
     _scatter("scatter", "The operand with updates written at the given indices.", bodies="applied"),
@@ -175,7 +175,7 @@ OPS = (
     _scatter("scatter_mul", "The operand multiplied by updates at the given indices."),
     _scatter("scatter_min", "The operand, or updates at the given indices where they are less."),
     _scatter("scatter_max", "The operand, or updates at the given indices where they are more."),
-    _moves(
+    Op(
         "convert_element_type",
         "Converts the values to a dtype, as near as it can hold them.",
         {
@@ -186,6 +186,8 @@ OPS = (
                 "of its kind.",
             ),
         },
+        family="movement",
+        cost="converted",
     ),
     _views(
         "bitcast_convert_type",

@@ -7,26 +7,30 @@ from functools import partial
 from jaxviz.ops.row import Op, when
 
 _random = partial(Op, family="random", cost="moves")
-"""Integers are made: no arithmetic on numbers with a fraction."""
+"""Keys are taken for something else: no arithmetic."""
+_hashed = partial(Op, family="random")
+"""A counter is hashed with a key."""
 
 _IMPL = {"impl": "The random number generator."}
 
 OPS = (
-    _random(
+    _hashed(
         "random_bits",
         "Random bits made from a key.",
         {
             "bit_width": "Bits of each random number.",
             "shape": "For each key, numbers of this shape.",
         },
+        cost="random_bits",
     ),
-    _random(
+    _hashed(
         "random_split",
         "New keys made from a key.",
         {"shape": "From each key, new keys in this shape."},
+        cost="random_split",
     ),
-    _random("random_fold_in", "A new key made from a key and a number."),
-    _random("random_seed", "A key made from a seed.", _IMPL),
+    _hashed("random_fold_in", "A new key made from a key and a number.", cost="random_fold_in"),
+    _hashed("random_seed", "A key made from a seed.", _IMPL, cost="random_seed"),
     _random("random_wrap", "Integers taken as a key.", _IMPL),
     _random("random_unwrap", "The integers that a key is made of."),
     _random("random_clone", "The same key, which may be used once more."),
@@ -41,8 +45,9 @@ OPS = (
         "Random numbers between its two operands, made by XLA without a key.",
         {"shape": "The shape of the result."},
         family="random",
+        cost="drawn",
     ),
-    _random(
+    Op(
         "rng_bit_generator",
         "Random bits made by a generator of XLA, and its next state.",
         {
@@ -50,17 +55,23 @@ OPS = (
             "dtype": "The dtype of the random bits.",
             "algorithm": "The algorithm of the generator.",
         },
+        family="random",
+        cost="drawn",
     ),
-    _random("threefry2x32", "Random bits of the default generator, Threefry."),
-    _random(
+    _hashed(
+        "threefry2x32",
+        "Random bits of the default generator, Threefry.",
+        cost="threefry2x32",
+    ),
+    _hashed(
         "threefry4x32",
         "Random bits of the generator Threefry, four words at a time.",
         since="0.10.2",
     ),
-    _random(
+    _hashed(
         "philox2x32", "Random bits of the generator Philox, two words at a time.", since="0.10.2"
     ),
-    _random(
+    _hashed(
         "philox4x32", "Random bits of the generator Philox, four words at a time.", since="0.10.2"
     ),
     _random(

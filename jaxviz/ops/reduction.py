@@ -78,16 +78,27 @@ OPS = (
         bodies="applied",
     ),
     _reduction(
-        "argmax", "Where the largest element is; of equal ones the first.", _INDEX, cost="moves"
+        "argmax",
+        "Where the largest element is; of equal ones the first.",
+        _INDEX,
+        cost="index_of_largest",
     ),
     _reduction(
-        "argmin", "Where the smallest element is; of equal ones the first.", _INDEX, cost="moves"
+        "argmin",
+        "Where the smallest element is; of equal ones the first.",
+        _INDEX,
+        cost="index_of_largest",
     ),
     _reduction("cumsum", "Running sums.", _RUNNING, cost="cumulative"),
     _reduction("cumprod", "Running products.", _RUNNING, cost="cumulative"),
     _reduction("cummax", "The largest element so far.", _RUNNING, cost="cumulative"),
     _reduction("cummin", "The smallest element so far.", _RUNNING, cost="cumulative"),
-    _reduction("cumlogsumexp", "The logarithm of running sums of exponentials.", _RUNNING),
+    _reduction(
+        "cumlogsumexp",
+        "The logarithm of running sums of exponentials.",
+        _RUNNING,
+        cost="cumulative",
+    ),
     _reduction(
         "reduce_window",
         "Joins the elements that a moving window covers, by a function of its own.",
@@ -130,7 +141,7 @@ OPS = (
         "select_and_gather_add",
         "The elements of one array at the places where a window chooses those of another.",
         {**_DILATED, **_SELECT},
-        cost="moves",
+        cost="windows",
     ),
     _reduction(
         "sort",
@@ -143,7 +154,7 @@ OPS = (
             ),
             "is_stable": when("True", "Equal elements keep their order."),
         },
-        cost="moves",
+        cost="sort",
         bodies="applied",
     ),
     _reduction("top_k", "The largest elements, and where they are.", _FOUND, cost="moves"),

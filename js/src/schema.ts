@@ -242,13 +242,14 @@ export interface Body {
 /** How much arithmetic something does, and how much memory it reads and writes. */
 export interface Cost {
   /**
-   * Floating-point operations, without those on integers and without transcendental functions;
-   * None where not known.
+   * Operations on elements, as XLA's cost analysis counts them: of any dtype, comparisons and
+   * conversions too. None where not known.
    */
   flops: number | null;
   /**
-   * Values of functions such as sin, exp, log, tanh and pow, each of which takes many
-   * floating-point operations, so that XLA counts them apart; None where not known.
+   * Values of functions such as sin, exp, log, tanh and pow. XLA counts them apart, since each
+   * takes many operations. None where not known, and in programs saved in an earlier format, whose
+   * flops hold them.
    */
   transcendentals: number | null;
   /** Bytes of operands read and of results written; None where not known. */

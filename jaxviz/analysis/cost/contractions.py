@@ -6,14 +6,14 @@ import math
 import re
 from functools import lru_cache
 
-from jaxviz.analysis.cost.values import Applied, Unknown, numbers_in
+from jaxviz.analysis.cost.values import Applied, Unknown, Work, numbers_in
 
 
 def dot(eqn: Applied) -> int:
     """Flops of a matrix product: for each element of the result, one multiplication and one
     addition for each index that is summed over."""
     dims = eqn.input(0).dims
-    return products(eqn, eqn.output().size * math.prod(dims[axis] for axis in contracted(eqn)))
+    return 2 * eqn.output().size * math.prod(dims[axis] for axis in contracted(eqn))
 
 
 def contracted(eqn: Applied) -> list[int]:
@@ -33,12 +33,13 @@ def contracted(eqn: Applied) -> list[int]:
     return numbers_in(configured[1])
 
 
-def ragged_dot(eqn: Applied) -> int:
-    """Flops as of `dot`, since each row is multiplied with the matrix of its own group alone.
-    Raises Unknown where the summed dimension is the one that is split into groups."""
+def ragged_dot(eqn: Applied) -> Work:
+    """At least the flops of `dot`, where each row is multiplied with the matrix of its own group
+    alone: on CPU it is multiplied with all of them. Raises Unknown where the summed dimension is
+    the one that is split into groups."""
     if len(eqn.output().dims) != len(eqn.input(0).dims):
         raise Unknown
-    return dot(eqn)
+    return Work(dot(eqn), least=True)
 
 
 _CONFIGURED = r'"lhs_contracting_dimensions": ?\[([\d", ]*)\]'
@@ -46,19 +47,12 @@ _CONFIGURED = r'"lhs_contracting_dimensions": ?\[([\d", ]*)\]'
 _LISTED = r"lhs_contracting_dim\w* *= *\[([\d, ]*)\]"
 
 
-def products(eqn: Applied, count: int) -> int:
-    """Flops of `count` products that are summed: a multiplication and an addition each. Of complex
-    numbers these are 6 and 2 flops."""
-    if not eqn.output().floating:
-        return 0
-    return count * (8 if eqn.output().complex else 2)
-
-
 def convolution(eqn: Applied) -> int:
     """Flops of a convolution, counted as `HandleConvolution` in XLA's `hlo_cost_analysis.cc` does:
     one product for each element of the result, each input feature of its group, and each place of
     the window that lies on an element of the input. Places in the padding or between dilated
-    elements are not computed.
+    elements are not computed. Of complex numbers three convolutions of their parts are made, as JAX
+    lowers them.
     """
     lhs, rhs, out = eqn.input(0).dims, eqn.input(1).dims, eqn.output().dims
     layout = _layout(eqn)
@@ -69,7 +63,10 @@ def convolution(eqn: Applied) -> int:
     ):
         stride, low, dilation, spread = window[axis]
         count *= taps(lhs[left], rhs[right], out[result], stride, low, dilation, spread)
-    return products(eqn, count)
+    if not eqn.output().complex or eqn.op != "conv_general_dilated":
+        return 2 * count
+    parts = 3 * eqn.input(0).size + 4 * eqn.input(1).size + 3 * eqn.output().size
+    return 3 * 2 * count + parts
 
 
 class _Layout:

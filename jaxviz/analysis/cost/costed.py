@@ -8,11 +8,11 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.cost.flops import flops_of
+from jaxviz.analysis.cost.flops import work_of
 from jaxviz.analysis.cost.fused import Touched
 from jaxviz.analysis.cost.loops import ONCE, Loops, Runs
 from jaxviz.analysis.cost.moved import added, applied_graphs, bytes_of
-from jaxviz.analysis.cost.values import Applied, Value, values_of
+from jaxviz.analysis.cost.values import Applied, Value, Work, values_of
 from jaxviz.ops import RUN, row_of
 from jaxviz.schema.graph import inner_first
 
@@ -67,10 +67,11 @@ class _Costs:
         graph = self.stage.graphs[number]
         counted = number not in self._inside
         avals = [var.aval for var in graph.vars]
+        unused = unused_eqns(graph) if self.stage.kind == "jaxpr" else ()
         eqns: list[schema.Eqn] = []
-        for eqn in graph.eqns:
+        for at, eqn in enumerate(graph.eqns):
             runs = self.loops.runs(number, eqn) if eqn.bodies else ONCE
-            cost = self._cost(eqn, avals, runs, counted)
+            cost = NONE if at in unused else self._cost(eqn, avals, runs, counted)
             eqns.append(replace(eqn, trips=runs.trips, cost=cost))
         self.totals[number] = total(eqn.cost for eqn in eqns)
         return replace(graph, eqns=eqns)
@@ -87,8 +88,8 @@ class _Costs:
             known = self._known[leaf] = self._leaf(leaf, None)
         return known
 
-    def _leaf(self, leaf: _Leaf, each: int | None) -> schema.Cost:
-        flops = flops_of(
+    def _leaf(self, leaf: _Leaf, each: Work | None) -> schema.Cost:
+        work = work_of(
             Applied(
                 op=leaf.op,
                 name=leaf.name,
@@ -96,9 +97,10 @@ class _Costs:
                 inputs=self._all(leaf.inputs),
                 outputs=self._all(leaf.outputs),
                 each=each,
+                hlo=self.stage.kind == "hlo",
             )
         )
-        return capped(flops, self._moved(leaf), flops is None)
+        return capped(work, self._moved(leaf))
 
     def _all(self, avals: tuple[int, ...]) -> list[Value]:
         return [value for aval in avals for value in self._values[aval]]
@@ -114,17 +116,16 @@ class _Costs:
         bodies = [self.totals[body.graph] for body in eqn.bodies if self._runs(leaf.op, body)]
         how = row_of(leaf.op).bodies
         if how == "chosen":
-            most = max(bodies, key=lambda cost: (cost.flops or 0, cost.bytes or 0))
-            return replace(most, least=any(cost.least for cost in bodies))
+            return most(bodies)
         if leaf.op == "fusion":
             inside = total(bodies)
-            return capped(inside.flops, self._of_fusion(eqn, leaf), inside.least)
+            return capped(work_in(inside), self._of_fusion(eqn, leaf))
         if how in RUN:
             known = how != "looped" or runs.trips is not None
             return times(total(bodies), runs.least, known)
         leaf = leaf._replace(params=tuple(eqn.params))
-        each = bodies[-1].flops
-        return capped(None, self._moved(leaf), True) if each is None else self._leaf(leaf, each)
+        each = work_in(bodies[-1])
+        return capped(None, self._moved(leaf)) if each is None else self._leaf(leaf, each)
 
     def _of_fusion(self, eqn: schema.Eqn, leaf: _Leaf) -> int | None:
         if not leaf.bytes:
@@ -139,15 +140,35 @@ class _Costs:
         return op != "custom_linear_solve" or body.label == "solve"
 
 
-NONE = schema.Cost(flops=0, transcendentals=None, bytes=0, least=False)
+def unused_eqns(graph: schema.Graph) -> set[int]:
+    """The indices of eqns whose results nothing uses, which JAX leaves out where it lowers a jaxpr:
+    they never run. What holds bodies is not among them."""
+    used = set(graph.outvars)
+    unused: set[int] = set()
+    for at in range(len(graph.eqns) - 1, -1, -1):
+        eqn = graph.eqns[at]
+        if eqn.effects or eqn.bodies or not used.isdisjoint(eqn.outvars):
+            used.update(eqn.invars)
+        else:
+            unused.add(at)
+    return unused
+
+
+NONE = schema.Cost(flops=0, transcendentals=0, bytes=0, least=False)
+
+
+def work_in(cost: schema.Cost) -> Work | None:
+    """The arithmetic of a cost; None where it is not known."""
+    if cost.flops is None:
+        return None
+    return Work(cost.flops, cost.transcendentals or 0, cost.least)
 
 
 def total(costs: Iterable[schema.Cost | None]) -> schema.Cost:
     """The sum of costs, leaving out what is unknown; it is then a lower bound (`least`). None
     stands for flops or bytes where no cost has them."""
-    flops: int | None = None
-    moved: int | None = None
-    least = False
+    flops = transcendentals = moved = 0
+    counted = measured = least = False
     empty = True
     for cost in costs:
         if cost is None:
@@ -155,25 +176,45 @@ def total(costs: Iterable[schema.Cost | None]) -> schema.Cost:
         empty = False
         least = least or cost.least or cost.flops is None or cost.bytes is None
         if cost.flops is not None:
-            flops = cost.flops + (flops or 0)
+            counted = True
+            flops += cost.flops
+            transcendentals += cost.transcendentals or 0
         if cost.bytes is not None:
-            moved = cost.bytes + (moved or 0)
-    return NONE if empty else capped(flops, moved, least)
+            measured = True
+            moved += cost.bytes
+    if empty:
+        return NONE
+    work = Work(flops, transcendentals, least) if counted else None
+    return capped(work, moved if measured else None, least)
+
+
+def most(costs: list[schema.Cost]) -> schema.Cost:
+    """Of each amount the most that any of them takes, as XLA counts what only one of them runs."""
+
+    def largest(amounts: Iterable[int | None]) -> int | None:
+        return max((one for one in amounts if one is not None), default=None)
+
+    flops = largest(cost.flops for cost in costs)
+    transcendentals = largest(cost.transcendentals for cost in costs)
+    work = None if flops is None else Work(flops, transcendentals or 0)
+    return capped(work, largest(cost.bytes for cost in costs), any(cost.least for cost in costs))
 
 
 def times(cost: schema.Cost, trips: int, known: bool) -> schema.Cost:
     """The cost of `trips` runs; a lower bound where it is not `known` that there are no more."""
-    flops = None if cost.flops is None else cost.flops * trips
+    work = work_in(cost)
     moved = None if cost.bytes is None else cost.bytes * trips
-    return capped(flops, moved, cost.least or not known)
+    return capped(work and work.times(trips), moved, cost.least or not known)
 
 
-def capped(flops: int | None, moved: int | None, least: bool) -> schema.Cost:
-    """The cost with neither number above LARGEST_EXACT."""
-    more = (flops or 0) > LARGEST_EXACT or (moved or 0) > LARGEST_EXACT
+def capped(work: Work | None, moved: int | None, least: bool = False) -> schema.Cost:
+    """The cost with no number above LARGEST_EXACT; a lower bound where the work is not known."""
+    flops, transcendentals = (work.flops, work.transcendentals) if work else (None, None)
+    amounts = [flops, transcendentals, moved]
+    kept = [one if one is None else min(one, LARGEST_EXACT) for one in amounts]
     return schema.Cost(
-        flops=None if flops is None else min(flops, LARGEST_EXACT),
-        transcendentals=None,
-        bytes=None if moved is None else min(moved, LARGEST_EXACT),
-        least=least or more,
+        flops=kept[0],
+        transcendentals=kept[1],
+        bytes=kept[2],
+        least=least or work is None or work.least or kept != amounts,
     )

@@ -1,8 +1,9 @@
-"""Counts the floating-point operations (flops) of one eqn: a formula for each kind of op.
+"""Counts the arithmetic of one eqn, a formula for each kind of op, as XLA's cost analysis does.
 
-A flop is a step that computes a floating-point number from others. So an elementwise op counts one
-for each element, a function such as `exp` too; comparisons, choices and conversions count none. A
-complex addition counts 2, a multiplication 6, a division 11, an absolute value 4.
+XLA counts one flop for each element of the result of an elementwise op, whatever the dtype:
+integers, comparisons, choices and conversions too. Functions such as `exp` are counted apart, as
+transcendentals. Data that is only moved counts nothing. So a figure can be held against
+`lowered.cost_analysis()` and `compiled.cost_analysis()`; docs/costs.md has a table of both.
 
 In the formulas below `eqn.each` is what one run of a reducer, or of another function that the eqn
 applies to elements, costs.
@@ -14,18 +15,19 @@ import math
 import re
 from collections.abc import Callable
 
-from jaxviz.analysis.cost import linalg
+from jaxviz.analysis.cost import functions, linalg, threefry
 from jaxviz.analysis.cost.contractions import convolution, dot, ragged_dot
 from jaxviz.analysis.cost.linalg import decomposition
-from jaxviz.analysis.cost.values import Applied, Unknown, Value, numbers_in
+from jaxviz.analysis.cost.values import Applied, Unknown, Work, numbers_in
 from jaxviz.ops import row_of
 from jaxviz.ops.targets import target_of
 
-Formula = Callable[[Applied], int]
+Formula = Callable[[Applied], Work | int]
+"""What one run of an eqn costs; a number is of flops."""
 
 
-def flops_of(eqn: Applied) -> int | None:
-    """The flops of one run of an eqn; None where they are not known."""
+def work_of(eqn: Applied) -> Work | None:
+    """The arithmetic of one run of an eqn; None where it is not known."""
     cost = row_of(eqn.op).cost
     if cost == "custom":
         cost = target_of(eqn.name).cost
@@ -33,30 +35,41 @@ def flops_of(eqn: Applied) -> int | None:
     if formula is None:
         return None
     try:
-        return formula(eqn)
+        found = formula(eqn)
     except Unknown:
         return None
+    return found if isinstance(found, Work) else Work(found)
 
 
 def nothing(eqn: Applied) -> int:
     return 0
 
 
-def elementwise(eqn: Applied) -> int:
-    """One for each element of the result."""
-    return eqn.output().size * _weight(eqn.op, eqn.output(), eqn.inputs)
+def elementwise(eqn: Applied) -> Work:
+    return functions.elementwise(eqn).times(eqn.output().size)
 
 
-_COMPLEX = {"mul": 6, "multiply": 6, "square": 6, "div": 11, "divide": 11, "abs": 4}
-_PAIRS = frozenset(("add", "add_any", "sub", "subtract", "neg", "negate"))
-
-
-def _weight(op: str, result: Value, inputs: list[Value]) -> int:
-    if not result.floating:
+def converted(eqn: Applied) -> int:
+    """One for each element, unless the dtype stays as it is. Of a complex number the real part is
+    taken first."""
+    given, made = eqn.input(0), eqn.output()
+    if given.dtype == made.dtype and not eqn.hlo:
         return 0
-    if inputs and inputs[-1].complex:
-        return 2 if op in _PAIRS else _COMPLEX.get(op, 1)
-    return 1
+    parts = given.complex and not made.complex and not eqn.hlo
+    same = parts and (given.dtype, made.dtype) in _PARTS
+    return made.size * (2 if parts and not same else 1)
+
+
+_PARTS = {("complex64", "float32"), ("complex128", "float64")}
+
+
+def selected(eqn: Applied) -> int:
+    """One choice for each element of the result; where a number chooses among cases, it is compared
+    as well, once for each case but the first."""
+    cases = len(eqn.inputs) - 1
+    if eqn.op == "select" or eqn.input(0).dtype == "bool":
+        return eqn.output().size
+    return max(0, cases - 1) * (eqn.output().size + eqn.input(0).size)
 
 
 def integer_pow(eqn: Applied) -> int:
@@ -66,97 +79,113 @@ def integer_pow(eqn: Applied) -> int:
     power = eqn.numbers("y")[0]
     bits = abs(power)
     count = max(0, bits.bit_length() + bits.bit_count() - 2) + (power < 0)
-    if not eqn.output().floating:
-        return 0
-    return eqn.output().size * count * (6 if eqn.output().complex else 1)
+    return eqn.output().size * count
 
 
 def one_minus_square(eqn: Applied) -> int:
     """Three for each element, since JAX lowers it to `(1 + x) * (1 - x)`."""
-    if not eqn.output().floating:
-        return 0
-    return eqn.output().size * (10 if eqn.output().complex else 3)
+    return eqn.output().size * 3
 
 
 def polynomial(eqn: Applied) -> int:
     """A polynomial by Horner's rule: one multiplication and one addition for each coefficient
     after the first. The first operand is the variable, the others are the coefficients."""
-    if not eqn.output().floating:
-        return 0
-    degree = max(0, len(eqn.inputs) - 2)
-    return eqn.output().size * degree * (8 if eqn.output().complex else 2)
+    return eqn.output().size * max(0, len(eqn.inputs) - 2) * 2
 
 
-def reduction(eqn: Applied) -> int:
+def reduction(eqn: Applied) -> Work:
     """One run of the reducer for each element that disappears: n elements become one in n - 1
     runs."""
-    return max(0, eqn.input(0).size - eqn.output().size) * _reducer(eqn)
+    return _reducer(eqn).times(max(0, eqn.input(0).size - eqn.output().size))
 
 
-def cumulative(eqn: Applied) -> int:
-    """One run of the reducer for each element, except the first along the axis."""
+def index_of_largest(eqn: Applied) -> int:
+    """As `reduction`. Two elements are compared, and their indices where they are equal; numbers
+    with a fraction are also looked at for NaN."""
+    gone = max(0, eqn.input(0).size - eqn.output().size)
+    return gone * (9 if eqn.input(0).floating else 7)
+
+
+def cumulative(eqn: Applied) -> Work:
+    """JAX lowers it to windows that reach back to the first element: for each element of the
+    result, one run of the reducer less than the axis is long."""
     dims = eqn.output().dims
     axis = eqn.numbers("axis")[0]
-    if not dims or not dims[axis]:
-        return 0
-    return (eqn.output().size - eqn.output().size // dims[axis]) * _reducer(eqn)
+    each = Work(8, 2) if eqn.op == "cumlogsumexp" else _reducer(eqn)
+    return each.times(eqn.output().size * max(0, dims[axis] - 1) if dims else 0)
 
 
-def windows(eqn: Applied) -> int:
+def windows(eqn: Applied) -> Work:
     """For each element of the result, one run of the reducer less than the window has places."""
-    return eqn.output().size * max(0, _places(eqn) - 1) * _reducer(eqn)
+    each = Work(3) if eqn.op == "select_and_gather_add" else _reducer(eqn)
+    return each.times(eqn.output().size * max(0, _places(eqn) - 1))
 
 
 def select_and_scatter(eqn: Applied) -> int:
-    """One addition for each element of the source. Selecting only compares, which counts none."""
+    """For each element of the source one comparison less than the window has places, and one
+    addition."""
     source = eqn.input(0) if eqn.op == "select_and_scatter_add" else eqn.input(1)
-    return source.size if source.floating else 0
+    return source.size * max(1, _places(eqn))
 
 
-def scatter(eqn: Applied) -> int:
+def sort(eqn: Applied) -> int:
+    """n·log₂ n for all n elements of the first operand."""
+    count = eqn.input(0).size
+    return count * max(0, count - 1).bit_length()
+
+
+def gather(eqn: Applied) -> int:
+    """Nothing; but where an index out of bounds gives a fill value, each index is compared with
+    both bounds, and each element of the result chosen."""
+    if "FILL_OR_DROP" not in eqn.params.get("mode", ""):
+        return 0
+    dims = eqn.input(1).dims
+    indices = eqn.input(1).size
+    return 3 * indices + indices - math.prod(dims[:-1]) + eqn.output().size
+
+
+def scatter(eqn: Applied) -> Work:
     """One run of the combining function for each element of the updates, which are the last third
-    of the operands."""
+    of the operands, and one step for each index that is moved within bounds."""
     count = len(eqn.inputs)
-    updates = eqn.input(2) if count == 3 else eqn.input(count - max(1, (count - 1) // 2))
-    if eqn.each is not None:
-        return updates.size * eqn.each
-    return 0 if eqn.op in ("scatter", "scatter_apply") else updates.size * updates.floating
+    arrays = max(1, (count - 1) // 2)
+    updates = eqn.input(count - arrays)
+    sets = eqn.each is None and eqn.op in ("scatter", "scatter_apply")
+    each = eqn.each or Work(0 if sets else 1)
+    moved = eqn.input(arrays).size if "CLIP" in eqn.params.get("mode", "") else 0
+    found = each.times(updates.size)
+    return found._replace(flops=found.flops + moved)
 
 
-def applied(eqn: Applied) -> int:
+def applied(eqn: Applied) -> Work:
     """One run of the function for each element of the result."""
-    if eqn.each is None:
-        return eqn.output().size * eqn.output().floating
-    return eqn.output().size * eqn.each
+    return (eqn.each or Work(1)).times(eqn.output().size)
 
 
 def accumulated(eqn: Applied) -> int:
     """One addition for each element that is added to a ref."""
-    value = eqn.input(1)
-    return value.size * value.floating * (2 if value.complex else 1)
+    return eqn.input(1).size
+
+
+def drawn(eqn: Applied) -> Work:
+    """One transcendental for each random number that XLA makes, and for each 64 bits of the
+    generator's state, which JAX has as 32 bits twice."""
+    sizes = [value.size for value in eqn.outputs]
+    halves = len(sizes) > 1 and eqn.output().dtype == "uint32"
+    return Work(0, sum(sizes) - (sizes[0] // 2 if halves else 0))
 
 
 def summed_over_devices(eqn: Applied) -> int:
-    """About one run of the reducer for each element of the results, on each device."""
-    weight = 1 if eqn.each is None else eqn.each
-    return sum(value.size * value.floating * weight for value in eqn.outputs)
+    """One for each element of the results, on each device, as if there were two devices."""
+    return sum(value.size for value in eqn.outputs)
 
 
-def scattered_over_devices(eqn: Applied) -> int:
-    """One run of the reducer for each element that disappears, as of a reduction."""
-    gone = max(0, eqn.input(0).size - eqn.output().size)
-    return gone * eqn.output().floating * (1 if eqn.each is None else eqn.each)
-
-
-def _reducer(eqn: Applied) -> int:
-    """Flops of one run of the reducer; where the eqn holds no function, of the op it names."""
+def _reducer(eqn: Applied) -> Work:
+    """One run of the reducer; where the eqn holds no function, of the op it names."""
     if eqn.each is not None:
         return eqn.each
-    if not eqn.output().floating:
-        return 0
-    if not eqn.output().complex:
-        return 1
-    return 6 if "prod" in eqn.op or "mul" in eqn.op else 2
+    compares = eqn.output().complex and re.search("max|min", eqn.op)
+    return Work(9 if compares else 1)
 
 
 def _places(eqn: Applied) -> int:
@@ -171,10 +200,10 @@ def _places(eqn: Applied) -> int:
 
 
 FORMULAS: dict[str, Formula] = {
-    **dict.fromkeys(
-        ("moves", "free", "views", "slices", "halves", "update_slice", "swap"), nothing
-    ),
-    "elementwise": elementwise,
+    **dict.fromkeys(("moves", "free", "tuple", "views", "slices", "update_slice", "swap"), nothing),
+    **dict.fromkeys(("elementwise", "transcendental", "function", "halves"), elementwise),
+    "converted": converted,
+    "selected": selected,
     "integer_pow": integer_pow,
     "one_minus_square": one_minus_square,
     "polynomial": polynomial,
@@ -182,14 +211,22 @@ FORMULAS: dict[str, Formula] = {
     "ragged_dot": ragged_dot,
     "convolution": convolution,
     "reduction": reduction,
+    "index_of_largest": index_of_largest,
     "cumulative": cumulative,
     "windows": windows,
     "select_and_scatter": select_and_scatter,
+    "sort": sort,
+    "gather": gather,
     "scatter": scatter,
     "add_to_ref": accumulated,
     "applied": applied,
+    "drawn": drawn,
+    "random_bits": threefry.random_bits,
+    "random_split": threefry.random_split,
+    "random_seed": threefry.random_seed,
+    "random_fold_in": threefry.random_fold_in,
+    "threefry2x32": threefry.threefry2x32,
     "summed_over_devices": summed_over_devices,
-    "scattered_over_devices": scattered_over_devices,
     "fft": linalg.fft,
     "cholesky": decomposition(linalg.cholesky),
     "lu": decomposition(linalg.lu),

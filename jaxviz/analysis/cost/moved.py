@@ -21,11 +21,17 @@ def bytes_of(
     HLO, where the views that are left copy."""
     if cost == UNKNOWN:
         return None
-    if cost == "free" or (cost == "views" and kind != "hlo"):
+    if cost == "tuple" and kind == "hlo":
+        return POINTER * len(inputs)
+    if cost in ("free", "tuple") or (cost == "views" and kind != "hlo"):
         return 0
     if cost in PARTS:
         inputs, outputs = PARTS[cost](inputs, outputs)
     return added([*inputs, *outputs])
+
+
+POINTER = 8
+"""Bytes of a pointer: a tuple of optimized HLO is a table of pointers to its parts."""
 
 
 def added(sizes: list[int | None]) -> int | None:
@@ -69,7 +75,7 @@ def _add_to(inputs: Sizes, outputs: Sizes) -> tuple[Sizes, Sizes]:
 
 
 PARTS = {
-    "slices": _read_part,
+    **dict.fromkeys(("slices", "gather"), _read_part),
     "halves": _read_part,
     "update_slice": _write_part,
     "scatter": _combine_part,

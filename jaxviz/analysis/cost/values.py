@@ -6,8 +6,21 @@ import math
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from jaxviz import schema
+
+
+class Work(NamedTuple):
+    """How much arithmetic something does."""
+
+    flops: int
+    transcendentals: int = 0
+    least: bool = False
+    """Whether both are lower bounds."""
+
+    def times(self, count: int) -> Work:
+        return Work(self.flops * count, self.transcendentals * count, self.least)
 
 
 class Unknown(Exception):
@@ -71,9 +84,11 @@ class Applied:
     params: dict[str, str]
     inputs: list[Value]
     outputs: list[Value]
-    each: int | None
-    """Flops of one run of the function that the eqn applies to elements, such as a reducer; None
-    where it holds no such function."""
+    each: Work | None
+    """One run of the function that the eqn applies to elements, such as a reducer; None where it
+    holds no such function."""
+    hlo: bool
+    """Whether it is an instruction of optimized HLO."""
 
     def input(self, index: int) -> Value:
         """The operand of that index. Raises Unknown where there is none."""
