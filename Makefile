@@ -11,7 +11,7 @@ SOURCES := $(shell find js/src js/style -type f) $(wildcard demos/*.ipynb) js/bu
 ONE_JAX := $(addprefix --ignore=tests/,test_install.py test_jax_environment.py test_rules.py)
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
-.PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-slow test-bare reliability newest check quick release \
+.PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-slow test-bare reliability costs newest check quick release \
   format bench gallery screenshots wheel clean
 help:
 	@echo 'make demo         JupyterLab on the demo notebook'
@@ -24,6 +24,7 @@ help:
 	@echo 'make bench        how long all takes, beside libraries and peers: docs/benchmarks.md'
 	@echo 'make gallery      screenshots of many programs: docs/gallery'
 	@echo 'make screenshots  the browser tests, which renew ui-tests/screenshots'
+	@echo 'make costs        docs/costs.md: our flops and bytes beside those that XLA reports'
 	@echo 'make reliability  docs/reliability.md: what is told, held against the truth'
 	@echo 'make newest       tests/constraints/newest.txt anew: the newest JAX that pip gives today'
 	@echo 'make wheel        the sdist, and the wheel made from it, in dist/'
@@ -68,6 +69,10 @@ reliability: .setup/extension .setup/oldest .setup/newest
 	  .venv$$jax/bin/python -m tests.reliability.links --save .setup/links$$jax.json; \
 	done
 	python -m tests.reliability --report .setup/reliability*.json .setup/names*.json .setup/links*.json
+
+# docs/costs.md: our costs beside those that XLA reports.
+costs: .setup/extension
+	.venv/bin/python tests/costs_table.py
 
 test-bare:
 	scripts/bare.sh $(PYTHON)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from jaxviz.analysis.cost.costed import TOGETHER
 from jaxviz.analysis.links.inserted import CAST, DEVICES, LAYOUT, MEMORY, SHARED_CAST
 from jaxviz.analysis.retraces.hints import HINTS_BY_KIND, Evidence, hint
 from jaxviz.capture.constants import ConstantGoneError
@@ -81,10 +82,11 @@ def change(kind: str, where: str, before: str, after: str) -> Change:
 def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
     hints = [hint([change(kind, "x", "f32[8]", "f32[5]")], found) for kind, found in FOUND]
     hints += [hint([change(*one)]) for one in CHANGES]
-    devices = "Each of 8 devices runs this: shapes are those of its own part."
+    devices = "Each of 8 devices runs this: shapes and costs are those of its own part."
     sentences = [*hints, *WORDS, *DOING, *PARTIAL, UNREAD, CLONE, devices, GONE, "Stopped."]
     sentences += [NOT_KEPT, NO_HITS, LOST_HITS, EFFECTS, LACKING, OVERLOOKED]
     sentences.append(str(ConstantGoneError(64 << 20, "float32[16777216]")))
+    sentences.append(TOGETHER)
     sentences += [LAYOUT, MEMORY, DEVICES, SHARED_CAST.format(wide="float32", narrow="bfloat16")]
     sentences.append(CAST.format(op="dot_general", narrow="bfloat16", wide="float32"))
     assert all(sentences)

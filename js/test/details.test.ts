@@ -27,7 +27,7 @@ describe('details', () => {
         "not set: out_sharding, precision",
         "scope: jvp()",
         "work: 64 flops (36.2 % of the program)",
-        "moves: 128 bytes (11.7 % of the program)",
+        "moves: 128 bytes (13.6 % of the program)",
         "intensity: 0.50 flops per byte",
         "at x = jax.nn.relu(x @ w)",
       ]
@@ -57,7 +57,7 @@ describe('details', () => {
         "in g: f32[3] ← [carry] ← [broadcast_in_dim]",
         "out l: f32[3] → [reduce_max] [result[0]]",
         "holds: [false] (1 eqn) [true] (1 eqn)",
-        "work: 15 flops (42.9 % of the program)",
+        "work: 15 flops (33.3 % of the program)",
         "moves: 180 bytes (42.3 % of the program)",
         "intensity: 0.08 flops per byte",
         "runs: × 5",
@@ -71,7 +71,7 @@ describe('details', () => {
         "in n: f32[3] ← [input] ← [input] ← [bias]",
         "out p: f32[3] → [output]",
         "not set: out_dtype",
-        "work: 15 flops (42.9 % of the program)",
+        "work: 15 flops (33.3 % of the program)",
         "moves: 180 bytes (42.3 % of the program)",
         "intensity: 0.08 flops per byte",
         "runs: × 5",
@@ -89,7 +89,7 @@ describe('details', () => {
         "in r: f32[3] ← [input] ← [bias]",
         "in s: f32[3] ← [carry] ← [broadcast_in_dim]",
         "out t: f32[3] ← [add]",
-        "work: 15 flops (42.9 % of the program)",
+        "work: 15 flops (33.3 % of the program)",
         "moves: 180 bytes (42.3 % of the program)",
         "intensity: 0.08 flops per byte",
         "runs: × 5",
@@ -120,9 +120,10 @@ describe('details', () => {
         "holds: 12 eqns, a name scope",
         "1 value in: [x]",
         "1 value out: [reduce_sum]",
-        "work: 48 flops (92.3 % of the program)",
+        "work: 38 flops (90.5 % of the program)",
+        "functions: 10 transcendentals (100 % of the program)",
         "moves: 372 bytes (92.1 % of the program)",
-        "intensity: 0.13 flops per byte",
+        "intensity: 0.10 flops per byte",
       ]
     `);
   });
@@ -161,9 +162,9 @@ describe('details', () => {
         "belongs with: [layers[1] ⟵ (backward)]",
         "2 values in: [custom_jvp_call relu] [params['layers'][1]]",
         "2 values out: [sub] [select_n]",
-        "work: 72 flops (16.3 % of the program)",
-        "moves: 276 bytes (10.9 % of the program)",
-        "intensity: 0.26 flops per byte",
+        "work: 80 flops (16.9 % of the program)",
+        "moves: 240 bytes (9.7 % of the program)",
+        "intensity: 0.33 flops per byte",
         "at x = jax.nn.relu(x @ w)",
       ]
     `);
@@ -175,9 +176,9 @@ describe('details', () => {
         "belongs with: [layers[0] (forward)]",
         "3 values in: [gt] [dot_general] [batch[0]]",
         "1 value out: [mul]",
-        "work: 64 flops (14.5 % of the program)",
-        "moves: 396 bytes (15.6 % of the program)",
-        "intensity: 0.16 flops per byte",
+        "work: 72 flops (15.2 % of the program)",
+        "moves: 396 bytes (16.0 % of the program)",
+        "intensity: 0.18 flops per byte",
         "at x = jax.nn.relu(x @ w)",
       ]
     `);

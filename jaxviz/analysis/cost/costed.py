@@ -21,6 +21,11 @@ LARGEST_EXACT = 2**53 - 1
 this number, marked as a lower bound (`Cost.least`)."""
 
 
+TOGETHER = (
+    "Flops and bytes are those of all devices together. Optimized HLO has those of one device."
+)
+
+
 def costed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
     """The stage with `trips` and `cost` of each eqn, and its own cost.
 
@@ -37,7 +42,19 @@ def costed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
         stage,
         graphs=[graphs[number] for number in range(len(stage.graphs))],
         cost=costs.totals[0],
+        notes=[*stage.notes, TOGETHER] if _spans_devices(stage) else stage.notes,
     )
+
+
+def _spans_devices(stage: schema.Stage) -> bool:
+    """Whether the stage is of several devices and its numbers are those of all of them."""
+    parted = any(aval.sharding is not None for aval in stage.avals)
+    mapped = any(row_of(eqn.op).name in MAPPED for graph in stage.graphs for eqn in graph.eqns)
+    return stage.kind != "hlo" and (parted or mapped)
+
+
+MAPPED = ("shard_map", "manual_computation", "xla_pmap")
+"""What runs its body on each of several devices, on a part of the operands."""
 
 
 class _Leaf(NamedTuple):

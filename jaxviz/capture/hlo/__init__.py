@@ -69,7 +69,7 @@ def stage_of(optimized: Any, jaxpr: Stage, token: str, shardings: list[str]) -> 
 def _notes(module: Any, text: str) -> list[str]:
     assigned = module.device_assignment
     devices = assigned.replica_count * assigned.computation_count
-    parts = f"Each of {devices} devices runs this: shapes are those of its own part."
+    parts = f"Each of {devices} devices runs this: shapes and costs are those of its own part."
     return [*([parts] if devices > 1 else []), *([] if text else [NO_TEXT])]
 
 
@@ -79,15 +79,14 @@ def reported_cost(compiled: Any) -> Cost | None:
     found = _analysed(compiled.cost_analysis)
     if isinstance(found, list | tuple):  # as before jax 0.5, one for each module
         found = found[0] if found else None
-    if not isinstance(found, dict):
+    if not isinstance(found, dict) or not found:
         return None
-    flops, transcendentals, accessed = (_count(found.get(key)) for key in _COSTS)
-    if flops is None and accessed is None:
-        return None
+    flops, transcendentals, accessed = (_count(found.get(key, 0)) for key in _COSTS)
     return Cost(flops=flops, transcendentals=transcendentals, bytes=accessed, least=False)
 
 
 _COSTS = ("flops", "transcendentals", "bytes accessed")
+"""XLA leaves out those that are 0."""
 
 
 def reported_memory(compiled: Any) -> Memory | None:

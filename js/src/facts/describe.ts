@@ -1,5 +1,5 @@
 /** Short texts for people to read: names of eqns, places in the source, flops, bytes, shares and times. */
-import { __ } from '../language';
+import { __, _n } from '../language';
 import type { Cost, Eqn, Frame } from '../schema';
 
 /** An eqn's label on its box: its primitive without the dialect, and the name of the function that
@@ -51,6 +51,11 @@ export function flopsText(flops: number | null, least = false): string {
   if (flops === null) return unreported();
   const unit = flops >= LEAST_PREFIXED ? 'flop' : flops === 1 ? ' flop' : ' flops';
   return `${atLeast(least)}${compact(flops)}${unit}`;
+}
+
+/** `96 transcendentals` or `1.27 G transcendentals`, with `≥` where `least`. */
+export function transcendentalsText(count: number, least = false): string {
+  return atLeast(least) + _n('%2 transcendental', '%2 transcendentals', count, compact(count));
 }
 
 /** `2.7 MiB`, with `≥` where `least`. */

@@ -10,6 +10,7 @@ import {
   ratioText,
   shareOf,
   sizeText,
+  transcendentalsText,
   unreported,
 } from '../facts/describe';
 import type { Differences } from '../facts/differences';
@@ -193,9 +194,10 @@ export function costFacts(stage: Stage, id: Id): Fact[] {
   return [...amountFacts(stage, cost), ...runFacts(stage, id)];
 }
 
-/** The flops, bytes and intensity of a cost, each with its share of the stage's total. */
+/** The flops, transcendentals, bytes and intensity of a cost, each with its share of the stage's
+ * total. */
 export function amountFacts(stage: Stage, cost: Cost): Fact[] {
-  const { flops, bytes, least } = cost;
+  const { flops, transcendentals, bytes, least } = cost;
   const whole = wholeOf(stage);
   const ratio = intensity(cost);
   const of = (share: number | null) =>
@@ -205,6 +207,17 @@ export function amountFacts(stage: Stage, cost: Cost): Fact[] {
       name: __('work'),
       value: [number(flopsText(flops, least)), ...of(shareOf(flops, whole.flops))],
     },
+    ...(!transcendentals
+      ? []
+      : [
+          {
+            name: __('functions'),
+            value: [
+              code(transcendentalsText(transcendentals, least)),
+              ...of(shareOf(transcendentals, whole.transcendentals)),
+            ],
+          },
+        ]),
     {
       name: __('moves'),
       value: [number(sizeText(bytes, least)), ...of(shareOf(bytes, whole.bytes))],

@@ -114,6 +114,14 @@ const SENTENCES: readonly [string, Translate][] = [
         'This version of JAX does not say as others do which operands its loops carry: they are drawn without their carry.',
       ),
   ],
+  // jaxviz/analysis/cost/costed.py
+  [
+    'Flops and bytes are those of all devices together. Optimized HLO has those of one device.',
+    () =>
+      __(
+        'Flops and bytes are those of all devices together. Optimized HLO has those of one device.',
+      ),
+  ],
   // jaxviz/capture/hlo/__init__.py
   [
     'This was compiled again, with each op named after its eqn: it has the same instructions, but is not the very executable that a call runs.',
@@ -123,8 +131,9 @@ const SENTENCES: readonly [string, Translate][] = [
       ),
   ],
   [
-    'Each of %1 devices runs this: shapes are those of its own part.',
-    (devices) => __('Each of %1 devices runs this: shapes are those of its own part.', devices),
+    'Each of %1 devices runs this: shapes and costs are those of its own part.',
+    (devices) =>
+      __('Each of %1 devices runs this: shapes and costs are those of its own part.', devices),
   ],
   // jaxviz/session/log.py, jaxviz/session/session.py
   [

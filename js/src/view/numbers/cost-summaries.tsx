@@ -7,6 +7,7 @@ import {
   ratioText,
   shareOf,
   sizeText,
+  transcendentalsText,
   unreported,
 } from '../../facts/describe';
 import { keyOf, type LinePlace } from '../../facts/linked/source-lines';
@@ -36,7 +37,7 @@ export function Totals({ stage }: { stage: Stage }) {
 
 const aboutText = (): string =>
   __(
-    'What one run of the program does, loops as often as they run: floating-point operations, and bytes of operands read and results written, eqn by eqn. Peak: the most bytes that are live at once if nothing is fused (Memory has more).',
+    'What one run of the program does, loops as often as they run: operations on elements, as XLA counts them (exp, tanh and the like are counted apart), and bytes of operands read and results written, eqn by eqn. Peak: the most bytes that are live at once if nothing is fused (Memory has more).',
   );
 
 interface FootProps {
@@ -71,9 +72,13 @@ export function TableFoot({ program, stage }: FootProps) {
 }
 
 function costText(cost: Cost): string {
-  const { flops, bytes, least } = cost;
+  const { flops, transcendentals, bytes, least } = cost;
   const ratio = intensity(cost);
-  const parts = [flopsText(flops, least), __('%1 moved', sizeText(bytes, least))];
+  const parts = [
+    flopsText(flops, least),
+    ...(transcendentals ? [transcendentalsText(transcendentals, least)] : []),
+    __('%1 moved', sizeText(bytes, least)),
+  ];
   return [...parts, ...(ratio === null ? [] : [`${ratioText(ratio)} flop/B`])].join(' · ');
 }
 

@@ -22,7 +22,7 @@ const COLUMNS: readonly {
   {
     column: 'flops',
     label: () => __('flops'),
-    about: () => __('Floating-point operations in all its runs, what it holds included'),
+    about: () => __('Flops in all its runs, what it holds included'),
     number: true,
   },
   {
