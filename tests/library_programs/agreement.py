@@ -75,7 +75,10 @@ def jaxpr(name: str) -> schema.Stage:
     """The jaxpr of a program. What JAX has traced before keeps the lines of its first caller."""
     jax.clear_caches()
     fun, args = programs()[name]()
-    return jaxviz.inspect(fun)(*args).stage("jaxpr")
+    stage = jaxviz.inspect(fun)(*args).stage("jaxpr")
+    if stage.notes:
+        raise AssertionError(f"{name}: {stage.notes}")
+    return stage
 
 
 def agreement(name: str, stage: schema.Stage) -> Agreement:
