@@ -94,11 +94,11 @@ def groups(
     nest(root, [*chain.from_iterable(steps), *again, *found])
     pruning.merge_equal(root)
     split_loops(root, facts)
+    layers_with_bodies.add(root, stage, graph, facts)
     pruning.dissolve(root, steps)
     pruning.drop_short(root, facts)
     training_step.add_losses(steps, facts.shared_paths(root), facts)
     give_roles(root, facts, inside=not steps)
-    layers_with_bodies.add(root, stage, graph, facts)
     paths = facts.shared_paths(root)
     twins.pair(steps, paths, facts)
     group_names.give(root, facts, paths)
@@ -136,7 +136,7 @@ def call_runs(facts: GraphFacts) -> Iterator[Run]:
             if not name or crosses_scopes(facts.scopes[start:stop]):
                 continue
         is_nameless = function.endswith(">")  # `<lambda>`, `<listcomp>`
-        if site is not None and is_nameless:
+        if site is not None and is_nameless and not frames[site].library:
             name = source_lines.assigned_name(frames[site].code) or name
         yield Run(start, stop, "call", name, call)
 

@@ -12,6 +12,7 @@ from collections import Counter
 
 from jaxviz.analysis.groups import python_loops
 from jaxviz.analysis.groups.call_stacks import is_library
+from jaxviz.analysis.groups.differentiated import is_position
 from jaxviz.analysis.groups.graph_facts import GraphFacts, RunPaths
 from jaxviz.analysis.groups.known_parameters import Path
 from jaxviz.analysis.groups.name_stacks import BACKWARD, OPTIMIZER, RECOMPUTE
@@ -47,12 +48,8 @@ def name_by_parameters(root: Run, facts: GraphFacts, paths: RunPaths) -> set[Run
         for run in outer.runs:
             inner = base
             subtree = layer_path(paths[run], base)
-            if (
-                subtree is not None
-                and run.key != STEP_PART
-                and not keeps_its_name(run, subtree, facts)
-            ):
-                if run.kind == "call" or "." in run.name or run.name.isdigit():
+            if subtree is not None and may_bear(run, subtree, facts):
+                if run.kind == "call" or "." in run.name:
                     run.name = path_text(subtree, len(base), facts.owner)
                     by_path.add(run)
                     inner = subtree
@@ -60,6 +57,20 @@ def name_by_parameters(root: Run, facts: GraphFacts, paths: RunPaths) -> set[Run
                     inner = subtree
             todo.append((run, inner))
     return by_path
+
+
+def may_bear(run: Run, path: Path, facts: GraphFacts) -> bool:
+    """Whether a run may bear the name of the parameters with that path."""
+    if run.key == STEP_PART or is_named_by_its_place(path, facts):
+        return False
+    return not keeps_its_name(run, path, facts)
+
+
+def is_named_by_its_place(path: Path, facts: GraphFacts) -> bool:
+    """Whether an array has a position for a name in what the user did not name as parameters: in
+    an optimizer's state, or without a gradient."""
+    alone = not facts.trained and path in facts.given.values()
+    return is_position(path) and ("[" in facts.owner or alone)
 
 
 def keeps_its_name(run: Run, path: Path, facts: GraphFacts) -> bool:

@@ -49,7 +49,7 @@ def parse(stack: str) -> NameStack:
             role = BACKWARD
         elif not role and "jvp" in wrappers:
             role = FORWARD
-        if name and name not in TRANSFORMS:
+        if name and name not in TRANSFORMS and not name.isdigit():
             names.append(name)
     return NameStack(tuple(names), role)
 

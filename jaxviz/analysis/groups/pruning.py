@@ -21,7 +21,7 @@ from jaxviz.analysis.groups.call_stacks import (
 from jaxviz.analysis.groups.graph_facts import GraphFacts
 from jaxviz.analysis.groups.name_stacks import BACKWARD, FORMULA, FORWARD
 from jaxviz.analysis.groups.parameter_paths import PRODUCTS, layer_path
-from jaxviz.analysis.groups.run_tree import RECOMPUTED, SHORTEST_GROUP, Run, preorder
+from jaxviz.analysis.groups.run_tree import BODY, RECOMPUTED, SHORTEST_GROUP, Run, preorder
 from jaxviz.analysis.groups.training_step import Steps
 
 SHORT_CALL = 20
@@ -102,7 +102,7 @@ def is_chained(run: Run) -> bool:
 
 def is_turn(run: Run) -> bool:
     """Whether a run is one turn of a loop, or an eqn that computes one again."""
-    return python_loops.is_turn(run) or run.key == RECOMPUTED
+    return python_loops.is_turn(run) or run.key in (RECOMPUTED, BODY)
 
 
 def dominates(inner: Run, run: Run) -> bool:
@@ -118,11 +118,13 @@ def dominates(inner: Run, run: Run) -> bool:
 
 def drop_short(root: Run, facts: GraphFacts) -> None:
     """Takes out runs that are too short, and calls that nothing but a function's name tells of."""
+    layers = {run.key for run in preorder(root) if is_library(run.key) and facts.path(run)}
     for run in preorder(root):
         small = run is not root and len(run) <= SHORT_CALL
         kept: list[Run] = []
         for inner in run.runs:
-            if not inner.role and is_mere_call(inner, run, facts) and (small or is_helper(inner)):
+            mere = is_mere_call(inner, run, facts) and inner.key not in layers
+            if not inner.role and mere and (small or is_helper(inner)):
                 kept += inner.runs
             else:
                 kept.append(inner)
@@ -158,8 +160,11 @@ def is_mere_call(run: Run, outer: Run, facts: GraphFacts) -> bool:
 
 
 def drop_echoes(root: Run) -> None:
-    """Takes out runs with the name of the run around them."""
+    """Takes out runs with the name of the run around them; nothing is the twin of one any more."""
     for run in preorder(root):
         while any(inner.name == run.name for inner in run.runs):
             same = [inner.runs if inner.name == run.name else [inner] for inner in run.runs]
             run.runs = list(chain.from_iterable(same))
+    kept = set(preorder(root))
+    for run in kept:
+        run.twin = run.twin if run.twin in kept else None

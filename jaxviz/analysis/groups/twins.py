@@ -45,9 +45,7 @@ def matches(run: Run, twin: Run, paths: RunPaths, facts: GraphFacts) -> RunPairs
         theirs = near.get(key)
         if theirs is None:
             far = far or by_key(outermost(twin, paths), paths, backward)
-            theirs = far.get(key) or [
-                run for run in twin.runs if runs[0].key == run.key is not None
-            ]
+            theirs = far.get(key) or called(runs[0].key, twin, paths)
         if len(runs) == len(theirs):
             found += zip(runs, reversed(theirs) if backward else theirs, strict=True)
     if not backward:
@@ -55,6 +53,11 @@ def matches(run: Run, twin: Run, paths: RunPaths, facts: GraphFacts) -> RunPairs
     return in_reverse(
         [(a, b) for a, b in found if a.key == RECOMPUTED or shares_lines(a, b, facts)]
     )
+
+
+def called(key: Hashable, twin: Run, paths: RunPaths) -> list[Run]:
+    """The runs in `twin` that one call made, whatever their parameters are."""
+    return [run for run in outermost(twin, paths) if run.key == key is not None]
 
 
 def by_key(runs: list[Run], paths: RunPaths, backward: bool) -> dict[Hashable, list[Run]]:
