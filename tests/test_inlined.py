@@ -21,7 +21,7 @@ from jaxviz.schema import Stage
 Function = Callable[[Any], Any]
 
 
-def doubled(levels: int, op: Function) -> Function:
+def doubled(levels: int, op: Function) -> Any:
     """Calls `op` 2 ** levels times in a row, in jitted functions that call one another."""
     function = jax.jit(lambda x: op(x))
     for _ in range(levels):
@@ -135,6 +135,13 @@ def test_eqns_count_as_often_as_they_are_inlined() -> None:
     assert inlined_eqns(stage) == 2**20 + 2 * (
         2**20 - 1
     )  # the dots, and two calls in each function
+
+
+def test_what_jax_lowered_already_is_refused_alike() -> None:
+    lowered: jax.stages.Lowered = doubled(16, jnp.sin).lower(jnp.ones((4, 4)))
+    error = jaxviz.inspect(lowered).stage("hlo").error
+    assert error is not None
+    assert "65,536 operations in a row that XLA fuses" in error
 
 
 PROGRAM = """

@@ -1,4 +1,5 @@
-"""Computes from a jaxpr how much XLA would compile at once, to refuse what could end the kernel.
+"""Computes from a jaxpr or StableHLO how much XLA would compile at once, to refuse what could end
+the kernel.
 
 XLA inlines all calls, however often a function is called, and fuses elementwise ops and reductions
 that follow one another. Its code for that recurses once for each op of such a run, until the stack
@@ -51,22 +52,22 @@ class Runs(NamedTuple):
 NO_RUN = Runs(None, 0, 0, 0)
 
 
-def longest_run(jaxpr: Stage) -> int:
+def longest_run(stage: Stage) -> int:
     """How many fused ops follow one another, at most, once all calls are inlined. Takes time linear
-    in the eqns of the jaxpr."""
+    in the eqns of the stage."""
     known: dict[int, Runs] = {}
-    for number in inner_first(jaxpr.graphs):
-        known[number] = runs_in(jaxpr.graphs[number], known)
+    for number in inner_first(stage.graphs):
+        known[number] = runs_in(stage.graphs[number], known)
     return max(runs.longest for runs in known.values())
 
 
-def inlined_eqns(jaxpr: Stage) -> int:
+def inlined_eqns(stage: Stage) -> int:
     """How many eqns the program has once all calls are inlined."""
     known: dict[int, int] = {}
-    for number in inner_first(jaxpr.graphs):
+    for number in inner_first(stage.graphs):
         known[number] = sum(
             1 + copies(eqn) * sum(known[body.graph] for body in eqn.bodies)
-            for eqn in jaxpr.graphs[number].eqns
+            for eqn in stage.graphs[number].eqns
         )
     return known[0]
 
