@@ -6,7 +6,7 @@ import { literalOf } from '../src/facts/literals';
 import { children, drawn } from '../src/facts/outline';
 import { typeLabel } from '../src/facts/types';
 import { sceneOf } from '../src/layout/scene';
-import { boxShowing } from '../src/layout/trace';
+import { boxShowing } from '../src/layout/scene-walk';
 import type { Aval, Eqn, Stage } from '../src/schema';
 import { everything, firstView } from '../src/state/budget';
 import { find } from '../src/state/find';

@@ -6,7 +6,7 @@ import { graphAt } from '../src/facts/graph';
 import { parse } from '../src/facts/ids';
 import { SMALL, textWidth } from '../src/layout/measure';
 import { type Box, type Scene, sceneOf } from '../src/layout/scene';
-import { along, beside, boxShowing, edgesOf, walk } from '../src/layout/trace';
+import { along, beside, boxShowing, edgesOf, walk } from '../src/layout/scene-walk';
 import type { Program, Stage } from '../src/schema';
 import { everything, openWithin } from '../src/state/budget';
 import { stages } from './programs';

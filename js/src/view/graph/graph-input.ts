@@ -1,6 +1,6 @@
 /** What the pointer and the keys do in the graph. */
 import type { Scene } from '../../layout/scene';
-import { beside, walk } from '../../layout/trace';
+import { beside, walk } from '../../layout/scene-walk';
 import type { Picture } from '../../render/canvas';
 import type { Action } from '../../state/view-state';
 

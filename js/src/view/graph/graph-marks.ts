@@ -7,7 +7,7 @@ import type { Id } from '../../facts/ids';
 import type { LinkedItem } from '../../facts/linked/linked';
 import { keeps, related } from '../../facts/reach';
 import type { Scene } from '../../layout/scene';
-import { boxShowing, edgesOf } from '../../layout/trace';
+import { boxShowing, edgesOf } from '../../layout/scene-walk';
 import type { Marks } from '../../picture/looks';
 import type { Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';

@@ -6,7 +6,7 @@ import { type LinkedItem, NO_LINKS } from '../../facts/linked/linked';
 import { __ } from '../../language';
 import { type Shape, shapeOf, WIDE } from '../../layout/measure';
 import { type Scene, sceneOf } from '../../layout/scene';
-import { boxShowing } from '../../layout/trace';
+import { boxShowing } from '../../layout/scene-walk';
 import type { Marks } from '../../picture/looks';
 import { Picture } from '../../render/canvas';
 import type { Shown } from '../../render/shown-picture';
