@@ -2,12 +2,16 @@
 
 The groups of a jaxpr are found in this order:
 
-1. `training_step` finds the parts of a training step, by `name_stacks` and `parameter_paths`.
+1. `known_parameters` finds what is trained, by what is `differentiated`, and `parameter_paths`
+   which parameters each eqn works on. `training_step` finds the parts of a step, by `name_stacks`
+   and, for its `optimizer`, by what flows into the parameters' new values.
 2. Runs of one name scope and of one call (`call_stacks`) are nested into them by `run_tree`.
-3. `python_loops` tells the turns of Python loops apart, `long_runs` the lines of a long run.
+3. `python_loops` tells the turns of Python loops apart, `long_runs` the lines of a long run, and
+   `layers_with_bodies` makes runs of layers that are one eqn.
 4. `pruning` takes out what tells nothing, `twins` pairs each run with its derivative,
    `group_names` names all, `repeats` makes one run of a long row of equal ones.
-5. What is still long is cut by `long_runs` where the fewest values cross.
+5. What is still long is cut by `long_runs` where the fewest values cross; `section_names` and
+   `source_lines` call the pieces by what they hold.
 
 The groups of StableHLO and HLO are those of the jaxpr, by what each eqn was made for:
 `later_stages`, with `instruction_order`.
