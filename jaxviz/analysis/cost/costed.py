@@ -47,10 +47,13 @@ def costed(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
 
 
 def _spans_devices(stage: schema.Stage) -> bool:
-    """Whether the stage is of several devices and its numbers are those of all of them."""
+    """Whether the stage is of several devices and its numbers are those of all of them: not where
+    it was lowered to what one device does."""
+    eqns = [eqn for graph in stage.graphs for eqn in graph.eqns]
+    if stage.kind == "hlo" or any(eqn.name == "SPMDFullToShardShape" for eqn in eqns):
+        return False
     parted = any(aval.sharding is not None for aval in stage.avals)
-    mapped = any(row_of(eqn.op).name in MAPPED for graph in stage.graphs for eqn in graph.eqns)
-    return stage.kind != "hlo" and (parted or mapped)
+    return parted or any(row_of(eqn.op).name in MAPPED for eqn in eqns)
 
 
 MAPPED = ("shard_map", "manual_computation", "xla_pmap")
@@ -138,7 +141,7 @@ class _Costs:
             inside = total(bodies)
             return capped(work_in(inside), self._of_fusion(eqn, leaf))
         if how in RUN:
-            known = how != "looped" or runs.trips is not None
+            known = runs.devices is not None and (how != "looped" or runs.trips is not None)
             return times(total(bodies), runs.least, known)
         leaf = leaf._replace(params=tuple(eqn.params))
         each = work_in(bodies[-1])

@@ -18,13 +18,14 @@ class Runs(NamedTuple):
     trips: int | None
     """How often a loop runs, one trip after another; None where that is not known, and for what
     is no loop."""
-    devices: int
-    """On how many devices at once a `shard_map` runs, each on its own part; 1 for all else."""
+    devices: int | None
+    """On how many devices at once a `shard_map` runs, each on its own part; None where that is not
+    known, 1 for all else."""
 
     @property
     def least(self) -> int:
         """How often the bodies run at least; exact where `trips` is known."""
-        return (1 if self.trips is None else self.trips) * self.devices
+        return (1 if self.trips is None else self.trips) * (self.devices or 1)
 
 
 ONCE = Runs(None, 1)
@@ -52,14 +53,14 @@ class Loops:
             return Runs(None, _devices(eqn))
         if op == "manual_computation":
             made_for = self._origin(eqn)
-            return Runs(None, 1 if made_for is None else _devices(made_for))
+            return Runs(None, None if made_for is None else _devices(made_for))
         return ONCE
 
     def _origin(self, eqn: schema.Eqn) -> schema.Eqn | None:
-        """The eqn of the jaxpr that an eqn of a later stage was made for."""
-        if eqn.guess or not eqn.origin or not 0 <= eqn.origin[-1] < len(self._eqns):
-            return None
-        return self._eqns[eqn.origin[-1]]
+        """The `shard_map` of the jaxpr that an op of a later stage was made for: the innermost of
+        the eqns that its origin leads through."""
+        known = [self._eqns[one] for one in eqn.origin if 0 <= one < len(self._eqns)]
+        return next((one for one in reversed(known) if one.op == "shard_map"), None)
 
 
 def _devices(eqn: schema.Eqn) -> int:
