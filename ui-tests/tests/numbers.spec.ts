@@ -91,7 +91,7 @@ test('memory is as XLA reports it, and XLA counts what a loop holds once', async
 
   await tab(products, 'Table').click();
   const foot = products.locator('.jxv-table-foot');
-  await expect(foot).toContainText('total819,200 flops');
+  await expect(foot).toContainText('total819,400 flops');
   await expect(foot).toContainText('XLA reports8,194 flops');
 });
 
