@@ -139,18 +139,19 @@ def _origin_of(around: LinkedAround, part: set[int]) -> Origin:
     only = ends.pop() if len(ends) == 1 and not at_border else ()
     if only and not _may_become(around, only[-1], part):
         only = ()
-    if only and makers <= set(jaxpr.bases(only[-1])):
-        return only
     if only and jaxpr.is_contraction(only[-1]) and only[-1] not in around.computed:
         return only
     between = jaxpr.between(makers, around.eqns(users))
     if between is None:
         return ()
-    left = [one for one in between - around.computed if not jaxpr.only_passes(one)]
-    fit = [one for one in left if _may_become(around, one, part)]
-    if len(fit) == 1:
-        return jaxpr.chain(fit[0], around.origins[users[0]] if users else ())
-    return only if not left else ()
+    fit = {one for one in between if not jaxpr.only_passes(one) and _may_become(around, one, part)}
+    left = fit - around.computed
+    if len(left) == 1:
+        return jaxpr.chain(left.pop(), around.origins[users[0]] if users else ())
+    if fit and only:
+        alone = makers and makers <= set(jaxpr.bases(only[-1]))
+        return only if alone and not _is_elementwise(around, part) else ()
+    return only
 
 
 def _may_become(around: LinkedAround, eqn: int, part: set[int]) -> bool:
@@ -158,11 +159,18 @@ def _may_become(around: LinkedAround, eqn: int, part: set[int]) -> bool:
     ops = {around.ops[number] for number in part}
     if ops & _PRODUCTS:
         return around.jaxpr.is_contraction(eqn)
+    if around.jaxpr.is_contraction(eqn) and not ops <= {"multiply", "reduce", "convert"}:
+        return False
     if around.jaxpr.flow.eqns[eqn].op in _PLAIN and not ops <= _PLAIN_INSTRUCTIONS:
         return False
+    if _is_elementwise(around, part):
+        return True
+    return row_of(around.jaxpr.flow.eqns[eqn].op).cost != "elementwise"
+
+
+def _is_elementwise(around: LinkedAround, part: set[int]) -> bool:
     rows = [row_of(around.flow.eqns[number].op) for number in part]
-    elementwise = all(row.cost == "elementwise" for row in rows)
-    return elementwise or row_of(around.jaxpr.flow.eqns[eqn].op).cost != "elementwise"
+    return all(row.cost == "elementwise" for row in rows)
 
 
 def _operands(around: LinkedAround, number: int) -> list[int | str]:
