@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from jaxviz.analysis.links.dataflow import OUTSIDE
-from jaxviz.analysis.links.jaxpr_eqns import Origin
+from jaxviz.analysis.links.jaxpr_eqns import ELEMENTWISE_COSTS, Origin
 from jaxviz.analysis.links.linked_around import LinkedAround
 from jaxviz.ops import row_of
 
@@ -165,12 +165,12 @@ def _may_become(around: LinkedAround, eqn: int, part: set[int]) -> bool:
         return False
     if _is_elementwise(around, part):
         return True
-    return row_of(around.jaxpr.flow.eqns[eqn].op).cost != "elementwise"
+    return row_of(around.jaxpr.flow.eqns[eqn].op).cost not in ELEMENTWISE_COSTS
 
 
 def _is_elementwise(around: LinkedAround, part: set[int]) -> bool:
     rows = [row_of(around.flow.eqns[number].op) for number in part]
-    return all(row.cost == "elementwise" for row in rows)
+    return all(row.cost in ELEMENTWISE_COSTS for row in rows)
 
 
 def _operands(around: LinkedAround, number: int) -> list[int | str]:

@@ -8,7 +8,8 @@ from jaxviz import schema
 from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow
 from jaxviz.ops import OPS
 
-_ELEMENTWISE = {op.name for op in OPS if op.cost == "elementwise"}
+ELEMENTWISE_COSTS = ("elementwise", "transcendental", "function")
+_ELEMENTWISE = {op.name for op in OPS if op.cost in ELEMENTWISE_COSTS}
 _MOVES_NOTHING = _ELEMENTWISE | {"convert_element_type", "select_n"}
 """Primitives that leave every element where it is."""
 _MOVES = frozenset(("transpose", "reshape", "squeeze", "expand_dims", "broadcast_in_dim", "copy"))
