@@ -138,7 +138,7 @@ def test_it_is_saved_and_loaded(call, tmp_path):
 def test_the_file_is_readable(program, tmp_path):
     program.save(str(tmp_path / "p.JSON"))
     text = (tmp_path / "p.JSON").read_text()
-    assert text.startswith('{\n "version": 3,\n "jax": ')
+    assert text.startswith(f'{{\n "version": {schema.VERSION},\n "jax": ')
     assert '"op": "reduce_sum"' in text
 
 
@@ -166,11 +166,13 @@ def test_a_file_that_is_no_program(content, tmp_path):
 def test_a_file_of_a_later_format(program, tmp_path):
     program.save(tmp_path / "p.json")
     text = (tmp_path / "p.json").read_text()
-    (tmp_path / "p.json").write_text(text.replace('"version": 3', '"version": 4, "more": 1', 1))
+    now, later = schema.VERSION, schema.VERSION + 1
+    text = text.replace(f'"version": {now}', f'"version": {later}, "more": 1', 1)
+    (tmp_path / "p.json").write_text(text)
     with pytest.raises(
         ValueError,
-        match=r"p\.json' is of format 4, and this jaxviz reads formats up to 3: update jaxviz, or "
-        "save it with this one\\.$",
+        match=rf"p\.json' is of format {later}, and this jaxviz reads formats up to {now}: update "
+        "jaxviz, or save it with this one\\.$",
     ):
         jaxviz.load(tmp_path / "p.json")
 

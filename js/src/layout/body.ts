@@ -80,7 +80,7 @@ interface Return {
 
 /** The frame of a loop's body with the edges of its carry added. `path` is that of the body's
  * graph. */
-export function withCarry(frame: Frame, { pairs, turns }: Carry, graph: Graph, path: Id): Frame {
+function withCarry(frame: Frame, { pairs, turns }: Carry, graph: Graph, path: Id): Frame {
   const returns = gathered(pairsOf(frame, pairs, graph, path));
   if (returns.length === 0) return frame;
   const room = TRACK * (returns.length - 1) + CLEAR;
@@ -144,7 +144,7 @@ function gathered(returns: readonly Return[]): Return[] {
 
 /** Gives a function that finds the cell of an input or output: its own, or that of the pytree in
  * which it is gathered. */
-export function binderCells(frame: Frame, graph: Graph, path: Id) {
+function binderCells(frame: Frame, graph: Graph, path: Id) {
   const cells = new Map(frame.cells.map((cell) => [cell.item.id, cell]));
   const pytrees = frame.cells.filter(({ item }) => item.kind === 'gathered');
   return (binder: 'in' | 'out', index: number): Cell | undefined => {

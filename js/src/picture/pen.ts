@@ -24,7 +24,7 @@ export const oneLined = (text: string): string => escaped(oneLine(text));
 export const px = (length: number): string => String(Math.round(length * 10) / 10);
 
 /** A point, as a path has it. */
-export const at = (x: number, y: number): string => `${px(x)} ${px(y)}`;
+const at = (x: number, y: number): string => `${px(x)} ${px(y)}`;
 
 /** A text. Its baseline begins at (x, y); by the class `kind` it may also be centred there, or end
  * there. */

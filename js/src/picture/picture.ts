@@ -119,7 +119,7 @@ function bytesOf(text: string): number {
 
 /** A stage with at most `most` eqns and groups, inputs, or outputs in one place; all further ones
  * are gathered as `…`. */
-export const shortened = (stage: Stage, most: number): Stage => ({
+const shortened = (stage: Stage, most: number): Stage => ({
   ...stage,
   graphs: stage.graphs.map((graph) => ({
     ...graph,

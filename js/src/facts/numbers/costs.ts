@@ -165,7 +165,7 @@ export const costAt = (own: OwnCosts, at: number): Cost => ({
 export type Amount = 'flops' | 'transcendentals' | 'bytes';
 
 /** A value for each amount. */
-export function byAmount<T>(make: (amount: Amount) => T): Record<Amount, T> {
+function byAmount<T>(make: (amount: Amount) => T): Record<Amount, T> {
   return {
     flops: make('flops'),
     transcendentals: make('transcendentals'),

@@ -75,7 +75,7 @@ function stacked(
 
 /** The text at each atom: the type of what flows to the next row; at an input its own type, and
  * where it goes without an edge. */
-export function typesWithin({ stage, graph }: Drawn, bundles: Bundle[]): Map<Atom, string> {
+function typesWithin({ stage, graph }: Drawn, bundles: Bundle[]): Map<Atom, string> {
   const types = new Map<Atom, string>();
   const beyond = new Map<Atom, Set<string>>();
   for (const { source, target, vars, kind } of bundles) {
@@ -96,7 +96,7 @@ export function typesWithin({ stage, graph }: Drawn, bundles: Bundle[]): Map<Ato
 }
 
 /** The cell of an atom. */
-export function cellOfAtom(plan: Drawn, one: Atom, types: ReadonlyMap<Atom, string>): Cell {
+function cellOfAtom(plan: Drawn, one: Atom, types: ReadonlyMap<Atom, string>): Cell {
   const up = one.column === 'backward';
   const made = cell(plan, one.item, one, one.frame, types.get(one) ?? '', up);
   return one.column === 'inputs' ? { ...made, typeX: one.x + BESIDE_MIDDLE } : made;
@@ -129,7 +129,7 @@ function cell(
 }
 
 /** All cells of a step. Those within an open pair are in the frames of the cells of that pair. */
-export function cellsOf(
+function cellsOf(
   plan: Drawn,
   atoms: Atom[],
   outer: List,
