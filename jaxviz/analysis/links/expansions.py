@@ -137,7 +137,7 @@ def _origin_of(around: LinkedAround, part: set[int]) -> Origin:
     ends = {around.origins[user] for user in users}
     at_border = any(around.users(one).at_border for one in part)
     only = ends.pop() if len(ends) == 1 and not at_border else ()
-    if only and not _may_become(around, only[-1], part):
+    if only and (not _may_become(around, only[-1], part) or _is_complete(around, only[-1], part)):
         only = ()
     if only and jaxpr.is_contraction(only[-1]) and only[-1] not in around.computed:
         return only
@@ -152,6 +152,15 @@ def _origin_of(around: LinkedAround, part: set[int]) -> Origin:
         alone = makers and makers <= set(jaxpr.bases(only[-1]))
         return only if alone and not _is_elementwise(around, part) else ()
     return only
+
+
+def _is_complete(around: LinkedAround, eqn: int, part: set[int]) -> bool:
+    """Whether XLA computes an eqn of the jaxpr by one instruction, which is there without these.
+    Of quotients it makes products: `a / b / c` becomes `a / (b * c)`."""
+    op = around.jaxpr.flow.eqns[eqn].op
+    if op == "div" and all(around.ops[number] == "multiply" for number in part):
+        return False
+    return op in _PLAIN and eqn in around.computed
 
 
 def _may_become(around: LinkedAround, eqn: int, part: set[int]) -> bool:
