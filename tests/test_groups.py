@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.groups import grouped
-from jaxviz.analysis.groups.call_stacks import title
+from jaxviz.analysis.groups.call_stacks import is_transformation, title
 from jaxviz.analysis.groups.name_stacks import parse
 from jaxviz.analysis.groups.repeats import Likeness
 
@@ -124,3 +124,10 @@ def test_name_stacks(stack: str, names: tuple[str, ...], role: str) -> None:
 )
 def test_titles(function: str, name: str) -> None:
     assert title(function) == name
+
+
+@pytest.mark.parametrize("folder", ["", ".venv/lib/python3.11/site-packages/optax/"])
+def test_a_library_is_known_wherever_it_is_installed(folder: str) -> None:
+    """Paths are longer where the environment lies below the working directory."""
+    assert is_transformation("scale_by_adam.<locals>.update_fn", folder + "_src/transform.py")
+    assert not is_transformation("scale_by_adam.<locals>.update_fn", folder + "own/mine.py")

@@ -91,6 +91,8 @@ def test_a_log_of_another_format_is_refused(monkeypatch):
     with jaxviz.watch() as log:
         pass
     data = pickle.dumps(log)
-    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
-    with pytest.raises(ValueError, match="was pickled in format 3, and this jaxviz reads format 4"):
+    now, later = schema.VERSION, schema.VERSION + 1
+    monkeypatch.setattr(schema, "VERSION", later)
+    told = f"was pickled in format {now}, and this jaxviz reads format {later}"
+    with pytest.raises(ValueError, match=told):
         pickle.loads(data)

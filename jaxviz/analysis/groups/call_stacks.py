@@ -100,7 +100,13 @@ def is_library(key: object) -> bool:
 def is_transformation(function: str, file: str) -> bool:
     """Whether a function updates gradients, as Optax's transformations do (0.2):
     `scale_by_adam.<locals>.update_fn`."""
-    return function.endswith(".update_fn") and file.startswith(("_src/", "optax/", "contrib/"))
+    place = last_parts(file)
+    return function.endswith(".update_fn") and place.startswith(("_src/", "optax/", "contrib/"))
+
+
+def last_parts(file: str) -> str:
+    """The last two parts of a file's path, which are the same wherever a library is installed."""
+    return "/".join(file.split("/")[-2:])
 
 
 def borders_of_calls(

@@ -10,7 +10,7 @@ is not sure is none.
 from __future__ import annotations
 
 from jaxviz import schema
-from jaxviz.analysis.groups.call_stacks import is_transformation
+from jaxviz.analysis.groups.call_stacks import is_transformation, last_parts
 from jaxviz.analysis.groups.graph_facts import GraphFacts
 from jaxviz.analysis.groups.name_stacks import FORWARD, OPTIMIZER
 from jaxviz.analysis.groups.run_tree import SHORTEST_GROUP, STEP_PART, Run
@@ -61,7 +61,7 @@ def is_librarys(facts: GraphFacts, found: list[int]) -> bool:
     called = [facts.frames[frame] for frame in frames if facts.frames[frame].library]
     return any(
         frame.function.rpartition(".")[2] in UPDATES
-        or "optim" in frame.file
+        or "optim" in last_parts(frame.file)
         or is_transformation(frame.function, frame.file)
         for frame in called
     )
