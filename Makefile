@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 SOURCES := $(shell find js/src js/style -type f) $(wildcard demos/*.ipynb) js/build.mjs js/tsconfig.json package.json
 # Tests that no version of JAX can change are run on one alone.
-ONE_JAX := $(addprefix --ignore=tests/,test_install.py test_jax_environment.py test_rules.py)
+ONE_JAX := $(addprefix --ignore=tests/,test_install.py test_jax_environment.py test_rules.py test_rules_generated.py)
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
 .PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-slow test-bare reliability costs newest check quick release \
