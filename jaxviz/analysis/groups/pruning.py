@@ -19,6 +19,7 @@ from jaxviz.analysis.groups.call_stacks import (
     says_what_it_does,
 )
 from jaxviz.analysis.groups.graph_facts import GraphFacts
+from jaxviz.analysis.groups.long_runs import MOST_ITEMS
 from jaxviz.analysis.groups.name_stacks import BACKWARD, FORMULA, FORWARD
 from jaxviz.analysis.groups.parameter_paths import PRODUCTS, layer_path
 from jaxviz.analysis.groups.run_tree import BODY, RECOMPUTED, SHORTEST_GROUP, Run, preorder
@@ -28,8 +29,6 @@ SHORT_CALL = 20
 """Eqns of a run in which the calls of mere functions need no groups of their own."""
 WORKING_OPS = PRODUCTS | {"jit", "pjit", "scatter-add", "cond", "custom_vjp_call", "remat2"}
 """Ops that do the work of a layer, or hold it."""
-MOST_ITEMS = 40
-"""Items beyond which a run keeps the runs inside it, however large they are."""
 
 
 def merge_equal(root: Run) -> None:

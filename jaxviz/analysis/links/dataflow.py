@@ -13,7 +13,7 @@ OUTSIDE = -1
 """In place of the eqn that makes a value: an input of the program, or of a body that runs for
 itself, such as a loop's."""
 
-_Value = tuple[int, int]
+Value = tuple[int, int]
 """A graph, and a var of it."""
 
 
@@ -34,7 +34,7 @@ class Dataflow:
             any(self.through[number] for number, _ in holders) for holders in self.held_by
         ]
         """For each graph whether it runs as a part of the graph that holds it."""
-        self._resolved: dict[_Value, tuple[int, _Value]] = {}
+        self._resolved: dict[Value, tuple[int, Value]] = {}
         self.sources = [self._sources_of(number) for number in range(len(self.eqns))]
         """For each eqn, of each operand the eqn that makes it, or `OUTSIDE`, and the value as that
         eqn's result, or as an input of its graph."""
@@ -53,9 +53,9 @@ class Dataflow:
         )
         """The eqns that make results of graphs which run for themselves."""
 
-    def source(self, graph: int, var: int) -> tuple[int, _Value]:
+    def source(self, graph: int, var: int) -> tuple[int, Value]:
         """The eqn that makes a value, looked for through fusions, calls and parts of tuples."""
-        passed: list[_Value] = []
+        passed: list[Value] = []
         value = (graph, var)
         while value not in self._resolved:
             passed.append(value)
@@ -84,7 +84,7 @@ class Dataflow:
                     ready.append(user)
         return ready
 
-    def aval(self, value: _Value) -> schema.Aval:
+    def aval(self, value: Value) -> schema.Aval:
         graph, var = value
         return self.stage.avals[self.stage.graphs[graph].vars[var].aval]
 
@@ -112,11 +112,11 @@ class Dataflow:
         called = eqn.op == "fusion" or row_of(eqn.op).bodies == "called"
         return called and len(eqn.bodies) == 1 and len(self.held_by[eqn.bodies[0].graph]) == 1
 
-    def _sources_of(self, number: int) -> list[tuple[int, _Value]]:
+    def _sources_of(self, number: int) -> list[tuple[int, Value]]:
         graph = self.graph_of[number]
         return [self.source(graph, var) for var in self.eqns[number].invars]
 
-    def _before(self, value: _Value) -> _Value | None:
+    def _before(self, value: Value) -> Value | None:
         """The value that this one is another name of; None where it is made here."""
         graph, var = value
         made = self._makers[graph].get(var)
@@ -131,7 +131,7 @@ class Dataflow:
             return body.graph, self.stage.graphs[body.graph].outvars[body.outputs.index(place)]
         return self._part(graph, eqn) if self.ops[made] == "get_tuple_element" else None
 
-    def _fed(self, graph: int, var: int) -> _Value | None:
+    def _fed(self, graph: int, var: int) -> Value | None:
         """The operand that an input of a body is."""
         held = self.stage.graphs[graph]
         if not self._is_part[graph] or var not in held.invars:
@@ -140,7 +140,7 @@ class Dataflow:
         fed = body.inputs[held.invars.index(var)]
         return None if fed < 0 else (self.graph_of[holder], self.eqns[holder].invars[fed])
 
-    def _part(self, graph: int, eqn: schema.Eqn) -> _Value | None:
+    def _part(self, graph: int, eqn: schema.Eqn) -> Value | None:
         """What a `get-tuple-element` takes out of a tuple that is made by an eqn."""
         made, (where, _) = self.source(graph, eqn.invars[0])
         index = next((param.value for param in eqn.params if param.name == "index"), "")

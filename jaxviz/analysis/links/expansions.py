@@ -185,13 +185,10 @@ def _is_elementwise(around: LinkedAround, part: set[int]) -> bool:
 def _operands(around: LinkedAround, number: int) -> list[int | str]:
     """What the operands of a product come from, as eqns of the jaxpr or paths of inputs."""
     found: list[int | str] = []
-    for made, value in around.flow.sources[number]:
-        while made != OUTSIDE and around.is_passed(made):
-            [(made, value), *_] = around.flow.sources[made]
+    for source in around.flow.sources[number]:
+        made, value = around.moved_from(*source)
         if made == OUTSIDE:
-            graph, var = value
-            held = around.flow.stage.graphs[graph]
-            found.append(held.args[held.invars.index(var)] if graph == 0 else "")
+            found.append(around.path_of_input(value))
         else:
             origin = around.origins[made]
             found.append(around.jaxpr.base(origin[-1]) if origin else "")
@@ -199,5 +196,6 @@ def _operands(around: LinkedAround, number: int) -> list[int | str]:
 
 
 def _key(operands: list[int | str]) -> str:
-    """The same for operands in any order; one of its own where an operand is not known."""
+    """The same for operands in any order, and for all products with an operand that is not known:
+    the only one of these in the program is linked, too."""
     return "" if "" in operands else " ".join(sorted(map(str, operands)))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from jaxviz import schema
-from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow
+from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow, Value
 from jaxviz.analysis.links.jaxpr_eqns import JaxprEqns, Origin
 
 MOVES = frozenset(("bitcast", "copy", "reshape", "transpose", "broadcast", "broadcast_in_dim"))
@@ -75,12 +75,21 @@ class LinkedAround:
 
     def input_path(self, number: int) -> str:
         """The path of the program's input that an eqn only moves; empty where it is another's."""
-        made, value = self.flow.sources[number][0]
+        made, value = self.moved_from(*self.flow.sources[number][0])
+        return self.path_of_input(value) if made == OUTSIDE else ""
+
+    def moved_from(self, made: int, value: Value) -> tuple[int, Value]:
+        """What a value comes from, with the eqns passed that only move it: as in
+        `Dataflow.sources`."""
         while made != OUTSIDE and self.is_passed(made) and self.flow.sources[made]:
             made, value = self.flow.sources[made][0]
+        return made, value
+
+    def path_of_input(self, value: Value) -> str:
+        """The path of the program's input that a value is; empty for an input of a body."""
         graph, var = value
         held = self.flow.stage.graphs[graph]
-        return held.args[held.invars.index(var)] if made == OUTSIDE and graph == 0 else ""
+        return held.args[held.invars.index(var)] if graph == 0 else ""
 
     def is_cast(self, number: int) -> bool:
         """Whether an eqn turns one floating-point type into another."""

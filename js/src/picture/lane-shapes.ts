@@ -2,7 +2,7 @@
  * writes as SVG. */
 
 import { timeText } from '../facts/describe';
-import { gapOf } from '../facts/log/log-events';
+import { EVENT_KINDS, type EventKind, gapOf } from '../facts/log/log-events';
 import { type Block, blocksOf, endAt, endOf, type Lane, type Track } from '../facts/log/log-lanes';
 import { type Scale, type Tick, toPx } from '../facts/log/time-scale';
 import type { Rect } from '../layout/measure';
@@ -12,9 +12,7 @@ import {
   cross,
   type Drawn,
   diagonals,
-  EVENT_KINDS,
   filled,
-  type Kind,
   type Label,
   type Line,
   rect,
@@ -134,7 +132,7 @@ const callLines = (track: Track, scale: Scale, top: number): Line[] =>
 
 /** A block; of what a log only implies just the outline. */
 function blockShapes({ x, width, events }: Block, top: number, alpha: number): Drawn[] {
-  const kind = events[0].kind as Kind;
+  const kind = events[0].kind as EventKind;
   const h = heightOf(events);
   const y = top + BLOCK_HEIGHT - h;
   const w = width - (width > 6 ? 1 : 0);
@@ -187,7 +185,7 @@ function labelsOf({ block, left, right, alpha }: Shown, top: number): Label[] {
   const label = { text, alpha, y: top + BLOCK_HEIGHT / 2 + 4 };
   if (block.width >= Math.max(26, wide + 8)) {
     if (heightOf(events) < BLOCK_HEIGHT) return [];
-    const ink = `on-${events[0].kind as Kind}` as const;
+    const ink = `on-${events[0].kind as EventKind}` as const;
     return [{ ...label, ink, x: Math.max(block.x, 0) + 4 }];
   }
   if (events.length <= MOST_OF_CALL) return [];

@@ -1,5 +1,6 @@
 /** Shapes of the timeline, by the names of their colours: the page paints them on a canvas, a still
  * picture writes them as SVG. */
+import type { EventKind } from '../facts/log/log-events';
 import type { Rect } from '../layout/measure';
 import type { Colours, Paint } from './colours';
 import { contrast } from './rgb';
@@ -9,11 +10,7 @@ const KIND_PAINTS = {
   trace: 'contraction',
   lower: 'control',
   compile: 'reduction',
-} as const;
-
-export type Kind = keyof typeof KIND_PAINTS;
-
-export const EVENT_KINDS = Object.keys(KIND_PAINTS) as Kind[];
+} as const satisfies Record<EventKind, string>;
 
 /** The colours of the timeline, by name: those of each kind of events and of a text on it, of the
  * frame around a call, and of the gap where events are not listed. */
@@ -26,8 +23,8 @@ export type Ink =
   | 'selected'
   | 'call'
   | 'gap'
-  | Kind
-  | `on-${Kind}`;
+  | EventKind
+  | `on-${EventKind}`;
 
 /** The points of a line: x and y in turn, px. With more than two, the last leads back to the
  * first. */
@@ -100,7 +97,7 @@ export function inksOf(
   paint: (name: string) => Paint,
 ): Record<Ink, string> {
   const { fill, line } = paint('group');
-  const of = (kind: Kind) => paint(KIND_PAINTS[kind]).line;
+  const of = (kind: EventKind) => paint(KIND_PAINTS[kind]).line;
   return {
     ...{ ground, ink, faint, edge, failed: match, call: fill, gap: line },
     ...{ selected: paint('selected').line },
