@@ -1,6 +1,6 @@
 /** Written by scripts/schema.py from jaxviz/schema: edit there. */
 
-export const VERSION = 4;
+export const VERSION = 5;
 /** The version of jaxviz that this page has. */
 export const RELEASE = '0.1.0';
 export const MIME = 'application/vnd.jaxviz.v1+json';
@@ -25,7 +25,8 @@ export const ADDED = {
   "4": {
     "Cost.transcendentals": null,
     "Eqn.own": ""
-  }
+  },
+  "5": {}
 } as const;
 
 /** By op, how many operands have which role: rules of `jaxviz/schema/upgrade.py`. */
