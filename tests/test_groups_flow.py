@@ -6,14 +6,10 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import pytest
 from models import dense, weights
-from test_groups_programs import MARKED
 
 import jaxviz
 from jaxviz import schema
-
-pytestmark = pytest.mark.skipif(not MARKED, reason="JAX 0.6 does not mark what runs backward")
 
 
 def groups(fun: Any, *args: Any) -> list[schema.Group]:

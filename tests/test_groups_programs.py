@@ -16,8 +16,6 @@ import jaxviz
 from jaxviz import schema
 
 GOLDEN = Path(__file__).parent / "golden" / "outline"
-MARKED = int(jax.__version__.split(".")[1]) >= 8
-"""Whether name stacks say what runs backward where the user named no scope. JAX 0.6.2's do not."""
 PROGRAMS = {
     **{name: getattr(transformers, name) for name in ("gpt_step", "scan_step")},
     **{name: getattr(models, name) for name in ("scopes_step", "plain_step", "remat_step")},
@@ -56,10 +54,8 @@ def read_well(name: str, stage: schema.Stage, update_golden: bool) -> None:
     expected = file.read_text(encoding="utf-8")
     if jax.__version__ == GOLDEN_JAX:
         assert text == expected
-    elif MARKED:
-        assert outermost(text) == outermost(expected)
     else:
-        assert outermost(text)
+        assert outermost(text) == outermost(expected)
 
 
 def outermost(text: str) -> list[str]:
@@ -76,11 +72,8 @@ def test_each_layer_s_derivative_and_update_is_its_twin() -> None:
         for group in groups
         if group.twin is not None and "layers" in group.name
     }
-    if MARKED:
-        assert twins == {
-            (f"layers[{n}]{mark}", role): f"layers[{n}]"
-            for n in range(3)
-            for mark, role in ((" ⟵", "backward"), ("", "optimizer"))
-        }
-    else:
-        assert twins == {}
+    assert twins == {
+        (f"layers[{n}]{mark}", role): f"layers[{n}]"
+        for n in range(3)
+        for mark, role in ((" ⟵", "backward"), ("", "optimizer"))
+    }

@@ -37,9 +37,8 @@ jaxviz had seen the program. *Roles agree*: forward, loss, backward, optimizer, 
 are told as the author tells them, and none where there is none. *Names agree*: every part that the
 author names has that name, in its role, on both sides, and nothing else stands beside them.
 *Nobody's names*: no group at any depth bears the name of a library's wrapper or of an optimizer's
-moment, a bare number, or the first and last op of a cut. JAX 0.6.2 leaves no mark of what runs
-backward where the program names no scope, so roles are not told there. `python -m
-tests.library_programs` prints each disagreement.
+moment, a bare number, or the first and last op of a cut. `python -m tests.library_programs`
+prints each disagreement.
 """
 LINKS_HEAD = """## Links of instructions
 
