@@ -122,3 +122,36 @@ def test_a_package_s_lines_are_not_the_user_s():
         ("linear", "nets/linear.py")
     ]
     assert (eqn.frame, eqn.call) == (0, 0)
+
+
+def test_a_frame_is_the_expression_by_characters_in_any_script() -> None:
+    lines = [
+        "def 학습(값, 비율):",
+        "    결과 = jnp.sin(값) * 비율; 둘 = jnp.cos(",
+        "        결과 + 값)",
+        "    return '🎈', 둘.sum()",
+    ]
+    found = [
+        "jnp.sin(값)",
+        "jnp.sin(값) * 비율",
+        "결과 + 값",
+        "jnp.cos(\n        결과 + 값)",
+        "둘.sum()",
+    ]
+    names: dict[str, Any] = {"jnp": jnp}
+    file = "<ipython-input-7-학습>"
+    text = "\n".join(lines)
+    linecache.cache[file] = (len(text), None, [f"{line}\n" for line in lines], file)
+    exec(compile(text, file, "exec"), names)
+    fun = names["학습"]
+    frames = jaxviz.inspect(lambda x, y: fun(x, y)[1])(1.0, 2.0).record.stages[0].frames
+    own = {expression(frame, lines) for frame in frames if frame.function == "학습"}
+    assert own == {*found}
+
+
+def expression(frame: schema.Frame, lines: list[str]) -> str:
+    """What a frame marks in the code."""
+    marked = lines[frame.line - 1 : frame.end_line]
+    marked[-1] = marked[-1][: frame.end_column - 1]
+    marked[0] = marked[0][frame.column - 1 :]
+    return "\n".join(marked)

@@ -127,7 +127,15 @@ COUNTS = {
     *("Aval.shape", "Aval.bytes", "Param.size", "Cost.flops", "Cost.bytes", "Eqn.span"),
     "Cost.transcendentals",
     *("Eqn.origin", "Eqn.trips", "Group.alike", "Group.start", "Group.stop", "Frame.line"),
-    *("Frame.column", "Frame.count", "Memory.arguments", "Memory.outputs", "Memory.temporaries"),
+    *(
+        "Frame.column",
+        "Frame.end_line",
+        "Frame.end_column",
+        "Frame.count",
+        "Memory.arguments",
+        "Memory.outputs",
+        "Memory.temporaries",
+    ),
     *("Memory.aliased", "Memory.code", "Memory.peak", "Stage.took", "Listing.count"),
     *("Listing.start", "Mark.eqn", "Program.version"),
 }

@@ -131,7 +131,7 @@ def _line(trace: TracebackType | None) -> str:
     if trace is None:
         return ""
     code = trace.tb_frame.f_code
-    return _said(place(code.co_filename, code.co_name, trace.tb_lineno, 0))
+    return _said(place(code.co_filename, code.co_name, trace.tb_lineno))
 
 
 def _message(error: BaseException) -> str:
@@ -211,7 +211,7 @@ def leak_sentence(title: str, leak: Leak) -> str:
     function = traced["function"] if traced else "another function"
     at = ""
     if born:
-        line = place(born["file"], born["function"], int(born["line"]), 0)
+        line = place(born["file"], born["function"], int(born["line"]))
         at = f": it was born at {_said(line)}"
     return (
         f"{title} cannot be traced: a value of the trace of {function} has leaked out of it{at}, "

@@ -158,13 +158,27 @@ def is_cell(file: str) -> bool:
 
 
 def line_of(code: CodeType, instruction: int) -> Frame:
-    """The line of one instruction, without its callers."""
+    """The line of one instruction, without its callers, and the expression that it is part of."""
     position = next(islice(code.co_positions(), instruction // 2, None), (None, None, None, None))
-    line, column = position[0] or code.co_firstlineno, position[2]
-    return place(code.co_filename, code.co_qualname, line, 0 if column is None else column + 1)
+    line, last, start, stop = position
+    found = place(code.co_filename, code.co_qualname, line or code.co_firstlineno)
+    if line is None or last is None or start is None or stop is None:
+        return found
+    return replace(
+        found,
+        column=_character(code.co_filename, line, start),
+        end_line=found.line + last - line,
+        end_column=_character(code.co_filename, last, stop),
+    )
 
 
-def place(file: str, function: str, line: int, column: int) -> Frame:
+def _character(file: str, line: int, byte: int) -> int:
+    """The number of a character of a line, from 1, by its place in UTF-8."""
+    text = linecache.getline(file, line)
+    return 1 + (byte if text.isascii() else len(text.encode()[:byte].decode(errors="ignore")))
+
+
+def place(file: str, function: str, line: int) -> Frame:
     """A line in a file, or in the cell that the file is, without its callers."""
     cell = cell_of(file)
     library = file_kind(file) == "installed"
@@ -172,7 +186,9 @@ def place(file: str, function: str, line: int, column: int) -> Frame:
         function=name(function if library else function.rpartition("<locals>.")[2]),
         file=name(shown(file, cell)),
         line=line + cell.offset,
-        column=column,
+        column=0,
+        end_line=0,
+        end_column=0,
         code=name(linecache.getline(file, line).strip()),
         cell=None if cell.id is None else name(cell.id),
         count=cell.count,
@@ -213,7 +229,7 @@ def places(text: str) -> str:
     """The text with each place in a file written as jaxviz writes it: `cell 3, line 5`."""
 
     def written(found: re.Match[str]) -> str:
-        at = place(found["file"], "", int(found["line"]), 0)
+        at = place(found["file"], "", int(found["line"]))
         return f"{at.file}, line {at.line}"
 
     return _PLACE.sub(written, text)

@@ -168,6 +168,8 @@ def definitions(record: Program) -> Iterator[Frame]:
                     file=listing.file,
                     line=line,
                     column=0,
+                    end_line=0,
+                    end_column=0,
                     code=code.strip(),
                     cell=listing.cell,
                     count=listing.count,

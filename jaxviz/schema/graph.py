@@ -193,7 +193,12 @@ class Frame(Record, frozen=True):
     line: int
     """From 1, in the file or in the notebook's cell."""
     column: int
-    """From 1; 0 where not known."""
+    """The character of the line at which the expression begins that makes the call, from 1; 0
+    where not known."""
+    end_line: int
+    end_column: int
+    """`end_line` and `end_column` are the place after the expression's last character; 0 where
+    not known."""
     code: str
     """The text of that line, stripped; empty where it could not be read."""
     cell: str | None

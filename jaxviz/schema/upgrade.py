@@ -38,7 +38,10 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Cost.transcendentals": None,
         "Eqn.own": "",
     },
-    5: {},
+    5: {
+        "Frame.end_line": 0,
+        "Frame.end_column": 0,
+    },
 }
 """For each format the fields that came with it, by their full name (`Eqn.trips`). Each has the
 value, as JSON, that it gets in records of an earlier format. `complete` may replace it by one that

@@ -23,6 +23,8 @@ const frames: Frame[] = LINES.map((line) => ({
   file: 'cell.py',
   line,
   column: 5,
+  end_line: 0,
+  end_column: 0,
   code: CELL.split('\n')[line - 1]?.trim() ?? '',
   cell: 'c1',
   count: 3,

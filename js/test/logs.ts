@@ -13,6 +13,8 @@ export const FRAME: Frame = {
   file: 'cell 3',
   line: 4,
   column: 5,
+  end_line: 0,
+  end_column: 0,
   code: 'params = step(params, x)',
   cell: 'c3',
   count: 3,

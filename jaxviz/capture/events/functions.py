@@ -145,7 +145,7 @@ def definition_of(function: Function) -> Frame | None:
 @lru_cache(maxsize=4096)
 def _frame(file: str, function: str, line: int, cell: Cell) -> Frame:
     """`cell` is an argument to be part of the cache's key: a file may be another cell later."""
-    return place(file, function, line, 0)
+    return place(file, function, line)
 
 
 def site_of(frame: FrameType | None) -> Frame | None:
