@@ -124,11 +124,11 @@ describe('the text of a comparison', () => {
     expect(drawn('replaced')).toMatchInlineSnapshot(`
       {
         "lines": [
-          "same    { lambda ; a:f32[8]. let",
-          "removed     b_:f32[8] = cos a",
-          "added       b:f32[8] = tan a",
+          "same    { lambda ; x:f32[8]. let",
+          "removed     b_:f32[8] = cos x",
+          "added       b:f32[8] = tan x",
           "same        c:f32[8] = sin b",
-          "same        d:f32[8] = mul c a",
+          "same        d:f32[8] = mul c x",
           "same      in (d,) }",
         ],
         "signs": "−+",
@@ -139,15 +139,11 @@ describe('the text of a comparison', () => {
   test('of an eqn with bodies tells on its first line alone that it differs', () => {
     expect(drawn('shape').lines.slice(3, 20)).toMatchInlineSnapshot(`
       [
-        "same    { lambda ; c:f32[4,4] d:f32[4,4] e:f32[8→5,4] f:f32[8→5,4]. let",
-        "retyped     g:f32[8→5,4] = dot_general[",
-        "same          dimension_numbers=(((1,), (0,)), ((), ()))",
-        "same          preferred_element_type=float32",
-        "same        ] e c",
+        "same    { lambda ; params[0]:f32[4,4] params[1]:f32[4,4] x=e:f32[8→5,4] y=f:f32[8→5,4]. let",
+        "retyped     g:f32[8→5,4] = dot_general[dimension_numbers=(((1,), (0,)), ((), ()))] e params[0]",
         "retyped     h:f32[8→5,4] = custom_jvp_call[",
         "same          jvp_jaxpr_fun=jvp",
-        "same          symbolic_zeros=False",
-        "same          body={ lambda ; i:f32[8→5,4]. let",
+        "same          body={ lambda ; x=i:f32[8→5,4]. let",
         "retyped           j:f32[8→5,4] = jit[",
         "same                name=relu",
         "same                body=relu",
@@ -156,6 +152,10 @@ describe('the text of a comparison', () => {
         "same        ] g",
         "retyped     k:bool[8→5,4] = gt g 0.0:f32[]",
         "retyped     _:f32[8→5,4] = broadcast_in_dim[shape=(8, 4) → (5, 4)] 0.0:f32[]",
+        "retyped     l:f32[8→5,4] = dot_general[dimension_numbers=(((1,), (0,)), ((), ()))] h params[1]",
+        "retyped     m:f32[8→5,4] = custom_jvp_call[",
+        "same          jvp_jaxpr_fun=jvp",
+        "same          body={ lambda ; x=n:f32[8→5,4]. let",
       ]
     `);
   });

@@ -132,7 +132,8 @@ function eqnRange(stage: Stage, graph: number, eqn: number): Range | null {
   return rangesOf(stage)[graph]?.[eqn] ?? null;
 }
 
-const rangesOf = cached((stage: Stage): (Range | undefined)[][] => {
+/** Where the text prints each eqn of each graph; undefined where it does not. */
+export const rangesOf = cached((stage: Stage): (Range | undefined)[][] => {
   const ranges: (Range | undefined)[][] = stage.graphs.map(() => []);
   for (const span of spansOf(stage)) {
     const ofGraph = ranges[span.graph];
@@ -142,20 +143,22 @@ const rangesOf = cached((stage: Stage): (Range | undefined)[][] => {
 });
 
 /** The character at which a text is first shown: where the program itself begins, after the
- * functions that JAX and XLA print before it. Where its list of arguments is very long, its first
- * eqn. */
-export function beginOf({ kind, text, graphs }: Stage): number {
-  const starts = graphs[0]?.eqns.flatMap(({ span }) => span?.[0] ?? []) ?? [];
-  if (starts.length === 0) return 0;
-  const first = starts.reduce((one, other) => Math.min(one, other));
-  const opening = text.lastIndexOf(kind === 'hlo' ? '\nENTRY' : '\n{ lambda', first) + 1;
-  return kind === 'hlo' && first - opening > LONGEST_ARGUMENTS
-    ? text.lastIndexOf('\n', first) + 1
-    : opening;
+ * functions that JAX and XLA print before it. */
+export function beginOf(stage: Stage): number {
+  const { kind, text } = stage;
+  const opening = OPENINGS.get(kind);
+  if (opening === undefined) return 0;
+  const eqns = rangesOf(stage)[0] ?? [];
+  const first = eqns.reduce((least, one) => Math.min(least, one?.from ?? least), text.length);
+  const at = `\n${text}`.lastIndexOf(`\n${opening}`, first);
+  return Math.max(0, at);
 }
 
-/** Characters of arguments that are shown before the first eqn. */
-const LONGEST_ARGUMENTS = 1200;
+/** How the line begins with which each kind of stage begins its program. */
+const OPENINGS = new Map([
+  ['jaxpr', '{ lambda'],
+  ['hlo', 'ENTRY'],
+]);
 
 /** The id of the next eqn (`by` 1) or the previous one (-1) in the order of the text; null where
  * there is none. */

@@ -16,6 +16,7 @@ import { __ } from '../language';
 import type { Stage } from '../schema';
 import { differing, heatGutter } from './text-gutters';
 import { type Lit, light, marks, type TintsOf } from './text-marks';
+import { openUnder, shortened } from './text-short';
 
 /** The editor of a stage's text. */
 export interface TextPane {
@@ -45,6 +46,8 @@ export interface Look {
   heat: Measure | null;
   /** In a comparison, which eqns differ. */
   differences?: Differences | null;
+  /** Whether it is shown as JAX and XLA print it, with nothing left out. */
+  exact?: boolean;
 }
 
 const PLAIN_LOOK: Look = { wrap: true, tints: null, heat: null };
@@ -69,13 +72,13 @@ export function textPane(
   return {
     light: (lit) => view.dispatch({ effects: light.of(lit) }),
     reveal: (ranges) => reveal(view, ranges),
-    begin: (offset) => scrollTo(view, offset, 0, 4),
+    begin: (offset) => offset > 0 && scrollTo(view, offset, 0, 4),
     destroy: () => view.destroy(),
   };
 }
 
 /** How a text looks, as extensions of the editor. */
-function lookOf(stage: Stage, { wrap, tints, heat, differences }: Look): Extension {
+function lookOf(stage: Stage, { wrap, tints, heat, differences, exact }: Look): Extension {
   return [
     wrap ? EditorView.lineWrapping : [],
     EditorView.contentAttributes.of({
@@ -87,6 +90,7 @@ function lookOf(stage: Stage, { wrap, tints, heat, differences }: Look): Extensi
     heat ? heatGutter(stage, heat) : [],
     foldGutter({ openText: '▾', closedText: '▸' }),
     differences ? differing(stage, differences) : [],
+    exact ? [] : shortened(stage),
     marks(stage, tints),
   ];
 }
@@ -104,6 +108,7 @@ function pointingAt(stage: Stage, pointing: Pointing): Extension {
       mousemove: (event, editor) => pointing.hover(under(stage, editor, event)),
       mouseleave: () => pointing.hover(null),
       click: (event, editor) => {
+        if (openUnder(editor, event)) return;
         if (editor.state.selection.main.empty) pointing.choose(under(stage, editor, event));
       },
     }),
@@ -158,7 +163,7 @@ function reveal(view: EditorView, ranges: readonly Range[]): void {
   if (!first) return;
   const { scrollTop, clientHeight } = view.scrollDOM;
   const isSeen = ({ from }: Range) => {
-    const { top, bottom } = view.lineBlockAt(from);
+    const { top, bottom } = blockAt(view, from);
     return top >= scrollTop && bottom <= scrollTop + clientHeight && !isFolded(view, from);
   };
   if (ranges.length > 1 && ranges.some(isSeen)) return;
@@ -185,7 +190,7 @@ function isFolded(view: EditorView, offset: number): boolean {
  * at most `looks` times. */
 function scrollTo(view: EditorView, offset: number, share: number, looks: number): void {
   view.requestMeasure({
-    read: () => view.lineBlockAt(offset),
+    read: () => blockAt(view, offset),
     write: ({ top, bottom }) => {
       const { scrollDOM } = view;
       const { scrollTop, clientHeight } = scrollDOM;
@@ -195,4 +200,11 @@ function scrollTo(view: EditorView, offset: number, share: number, looks: number
       if (looks > 1) requestAnimationFrame(() => scrollTo(view, offset, share, looks - 1));
     },
   });
+}
+
+/** Where the line of a character stands in what is scrolled. */
+function blockAt(view: EditorView, offset: number): { top: number; bottom: number } {
+  const { top, bottom } = view.lineBlockAt(offset);
+  const { top: padding } = view.documentPadding;
+  return { top: top + padding, bottom: bottom + padding };
 }

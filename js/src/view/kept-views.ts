@@ -111,6 +111,13 @@ export function leftTab(program: Program, all: string): string | null {
 
 export const keepTab = (program: Program, kind: string): void => keep(tabOf(program), kind);
 
+const EXACT = 'exact text';
+
+/** Whether texts are shown as JAX and XLA print them, with nothing left out. */
+export const isExact = (): boolean => recall(EXACT) === true;
+
+export const keepExact = (exact: boolean): void => keep(EXACT, exact);
+
 /** Views are kept in the browser's `sessionStorage` until the tab of the browser is closed. Other
  * code may write there too, so all that is read is checked. */
 

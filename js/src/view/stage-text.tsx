@@ -3,12 +3,14 @@ import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Id } from '../facts/ids';
 import type { LinkedItem } from '../facts/linked/linked';
+import { shorteningsOf } from '../facts/short-text';
 import { beginOf, besides, idOf, rangeOf, spanAt } from '../facts/spans';
 import { __ } from '../language';
 import { type Look, type Pointing, type TextPane, textPane } from '../render/text-editor';
 import type { LinkedRange } from '../render/text-marks';
 import type { Stage } from '../schema';
 import { firstChange } from '../state/tour';
+import { isExact, keepExact } from './kept-views';
 
 interface Props {
   stage: Stage;
@@ -40,6 +42,32 @@ export function Text(props: Props) {
       <div class="jxv-text" ref={element} />
       {props.stage.text === '' && <p class="jxv-unsaved">{__('The text was not saved.')}</p>}
     </>
+  );
+}
+
+/** A stage's text in its short form, with a switch for the text as JAX and XLA print it. */
+export function ShortText({ look, ...props }: Props & { look: Look }) {
+  const [exact, setExact] = useState(isExact);
+  const shown = useMemo(() => ({ ...look, exact }), [look, exact]);
+  const toggle = () => {
+    keepExact(!exact);
+    setExact(!exact);
+  };
+  return (
+    <div class="jxv-text-and-switch">
+      <Text {...props} look={shown} />
+      {shorteningsOf(props.stage).length > 0 && (
+        <button
+          type="button"
+          class="jxv-exact"
+          aria-pressed={exact}
+          title={__('With all inputs and params, as it was printed. Copied text always is.')}
+          onClick={toggle}
+        >
+          {__('Exact text')}
+        </button>
+      )}
+    </div>
   );
 }
 

@@ -24,7 +24,7 @@ import { Table } from './numbers/eqn-table';
 import { Memory } from './numbers/memory';
 import { Tree } from './outline-tree';
 import { Panes, Side, type Sight } from './panes';
-import { Text } from './stage-text';
+import { ShortText } from './stage-text';
 import { Trail, useCopiedLink } from './trail';
 import { frameKeys, Help } from './view-keys';
 import { usePreferences } from './view-root';
@@ -148,7 +148,10 @@ function useSights(props: SightsProps, away: readonly LinkedItem[]): readonly Si
   const look = useMemo(() => lookOf(stage, colours, differences), [stage, colours, differences]);
   const select = (id: Id | null) => dispatch({ type: 'select', id });
   const text = (
-    <Text {...{ stage, selected, lit, matches, match, select, hover, look }} hovered={pointed} />
+    <ShortText
+      {...{ stage, selected, lit, matches, match, select, hover, look }}
+      hovered={pointed}
+    />
   );
   const by = colours === 'bytes' ? 'bytes' : 'flops';
   const source = <StageListing {...{ linking, stage, hovered, hover, by }} />;

@@ -1,0 +1,50 @@
+/** Which inputs of a jaxpr are shown by the user's names in place of JAX's letters. */
+import type { Graph, Stage } from '../../schema';
+import { cached } from '../cached';
+import { type Range, rangesOf } from '../spans';
+import { operandsOf, returnedOf } from './places';
+
+export interface Names {
+  /** The user's path of each input that is shown by it wherever it stands, by its variable. */
+  paths: ReadonlyMap<number, string>;
+  /** What stands for an input's letter where it is bound: the path; or both, `x=a`, where the
+   * letter is used further on. */
+  heads: ReadonlyMap<number, string>;
+  /** Where each eqn that has such inputs as operands prints its operands. */
+  operands: readonly (readonly Range[])[];
+}
+
+/** The names of a graph's inputs. A letter stays where it stands in a form that we do not read, and
+ * where the path is another input's too, or one of JAX's letters: two values would have one name. */
+export function namesOf(stage: Stage, graph: Graph, number: number): Names {
+  const letters = lettersOf(stage);
+  const given = new Map(
+    graph.invars.flatMap((variable, at) => (graph.args[at] ? [[variable, graph.args[at]]] : [])),
+  );
+  const operands = graph.eqns.map(({ invars }, at) => {
+    const range = rangesOf(stage)[number]?.[at];
+    const isUsed = range && invars.some((variable) => given.has(variable));
+    return isUsed ? operandsOf(stage, graph, invars, range) : [];
+  });
+  const unread = new Set([
+    ...graph.eqns.flatMap(({ invars }, at) => (operands[at]?.length === 0 ? invars : [])),
+    ...(number === 0 && returnedOf(stage).length > 0 ? [] : graph.outvars),
+  ]);
+  const entries = [...given].map(([variable, path]) => {
+    const letter = graph.vars[variable]?.name ?? '';
+    const isOwn = graph.args.indexOf(path) === graph.args.lastIndexOf(path);
+    const isShown = path === letter || (isOwn && !letters.has(path) && !unread.has(variable));
+    return { variable, path, isShown, head: isShown ? path : `${path}=${letter}` };
+  });
+  return {
+    paths: new Map(entries.flatMap((one) => (one.isShown ? [[one.variable, one.path]] : []))),
+    heads: new Map(entries.map(({ variable, head }) => [variable, head])),
+    operands,
+  };
+}
+
+/** JAX's letters for all variables of a stage. */
+const lettersOf = cached(
+  ({ graphs }: Stage): ReadonlySet<string> =>
+    new Set(graphs.flatMap(({ vars }) => vars.flatMap((one) => (one.literal ? [] : [one.name])))),
+);

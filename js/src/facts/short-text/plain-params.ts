@@ -1,0 +1,145 @@
+/** The params of a jaxpr's eqns that say nothing: None, or what they are where nobody asks for
+ * anything else. What is left stands on one line where it has room. */
+import type { Eqn, Graph, Stage } from '../../schema';
+import { avalOf } from '../graph';
+import { type Range, rangesOf } from '../spans';
+import { operandsOf } from './places';
+import { gone, type Shortening } from './shortening';
+
+/** Values, by param, that JAX gives where the user asks for none. */
+const DEFAULTS = new Map([
+  ['_split_transpose', 'False'],
+  ['batch_group_count', '1'],
+  ['feature_group_count', '1'],
+  ['indices_are_sorted', 'False'],
+  ['inline', 'False'],
+  ['is_stable', 'True'],
+  ['keep_unused', 'False'],
+  ['num_keys', '1'],
+  ['reverse', 'False'],
+  ['symbolic_zeros', 'False'],
+  ['unique_indices', 'False'],
+  ['unroll', '1'],
+  ['weak_type', 'False'],
+]);
+
+/** Characters of the params that are drawn together on one line. */
+const LONGEST_LINE = 64;
+
+export function plainParams(stage: Stage): Shortening[] {
+  return stage.graphs.flatMap((graph, number) =>
+    graph.eqns.flatMap((eqn, index) => {
+      const range = rangesOf(stage)[number]?.[index];
+      if (!range) return [];
+      return eqn.bodies.length > 0
+        ? aroundBodies(stage, range, number, index)
+        : inBrackets(stage, graph, eqn, range);
+    }),
+  );
+}
+
+const isPlain = (name: string, value: string): boolean =>
+  value === 'None' || DEFAULTS.get(name) === value;
+
+/** A param in the text: its range, without the blanks before it. */
+interface Printed extends Range {
+  name: string;
+  value: string;
+}
+
+/** The params of an eqn without bodies, which stand in brackets between its op and its operands. */
+function inBrackets(stage: Stage, graph: Graph, eqn: Eqn, range: Range): Shortening[] {
+  const { text } = stage;
+  const [first] = operandsOf(stage, graph, eqn.invars, range);
+  const own = text.slice(range.from, first?.from ?? range.to).trimEnd();
+  const at = own.indexOf(`${eqn.op}[`);
+  if (at < 0 || !own.endsWith(']') || (!first && eqn.invars.length > 0)) return [];
+  const inner = { from: range.from + at + eqn.op.length + 1, to: range.from + own.length - 1 };
+  const params = paramsIn(text, inner);
+  const kept = params.filter(
+    ({ name, value }) => !isPlain(name, value) && !isOwnType(stage, graph, eqn, name),
+  );
+  if (kept.length === 0) return [gone(inner.from - 1, inner.to + 1)];
+  const size = kept.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+  const joined = size <= LONGEST_LINE && !kept.some(({ value }) => value.includes('\n'));
+  return joined ? between(text, inner, kept) : without(params, kept);
+}
+
+/** Whether the param names the dtype that the operands and the result have anyway. */
+function isOwnType(stage: Stage, graph: Graph, { invars, outvars }: Eqn, name: string): boolean {
+  if (name !== 'preferred_element_type') return false;
+  const dtypes = [...invars, ...outvars].map((one) => avalOf(stage, graph, one)?.dtype);
+  return new Set(dtypes).size === 1;
+}
+
+/** All but the params that are kept, which then stand on one line. */
+function between(text: string, inner: Range, kept: readonly Printed[]): Shortening[] {
+  const edges = [inner.from, ...kept.flatMap(({ from, to }) => [from, to]), inner.to];
+  const found: Shortening[] = [];
+  for (let at = 0; at < edges.length; at += 2) {
+    const [from, to] = [edges[at] as number, edges[at + 1] as number];
+    const shown = at === 0 || at === edges.length - 2 ? '' : ' ';
+    if (from < to && text.slice(from, to) !== shown) found.push(gone(from, to, shown));
+  }
+  return found;
+}
+
+/** The params that are not kept, each with the blanks that separate it from the one before. */
+function without(params: readonly Printed[], kept: readonly Printed[]): Shortening[] {
+  return params.flatMap((param, at) => {
+    if (kept.includes(param)) return [];
+    const before = params[at - 1];
+    const next = params[at + 1];
+    if (before) return [gone(before.to, param.to)];
+    return [gone(param.from, next?.from ?? param.to)];
+  });
+}
+
+/** The params in a piece of text, which blanks separate that are in no brackets and quotes. */
+function paramsIn(text: string, { from, to }: Range): Printed[] {
+  const found: Printed[] = [];
+  let depth = 0;
+  let quote = '';
+  for (let at = from; at < to; at++) {
+    const char = text[at] as string;
+    if (quote !== '') quote = char === quote ? '' : quote;
+    else if (char === "'" || char === '"') quote = char;
+    else if ('([{'.includes(char)) depth += 1;
+    else if (')]}'.includes(char)) depth -= 1;
+    if (depth !== 0 || quote !== '' || (at > from && !/\s/.test(text[at - 1] as string))) continue;
+    const [name] = /^\w+(?==)/.exec(text.slice(at, Math.min(to, at + LONGEST_NAME))) ?? [];
+    if (name !== undefined) found.push({ from: at, to, name, value: '' });
+  }
+  return found.map((param, at) => {
+    const all = text.slice(param.from, found[at + 1]?.from ?? to).trimEnd();
+    return { ...param, to: param.from + all.length, value: all.slice(param.name.length + 1) };
+  });
+}
+
+const LONGEST_NAME = 60;
+
+/** The params of an eqn with bodies that stand on lines of their own before and after these. */
+function aroundBodies(stage: Stage, range: Range, graph: number, eqn: number): Shortening[] {
+  const held = stage.graphs[graph]?.eqns[eqn]?.bodies.map(({ graph }) => rangesOf(stage)[graph]);
+  const inner = (held ?? []).flatMap((ranges) => [ranges?.[0], ranges?.at(-1)]);
+  const known = inner.filter(
+    (one): one is Range => !!one && one.from > range.from && one.to < range.to,
+  );
+  if (known.length === 0) return [];
+  const first = Math.min(...known.map(({ from }) => from));
+  const last = Math.max(...known.map(({ to }) => to));
+  return [
+    { from: range.from, to: first },
+    { from: last, to: range.to },
+  ].flatMap((part) => plainLines(stage.text, part));
+}
+
+const LINE = /\n\s+(\w+)=(\S+)(?=\n)/g;
+
+function plainLines(text: string, { from, to }: Range): Shortening[] {
+  return [...text.slice(from, to).matchAll(LINE)].flatMap((line) => {
+    const [all, name = '', value = ''] = line;
+    const start = from + line.index;
+    return isPlain(name, value) ? [gone(start, start + all.length)] : [];
+  });
+}

@@ -1,0 +1,112 @@
+/** What a jaxpr takes and returns, in its text: gathered by the pytrees of the user's call, else by
+ * what the inputs are to a loop; single ones by the user's name. */
+import type { Graph, Stage } from '../../schema';
+import { cached } from '../cached';
+import { keys } from '../pytree';
+import type { Range } from '../spans';
+import type { Names } from './names';
+import { placesOf, returnedOf } from './places';
+import { gone, type Shortening, weakMarks } from './shortening';
+
+/** How a jaxpr begins. */
+export const OPENING = '{ lambda ';
+
+/** Of a pytree at most so many leaves are listed. */
+const MOST_LISTED = 4;
+
+/** The inputs of the graph that begins at `opening`. */
+export function headOf(
+  stage: Stage,
+  graph: Graph,
+  roles: readonly string[] | undefined,
+  { heads }: Names,
+  opening: number,
+): Shortening[] {
+  const { constvars, invars } = graph;
+  const inside = { from: opening + OPENING.length, to: stage.text.indexOf('. let', opening) };
+  const variables = [...constvars, ...invars];
+  const places = placesOf(stage, graph, variables, inside);
+  const labels = [
+    ...constvars.map(() => 'consts'),
+    ...invars.map((_, at) => nameOf(graph.args[at] ?? '') || roles?.[at] || 'inputs'),
+  ];
+  const runs = places.length === 0 ? [] : runsOf(labels);
+  const folded = runs.filter(isLong).map((run) => foldedRun(places, labels, run));
+  const listed = places.filter((_, at) => !runs.some((run) => isLong(run) && isIn(run, at)));
+  const found = listed.flatMap((place): Shortening[] => {
+    const variable = variables[places.indexOf(place)] as number;
+    const text = heads.get(variable);
+    const to = place.from + (graph.vars[variable]?.name ?? '').length;
+    return text === undefined ? [] : [{ from: place.from, to, text, folded: false }];
+  });
+  const breaks = folded.length === 0 ? [] : lineBreaks(stage, places);
+  return [...folded, ...found, ...breaks, ...weakMarks(stage, graph, variables, places)];
+}
+
+/** The argument that a path leads into: `params` for `params['w']`. */
+const nameOf = (path: string): string => keys(path)[0] ?? '';
+
+/** Neighbours `[start, stop)` of the same label. */
+type Run = readonly [start: number, stop: number];
+
+const isLong = ([start, stop]: Run): boolean => stop - start > MOST_LISTED;
+const isIn = ([start, stop]: Run, at: number): boolean => start <= at && at < stop;
+
+function runsOf(labels: readonly string[]): Run[] {
+  const starts = labels.flatMap((label, at) => (label === labels[at - 1] ? [] : [at]));
+  return starts.map((start, at) => [start, starts[at + 1] ?? labels.length]);
+}
+
+function foldedRun(
+  places: readonly Range[],
+  labels: readonly string[],
+  [start, stop]: Run,
+): Shortening {
+  const [first, last] = [places[start], places[stop - 1]] as [Range, Range];
+  const text = `${labels[start]}(${stop - start})`;
+  return { from: first.from, to: last.to, text, folded: true };
+}
+
+/** The line breaks between the inputs, which what is folded made needless. */
+function lineBreaks({ text }: Stage, places: readonly Range[]): Shortening[] {
+  return places.flatMap(({ to }, at) => {
+    const next = places[at + 1]?.from ?? to;
+    return /^\s*\n\s*$/.test(text.slice(to, next)) ? [gone(to, next, ' ')] : [];
+  });
+}
+
+const ROLE_NAMES = new Map([['const', 'consts']]);
+
+/** For each graph that is a body, what its inputs are to the eqn that holds it first. */
+export const rolesOf = cached((stage: Stage): ReadonlyMap<number, readonly string[]> => {
+  const found = new Map<number, readonly string[]>();
+  for (const { bodies, roles } of stage.graphs.flatMap(({ eqns }) => eqns)) {
+    for (const { graph, inputs } of bodies) {
+      const own = inputs.map((at) => ROLE_NAMES.get(roles[at] ?? '') ?? roles[at] ?? '');
+      if (!found.has(graph)) found.set(graph, own);
+    }
+  }
+  return found;
+});
+
+/** What the program returns, at the end of its text. */
+export function resultsOf(stage: Stage, { paths }: Names): Shortening[] {
+  const [graph] = stage.graphs;
+  const places = returnedOf(stage);
+  if (!graph || places.length === 0) return [];
+  const labels = graph.results.map(rootOf);
+  const runs = runsOf(labels).filter(isLong);
+  return [
+    ...runs.map((run) => foldedRun(places, labels, run)),
+    ...places.flatMap((place, at): Shortening[] => {
+      const text = paths.get(graph.outvars[at] as number);
+      return text === undefined ? [] : [{ ...place, text, folded: false }];
+    }),
+  ];
+}
+
+/** `result[0]` for `result[0]['w']`, `params` for `params['w']`. */
+export function rootOf(path: string): string {
+  const [name = '', key = ''] = keys(path);
+  return name === 'result' ? `${name}${key}` : name;
+}
