@@ -109,7 +109,6 @@ class Closing:
     def __init__(self, graphs: list[schema.Graph], opened: set[Region]) -> None:
         self._whole = graphs
         self._opened = opened
-        self._counted: dict[frozenset[tuple[Kind, int]], int] = {}
         self._others: list[CountedGraph] = []
 
     def graphs(self) -> list[Any]:
@@ -159,13 +158,10 @@ class Closing:
         return [crossed(makers[0], rest, taken, few[0].outvars), *few[1:]]
 
     def _count(self, found: Counter[Kind]) -> int:
-        """The number of the graph that counts these eqns; equal counts share one."""
-        key = frozenset(found.items())
-        known = self._counted.get(key)
-        if known is None:
-            known = self._counted[key] = len(self._whole) + len(self._others)
-            self._others.append(counted(found))
-        return known
+        """The number of a new graph that counts these eqns. Equal counts share none: a graph that
+        two groups hold would count once for both."""
+        self._others.append(counted(found))
+        return len(self._whole) + len(self._others) - 1
 
 
 def kinds(eqns: list[schema.Eqn]) -> Counter[Kind]:

@@ -18,6 +18,7 @@ from jaxviz.capture import (
     captured_object,
     kind_of_jax_object,
 )
+from jaxviz.display.summary import eqns_of
 from jaxviz.displayed import Displayed
 from jaxviz.export import save
 from jaxviz.jobs import OnProgress
@@ -162,8 +163,7 @@ class Program(Displayed):
         return unpickled, (msgspec.json.encode(self.record),)
 
     def __repr__(self) -> str:
-        eqns = sum(len(graph.eqns) for stage in self._captured.stages for graph in stage.graphs)
-        return f"<jaxviz.Program {self.name}: {eqns} eqns>"
+        return f"<jaxviz.Program {self.name}: {eqns_of(first_made(self._captured))}>"
 
 
 def unpickled(text: bytes) -> Program:

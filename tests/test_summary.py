@@ -39,18 +39,18 @@ def test_a_large_program_is_gathered() -> None:
     fun, args = models.plain_step()
     shown = summary(jaxviz.inspect(fun)(*args).record)
     expected = [
-        "step(params, x, y) → f32[], 12 arrays, 2.0 KiB: 118 eqns, 23 more in 7 bodies",
+        "step(params, x, y) → f32[], 12 arrays, 2.0 KiB: 141 eqns, 23 of them in 7 bodies",
         "  params  12 arrays, 2.0 KiB",
         "  x       i32[4]",
         "  y       i32[4]",
         "  → result[0]  f32[]",
         "  → result[1]  12 arrays, 2.0 KiB",
         "",
-        "  forward             41 eqns",
+        "  forward             55 eqns",
         "    embed              5 eqns",
-        "    layers[0]          8 eqns",
-        "    layers[1]          8 eqns",
-        "    layers[2]          8 eqns",
+        "    layers[0]         10 eqns",
+        "    layers[1]         10 eqns",
+        "    layers[2]         10 eqns",
         "    head               3 eqns",
     ]
     # Another version makes other eqns of the same call.
@@ -65,7 +65,7 @@ def test_of_what_was_made_of_it_a_line() -> None:
     shown = summary(program.record).splitlines()
     [stablehlo] = [line for line in shown if line.startswith("stablehlo")]
     [hlo] = [line for line in shown if line.startswith("hlo")]
-    assert stablehlo == "stablehlo: 2 eqns · 524,288 flops · 80.0 KiB read and written"
+    assert stablehlo == "stablehlo: 2 ops · 524,288 flops · 80.0 KiB read and written"
     assert "524,288 flops" in hlo
     memory = program.stage("hlo").memory
     assert ("peak memory" in hlo) == (memory is not None and memory.peak is not None)

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from jaxviz import schema
+from jaxviz.display.outline_text import all_eqns
 
 INPUT_LINES = 8
 """How many lines inputs and results may take."""
@@ -42,7 +43,7 @@ class DifferenceRow(NamedTuple):
 def title(record: schema.Program, compared: schema.Compared) -> str:
     """One line: both names, and how many eqns differ."""
     names = f"{compared.before} → {compared.after}"
-    total = sum(len(graph.eqns) for stage in record.stages[:1] for graph in stage.graphs)
+    total = sum(all_eqns(stage) for stage in record.stages[:1])
     if not compared.marks and not compared.inputs:
         return f"{names}: the same program, {eqns(total)}"
     counts = Counter(mark.kind for mark in compared.marks)
@@ -133,7 +134,7 @@ def written(stage: schema.Stage, eqn: schema.Eqn) -> str:
     """The eqn as the stage's text has it; one with bodies by its name and how many eqns they
     have."""
     if eqn.bodies or eqn.span is None:
-        inside = sum(len(stage.graphs[body.graph].eqns) for body in eqn.bodies)
+        inside = schema.eqns_held(stage.graphs, [eqn]) - 1
         return f"{called(eqn)}, {eqns(inside)} inside" if inside else called(eqn)
     return " ".join(stage.text[slice(*eqn.span)].split()).replace("[ ", "[").replace(" ]", "]")
 

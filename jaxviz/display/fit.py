@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.display import wire
+from jaxviz.display.outline_text import all_eqns
 from jaxviz.display.overview import overview
 from jaxviz.stages import first_made
 
@@ -55,6 +56,7 @@ def smaller(record: schema.Program, whole: bytes, first: str) -> Iterator[tuple[
             yield "the program's other stages are not", wire.encode(record)
             others = "other stages, "
     eqns = sum(len(graph.eqns) for stage in record.stages for graph in stage.graphs)
+    shown = all_eqns(first_made(record))
     if eqns <= 40_000:
         record = each_stage(record, without_text)
         yield f"the program's {others}text and params are not", wire.encode(record)
@@ -65,7 +67,7 @@ def smaller(record: schema.Program, whole: bytes, first: str) -> Iterator[tuple[
     for boxes in OVERVIEWS:
         stages = [overview(stage, boxes) for stage in record.stages]
         small = replace(record, stages=stages, compared=None)
-        yield f"only an overview of its {eqns:,} eqns is", wire.encode(small)
+        yield f"only an overview of its {shown:,} eqns is", wire.encode(small)
 
 
 def shown_of(record: schema.Program, first: str) -> str:

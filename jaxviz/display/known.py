@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.analysis.compare import compared
+from jaxviz.display.outline_text import all_eqns
 from jaxviz.display.running_cell import running_cell, until_rerun
 from jaxviz.display.updates import changed
 from jaxviz.jobs import Job, in_background
@@ -149,7 +150,7 @@ def captured(key: str, record: Program) -> Capture:
     return Capture(
         key=key,
         name=record.name,
-        eqns=sum(len(graph.eqns) for graph in first_made(record).graphs),
+        eqns=all_eqns(first_made(record)),
         cell=cell,
         count=count,
         definition=next(definitions(record), None),

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.display.outline_text import counted
 from jaxviz.drawable import Crossing
 
 FOLDED_OP = "group"
@@ -26,7 +27,7 @@ def overview(stage: schema.Stage, boxes: int) -> schema.Stage:
         return stage
     graph = stage.graphs[0]
     folded = folded_groups(graph, boxes)
-    eqns, places = fold(graph, folded)
+    eqns, places = fold(stage, folded)
     return compact(
         replace(
             stage,
@@ -67,8 +68,9 @@ def folded_groups(graph: schema.Graph, boxes: int) -> set[int]:
     return folded
 
 
-def fold(graph: schema.Graph, folded: set[int]) -> tuple[list[schema.Eqn], list[int]]:
+def fold(stage: schema.Stage, folded: set[int]) -> tuple[list[schema.Eqn], list[int]]:
     """The eqns with groups folded, and the new index for the old index of each eqn."""
+    graph = stage.graphs[0]
     crossing = Crossing(graph)
     starts = {graph.groups[index].start: graph.groups[index] for index in folded}
     eqns: list[schema.Eqn] = []
@@ -79,20 +81,21 @@ def fold(graph: schema.Graph, folded: set[int]) -> tuple[list[schema.Eqn], list[
         stop = group.stop if group else at + 1
         places += [len(eqns)] * (stop - at)
         if group:
-            eqns.append(box(graph, group, crossing))
+            eqns.append(box(stage, group, crossing))
         else:
             eqns.append(replace(graph.eqns[at], params=[], bodies=[], span=None))
         at = stop
     return eqns, [*places, len(eqns)]
 
 
-def box(graph: schema.Graph, group: schema.Group, crossing: Crossing) -> schema.Eqn:
+def box(stage: schema.Stage, group: schema.Group, crossing: Crossing) -> schema.Eqn:
     """The eqn that stands for a folded group."""
-    inside = graph.eqns[group.start : group.stop]
+    inside = stage.graphs[0].eqns[group.start : group.stop]
+    held = schema.eqns_held(stage.graphs, inside)
     taken, given = crossing.of(group.start, group.stop)
     return schema.Eqn(
         op=FOLDED_OP,
-        name=f"{group.name} · {len(inside):,} eqns",
+        name=f"{group.name} · {counted(stage.kind, held)}",
         invars=taken,
         outvars=[var for eqn in inside for var in eqn.outvars if var in given],
         roles=[],

@@ -10,7 +10,7 @@ from jaxviz import schema
 from jaxviz.amounts import bytes_text, flops_text
 from jaxviz.display import difference_text
 from jaxviz.display.difference_text import tree_root
-from jaxviz.display.outline_text import outline
+from jaxviz.display.outline_text import all_eqns, counted, outline
 from jaxviz.stages import first_made
 
 MOST_COLUMNS = 100
@@ -72,15 +72,18 @@ def fixed_text(record: schema.Program) -> str:
 
 
 def eqns_of(stage: schema.Stage) -> str:
-    own = len(stage.graphs[0].eqns) if stage.graphs else 0
-    inner = sum(len(graph.eqns) for graph in stage.graphs[1:])
-    count = f"{own:,} eqn{'' if own == 1 else 's'}"
-    if own == 0 and stage.graphs:
-        return f"{count}, returns {returned(stage.graphs[0])}"
+    """How many eqns, ops or instructions a stage has, and how many of them are in bodies."""
+    if not stage.graphs:
+        return counted(stage.kind, 0)
+    own = len(stage.graphs[0].eqns)
+    whole = counted(stage.kind, all_eqns(stage))
+    if own == 0:
+        return f"{whole}, returns {returned(stage.graphs[0])}"
     bodies = len(stage.graphs) - 1
     if bodies < 1:
-        return count
-    return f"{count}, {inner:,} more in {bodies:,} bod{'y' if bodies == 1 else 'ies'}"
+        return whole
+    inner = all_eqns(stage) - own
+    return f"{whole}, {inner:,} of them in {bodies:,} bod{'y' if bodies == 1 else 'ies'}"
 
 
 def returned(graph: schema.Graph) -> str:
@@ -129,7 +132,8 @@ def stage_lines(stage: schema.Stage, is_first: bool) -> list[str]:
         return [f"No {stage.kind}: {stage.error}"]
     notes = [f"Note: {note}" for note in stage.notes]
     if not is_first:
-        return [" · ".join([f"{stage.kind}: {eqns_of(stage)}", *costs(stage)]), *notes]
+        count = counted(stage.kind, all_eqns(stage))
+        return [" · ".join([f"{stage.kind}: {count}", *costs(stage)]), *notes]
     text = stage.text.splitlines()
     body = text if 0 < len(text) <= SHORT_TEXT else outline(stage) if stage.graphs else []
     return [*body, *primitives(stage), *filter(None, [" · ".join(costs(stage))]), *notes]

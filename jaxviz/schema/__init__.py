@@ -9,7 +9,19 @@ So that a record can be read in one way only, unknown fields are refused, and no
 default, except those of `Opening`.
 """
 
-from jaxviz.schema.graph import Aval, Body, Cost, Eqn, Frame, Graph, Group, Leaf, Param, Var
+from jaxviz.schema.graph import (
+    Aval,
+    Body,
+    Cost,
+    Eqn,
+    Frame,
+    Graph,
+    Group,
+    Leaf,
+    Param,
+    Var,
+    eqns_held,
+)
 from jaxviz.schema.log import (
     Capture,
     Cause,
@@ -72,5 +84,6 @@ __all__ = [
     "Totals",
     "Var",
     "Variant",
+    "eqns_held",
     "release",
 ]

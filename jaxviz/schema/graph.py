@@ -253,3 +253,21 @@ def inner_first(graphs: Sequence[Graph]) -> list[int]:
                 begun.add(inner)
                 stack.append((inner, iter(held[inner])))
     return order
+
+
+def eqns_held(graphs: Sequence[Graph], eqns: Sequence[Eqn]) -> int:
+    """Count some eqns with those of their bodies, as everything that we show counts them.
+
+    A body that several of them hold counts once, as it stands once in the text, however often it
+    runs. So the count of a whole stage is that of the lines of its text that compute something.
+    """
+    known: set[int] = set()
+    waiting, count = [eqns], 0
+    for some in waiting:
+        count += len(some)
+        for eqn in some:
+            for body in eqn.bodies:
+                if body.graph not in known:
+                    known.add(body.graph)
+                    waiting.append(graphs[body.graph].eqns)
+    return count

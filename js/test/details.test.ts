@@ -157,7 +157,7 @@ describe('details', () => {
     expect(said(stageOf('train_step'), 'g2')).toMatchInlineSnapshot(`
       [
         "layers[1]",
-        "holds: 5 eqns, a function on the call stack",
+        "holds: 6 eqns, a function on the call stack",
         "part: forward",
         "belongs with: [layers[1] ⟵ (backward)]",
         "2 values in: [custom_jvp_call relu] [params['layers'][1]]",

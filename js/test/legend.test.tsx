@@ -53,7 +53,7 @@ describe('the legend', () => {
       select.value = 'dtype';
       select.dispatchEvent(new Event('change', { bubbles: true }));
     });
-    expect(texts()).toEqual(['f32 6']);
+    expect(texts()).toEqual(['f32 4']);
   });
 
   test('keeps one class bright at a time, and says which', () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { colour } from '../src/facts/colours/colouring';
+import { allEqns } from '../src/facts/eqn-count';
 import { familyOf } from '../src/facts/family';
-import { carryOf, eqnAt, totals } from '../src/facts/graph';
+import { carryOf, eqnAt } from '../src/facts/graph';
 import { literalOf } from '../src/facts/literals';
 import { children, drawn } from '../src/facts/outline';
 import { typeLabel } from '../src/facts/types';
@@ -94,7 +95,7 @@ test('no op is left out of the counts', () => {
   for (const name of PROGRAMS) {
     for (const kind of KINDS) {
       const of = later(name, kind);
-      const whole = totals(of)[0];
+      const whole = allEqns(of);
       for (const open of [new Set<string>(), everything(of)]) {
         const { counts } = colour(of, sceneOf(of, open).boxes, 'family');
         expect(`${name} ${kind} ${counts.reduce((sum, one) => sum + one, 0)}`).toBe(

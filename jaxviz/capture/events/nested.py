@@ -22,6 +22,7 @@ from jaxviz.capture.events.functions import (
 from jaxviz.capture.events.programs import Programs, UsersCall
 from jaxviz.capture.events.trace_cache import Silent
 from jaxviz.capture.libraries import users_call
+from jaxviz.capture.walk import census
 from jaxviz.signature import Fact, Function, Signature
 
 
@@ -116,7 +117,7 @@ class Nested:
                     program=self._programs.remember(jaxpr, function, identity),
                     seconds=0.0,
                     depth=fact.depth + 1,
-                    eqns=None if derived else len(jaxpr.eqns),
+                    eqns=None if derived else census(jaxpr).eqns,
                     error=None,
                     failed=None,
                     implied=True,
@@ -143,7 +144,7 @@ class Nested:
                 identity=whose.identity,
                 signature=signature_of_avals(seen.names_of(body), [v.aval for v in body.invars]),
                 program=program,
-                eqns=len(body.eqns),
+                eqns=census(body).eqns,
                 implied=True,
             )
             yield Traced(told, body, tuple(var.aval for var in body.invars))
@@ -199,7 +200,7 @@ class Nested:
             program=program,
             seconds=0.0,
             depth=fact.depth + 1,
-            eqns=None if jaxpr is None else len(jaxpr.eqns),
+            eqns=None if jaxpr is None else census(jaxpr).eqns,
             cached=None,
             error=None,
             failed=None,

@@ -2,7 +2,7 @@
  * graph and in each item. The classes of colour and the comparison of programs count with it. */
 
 import type { Graph, Stage } from '../schema';
-import { innermostFirst } from './graph';
+import { graphsHeld } from './eqn-count';
 import { parse } from './ids';
 import type { Item } from './outline';
 
@@ -11,60 +11,61 @@ export interface Census {
   stage: Stage;
   /** For each graph, the class of each of its eqns. */
   of: readonly Uint8Array[];
-  /** For each graph, its eqns in each class, all bodies included. */
-  totals: readonly Uint32Array[];
+  /** For each graph, its eqns in each class, without those of its bodies. */
+  own: readonly Uint32Array[];
   /** The index of each graph in `stage.graphs`. */
   index: ReadonlyMap<Graph, number>;
 }
 
-/** Counts the eqns of a stage. Takes time linear in the eqns of all graphs: a shared body is
- * counted once and its count reused. */
+/** Counts the eqns of each graph of a stage. */
 export function censusOf(
   stage: Stage,
   classes: number,
   classOf: (graph: Graph, eqn: number) => number,
 ): Census {
-  const census: Census = {
+  const of = stage.graphs.map((graph) =>
+    Uint8Array.from(graph.eqns, (_, at) => classOf(graph, at)),
+  );
+  return {
     stage,
-    of: stage.graphs.map((graph) => Uint8Array.from(graph.eqns, (_, at) => classOf(graph, at))),
-    totals: stage.graphs.map(() => new Uint32Array(classes)),
+    of,
+    own: of.map((each) => tally(each, classes)),
     index: new Map(stage.graphs.map((graph, index) => [graph, index])),
   };
-  for (const index of innermostFirst(stage)) {
-    const { eqns } = stage.graphs[index] as Graph;
-    add(census, index, 0, eqns.length, census.totals[index] as Uint32Array);
-  }
-  return census;
 }
 
-/** How many eqns of each class an item holds, itself included. */
+function tally(each: Uint8Array, classes: number): Uint32Array {
+  const counts = new Uint32Array(classes);
+  for (const one of each) counts[one]! += 1;
+  return counts;
+}
+
+/** How many eqns of each class an item holds, itself included. A body that it holds several times
+ * counts once, as in `eqn-count.ts`. */
 export function heldBy(census: Census, graph: Graph, item: Item): Uint32Array {
-  const index = census.index.get(graph) ?? -1;
-  const held = new Uint32Array(census.totals[index]?.length ?? 0);
+  const { stage, of, own, index } = census;
   const { step } = parse(item.id);
-  if (step.kind !== 'body') add(census, index, item.start, item.stop, held);
-  else {
-    const body = graph.eqns[step.eqn]?.bodies[step.index];
-    addTo(held, census.totals[body?.graph ?? -1] ?? held);
-  }
+  const body = step.kind === 'body' ? graph.eqns[step.eqn]?.bodies[step.index] : undefined;
+  const whole = body && stage.graphs[body.graph];
+  if (body && whole) return summed(census, [body.graph, ...graphsHeld(stage, whole)]);
+  const held = summed(census, graphsHeld(stage, graph, item.start, item.stop));
+  const number = index.get(graph) ?? -1;
+  if (item.stop - item.start === graph.eqns.length) addTo(held, own[number] ?? held);
+  else for (const one of of[number]?.subarray(item.start, item.stop) ?? []) held[one]! += 1;
   return held;
 }
 
-/** Adds the counts of eqns `[start, stop)` of a graph, with their bodies, to `into`. */
-function add(
-  { stage, of, totals }: Census,
-  index: number,
-  start: number,
-  stop: number,
-  into: Uint32Array,
-): void {
-  const classes = of[index] as Uint8Array;
-  for (let at = start; at < stop; at++) {
-    into[classes[at]!]! += 1;
-    for (const body of stage.graphs[index]?.eqns[at]?.bodies ?? []) {
-      addTo(into, totals[body.graph] as Uint32Array);
-    }
-  }
+/** All eqns of the stage by their classes. */
+export const countedIn = (census: Census): Uint32Array => {
+  const [root] = census.stage.graphs;
+  return summed(census, root ? [0, ...graphsHeld(census.stage, root)] : []);
+};
+
+/** The eqns of graphs, by their classes. */
+function summed({ own }: Census, graphs: readonly number[]): Uint32Array {
+  const sum = new Uint32Array(own[0]?.length ?? 0);
+  for (const one of graphs) addTo(sum, own[one]!);
+  return sum;
 }
 
 /** Adds counts to others, class by class, in place. */

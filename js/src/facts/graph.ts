@@ -81,15 +81,6 @@ export function innermostFirst(stage: Stage): number[] {
   return order;
 }
 
-/** For each graph, its eqns with all its bodies. A shared body counts wherever it is held. */
-export const totals = cached((stage: Stage): number[] => {
-  const total = stage.graphs.map(({ eqns }) => eqns.length);
-  for (const at of innermostFirst(stage)) {
-    for (const eqn of stage.graphs[at]?.eqns ?? []) total[at]! += bodiesOf(eqn, total);
-  }
-  return total;
-});
-
 /** For each graph the path of its first instance, the one nearest the root; null where nothing
  * holds it. */
 export const firstPaths = cached((stage: Stage): (Id | null)[] => {
@@ -159,24 +150,6 @@ export const nestingOf = cached(({ groups }: Graph): Nesting => {
   }
   return { inside, members };
 });
-
-/** For each n, how many eqns `[0, n)` of a graph there are with all their bodies. */
-export function eqnsBefore(stage: Stage, graph: Graph): Float64Array {
-  const known = sums.get(graph);
-  if (known) return known;
-  const total = totals(stage);
-  const before = new Float64Array(graph.eqns.length + 1);
-  graph.eqns.forEach((eqn, index) => {
-    before[index + 1] = before[index]! + 1 + bodiesOf(eqn, total);
-  });
-  sums.set(graph, before);
-  return before;
-}
-
-const sums = new WeakMap<Graph, Float64Array>();
-
-export const bodiesOf = (eqn: Eqn, total: readonly number[]): number =>
-  eqn.bodies.reduce((sum, body) => sum + (total[body.graph] ?? 0), 0);
 
 /** The groups that open and close together with one: for a forward group its backward groups, for a
  * backward group its forward one. */

@@ -2,8 +2,9 @@
 import type { Eqn, Graph, Group, Stage } from '../schema';
 import { labelOf } from './describe';
 import { argumentOf, detailOf, isFree } from './detail';
+import { eqnsHeld, eqnsIn } from './eqn-count';
 import { type Family, familyIn } from './family';
-import { avalOf, bodiesOf, eqnsBefore, graphAt, IN_NO_GROUP, nestingOf, totals } from './graph';
+import { avalOf, graphAt, IN_NO_GROUP, nestingOf } from './graph';
 import {
   type Binder,
   binderId,
@@ -30,7 +31,7 @@ export interface Item {
   /** Its type, `f32[8,64]`; of an eqn that of its first result; empty where it has none. */
   type: string;
   family: Family | null;
-  /** How many eqns it holds with all their bodies, or how many leaves were gathered in it; 0 for a
+  /** How many eqns it holds with those of their bodies, each body once, or how many leaves were gathered in it; 0 for a
    * plain eqn. */
   count: number;
   foldable: boolean;
@@ -83,13 +84,6 @@ export function drawn(stage: Stage, id: Id): Item[] {
   return hasNone ? items.filter((item) => !hasNone(item)) : items;
 }
 
-/** The children of an item that have no box. */
-export function unboxed(stage: Stage, id: Id): Item[] {
-  if (stage.kind === 'jaxpr') return [];
-  const items = children(stage, id);
-  return items.filter(boxless(stage, items) ?? (() => false));
-}
-
 /** A test for items of one graph that have no box; null where all have one. */
 function boxless(stage: Stage, items: readonly Item[]): ((item: Item) => boolean) | null {
   const graph = items[0] && graphAt(stage, parse(items[0].id).path);
@@ -110,14 +104,13 @@ function ofGraph(stage: Stage, graph: Graph, path: Id): Item[] {
 function ofEqn(stage: Stage, eqn: Eqn | undefined, path: Id, index: number): Item[] {
   if (!eqn) return [];
   if (eqn.bodies.length === 1) return children(stage, bodyId(path, index, 0));
-  const total = totals(stage);
   return eqn.bodies.map((body, number) => ({
     ...PLAIN_ITEM,
     id: bodyId(path, index, number),
     kind: 'body',
     label: body.label,
     family: familyIn(stage, eqn),
-    count: total[body.graph] ?? 0,
+    count: eqnsIn(stage, body.graph),
     foldable: true,
     start: index,
     stop: index + 1,
@@ -139,7 +132,6 @@ function run(
   start: number,
   stop: number,
 ): Item[] {
-  const total = totals(stage);
   const groups = nestingOf(graph).inside.get(parent);
   const items: Item[] = [];
   for (let at = start; at < stop; ) {
@@ -149,14 +141,14 @@ function run(
       items.push(groupItem(stage, graph, path, found, group));
       at = group.stop;
     } else {
-      items.push(eqnItem(stage, graph, path, at, total));
+      items.push(eqnItem(stage, graph, path, at));
       at += 1;
     }
   }
   return items;
 }
 
-function eqnItem(stage: Stage, graph: Graph, path: Id, index: number, total: number[]): Item {
+function eqnItem(stage: Stage, graph: Graph, path: Id, index: number): Item {
   const eqn = graph.eqns[index] as Eqn;
   const first = eqn.outvars[0];
   return {
@@ -165,7 +157,7 @@ function eqnItem(stage: Stage, graph: Graph, path: Id, index: number, total: num
     ...titleOf(stage, graph, eqn),
     type: first === undefined ? '' : typeLabel(stage, avalOf(stage, graph, first)),
     family: familyIn(stage, eqn),
-    count: bodiesOf(eqn, total),
+    count: eqnsHeld(stage, graph, index, index + 1) - 1,
     foldable: eqn.bodies.length > 0,
     free: isFree(eqn.op),
     start: index,
@@ -183,7 +175,6 @@ function titleOf(stage: Stage, graph: Graph, eqn: Eqn): Pick<Item, 'label' | 'de
 }
 
 function groupItem(stage: Stage, graph: Graph, path: Id, index: number, group: Group): Item {
-  const before = eqnsBefore(stage, graph);
   const { members } = nestingOf(graph);
   return {
     ...PLAIN_ITEM,
@@ -191,7 +182,7 @@ function groupItem(stage: Stage, graph: Graph, path: Id, index: number, group: G
     kind: 'group',
     label: group.name,
     detail: group.kind === 'repeat' ? `×${members[index]!.toLocaleString('en')}` : '',
-    count: before[group.stop]! - before[group.start]!,
+    count: eqnsHeld(stage, graph, group.start, group.stop),
     foldable: true,
     start: group.start,
     stop: group.stop,

@@ -2,8 +2,9 @@
 
 import type { Graph, Stage } from '../schema';
 import { cached } from './cached';
+import { allEqns, eqnsHeld } from './eqn-count';
 import { gather } from './gather';
-import { graphAt, totals } from './graph';
+import { graphAt } from './graph';
 import { type Id, parse, pathOf, ROOT, type Step } from './ids';
 import { children, type Item } from './outline';
 
@@ -44,7 +45,7 @@ function find(stage: Stage): Scopes {
 /** The items with contents in the first graph that is not just a wrapper. */
 function outermost(stage: Stage): Item[] {
   let items = holders(stage, ROOT);
-  let whole = totals(stage)[0] ?? 0;
+  let whole = allEqns(stage);
   for (;;) {
     const [only] = items;
     if (items.length !== 1 || !only || 2 * only.count < whole) return items;
@@ -137,17 +138,29 @@ export function heldScopes(stage: Stage, scopes: Scopes, item: Item, classes: nu
   const held = new Uint32Array(classes);
   const whole = item.count + (item.kind === 'eqn' ? 1 : 0);
   const around = range(scopes, item);
-  const eqns = graphAt(stage, scopes.path)?.eqns ?? [];
-  const total = totals(stage);
+  const graph = graphAt(stage, scopes.path);
+  const known = new Set<number>();
   let left = whole;
   for (let at = around.start; at < around.stop; at++) {
-    const bodies = eqns[at]?.bodies ?? [];
-    const count = bodies.reduce((sum, body) => sum + (total[body.graph] ?? 0), 1);
+    const count = eqnsHeld(stage, graph as Graph, at, at + 1, known);
     held[scopes.of[at] ?? MOST_SCOPES]! += count;
     left -= count;
   }
   held[scopeAt(scopes, item)]! += Math.max(0, left);
   return held;
+}
+
+/** How many eqns of the whole stage each scope has. */
+export function allScopes(stage: Stage, scopes: Scopes, classes: number): Uint32Array {
+  const whole = new Uint32Array(classes);
+  const known = new Set<number>();
+  const graph = graphAt(stage, scopes.path);
+  scopes.of.forEach((scope, at) => {
+    whole[scope]! += eqnsHeld(stage, graph as Graph, at, at + 1, known);
+  });
+  const within = whole.reduce((sum, count) => sum + count, 0);
+  whole[MOST_SCOPES]! += allEqns(stage) - within;
+  return whole;
 }
 
 /** The eqns of the divided graph that an item covers or holds, `[start, stop)`. */

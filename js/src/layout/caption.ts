@@ -52,17 +52,9 @@ export function captionOf(stage: Stage, graph: Graph, item: Item, room = BOX_COL
   return {
     label: label === '' ? '·' : label,
     note: head(oneLine(note), room.note),
-    count: item.count > 0 ? countText(item.count) : '',
+    count: item.count > 0 ? item.count.toLocaleString('en') : '',
   };
 }
-
-/** The largest count that is written out. Where bodies hold one another twice, level after level,
- * there are soon more eqns than a number says anything about. */
-const MOST_COUNTED = 1e9;
-
-/** A count as text. */
-export const countText = (count: number): string =>
-  `${count > MOST_COUNTED ? 'over ' : ''}${Math.min(count, MOST_COUNTED).toLocaleString('en')}`;
 
 /** The label of an op that does nothing when it runs, such as `#2 …['w']`: which element it takes,
  * and which argument that is. */

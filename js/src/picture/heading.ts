@@ -1,10 +1,9 @@
 /** Writes the heading of a picture: the program's name, its signature, and how much it holds or how
  * two programs differ. */
 import { DIFFERENCE_KINDS, type Differences, numberOf } from '../facts/differences';
-import { totals } from '../facts/graph';
+import { allEqns } from '../facts/eqn-count';
 import { keys } from '../facts/pytree';
 import { fixedText } from '../facts/types';
-import { countText } from '../layout/caption';
 import { APART, head, MARGIN, oneLine, textWidth } from '../layout/measure';
 import type { Graph, Program, Stage } from '../schema';
 import { type SummaryPart, told } from '../words/difference-words';
@@ -26,10 +25,10 @@ export interface Heading {
 
 /** The most columns of the texts in a heading. */
 const TEXT_COLUMNS = { name: 40, signature: 64, fixed: 80, returned: 40 };
-/** What is written after the number of eqns of a later stage; those of the jaxpr are just eqns. */
+/** What an eqn of a later stage is called. */
 const EQNS_OF_STAGE: Record<string, string> = {
-  stablehlo: ' of StableHLO',
-  hlo: ' of HLO',
+  stablehlo: 'StableHLO op',
+  hlo: 'HLO instruction',
 };
 
 /** The height of the line with the program's name, and of the line below it, px. */
@@ -59,11 +58,12 @@ function namesOf({ compared: { before, after } }: Differences): string {
 
 /** How many eqns a stage holds, as text. */
 function eqnsOf(stage: Stage): string {
-  const total = totals(stage)[0] ?? 0;
-  const count = `${countText(total)} ${total === 1 ? 'eqn' : 'eqns'}`;
+  const total = allEqns(stage);
+  const name = EQNS_OF_STAGE[stage.kind] ?? 'eqn';
+  const count = `${total.toLocaleString('en')} ${name}${total === 1 ? '' : 's'}`;
   const returned =
     total === 0 && stage.graphs[0] ? ` · returns ${returnedBy(stage.graphs[0])}` : '';
-  return count + (EQNS_OF_STAGE[stage.kind] ?? '') + returned;
+  return count + returned;
 }
 
 /** What a graph without eqns returns: its inputs by name, and literals. */

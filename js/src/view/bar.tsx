@@ -1,13 +1,13 @@
 /** The bar above a stage: what the program is, its tabs, and the tools. */
 import type { ComponentChildren, Ref } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { totals } from '../facts/graph';
+import { allEqns } from '../facts/eqn-count';
 import { fixedText, shortSignature, signature } from '../facts/types';
 import { __, _n } from '../language';
 import type { Shown } from '../render/shown-picture';
 import type { Program, Stage } from '../schema';
 import type { Action, ViewState } from '../state/view-state';
-import { eqnsText } from '../words/fact-parts';
+import { countRule, eqnsText } from '../words/fact-parts';
 import { fromKernel } from '../words/kernel-words';
 import { Export, onExport } from './export-menu';
 import { Find } from './find-box';
@@ -54,7 +54,7 @@ export function Bar({ program, stage, partial, tabs, tools }: Props) {
       )}
       {tabs}
       {stage && !program.compared && (
-        <span class="jxv-counts" title={fromKernel(partial ?? '')}>
+        <span class="jxv-counts" title={partial === null ? countRule(stage) : fromKernel(partial)}>
           {partial === null ? countsOf(stage) : __('saved in part')}
         </span>
       )}
@@ -150,10 +150,9 @@ function Folding({ dispatch, fit, outline, showOutline }: Tools) {
 
 /** `712 eqns · 31 nested graphs`. */
 function countsOf(stage: Stage): string {
-  const eqns = totals(stage)[0] ?? 0;
   const nested = stage.graphs.length - 1;
   const inner = nested > 0 ? [_n('%1 nested graph', '%1 nested graphs', nested)] : [];
-  return [eqnsText(eqns), ...inner].join(' · ');
+  return [eqnsText(stage, allEqns(stage)), ...inner].join(' · ');
 }
 
 /** Buttons in a row; in a narrow bar behind one button, as the stylesheet decides. */

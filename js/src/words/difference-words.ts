@@ -11,7 +11,8 @@ import {
   numberOfEnd,
   REMOVED,
 } from '../facts/differences';
-import { graphAt, totals } from '../facts/graph';
+import { allEqns } from '../facts/eqn-count';
+import { graphAt } from '../facts/graph';
 import { type Id, parse } from '../facts/ids';
 import { children } from '../facts/outline';
 import { __, _n } from '../language';
@@ -29,7 +30,7 @@ export interface SummaryPart {
  * part that says that nothing differs. */
 export function told({ counts, compared, same }: Differences, stage: Stage): SummaryPart[] {
   if (same) {
-    const eqns = eqnsText(totals(stage)[0] ?? 0);
+    const eqns = eqnsText(stage, allEqns(stage));
     return [{ kind: null, text: __('Both programs are the same: %1', eqns) }];
   }
   const eqns = DIFFERENCE_KINDS.flatMap(({ kind, counted }, index): SummaryPart[] =>

@@ -30,7 +30,20 @@ const MOST_LINKS = 8;
 export const words = (text: string): Part => ({ kind: 'words', text });
 export const code = (text: string): Part => ({ kind: 'code', text });
 export const link = ({ text, id }: Link): Part => ({ kind: 'link', text, id });
-export const eqnsText = (eqns: number): string => _n('%1 eqn', '%1 eqns', eqns);
+/** How many eqns there are; of later stages, how many ops or instructions. */
+export function eqnsText({ kind }: Pick<Stage, 'kind'>, some: number): string {
+  if (kind === 'stablehlo') return _n('%1 op', '%1 ops', some);
+  if (kind === 'hlo') return _n('%1 instruction', '%1 instructions', some);
+  return _n('%1 eqn', '%1 eqns', some);
+}
+
+/** What counts as one, in a sentence. */
+export const countRule = ({ kind }: Pick<Stage, 'kind'>): string =>
+  kind === 'jaxpr'
+    ? __(
+        'The lines of its text that compute something, in bodies too. A body that is called several times counts once, as it stands in the text, however often it runs.',
+      )
+    : __('Those of all functions, regions and computations, each once, however often it runs.');
 
 export function typeParts(stage: Stage, graph: Graph, variable: number): Part[] {
   const aval = avalOf(stage, graph, variable);

@@ -1,6 +1,7 @@
 /** The details of a body, a group, or an input or output. */
 import { bytesText, cut, labelOf } from '../facts/describe';
-import { avalOf, totals } from '../facts/graph';
+import { eqnsHeld, eqnsIn } from '../facts/eqn-count';
+import { avalOf } from '../facts/graph';
 import { type Binder, bodyId, eqnId, groupId, type Id, type Step } from '../facts/ids';
 import { BINDER_PLURAL, bindersOf, children } from '../facts/outline';
 import { within } from '../facts/pytree';
@@ -50,7 +51,7 @@ export function ofBody(
   return {
     title: __('%1 of %2', body.label, labelOf(eqn)),
     facts: [
-      { name: __('holds'), value: [words(eqnsText(totals(stage)[body.graph] ?? 0))] },
+      { name: __('holds'), value: [words(eqnsText(stage, eqnsIn(stage, body.graph)))] },
       ...capped(inputs, (n) => _n('and %1 more input', 'and %1 more inputs', n)),
       ...capped(outputs, (n) => _n('and %1 more output', 'and %1 more outputs', n)),
       ...badgeFact(__('effects'), graph.effects),
@@ -63,7 +64,7 @@ export function ofGroup({ stage, graph, path, id }: ItemPlace, index: number): D
   const group = graph.groups[index];
   if (!group) return null;
   const { used, made } = ends(stage, id);
-  const eqns = children(stage, id).reduce((sum, item) => sum + Math.max(1, item.count), 0);
+  const eqns = eqnsText(stage, eqnsHeld(stage, graph, group.start, group.stop));
   return {
     title: group.name,
     facts: [
@@ -92,8 +93,8 @@ const GROUP_KIND = new Map([
 ]);
 
 /** `12 eqns, a name scope`. */
-const groupText = (eqns: number, kind: string): string =>
-  __('%1, a %2', eqnsText(eqns), GROUP_KIND.get(kind)?.() ?? kind);
+const groupText = (eqns: string, kind: string): string =>
+  __('%1, a %2', eqns, GROUP_KIND.get(kind)?.() ?? kind);
 
 /** The part of a training step that a group belongs to, with links to the groups that are its
  * counterparts. */

@@ -15,7 +15,8 @@ import {
 } from '../facts/describe';
 import type { Differences } from '../facts/differences';
 import { calls, hiding } from '../facts/enclosing';
-import { eqnAt, graphAt, totals } from '../facts/graph';
+import { eqnsIn } from '../facts/eqn-count';
+import { eqnAt, graphAt } from '../facts/graph';
 import { bodyId, type Id, parse, type Step } from '../facts/ids';
 import { costOf, isMeasured, wholeOf } from '../facts/numbers/costs';
 import { isLoop, type Runs, runsOf } from '../facts/numbers/runs';
@@ -163,7 +164,7 @@ function callName(stage: Stage, id: Id): string {
 function bodyLinks(stage: Stage, path: Id, eqn: Eqn, index: number): Part[] {
   return eqn.bodies.flatMap((body, number) => [
     link({ text: body.label, id: bodyId(path, index, number) }),
-    words(`(${eqnsText(totals(stage)[body.graph] ?? 0)})`),
+    words(`(${eqnsText(stage, eqnsIn(stage, body.graph))})`),
   ]);
 }
 

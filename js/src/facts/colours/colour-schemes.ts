@@ -4,12 +4,12 @@
 
 import { __ } from '../../language';
 import type { Cost, Graph, Stage } from '../../schema';
-import { type Census, censusOf, heldBy } from '../census';
+import { type Census, censusOf, countedIn, heldBy } from '../census';
 import { flopsText, shareOf, sizeText } from '../describe';
 import { FAMILIES, familyIn } from '../family';
 import { costOf, UNKNOWN_COST, wholeOf } from '../numbers/costs';
 import type { Item } from '../outline';
-import { heldScopes, MOST_SCOPES, scopeAt, scopesOf } from '../scopes';
+import { allScopes, heldScopes, MOST_SCOPES, scopeAt, scopesOf } from '../scopes';
 import { DTYPES, dtypeOf } from '../types';
 
 /** What the colour of a box shows. */
@@ -48,7 +48,9 @@ export interface Scheme {
   lengthOf: ((item: Item) => number) | null;
   /** The total that the filled strips are parts of, in words; empty where there are none. */
   whole: string;
-  /** Whether the legend counts inputs and outputs as well as eqns. */
+  /** How many eqns of the stage each class has; null where the legend counts the boxes drawn. */
+  all: Uint32Array | null;
+  /** Whether inputs and outputs have classes of their own, which the legend counts too. */
   countsBinders: boolean;
 }
 
@@ -79,6 +81,7 @@ export function byFamily(stage: Stage): Scheme {
     ofBinder: () => holders + 1,
     ofHolder: ({ family }) => (family === null ? holders : (index.get(family) ?? holders)),
     held: (item, graph) => heldBy(census, graph, item),
+    all: countedIn(census),
     lengthOf: null,
     whole: '',
     countsBinders: false,
@@ -107,9 +110,10 @@ export function byDtype(stage: Stage): Scheme {
       return first < 0 ? DTYPES.length : first;
     },
     held: (item, graph) => heldBy(census, graph, item),
+    all: countedIn(census),
     lengthOf: null,
     whole: '',
-    countsBinders: true,
+    countsBinders: false,
   };
 }
 
@@ -133,6 +137,7 @@ export function byScope(stage: Stage): Scheme {
     ofBinder: () => MOST_SCOPES + 1,
     ofHolder: (item) => scopeAt(scopes, item),
     held: (item) => heldScopes(stage, scopes, item, MOST_SCOPES + 2),
+    all: allScopes(stage, scopes, MOST_SCOPES + 2),
     lengthOf: null,
     whole: '',
     countsBinders: false,
@@ -151,6 +156,7 @@ export function byHeat(stage: Stage, by: Measure): Scheme {
     ofBinder: () => HEATS.length,
     ofHolder: heat,
     held: null,
+    all: null,
     whole: whole[by] === null ? '' : __('of %1', textOf(by)(whole[by], whole.least)),
     lengthOf: (item) =>
       item.start === item.stop ? 0 : lengthOf(shareOf(costAt(item)[by], whole[by]) ?? 0),

@@ -2,11 +2,10 @@
 
 import type { Graph, Stage } from '../../schema';
 import { cached } from '../cached';
-import { addTo } from '../census';
 import type { Differences } from '../differences';
 import { graphAt } from '../graph';
-import { pathOf, ROOT } from '../ids';
-import { type Item, unboxed } from '../outline';
+import { pathOf } from '../ids';
+import type { Item } from '../outline';
 import {
   byDtype,
   byFamily,
@@ -32,8 +31,8 @@ export interface Colouring {
   lengths: Float32Array | null;
   /** The total that the filled strips are parts of, in words; empty where there are none. */
   whole: string;
-  /** For each class, the number that the legend shows: eqns in all that is drawn, with inputs and
-   * outputs where the scheme counts them. For flops and bytes, boxes that are not open. */
+  /** For each class, the number that the legend shows: eqns of the stage, and inputs and outputs
+   * where these have classes of their own. For flops and bytes, boxes that are not open. */
   counts: Uint32Array;
 }
 
@@ -76,7 +75,7 @@ export function colour(
   const scheme = schemeOf(stage, by, differences);
   const { classes } = scheme;
   const of = new Uint8Array(boxes.length);
-  const counts = new Uint32Array(classes.length);
+  const counts = Uint32Array.from(scheme.all ?? new Uint32Array(classes.length));
   const within = boxes.map(({ item, open }, index): Uint32Array | null => {
     const graph = graphAt(stage, pathOf(item.id)) as Graph;
     if (item.start === item.stop) {
@@ -89,17 +88,9 @@ export function colour(
     }
     const held = item.foldable && !open ? (scheme.held?.(item, graph) ?? null) : null;
     of[index] = item.foldable ? scheme.ofHolder(item, held) : scheme.ofEqn(item, graph);
-    if (held) addTo(counts, held);
-    else if (scheme.held === null) counts[of[index]!]! += Number(!open);
-    else if (item.kind === 'eqn') counts[scheme.ofEqn(item, graph)]! += 1;
+    if (scheme.all === null) counts[of[index]!]! += Number(!open);
     return held;
   });
-  if (scheme.held && stage.graphs.length > 0) {
-    const opened = boxes.flatMap(({ item, open }) => (open ? [item.id] : []));
-    for (const item of [ROOT, ...opened].flatMap((id) => unboxed(stage, id))) {
-      counts[scheme.ofEqn(item, graphAt(stage, pathOf(item.id)) as Graph)]! += 1;
-    }
-  }
   const { lengthOf, whole } = scheme;
   const lengths = lengthOf && Float32Array.from(boxes, ({ item }) => lengthOf(item));
   return { by, classes, of, within, lengths, whole, counts };

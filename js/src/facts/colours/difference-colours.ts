@@ -1,6 +1,7 @@
 /** The colours of a comparison: each box by how it differs between the two programs. */
 import { __ } from '../../language';
 import type { Stage } from '../../schema';
+import { countedIn } from '../census';
 import {
   ADDED,
   CHANGED,
@@ -55,6 +56,7 @@ const classes = (): readonly ColourClass[] => [
 export function byChange(stage: Stage, differences: Differences): Scheme {
   const ends = endsOf(stage, differences);
   const all = classes();
+  const eqns = countedIn(differences.census);
   return {
     classes: all,
     ofEqn: (item, graph) => kindAt(differences, graph, item.start),
@@ -70,6 +72,7 @@ export function byChange(stage: Stage, differences: Differences): Scheme {
       held.set(kindsIn(differences, stage, item));
       return held;
     },
+    all: Uint32Array.from(all, (_, one) => eqns[one] ?? 0),
     lengthOf: null,
     whole: '',
     countsBinders: true,

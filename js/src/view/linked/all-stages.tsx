@@ -1,12 +1,12 @@
 /** The view of all stages side by side, beside the source. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { totals } from '../../facts/graph';
+import { allEqns } from '../../facts/eqn-count';
 import type { Id } from '../../facts/ids';
 import { type Focus, type Linked, type Links, linked } from '../../facts/linked/linked';
 import { numbersOf } from '../../facts/linked/origins';
 import type { LinePlace, Tints } from '../../facts/linked/source-lines';
-import { __, _n } from '../../language';
+import { __ } from '../../language';
 import type { Look } from '../../render/text-editor';
 import type { Stage } from '../../schema';
 import { eqnsText } from '../../words/fact-parts';
@@ -116,13 +116,6 @@ const linksOf = (pointed: PointedLine | null): Linked | null =>
 
 const NO_LINES: readonly LinePlace[] = [];
 const NO_IDS: readonly Id[] = [];
-/** How many items of a stage, as text. */
-const COUNTED = new Map<string, (some: number) => string>([
-  ['jaxpr', eqnsText],
-  ['stablehlo', (ops) => _n('%1 op', '%1 ops', ops)],
-  ['hlo', (some) => _n('%1 instruction', '%1 instructions', some)],
-]);
-const counted = (kind: string, some: number): string => (COUNTED.get(kind) ?? eqnsText)(some);
 
 /** What is marked as pointed at in a stage. */
 function idsOf(kind: string, pointed: Focus | null, links: Links | undefined): readonly Id[] {
@@ -194,13 +187,11 @@ function fate(links: Links | undefined, kind: string): string {
   if (!links) return '';
   if (links.status !== 'here') return WHY_NO_LINKS.get(links.status)?.() ?? '';
   const made = links.found.filter(({ holds }) => !holds);
-  const all = counted(kind, made.length);
+  const all = eqnsText({ kind }, made.length);
   return isGuess(made) ? __('probably %1', all) : all;
 }
 
-function sizeOf(stage: Stage): string {
-  return counted(stage.kind, totals(stage)[0] ?? 0);
-}
+const sizeOf = (stage: Stage): string => eqnsText(stage, allEqns(stage));
 
 const Notes = ({ notes }: { notes: readonly string[] }) => (
   <>

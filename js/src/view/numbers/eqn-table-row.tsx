@@ -2,7 +2,7 @@
 import { HEATS, heatOf, lengthOf } from '../../facts/colours/colour-schemes';
 import { compact, percentText, ratioText, sizeText, unreported } from '../../facts/describe';
 import { __ } from '../../language';
-import type { Cost } from '../../schema';
+import type { Cost, Stage } from '../../schema';
 import type { CostColumn, CostRow, RowOrder } from '../../words/cost-table';
 import { eqnsText } from '../../words/fact-parts';
 
@@ -53,6 +53,7 @@ const COLUMNS: readonly {
 ];
 
 interface Props {
+  stage: Stage;
   row: CostRow;
   whole: Cost;
   /** Its index among all rows. */
@@ -75,6 +76,7 @@ const cellClass = (column: CostColumn): string =>
 const NUMBER_COLUMNS = new Set(COLUMNS.filter(({ number }) => number).map(({ column }) => column));
 
 export function TableRow({
+  stage,
   row,
   whole,
   at,
@@ -103,18 +105,21 @@ export function TableRow({
       onPointerEnter={hover}
     >
       {COLUMNS.map(({ column, number }) => (
-        <Cell key={column} {...{ row, whole, open, column, number }} />
+        <Cell key={column} {...{ stage, row, whole, open, column, number }} />
       ))}
     </tr>
   );
 }
 
-type CellProps = Pick<Props, 'row' | 'whole' | 'open'> & { column: CostColumn; number: boolean };
+type CellProps = Pick<Props, 'stage' | 'row' | 'whole' | 'open'> & {
+  column: CostColumn;
+  number: boolean;
+};
 
-function Cell({ row, whole, open, column, number }: CellProps) {
+function Cell({ stage, row, whole, open, column, number }: CellProps) {
   const text = textOf(row, column);
   const isLabel = column === 'label';
-  const title = `${text} ${isLabel ? besideOf(row) : ''}`.trim();
+  const title = `${text} ${isLabel ? besideOf(row, stage) : ''}`.trim();
   return (
     <td class={cellClass(column)} {...(number ? {} : { title })}>
       {isLabel && open !== null && (
@@ -124,13 +129,14 @@ function Cell({ row, whole, open, column, number }: CellProps) {
       )}
       {column === 'share' && <Heat row={row} whole={whole} />}
       <span class={text === unreported() ? 'jxv-words' : ''}>{text}</span>
-      {isLabel && <span class="jxv-words">{besideOf(row)}</span>}
+      {isLabel && <span class="jxv-words">{besideOf(row, stage)}</span>}
     </td>
   );
 }
 
 /** What stands after a name: the type of an eqn's first result, or how many eqns a group holds. */
-const besideOf = ({ held, type }: CostRow): string => (held ? eqnsText(held.length) : type);
+const besideOf = ({ held, type }: CostRow, stage: Stage): string =>
+  held ? eqnsText(stage, held.length) : type;
 
 /** The bar of an eqn's share, which has the length and the colour of that in its box. */
 function Heat({ row: { cost, share }, whole }: Pick<Props, 'row' | 'whole'>) {

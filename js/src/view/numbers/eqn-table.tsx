@@ -149,7 +149,7 @@ function DrawnRows(props: RowsProps & Walk & { from: number; to: number; ids: st
     .map((row, index) => (
       <TableRow
         key={row.held ? `g${row.label}` : `${row.graph}.${row.eqn}`}
-        {...{ row, whole }}
+        {...{ stage, row, whole }}
         at={from + index}
         id={`${ids}${from + index}`}
         selected={isLit(row)}
