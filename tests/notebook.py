@@ -28,15 +28,15 @@ class Kernel:
         self.client = client
         self.subshell: str | None = None
 
-    def run(self, cell: str, code: str) -> list[Message]:
-        """The contents of the cell's outputs."""
-        request = self.begin(cell, code)
+    def run(self, cell: str, code: str, deleted: Iterable[str] = ()) -> list[Message]:
+        """The contents of the cell's outputs. `deleted` are the cells deleted before it runs."""
+        request = self.begin(cell, code, deleted)
         return [m["content"] for m in self.until_idle(request) if m["msg_type"] in OUTPUTS]
 
-    def begin(self, cell: str, code: str) -> str:
+    def begin(self, cell: str, code: str, deleted: Iterable[str] = ()) -> str:
         """The id of the request, which runs from now on."""
         content = {"code": code, "silent": False, "store_history": True, "stop_on_error": False}
-        return self.send("execute_request", content, {"cellId": cell, "deletedCells": []})
+        return self.send("execute_request", content, {"cellId": cell, "deletedCells": [*deleted]})
 
     def until_idle(self, request: str) -> Iterator[Message]:
         """What the kernel says in answer to a request."""
@@ -105,11 +105,16 @@ class Comm:
 
     def answer(self, ask: int) -> tuple[Message, schema.Stage | None]:
         """The last message to a question, with the stage that came with it."""
+        told, program = self.whole_answer(ask)
+        return told, program and program.stages[0]
+
+    def whole_answer(self, ask: int) -> tuple[Message, schema.Program | None]:
+        """The last message to a question, with the program that came with it."""
         for message in self.heard():
             data = message["content"]["data"]
             if data.get("ask") == ask and "doing" not in data:
                 [*buffers] = message["buffers"]
-                return data, decode(bytes(buffers[0])).stages[0] if buffers else None
+                return data, decode(bytes(buffers[0])) if buffers else None
         raise AssertionError("the comm was closed")
 
 

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.display import wire
 from jaxviz.display.channel import listen
+from jaxviz.display.earlier import since
 from jaxviz.display.fit import fit
 from jaxviz.display.known import PROCESS, Shown, keep
 from jaxviz.display.running_cell import WIDGET, in_kernel, needs_widget
@@ -79,7 +80,7 @@ def whole_bundle(stages: Stages, opening: schema.Opening) -> dict[str, Any]:
     if needs_widget():
         data |= widget_view(key, whole, opening)
     room = BUNDLE_BYTES - len(msgspec.json.encode(data))
-    display = fit(record, whole, opening, key, room)
+    display = fit(record, whole, opening, key, room, since(key, record, whole))
     if display is not None:
         return {schema.MIME: msgspec.to_builtins(display), **data}
     return data

@@ -18,12 +18,18 @@ OVERVIEWS = (1600, 400, 100)
 
 
 def fit(
-    record: schema.Program, whole: bytes, opening: schema.Opening, key: str, limit: int
+    record: schema.Program,
+    whole: bytes,
+    opening: schema.Opening,
+    key: str,
+    limit: int,
+    since: str = "",
 ) -> schema.Display | None:
     """As much of a program as can be saved in `limit` bytes of base64; None where not even an
     overview fits.
 
-    `whole` is the program's wire form; `opening` and `key` are those of `schema.Display`.
+    `whole` is the program's wire form; `opening`, `key` and `since` are those of
+    `schema.Display`.
     """
     for missing, data in smaller(record, whole, opening.stage or first_made(record).kind):
         saved = b64encode(data).decode()
@@ -38,6 +44,7 @@ def fit(
                 partial=partial,
                 opening=opening,
                 key=key,
+                since=since,
             )
     return None
 

@@ -3,7 +3,8 @@ programs of the traces in a log.
 
 Questions of a page, where `n` is a number that it chooses:
 
-- About a program: `{ask: n, stage: 'hlo'}`.
+- About a program: `{ask: n, stage: 'hlo'}`, or `{ask: n, since: true}` for the comparison with
+  what its cell showed before.
 - About a log: `{ask: n, trace: 17}` for the program of event 17, or `{ask: n, compare: [12, 17]}`.
 - About either: `{ask: n, whole: true}`, where the page has only a part of it, or a picture.
 - `{stop: n}` withdraws a question. Anything else is ignored.
@@ -24,6 +25,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from jaxviz.display import wire
+from jaxviz.display.earlier import comparison
 from jaxviz.display.known import Shown, Traces, known
 from jaxviz.jobs import SECONDS_BETWEEN_REPORTS, Job, in_background
 from jaxviz.schema import Program, Stage
@@ -34,9 +36,9 @@ MOST_REQUESTS = 8
 
 GONE = "The kernel no longer holds what this is made from: run the cell again, and then open it."
 
-WHOLE = "whole"
+WHOLE, SINCE = "whole", "since"
 Question = str | tuple[int, ...]
-"""The kind of a stage or `WHOLE`, or the numbers of one event or of two."""
+"""The kind of a stage, `WHOLE` or `SINCE`, or the numbers of one event or of two."""
 
 Send = Callable[[dict[str, Any], list[bytes]], None]
 
@@ -113,7 +115,7 @@ class PageRequests:
         if question == WHOLE:
             self._reply(request, whole(shown), done=True)
             return
-        job = job_for(shown, question)
+        job = job_for(self._key, shown, question)
         job.future.add_done_callback(lambda _: request.woken.set())
         while not request.woken.wait(SECONDS_BETWEEN_REPORTS):
             self._reply(request, doing=job.doing, seconds=round(job.seconds, 1))
@@ -133,6 +135,8 @@ def read(asked: dict[object, object]) -> Question | None:
     match asked:
         case {"whole": True}:
             return WHOLE
+        case {"since": True}:
+            return SINCE
         case {"stage": str(kind)}:
             return kind
         case {"trace": int(number)}:
@@ -143,8 +147,13 @@ def read(asked: dict[object, object]) -> Question | None:
             return None
 
 
-def job_for(shown: Shown, question: Question) -> Job[Stage] | Job[Program]:
+def job_for(key: str, shown: Shown, question: Question) -> Job[Stage] | Job[Program]:
     """The job that makes the answer. Raises ValueError, with a sentence, where there is none."""
+    if isinstance(shown, Stages) and question == SINCE:
+        try:
+            return comparison(key, shown.record)
+        except KeyError:
+            raise ValueError(GONE) from None
     if isinstance(shown, Stages) and isinstance(question, str):
         if question not in STAGE_KINDS:
             raise ValueError("jaxviz knows no such stage.")

@@ -146,3 +146,6 @@ class Display(Record, frozen=True):
     opening: Opening
     key: str
     """The kernel's name for the program, with which the page asks for later stages."""
+    since: str
+    """How it compares with what the cell showed when it ran before: `changed`, `same` although the
+    code changed, or empty where there is nothing to say."""

@@ -5,8 +5,14 @@ import type { Log, Program } from '../schema';
 import type { HearProgress, Kernel, LogKernel } from '../state/kernel-requests';
 
 /** What a page asks for: a later stage by its kind, the program of a trace by the number of its
- * event, the comparison of two, or all of what an output shows in part. */
-type Wish = { stage: string } | { trace: number } | { compare: [number, number] } | { whole: true };
+ * event, the comparison of two, all of what an output shows in part, or what changed since its
+ * cell ran last. */
+type Wish =
+  | { stage: string }
+  | { trace: number }
+  | { compare: [number, number] }
+  | { whole: true }
+  | { since: true };
 
 /** What a page sends: its wish, or that it no longer wants the answer. */
 export type Question = ({ ask: number } & Wish) | { stop: number };
@@ -48,6 +54,11 @@ export class Asking implements Kernel, LogKernel {
   /** A log as it is now. */
   log(signal: AbortSignal): Promise<Log> {
     return this.#ask({ whole: true }, readLog, NO_PROGRESS, signal);
+  }
+
+  /** The comparison of a program with what its cell showed before. */
+  since(signal: AbortSignal): Promise<Program> {
+    return this.#ask({ since: true }, program(isOfTwo), NO_PROGRESS, signal);
   }
 
   stage(kind: string, told: HearProgress, signal: AbortSignal): Promise<Program> {

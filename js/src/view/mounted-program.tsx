@@ -5,7 +5,7 @@ import { __ } from '../language';
 import type { Opening, Program } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
 import type { PreferenceSource } from '../state/preferences';
-import { ProgramView } from './program-view';
+import { type Earlier, SinceLastRun } from './since-last-run';
 import { Root } from './view-root';
 
 /** What an output shows. It is named in the sentences that say why it cannot be shown. */
@@ -83,6 +83,8 @@ export interface ProgramSource {
   /** Makes later stages when they are asked for; null where there is no kernel. */
   kernel: Kernel | null;
   preferring?: PreferenceSource;
+  /** What the cell showed when it ran before; null where that is not known. */
+  earlier?: Earlier | null;
 }
 
 /** A program's view. Until the program is here, one line that says so, or why it cannot be shown. */
@@ -97,5 +99,5 @@ export function Mounted({ source }: { source: ProgramSource }) {
   }
   const program = arrival.value;
   const later = program.compared === null;
-  return <ProgramView key={program} {...source} program={program} later={later} />;
+  return <SinceLastRun {...source} program={program} later={later} />;
 }

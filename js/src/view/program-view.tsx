@@ -1,4 +1,5 @@
 /** The view of a program: tabs for its stages, and one selection in all of them. */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
 import type { Opening, Program } from '../schema';
@@ -21,6 +22,8 @@ interface Props {
   kernel: Kernel | null;
   /** Whether it has tabs; not where there can be no other stage than the jaxpr. */
   later: boolean;
+  /** What stands above it. */
+  above?: ComponentChildren;
 }
 
 /** The tab that shows all stages in columns. */
@@ -30,7 +33,8 @@ const firstMade = ({ stages }: Program): string =>
   stages.find(({ error }) => error === null)?.kind ?? 'jaxpr';
 
 /** A program, of which one stage is shown at a time, or all in columns. */
-export function ProgramView({ program: saved, partial, opening, kernel, later }: Props) {
+export function ProgramView({ program: saved, above, ...source }: Props) {
+  const { partial, opening, kernel, later } = source;
   const stages = useStages(saved, kernel);
   const element = useRef<HTMLElement>(null);
   useDark(element);
@@ -50,6 +54,7 @@ export function ProgramView({ program: saved, partial, opening, kernel, later }:
   const name = useOwnName(program.name);
   return (
     <section ref={element} class="jxv jxv-program" aria-label={name}>
+      {above}
       <Listings.Provider value={program.listings}>
         {shown === ALL ? (
           <LinkedView {...{ linking, stages, partial, tabs }} />

@@ -11,7 +11,7 @@ const LARGEST_OUTPUT = 4_000_000;
 export function readDisplay(data: unknown): Display | string {
   const found = readOutput(data, 'Display', 'program');
   if (typeof found === 'string') return found;
-  const { jaxviz, program, partial, stage, opening, key } = found;
+  const { jaxviz, program, partial, stage, opening, key, since } = found;
   if (
     typeof program !== 'string' ||
     typeof key !== 'string' ||
@@ -21,7 +21,8 @@ export function readDisplay(data: unknown): Display | string {
   }
   // Formats 1 and 2 have the stage alone.
   const opens = openingIn({ stage, ...Object(opening) });
-  return { version: VERSION, jaxviz: String(jaxviz), program, partial, opening: opens, key };
+  const told = { jaxviz: String(jaxviz), since: String(since) };
+  return { version: VERSION, program, partial, opening: opens, key, ...told };
 }
 
 /** The same for a log's output. */

@@ -1,0 +1,170 @@
+"""The programs that each cell showed when it ran last, so that a page can say what an edit changed.
+
+They are kept in their wire form: strings and numbers alone, a few bytes an eqn. What a cell showed
+before is forgotten when it shows something else, when the page deletes the cell, and where more
+than `MOST_BYTES` are kept, the oldest first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import msgspec
+from IPython.core.getipython import get_ipython
+
+from jaxviz import schema
+from jaxviz.analysis.compare import compared
+from jaxviz.display import wire
+from jaxviz.display.known import inner_name
+from jaxviz.display.running_cell import request, running, until_rerun
+from jaxviz.jobs import Job, in_background
+
+MOST_BYTES = 8_000_000
+"""How many bytes of programs are kept in all."""
+LARGEST = 400_000
+"""How many bytes a program may have that is kept."""
+
+CHANGED, SAME, UNKNOWN = "changed", "same", ""
+"""What `Display.since` may be."""
+
+
+class Kept(NamedTuple):
+    """A program that a cell showed."""
+
+    name: str
+    program: bytes
+    """A digest of its jaxpr, inputs and results."""
+    code: bytes
+    """A digest of the cell and of all code that the program was made from."""
+    data: bytes
+    """The program as `wire` encodes it."""
+
+
+class Run(NamedTuple):
+    """What a cell shows in its latest run, and what it showed in the one before."""
+
+    execution: str
+    before: list[Kept]
+    shown: list[Kept]
+
+
+_runs: dict[str, Run] = {}
+"""By the cell's id, those that ran last at the end."""
+_earlier: dict[str, tuple[str, Kept]] = {}
+"""For the key of an output the id of its cell, and what the cell showed there before."""
+
+
+def since(key: str, record: schema.Program, data: bytes) -> str:
+    """Keeps a program that the running cell shows, and says how it compares with the one that the
+    cell showed there before: `CHANGED`, `SAME` although its code changed, or `UNKNOWN` where there
+    is nothing to say. Never raises."""
+    with suppress(Exception):
+        is_one = record.compared is None and record.stages[0].error is None
+        if key and is_one and len(data) <= LARGEST:
+            return _since(key, record, data)
+    return UNKNOWN
+
+
+def _since(key: str, record: schema.Program, data: bytes) -> str:
+    cell, execution = running()
+    _follow_deletions()
+    last = _runs.pop(cell, None)
+    if last is None or last.execution != execution:
+        last = Run(execution, last.shown if last else [], [])
+    _runs[cell] = last
+    now = kept(record, data)
+    before = counterpart(now, last)
+    last.shown.append(now)
+    _forget_oldest()
+    if before is None or (before.program, before.code) == (now.program, now.code):
+        return UNKNOWN
+    if before.program == now.program:
+        return SAME
+    _earlier[key] = cell, before
+    until_rerun(lambda: _forget_output(key))
+    return CHANGED
+
+
+def kept(record: schema.Program, data: bytes) -> Kept:
+    encode = msgspec.json.encode
+    program = encode([record.name, record.stages[0].text, record.args, record.results])
+    code = encode([request()["content"]["code"], *[one.text for one in record.listings]])
+    return Kept(record.name, digest(program), digest(code), data)
+
+
+def digest(text: bytes) -> bytes:
+    return blake2b(text, digest_size=16).digest()
+
+
+def counterpart(now: Kept, run: Run) -> Kept | None:
+    """What the cell showed before in the same place: the program of the same name. One of another
+    name only where that was all it showed, and its function is in the cell's code no more: then it
+    was renamed, or another took its place."""
+    shown = sum(one.name == now.name for one in run.shown)
+    named = [one for one in run.before if one.name == now.name]
+    if named:
+        return named[shown] if shown < len(named) else None
+    only = run.before[0] if len(run.before) == 1 and not run.shown else None
+    code: str = request()["content"]["code"]
+    is_gone = only is not None and inner_name(only.name) not in re.findall(r"\w+", code)
+    return only if is_gone else None
+
+
+def comparison(key: str, record: schema.Program) -> Job[schema.Program]:
+    """The job that compares a program with what its cell showed there before. Raises KeyError where
+    that is no longer kept."""
+    _, before = _earlier[key]
+    job = Job[schema.Program]()
+    job.doing = "comparing"
+
+    def work() -> None:
+        try:
+            job.future.set_result(compared(wire.decode(before.data), record))
+        except BaseException as error:  # whatever it is, nobody waits for ever
+            job.future.set_exception(error)
+
+    in_background(work)
+    return job
+
+
+def _forget_output(key: str) -> None:
+    _earlier.pop(key, None)
+
+
+def forget(cell: str) -> None:
+    """Forgets what a cell showed."""
+    _runs.pop(cell, None)
+    for key in [key for key, (of, _) in _earlier.items() if of == cell]:
+        del _earlier[key]
+
+
+def _forget_oldest() -> None:
+    sizes = {cell: sum(len(one.data) for one in programs(run)) for cell, run in _runs.items()}
+    total = sum(sizes.values())
+    for cell, size in sizes.items():
+        if total > MOST_BYTES:
+            forget(cell)
+            total -= size
+
+
+def programs(run: Run) -> Iterator[Kept]:
+    yield from run.before
+    yield from run.shown
+
+
+def _follow_deletions() -> None:
+    """Arranges that what a deleted cell showed is forgotten once another cell runs: JupyterLab then
+    tells which cells were deleted."""
+    shell: Any = get_ipython()
+    if _forget_deleted not in shell.events.callbacks["pre_run_cell"]:
+        shell.events.register("pre_run_cell", _forget_deleted)
+
+
+def _forget_deleted(_: object) -> None:
+    with suppress(Exception):
+        for cell in request()["metadata"].get("deletedCells", ()):
+            forget(cell)
