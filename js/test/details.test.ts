@@ -26,8 +26,8 @@ describe('details', () => {
         "preferred_element_type: float32",
         "not set: out_sharding, precision",
         "scope: jvp()",
-        "work: 64 flops (36.2 % of the program)",
-        "moves: 128 bytes (13.6 % of the program)",
+        "work: 64 flops (36.4 % of the program)",
+        "moves: 128 bytes (13.7 % of the program)",
         "intensity: 0.50 flops per byte",
         "at x = jax.nn.relu(x @ w)",
       ]
@@ -163,7 +163,7 @@ describe('details', () => {
         "2 values in: [custom_jvp_call relu] [params['layers'][1]]",
         "2 values out: [sub] [select_n]",
         "work: 80 flops (16.9 % of the program)",
-        "moves: 240 bytes (9.7 % of the program)",
+        "moves: 240 bytes (9.8 % of the program)",
         "intensity: 0.33 flops per byte",
         "at x = jax.nn.relu(x @ w)",
       ]
@@ -176,8 +176,8 @@ describe('details', () => {
         "belongs with: [layers[0] (forward)]",
         "3 values in: [gt] [dot_general] [batch[0]]",
         "1 value out: [mul]",
-        "work: 72 flops (15.2 % of the program)",
-        "moves: 396 bytes (16.0 % of the program)",
+        "work: 72 flops (15.3 % of the program)",
+        "moves: 396 bytes (16.1 % of the program)",
         "intensity: 0.18 flops per byte",
         "at x = jax.nn.relu(x @ w)",
       ]

@@ -23,6 +23,8 @@ def contracted(eqn: Applied) -> list[int]:
         return numbers_in(eqn.params["lhs_contracting_dims"])
     for name in ("dimension_numbers", "ragged_dot_dimension_numbers", "dot_dimension_numbers"):
         found = eqn.params.get(name, "")
+        if found.startswith("#stablehlo.dot<") and "contracting" not in found:
+            return []
         for pattern in (r"^\(\(\(([\d, ]*)\)", r"numbers=\(\(\(([\d, ]*)\)", _LISTED):
             match = re.search(pattern, found)
             if match:

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.analysis.cost.flops import work_of
 from jaxviz.analysis.cost.fused import Touched
-from jaxviz.analysis.cost.loops import ONCE, Loops, Runs
+from jaxviz.analysis.cost.loops import Loops, Runs
 from jaxviz.analysis.cost.moved import added, applied_graphs, bytes_of
+from jaxviz.analysis.cost.never_run import never_run
 from jaxviz.analysis.cost.values import Applied, Value, Work, values_of
 from jaxviz.ops import RUN, row_of
 from jaxviz.schema.graph import inner_first
@@ -61,14 +62,19 @@ MAPPED = ("shard_map", "manual_computation", "xla_pmap")
 
 
 class _Leaf(NamedTuple):
-    """All that the cost of an eqn without bodies depends on: equal leaves cost the same."""
+    """All that the cost of an eqn depends on, but for its bodies."""
 
     op: str
     name: str
-    params: tuple[schema.Param, ...]
-    inputs: tuple[int, ...]
-    outputs: tuple[int, ...]
+    params: list[schema.Param]
+    inputs: list[int]
+    outputs: list[int]
     bytes: bool
+
+
+def _leaf(eqn: schema.Eqn, avals: list[int], counted: bool) -> _Leaf:
+    inputs, outputs = [avals[var] for var in eqn.invars], [avals[var] for var in eqn.outvars]
+    return _Leaf(row_of(eqn.op).name, eqn.name, eqn.params, inputs, outputs, counted)
 
 
 class _Costs:
@@ -79,36 +85,36 @@ class _Costs:
         self.loops = loops
         self.totals: dict[int, schema.Cost] = {}
         self._inside = applied_graphs(stage)
+        self._never_run = never_run(stage)
         self._values = [values_of(aval) for aval in stage.avals]
         self._bytes = [0 if aval.kind == "token" else aval.bytes for aval in stage.avals]
-        self._known: dict[_Leaf, schema.Cost] = {}
+        self._known: dict[tuple[object, ...], schema.Cost] = {}
 
     def graph(self, number: int) -> schema.Graph:
         graph = self.stage.graphs[number]
-        counted = number not in self._inside
+        counted, never = number not in self._inside, self._never_run[number]
         avals = [var.aval for var in graph.vars]
-        unused = unused_eqns(graph) if self.stage.kind == "jaxpr" else ()
+        aval, known = avals.__getitem__, self._known
         eqns: list[schema.Eqn] = []
         for at, eqn in enumerate(graph.eqns):
-            runs = self.loops.runs(number, eqn) if eqn.bodies else ONCE
-            cost = NONE if at in unused else self._cost(eqn, avals, runs, counted)
-            eqns.append(replace(eqn, trips=runs.trips, cost=cost))
+            trips, cost = None, NONE
+            if eqn.bodies:
+                runs = self.loops.runs(number, eqn)
+                trips = runs.trips
+                if at not in never:
+                    cost = self._with_bodies(eqn, _leaf(eqn, avals, counted), runs)
+            elif at not in never:
+                used = (*map(aval, eqn.invars), None, *map(aval, eqn.outvars))
+                key = (eqn.op, eqn.name, counted, *used, *eqn.params)
+                found = known.get(key)
+                if found is None:
+                    found = known[key] = self._of(_leaf(eqn, avals, counted), None)
+                cost = found
+            eqns.append(replace(eqn, trips=trips, cost=cost))
         self.totals[number] = total(eqn.cost for eqn in eqns)
         return replace(graph, eqns=eqns)
 
-    def _cost(self, eqn: schema.Eqn, avals: list[int], runs: Runs, counted: bool) -> schema.Cost:
-        op = row_of(eqn.op).name
-        inputs = tuple([avals[var] for var in eqn.invars])
-        outputs = tuple([avals[var] for var in eqn.outvars])
-        if eqn.bodies:
-            return self._with_bodies(eqn, _Leaf(op, eqn.name, (), inputs, outputs, counted), runs)
-        leaf = _Leaf(op, eqn.name, tuple(eqn.params), inputs, outputs, counted)
-        known = self._known.get(leaf)
-        if known is None:
-            known = self._known[leaf] = self._leaf(leaf, None)
-        return known
-
-    def _leaf(self, leaf: _Leaf, each: Work | None) -> schema.Cost:
+    def _of(self, leaf: _Leaf, each: Work | None) -> schema.Cost:
         work = work_of(
             Applied(
                 op=leaf.op,
@@ -122,7 +128,7 @@ class _Costs:
         )
         return capped(work, self._moved(leaf))
 
-    def _all(self, avals: tuple[int, ...]) -> list[Value]:
+    def _all(self, avals: list[int]) -> list[Value]:
         return [value for aval in avals for value in self._values[aval]]
 
     def _moved(self, leaf: _Leaf) -> int | None:
@@ -143,9 +149,8 @@ class _Costs:
         if how in RUN:
             known = runs.devices is not None and (how != "looped" or runs.trips is not None)
             return times(total(bodies), runs.least, known)
-        leaf = leaf._replace(params=tuple(eqn.params))
         each = work_in(bodies[-1])
-        return capped(None, self._moved(leaf)) if each is None else self._leaf(leaf, each)
+        return capped(None, self._moved(leaf)) if each is None else self._of(leaf, each)
 
     def _of_fusion(self, eqn: schema.Eqn, leaf: _Leaf) -> int | None:
         if not leaf.bytes:
@@ -158,20 +163,6 @@ class _Costs:
 
     def _runs(self, op: str, body: schema.Body) -> bool:
         return op != "custom_linear_solve" or body.label == "solve"
-
-
-def unused_eqns(graph: schema.Graph) -> set[int]:
-    """The indices of eqns whose results nothing uses, which JAX leaves out where it lowers a jaxpr:
-    they never run. What holds bodies is not among them."""
-    used = set(graph.outvars)
-    unused: set[int] = set()
-    for at in range(len(graph.eqns) - 1, -1, -1):
-        eqn = graph.eqns[at]
-        if eqn.effects or eqn.bodies or not used.isdisjoint(eqn.outvars):
-            used.update(eqn.invars)
-        else:
-            unused.add(at)
-    return unused
 
 
 NONE = schema.Cost(flops=0, transcendentals=0, bytes=0, least=False)

@@ -26,36 +26,20 @@ class Touched:
         self._kept = set(graph.outvars)
 
     def read(self, var: int) -> int | None:
-        """Bytes read of a parameter: only the slices, where it is only sliced; None where its size
-        is not known."""
-        if var in self._kept:
-            return self._sizes[var]
-        total = 0
+        """Bytes read of a parameter; None where its size is not known. Of what is sliced only the
+        slices are read. Each broadcast and reshape reads it anew, all other uses share one reading.
+        """
+        read: list[int | None] = []
+        shared = var in self._kept
         for eqn, place in self._users.get(var, []):
-            size = self._used(eqn, place)
-            if size is None:
-                return self._sizes[var]
-            total += size
-        whole = self._sizes[var]
-        return total if whole is None else min(total, whole)
-
-    def _used(self, eqn: schema.Eqn, place: int) -> int | None:
-        """Bytes that an eqn reads of its operand at `place`; None where it reads all of them."""
-        cost = row_of(eqn.op).cost
-        if place > 0:
-            return None
-        if cost == "slices":
-            return self._sizes[eqn.outvars[0]]
-        return 0 if cost == "update_slice" and self._leaves(eqn.outvars[0]) else None
-
-    def _leaves(self, var: int) -> bool:
-        """Whether a variable is only returned, alone or in a tuple, and not used otherwise."""
-        users = [eqn for eqn, _ in self._users.get(var, [])]
-        if var in self._kept:
-            return not users
-        return bool(users) and all(
-            eqn.op == "tuple" and eqn.outvars[0] in self._kept for eqn in users
-        )
+            row = row_of(eqn.op)
+            if row.cost == "slices" and place == 0:
+                read.append(self._sizes[eqn.outvars[0]])
+            elif row.name in ("broadcast", "reshape"):
+                read.append(self._sizes[var])
+            else:
+                shared = shared or row.cost != "update_slice" or place > 0
+        return added([*read, self._sizes[var]] if shared else read)
 
     def written(self, var: int) -> int | None:
         """Bytes written of a result: only the update, where it is written into an operand."""

@@ -39,10 +39,11 @@ def random_fold_in(eqn: Applied) -> int:
 
 
 def _hashed(eqn: Applied, each: int) -> int:
-    """For every key, each of the numbers in `shape`; their counters are made once."""
+    """For every key, each of the numbers in `shape`; their counters are made once. The last of
+    their strides is 1, so that nothing is multiplied with it."""
     shape = eqn.numbers("shape")
     count = math.prod(shape)
-    counted = 2 * (1 + len(shape)) * count if shape else 0
+    counted = (1 + 2 * len(shape)) * count if shape else 0
     return _keys(eqn) * (each * count + 2) + counted + ONCE
 
 

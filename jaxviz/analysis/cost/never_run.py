@@ -1,0 +1,208 @@
+"""Finds the eqns of a jaxpr or of StableHLO that never run, so that they cost nothing.
+
+JAX leaves out what nothing uses where it lowers a jaxpr. And before XLA counts, it folds what is
+computed of constants alone, and what changes nothing: Optax adds an `eps_root` of 0 to each moment
+of Adam. Only constants with one value for all of their elements are followed.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+
+from jaxviz import schema
+from jaxviz.ops import row_of
+from jaxviz.schema.graph import outside_in
+
+Splat = float | None
+"""The value that all elements of a constant have; None where it is not computed here."""
+
+_MOVED = (
+    *("broadcast_in_dim", "reshape", "transpose", "slice", "rev", "reverse", "squeeze"),
+    *("expand_dims", "copy", "convert", "convert_element_type"),
+)
+_COMPUTED: dict[str, Callable[..., float]] = {
+    **dict.fromkeys(("add", "add_any"), operator.add),
+    **dict.fromkeys(("sub", "subtract"), operator.sub),
+    **dict.fromkeys(("mul", "multiply"), operator.mul),
+    **dict.fromkeys(("neg", "negate"), operator.neg),
+    **dict.fromkeys(_MOVED, lambda value: value),
+    "square": lambda value: value * value,
+}
+_FOLDED = {
+    *_COMPUTED,
+    *("div", "divide", "rem", "remainder", "max", "maximum", "min", "minimum", "clamp", "select"),
+    *("select_n", "and", "or", "xor", "not", "abs", "sign", "integer_pow", "sqrt", "rsqrt"),
+    *("round", "round_nearest_afz", "round_nearest_even", "exp", "exp2", "exponential", "log"),
+    *("tanh", "logistic", "sin", "sine", "cos", "cosine", "tan", "cosh", "erf", "erfc"),
+    *("compare", "eq", "ne", "lt", "le", "gt", "ge"),
+}
+"""What XLA computes at once where all operands are constants. It does not for `pow`, `floor`,
+`log1p` and others."""
+_NEUTRAL = {"add": 0, "add_any": 0, "mul": 1, "multiply": 1, "or": 0, "xor": 0}
+"""What changes nothing, on either side."""
+
+
+_PRUNED = (
+    *("jit", "pjit", "closed_call", "call", "eval_jaxpr", "remat2", "remat_opt", "cond"),
+    *("custom_jvp_call", "custom_vjp_call", "shard_map"),
+)
+"""What JAX lowers without the results that nothing uses, and then without operands of no use."""
+_ENTERED = (*_PRUNED, "scan")
+"""In these JAX looks for what nothing uses: in a `while` it does so only since 0.12."""
+_PASSES = 3
+"""How often graphs are looked at: an operand that a body turns out not to take may have been all
+that eqns around it were for."""
+
+
+def never_run(stage: schema.Stage) -> list[set[int]]:
+    """For each graph the indices of its eqns that never run; none in optimized HLO."""
+    if stage.kind == "hlo":
+        return [set() for _ in stage.graphs]
+    unneeded = _Unneeded(stage)
+    for _ in range(_PASSES):
+        if not unneeded.found_more():
+            break
+    return unneeded.eqns
+
+
+class _Unneeded:
+    """The eqns whose results nothing needs."""
+
+    def __init__(self, stage: schema.Stage) -> None:
+        self.eqns: list[set[int]] = []
+        self._graphs = stage.graphs
+        self._is_jaxpr = stage.kind == "jaxpr"
+        self._order = outside_in(stage.graphs)
+        self._folded = [_Folded(stage, graph) for graph in stage.graphs]
+        self._taken = [set(graph.invars) for graph in stage.graphs]
+        self._needed: list[set[int]] = []
+        self._whole: set[int] = set()
+
+    def found_more(self) -> bool:
+        """Looks at all graphs once, each before what it holds. Returns whether a body was found to
+        take less than was known before."""
+        self.eqns = [set() for _ in self._graphs]
+        self._needed = [set() for _ in self._graphs]
+        self._whole = set()
+        self._keep(0, whole=not self._is_jaxpr)
+        more = False
+        for number in self._order:
+            taken = self._taken[number] & self._used(number)
+            more = more or (number > 0 and len(taken) < len(self._taken[number]))
+            self._taken[number] = taken
+        return more and self._is_jaxpr
+
+    def _keep(self, number: int, whole: bool = True) -> None:
+        """Remembers that all results of a graph are needed; with `whole`, also those of all that it
+        calls, as JAX does not look into it."""
+        self._needed[number].update(self._graphs[number].outvars)
+        if whole:
+            self._whole.add(number)
+
+    def _used(self, number: int) -> set[int]:
+        """The variables of a graph that are used, from its last eqn back."""
+        graph, folded, unneeded = self._graphs[number], self._folded[number], self.eqns[number]
+        same, whole = folded.same, number in self._whole
+        used = {same.get(var, var) for var in self._needed[number]}
+        for at in range(len(graph.eqns) - 1, -1, -1):
+            eqn = graph.eqns[at]
+            if at in folded.eqns or (used.isdisjoint(eqn.outvars) and _may_go(eqn, whole)):
+                unneeded.add(at)
+                continue
+            operands = self._enter(eqn, used, whole) if eqn.bodies else eqn.invars
+            used.update([same.get(var, var) for var in operands] if same else operands)
+        return used
+
+    def _enter(self, eqn: schema.Eqn, used: set[int], whole: bool) -> list[int]:
+        """Remembers what the bodies of an eqn have to give. Returns the operands that it takes."""
+        op = row_of(eqn.op).name
+        if whole or op not in _PRUNED:
+            for body in eqn.bodies:
+                self._keep(body.graph, whole or op not in _ENTERED)
+            return eqn.invars
+        unused = {place for body in eqn.bodies for place in body.inputs}
+        for body in eqn.bodies:
+            graph = self._graphs[body.graph]
+            for var, result in zip(graph.outvars, body.outputs, strict=False):
+                if result < 0 or eqn.outvars[result] in used:
+                    self._needed[body.graph].add(var)
+            for var, place in zip(graph.invars, body.inputs, strict=False):
+                if var in self._taken[body.graph]:
+                    unused.discard(place)
+        return [var for place, var in enumerate(eqn.invars) if place not in unused]
+
+
+def _may_go(eqn: schema.Eqn, whole: bool) -> bool:
+    """Whether an eqn is left out where nothing uses its results: by JAX, or, where that does not
+    look, by XLA."""
+    if eqn.effects or not whole:
+        return not eqn.effects
+    return bool(eqn.outvars) and not eqn.bodies and row_of(eqn.op).name != "custom_call"
+
+
+class _Folded:
+    """The eqns of one graph that XLA folds, and what stands in their place."""
+
+    def __init__(self, stage: schema.Stage, graph: schema.Graph) -> None:
+        self.eqns: set[int] = set()
+        self._dtypes = [stage.avals[var.aval].dtype for var in graph.vars]
+        self._constants: dict[int, Splat] = {
+            at: _number(var.name.partition(":")[0])
+            for at, var in enumerate(graph.vars)
+            if var.literal
+        }
+        self.same: dict[int, int] = {}
+        """For each result that equals another variable: that one."""
+        constants = self._constants.keys()
+        for at, eqn in enumerate(graph.eqns):
+            if eqn.bodies or len(eqn.outvars) != 1:
+                continue
+            if not eqn.invars:
+                self._hold(eqn)
+            elif not constants.isdisjoint(eqn.invars) and self._fold(eqn):
+                self.eqns.add(at)
+
+    def _hold(self, eqn: schema.Eqn) -> None:
+        """Remembers what a `constant` of StableHLO makes, unless it has several values."""
+        if row_of(eqn.op).name == "constant":
+            value = next((one.value for one in eqn.params if one.name == "value"), "")
+            if _number(value) is not None:
+                self._constants[eqn.outvars[0]] = _number(value)
+
+    def _fold(self, eqn: schema.Eqn) -> bool:
+        """Whether an eqn that takes constants is folded; what it makes is then remembered."""
+        op = row_of(eqn.op).name
+        if op not in _FOLDED:
+            return False
+        known = [self._constants[var] for var in eqn.invars if var in self._constants]
+        made = eqn.outvars[0]
+        if len(known) == len(eqn.invars):
+            compute = None if None in known else _COMPUTED.get(op)
+            self._constants[made] = None if compute is None else compute(*known)
+            return op not in _MOVED  # what it is moved to is written yet
+        kept = self._unchanged(op, eqn.invars, self._dtypes[made])
+        if kept is not None:
+            self.same[made] = self.same.get(kept, kept)
+        return kept is not None
+
+    def _unchanged(self, op: str, operands: list[int], dtype: str) -> int | None:
+        """The operand that the result equals, as the other one changes nothing."""
+        if len(operands) != 2 or dtype.startswith("c"):
+            return None
+        left, right = (self._constants.get(var) for var in operands)
+        neutral = _NEUTRAL.get(op)
+        if op == "and":
+            neutral = 1 if dtype == "bool" else -1
+        if neutral is not None and neutral in (left, right):
+            return operands[0 if right == neutral else 1]
+        return operands[0] if op in ("sub", "subtract") and right == 0 else None
+
+
+def _number(text: str) -> float | None:
+    if text in ("True", "true", "False", "false"):
+        return float(text in ("True", "true"))
+    try:
+        return float(text)
+    except ValueError:
+        return None
