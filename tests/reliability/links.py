@@ -1,4 +1,5 @@
-"""Which instructions of optimized HLO bear their eqn, over the gallery and programs of libraries.
+"""Which instructions of optimized HLO bear their eqn, over the gallery and programs of libraries,
+and whether what is guessed is right (`removed.py`).
 
 python -m tests.reliability.links               prints each program, in f32 and in bf16
 python -m tests.reliability.links nnx gpt2      those with these letters in their names
@@ -29,6 +30,7 @@ import jaxviz
 from jaxviz import schema
 from jaxviz.capture.errors import CaptureError
 from jaxviz.ops import row_of
+from tests.reliability.removed import Removed, removed
 
 gallery: Any = importlib.import_module("capture")
 DTYPES = ("f32", "bf16")
@@ -44,14 +46,16 @@ class Share(NamedTuple):
     """Bear no eqn, but the reason why XLA inserted them."""
     without: Counter[str]
     """The opcodes of the rest."""
+    removed: Removed
 
 
-def share(stage: schema.Stage) -> Share:
+def share(stage: schema.Stage, jaxpr: schema.Stage, seed: str) -> Share:
     eqns = [eqn for graph in stage.graphs for eqn in graph.eqns if not row_of(eqn.op).idle]
     exact = sum(bool(eqn.origin) and not eqn.guess for eqn in eqns)
     own = sum(not eqn.origin and eqn.own != "" for eqn in eqns)
     without = Counter(eqn.op for eqn in eqns if not eqn.origin and not eqn.own)
-    return Share(len(eqns), exact, sum(eqn.guess for eqn in eqns), own, without)
+    guessed = sum(eqn.guess for eqn in eqns)
+    return Share(len(eqns), exact, guessed, own, without, removed(stage, jaxpr, seed))
 
 
 def in_bf16(args: Any) -> Any:
@@ -76,7 +80,7 @@ def calls(letters: list[str]) -> Iterator[tuple[str, str, Callable[[], Any]]]:
             yield library(name), name, call
 
 
-def measured(call: Callable[[], Any], dtype: str) -> Share | str:
+def measured(name: str, call: Callable[[], Any], dtype: str) -> Share | str:
     """The share of a program, or why there is none: not all are written for bf16."""
     try:
         function, args = call()
@@ -84,7 +88,7 @@ def measured(call: Callable[[], Any], dtype: str) -> Share | str:
         stage = program.stage("hlo")
     except (CaptureError, ModuleNotFoundError) as error:
         return str(error).splitlines()[0]
-    return stage.error or share(stage)
+    return stage.error or share(stage, program.stage("jaxpr"), f"{name} {dtype}")
 
 
 def main() -> None:
@@ -95,11 +99,11 @@ def main() -> None:
     rows: dict[str, dict[str, list[int]]] = {}
     for counted, name, call in calls(args.letters):
         for dtype in DTYPES:
-            found = measured(call, dtype)
+            found = measured(name, call, dtype)
             print(f"{name:32} {dtype:5}", _told(found), flush=True)
-            row = rows.setdefault(counted, {}).setdefault(dtype, [0] * 5)
+            row = rows.setdefault(counted, {}).setdefault(dtype, [0] * 9)
             if isinstance(found, Share):
-                row[:] = [a + b for a, b in zip(row, (1, *found[:4]), strict=True)]
+                row[:] = [a + b for a, b in zip(row, (1, *found[:4], *found.removed), strict=True)]
     if args.save:
         version = ".".join(map(str, sys.version_info[:2]))
         made = {"jax": jax.__version__, "python": version, "links": rows}
@@ -109,7 +113,8 @@ def main() -> None:
 def _told(found: Share | str) -> str:
     if isinstance(found, str):
         return found
-    return f"{found.work:6} {found.exact:6} {found.guessed:6} {found.own:4} {dict(found.without)}"
+    told = f"{found.work:6} {found.exact:6} {found.guessed:6} {found.own:4}"
+    return f"{told} | {' '.join(map(str, found.removed))} | {dict(found.without)}"
 
 
 if __name__ == "__main__":

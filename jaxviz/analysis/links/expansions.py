@@ -1,113 +1,61 @@
-"""Guesses for what computes, and has lost its name: products of arrays, and what XLA makes of one
-eqn in several steps."""
+"""Guesses for what XLA makes of one eqn in several steps, which have lost its name."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 
+from jaxviz.analysis.links.becomes import is_complete, is_elementwise, is_plain, may_become
 from jaxviz.analysis.links.dataflow import OUTSIDE
-from jaxviz.analysis.links.jaxpr_eqns import ELEMENTWISE_COSTS, Origin
+from jaxviz.analysis.links.jaxpr_eqns import Origin
 from jaxviz.analysis.links.linked_around import LinkedAround
-from jaxviz.ops import row_of
+from jaxviz.analysis.links.same_operands import unlinked
 
-_PRODUCTS = frozenset(("dot", "convolution"))
-_PLAIN = frozenset(
-    (
-        "add",
-        "add_any",
-        "and",
-        "div",
-        "eq",
-        "ge",
-        "gt",
-        "le",
-        "lt",
-        "max",
-        "min",
-        "mul",
-        "ne",
-        "neg",
-        "not",
-        "or",
-        "select_n",
-        "sub",
-        "xor",
-    )
-)
-"""Primitives that XLA computes by instructions as plain as they are."""
-_PLAIN_INSTRUCTIONS = frozenset(
-    (
-        "add",
-        "and",
-        "compare",
-        "divide",
-        "maximum",
-        "minimum",
-        "multiply",
-        "negate",
-        "not",
-        "or",
-        "select",
-        "subtract",
-        "xor",
-    )
-)
-
-
-def guess_products(around: LinkedAround) -> None:
-    """Adds a guess for each product of arrays without a link, if one product of the jaxpr alone has
-    the same operands, moved or cast, and no other instruction was made for it."""
-    waiting = _unlinked(around, _PRODUCTS)
-    if not waiting:
-        return
-    jaxpr = around.jaxpr
-    by_operands: dict[str, list[int]] = defaultdict(list)
-    for number in range(len(jaxpr.flow.eqns)):
-        if jaxpr.is_contraction(number) and number not in around.computed:
-            by_operands[_key(jaxpr.bases(number))].append(number)
-    for number in waiting:
-        found = by_operands.get(_key(_operands(around, number)), [])
-        if len(found) == 1 and found[0] not in around.computed:
-            around.add(number, jaxpr.chain(found[0], ()))
+_PART_LIMIT = 256
+"""How many eqns a part may have that is parted again."""
 
 
 def guess_expansions(around: LinkedAround) -> None:
     """Adds a guess for eqns without a link that compute something, where what lies between the
     linked eqns around them is one eqn of the jaxpr, or none: then they are steps of the eqn that
     alone uses them."""
-    waiting = set(_unlinked(around))
+    waiting = set(unlinked(around, rest=True))
     while waiting:
         part = _connected(around, waiting.pop(), waiting)
         waiting -= part
-        origin = _origin_of(around, part)
-        for number in part if origin else ():
-            around.add(number, origin)
+        if not _added(around, part):
+            for alone in _by_ends(around, part):
+                _added(around, alone)
 
 
-def _unlinked(around: LinkedAround, ops: frozenset[str] | None = None) -> list[int]:
-    """The eqns without a link that compute, of some ops or of all."""
-    flow = around.flow
-    return [
-        number
-        for number, origin in enumerate(around.origins)
-        if not origin
-        and not flow.through[number]
-        and (flow.ops[number] in ops if ops else not row_of(flow.eqns[number].op).idle)
-        and not around.is_passed(number)
-        and not is_applied(around, number)
-    ]
+def _added(around: LinkedAround, part: set[int]) -> bool:
+    """Whether the origin of some eqns was clear, and is added."""
+    origin = _origin_of(around, part)
+    for number in part if origin else ():
+        around.add(number, origin)
+    return bool(origin)
 
 
-def is_applied(around: LinkedAround, number: int) -> bool:
-    """Whether an eqn lies in a body that is applied to single elements."""
-    holders = around.flow.held_by[around.flow.graph_of[number]]
-    return any(
-        _applies(around.flow.ops[holder], around.flow.eqns[holder].op) for holder, _ in holders
-    )
+def _by_ends(around: LinkedAround, part: set[int]) -> list[set[int]]:
+    """Of some eqns those that lead to one linked eqn alone, together for each of these."""
+    found: dict[Origin, set[int]] = defaultdict(set)
+    for one in part if len(part) <= _PART_LIMIT else ():
+        ends = {around.origins[end] for end in _ends(around, one)}
+        if len(ends) == 1:
+            found[ends.pop()].add(one)
+    return [alone for alone in found.values() if len(alone) < len(part)]
 
 
-def _applies(name: str, op: str) -> bool:
-    return name not in ("fusion", "custom_call") and row_of(op).bodies in ("", "applied")
+def _ends(around: LinkedAround, number: int) -> set[int]:
+    """The nearest linked eqns that an eqn leads to, through any without a link."""
+    seen: set[int] = set()
+    waiting = [number]
+    while waiting:
+        one = waiting.pop()
+        if not around.origins[one]:
+            new = set(around.flow.users[one]) - seen
+            seen |= new
+            waiting += new
+    return {one for one in seen if around.origins[one]}
 
 
 def _connected(around: LinkedAround, number: int, others: set[int]) -> set[int]:
@@ -137,65 +85,20 @@ def _origin_of(around: LinkedAround, part: set[int]) -> Origin:
     ends = {around.origins[user] for user in users}
     at_border = any(around.users(one).at_border for one in part)
     only = ends.pop() if len(ends) == 1 and not at_border else ()
-    if only and (not _may_become(around, only[-1], part) or _is_complete(around, only[-1], part)):
+    if only and (not may_become(around, only[-1], part) or is_complete(around, only[-1], part)):
         only = ()
     if only and jaxpr.is_contraction(only[-1]) and only[-1] not in around.computed:
         return only
     between = jaxpr.between(makers, around.eqns(users))
     if between is None:
         return ()
-    fit = {one for one in between if not jaxpr.only_passes(one) and _may_become(around, one, part)}
+    fit = {one for one in between if not jaxpr.only_passes(one) and may_become(around, one, part)}
     left = fit - around.computed
+    if not left and not only and len(fit) == 1:
+        left = {one for one in fit if not is_plain(jaxpr.flow.eqns[one].op)}
     if len(left) == 1:
         return jaxpr.chain(left.pop(), around.origins[users[0]] if users else ())
     if fit and only:
         alone = makers and makers <= set(jaxpr.bases(only[-1]))
-        return only if alone and not _is_elementwise(around, part) else ()
+        return only if alone and not is_elementwise(around, part) else ()
     return only
-
-
-def _is_complete(around: LinkedAround, eqn: int, part: set[int]) -> bool:
-    """Whether XLA computes an eqn of the jaxpr by one instruction, which is there without these.
-    Of quotients it makes products: `a / b / c` becomes `a / (b * c)`."""
-    op = around.jaxpr.flow.eqns[eqn].op
-    if op == "div" and all(around.ops[number] == "multiply" for number in part):
-        return False
-    return op in _PLAIN and eqn in around.computed
-
-
-def _may_become(around: LinkedAround, eqn: int, part: set[int]) -> bool:
-    """Whether XLA may compute an eqn of the jaxpr by these instructions."""
-    ops = {around.ops[number] for number in part}
-    if ops & _PRODUCTS:
-        return around.jaxpr.is_contraction(eqn)
-    if around.jaxpr.is_contraction(eqn) and not ops <= {"multiply", "reduce", "convert"}:
-        return False
-    if around.jaxpr.flow.eqns[eqn].op in _PLAIN and not ops <= _PLAIN_INSTRUCTIONS:
-        return False
-    if _is_elementwise(around, part):
-        return True
-    return row_of(around.jaxpr.flow.eqns[eqn].op).cost not in ELEMENTWISE_COSTS
-
-
-def _is_elementwise(around: LinkedAround, part: set[int]) -> bool:
-    rows = [row_of(around.flow.eqns[number].op) for number in part]
-    return all(row.cost in ELEMENTWISE_COSTS for row in rows)
-
-
-def _operands(around: LinkedAround, number: int) -> list[int | str]:
-    """What the operands of a product come from, as eqns of the jaxpr or paths of inputs."""
-    found: list[int | str] = []
-    for source in around.flow.sources[number]:
-        made, value = around.moved_from(*source)
-        if made == OUTSIDE:
-            found.append(around.path_of_input(value))
-        else:
-            origin = around.origins[made]
-            found.append(around.jaxpr.base(origin[-1]) if origin else "")
-    return found
-
-
-def _key(operands: list[int | str]) -> str:
-    """The same for operands in any order, and for all products with an operand that is not known:
-    the only one of these in the program is linked, too."""
-    return "" if "" in operands else " ".join(sorted(map(str, operands)))

@@ -8,10 +8,10 @@ Each follows from the eqns around it that are linked, with fusions and calls loo
   it rounds, or for the cast of the program that stands there (`casts`).
 - What only moves elements was made for the one move of the program between what made them and what
   uses them; where there is none for the eqn that uses them so (`moves`).
-- A product of arrays was made for the one product of the program with the same operands that no
-  other instruction was made for (`products`).
+- What computes was made for the one eqn of the program that computes so (`becomes`) of the same
+  operands, or for the same user, and that no other instruction was made for (`same_operands`).
 - What else lies between linked eqns was made for the one eqn of the program between these, or for
-  the one that alone uses it (`expansions`).
+  the one that alone uses it, if XLA may compute that eqn so (`expansions`).
 - What hands on a loop's or a branch's values was made for that loop or branch, and what a
   reduction, a scatter or a sort applies to elements for that one (`plumbing`).
 - XLA makes one of instructions that are alike: of several eqns that one is for the first is named.
@@ -24,12 +24,13 @@ from itertools import islice
 from msgspec.structs import replace
 
 from jaxviz import schema
-from jaxviz.analysis.links.expansions import guess_expansions, guess_products
+from jaxviz.analysis.links.expansions import guess_expansions
 from jaxviz.analysis.links.inserted import reasons
 from jaxviz.analysis.links.jaxpr_eqns import JaxprEqns, Origin
 from jaxviz.analysis.links.linked_around import LinkedAround
 from jaxviz.analysis.links.moves import guess_of_move
 from jaxviz.analysis.links.plumbing import Plumbing
+from jaxviz.analysis.links.same_operands import guess_by_operands, guess_by_users
 
 
 def with_guesses(stage: schema.Stage, jaxpr: JaxprEqns) -> schema.Stage:
@@ -45,8 +46,9 @@ def with_guesses(stage: schema.Stage, jaxpr: JaxprEqns) -> schema.Stage:
     ops = around.flow.ops
     left = [one for one in around.flow.order() if not around.origins[one] or ops[one] == "constant"]
     left = _guess_moves(around, left)
-    guess_products(around)
+    guess_by_operands(around)
     left = _guess_moves(around, left)
+    guess_by_users(around)
     guess_expansions(around)
     _guess_moves(around, left)
     plumbing.guess_held()

@@ -8,9 +8,7 @@ from jaxviz import schema
 from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow
 from jaxviz.ops import OPS
 
-ELEMENTWISE_COSTS = ("elementwise", "transcendental", "function")
-_ELEMENTWISE = {op.name for op in OPS if op.cost in ELEMENTWISE_COSTS}
-_MOVES_NOTHING = _ELEMENTWISE | {"convert_element_type", "select_n"}
+_MOVES_NOTHING = {op.name for op in OPS if op.family == "elementwise"} | {"convert_element_type"}
 """Primitives that leave every element where it is."""
 _MOVES = frozenset(("transpose", "reshape", "squeeze", "expand_dims", "broadcast_in_dim", "copy"))
 """Primitives that move or repeat elements and change none."""
@@ -18,6 +16,8 @@ _WITHOUT_CONSTANT = _MOVES_NOTHING | _MOVES | {"dot_general", "conv_general_dila
 """Primitives that JAX lowers without a constant, unless they have a literal."""
 _CAST = "convert_element_type"
 _CONTRACTIONS = ("dot_general", "conv_general_dilated")
+LITERAL = "literal"
+"""In place of the path of an input."""
 _PASSED_LIMIT = 64
 """How many eqns are passed on the way from one eqn to another."""
 
@@ -69,6 +69,13 @@ class JaxprEqns:
 
     def is_move(self, number: int) -> bool:
         return self.flow.eqns[number].op in _MOVES
+
+    def widens(self, number: int) -> bool:
+        """Whether an elementwise eqn repeats the elements of an operand that is no scalar."""
+        flow, graph = self.flow, self.flow.graph_of[number]
+        shape = flow.result(number).shape
+        operands = [flow.aval((graph, var)).shape for var in flow.eqns[number].invars]
+        return self.is_elementwise(number) and any(one not in ([], shape) for one in operands)
 
     def moves_nothing(self, number: int, has_more: bool) -> bool:
         """Whether an eqn leaves elements where they are. `has_more` says that another instruction
@@ -180,7 +187,11 @@ class JaxprEqns:
         return False
 
     def input_path(self, value: tuple[int, int]) -> str:
-        """The path of the program's input that a value is; empty for any other."""
+        """The path of the program's input that a value is; `LITERAL` for one, and empty for any
+        other."""
+        graph, var = value
+        if var >= 0 and self.flow.stage.graphs[graph].vars[var].literal:
+            return LITERAL
         return self._inputs.get(value[1], "") if value[0] == 0 else ""
 
     def bases(self, number: int) -> list[int | str]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from jaxviz import schema
 from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow, Value
 from jaxviz.analysis.links.jaxpr_eqns import JaxprEqns, Origin
+from jaxviz.ops import row_of
 
 MOVES = frozenset(("bitcast", "copy", "reshape", "transpose", "broadcast", "broadcast_in_dim"))
 """Instructions that move or repeat elements and change none."""
@@ -48,8 +49,9 @@ class LinkedAround:
     def add(self, number: int, origin: Origin) -> None:
         """Notes what an eqn was made for."""
         self.origins[number] = origin
-        if not self.is_passed(number) and self.ops[number] != "constant":
-            self.computed.update(origin[-1:])
+        if origin and not self.is_passed(number) and self.ops[number] != "constant":
+            base = self.jaxpr.base(origin[-1])
+            self.computed.update({origin[-1], base} - {""})
 
     def makers(self, number: int) -> Around:
         """Of what makes an eqn's operands; constants are left out."""
@@ -106,6 +108,14 @@ class LinkedAround:
                 return False
             number = made
         return self.ops[number] == "constant"
+
+    def is_applied(self, number: int) -> bool:
+        """Whether an eqn lies in a body that is applied to single elements."""
+        holders = (self.flow.eqns[one] for one, _ in self.flow.held_by[self.flow.graph_of[number]])
+        return any(
+            row_of(one.op).bodies in ("", "applied") and one.op not in ("fusion", "custom-call")
+            for one in holders
+        )
 
     @property
     def ops(self) -> list[str]:

@@ -87,6 +87,9 @@ def _of_move(around: LinkedAround, number: int) -> Origin:
     before = around.flow.sources[number][0][0]
     if around.ops[number] == "copy" and before != OUTSIDE and around.ops[before] == "transpose":
         return around.origins[before]
+    after = {around.origins[user] for user in around.flow.users[number]}
+    if len(after) == 1 and around.ops[number] == "transpose" and _are_moves(around, after):
+        return after.pop()
     users, makers = around.users(number), around.makers(number)
     if not users.all_linked:
         return ()
@@ -101,9 +104,22 @@ def _of_move(around: LinkedAround, number: int) -> Origin:
     start: Origin | str = (
         around.origins[makers.eqns[0]] if makers.eqns else around.input_path(number)
     )
-    ends = [around.origins[user] for user in users.eqns]
+    ends = [_computed(around, user) for user in users.eqns]
     found = [_between(around, number, start, end) for end in ends + [()] * users.at_border]
     return around.first(found) if all(found) else ()
+
+
+def _computed(around: LinkedAround, number: int) -> Origin:
+    """What an eqn computes, where XLA names it after a move of its result."""
+    origin = around.origins[number]
+    base = around.jaxpr.base(origin[-1])
+    if isinstance(base, str) or around.is_passed(number):
+        return origin
+    return around.jaxpr.chain(base, origin)
+
+
+def _are_moves(around: LinkedAround, origins: set[Origin]) -> bool:
+    return all(origin and around.jaxpr.is_move(origin[-1]) for origin in origins)
 
 
 def _for_order(around: LinkedAround, makers: Around, users: Around) -> Origin:
@@ -124,6 +140,11 @@ def _between(around: LinkedAround, number: int, start: Origin | str, end: Origin
     if not left and op != "bitcast":
         left = jaxpr.moves_near(made[-1:], end[-1:])
     fit = {one for one in left if jaxpr.flow.eqns[one].op in _FIT.get(op, ())}
+    shape = around.flow.result(number).shape
+    of_shape = {one for one in fit if jaxpr.flow.result(one).shape == shape}
+    if op == "broadcast" and end and not of_shape and jaxpr.widens(end[-1]):
+        return end
+    fit = of_shape or fit
     if fit:
         return jaxpr.chain(fit.pop(), end or made) if len(fit) == 1 else ()
     return () if op == "bitcast" else _for_one_of(jaxpr, made, end)

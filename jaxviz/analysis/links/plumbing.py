@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jaxviz.analysis.links.dataflow import OUTSIDE
-from jaxviz.analysis.links.expansions import is_applied
 from jaxviz.analysis.links.jaxpr_eqns import Origin
 from jaxviz.analysis.links.linked_around import LinkedAround
 
@@ -44,7 +43,7 @@ class Plumbing:
                     self._add(number, root)
         self.guess_parts()
         for number in range(len(self._flow.eqns)):
-            if not self._around.origins[number] and is_applied(self._around, number):
+            if not self._around.origins[number] and self._around.is_applied(number):
                 self._add(number, self._holder(number))
 
     def _add(self, number: int, origin: Origin) -> None:
@@ -83,22 +82,26 @@ class Plumbing:
         return self._common(holder for holder, _ in holders)
 
     def _root(self, number: int) -> Origin:
-        """Of the result of a fusion or call; of several results the first that is linked."""
+        """Of the result of a fusion or call, as far as it is computed and linked; else of what only
+        moves or casts it."""
         [body] = self._flow.eqns[number].bodies
         makers = self._makers[body.graph]
         waiting = [
             makers[var] for var in self._flow.stage.graphs[body.graph].outvars if var in makers
         ]
         seen: set[int] = set()
+        moved: Origin = ()
         for one in waiting:
-            if self._around.origins[one]:
-                return self._around.origins[one]
+            origin = self._around.origins[one]
+            if origin and not self._around.is_passed(one):
+                return origin
+            moved = moved or origin
             for var in self._flow.eqns[one].invars:
                 made = makers.get(var, OUTSIDE)
                 if made != OUTSIDE and made not in seen:
                     seen.add(made)
                     waiting.append(made)
-        return ()
+        return moved
 
     def _common(self, numbers: Iterable[int]) -> Origin:
         """The origin that all of some eqns have; empty where one has none, or they differ."""

@@ -1,0 +1,112 @@
+"""Which instructions XLA may compute an eqn of the jaxpr by."""
+
+from __future__ import annotations
+
+from jaxviz.analysis.links.dataflow import OUTSIDE
+from jaxviz.analysis.links.linked_around import MOVES, LinkedAround
+from jaxviz.ops import RUN, row_of
+
+PRODUCTS = frozenset(("dot", "convolution"))
+_COMPUTES = {
+    "add": "add_any sub",
+    "clamp": "max min",
+    "compare": "eq ne lt le gt ge eq_to lt_to le_to not",
+    "cosine": "cos",
+    "divide": "div integer_pow",
+    "exponential": "exp",
+    "exponential_minus_one": "expm1",
+    "log_plus_one": "log1p",
+    "maximum": "max clamp",
+    "minimum": "min clamp",
+    "multiply": "mul div square integer_pow pow",
+    "negate": "neg",
+    "power": "pow",
+    "remainder": "rem",
+    "reverse": "rev",
+    "select": "select_n",
+    "sine": "sin",
+    "sqrt": "pow",
+    "subtract": "sub",
+}
+"""Of an instruction the plain primitives that XLA computes by it, beside one of its own name."""
+_SUMS = PRODUCTS | {"reduce"}
+_OF_PRODUCTS = _SUMS | {"multiply", "convert"}
+"""What XLA computes a small product of arrays by, one of these sums at least."""
+_OF_PLACES = frozenset(("add", "and", "clamp", "compare", "select"))
+"""What checks the places that something is taken from or put to."""
+_PLAIN_COSTS = ("elementwise", "transcendental", "integer_pow", "selected", "free")
+_PLAIN_MOVES = frozenset(("concatenate", "iota", "pad", "rev", "slice"))
+"""Which primitives are plain: one instruction computes them, or several that are alike."""
+
+
+def computes(instruction: str, op: str) -> bool:
+    """Whether an instruction alone may compute a plain primitive."""
+    return instruction == op or op in _COMPUTES.get(instruction, "").split()
+
+
+def is_plain(op: str) -> bool:
+    """Whether XLA computes a primitive by one instruction, or by several that are alike."""
+    return row_of(op).cost in _PLAIN_COSTS or op in _PLAIN_MOVES
+
+
+def is_complete(around: LinkedAround, eqn: int, part: set[int]) -> bool:
+    """Whether XLA computes an eqn of the jaxpr by one instruction, which is there without these.
+    Of quotients it makes products: `a / b / c` becomes `a / (b * c)`."""
+    op = around.jaxpr.flow.eqns[eqn].op
+    if op == "div" and all(around.ops[number] == "multiply" for number in part):
+        return False
+    return is_plain(op) and eqn in around.computed
+
+
+def may_become(around: LinkedAround, eqn: int, part: set[int]) -> bool:
+    """Whether XLA may compute an eqn of the jaxpr by these instructions."""
+    jaxpr = around.jaxpr
+    ops = {around.ops[number] for number in part}
+    op = jaxpr.flow.eqns[eqn].op
+    if jaxpr.is_contraction(eqn):
+        return ops <= _OF_PRODUCTS and (bool(ops & _SUMS) or _is_summed_for(around, eqn, part))
+    if ops & PRODUCTS or jaxpr.only_passes(eqn) or row_of(op).bodies in RUN:
+        return False
+    if is_plain(op):
+        return all(computes(one, op) for one in ops) and all(
+            _may_multiply(around, eqn, number, part)
+            for number in part
+            if around.ops[number] == "multiply"
+        )
+    if row_of(op).cost == "reduction":
+        return ops <= {"reduce", "reduce_window"}
+    if not is_elementwise(around, part):
+        return row_of(op).family != "elementwise"
+    finds_places = op.startswith(("gather", "scatter", "dynamic_"))
+    return ops <= _OF_PLACES if finds_places else row_of(op).family not in ("movement", "other")
+
+
+def _may_multiply(around: LinkedAround, eqn: int, number: int, part: set[int]) -> bool:
+    """Whether a product may be a step of an eqn: of a quotient, where it is one with the inverse of
+    what is repeated, or of a power, where it is one with itself."""
+    op = around.jaxpr.flow.eqns[eqn].op
+    factors = {made for made, _ in around.flow.sources[number]}
+    if op == "div":
+        repeated = any(made != OUTSIDE and around.ops[made] in MOVES for made in factors)
+        return repeated or is_divided_by(around, number)
+    if op in ("square", "integer_pow", "pow"):
+        own = any(made != OUTSIDE and eqn in around.origins[made][-1:] for made in factors)
+        return len(factors) == 1 or own or bool(factors & part)
+    return True
+
+
+def is_divided_by(around: LinkedAround, number: int) -> bool:
+    """Whether an eqn makes the product that `a / b / c` is divided by: `a / (b * c)`."""
+    users = around.flow.users[number]
+    is_product = around.ops[number] == "multiply" and bool(users)
+    return is_product and all(around.ops[user] == "divide" for user in users)
+
+
+def _is_summed_for(around: LinkedAround, eqn: int, part: set[int]) -> bool:
+    """Whether what some instructions make is added up for an eqn."""
+    users = [user for one in part for user in around.flow.users[one]]
+    return any(around.ops[one] == "reduce" and eqn in around.origins[one] for one in users)
+
+
+def is_elementwise(around: LinkedAround, part: set[int]) -> bool:
+    return all(row_of(around.flow.eqns[one].op).family == "elementwise" for one in part)

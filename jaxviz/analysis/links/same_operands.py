@@ -1,0 +1,106 @@
+"""Guesses for what computes, and has lost its name: the one eqn of the program that computes so of
+the same operands, or for the same user."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from jaxviz.analysis.links.becomes import PRODUCTS, computes, is_divided_by, is_plain, may_become
+from jaxviz.analysis.links.dataflow import OUTSIDE
+from jaxviz.analysis.links.jaxpr_eqns import LITERAL
+from jaxviz.analysis.links.linked_around import MOVES, LinkedAround
+from jaxviz.ops import row_of
+
+
+def guess_by_operands(around: LinkedAround) -> None:
+    """Adds a guess for each eqn without a link that computes, if one eqn of the jaxpr alone has the
+    same operands, moved or cast, may become it, and has no other instruction that computes."""
+    waiting = set(unlinked(around))
+    jaxpr = around.jaxpr
+    by_operands: dict[str, list[int]] = defaultdict(list)
+    for number, eqn in enumerate(jaxpr.flow.eqns):
+        if jaxpr.is_contraction(number) or is_plain(eqn.op):
+            by_operands[_key(jaxpr.bases(number))].append(number)
+    for number in around.flow.order() if waiting else ():
+        named = _named_by_moves(around, number) if number in waiting else set()
+        if named:
+            waiting.discard(number)
+            if len(named) == 1 and named.isdisjoint(around.computed):
+                around.add(number, jaxpr.chain(named.pop(), ()))
+        key = _key(_operands(around, number)) if number in waiting else None
+        if key or (key is not None and around.ops[number] in PRODUCTS):
+            alike = [one for one in by_operands[key] if may_become(around, one, {number})]
+            left = set(alike) - around.computed
+            if len(left) == 1:
+                around.add(number, jaxpr.chain(left.pop(), ()))
+
+
+def guess_by_users(around: LinkedAround) -> None:
+    """Adds a guess for each eqn without a link that computes, if one operand alone of the eqn that
+    alone uses it is computed so, and by nothing else."""
+    jaxpr = around.jaxpr
+    known = set(around.origins)
+    for number in reversed(unlinked(around, rest=True)):
+        users = around.users(number)
+        ends = {around.origins[user] for user in users.eqns}
+        if len(ends) != 1 or users.at_border or not users.all_linked:
+            continue
+        end = ends.pop()
+        graph, eqns = jaxpr.flow.graph_of[end[-1]], jaxpr.flow.eqns
+        bases = {one for one in jaxpr.bases(end[-1]) if isinstance(one, int)}
+        fit = {one for one in bases if computes(around.ops[number], eqns[one].op)}
+        origin = (*end[:-1], *fit)
+        if len(fit) == 1 and origin not in known and jaxpr.flow.graph_of[origin[-1]] == graph:
+            around.add(number, origin)
+
+
+def unlinked(around: LinkedAround, *, rest: bool = False) -> list[int]:
+    """The eqns without a link that compute; of the `rest`, those of which `_named_by_moves` says
+    nothing."""
+    flow = around.flow
+    return [
+        number
+        for number, origin in enumerate(around.origins)
+        if not origin
+        and not flow.through[number]
+        and not row_of(flow.eqns[number].op).idle
+        and not around.is_passed(number)
+        and not around.is_applied(number)
+        and not (rest and _named_by_moves(around, number))
+    ]
+
+
+def _named_by_moves(around: LinkedAround, number: int) -> set[int]:
+    """The eqns that something was made for which only moves or repeats an operand of an eqn, for it
+    alone, and which that eqn may compute: then it computes one of these and no other."""
+    flow = around.flow
+    if is_divided_by(around, number):
+        return set()
+    moves = [
+        made
+        for made, _ in flow.sources[number]
+        if made != OUTSIDE and around.ops[made] in MOVES and flow.users[made] == [number]
+    ]
+    named = {around.origins[made][-1] for made in moves if around.origins[made]}
+    return {one for one in named if may_become(around, one, {number})}
+
+
+def _operands(around: LinkedAround, number: int) -> list[int | str]:
+    """What the operands of an eqn come from, as eqns of the jaxpr or paths of inputs."""
+    found: list[int | str] = []
+    for source in around.flow.sources[number]:
+        made, value = around.moved_from(*source)
+        if made == OUTSIDE:
+            found.append(around.path_of_input(value))
+        elif around.ops[made] == "constant":
+            found.append(LITERAL)
+        else:
+            origin = around.origins[made]
+            found.append(around.jaxpr.base(origin[-1]) if origin else "")
+    return found
+
+
+def _key(operands: list[int | str]) -> str:
+    """The same for operands in any order, and for all products with an operand that is not known:
+    the only one of these in the program is linked, too."""
+    return "" if "" in operands else " ".join(sorted(map(str, operands)))
