@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ColourBy } from '../src/facts/colours/colour-schemes';
-import { type Colouring, colour, holds } from '../src/facts/colours/colouring';
+import { type Colouring, colour } from '../src/facts/colours/colouring';
 import { allEqns } from '../src/facts/eqn-count';
 import { sceneOf } from '../src/layout/scene';
 import type { Aval, Stage } from '../src/schema';
@@ -37,12 +37,12 @@ describe('colours', () => {
     );
   });
 
-  test('by dtype, inputs and outputs too', () => {
+  test('by dtype, casts apart', () => {
     expect(inClosed(stageOf('scan_with_cond'), 'dtype')).toMatchInlineSnapshot(`
       [
         "f32 7",
-        "int 1",
         "bool 1",
+        "casts 1",
       ]
     `);
   });
@@ -58,18 +58,15 @@ describe('colours', () => {
     `);
   });
 
-  test('a closed box has the colour of the widest float in it', () => {
+  test('a closed box has the colour that most in it have, and casts one of their own', () => {
     const wide: Aval = { ...F32, text: 'f64[]', dtype: 'float64' };
-    const inner = chain(['mul', 'convert_element_type', 'add']);
+    const inner = chain(['mul', 'convert_element_type', 'add', 'neg']);
     inner.vars[2] = { name: 'v2', aval: 1, literal: false };
     const program = { ...stage([chain(['jit'], [[1]]), inner]), avals: [F32, wide] };
     const { boxes, colours } = coloured(program, 'dtype');
     const jit = boxes.findIndex(({ item }) => item.id === '0');
-    expect(colours.classes[colours.of[jit] as number]?.label).toBe('f64');
-    expect(holds(colours, jit, 0)).toBe(true);
-    expect(holds(colours, jit, 1)).toBe(true);
-    expect(holds(colours, jit, 2)).toBe(false);
-    expect(legend(colours)).toEqual(['f64 1', 'f32 3']);
+    expect(colours.classes[colours.of[jit] as number]?.label).toBe('f32');
+    expect(legend(colours)).toEqual(['f32 4', 'casts 1']);
   });
 
   test('every eqn is counted once, whatever is open', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { HEATS } from '../src/facts/colours/colour-schemes';
+import { DTYPES } from '../src/facts/colours/dtype-colours';
 import { DIFFERENCE_KINDS } from '../src/facts/differences';
 import { FAMILIES } from '../src/facts/family';
 import { MOST_SCOPES } from '../src/facts/scopes';
-import { DTYPES } from '../src/facts/types';
 import { DARK, LIGHT } from '../src/picture/colours';
 import { contrast, linear, mix, type Rgb, rgbOf } from '../src/picture/rgb';
 

@@ -1,5 +1,5 @@
 /** Writes types: of a value for labels, with how it is split over devices; and of a program's
- * arguments and results, as headings show them. Sorts dtypes for the legend. */
+ * arguments and results, as headings show them. */
 import { __ } from '../language';
 import type { Aval, Leaf, Program, Stage } from '../schema';
 import { append } from './gather';
@@ -66,26 +66,6 @@ export function badgesOf(aval: Aval): string[] {
     ...(aval.layout === null ? [] : [`layout ${aval.layout}`]),
   ];
 }
-
-/** The groups of dtypes in the legend, the widest float first. The last takes all that the others
- * do not. */
-export const DTYPES: readonly { name: string; about: () => string; holds: RegExp }[] = [
-  { name: 'f64', about: () => __('float64 and complex128'), holds: /^(float64|complex128)$/ },
-  { name: 'f32', about: () => __('float32 and complex64'), holds: /^(float32|complex64)$/ },
-  { name: 'f16', about: () => __('bfloat16 and float16'), holds: /^(bfloat16|float16)$/ },
-  { name: 'f8', about: () => __('Floats of 8 bits and less'), holds: /^float[4-8]_/ },
-  { name: 'int', about: () => __('Integers of any width'), holds: /^u?int\d+$/ },
-  { name: 'bool', about: () => __('Booleans'), holds: /^bool$/ },
-  {
-    name: 'opaque',
-    about: () => __('Random keys, tokens and what else is no number'),
-    holds: /(?:)/,
-  },
-];
-
-/** The index in `DTYPES` of a value. */
-export const dtypeOf = ({ dtype }: Aval): number =>
-  DTYPES.findIndex(({ holds }) => holds.test(dtype));
 
 /** The arguments and results of a call by their types: `(params: {b1: f32[64]}, x: f32[8,32]) →
  * f32[]`. */

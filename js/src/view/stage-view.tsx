@@ -1,6 +1,7 @@
 /** The view of one stage: its bar, its panes and its details, and how they work together. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { hasCasts } from '../facts/casts';
 import type { ColourBy } from '../facts/colours/colour-schemes';
 import { type Differences, differencesOf } from '../facts/differences';
 import type { Id } from '../facts/ids';
@@ -19,6 +20,7 @@ import type { PointedLine } from './host-events';
 import { asLeft, type Panes as PaneSizes, useKept } from './kept-views';
 import { type Linking, useLinkedState } from './linked/linking';
 import { StageListing } from './linked/source-listing';
+import { Casts } from './numbers/casts';
 import { Totals } from './numbers/cost-summaries';
 import { Table } from './numbers/eqn-table';
 import { Memory } from './numbers/memory';
@@ -164,6 +166,9 @@ function useSights(props: SightsProps, away: readonly LinkedItem[]): readonly Si
     ...sights,
     { name: 'table', label: __('Table'), content: <Table {...{ program, state, dispatch }} /> },
     { name: 'memory', label: __('Memory'), content: <Memory {...{ program, state, dispatch }} /> },
+    ...(hasCasts(stage)
+      ? [{ name: 'casts', label: __('Casts'), content: <Casts {...{ state, dispatch }} /> }]
+      : []),
   ];
 }
 

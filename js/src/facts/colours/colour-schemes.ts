@@ -4,13 +4,12 @@
 
 import { __ } from '../../language';
 import type { Cost, Graph, Stage } from '../../schema';
-import { type Census, censusOf, countedIn, heldBy } from '../census';
+import { censusOf, countedIn, heldBy } from '../census';
 import { flopsText, shareOf, sizeText } from '../describe';
 import { FAMILIES, familyIn } from '../family';
 import { costOf, UNKNOWN_COST, wholeOf } from '../numbers/costs';
 import type { Item } from '../outline';
 import { allScopes, heldScopes, MOST_SCOPES, scopeAt, scopesOf } from '../scopes';
-import { DTYPES, dtypeOf } from '../types';
 
 /** What the colour of a box shows. */
 export type ColourBy = 'family' | 'dtype' | 'scope' | 'flops' | 'bytes' | 'change';
@@ -80,35 +79,6 @@ export function byFamily(stage: Stage): Scheme {
     ofEqn: (item, graph) => ofEqn(graph, item.start),
     ofBinder: () => holders + 1,
     ofHolder: ({ family }) => (family === null ? holders : (index.get(family) ?? holders)),
-    held: (item, graph) => heldBy(census, graph, item),
-    all: countedIn(census),
-    lengthOf: null,
-    whole: '',
-    countsBinders: false,
-  };
-}
-
-/** By the dtype of results. The widest float is class 0: a closed box has the lowest class that it
- * holds, so that a float64 inside shows. */
-export function byDtype(stage: Stage): Scheme {
-  const kinds = stage.avals.map(dtypeOf);
-  const last = DTYPES.length - 1;
-  const ofVar = (graph: Graph, variable: number) => kinds[graph.vars[variable]?.aval ?? -1] ?? last;
-  const ofEqn = (graph: Graph, at: number) =>
-    graph.eqns[at]!.outvars.reduce((first, one) => Math.min(first, ofVar(graph, one)), last);
-  const classes = [
-    ...DTYPES.map(({ name, about }) => ({ paint: name, label: name, about: about() })),
-    holderClass(),
-  ];
-  const census: Census = censusOf(stage, classes.length, ofEqn);
-  return {
-    classes,
-    ofEqn: (item, graph) => ofEqn(graph, item.start),
-    ofBinder: ofVar,
-    ofHolder(_, held) {
-      const first = held?.findIndex((count) => count > 0) ?? -1;
-      return first < 0 ? DTYPES.length : first;
-    },
     held: (item, graph) => heldBy(census, graph, item),
     all: countedIn(census),
     lengthOf: null,

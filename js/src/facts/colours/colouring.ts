@@ -7,7 +7,6 @@ import { graphAt } from '../graph';
 import { pathOf } from '../ids';
 import type { Item } from '../outline';
 import {
-  byDtype,
   byFamily,
   byHeat,
   byScope,
@@ -16,6 +15,7 @@ import {
   type Scheme,
 } from './colour-schemes';
 import { byChange } from './difference-colours';
+import { byDtype } from './dtype-colours';
 
 /** The colour class of each box, and what the legend counts. */
 export interface Colouring {

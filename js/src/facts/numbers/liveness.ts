@@ -29,14 +29,13 @@ export interface Liveness {
 export const livenessOf = cached((stage: Stage): readonly Liveness[] => {
   const sizes = stage.graphs.map((graph) => sizesOf(stage, graph));
   const found: Liveness[] = [];
-  const names = stage.kind === 'hlo' ? HLO_ALIAS_OPS : ALIAS_OPS;
-  const looked = { graphs: stage.graphs, names, sizes, found };
+  const looked = { graphs: stage.graphs, isName: nameTest(stage), sizes, found };
   for (const graph of innermostFirst(stage)) found[graph] = sweep(looked, graph);
   return found;
 });
 
 /** The bytes of each var; NaN where they are not known. */
-function sizesOf({ avals }: Stage, { vars }: Graph): Float64Array {
+export function sizesOf({ avals }: Stage, { vars }: Graph): Float64Array {
   return Float64Array.from(vars, ({ aval, literal }) => {
     const { kind, bytes } = avals[aval] ?? { kind: 'other', bytes: null };
     return literal || kind === 'token' ? 0 : (bytes ?? Number.NaN);
@@ -52,7 +51,7 @@ const sum = (sizes: Float64Array, vars: Iterable<number>): number => {
 /** What is known while the graphs of a stage are swept, inner ones first. */
 interface StageSweep {
   graphs: readonly Graph[];
-  names: ReadonlySet<string>;
+  isName: (eqn: Eqn) => boolean;
   /** For each graph, the bytes of its vars. */
   sizes: readonly Float64Array[];
   /** The liveness of the graphs that are done, by their index. */
@@ -62,7 +61,7 @@ interface StageSweep {
 function sweep(looked: StageSweep, graph: number): Liveness {
   const { eqns, invars, constvars } = looked.graphs[graph] as Graph;
   const sizes = looked.sizes[graph]!;
-  const isName = ({ op }: Eqn) => looked.names.has(plainName(op));
+  const { isName } = looked;
   const ends = endsOf(looked.graphs[graph] as Graph, isName);
   const bytes = new Float64Array(eqns.length);
   const inputs = sum(sizes, new Set([...constvars, ...invars]));
@@ -84,8 +83,18 @@ const ALIAS_OPS = new Set(ALIASES.split(' '));
  * it. */
 const HLO_ALIAS_OPS = new Set([...ALIAS_OPS, 'while']);
 
-/** For each eqn, the vars made by eqns that are not needed after it. */
-function endsOf({ vars, eqns, outvars }: Graph, isName: (eqn: Eqn) => boolean): number[][] {
+/** Tells whether the results of an eqn of a stage are its operands under another name. */
+export function nameTest({ kind }: Stage): (eqn: Eqn) => boolean {
+  const names = kind === 'hlo' ? HLO_ALIAS_OPS : ALIAS_OPS;
+  return ({ op }) => names.has(plainName(op));
+}
+
+/** For each var the last eqn that needs it, under any name; the number of eqns for results, -1 for
+ * what nothing uses. */
+export function lastUses(
+  { vars, eqns, outvars }: Graph,
+  isName: (eqn: Eqn) => boolean,
+): Int32Array {
   const last = new Int32Array(vars.length).fill(-1);
   for (const one of outvars) last[one] = eqns.length;
   for (let at = eqns.length - 1; at >= 0; at--) {
@@ -93,8 +102,14 @@ function endsOf({ vars, eqns, outvars }: Graph, isName: (eqn: Eqn) => boolean): 
     const until = isName(eqn) ? Math.max(at, ...eqn.outvars.map((one) => last[one]!)) : at;
     for (const one of eqn.invars) last[one] = Math.max(last[one]!, until);
   }
-  const ends: number[][] = eqns.map(() => []);
-  eqns.forEach((eqn, at) => {
+  return last;
+}
+
+/** For each eqn, the vars made by eqns that are not needed after it. */
+function endsOf(graph: Graph, isName: (eqn: Eqn) => boolean): number[][] {
+  const last = lastUses(graph, isName);
+  const ends: number[][] = graph.eqns.map(() => []);
+  graph.eqns.forEach((eqn, at) => {
     if (isName(eqn)) return;
     for (const one of eqn.outvars) ends[Math.max(at, last[one]!)]?.push(one);
   });
@@ -179,4 +194,18 @@ export function graphsAround(stage: Stage, id: Id | null): Id[] {
       : [bodyId(held.path, held.index, number)],
   );
   return [ROOT, ...found.reverse(), ...(bodies ?? [])];
+}
+
+/** The path of the graph that is the program itself: the first that does not just call another. */
+export function programPath(stage: Stage): Id {
+  let path = ROOT;
+  for (let graph = stage.graphs[0]; graph; ) {
+    const [only, second] = graph.eqns;
+    const body = only?.bodies[0];
+    const calls = only && body && !second && only.bodies.length === 1 && !isWithin(only);
+    if (!calls || isLoop(only) || runsOfBody(only, body) === null) break;
+    path = bodyId(path, 0, 0);
+    graph = stage.graphs[body.graph];
+  }
+  return path;
 }

@@ -101,7 +101,7 @@ interface Choice {
 
 const choicesOf = (): readonly Choice[] => [
   { by: 'family', label: __('op family'), closed: __('strip: the eqns inside a closed box') },
-  { by: 'dtype', label: __('dtype'), closed: __('a closed box: its widest float') },
+  { by: 'dtype', label: __('dtype'), closed: __('a closed box: what most of its eqns have') },
   { by: 'scope', label: __('scope'), closed: __('strip: the eqns inside a closed box') },
   { by: 'flops', label: __('flops'), closed: '' },
   { by: 'bytes', label: __('bytes'), closed: '' },

@@ -7,6 +7,7 @@ import { type Curve, curveOf, eqnsIn, type Liveness } from '../../facts/numbers/
 import { __ } from '../../language';
 import type { Graph, Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
+import { eqnsText } from '../../words/fact-parts';
 import { useWidth } from '../element-size';
 
 interface Props {
@@ -20,7 +21,7 @@ interface Props {
 }
 
 /** The height of the curve, px. */
-const CURVE_HEIGHT = 132;
+const CURVE_HEIGHT = 104;
 /** The px above the curve, where numbers stand. */
 const NUMBERS_HEIGHT = 16;
 /** The width that counts until the element is laid out, px. */
@@ -55,12 +56,18 @@ export function LiveBytes({ path, live, aside, state, dispatch }: Props) {
         <CurvePicture {...{ path, live, aside, state, curve, width, shown }} />
       </div>
       <p class="jxv-live-axis" aria-hidden="true">
-        <span>{__('eqn %1', 0)}</span>
+        <span>{__('first')}</span>
         <span class="jxv-live-key">{__('inputs and consts %1', sizeText(live.inputs))}</span>
-        <span>{__('eqn %1', (length - 1).toLocaleString('en'))}</span>
+        <span>{lengthText(stage, graph)}</span>
       </p>
     </>
   );
+}
+
+/** How many eqns the curve goes along: those of its graph, without those in bodies. */
+function lengthText(stage: Stage, { eqns }: Graph): string {
+  const count = eqnsText(stage, eqns.length);
+  return eqns.some(({ bodies }) => bodies.length > 0) ? __('%1 and their bodies', count) : count;
 }
 
 type WalkProps = Pick<Props, 'path' | 'live' | 'dispatch'> & { curve: Curve };
@@ -193,7 +200,7 @@ function whatOf(stage: Stage, graph: Graph, eqn: number): string {
 
 function whereOf(stage: Stage, graph: Graph, eqn: number): string {
   const frame = stage.frames[graph.eqns[eqn]?.frame ?? -1];
-  return frame ? placeOf(frame) : __('eqn %1', eqn);
+  return frame ? placeOf(frame) : '';
 }
 
 const textOf = (stage: Stage, graph: Graph, live: Liveness, eqn: number): string =>
@@ -202,7 +209,9 @@ const textOf = (stage: Stage, graph: Graph, live: Liveness, eqn: number): string
     whatOf(stage, graph, eqn),
     whereOf(stage, graph, eqn),
     ...(eqn === live.peak ? [__('the peak')] : []),
-  ].join(', ');
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
 
 function stepOf(key: string, at: number, length: number): number | null {
   const page = Math.max(1, Math.round(length / 20));

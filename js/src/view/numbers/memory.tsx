@@ -1,13 +1,14 @@
 /** How much memory of a device a program needs. */
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { sizeText, unreported } from '../../facts/describe';
 import { graphAt } from '../../facts/graph';
 import { enclosingEqn, type Id, ROOT } from '../../facts/ids';
-import { graphsAround, livenessOf } from '../../facts/numbers/liveness';
+import { graphsAround, livenessOf, programPath } from '../../facts/numbers/liveness';
 import { __, _n } from '../../language';
 import type { Memory as Bytes, Graph, Program, Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
 import { nameOf } from '../../words/names';
+import { LargestValues, ValuesAlive } from './largest-values';
 import { LiveBytes } from './live-bytes';
 
 interface Props {
@@ -20,25 +21,27 @@ interface Props {
  * values. */
 export function Memory({ program, state, dispatch }: Props) {
   const { stage, selected } = state;
-  const paths = graphsAround(stage, selected);
-  const [wanted, want] = useState<Id>(ROOT);
-  const path = paths.includes(wanted) ? wanted : ROOT;
-  const live = livenessOf(stage)[stage.graphs.indexOf(graphAt(stage, path) as Graph)];
+  const [wanted, want] = useState<Id | null>(null);
+  const first = useMemo(() => programPath(stage), [stage]);
+  const paths = [...new Set([ROOT, first, ...graphsAround(stage, selected)])];
+  const path = wanted !== null && paths.includes(wanted) ? wanted : first;
+  const number = stage.graphs.indexOf(graphAt(stage, path) as Graph);
+  const live = livenessOf(stage)[number];
   const compiled = stage.kind === 'hlo' ? stage : program.stages.find(({ kind }) => kind === 'hlo');
+  const bound = (
+    <span class="jxv-badge" title={boundOf(stage)}>
+      {boundName(stage)}
+    </span>
+  );
   return (
     <div class="jxv-memory" tabIndex={-1}>
-      <h3>{__('On one device, as XLA reports it')}</h3>
-      {compiled && compiled.error === null ? (
-        <Reported memory={compiled.memory ?? NOT_REPORTED} />
-      ) : (
-        <p class="jxv-words">
-          {__('Nothing yet: XLA reports it of the program that it compiled. Open HLO.')}
-        </p>
+      {live && live.peak >= 0 && (
+        <ValuesAlive key={path} {...{ state, dispatch, path, number, bound }} peak={live.peak} />
       )}
+      <LargestValues {...{ state, dispatch }} />
       <h3>
-        {__('Live bytes, eqn by eqn')} <span class="jxv-badge">{boundName(stage)}</span>
+        {__('Live bytes')} {bound}
       </h3>
-      <p class="jxv-words">{boundOf(stage)}</p>
       {paths.length > 1 && <GraphChoice {...{ stage, paths, path, want }} />}
       {live && live.peak >= 0 ? (
         <LiveBytes
@@ -49,12 +52,27 @@ export function Memory({ program, state, dispatch }: Props) {
           {...{ state, dispatch }}
         />
       ) : (
-        <p class="jxv-words">{__('There are no eqns.')}</p>
+        <p class="jxv-words">{__('Nothing is computed.')}</p>
       )}
       {live && live.unknown > 0 && <p class="jxv-words">{withoutText(live.unknown)}</p>}
+      <OnDevice compiled={compiled} />
     </div>
   );
 }
+
+/** What XLA reports of the program that it compiled. */
+const OnDevice = ({ compiled }: { compiled: Stage | undefined }) => (
+  <>
+    <h3>{__('On one device, as XLA reports it')}</h3>
+    {compiled && compiled.error === null ? (
+      <Reported memory={compiled.memory ?? NOT_REPORTED} />
+    ) : (
+      <p class="jxv-words">
+        {__('Nothing yet: XLA reports it of the program that it compiled. Open HLO.')}
+      </p>
+    )}
+  </>
+);
 
 interface GraphChoiceProps {
   stage: Stage;

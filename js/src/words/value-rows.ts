@@ -1,0 +1,129 @@
+/** The rows of lists of eqns and values: of casts, of what is alive at the peak, of the largest
+ * values. Each leads to its place. */
+
+import { type Cast, straysOf } from '../facts/casts';
+import { labelOf, sizeText } from '../facts/describe';
+import { avalOf } from '../facts/graph';
+import { binderId, eqnId, type Id } from '../facts/ids';
+import type { Alive, Made } from '../facts/numbers/alive';
+import type { EqnPlace, UnlikeGroup } from '../facts/siblings';
+import { __, _n } from '../language';
+import type { Graph, Stage } from '../schema';
+import { nameOf } from './names';
+import { frameOf, idOfEqn, layerOf, whereOf } from './where';
+
+/** A row: what it is and how large, and below that why and where. */
+export interface ValueRow {
+  /** What it leads to; null for what is no item. */
+  id: Id | null;
+  name: string;
+  /** A type, or two with an arrow. */
+  type: string;
+  size: string;
+  /** What makes it special; empty where nothing does. */
+  badge: string;
+  /** Why it is in the list, its line and what encloses it. */
+  about: string;
+  /** The text of its line. */
+  code: string;
+}
+
+export function castRow(stage: Stage, { from, to, bytes, stray, ...place }: Cast): ValueRow {
+  const graph = stage.graphs[place.graph] as Graph;
+  const [result = -1] = graph.eqns[place.eqn]!.outvars;
+  return {
+    id: idOfEqn(stage, place),
+    name: `${from} → ${to}`,
+    type: avalOf(stage, graph, result).text,
+    size: sizeText(bytes),
+    badge: stray ? __('≠ only in %1', groupName(stage, stray)) : '',
+    ...standing(stage, place),
+  };
+}
+
+const groupName = (stage: Stage, { graph, group }: UnlikeGroup): string =>
+  stage.graphs[graph]?.groups[group]?.name ?? '';
+
+/** How a layer differs from those like it: `layers[7] has 22 ops that its 11 siblings have narrower
+ * or not at all`. */
+export function unlikeText(stage: Stage, unlike: UnlikeGroup): string {
+  const { length } = straysOf(stage, unlike);
+  return _n(
+    '%2 has %1 op that is narrower in its %3 siblings, or is not in them',
+    '%2 has %1 ops that are narrower in its %3 siblings, or are not in them',
+    length,
+    groupName(stage, unlike),
+    unlike.others,
+  );
+}
+
+export function madeRow(stage: Stage, { variable, bytes, ...place }: Made): ValueRow {
+  const graph = stage.graphs[place.graph] as Graph;
+  return {
+    id: idOfEqn(stage, place),
+    name: labelOf(graph.eqns[place.eqn]!),
+    type: avalOf(stage, graph, variable).text,
+    size: sizeText(bytes),
+    badge: '',
+    ...standing(stage, place),
+  };
+}
+
+/** A value that is alive while an eqn of the graph at a path runs. */
+export function aliveRow(stage: Stage, number: number, path: Id, value: Alive): ValueRow {
+  const { maker, variable, bytes } = value;
+  const graph = stage.graphs[number] as Graph;
+  const place = { graph: number, eqn: maker };
+  const id = maker >= 0 ? eqnId(path, maker) : inputId(graph, path, variable);
+  const about = maker >= 0 ? whereOf(stage, place) : '';
+  const why = reasonText(stage, number, value);
+  return {
+    id,
+    name: id === null ? '' : nameOf(stage, id),
+    type: variable < 0 ? '' : avalOf(stage, graph, variable).text,
+    size: sizeText(bytes),
+    badge: '',
+    about: [about, why].filter((part) => part !== '').join(' · '),
+    code: '',
+  };
+}
+
+function inputId({ invars, constvars }: Graph, path: Id, variable: number): Id | null {
+  const input = invars.indexOf(variable);
+  if (input >= 0) return binderId(path, 'in', input);
+  const held = constvars.indexOf(variable);
+  return held < 0 ? null : binderId(path, 'const', held);
+}
+
+function reasonText(stage: Stage, graph: number, { reason, user }: Alive): string {
+  const by = user < 0 ? '' : userText(stage, { graph, eqn: user });
+  switch (reason) {
+    case 'input':
+      return __('input, there throughout');
+    case 'made':
+      return __('made here');
+    case 'used':
+      return __('used here');
+    case 'result':
+      return __('result, handed back');
+    case 'residual':
+      return __('residual, kept for %1', by);
+    case 'later':
+      return __('used later by %1', by);
+    case 'within':
+      return __('what its body needs while it runs');
+  }
+}
+
+/** The eqn that uses a value, and what encloses it: `mul in layers[0].up ⟵`. */
+function userText(stage: Stage, place: EqnPlace): string {
+  const id = idOfEqn(stage, place);
+  const around = id === null ? '' : layerOf(stage, id).split(' › ').at(-1);
+  const label = id === null ? '' : nameOf(stage, id);
+  return around ? __('%1 in %2', label, around) : label;
+}
+
+const standing = (stage: Stage, place: EqnPlace): Pick<ValueRow, 'about' | 'code'> => ({
+  about: whereOf(stage, place),
+  code: frameOf(stage, place)?.code ?? '',
+});

@@ -1,0 +1,48 @@
+/** Where an eqn stands, in words: the layer that it is in, and the line that it comes from. */
+
+import { placeOf } from '../facts/describe';
+import { hiding } from '../facts/enclosing';
+import { firstPaths, graphAt } from '../facts/graph';
+import { eqnId, type Id, parse } from '../facts/ids';
+import type { EqnPlace } from '../facts/siblings';
+import type { Frame, Stage } from '../schema';
+import { nameOf } from './names';
+
+/** The first place of an eqn; null where nothing holds its graph. */
+export function idOfEqn(stage: Stage, { graph, eqn }: EqnPlace): Id | null {
+  const path = firstPaths(stage)[graph];
+  return path === null || path === undefined ? null : eqnId(path, eqn);
+}
+
+/** The most names of what encloses an item. */
+const MOST_NAMES = 3;
+
+/** What encloses an item, outermost first: `backward › layers[7] › softmax`. Of `layers[7] ›
+ * layers[7].v` the second says all. */
+export function layerOf(stage: Stage, id: Id): string {
+  const all = hiding(stage, id)
+    .filter((one) => !isBundle(stage, one))
+    .map((one) => nameOf(stage, one));
+  const names = all.filter((name, at) => !all[at + 1]?.startsWith(name));
+  const shown = names.length > MOST_NAMES ? [...names.slice(0, 1), '…', ...names.slice(-2)] : names;
+  return shown.join(' › ');
+}
+
+/** Whether an id is of a group that was made only to gather or to cut others. */
+function isBundle(stage: Stage, id: Id): boolean {
+  const { path, step } = parse(id);
+  const kind = step.kind === 'group' ? graphAt(stage, path)?.groups[step.index]?.kind : '';
+  return kind === 'repeat' || kind === 'section';
+}
+
+export function frameOf(stage: Stage, { graph, eqn }: EqnPlace): Frame | null {
+  return stage.frames[stage.graphs[graph]?.eqns[eqn]?.frame ?? -1] ?? null;
+}
+
+/** The line of an eqn and the layer around it: `cell 3, line 4 · layers[7]`. */
+export function whereOf(stage: Stage, place: EqnPlace): string {
+  const id = idOfEqn(stage, place);
+  const frame = frameOf(stage, place);
+  const parts = [frame ? placeOf(frame) : '', id === null ? '' : layerOf(stage, id)];
+  return parts.filter((part) => part !== '').join(' · ');
+}
