@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from functools import reduce
 
 from jaxviz import schema
-from jaxviz.analysis.groups.call_stacks import CallStack, call_stacks, stack_of_each_eqn
+from jaxviz.analysis.groups.call_stacks import (
+    CallStack,
+    call_stacks,
+    shared_callers,
+    stack_of_each_eqn,
+)
 from jaxviz.analysis.groups.known_parameters import Path
 from jaxviz.analysis.groups.name_stacks import Names, parse, roles_of
 from jaxviz.analysis.groups.parameter_paths import common, stage_paths
@@ -69,6 +74,8 @@ class GraphFacts:
     """The paths of the graph's inputs and outputs that are parameters, or kept for one."""
     made_backward: set[int]
     """The variables that are made from what runs backward."""
+    holders: dict[int, int]
+    """For each eqn that JAX moved out of a body the eqn that holds this body."""
     lines: list[SourceLine]
     flow: ValueFlow
 
@@ -118,8 +125,9 @@ def gather(stage: schema.Stage) -> list[GraphFacts]:
     parsed = [parse(scope) for scope in stage.scopes]
     roles = roles_of(stage, parsed)
     paths = stage_paths(stage, roles, parsed)
-    return [
-        GraphFacts(
+    found: list[GraphFacts] = []
+    for index, graph in enumerate(stage.graphs):
+        facts = GraphFacts(
             frames=stage.frames,
             stacks=stack_of_each_eqn(graph, stacks, stage.frames, roles[index]),
             ops=[eqn.op for eqn in graph.eqns],
@@ -130,11 +138,42 @@ def gather(stage: schema.Stage) -> list[GraphFacts]:
             trained=paths.trained,
             given=paths.given[index],
             made_backward=paths.made_backward[index],
+            holders=holders_of_moved(graph, [parsed[eqn.scope].role for eqn in graph.eqns]),
             lines=[line_of(stage, eqn) for eqn in graph.eqns],
             flow=ValueFlow(graph),
         )
-        for index, graph in enumerate(stage.graphs)
-    ]
+        move_back(facts)
+        found.append(facts)
+    return found
+
+
+def holders_of_moved(graph: schema.Graph, marks: list[str]) -> dict[int, int]:
+    """For each eqn that JAX moved out of a body the eqn that holds this body: its first user.
+
+    Such eqns lack the mark of the pass that they are in: `marks` has each eqn's."""
+    holders: dict[int, int] = {}
+    readers: dict[int, int] = {}
+    last = max((at for at, mark in enumerate(marks) if mark), default=-1)
+    for at in range(last, -1, -1):
+        eqn = graph.eqns[at]
+        reader = at
+        if not marks[at]:
+            reader = min((readers[var] for var in eqn.outvars if var in readers), default=at)
+            if reader > at and graph.eqns[reader].bodies:
+                holders[at] = reader
+        readers.update(dict.fromkeys(eqn.invars, reader))
+    return holders
+
+
+def move_back(facts: GraphFacts) -> None:
+    """Has each eqn that was moved out of a body belong to the eqn that holds it, in place: it was
+    called from there, in its scopes, for its parameters."""
+    for at, holder in facts.holders.items():
+        callers, own = facts.stacks[holder], facts.stacks[at]
+        known = len(shared_callers(own, callers, facts.frames))
+        facts.stacks[at] = (*callers, *own[known:])
+        facts.scopes[at] = (*facts.scopes[holder], *facts.scopes[at])
+        facts.paths[at] = facts.paths[at] or facts.paths[holder]
 
 
 def line_of(stage: schema.Stage, eqn: schema.Eqn) -> SourceLine:

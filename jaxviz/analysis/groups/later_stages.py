@@ -162,6 +162,7 @@ def run_tree_of(
         trained=False,
         given={},
         made_backward=set(),
+        holders={},
         lines=[line_of(stage, eqn) for eqn in graph.eqns],
         flow=ValueFlow(graph),
     )

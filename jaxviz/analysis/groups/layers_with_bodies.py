@@ -11,7 +11,7 @@ from collections import Counter
 from jaxviz import schema
 from jaxviz.analysis.groups.graph_facts import GraphFacts
 from jaxviz.analysis.groups.parameter_paths import layer_path
-from jaxviz.analysis.groups.run_tree import BODY, Run, enclose, preorder
+from jaxviz.analysis.groups.run_tree import BODY, Item, Run, enclose, preorder
 
 LEAST_BODY = 5
 """Eqns in the bodies of an eqn that can be a layer."""
@@ -29,10 +29,18 @@ def add(root: Run, stage: schema.Stage, graph: schema.Graph, facts: GraphFacts) 
             item: layer_path(paths[item] if isinstance(item, Run) else facts.paths[item], around)
             for item in run.items()
         }
-        count = Counter(layers.values())
-        alone = [item for item, path in layers.items() if path is not None and count[path] == 1]
+        own = {item: path for item, path in layers.items() if holder(item, facts) not in layers}
+        count = Counter(own.values())
+        alone = [item for item, path in own.items() if path is not None and count[path] == 1]
         eqns = [at for at in alone if isinstance(at, int) and at in large]
-        enclose(run, [body(graph.eqns[at], at, run.role) for at in eqns])
+        enclose(run, [body(graph.eqns[at], at, run, facts) for at in eqns])
+
+
+def holder(item: Item, facts: GraphFacts) -> int:
+    """The eqn that holds the body that all eqns of an item were moved out of; -1 where none does."""
+    eqns = [item] if isinstance(item, int) else range(item.start, item.stop)
+    found = {facts.holders.get(at, -1) for at in eqns}
+    return found.pop() if len(found) == 1 else -1
 
 
 def held(stage: schema.Stage, eqn: schema.Eqn) -> int:
@@ -40,5 +48,9 @@ def held(stage: schema.Stage, eqn: schema.Eqn) -> int:
     return sum(len(stage.graphs[body.graph].eqns) for body in eqn.bodies)
 
 
-def body(eqn: schema.Eqn, at: int, role: str) -> Run:
-    return Run(at, at + 1, "call", eqn.name or eqn.op, BODY, role)
+def body(eqn: schema.Eqn, at: int, outer: Run, facts: GraphFacts) -> Run:
+    """The run of an eqn, with what was moved out of its bodies and stands before it."""
+    start = at
+    while start > outer.start and facts.holders.get(start - 1) == at:
+        start -= 1
+    return Run(start, at + 1, "call", eqn.name or eqn.op, BODY, outer.role)
