@@ -137,3 +137,29 @@ def test_weights_without_names_are_called_by_the_scope_that_reads_them() -> None
     names = {name.removesuffix(" ⟵") for part in found.values() for name in part}
     assert not any("[" in name for name in names)
     assert found["optimizer"] == ["stem", "head"]
+
+
+def test_running_means_are_state_and_no_part_of_the_optimizer() -> None:
+    def loss(params: Any, means: Any, x: Any) -> Any:
+        h = dense(params["in"], x)
+        new = 0.9 * means["in"] + 0.1 * h.mean(0)
+        return jnp.mean(dense(params["out"], jnp.tanh(h - h.mean(0))) ** 2), {"in": new}
+
+    def step(params: Any, means: Any, x: Any) -> Any:
+        (value, means), grads = jax.value_and_grad(loss, has_aux=True)(params, means, x)
+        return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads), means, value
+
+    params = {"in": weights(4, 8), "out": weights(8, 2)}
+    found = groups(step, params, {"in": jnp.zeros(8)}, jnp.ones((3, 4)))
+    state = [group for group in found if group.role == "state"]
+    assert [group.name for group in state] == ["state"]
+    assert state[0].parent is not None and found[state[0].parent].role == "forward"
+
+
+def test_a_step_counter_and_the_loss_of_the_last_step_are_no_state() -> None:
+    def step(params: Any, count: Any, last: Any, x: Any) -> Any:
+        value, grads = jax.value_and_grad(lambda p: jnp.mean(dense(p, x) ** 2))(params)
+        return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads), count + 1, value
+
+    found = groups(step, weights(4, 8), 0, 0.0, jnp.ones((3, 4)))
+    assert not any(group.role == "state" for group in found)

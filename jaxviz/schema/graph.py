@@ -147,8 +147,8 @@ class Group(Record, frozen=True):
     long run, cut where the fewest values cross)."""
     role: str
     """Its part in a training step: `forward`, `backward`, `optimizer`, `recompute` (values that
-    the backward pass computes again) or empty. A group without a role of its own has that of its
-    parent."""
+    the backward pass computes again), `state` (what replaces an argument that is not trained, as
+    running means), `metrics` or empty. A group without a role of its own has that of its parent."""
     parent: int | None
     """Index into the graph's `groups`, always smaller than this group's own."""
     twin: int | None

@@ -278,8 +278,8 @@ export interface Group {
   kind: string;
   /**
    * Its part in a training step: `forward`, `backward`, `optimizer`, `recompute` (values that
-   * the backward pass computes again) or empty. A group without a role of its own has that of its
-   * parent.
+   * the backward pass computes again), `state` (what replaces an argument that is not trained, as
+   * running means), `metrics` or empty. A group without a role of its own has that of its parent.
    */
   role: string;
   /** Index into the graph's `groups`, always smaller than this group's own. */

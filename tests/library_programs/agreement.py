@@ -178,7 +178,7 @@ def _differences(
     where: str, held: Sequence[Part], wanted: Sequence[Wanted], also: Sequence[Wanted]
 ) -> Iterator[str]:
     required = [one for one in wanted if not one.optional]
-    names = list(_compared(held, [one for one in required if one.parts is None]))
+    names = list(_compared(held, [*also, *(one for one in required if one.parts is None)]))
     for one in required:
         right = [part for part in names if one.is_right_for(part.plain)]
         if not any(one.times in (0, part.times) for part in right):

@@ -95,7 +95,7 @@ def _of_group(stage: schema.Stage, graph: int, index: int, role: str, levels: in
     elif len(parts) == 1 and parts[0].name in ("scan", "while"):
         times, parts = parts[0].times, parts[0].parts
     alike = (graph, group.alike) if group.alike >= 0 else ()
-    if group.name in NAMED and role not in LAST:
+    if group.name in NAMED and role not in (group.name, *LAST):
         begins = group.name
     return Part(name, begins, times, group.stop - group.start, parts, alike)
 
@@ -134,21 +134,22 @@ def _range(low: int, high: int) -> str:
     return str(low) if low == high else f"{low}…{high}"
 
 
-def _shortened(part: Part, levels: int) -> Part:
-    """The part with so many levels in it, and what holds roles."""
+def _shortened(part: Part, levels: int, whole: bool = False) -> Part:
+    """The part with so many levels in it, and what holds roles. `whole` is a part that is nearly
+    all of a role."""
     inside = 2 if part.role else levels
-    kept = [
-        _shortened(one, inside if _wraps(part, one) else inside - 1)
-        for one in part.parts
-        if inside > 1 or roles_in(one)
-    ]
+    kept: list[Part] = []
+    for one in part.parts:
+        if inside > 1 or roles_in(one):
+            wraps = (whole or bool(part.role)) and _wraps(part, one)
+            kept.append(_shortened(one, inside if wraps else inside - 1, wraps))
     return replace(part, parts=tuple(kept))
 
 
-def _wraps(role: Part, one: Part) -> bool:
-    """Whether one part is nearly all that a role holds, but for the loss."""
-    rest = [part.eqns for part in role.parts if part.plain != "loss"]
-    return bool(role.role) and not one.times and one.eqns >= NEARLY_ALL * sum(rest)
+def _wraps(outer: Part, one: Part) -> bool:
+    """Whether one part is nearly all that a part holds, but for the loss."""
+    rest = [part.eqns for part in outer.parts if part.plain != "loss"]
+    return not one.times and bool(one.parts) and one.eqns >= NEARLY_ALL * sum(rest)
 
 
 def roles_in(part: Part) -> list[str]:

@@ -9,7 +9,8 @@ The groups of a jaxpr are found in this order:
 3. `python_loops` tells the turns of Python loops apart, `long_runs` the lines of a long run, and
    `layers_with_bodies` makes runs of layers that are one eqn.
 4. `pruning` takes out what tells nothing, `twins` pairs each run with its derivative,
-   `group_names` names all, `repeats` makes one run of a long row of equal ones.
+   `group_names` names all, `repeats` makes one run of a long row of equal ones. `state_updates`
+   says what of a step replaces running means and the like.
 5. What is still long is cut by `long_runs` where the fewest values cross; `section_names` and
    `source_lines` call the pieces by what they hold.
 
@@ -34,6 +35,7 @@ from jaxviz.analysis.groups import (
     python_loops,
     repeats,
     source_lines,
+    state_updates,
     training_step,
     twins,
 )
@@ -68,8 +70,14 @@ def grouped(stage: schema.Stage, jaxpr: schema.Stage | None = None) -> schema.St
     with_steps = training_step.graphs_with_steps(stage, roles)
     remats = {index for index, of in enumerate(roles) if RECOMPUTE in of}
     likeness = Likeness(stage)
+    updates = state_updates.updates_of_state(stage, facts)
     graphs = [
-        replace(graph, groups=groups(stage, index, facts[index], with_steps, remats, likeness))
+        replace(
+            graph,
+            groups=groups(
+                stage, index, facts[index], with_steps, remats, likeness, updates[index]
+            ),
+        )
         for index, graph in enumerate(stage.graphs)
     ]
     return replace(stage, graphs=graphs)
@@ -82,6 +90,7 @@ def groups(
     with_steps: set[int],
     remats: set[int],
     likeness: Likeness,
+    updates: state_updates.Updates,
 ) -> list[schema.Group]:
     """The groups of one graph, parents first, in the order of the eqns.
 
@@ -101,8 +110,9 @@ def groups(
     layers_with_bodies.add(root, stage, graph, facts)
     pruning.dissolve(root, steps)
     pruning.drop_short(root, facts)
-    training_step.add_losses(steps, facts.shared_paths(root), facts)
+    training_step.add_losses(steps, graph, facts)
     give_roles(root, facts, inside=not steps)
+    state_updates.add_updates(root, updates)
     paths = facts.shared_paths(root)
     twins.pair(steps, paths, facts)
     group_names.give(root, facts, paths)
@@ -162,8 +172,7 @@ def split_loops(root: Run, facts: GraphFacts) -> None:
             or long_runs.split_by_lines(run, facts)
             or python_loops.by_repetition(run, facts)
         )
-        long = [part for part in parts if len(part) >= SHORTEST_GROUP and not part.same(run)]
-        enclose(run, long)
+        enclose(run, [part for part in parts if len(part) > 1 and not part.same(run)])
         todo += run.runs
 
 

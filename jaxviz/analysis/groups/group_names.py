@@ -67,10 +67,13 @@ def may_bear(run: Run, path: Path, facts: GraphFacts) -> bool:
 
 
 def is_named_by_its_place(path: Path, facts: GraphFacts) -> bool:
-    """Whether an array has a position for a name in what the user did not name as parameters: in
-    an optimizer's state, or without a gradient."""
-    alone = not facts.trained and path in facts.given.values()
-    return is_position(path) and ("[" in facts.owner or alone)
+    """Whether the name of an array is its place in what the user did not name as parameters: in an
+    optimizer's state, in a tuple of arrays, or without a gradient; a key that is no name is one,
+    as `[('a', 'b')]` is."""
+    if path not in facts.given.values():
+        return is_position(path) and "[" in facts.owner
+    is_key = path[-1].startswith("[(")
+    return is_position(path) or is_key or (not facts.trained and is_position(path[-1:]))
 
 
 def keeps_its_name(run: Run, path: Path, facts: GraphFacts) -> bool:

@@ -26,7 +26,7 @@ Path = tuple[str, ...]
 """Keys below the argument's own name: `("layers", "[0]", "kernel")`."""
 
 PATH_PART = re.compile(r"\[(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\]]*))\]|\.([^.\[]+)")
-BOX_ATTRIBUTES = frozenset({"value", "raw_value"})
+BOX_ATTRIBUTES = frozenset({"value", "raw_value", "data_array"})
 """Attributes in which a library's variable keeps its array: they are left out of paths."""
 RNGS = "rngs"
 ARRAYS = "weights"
@@ -173,7 +173,7 @@ def keys(path: str) -> tuple[str, Path]:
             found.append(f"[{position}]")
         else:
             found += [key for key in name.split("/") if key not in ("", "~")] or [name]
-    if len(found) > 1 and found[-1] in BOX_ATTRIBUTES:
+    while len(found) > 1 and found[-1] in BOX_ATTRIBUTES:
         found.pop()
     return path[:start], tuple(found)
 

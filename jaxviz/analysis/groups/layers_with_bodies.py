@@ -33,7 +33,10 @@ def add(root: Run, stage: schema.Stage, graph: schema.Graph, facts: GraphFacts) 
         count = Counter(own.values())
         alone = [item for item, path in own.items() if path is not None and count[path] == 1]
         eqns = [at for at in alone if isinstance(at, int) and at in large]
-        enclose(run, [body(graph.eqns[at], at, run, facts) for at in eqns])
+        bodies = [body(graph.eqns[at], at, run, facts) for at in eqns]
+        enclose(run, bodies)
+        for made in bodies:
+            made.runs.clear()
 
 
 def holder(item: Item, facts: GraphFacts) -> int:

@@ -19,6 +19,8 @@ RECOMPUTE = "recompute"
 OPTIMIZER = "optimizer"
 REMATTED = "rematted_computation"
 """How JAX names what `jax.checkpoint` computes again."""
+WRAPPERS = frozenset({"compile_loss"})
+"""Scopes that a library puts around one that the user chose (Keras 3)."""
 TRANSFORMS = frozenset({"jvp", "transpose", "vmap", "pmap", "remat", "checkpoint", REMATTED})
 
 FORMULA = "->"
@@ -49,7 +51,7 @@ def parse(stack: str) -> NameStack:
             role = BACKWARD
         elif not role and "jvp" in wrappers:
             role = FORWARD
-        if name and name not in TRANSFORMS and not name.isdigit():
+        if name and name not in TRANSFORMS | WRAPPERS and not name.isdigit():
             names.append(name)
     return NameStack(tuple(names), role)
 

@@ -124,10 +124,10 @@ def swept(run: Run, items: Items, spans: Spans, facts: GraphFacts) -> list[Run]:
             first_eqn(items[a]),
             end_of(items[b - 1]),
             "call",
-            f"{run.name or 'sweep'} {turn}/{len(cuts)}",
-            (TURN, a),
+            turn_name(run, items[a:b], facts),
+            (TURN, cuts[0]),
         )
-        for turn, (a, b) in enumerate(cuts, 1)
+        for a, b in cuts
     ]
 
 

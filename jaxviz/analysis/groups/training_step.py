@@ -10,13 +10,14 @@ from __future__ import annotations
 from itertools import groupby, pairwise
 
 from jaxviz import schema
-from jaxviz.analysis.groups.graph_facts import GraphFacts, RunPaths
+from jaxviz.analysis.groups.graph_facts import GraphFacts
 from jaxviz.analysis.groups.name_stacks import BACKWARD, FORWARD, RECOMPUTE
 from jaxviz.analysis.groups.optimizer import find_optimizer
 from jaxviz.analysis.groups.run_tree import (
     RECOMPUTED,
     SHORTEST_GROUP,
     STEP_PART,
+    Item,
     Run,
     enclose,
     end_of,
@@ -139,30 +140,50 @@ def graphs_with_steps(stage: schema.Stage, roles: list[list[str]]) -> set[int]:
     return found
 
 
-def add_losses(steps: Steps, paths: RunPaths, facts: GraphFacts) -> None:
+def add_losses(steps: Steps, graph: schema.Graph, facts: GraphFacts) -> None:
     """Makes the loss of each training step a run, and its derivative another, unless one call is
-    nearly all of it: that has a name of its own. `paths` has the parameters of each run."""
+    nearly all of it: that has a name of its own."""
+    applied = eqns_that_apply_parameters(graph, facts) if any(map(len, steps)) else set[int]()
     for forward, backward in (step[:2] for step in steps if len(step) > 1):
-        forward_items = with_parameters(forward, paths, facts)
-        backward_items = with_parameters(backward, paths, facts)
+        forward_items = items_with(applied, forward)
+        backward_items = items_with(applied, backward)
         if not forward_items or not backward_items:
             continue
-        loss = Run(forward_items[-1][1], forward.stop, "call", LOSS, LOSS)
-        derivative = Run(backward.start, backward_items[0][0], "call", LOSS, LOSS)
-        if min(len(loss), len(derivative)) < SHORTEST_GROUP:
+        loss = Run(end_of(forward_items[-1]), forward.stop, "call", LOSS, LOSS)
+        derivative = Run(backward.start, first_eqn(backward_items[0]), "call", LOSS, LOSS)
+        if min(work_of(loss, graph), work_of(derivative, graph)) < SHORTEST_GROUP:
             continue
         if not (is_one_call(forward, loss) and is_one_call(backward, derivative)):
             enclose(forward, [loss])
             enclose(backward, [derivative])
 
 
-def with_parameters(run: Run, paths: RunPaths, facts: GraphFacts) -> list[tuple[int, int]]:
-    """Start and stop of each item of a run that works on parameters."""
+def eqns_that_apply_parameters(graph: schema.Graph, facts: GraphFacts) -> set[int]:
+    """The eqns that work on parameters and depend on what is none. So a penalty, which is computed
+    from parameters alone, is no layer but part of the loss."""
+    data = {var for var in graph.invars if facts.given.get(var) is None} | set(graph.constvars)
+    found: set[int] = set()
+    for at, eqn in enumerate(graph.eqns):
+        if not data.isdisjoint(eqn.invars):
+            data.update(eqn.outvars)
+            if facts.paths[at] is not None:
+                found.add(at)
+    return found
+
+
+def items_with(eqns: set[int], run: Run) -> list[Item]:
+    """The items of a run that hold one of some eqns."""
     return [
-        (first_eqn(item), end_of(item))
+        item
         for item in run.items()
-        if (paths.get(item) if isinstance(item, Run) else facts.paths[item]) is not None
+        if not eqns.isdisjoint(range(first_eqn(item), end_of(item)))
     ]
+
+
+def work_of(run: Run, graph: schema.Graph) -> int:
+    """How many eqns a run holds, where one with bodies counts as long enough for a group."""
+    eqns = graph.eqns[run.start : run.stop]
+    return sum(SHORTEST_GROUP if eqn.bodies else 1 for eqn in eqns)
 
 
 def is_one_call(outer: Run, part: Run) -> bool:

@@ -1,0 +1,120 @@
+"""What of a training step updates state: running means, counters, metrics.
+
+State is what the program returns anew in place of an argument, and neither differentiates nor makes
+from a gradient. The eqns that lead to it and to nothing else are its update.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import NamedTuple
+
+from jaxviz import schema
+from jaxviz.analysis.groups.call_stacks import METRICS
+from jaxviz.analysis.groups.differentiated import pair_results
+from jaxviz.analysis.groups.graph_facts import GraphFacts
+from jaxviz.analysis.groups.known_parameters import keys
+from jaxviz.analysis.groups.name_stacks import BACKWARD, OPTIMIZER
+from jaxviz.analysis.groups.run_tree import SHORTEST_GROUP, Run, enclose, preorder
+from jaxviz.schema.graph import outside_in
+
+STATE = "state"
+
+
+class Updates(NamedTuple):
+    """The eqns of a graph that lead to new state alone, and those of them that read the old."""
+
+    eqns: set[int]
+    readers: set[int]
+
+
+def updates_of_state(stage: schema.Stage, facts: list[GraphFacts]) -> list[Updates]:
+    """The updates of each graph, those in bodies too."""
+    found = [Updates(set(), set()) for _ in stage.graphs]
+    if not facts[0].trained:
+        return found
+    root = stage.graphs[0]
+    pairs = replaced(root, facts[0])
+    old = [set[int]() for _ in stage.graphs]
+    new = [set[int]() for _ in stage.graphs]
+    old[0] = {root.invars[arg] for arg in pairs}
+    new[0] = {root.outvars[result] for result in pairs.values()}
+    for index in outside_in(stage.graphs):
+        if not new[index]:
+            continue
+        graph = stage.graphs[index]
+        eqns, values = leading_only_to(graph, new[index])
+        readers = {at for at in eqns if not old[index].isdisjoint(graph.eqns[at].invars)}
+        found[index] = Updates(eqns, readers)
+        for eqn in graph.eqns:
+            for body in eqn.bodies:
+                inner = stage.graphs[body.graph]
+                inputs = zip(inner.invars, body.inputs, strict=True)
+                outputs = zip(inner.outvars, body.outputs, strict=True)
+                old[body.graph] |= {v for v, at in inputs if at >= 0 and eqn.invars[at] in old[index]}
+                new[body.graph] |= {v for v, at in outputs if at >= 0 and eqn.outvars[at] in values}
+    return found
+
+
+def replaced(root: schema.Graph, facts: GraphFacts) -> dict[int, int]:
+    """The program's arguments in whose place it returns another value, which is not made from a
+    gradient, with these results."""
+    literal = [var.literal for var in root.vars]
+    results = [
+        at
+        for at, var in enumerate(root.outvars)
+        if var not in facts.made_backward and not literal[var]
+    ]
+    pairs = pair_results(
+        [(*keys(name), root.vars[var].aval) for name, var in zip(root.args, root.invars)],  # noqa: B905
+        [(*keys(root.results[at]), root.vars[root.outvars[at]].aval) for at in results],
+    )
+    return {arg: results[result] for arg, result in pairs.items()}
+
+
+def leading_only_to(graph: schema.Graph, state: set[int]) -> tuple[set[int], set[int]]:
+    """The eqns that lead to some of a graph's results alone, and the values that do."""
+    others = set(graph.outvars) - state
+    eqns: set[int] = set()
+    values: set[int] = set()
+    for at in reversed(range(len(graph.eqns))):
+        eqn = graph.eqns[at]
+        used = [var for var in eqn.outvars if var in others or var in state]
+        if others.isdisjoint(used):
+            if used:
+                eqns.add(at)
+                state = state | set(eqn.invars)
+        else:
+            others.update(eqn.invars)
+        values.update(var for var in used if var not in others)
+    return eqns, values
+
+
+def add_updates(root: Run, updates: Updates) -> None:
+    """Gives the runs that update state this role, and adds one for each stretch of such eqns in
+    another run, in place."""
+    for run in preorder(root) if updates.readers else ():
+        if run.role in (BACKWARD, OPTIMIZER, STATE, METRICS):
+            continue
+        for inner in run.runs:
+            eqns = range(inner.start, inner.stop)
+            if updates.eqns.issuperset(eqns) and not updates.readers.isdisjoint(eqns):
+                give_role(inner, STATE)
+            if inner.name == METRICS:
+                give_role(inner, METRICS)
+        loose = [item for item in run.items() if isinstance(item, int) and item in updates.eqns]
+        rows = groupby(enumerate(loose), lambda pair: pair[1] - pair[0])
+        stretches = [[at for _, at in row] for _, row in rows]
+        enclose(
+            run,
+            [
+                Run(row[0], row[-1] + 1, "call", STATE, STATE, STATE)
+                for row in stretches
+                if len(row) >= SHORTEST_GROUP and not updates.readers.isdisjoint(row)
+            ],
+        )
+
+
+def give_role(run: Run, role: str) -> None:
+    for inner in preorder(run):
+        inner.role = role
