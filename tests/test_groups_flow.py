@@ -153,7 +153,8 @@ def test_running_means_are_state_and_no_part_of_the_optimizer() -> None:
     found = groups(step, params, {"in": jnp.zeros(8)}, jnp.ones((3, 4)))
     state = [group for group in found if group.role == "state"]
     assert [group.name for group in state] == ["state"]
-    assert state[0].parent is not None and found[state[0].parent].role == "forward"
+    assert state[0].parent is not None
+    assert found[state[0].parent].role == "forward"
 
 
 def test_a_step_counter_and_the_loss_of_the_last_step_are_no_state() -> None:

@@ -74,9 +74,7 @@ def grouped(stage: schema.Stage, jaxpr: schema.Stage | None = None) -> schema.St
     graphs = [
         replace(
             graph,
-            groups=groups(
-                stage, index, facts[index], with_steps, remats, likeness, updates[index]
-            ),
+            groups=groups(stage, index, facts[index], with_steps, remats, likeness, updates[index]),
         )
         for index, graph in enumerate(stage.graphs)
     ]

@@ -40,7 +40,7 @@ def add(root: Run, stage: schema.Stage, graph: schema.Graph, facts: GraphFacts) 
 
 
 def holder(item: Item, facts: GraphFacts) -> int:
-    """The eqn that holds the body that all eqns of an item were moved out of; -1 where none does."""
+    """The eqn that holds the body which all eqns of an item were moved out of, or -1."""
     eqns = [item] if isinstance(item, int) else range(item.start, item.stop)
     found = {facts.holders.get(at, -1) for at in eqns}
     return found.pop() if len(found) == 1 else -1

@@ -51,7 +51,9 @@ def updates_of_state(stage: schema.Stage, facts: list[GraphFacts]) -> list[Updat
                 inner = stage.graphs[body.graph]
                 inputs = zip(inner.invars, body.inputs, strict=True)
                 outputs = zip(inner.outvars, body.outputs, strict=True)
-                old[body.graph] |= {v for v, at in inputs if at >= 0 and eqn.invars[at] in old[index]}
+                old[body.graph] |= {
+                    v for v, at in inputs if at >= 0 and eqn.invars[at] in old[index]
+                }
                 new[body.graph] |= {v for v, at in outputs if at >= 0 and eqn.outvars[at] in values}
     return found
 

@@ -174,9 +174,7 @@ def eqns_that_apply_parameters(graph: schema.Graph, facts: GraphFacts) -> set[in
 def items_with(eqns: set[int], run: Run) -> list[Item]:
     """The items of a run that hold one of some eqns."""
     return [
-        item
-        for item in run.items()
-        if not eqns.isdisjoint(range(first_eqn(item), end_of(item)))
+        item for item in run.items() if not eqns.isdisjoint(range(first_eqn(item), end_of(item)))
     ]
 
 
