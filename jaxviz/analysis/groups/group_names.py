@@ -68,12 +68,12 @@ def may_bear(run: Run, path: Path, facts: GraphFacts) -> bool:
 
 def is_named_by_its_place(path: Path, facts: GraphFacts) -> bool:
     """Whether the name of an array is its place in what the user did not name as parameters: in an
-    optimizer's state, in a tuple of arrays, or without a gradient; a key that is no name is one,
-    as `[('a', 'b')]` is."""
-    if path not in facts.given.values():
-        return is_position(path) and "[" in facts.owner
-    is_key = path[-1].startswith("[(")
-    return is_position(path) or is_key or (not facts.trained and is_position(path[-1:]))
+    optimizer's state, or without a gradient; a key that is no name is a place, as `[('a', 'b')]`
+    is."""
+    if is_position(path) and "[" in facts.owner:
+        return True
+    is_array = is_position(path[-1:]) and path in facts.given.values()
+    return is_array and (not facts.trained or path[-1].startswith("[("))
 
 
 def keeps_its_name(run: Run, path: Path, facts: GraphFacts) -> bool:
