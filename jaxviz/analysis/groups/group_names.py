@@ -70,10 +70,9 @@ def is_named_by_its_place(path: Path, facts: GraphFacts) -> bool:
     """Whether the name of an array is its place in what the user did not name as parameters: in an
     optimizer's state, or without a gradient; a key that is no name is a place, as `[('a', 'b')]`
     is."""
-    if is_position(path) and "[" in facts.owner:
+    if path[-1].startswith("[(") or (is_position(path) and "[" in facts.owner):
         return True
-    is_array = is_position(path[-1:]) and path in facts.given.values()
-    return is_array and (not facts.trained or path[-1].startswith("[("))
+    return not facts.trained and is_position(path[-1:]) and path in facts.given.values()
 
 
 def keeps_its_name(run: Run, path: Path, facts: GraphFacts) -> bool:
