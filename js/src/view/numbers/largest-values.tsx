@@ -1,10 +1,10 @@
 /** What is alive at the peak, and the largest values of a program. */
-import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { sizeText } from '../../facts/describe';
 import type { Id } from '../../facts/ids';
 import { aliveAt, largestMade } from '../../facts/numbers/alive';
 import { __, _n } from '../../language';
+import type { Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
 import { aliveRow, madeRow } from '../../words/value-rows';
 import { ValueList } from './value-list';
@@ -20,12 +20,10 @@ interface AliveProps extends Props {
   number: number;
   /** The eqn with the most live bytes. */
   peak: number;
-  /** In what sense these bytes are counted. */
-  bound: ComponentChildren;
 }
 
 /** What is alive at the peak, and why it is kept. */
-export function ValuesAlive({ state, dispatch, path, number, peak, bound }: AliveProps) {
+export function ValuesAlive({ state, dispatch, path, number, peak }: AliveProps) {
   const { stage, selected } = state;
   const alive = useMemo(() => aliveAt(stage, number, peak), [stage, number, peak]);
   const whole = alive.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -36,7 +34,7 @@ export function ValuesAlive({ state, dispatch, path, number, peak, bound }: Aliv
         <span class="jxv-words">
           {_n('%1 value, %2', '%1 values, %2', alive.length, sizeText(whole))}
         </span>{' '}
-        {bound}
+        <Bound stage={stage} />
       </h3>
       <ValueList
         label={__('Alive at the peak')}
@@ -68,3 +66,22 @@ export function LargestValues({ state, dispatch }: Props) {
     </>
   );
 }
+
+/** In what sense live bytes are counted. */
+export const Bound = ({ stage }: { stage: Stage }) => (
+  <span class="jxv-badge" title={boundOf(stage)}>
+    {boundName(stage)}
+  </span>
+);
+
+const boundName = ({ kind }: Stage): string =>
+  kind === 'hlo' ? __('upper bound') : __('unfused upper bound');
+
+const boundOf = ({ kind }: Stage): string =>
+  kind === 'hlo'
+    ? __(
+        'As if each result had memory of its own for as long as it is needed. XLA reuses memory, and sets outputs aside from the start.',
+      )
+    : __(
+        'As if each value had memory of its own for as long as it is needed: XLA fuses eqns and reuses memory.',
+      );

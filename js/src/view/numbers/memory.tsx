@@ -8,7 +8,7 @@ import { __, _n } from '../../language';
 import type { Memory as Bytes, Graph, Program, Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
 import { nameOf } from '../../words/names';
-import { LargestValues, ValuesAlive } from './largest-values';
+import { Bound, LargestValues, ValuesAlive } from './largest-values';
 import { LiveBytes } from './live-bytes';
 
 interface Props {
@@ -21,26 +21,18 @@ interface Props {
  * values. */
 export function Memory({ program, state, dispatch }: Props) {
   const { stage, selected } = state;
-  const [wanted, want] = useState<Id | null>(null);
-  const first = useMemo(() => programPath(stage), [stage]);
-  const paths = [...new Set([ROOT, first, ...graphsAround(stage, selected)])];
-  const path = wanted !== null && paths.includes(wanted) ? wanted : first;
+  const [path, paths, want] = useGraphChoice(stage, selected);
   const number = stage.graphs.indexOf(graphAt(stage, path) as Graph);
   const live = livenessOf(stage)[number];
   const compiled = stage.kind === 'hlo' ? stage : program.stages.find(({ kind }) => kind === 'hlo');
-  const bound = (
-    <span class="jxv-badge" title={boundOf(stage)}>
-      {boundName(stage)}
-    </span>
-  );
   return (
     <div class="jxv-memory" tabIndex={-1}>
       {live && live.peak >= 0 && (
-        <ValuesAlive key={path} {...{ state, dispatch, path, number, bound }} peak={live.peak} />
+        <ValuesAlive key={path} {...{ state, dispatch, path, number }} peak={live.peak} />
       )}
       <LargestValues {...{ state, dispatch }} />
       <h3>
-        {__('Live bytes')} {bound}
+        {__('Live bytes')} <Bound stage={stage} />
       </h3>
       {paths.length > 1 && <GraphChoice {...{ stage, paths, path, want }} />}
       {live && live.peak >= 0 ? (
@@ -58,6 +50,18 @@ export function Memory({ program, state, dispatch }: Props) {
       <OnDevice compiled={compiled} />
     </div>
   );
+}
+
+/** The path of the graph that is looked at, those that can be chosen, and how: at first that of the
+ * program itself. */
+function useGraphChoice(
+  stage: Stage,
+  selected: Id | null,
+): [Id, readonly Id[], (path: Id) => void] {
+  const [wanted, want] = useState<Id | null>(null);
+  const first = useMemo(() => programPath(stage), [stage]);
+  const paths = [...new Set([ROOT, first, ...graphsAround(stage, selected)])];
+  return [wanted !== null && paths.includes(wanted) ? wanted : first, paths, want];
 }
 
 /** What XLA reports of the program that it compiled. */
@@ -112,18 +116,6 @@ const withoutText = (unknown: number): string =>
     'Without %1 values of a size that is not known.',
     unknown,
   );
-
-const boundName = ({ kind }: Stage): string =>
-  kind === 'hlo' ? __('upper bound') : __('unfused upper bound');
-
-const boundOf = ({ kind }: Stage): string =>
-  kind === 'hlo'
-    ? __(
-        'As if each result had memory of its own for as long as it is needed. XLA reuses memory, and sets outputs aside from the start.',
-      )
-    : __(
-        'As if each value had memory of its own for as long as it is needed: XLA fuses eqns and reuses memory.',
-      );
 
 /** How many bytes XLA sets aside in all, for arguments, outputs and temporaries; null if any of these is
  * not reported. */
