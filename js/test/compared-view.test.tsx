@@ -5,6 +5,7 @@ import { textPane } from '../src/render/text-editor';
 import type { Program, Stage } from '../src/schema';
 import { mount } from '../src/view';
 import { golden } from './fixtures';
+import { entries } from './menus';
 
 let host: HTMLElement;
 let ending: AbortController;
@@ -84,10 +85,10 @@ describe('a comparison', () => {
     await show(compared('replaced'));
     const signs = all('[role=treeitem] .jxv-sign');
     expect(signs).toEqual(['−', '+']);
-    const legend = all('.jxv-legend li button');
-    expect(legend.slice(0, 2)).toEqual(['+added1', '−removed1']);
-    const choices = [...one('.jxv-legend').querySelectorAll('option')].map(({ text }) => text);
-    expect(choices).toEqual(['change', 'op family', 'dtype', 'scope']);
+    expect(all('.jxv-legend li button').slice(0, 2)).toEqual(['+added', '−removed']);
+    act(() => one('.jxv-legend button').click());
+    expect(entries(host, 'menuitemcheckbox').slice(0, 2)).toEqual(['+added1', '−removed1']);
+    expect(entries(host, 'menuitemradio')).toEqual(['change', 'op family', 'dtype', 'scope']);
   });
 
   test('of programs that are the same is calm', async () => {
@@ -97,8 +98,8 @@ describe('a comparison', () => {
     );
     expect(button('Next change')).toBeNull();
     expect(all('[role=treeitem] .jxv-sign')).toEqual([]);
-    const choices = [...one('.jxv-legend').querySelectorAll('option')].map(({ text }) => text);
-    expect(choices).not.toContain('change');
+    act(() => one('.jxv-menu-more button').click());
+    expect(entries(host, 'menuitemradio')).not.toContain('change');
   });
 });
 

@@ -261,7 +261,7 @@ test('signatures name the arguments and count the leaves of what is long', () =>
     `"(params: {layers: (f32[4,4], f32[4,4])}, batch: (f32[2,4], f32[2,4])) → ({layers: (f32[4,4], f32[4,4])}, f32[])"`,
   );
   expect(shortSignature(golden('train_step'), 40)).toMatchInlineSnapshot(
-    `"(params: {2}, batch: {2}) → ({2}, f32[])"`,
+    `"(params(2), batch(2)) → (2 arrays, f32[])"`,
   );
   expect(signature(golden('hostile'))).toMatchInlineSnapshot(
     `"(x: f32[3]) → {__proto__: f32[3], a"\\'\`\${}: f32[3]}"`,

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { sceneOf } from '../src/layout/scene';
 import type { Program, Stage } from '../src/schema';
 import { type Action, start, update, type ViewState } from '../src/state/view-state';
-import { Graph } from '../src/view/graph/graph-view';
+import { Drawn } from './drawn';
 
 const golden = (name: string): Stage => {
   const path = join(import.meta.dirname, `../../tests/golden/${name}.json`);
@@ -23,7 +23,7 @@ function show(stage: Stage) {
     state = update(state, action);
     draw();
   };
-  const draw = () => act(() => render(<Graph state={state} dispatch={dispatch} />, host));
+  const draw = () => act(() => render(<Drawn state={state} dispatch={dispatch} />, host));
   draw();
   const canvas = host.querySelector('canvas') as HTMLCanvasElement;
   return {
@@ -112,22 +112,6 @@ describe('the graph', () => {
     expect(state().selected).toBeNull();
   });
 
-  test('a double click counts where the details come between its clicks', () => {
-    const stage = golden('scan_with_cond');
-    const { point, state } = show(stage);
-    const scan = sceneOf(stage, new Set()).boxes.find((box) => box.item.foldable);
-    const { x, y, w, h } = scan as { x: number; y: number; w: number; h: number };
-    point('pointerdown', x + w - 5, y + h / 2);
-    point('pointerup', x + w - 5, y + h / 2);
-    const again = { clientX: x + w - 5, clientY: y + h / 2, bubbles: true, cancelable: true };
-    const second = new MouseEvent('mousedown', again);
-    act(() => void document.body.dispatchEvent(second));
-    expect(state().open.size).toBe(1);
-    expect(second.defaultPrevented).toBe(true);
-    act(() => void document.body.dispatchEvent(new MouseEvent('mousedown', again)));
-    expect(state().open.size).toBe(1);
-  });
-
   test('a drag selects nothing', () => {
     const { point, actions } = show(golden('lesson'));
     point('pointerdown', 10, 10);
@@ -148,17 +132,21 @@ describe('the graph', () => {
     expect(actions[1]).toEqual({ type: 'hover', id: null });
   });
 
-  test('leaves the wheel to the page unless it is focused or Ctrl is held', () => {
+  test('leaves the wheel to the page, before and after a click, unless Ctrl or ⌘ is held', () => {
     const { canvas } = show(golden('lesson'));
-    const wheel = (ctrlKey: boolean) => {
+    const wheel = (held: WheelEventInit = {}) => {
       const event = new WheelEvent('wheel', { deltaY: 5, cancelable: true });
-      Object.defineProperty(event, 'ctrlKey', { value: ctrlKey });
+      for (const [key, value] of Object.entries(held)) Object.defineProperty(event, key, { value });
       canvas.dispatchEvent(event);
       return event.defaultPrevented;
     };
-    expect(wheel(false)).toBe(false);
-    expect(wheel(true)).toBe(true);
+    expect(wheel()).toBe(false);
     canvas.focus();
-    expect(wheel(false)).toBe(true);
+    expect(wheel()).toBe(false);
+    expect(wheel({ ctrlKey: true })).toBe(true);
+    expect(wheel({ metaKey: true })).toBe(true);
+    document.body.classList.add('jxv-enlarged');
+    expect(wheel()).toBe(true);
+    document.body.classList.remove('jxv-enlarged');
   });
 });

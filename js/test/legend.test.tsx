@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Action, start, update, type ViewState } from '../src/state/view-state';
-import { Graph } from '../src/view/graph/graph-view';
+import { Drawn } from './drawn';
 import { stageOf } from './fixtures';
 
 function show(name: string) {
@@ -12,20 +12,22 @@ function show(name: string) {
     state = update(state, action);
     draw();
   };
-  const draw = () => act(() => render(<Graph state={state} dispatch={dispatch} />, host));
+  const draw = () => act(() => render(<Drawn state={state} dispatch={dispatch} />, host));
   draw();
-  const entries = () => [...host.querySelectorAll<HTMLButtonElement>('.jxv-legend li button')];
+  const texts = (selector: string) =>
+    [...host.querySelectorAll(selector)].map(({ textContent }) => textContent);
   return {
-    legend: host.querySelector('.jxv-legend') as HTMLElement,
-    entries,
-    texts: () =>
-      entries().map((entry) =>
-        [...entry.children]
-          .map((part) => part.textContent)
-          .filter(Boolean)
-          .join(' '),
+    entries: () => [...host.querySelectorAll<HTMLButtonElement>('.jxv-legend li button')],
+    menu: (role: string) => texts(`[role=${role}]`),
+    choose: (label: string) =>
+      act(() =>
+        [...host.querySelectorAll<HTMLElement>('[role^=menuitem]')]
+          .find(({ textContent }) => textContent?.startsWith(label))
+          ?.click(),
       ),
+    open: () => act(() => (host.querySelector('[aria-haspopup]') as HTMLElement).click()),
     press: (element: HTMLElement) => act(() => element.click()),
+    state: () => state,
   };
 }
 
@@ -35,25 +37,19 @@ afterEach(() => {
 });
 
 describe('the legend', () => {
-  test('shows the classes that are there, with their counts', () => {
-    expect(show('lesson').texts()).toEqual(['elementwise 3', 'reduction 1']);
+  test('shows the classes that are there; its menu their counts', () => {
+    const { entries, menu, open } = show('lesson');
+    expect(entries().map(({ textContent }) => textContent)).toEqual(['elementwise', 'reduction']);
+    open();
+    expect(menu('menuitemcheckbox')).toEqual(['elementwise3', 'reduction1']);
   });
 
-  test('is of what the switch says', () => {
-    const { legend, texts } = show('lesson');
-    const select = legend.querySelector('select') as HTMLSelectElement;
-    expect([...select.options].map(({ text }) => text)).toEqual([
-      'op family',
-      'dtype',
-      'scope',
-      'flops',
-      'bytes',
-    ]);
-    act(() => {
-      select.value = 'dtype';
-      select.dispatchEvent(new Event('change', { bubbles: true }));
-    });
-    expect(texts()).toEqual(['f32 4']);
+  test('is of what the switch says, and the menu stays to show it', () => {
+    const { menu, open, choose } = show('lesson');
+    open();
+    expect(menu('menuitemradio')).toEqual(['op family', 'dtype', 'scope', 'flops', 'bytes']);
+    choose('dtype');
+    expect(menu('menuitemcheckbox')).toEqual(['f324']);
   });
 
   test('keeps one class bright at a time, and says which', () => {
@@ -66,24 +62,5 @@ describe('the legend', () => {
     expect(pressed()).toEqual(['true', 'false']);
     press(entries()[0] as HTMLElement);
     expect(pressed()).toEqual(['false', 'false']);
-  });
-
-  test('is folded to its colours and back', () => {
-    const { legend, entries, press } = show('lesson');
-    const fold = () => legend.querySelector('.jxv-legend-fold') as HTMLElement;
-    expect(fold().getAttribute('aria-expanded')).toBe('true');
-    press(fold());
-    expect(fold().getAttribute('aria-expanded')).toBe('false');
-    expect(entries()).toEqual([]);
-    expect(fold().querySelectorAll('.jxv-swatch')).toHaveLength(2);
-    press(fold());
-    expect(entries()).toHaveLength(2);
-  });
-
-  test('has nothing to say where nothing is drawn', () => {
-    const host = document.body.appendChild(document.createElement('div'));
-    const state = start({ ...stageOf('lesson'), graphs: [] });
-    act(() => render(<Graph state={state} dispatch={() => {}} />, host));
-    expect(host.querySelector('.jxv-legend')).toBeNull();
   });
 });

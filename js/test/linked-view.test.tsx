@@ -241,9 +241,10 @@ describe('a stage that a kernel makes', () => {
     click(tab('HLO'));
     act(() => answer().tell('compiling', 12.2));
     expect(host.querySelector('.jxv-waiting')?.textContent).toBe('compiling · 12 sStop');
+    expect(host.querySelector('canvas')?.getAttribute('aria-label')).toMatch(/^Graph of/);
     answer().give();
-    await vi.waitUntil(() => host.querySelector('.jxv-counts'));
-    expect(host.querySelector('.jxv-counts')?.textContent).toContain('11');
+    await vi.waitUntil(() => host.querySelector('.jxv-waiting') === null);
+    expect(host.querySelector('.jxv-body')?.getAttribute('aria-label')).toBe('hlo');
     expect(asked).toEqual(['hlo']);
   });
 

@@ -65,12 +65,29 @@ const tab = () => host.querySelector('.jxv-tab[aria-selected=true]')?.textConten
 
 test('what is no preference is as by default', () => {
   expect(preferencesIn(undefined)).toEqual(DEFAULT_PREFERENCES);
-  expect(preferencesIn({ boxes: 'many', stage: 3, motion: {} })).toEqual(DEFAULT_PREFERENCES);
+  expect(preferencesIn({ boxes: 'many', stage: 3, motion: {}, details: 1 })).toEqual(
+    DEFAULT_PREFERENCES,
+  );
   expect(preferencesIn({ boxes: 0 })).toEqual(DEFAULT_PREFERENCES);
-  expect(preferencesIn({ boxes: 30, stage: 'hlo', motion: 'still', watchAtStart: true })).toEqual({
+  const chosen = { boxes: 30, stage: 'hlo', motion: 'still', details: 'inspector' };
+  expect(preferencesIn({ ...chosen, watchAtStart: true })).toEqual({
     opening: { boxes: 30, stage: 'hlo' },
     motion: 'still',
+    details: 'inspector',
   });
+});
+
+test('details stand beside the graph, or wait in the inspector', async () => {
+  const details = () => host.querySelector('.jxv-side > .jxv-details');
+  const select = () => act(() => (host.querySelector('[role=treeitem]') as HTMLElement).click());
+  await show({ prefers: { details: 'inspector' } });
+  select();
+  expect(details()).toBeNull();
+  act(() => ending.abort());
+  ending = new AbortController();
+  await show({ prefers: {} });
+  select();
+  expect(details()).not.toBeNull();
 });
 
 test('a graph opens with as many boxes as are preferred', () => {

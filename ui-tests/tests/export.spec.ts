@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import * as notebook from './notebook';
-import { details, outline, screenshot, text, view } from './notebook';
+import { choose, details, outline, screenshot, text, view } from './notebook';
 
 /** Saves a program that was captured before, so that no JAX is loaded here. */
 const SAVE = `import sys, jaxviz
@@ -28,7 +28,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const shown = view(page, 'train_step');
     await expect(shown).toBeVisible();
     await expect(outline(shown).getByRole('treeitem', { name: /^forward/ })).toBeVisible();
-    await shown.getByRole('button', { name: 'Expand all' }).click();
+    await choose(shown, 'Expand all');
     await expect(outline(shown).getByRole('treeitem', { name: /^max/ }).first()).toBeVisible();
     const ground = await shown.locator('.jxv-frame').evaluate((frame) => {
       return getComputedStyle(frame).backgroundColor;
@@ -71,24 +71,9 @@ async function open(page: Page, file: string): Promise<Locator> {
   return shown;
 }
 
-/** Opens the menu, which a narrow bar has behind its last button. */
-async function menu(of: Locator): Promise<Locator> {
-  const button = of.getByRole('button', { name: 'Export' });
-  const more = of.getByRole('button', { name: 'More' });
-  await expect(button.or(more)).toBeVisible();
-  if (!(await button.isVisible())) await more.click();
-  await button.click();
-  return button;
-}
-
-async function choose(page: Page, of: Locator, entry: string): Promise<void> {
-  await menu(of);
-  await page.getByRole('menuitem', { name: entry }).click();
-}
-
 /** The file that an entry of the menu saves: its name and its bytes. */
 async function exported(page: Page, of: Locator, entry: string): Promise<[string, Buffer]> {
-  const [saved] = await Promise.all([page.waitForEvent('download'), choose(page, of, entry)]);
+  const [saved] = await Promise.all([page.waitForEvent('download'), choose(of, entry)]);
   await expect(of.getByText(`Saved ${saved.suggestedFilename()}.`)).toBeVisible();
   return [saved.suggestedFilename(), readFileSync(await saved.path())];
 }
@@ -175,21 +160,21 @@ test('text and pictures are copied', async ({ page, context }, info) => {
     .getByRole('treeitem', { name: /^forward/ })
     .focus();
   await page.keyboard.press('Enter');
-  await shown.getByRole('button', { name: 'Expand all' }).click();
+  await choose(shown, 'Expand all');
   await text(shown).getByText('reduce_sum').first().click();
   await expect(details(shown)).toContainText('reduce_sum');
-  await choose(page, shown, 'Copy the text of the selection');
+  await choose(shown, 'Copy the text of the selection');
   await expect(shown.getByText('Copied the text of the selection.')).toBeVisible();
   expect(await copied()).toMatch(/^\w+:f32\[\] = reduce_sum\[axes=\(0, 1\)/);
 
-  await choose(page, shown, 'Copy the picture');
+  await choose(shown, 'Copy the picture');
   await expect(shown.getByText('Copied the picture.')).toBeVisible();
   const types = await page.evaluate(async () => {
     return (await navigator.clipboard.read()).flatMap((item) => item.types);
   });
   expect(types).toContain('image/png');
 
-  await choose(page, shown, 'Offline page: copy');
+  await choose(shown, 'Offline page: copy');
   expect(await copied()).toBe("program.save('train_step.html')");
 
   await text(shown).click();
@@ -212,7 +197,8 @@ notebook.test('in a notebook too the menu saves a picture', async ({ page, tmpPa
   expect(name).toBe('lesson-all.svg');
   const { texts } = await opened(page, svg.toString());
   expect(texts).toContain('reduce_sumaxes=(0,)'); // The axes stand apart, by a gap.
-  const button = await menu(lesson);
+  const button = lesson.getByRole('button', { name: 'More', exact: true });
+  await button.click();
   await expect(page.getByRole('menu')).toBeInViewport({ ratio: 1 });
   const { violations } = await new AxeBuilder({ page }).include('.jxv-menu').analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map((one) => one.html)])).toEqual([]);

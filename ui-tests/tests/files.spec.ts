@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
 import type { Locator } from '@playwright/test';
 import {
+  choose,
   details,
   expect,
   nothingToMend,
@@ -42,7 +43,7 @@ test('a double-click opens a saved program, without a kernel', async ({ page, tm
   await listed(page, 'step.jaxviz.json').dblclick();
   const shown = view(page, 'train_step');
   await expect(shown).toBeVisible();
-  await shown.getByRole('button', { name: 'Expand all' }).click();
+  await choose(shown, 'Expand all');
   const tree = await openOutline(shown);
   await tree.getByRole('treeitem', { name: /^max/ }).first().click();
   await expect(details(shown)).toContainText('max');

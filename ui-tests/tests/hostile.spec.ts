@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test';
-import { expect, LOAD, openOutline, run, test, view } from './notebook';
+import { choose, expect, LOAD, openOutline, run, test, view } from './notebook';
 import { causes, details, grid, log } from './timeline';
 
 const MARKUP = '<img src=x onerror=globalThis.fallen=1>';
@@ -34,7 +34,7 @@ test('names of functions, scopes and keys are text, whatever they hold', async (
 }) => {
   await run(page, `${tmpPath}/hostile.ipynb`, [LOAD, HOSTILE]);
   const shown = view(page, /^JAX program/);
-  await shown.getByRole('button', { name: 'Expand all' }).click();
+  await choose(shown, 'Expand all');
   await expect(shown.getByText(MARKUP, { exact: false }).first()).toBeVisible();
   const tree = await openOutline(shown);
   await expect(tree.getByRole('treeitem', { name: /^sin/ })).toBeVisible();

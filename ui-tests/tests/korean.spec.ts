@@ -55,9 +55,9 @@ test('the menus, the palette, the panel and the views of JupyterLab', async ({ p
   await runAll(page);
   const output = page.locator('.jp-Notebook').getByRole('region', { name: 'JAX 프로그램 loss' });
   await output.getByRole('button', { name: '더 보기' }).click();
-  await expect(output.getByRole('button', { name: '모두 펼치기' })).toBeVisible();
+  await expect(output.getByRole('menuitem', { name: '모두 펼치기' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(output.getByRole('group', { name: '세부 정보' })).toContainText('상자나 줄을 선택');
+  await expect(output.locator('.jxv-hint')).toContainText('상자나 줄을 선택');
   await expect(page.locator('.jp-jaxviz-status')).toHaveText('⟳ 다시 2회');
 
   await expect(panel(page).getByRole('tab')).toHaveText(['함수', '이벤트', '검사기']);

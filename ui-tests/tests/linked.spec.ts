@@ -1,6 +1,7 @@
 /** One selection across source, jaxpr, StableHLO and HLO, in a real Lab with a real kernel. */
 import type { Locator } from '@playwright/test';
 import {
+  choose,
   details,
   expect,
   LOAD,
@@ -78,7 +79,7 @@ test('a fusion is opened, and says what it was fused from; the way leads back', 
   const model = view(page, 'model');
   await tab(model, 'HLO').click();
   const tree = await openOutline(model);
-  await model.getByRole('button', { name: 'Expand all' }).click();
+  await choose(model, 'Expand all');
   const fusion = tree.getByRole('treeitem', { name: /^fusion.*tanh/ });
   await fusion.click();
   await expect(details(model)).toContainText('fused from');

@@ -1,6 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import {
+  choose,
   details,
   expect,
   LESSON,
@@ -34,8 +35,8 @@ test('graph, text, outline and details select the same eqn', async ({ page, tmpP
   const row = outline(lesson).getByRole('treeitem', { name: /^integer_pow/ });
   await expect(row).toHaveAttribute('aria-selected', 'true');
 
-  await lesson.getByRole('button', { name: 'Outline' }).click();
-  await lesson.getByRole('button', { name: 'Fit' }).click();
+  await choose(lesson, 'Outline');
+  await choose(lesson, 'Fit');
   await pointAt(page, lesson.getByRole('img', { name: /^Graph of lesson/ }), /^add/);
   await page.mouse.down();
   await page.mouse.up();
@@ -45,7 +46,7 @@ test('graph, text, outline and details select the same eqn', async ({ page, tmpP
 test('a scan is unfolded in place, and found by shape', async ({ page, tmpPath }) => {
   await run(page, `${tmpPath}/rollout.ipynb`, [LOAD, ROLLOUT]);
   const rollout = view(page, /^JAX program/);
-  await rollout.getByRole('button', { name: 'Collapse all' }).click();
+  await choose(rollout, 'Collapse all');
   const tree = await openOutline(rollout);
   await expect(tree.getByRole('treeitem', { name: /dot_general/ })).toHaveCount(0);
   await tree.getByRole('treeitem', { name: /^scan/ }).click();

@@ -134,8 +134,14 @@ export function outline(of: Locator): Locator {
 
 /** The outline, opened to the eye and the pointer; a screen reader needs no opening. */
 export async function openOutline(of: Locator): Promise<Locator> {
-  await of.getByRole('button', { name: 'Outline' }).click();
+  await choose(of, 'Outline');
   return outline(of);
+}
+
+/** Chooses an entry of the menu behind ⋯. */
+export async function choose(of: Locator, entry: string): Promise<void> {
+  await of.getByRole('button', { name: 'More', exact: true }).click();
+  await of.locator('[role^=menuitem]').filter({ hasText: entry }).first().click();
 }
 
 /** The side panel. */

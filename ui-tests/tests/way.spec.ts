@@ -2,6 +2,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { type Page, test as plain } from '@playwright/test';
 import {
+  choose,
   details,
   expect,
   LESSON,
@@ -81,7 +82,7 @@ plain('in Notebook 7 too plain keys stay in the view', async ({ page, request, b
   expect((await saved).ok()).toBe(true);
 });
 
-test('the wheel scrolls the notebook, and the graph where it has the focus', async ({
+test('the wheel scrolls the notebook, before and after a click; in the whole window it zooms', async ({
   page,
   tmpPath,
 }) => {
@@ -95,13 +96,32 @@ test('the wheel scrolls the notebook, and the graph where it has the focus', asy
   await page.mouse.wheel(0, 60);
   await expect.poll(top).toBeLessThan(first);
 
-  await canvas.focus();
-  await canvas.hover();
+  await canvas.click();
+  const clicked = await top();
+  await page.mouse.wheel(0, 60);
+  await expect.poll(top).toBeLessThan(clicked);
+
   const still = await top();
-  const seen = await canvas.screenshot();
+  const zoomed = lesson.locator('.jxv-zoom');
+  await canvas.hover();
+  await page.keyboard.down('Control');
   await page.mouse.wheel(0, -60);
-  await expect.poll(async () => (await canvas.screenshot()).equals(seen)).toBe(false);
+  await page.keyboard.up('Control');
+  await expect(zoomed).toHaveText(/^1\d\d %$/);
+  await zoomed.click();
+  await expect(zoomed).toHaveCount(0);
   expect(await top()).toBe(still);
+
+  await canvas.focus();
+  await page.keyboard.press('f');
+  const size = page.viewportSize();
+  await expect.poll(() => lesson.boundingBox()).toEqual({ x: 0, y: 0, ...size });
+  await canvas.hover();
+  await page.mouse.wheel(0, -60);
+  await expect(zoomed).toHaveText(/^1\d\d %$/);
+  await screenshot(page.locator('body'), 'whole-window');
+  await page.keyboard.press('Escape');
+  await expect.poll(top).toBe(still);
 });
 
 test('what was open and selected is there again when the cell has run anew', async ({
@@ -110,7 +130,7 @@ test('what was open and selected is there again when the cell has run anew', asy
 }) => {
   await run(page, `${tmpPath}/again.ipynb`, [LOAD, ROLLOUT]);
   const rollout = view(page, /^JAX program/);
-  await rollout.getByRole('button', { name: 'Expand all' }).click();
+  await choose(rollout, 'Expand all');
   await rollout.getByRole('searchbox', { name: 'Find' }).fill('tanh');
   await page.keyboard.press('Enter');
   await expect(details(rollout)).toContainText('tanh');
@@ -146,7 +166,7 @@ for (const dark of [false, true]) {
     await expect(rollout.getByRole('navigation', { name: 'What encloses it' })).toBeVisible();
     await screenshot(rollout, `breadcrumb-${dark ? 'dark' : 'light'}`);
     expect(await mend()).toEqual([]);
-    await rollout.getByRole('button', { name: 'Keys' }).click();
+    await choose(rollout, 'Keys');
     await screenshot(rollout, `keys-${dark ? 'dark' : 'light'}`);
     expect(await mend()).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /** Writes types: of a value for labels, with how it is split over devices; and of a program's
  * arguments and results, as headings show them. */
-import { __ } from '../language';
+import { __, _n } from '../language';
 import type { Aval, Leaf, Program, Stage } from '../schema';
 import { append } from './gather';
 import { keys } from './pytree';
@@ -73,12 +73,17 @@ export function signature(program: Program): string {
   return `(${argumentsOf(program, types)}) → ${resultsOf(program, types)}`;
 }
 
-/** The signature where it has at most `longest` characters; else with the leaves of each pytree
- * counted instead. */
+/** The signature with what is fixed in the program among the arguments: `(x: f32[5], mode='sum') →
+ * f32[]`. Of one with more than `longest` characters the leaves of each pytree are counted instead:
+ * `(params(148), tokens: i32[16])`. */
 export function shortSignature(program: Program, longest: number): string {
-  const whole = signature(program);
-  if (whole.length <= longest) return whole;
-  return `(${argumentsOf(program, counted)}) → ${resultsOf(program, counted)}`;
+  const fixed = program.fixed.map(({ path, text }) => `${path}=${text}`);
+  const written = (show: Show) => {
+    const args = [argumentsOf(program, show), ...fixed].filter((part) => part !== '');
+    return `(${args.join(', ')}) → ${resultsOf(program, show)}`;
+  };
+  const whole = written(types);
+  return whole.length <= longest ? whole : written(counted);
 }
 
 /** What was passed but is not an input of the program: `closed over: lower=0, upper=100`. Empty
@@ -107,7 +112,12 @@ type Show = (leaves: RemainingLeaf[]) => string;
 
 function argumentsOf({ args }: Program, show: Show): string {
   return [...byKey(restsOf(args))]
-    .map(([name, leaves]) => (name === '' ? show(leaves) : `${name}: ${show(leaves)}`))
+    .map(([name, leaves]) => {
+      if (name === '') return show(leaves);
+      return show === counted && !isLeaf(leaves)
+        ? `${name}(${leaves.length})`
+        : `${name}: ${show(leaves)}`;
+    })
     .join(', ');
 }
 
@@ -155,7 +165,9 @@ function nameOf(key: string): string {
   return name === '' ? '' : `${name}: `;
 }
 
-const counted: Show = (leaves) => {
-  const [only] = leaves;
-  return leaves.length === 1 && only?.keys.length === 0 ? only.type : `{${leaves.length}}`;
-};
+/** Whether what is shown is one array, and no pytree. */
+const isLeaf = ([first, ...others]: RemainingLeaf[]): boolean =>
+  others.length === 0 && first?.keys.length === 0;
+
+const counted: Show = (leaves) =>
+  isLeaf(leaves) ? (leaves[0]?.type ?? '') : _n('%1 array', '%1 arrays', leaves.length);

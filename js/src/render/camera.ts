@@ -35,9 +35,16 @@ export const pan = (camera: Camera, dx: number, dy: number): Camera => ({
   y: camera.y - dy / camera.zoom,
 });
 
-/** The camera after a zoom by a factor: the point of the scene at (x, y) CSS px stays there. */
-export function zoomAbout(camera: Camera, factor: number, x: number, y: number): Camera {
-  const zoom = clamp(camera.zoom * factor, LEAST_ZOOM, MOST_ZOOM);
+/** The camera after a zoom by a factor: the point of the scene at (x, y) CSS px stays there. A
+ * picture is made no smaller than `least`, nor than it is. */
+export function zoomAbout(
+  camera: Camera,
+  factor: number,
+  x: number,
+  y: number,
+  least = LEAST_ZOOM,
+): Camera {
+  const zoom = clamp(camera.zoom * factor, Math.min(least, camera.zoom), MOST_ZOOM);
   const fixed = toScene(camera, x, y);
   return { x: fixed.x - x / zoom, y: fixed.y - y / zoom, zoom };
 }

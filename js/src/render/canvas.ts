@@ -14,7 +14,7 @@ import {
   whole,
   zoomAbout,
 } from './camera';
-import { drawOverview, isFine, mapSize, type Overview, overviewOf } from './overview';
+import { drawOverview, isFine, type Overview, overviewOf } from './overview';
 import { loadOf, paint, paintMarked } from './paint';
 import { type Anchor, anchorNear, type Motion, motion, sceneAt } from './scene-change';
 import type { Title } from './scene-columns';
@@ -66,12 +66,10 @@ export class Picture {
   still = false;
   private bitmap: { of: Shown; overview: Overview | null } | null = null;
 
-  /** `drawn` is called after each frame, with the scene's bitmap once that is made. `covered` gives
-   * how much of the canvas is covered at its bottom, CSS px: a scene that fits is shown above that. */
+  /** `drawn` is called after each frame. */
   constructor(
     private readonly canvas: HTMLCanvasElement,
-    private readonly drawn: (shown: Shown, overview: Overview | null) => void = () => {},
-    private readonly covered: () => number = () => 0,
+    private readonly drawn: (shown: Shown) => void = () => {},
   ) {
     this.theme = themeOf(canvas);
   }
@@ -146,11 +144,12 @@ export class Picture {
   }
 
   fit(): void {
-    this.look(whole(this.scene, this.clear()));
+    this.look(whole(this.scene, this.view));
   }
 
+  /** Makes the picture larger, or smaller until all of it is in view. */
   zoom(factor: number, x = this.view.width / 2, y = this.view.height / 2): void {
-    this.look(zoomAbout(this.camera, factor, x, y));
+    this.look(zoomAbout(this.camera, factor, x, y, whole(this.scene, this.view).zoom));
   }
 
   pan(dx: number, dy: number): void {
@@ -170,7 +169,7 @@ export class Picture {
     if (!rect || this.view.width === 0 || this.view.height === 0) return;
     this.held = true;
     this.camera = whole
-      ? reveal(this.camera, this.scene, this.clear(), rect, Infinity)
+      ? reveal(this.camera, this.scene, this.view, rect, Infinity)
       : reveal(this.camera, this.scene, this.view, rect);
     this.draw();
   }
@@ -207,15 +206,9 @@ export class Picture {
     const begin = this.scene.boxes.filter(({ open, item }) => !open && WORK.has(item.kind));
     const middles = begin.slice(0, BEGINNING).map((box) => box.x + box.w / 2);
     middles.sort((a, b) => a - b);
-    const camera = first(this.scene, this.clear(), middles[middles.length >> 1] ?? 0);
+    const camera = first(this.scene, this.view, middles[middles.length >> 1] ?? 0);
     const box = this.scene.boxes[this.begin];
-    this.camera = box ? reveal(camera, this.scene, this.clear(), box) : camera;
-  }
-
-  /** The part of the view that nothing covers. */
-  private clear(): Size {
-    const { width, height } = this.view;
-    return { width, height: Math.max(height / 2, height - this.covered()) };
+    this.camera = box ? reveal(camera, this.scene, this.view, box) : camera;
   }
 
   private draw(): void {
@@ -248,7 +241,7 @@ export class Picture {
     this.titles =
       this.drawBitmap(ctx, ratio) ??
       paint(ctx, scene, this.camera, this.view, ratio, this.theme, this.marks);
-    this.drawn(this.shown(), this.overview(false));
+    this.drawn(this.shown());
     if (this.moving) this.draw();
   }
 
@@ -277,11 +270,9 @@ export class Picture {
   private overview(make: boolean): Overview | null {
     const shown = this.shown();
     if (this.bitmap && isSame(this.bitmap.of, shown)) return this.bitmap.overview;
-    if (!make || this.scene.boxes.length === 0) return null;
     const { scene, theme, marks } = this;
-    const large = scene.boxes.length + scene.edges.length > HEAVY;
-    const small = (mapSize(scene).width * devicePixelRatio) / scene.width;
-    const scale = large ? OUTLINES_ZOOM * devicePixelRatio : small;
+    if (!make || scene.boxes.length + scene.edges.length <= HEAVY) return null;
+    const scale = OUTLINES_ZOOM * devicePixelRatio;
     this.bitmap = { of: shown, overview: overviewOf(scene, theme, marks, scale) };
     return this.bitmap.overview;
   }

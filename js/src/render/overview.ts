@@ -1,11 +1,9 @@
-/** Keeps a whole scene as bitmaps: for one too large to be painted while it moves, and for the
- * minimap. */
+/** Keeps a whole scene as bitmaps, for one too large to be painted while it moves. */
 import type { Scene } from '../layout/scene';
 import { type Marks, NO_MARKS } from '../picture/looks';
 import type { Camera, Size } from './camera';
 import { paintScene } from './paint';
 import { aim, brushOf, sheetOf } from './sheet';
-import type { Shown } from './shown-picture';
 import type { Theme } from './theme';
 
 /** The largest bitmap, pixels: along a side, and in all. */
@@ -100,66 +98,3 @@ export function drawOverview(
   ctx.setTransform(1, 0, 0, 1, 0, 0);
   ctx.drawImage(canvas, x, y, scene.width * pixels, scene.height * pixels);
 }
-
-/** The largest minimap, and the least length of its sides, CSS px. */
-const LARGEST_MAP: Size = { width: 150, height: 110 };
-const LEAST_MAP_SIDE = 12;
-/** The smallest view with a minimap, CSS px; in smaller ones it would be in the way. */
-const LEAST_VIEW: Size = { width: 420, height: 260 };
-
-/** The size of a scene's minimap, CSS px. A very long scene is shown less long than it is. */
-export function mapSize(scene: Size): Size {
-  const scale = Math.min(LARGEST_MAP.width / scene.width, LARGEST_MAP.height / scene.height);
-  const side = (length: number) => Math.max(LEAST_MAP_SIDE, Math.round(length * scale));
-  return { width: side(scene.width), height: side(scene.height) };
-}
-
-/** With no more than this out of view there is no minimap, px of the scene. */
-const MAP_SLACK = 1;
-
-/** Whether a minimap is shown: there is more than what is seen, and room for it. */
-export function wantsMap({ scene, camera, view }: Shown): boolean {
-  if (view.width < LEAST_VIEW.width || view.height < LEAST_VIEW.height) return false;
-  if (scene.boxes.length === 0) return false;
-  const right = camera.x + view.width / camera.zoom;
-  const bottom = camera.y + view.height / camera.zoom;
-  const beyond = Math.max(camera.x, camera.y, scene.width - right, scene.height - bottom);
-  return beyond > MAP_SLACK;
-}
-
-/** Draws the minimap: the whole scene, small, and the part of it that is in view. */
-export function drawMap(
-  canvas: HTMLCanvasElement,
-  { scene, camera, view, theme }: Shown,
-  bitmap: Overview | null,
-  ratio: number,
-): void {
-  const ctx = canvas.getContext('2d');
-  if (!ctx) return;
-  const size = mapSize(scene);
-  const [width, height] = [Math.round(size.width * ratio), Math.round(size.height * ratio)];
-  if (canvas.width !== width) canvas.width = width;
-  if (canvas.height !== height) canvas.height = height;
-  ctx.fillStyle = theme.ground;
-  ctx.fillRect(0, 0, width, height);
-  if (bitmap) {
-    const { levels } = bitmap;
-    const enough = levels.find((level) => level.canvas.width >= width);
-    const { canvas: whole } = (enough ?? levels[levels.length - 1]) as {
-      canvas: HTMLCanvasElement;
-    };
-    ctx.drawImage(whole, 0, 0, width, height);
-  }
-  const line = 1.5 * ratio;
-  const across = (x: number) => clamp((x / scene.width) * width, line, width - line);
-  const down = (y: number) => clamp((y / scene.height) * height, line, height - line);
-  const [left, top] = [across(camera.x), down(camera.y)];
-  const right = across(camera.x + view.width / camera.zoom);
-  const bottom = down(camera.y + view.height / camera.zoom);
-  ctx.strokeStyle = theme.selected.line;
-  ctx.lineWidth = line;
-  ctx.strokeRect(left, top, Math.max(line, right - left), Math.max(line, bottom - top));
-}
-
-const clamp = (value: number, least: number, most: number) =>
-  Math.max(least, Math.min(most, value));

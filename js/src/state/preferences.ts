@@ -35,15 +35,25 @@ export interface Preferences {
   opening: Opening;
   /** Motion as the system is set, or none. */
   motion: 'system' | 'still';
+  /** Where the details of a selection stand: in its view, or in the inspector alone. */
+  details: 'view' | 'inspector';
 }
 
-export const DEFAULT_PREFERENCES: Preferences = { opening: {}, motion: 'system' };
+export const DEFAULT_PREFERENCES: Preferences = {
+  opening: {},
+  motion: 'system',
+  details: 'view',
+};
 
 /** The preferences in some data, which a person may have written by hand: anything that is no
  * preference has its default. */
 export function preferencesIn(data: unknown): Preferences {
-  const { motion } = Object(data) as Record<string, unknown>;
-  return { opening: openingIn(data), motion: motion === 'still' ? 'still' : 'system' };
+  const { motion, details } = Object(data) as Record<string, unknown>;
+  return {
+    opening: openingIn(data),
+    motion: motion === 'still' ? 'still' : 'system',
+    details: details === 'inspector' ? 'inspector' : 'view',
+  };
 }
 
 /** Preferences that can change while a view is open. */

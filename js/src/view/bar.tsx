@@ -1,16 +1,20 @@
-/** The bar above a stage: what the program is, its tabs, and the tools. */
+/** The bar above a stage: what the program is, its tabs, and the tools that can do something now. */
 import type { ComponentChildren, Ref } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useImperativeHandle, useRef, useState } from 'preact/hooks';
 import { allEqns } from '../facts/eqn-count';
 import { fixedText, shortSignature, signature } from '../facts/types';
-import { __, _n } from '../language';
+import { __ } from '../language';
 import type { Shown } from '../render/shown-picture';
 import type { Program, Stage } from '../schema';
 import type { Action, ViewState } from '../state/view-state';
 import { countRule, eqnsText } from '../words/fact-parts';
 import { fromKernel } from '../words/kernel-words';
-import { Export, onExport } from './export-menu';
+import { entriesOf } from './export-entries';
 import { Find } from './find-box';
+import type { Colours } from './graph/graph-marks';
+import { colourChoices, Legend } from './graph/legend';
+import { onExport } from './host-events';
+import { type Entry, MenuButton, type Section } from './menu';
 
 interface Props {
   program: Program;
@@ -27,167 +31,161 @@ interface Tools {
   state: ViewState;
   dispatch: (action: Action) => void;
   input: Ref<HTMLInputElement>;
+  colours: Colours;
+  zoom: Ref<ZoomFigure>;
   fit: () => void;
   shown: () => Shown | null;
   outline: boolean;
   showOutline: (shown: boolean) => void;
   help: () => void;
+  /** Whether the view has the whole window, and a function that gives or takes it. */
+  enlarged: boolean;
+  enlarge: () => void;
 }
 
 /** The most characters of a signature in a wide bar. */
 const LONGEST_SIGNATURE = 90;
+/** A program of so many eqns is seen at a glance: its bar is quiet. */
+const FEW_EQNS = 20;
 
 export function Bar({ program, stage, partial, tabs, tools }: Props) {
-  const fixed = fixedText(program);
+  const eqns = stage ? allEqns(stage) : 0;
+  const many = eqns > FEW_EQNS;
+  const about = [signature(program), fixedText(program)].filter((text) => text !== '');
+  const said = partial !== null ? __('saved in part') : many && stage ? eqnsText(stage, eqns) : '';
   return (
     <header class="jxv-bar">
       <span class="jxv-name" title={program.name}>
         {program.name}
       </span>
-      <span class="jxv-signature" title={signature(program)}>
+      <span class="jxv-signature" title={about.join(' · ')}>
         {shortSignature(program, LONGEST_SIGNATURE)}
       </span>
-      {fixed && (
-        <span class="jxv-fixed" title={fixed}>
-          {fixed}
+      {stage && !program.compared && said !== '' && (
+        <span class="jxv-counts" title={partial === null ? countRule(stage) : fromKernel(partial)}>
+          {said}
         </span>
       )}
       {tabs}
-      {stage && !program.compared && (
-        <span class="jxv-counts" title={partial === null ? countRule(stage) : fromKernel(partial)}>
-          {partial === null ? countsOf(stage) : __('saved in part')}
-        </span>
-      )}
-      {tools && stage && (
-        <Controls {...tools}>
-          <Export
-            {...{ program, stage, partial }}
-            selected={tools.state.selected}
-            shown={tools.shown}
-          />
-        </Controls>
-      )}
+      {tools && stage && <Controls {...{ program, stage, partial, tools, many }} />}
     </header>
   );
 }
 
-type ControlsProps = Tools & { children: ComponentChildren };
+interface ControlsProps extends Pick<Props, 'program' | 'partial'> {
+  stage: Stage;
+  tools: Tools;
+  many: boolean;
+}
 
-function Controls({ children, ...tools }: ControlsProps) {
-  const { state, dispatch, input } = tools;
-  const { past, future } = state.history;
-  const travel = (by: 1 | -1) => dispatch({ type: 'travel', by });
+function Controls({ tools, many, ...exported }: ControlsProps) {
+  const { state, dispatch, input, colours, zoom, fit, shown } = tools;
+  const { differences, history, selected } = state;
+  const changed = differences !== null && !differences.same;
+  const told = many || changed || colours.colouring.by !== 'family';
+  const sections = () => [
+    { entries: commandsOf(tools) },
+    ...(told ? [] : colourChoices(colours, changed)),
+    ...exportsOf({ ...exported, selected, shown }),
+  ];
   return (
-    <div class="jxv-controls">
-      <div class="jxv-buttons">
-        <Arrow text="←" name={__('Back')} keys="Alt+←" to={past.length} go={() => travel(-1)} />
-        <Arrow text="→" name={__('Forward')} keys="Alt+→" to={future.length} go={() => travel(1)} />
-      </div>
+    <>
+      {history.past.length + history.future.length > 0 && <Travel {...{ history, dispatch }} />}
+      {told && <Legend {...{ colours, changed }} />}
+      <Zoom controls={zoom} fit={fit} />
       <Find state={state} dispatch={dispatch} input={input} />
-      <MoreButtons>
-        <Folding {...tools} />
-        {children}
-        <button
-          type="button"
-          class="jxv-button"
-          title={__('What the keys do ( ? )')}
-          onClick={tools.help}
-        >
-          {__('Keys')}
-        </button>
-      </MoreButtons>
-    </div>
+      <More sections={sections} />
+    </>
   );
 }
 
-interface ArrowProps {
-  text: string;
-  name: string;
-  keys: string;
-  /** How many places lie in that direction. */
-  to: number;
-  go: () => void;
-}
-
-function Arrow({ text, name, keys, to, go }: ArrowProps) {
-  return (
+function Travel({ history, dispatch }: Pick<ViewState, 'history'> & Pick<Tools, 'dispatch'>) {
+  const arrow = (text: string, name: string, keys: string, places: number, by: 1 | -1) => (
     <button
       type="button"
       class="jxv-button jxv-small"
       aria-label={name}
       title={`${name} ( ${keys} )`}
-      aria-disabled={to === 0}
-      onClick={go}
+      aria-disabled={places === 0}
+      onClick={() => dispatch({ type: 'travel', by })}
     >
       {text}
     </button>
   );
-}
-
-function Folding({ dispatch, fit, outline, showOutline }: Tools) {
   return (
-    <>
-      <button type="button" class="jxv-button" title={__('Show the whole graph')} onClick={fit}>
-        {__('Fit')}
-      </button>
-      <button type="button" class="jxv-button" onClick={() => dispatch({ type: 'expand' })}>
-        {__('Expand all')}
-      </button>
-      <button type="button" class="jxv-button" onClick={() => dispatch({ type: 'collapse' })}>
-        {__('Collapse all')}
-      </button>
-      <button
-        type="button"
-        class="jxv-button"
-        aria-pressed={outline}
-        onClick={() => showOutline(!outline)}
-      >
-        {__('Outline')}
-      </button>
-    </>
+    <div class="jxv-buttons">
+      {arrow('←', __('Back'), 'Alt+←', history.past.length, -1)}
+      {arrow('→', __('Forward'), 'Alt+→', history.future.length, 1)}
+    </div>
   );
 }
 
-/** `712 eqns · 31 nested graphs`. */
-function countsOf(stage: Stage): string {
-  const nested = stage.graphs.length - 1;
-  const inner = nested > 0 ? [_n('%1 nested graph', '%1 nested graphs', nested)] : [];
-  return [eqnsText(stage, allEqns(stage)), ...inner].join(' · ');
+/** What the picture tells of itself each time it is drawn. */
+export interface ZoomFigure {
+  draw(shown: Shown): void;
 }
 
-/** Buttons in a row; in a narrow bar behind one button, as the stylesheet decides. */
-function MoreButtons({ children }: { children: ComponentChildren }) {
-  const [shown, show] = useState(false);
-  const element = useRef<HTMLDivElement>(null);
-  const toggle = useRef<HTMLButtonElement>(null);
-  useEffect(() => onExport(element.current, () => show(true)), []);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !shown) return;
-    event.stopPropagation();
-    show(false);
-    toggle.current?.focus({ preventScroll: true });
-  };
+/** How large the graph is drawn, where that is not its own size. A press shows all of it. */
+function Zoom({ controls, fit }: { controls: Ref<ZoomFigure>; fit: () => void }) {
+  const [percent, set] = useState(100);
+  useImperativeHandle(
+    controls,
+    () => ({ draw: ({ camera }) => set(Number((camera.zoom * 100).toPrecision(2))) }),
+    [],
+  );
+  if (percent === 100) return null;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the key is that of the buttons within
-    <div
-      class={`jxv-rest${shown ? ' jxv-shown' : ''}`}
-      ref={element}
-      onKeyDown={onKeyDown}
-      onFocusOut={({ relatedTarget }) => {
-        if (!element.current?.contains(relatedTarget as Node | null)) show(false);
-      }}
+    <button
+      type="button"
+      class="jxv-button jxv-plain jxv-zoom"
+      title={__('Size of the graph. Show all of it ( 0 )')}
+      onClick={fit}
     >
-      <button
-        ref={toggle}
-        type="button"
-        class="jxv-button jxv-small jxv-rest-toggle"
-        aria-label={__('More')}
-        aria-expanded={shown}
-        onClick={() => show(!shown)}
-      >
+      {percent} %
+    </button>
+  );
+}
+
+function commandsOf(tools: Tools): Entry[] {
+  const { dispatch, fit, outline, showOutline, enlarged, enlarge, help } = tools;
+  return [
+    { label: __('Fit'), after: '0', run: fit },
+    { label: __('Expand all'), run: () => dispatch({ type: 'expand' }) },
+    { label: __('Collapse all'), run: () => dispatch({ type: 'collapse' }) },
+    {
+      label: __('Outline'),
+      chosen: { as: 'checkbox', now: outline },
+      run: () => showOutline(!outline),
+    },
+    {
+      label: enlarged ? __('Back to its place') : __('Whole window'),
+      after: enlarged ? 'Escape' : 'f',
+      run: enlarge,
+    },
+    { label: __('Keys and notes'), after: '?', run: help },
+  ];
+}
+
+/** The entries that save and copy. The first ones stand under a heading. */
+const exportsOf = (exported: Parameters<typeof entriesOf>[0]): Section[] =>
+  entriesOf(exported).map((entries, index) => ({
+    ...(index === 0 ? { heading: __('Export') } : {}),
+    entries: entries.map(({ code, ...entry }) => ({
+      ...entry,
+      ...(code ? { after: <code>{code}</code> } : {}),
+    })),
+  }));
+
+/** The menu with all that the bar does not show. */
+function More({ sections }: { sections: () => readonly Section[] }) {
+  const element = useRef<HTMLSpanElement>(null);
+  const opener = useRef<(heading: string) => void>(() => {});
+  useEffect(() => onExport(element.current, () => opener.current?.(__('Export'))), []);
+  return (
+    <span class="jxv-menu-more" ref={element}>
+      <MenuButton name={__('More')} class="jxv-button jxv-small" {...{ sections, opener }}>
         ⋯
-      </button>
-      <div class="jxv-buttons">{children}</div>
-    </div>
+      </MenuButton>
+    </span>
   );
 }

@@ -1,6 +1,6 @@
-/** The strip below the graph, with details of what is selected or pointed at. */
+/** What is said of the selection, beside the graph, and of the program, below it. */
 import { type ComponentChildren, Fragment } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Differences } from '../facts/differences';
 import { __ } from '../language';
 import type { Listing } from '../schema';
@@ -11,6 +11,7 @@ import type { Details as Said } from '../words/fact-parts';
 import { type Fact, link, type Part } from '../words/fact-parts';
 import { detailsOf } from '../words/item-details';
 import { fromKernel } from '../words/kernel-words';
+import { isUnderstood, keepUnderstood } from './kept-views';
 import { Fates, Lit } from './linked/fates';
 import type { Linking } from './linked/linking';
 import { SourceLine, Stack } from './source-link';
@@ -19,25 +20,20 @@ interface Props {
   linking: Linking;
   state: ViewState;
   dispatch: (action: Action) => void;
-  partial: string | null;
   trail: ComponentChildren;
 }
 
-/** All facts of what is selected, else one line about what is pointed at. */
-export function Details({ linking, state, dispatch, partial, trail }: Props) {
-  const { stage, differences, selected, hovered, first, open, opening } = state;
+/** All facts of what is selected; else in one line what is marked because of a selection elsewhere. */
+export function Details({ linking, state, dispatch, trail }: Props) {
+  const { stage, differences, selected } = state;
   const { focus, pointed } = linking;
-  const isOwn = focus?.stage === stage.kind;
-  const id = selected ?? hovered;
-  const edited = pointed && 'edited' in pointed ? pointed.edited : null;
-  const cut = useMemo(
-    () => (first ? whatIsCut(stage, open, opening) : null),
-    [first, stage, open, opening],
-  );
   const said = useMemo(
-    () => (id === null ? null : detailsOf(stage, id, differences)),
-    [stage, id, differences],
+    () => (selected === null ? null : detailsOf(stage, selected, differences)),
+    [stage, selected, differences],
   );
+  const marking = focus && focus.stage !== stage.kind ? linking : markedBy(linking);
+  const edited = pointed && 'edited' in pointed ? pointed.edited : null;
+  if (selected === null && !marking && !edited) return null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
     <section
@@ -46,38 +42,56 @@ export function Details({ linking, state, dispatch, partial, trail }: Props) {
       aria-label={__('Details')}
     >
       {selected !== null && trail}
-      <div class="jxv-said" tabIndex={said && selected !== null ? 0 : -1}>
+      <div class="jxv-said" tabIndex={said ? 0 : -1}>
         {edited && <Edited listing={edited} />}
         {said ? (
-          <Item said={said} whole={selected !== null} dispatch={dispatch}>
-            {isOwn && <Fates linking={linking} />}
+          <Item said={said} dispatch={dispatch}>
+            {focus?.stage === stage.kind && <Fates linking={linking} />}
           </Item>
         ) : (
-          <Elsewhere linking={linking} kind={stage.kind} />
-        )}
-        {selected === null && differences && <Ends differences={differences} />}
-        {selected === null && (
-          <Notes notes={[partial, cut, ...stage.notes].filter((note) => note !== null)} />
+          marking && <Lit linking={marking} kind={stage.kind} />
         )}
       </div>
     </section>
   );
 }
 
-/** What is said where nothing of this stage is selected or pointed at: what is marked because of a
- * selection elsewhere, else a hint. */
-function Elsewhere({ linking, kind }: { linking: Linking; kind: string }) {
-  const { focus, pointed } = linking;
-  if (focus && focus.stage !== kind) return <Lit linking={linking} kind={kind} />;
-  if (pointed && 'focus' in pointed)
-    return <Lit linking={{ ...linking, ...pointed }} kind={kind} />;
-  if (pointed) return null;
+/** The linking of what is pointed at in the notebook; null where nothing is. */
+const markedBy = (linking: Linking): Linking | null =>
+  linking.pointed && 'focus' in linking.pointed ? { ...linking, ...linking.pointed } : null;
+
+interface FootProps {
+  state: ViewState;
+  partial: string | null;
+}
+
+/** Below the graph, only what the reader can act upon: what is left out, how the ends of two programs
+ * differ, and one sentence of help, until something was selected for the first time. */
+export function Foot({ state, partial }: FootProps) {
+  const { stage, differences, selected, first, open, opening } = state;
+  const cut = useMemo(
+    () => (first ? whatIsCut(stage, open, opening) : null),
+    [first, stage, open, opening],
+  );
+  useEffect(() => {
+    if (selected !== null) keepUnderstood();
+  }, [selected]);
+  const notes = [partial, cut].filter((note) => note !== null);
+  const ends = selected === null && differences;
+  const hint = selected === null && !isUnderstood();
+  if (notes.length === 0 && !ends && !hint) return null;
   return (
-    <p class="jxv-hint">
-      {__(
-        'Select a box or a line to see its operands and its source. Double-click opens and closes, / finds, ? lists the keys.',
+    <footer class="jxv-foot">
+      <Notes notes={notes} />
+      {ends && <Ends differences={ends} />}
+      {hint && (
+        <p class="jxv-hint">
+          {__(
+            'Select a box or a line to see its operands and its source. Double-click opens and closes, / finds, ? lists the keys.',
+          )}
+        </p>
       )}
-    </p>
+    </footer>
   );
 }
 
@@ -96,41 +110,35 @@ function Edited({ listing: { count } }: { listing: Listing }) {
   );
 }
 
-function Notes({ notes }: { notes: string[] }) {
-  return (
-    <>
-      {notes.map((note) => (
-        <p class="jxv-note" key={note}>
-          {fromKernel(note)}
-        </p>
-      ))}
-    </>
-  );
-}
+const Notes = ({ notes }: { notes: readonly string[] }) => (
+  <>
+    {notes.map((note) => (
+      <p class="jxv-note" key={note}>
+        {fromKernel(note)}
+      </p>
+    ))}
+  </>
+);
 
 interface ItemProps {
   said: Said;
-  whole: boolean;
   dispatch: (action: Action) => void;
   /** Further facts. */
   children: ComponentChildren;
 }
 
-function Item({ said: { title, facts, source }, whole, dispatch, children }: ItemProps) {
+function Item({ said: { title, facts, source }, dispatch, children }: ItemProps) {
   const go = (id: string) => dispatch({ type: 'select', id });
   return (
     <>
       <div class="jxv-headline">
         <code class="jxv-title">{title}</code>
-        {!whole && facts[0] && <Value fact={facts[0]} go={go} />}
         {source && <SourceLine source={source} />}
       </div>
-      {whole && (
-        <Facts key={title} facts={facts} go={go}>
-          {children}
-        </Facts>
-      )}
-      {whole && source && source.stack.length > 1 && <Stack stack={source.stack} most={5} />}
+      <Facts key={title} facts={facts} go={go}>
+        {children}
+      </Facts>
+      {source && source.stack.length > 1 && <Stack stack={source.stack} most={5} />}
     </>
   );
 }

@@ -56,6 +56,7 @@ export function Find({ state, dispatch, input }: Props) {
 /** How much was found, and the buttons that go from match to match. */
 function Steps({ state, dispatch }: Pick<Props, 'state' | 'dispatch'>) {
   const none = state.matches.length === 0;
+  if (state.query.trim() === '') return null;
   return (
     <>
       <span class={`jxv-found${none ? ' jxv-none' : ''}`}>{tally(state)}</span>

@@ -78,7 +78,15 @@ export interface LinesEvent {
 export const EXPORT = 'jaxviz:export';
 
 /** Selects what opens the export menu, within a view. */
-export const EXPORTS = '.jxv-export';
+export const EXPORTS = '.jxv-menu-more';
+
+/** Calls `asked` when the host asks for the export menu of the view around an element. The returned
+ * function ends that. */
+export function onExport(element: Element | null, asked: () => void): () => void {
+  const view = element?.closest(VIEWS);
+  view?.addEventListener(EXPORT, asked);
+  return () => view?.removeEventListener(EXPORT, asked);
+}
 
 /** Tells the host what is selected in a view, anew whenever `turn` grows, and what is pointed at:
  * in the view, which the returned function is told, else `elsewhere`. */

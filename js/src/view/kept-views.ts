@@ -118,6 +118,25 @@ export const isExact = (): boolean => recall(EXACT) === true;
 
 export const keepExact = (exact: boolean): void => keep(EXACT, exact);
 
+const UNDERSTOOD = 'jaxviz understood';
+
+/** Whether the reader has selected something before, so that no help is needed to do so. */
+export function isUnderstood(): boolean {
+  try {
+    return localStorage.getItem(UNDERSTOOD) !== null;
+  } catch {
+    return false;
+  }
+}
+
+export function keepUnderstood(): void {
+  try {
+    localStorage.setItem(UNDERSTOOD, 'yes');
+  } catch {
+    // Refused: then the sentence comes again.
+  }
+}
+
 /** Views are kept in the browser's `sessionStorage` until the tab of the browser is closed. Other
  * code may write there too, so all that is read is checked. */
 

@@ -93,10 +93,12 @@ interface SideProps {
   show: (name: string) => void;
   /** What stands at the end of the row of tabs. */
   beside: ComponentChildren;
+  /** What is said of the selection, below the sight; the graph keeps its place. */
+  details: ComponentChildren;
 }
 
 /** What stands beside the graph: one of several sights, which the reader chooses by tabs. */
-export function Side({ sights, shown, show, beside }: SideProps) {
+export function Side({ sights, shown, show, beside, details }: SideProps) {
   const at = Math.max(
     0,
     sights.findIndex(({ name }) => name === shown),
@@ -110,6 +112,7 @@ export function Side({ sights, shown, show, beside }: SideProps) {
       <div class="jxv-side-sight" role="tabpanel" aria-label={sights[at]?.label} key={at}>
         {sights[at]?.content}
       </div>
+      {details}
     </div>
   );
 }

@@ -2,9 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { __ } from '../language';
-import type { Opening, Program } from '../schema';
+import type { Opening, Program, Stage } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
 import { Bar } from './bar';
+import { useEnlarged } from './enlarged';
 import { keepTab, leftTab } from './kept-views';
 import { callOf, notSaved, STAGE_KINDS, type Stages, StageToMake, useStages } from './later-stages';
 import { LinkedView } from './linked/all-stages';
@@ -39,18 +40,14 @@ export function ProgramView({ program: saved, above, ...source }: Props) {
   const element = useRef<HTMLElement>(null);
   useDark(element);
   useOwnKeys(element);
-  const [shown, choose] = useShownTab(saved, { opening, kernel, later }, stages);
-  const height = useRef(0);
-  const open = (kind: string) => {
-    height.current = element.current?.offsetHeight ?? 0;
-    choose(kind);
-  };
+  const [shown, open] = useShownTab(saved, { opening, kernel, later }, stages);
   const linking = useLinking(stages, later, element, (kind) => shown !== ALL && open(kind));
   const { program } = stages;
   const tabs = later && (
     <Tabs label={__('Stage')} tabs={tabsOf(stages)} shown={shown} choose={open} />
   );
-  const stage = program.stages.find((one) => one.kind === shown);
+  const [enlarged, enlarge] = useEnlarged(element);
+  const [stage, isHere] = useSeen(program, shown);
   const name = useOwnName(program.name);
   return (
     <section ref={element} class="jxv jxv-program" aria-label={name}>
@@ -58,10 +55,14 @@ export function ProgramView({ program: saved, above, ...source }: Props) {
       <Listings.Provider value={program.listings}>
         {shown === ALL ? (
           <LinkedView {...{ linking, stages, partial, tabs }} />
-        ) : stage && stage.error === null ? (
-          <StageView key={stage.kind} {...{ linking, stage, opening, partial, tabs }} />
+        ) : stage ? (
+          <StageView
+            key={stage.kind}
+            {...{ linking, stage, opening, partial, tabs, enlarged, enlarge }}
+            waiting={!isHere && <StageToMake kind={shown} stages={stages} />}
+          />
         ) : (
-          <div class="jxv-frame jxv-short" style={`min-height:${height.current}px`}>
+          <div class="jxv-frame jxv-short">
             <Bar {...{ program, stage: null, partial, tabs }} tools={null} />
             <StageToMake kind={shown} stages={stages} />
           </div>
@@ -69,6 +70,17 @@ export function ProgramView({ program: saved, above, ...source }: Props) {
       </Listings.Provider>
     </section>
   );
+}
+
+/** The stage to show, and whether it is the one that was asked for: until that is here, the one that
+ * was seen last stays. */
+function useSeen(program: Program, shown: string): [Stage | undefined, boolean] {
+  const last = useRef(firstMade(program));
+  const made = (kind: string) =>
+    program.stages.find((one) => one.kind === kind && one.error === null);
+  const stage = made(shown);
+  if (stage) last.current = shown;
+  return [stage ?? made(last.current), stage !== undefined];
 }
 
 /** The tab that is shown, and a function that shows another. A stage that is not here is then asked

@@ -12,10 +12,10 @@ import type { Opening, Stage } from '../schema';
 import { CELL, firstView } from '../state/budget';
 import type { Action, ViewState } from '../state/view-state';
 import { announcement, rowsOf } from '../words/outline-rows';
-import { Bar } from './bar';
+import { Bar, type ZoomFigure } from './bar';
 import { ComparisonStrip } from './comparison-strip';
-import { Details } from './details';
-import { Graph, type GraphControls } from './graph/graph-view';
+import { Details, Foot } from './details';
+import { type Drawing, Graph, type GraphControls, useDrawing } from './graph/graph-view';
 import type { PointedLine } from './host-events';
 import { asLeft, type Panes as PaneSizes, useKept } from './kept-views';
 import { type Linking, useLinkedState } from './linked/linking';
@@ -38,37 +38,47 @@ interface Props {
   opening: Opening;
   partial: string | null;
   tabs: ComponentChildren;
+  /** What is said of another stage that is not here yet, while this one stays in view. */
+  waiting: ComponentChildren;
+  enlarged: boolean;
+  enlarge: () => void;
 }
 
 /** A stage, and all that the reader does to it. */
-export function StageView({ linking, stage, opening, partial, tabs }: Props) {
+export function StageView(props: Props) {
+  const { linking, stage, opening, partial, tabs, waiting, enlarged, enlarge } = props;
   const { program } = linking;
   const frame = useRef<HTMLDivElement>(null);
   const graph = useRef<GraphControls>(null);
+  const zoom = useRef<ZoomFigure>(null);
   const input = useRef<HTMLInputElement>(null);
   const differences = useMemo(() => differencesOf(program), [program]);
   const kept = useKeptState({ linking, stage, opening, differences, frame });
   const { state, dispatch, panes, setPanes, size } = kept;
+  const drawing = useDrawing(state, dispatch);
   const [help, showHelp] = useState(false);
   const [copied, copy] = useCopiedLink(state);
   const fit = () => graph.current?.fit();
   const shown = () => graph.current?.shown() ?? null;
   const showOutline = (outline: boolean) => setPanes({ ...panes, outline });
   const toggleHelp = () => showHelp(!help);
-  const own = { state, dispatch, input, help: toggleHelp };
-  const tools = { ...own, outline: panes.outline, showOutline, fit, shown };
+  const own = { state, dispatch, input, help: toggleHelp, enlarge };
+  const { colours } = drawing;
+  const { outline } = panes;
+  const tools = { ...own, colours, zoom, fit, shown, outline, showOutline, enlarged };
   const onKeyDown = frameKeys({ ...own, listings: program.listings, copy });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the controls within
     <div ref={frame} class="jxv-frame" style={size} onKeyDown={onKeyDown}>
       <Bar {...{ program, stage, partial, tabs, tools }} />
+      {waiting}
       {differences && <ComparisonStrip {...{ differences, state, dispatch }} />}
-      <Body {...{ linking, differences, state, dispatch, panes, setPanes, graph }} />
-      <Details
-        {...{ linking, state, dispatch, partial }}
+      <Body
+        {...{ linking, differences, state, dispatch, panes, setPanes, graph, drawing, zoom }}
         trail={<Trail {...{ state, dispatch, showWhole: fit, copy, copied }} />}
       />
-      {help && <Help close={() => showHelp(false)} />}
+      <Foot {...{ state, partial }} />
+      {help && <Help stage={stage} close={() => showHelp(false)} />}
       <Spoken {...{ state, copied }} />
     </div>
   );
@@ -107,10 +117,15 @@ interface BodyProps extends SightsProps {
   panes: PaneSizes;
   setPanes: (panes: PaneSizes) => void;
   graph: RefObject<GraphControls>;
+  drawing: Drawing;
+  zoom: RefObject<ZoomFigure>;
+  trail: ComponentChildren;
 }
 
 /** The outline, the graph, and what stands beside the graph. */
-function Body({ linking, differences, state, dispatch, panes, setPanes, graph }: BodyProps) {
+function Body(props: BodyProps) {
+  const { linking, differences, state, dispatch, panes, setPanes, graph, trail } = props;
+  const { drawing, zoom } = props;
   const { stage, open, only, selected } = state;
   const { outline, share, sight } = panes;
   const tree = useMemo(
@@ -119,17 +134,19 @@ function Body({ linking, differences, state, dispatch, panes, setPanes, graph }:
   );
   const away = foundIn(stage, linking.pointed);
   const sights = useSights({ linking, differences, state, dispatch }, away);
+  const inView = usePreferences().details === 'view';
   return (
     <div class="jxv-body" role="tabpanel" aria-label={stage.kind}>
       {tree}
       <Panes
-        graph={<Graph {...{ state, dispatch }} pointed={away} controls={graph} />}
+        graph={<Graph {...{ state, dispatch, drawing, zoom }} pointed={away} controls={graph} />}
         text={
           <Side
             sights={sights}
             shown={sight}
             show={(sight) => setPanes({ ...panes, sight })}
             beside={differences ? null : <Totals stage={stage} />}
+            details={inView && <Details {...{ linking, state, dispatch, trail }} />}
           />
         }
         share={share}

@@ -3,9 +3,10 @@ import type { Ref, RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { sourceOf } from '../facts/source';
 import { __ } from '../language';
-import type { Listing } from '../schema';
+import type { Listing, Stage } from '../schema';
 import type { TourPath } from '../state/tour';
 import type { Action, ViewState } from '../state/view-state';
+import { fromKernel } from '../words/kernel-words';
 import { askForSource } from './source-link';
 
 interface Frame {
@@ -16,6 +17,8 @@ interface Frame {
   input: Ref<HTMLInputElement>;
   copy: () => void;
   help: () => void;
+  /** Gives the view the whole window, or takes it back. */
+  enlarge: () => void;
 }
 
 /** Answers the keys of the whole view, wherever in it the focus is. `Help` lists them. */
@@ -37,6 +40,7 @@ function keysIn(frame: Frame): Map<string, (event: KeyboardEvent) => void> {
     ['/', () => focusFind(frame.input)],
     ['Ctrl+f', () => focusFind(frame.input)],
     ['?', frame.help],
+    ['f', frame.enlarge],
     ['Alt+ArrowLeft', () => dispatch({ type: 'travel', by: -1 })],
     ['Alt+ArrowRight', () => dispatch({ type: 'travel', by: 1 })],
     ['Alt+ArrowUp', tour('producers', 1)],
@@ -88,6 +92,7 @@ function showSource({ state, listings }: Frame, { currentTarget }: KeyboardEvent
 }
 
 interface HelpProps {
+  stage: Stage;
   close: () => void;
 }
 
@@ -105,6 +110,7 @@ const keysOf = (): [where: string, keys: KeyList][] => [
       ['← →', __('to what stands beside it')],
       ['Enter', __('open or close')],
       ['+ − 0', __('zoom in, out, to fit')],
+      [__('Ctrl+wheel'), __('zoom; ⌘ does the same')],
     ],
   ],
   [__('In the outline'), outlineKeys()],
@@ -128,13 +134,14 @@ const keysAnywhere = (): KeyList => [
 ];
 
 const letterKeys = (): KeyList => [
-  ['p  Shift+P', __('round the producers of its operands')],
-  ['u  Shift+U', __('round the users of its results')],
-  ['d  Shift+D', __('round the calls of a shared body, from the first')],
+  ['p  Shift+P', __('to what makes its first operand, then the next')],
+  ['u  Shift+U', __('to what uses its result, then the next')],
+  ['d  Shift+D', __('to the first call of a shared body, then the next')],
   ['n  Shift+N', __('to the next change of a comparison, to the one before')],
   ['s', __('to its line of the source')],
   ['[  ]', __('only what leads to it, only what comes from it')],
   ['l', __('copy a link to it')],
+  ['f', __('the whole window, and back')],
 ];
 
 const outlineKeys = (): KeyList => [
@@ -173,8 +180,19 @@ function useFocus(element: RefObject<HTMLElement>): void {
   }, []);
 }
 
-/** A list of all keys, in a dialog over the view. */
-export function Help({ close }: HelpProps) {
+/** What is good to know of a stage, and asks nothing of the reader. */
+const Notes = ({ stage: { notes } }: { stage: Stage }) =>
+  notes.length === 0 ? null : (
+    <section>
+      <h4>{__('Notes')}</h4>
+      {notes.map((note) => (
+        <p key={note}>{fromKernel(note)}</p>
+      ))}
+    </section>
+  );
+
+/** A list of all keys, and what is good to know of the stage, in a dialog over the view. */
+export function Help({ stage, close }: HelpProps) {
   const panel = useRef<HTMLDivElement>(null);
   useFocus(panel);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -187,7 +205,7 @@ export function Help({ close }: HelpProps) {
     <div
       class="jxv-help"
       role="dialog"
-      aria-label={__('Keys')}
+      aria-label={__('Keys and notes')}
       tabIndex={-1}
       ref={panel}
       onKeyDown={onKeyDown}
@@ -203,9 +221,7 @@ export function Help({ close }: HelpProps) {
           <KeySection key={where} {...{ where, keys }} />
         ))}
       </div>
-      <p>
-        {__('The wheel scrolls the page, and zooms while the graph has the focus or Ctrl is held.')}
-      </p>
+      <Notes stage={stage} />
     </div>
   );
 }

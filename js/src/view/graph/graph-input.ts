@@ -3,6 +3,7 @@ import type { Scene } from '../../layout/scene';
 import { beside, walk } from '../../layout/scene-walk';
 import type { Picture } from '../../render/canvas';
 import type { Action } from '../../state/view-state';
+import { ENLARGED } from '../enlarged';
 
 /** What is called when the reader clicks or points. */
 export interface GraphGestures {
@@ -15,12 +16,9 @@ export interface GraphGestures {
 /** A pointer that moves less than this between down and up makes a click, CSS px. */
 const CLICK_TOLERANCE = 4;
 
-/** A second click within this time makes a double click, ms. */
-const DOUBLE_CLICK_TIME = 400;
-
 /** Hears the pointer until the returned function is called. A drag moves the picture, two fingers
- * zoom, and so does the wheel while the canvas has the focus or Ctrl is held; else the wheel
- * scrolls the page. */
+ * zoom, and so does the wheel while Ctrl or ⌘ is held. Else the wheel scrolls the page; in a view
+ * that has the whole window, where there is no page, it zooms. */
 export function listenToPointer(
   canvas: HTMLCanvasElement,
   picture: Picture,
@@ -36,8 +34,6 @@ export function listenToPointer(
   canvas.addEventListener('pointerleave', () => heard.hover(-1), { signal });
   canvas.addEventListener('dblclick', (event) => pointer.clickTwice(event), { signal });
   canvas.addEventListener('wheel', (event) => pointer.roll(event), { signal, passive: false });
-  const beside = (event: MouseEvent) => pointer.pressBeside(event);
-  window.addEventListener('mousedown', beside, { signal, capture: true });
   return () => stop.abort();
 }
 
@@ -46,11 +42,10 @@ interface Point {
   y: number;
 }
 
-/** What the pointer is doing: the fingers that are down, how far they moved, the last click. */
+/** What the pointer is doing: the fingers that are down, and how far they moved. */
 class GraphPointer {
   readonly #down = new Map<number, Point>();
   #travelled = 0;
-  #clicked: (Point & { box: number; at: number }) | null = null;
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -93,8 +88,6 @@ class GraphPointer {
     const isClick = this.#travelled < CLICK_TOLERANCE;
     if (!this.#down.delete(event.pointerId) || this.#down.size > 0 || !isClick) return;
     const found = this.#boxAt(event);
-    const { clientX: x, clientY: y, timeStamp: at } = event;
-    this.#clicked = found && !found.fold ? { box: found.box, x, y, at } : null;
     this.heard.click(found?.box ?? -1, found?.fold ?? false);
   }
 
@@ -107,25 +100,14 @@ class GraphPointer {
     if (found && !found.fold) this.heard.doubleClick(found.box);
   }
 
-  /** The second of two clicks, where what is said of the selection came to lie over the box. */
-  pressBeside(event: MouseEvent): void {
-    const clicked = this.#clicked;
-    if (event.target === this.canvas || !clicked) return;
-    const { clientX, clientY, timeStamp } = event;
-    if (timeStamp - clicked.at > DOUBLE_CLICK_TIME) return;
-    if (Math.hypot(clientX - clicked.x, clientY - clicked.y) >= CLICK_TOLERANCE) return;
-    event.preventDefault();
-    this.heard.doubleClick(clicked.box);
-    this.#clicked = null;
-  }
-
   roll(event: WheelEvent): void {
-    if (!event.ctrlKey && document.activeElement !== this.canvas) return;
+    const zooms = event.ctrlKey || event.metaKey;
+    if (!zooms && !this.canvas.closest(ENLARGED)) return;
     event.preventDefault();
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
     const amount = Math.max(-60, Math.min(60, event.deltaY * lines));
     const { x, y } = this.#place(event);
-    this.picture.zoom(Math.exp(-amount * (event.ctrlKey ? 0.01 : 0.004)), x, y);
+    this.picture.zoom(Math.exp(-amount * (zooms ? 0.01 : 0.004)), x, y);
   }
 
   #place(event: MouseEvent): Point {

@@ -1,4 +1,4 @@
-/** The graph of a stage: its canvas, with legend and minimap. */
+/** The graph of a stage, on its canvas. */
 import type { Ref, RefObject } from 'preact';
 import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
 import type { Id } from '../../facts/ids';
@@ -13,10 +13,10 @@ import type { Shown } from '../../render/shown-picture';
 import { onThemeChange } from '../../render/theme';
 import { firstChange } from '../../state/tour';
 import type { Action, ViewState } from '../../state/view-state';
+import type { ZoomFigure } from '../bar';
 import { usePreferences } from '../view-root';
 import { type GraphGestures, keyAction, listenToPointer } from './graph-input';
-import { useColours, useMarks } from './graph-marks';
-import { Legend, Minimap, type MinimapControls } from './graph-overlays';
+import { type Colours, useColours, useMarks } from './graph-marks';
 
 /** What the bar above the graph can ask of it. */
 export interface GraphControls {
@@ -29,25 +29,38 @@ export interface GraphProps {
   /** What a line that is pointed at in the notebook is linked to. */
   pointed?: readonly LinkedItem[];
   dispatch: (action: Action) => void;
+  drawing: Drawing;
   controls?: Ref<GraphControls> | undefined;
+  zoom?: RefObject<ZoomFigure>;
 }
 
-/** The least size of a graph in which the legend is shown at first, CSS px. */
-const ROOM_FOR_LEGEND = { width: 560, height: 380 };
+/** What is drawn: the boxes and their colours, of which the bar shows the legend. */
+export interface Drawing {
+  scene: Scene;
+  /** The shape of the view, which the scene is laid out for. */
+  shape: Shape;
+  setShape: (shape: Shape) => void;
+  colours: Colours;
+}
+
+export function useDrawing(state: ViewState, dispatch: (action: Action) => void): Drawing {
+  const { stage, open, only } = state;
+  const [shape, setShape] = useState<Shape>(WIDE);
+  const scene = useMemo(() => sceneOf(stage, open, shape, only), [stage, open, shape, only]);
+  return { scene, shape, setShape, colours: useColours(state, scene, dispatch) };
+}
 
 /** The program as a graph on a canvas, as large as its parent. */
-export function Graph({ state, pointed = NO_LINKS, dispatch, controls }: GraphProps) {
-  const { stage, open, only } = state;
+export function Graph(props: GraphProps) {
+  const { state, pointed = NO_LINKS, dispatch, drawing, controls, zoom } = props;
+  const { stage } = state;
+  const { scene, shape, setShape, colours } = drawing;
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const map = useRef<MinimapControls>(null);
-  const [{ shape, roomy }, setFormat] = useState<Format>({ shape: WIDE, roomy: true });
-  const scene = useMemo(() => sceneOf(stage, open, shape, only), [stage, open, shape, only]);
-  const colours = useColours(state, scene, dispatch);
   const marks = useMarks(state, pointed, scene, colours);
   const latest = useRef({ state, scene, dispatch });
   latest.current = { state, scene, dispatch };
-  const picture = usePicture({ host, canvas, map, latest, setFormat });
+  const picture = usePicture({ host, canvas, zoom, latest, setShape });
   useShown(picture, state, scene);
   useMarked(picture, state, marks, shape);
   useControls(controls, picture);
@@ -59,26 +72,12 @@ export function Graph({ state, pointed = NO_LINKS, dispatch, controls }: GraphPr
     run();
   };
   const label = __('Graph of %1, %2 boxes', stage.graphs[0]?.name ?? '', scene.boxes.length);
-  const changed = state.differences !== null && !state.differences.same;
   return (
     <div class="jxv-graph" ref={host}>
       <canvas ref={canvas} role="img" aria-label={label} tabIndex={0} onKeyDown={keyDown} />
-      <div class="jxv-corners">
-        {scene.boxes.length > 0 && (
-          <Legend {...colours} colours={colours.colouring} roomy={roomy} changed={changed} />
-        )}
-        <Minimap controls={map} picture={picture} />
-      </div>
       {scene.boxes.length === 0 && <p>{__('Nothing to draw: no inputs, no eqns, no outputs.')}</p>}
     </div>
   );
-}
-
-/** What the graph adapts to the size of the view. */
-interface Format {
-  shape: Shape;
-  /** Whether there is room for the legend. */
-  roomy: boolean;
 }
 
 /** What the listeners of the picture need of the last render. */
@@ -87,21 +86,19 @@ type Latest = { current: { state: ViewState; scene: Scene; dispatch: (action: Ac
 interface PictureProps {
   host: RefObject<HTMLDivElement>;
   canvas: RefObject<HTMLCanvasElement>;
-  map: RefObject<MinimapControls>;
+  zoom: RefObject<ZoomFigure> | undefined;
   latest: Latest;
-  setFormat: (format: Format) => void;
+  setShape: (shape: Shape) => void;
 }
 
 /** Makes the picture on the canvas, once. It hears the pointer, the theme and the size of the
  * view. */
-function usePicture({ host, canvas, map, latest, setFormat }: PictureProps) {
+function usePicture({ host, canvas, zoom, latest, setShape }: PictureProps) {
   const picture = useRef<Picture | null>(null);
   const { motion } = usePreferences();
   useEffect(() => {
     const element = canvas.current as HTMLCanvasElement;
-    const legendHeight = () =>
-      host.current?.querySelector<HTMLElement>('.jxv-legend')?.offsetHeight ?? 0;
-    const made = new Picture(element, (...frame) => map.current?.draw(...frame), legendHeight);
+    const made = new Picture(element, (shown) => zoom?.current?.draw(shown));
     picture.current = made;
     const ending = new AbortController();
     onThemeChange(element, () => made.readTheme(), ending.signal);
@@ -110,8 +107,7 @@ function usePicture({ host, canvas, map, latest, setFormat }: PictureProps) {
       const { width, height } = entry.contentRect;
       made.resize(width, height);
       if (width === 0 || height === 0) return;
-      const roomy = width >= ROOM_FOR_LEGEND.width && height >= ROOM_FOR_LEGEND.height;
-      setFormat({ shape: shapeOf(width, height), roomy });
+      setShape(shapeOf(width, height));
       latest.current.dispatch({ type: 'view', view: { width, height } });
     });
     resized.observe(host.current as HTMLDivElement);

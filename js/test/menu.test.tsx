@@ -1,7 +1,8 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Export } from '../src/view/export-menu';
+import { entriesOf } from '../src/view/export-entries';
+import { MenuButton } from '../src/view/menu';
 import { golden } from './fixtures';
 
 const host = document.body.appendChild(document.createElement('div'));
@@ -9,8 +10,19 @@ const program = golden('lesson');
 
 beforeEach(() => {
   const stage = program.stages[0]!;
-  const shown = () => null;
-  act(() => render(<Export {...{ program, stage, shown }} partial={null} selected={null} />, host));
+  const exported = { program, stage, partial: null, selected: null, shown: () => null };
+  const sections = () =>
+    entriesOf(exported).map((entries) => ({
+      entries: entries.map(({ code, ...entry }) => ({ ...entry, after: code })),
+    }));
+  act(() =>
+    render(
+      <MenuButton name="More" class="" sections={sections}>
+        ⋯
+      </MenuButton>,
+      host,
+    ),
+  );
 });
 afterEach(() => render(null, host));
 
@@ -39,7 +51,7 @@ test('a click opens the menu on its first line, and closes it', () => {
 
 test('arrows, Home, End and letters walk through it', () => {
   open('ArrowUp');
-  expect(focused()).toBe("Offline page: copy program.save('lesson.html')");
+  expect(focused()).toBe("Offline page: copyprogram.save('lesson.html')");
   press('ArrowDown');
   expect(focused()).toBe('SVG of what is seen');
   press('ArrowUp');

@@ -1,31 +1,72 @@
-/** The menu that saves and copies a program. */
-import type { RefObject } from 'preact';
+/** A button with a menu: of commands, choices and switches. Both follow WAI-ARIA:
+ * https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/ */
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { __ } from '../language';
-import { type Entry, type Exported, entriesOf } from './export-entries';
-import { EXPORT, VIEWS } from './host-events';
 
 /** The px between the button and the menu, and between the menu and the edge of the window. */
 const MENU_GAP = 2;
 const WINDOW_GAP = 8;
 
-/** The button of the menu, and the menu while it is open. Both follow WAI-ARIA:
- * https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/ */
-export function Export(exported: Exported) {
+/** An entry of a menu. */
+export interface Entry {
+  label: string;
+  /** What stands before the label, and after it. */
+  before?: ComponentChildren;
+  after?: ComponentChildren;
+  /** Whether a switch is on, or one of several choices is chosen. Such an entry leaves the menu open. */
+  chosen?: { as: 'checkbox' | 'radio'; now: boolean };
+  /** Called while the entry is pointed at or has the focus. */
+  peek?: () => void;
+  /** May give a sentence that says what was done; null where there is nothing to do. */
+  run: (() => unknown) | null;
+}
+
+/** Entries that belong together, under a heading or none. */
+export interface Section {
+  heading?: string;
+  entries: readonly Entry[];
+}
+
+interface Props {
+  /** The accessible name of the button and of the menu. */
+  name: string;
+  title?: string;
+  class: string;
+  children: ComponentChildren;
+  sections: () => readonly Section[];
+  /** Called when no entry is pointed at any more. */
+  leave?: () => void;
+  /** Gets a function that opens the menu at the first entry under a heading. */
+  opener?: RefObject<(heading: string) => void>;
+}
+
+export function MenuButton({ name, title, children, sections, leave, opener, ...looks }: Props) {
   const button = useRef<HTMLButtonElement>(null);
-  const { first, open, close } = useMenu(button);
+  /** Which entry has the focus when the menu opens, -1 for the last; null while it is closed. */
+  const [first, open] = useState<number | null>(null);
   const [said, say] = useState('');
-  const run = async ({ run: work }: Entry) => {
+  const gone = () => {
+    open(null);
+    leave?.();
+  };
+  const close = () => {
+    gone();
+    button.current?.focus({ preventScroll: true });
+  };
+  const run = async ({ run: work, chosen }: Entry) => {
     if (!work) return;
-    close();
+    if (!chosen) close();
     say(await resultOf(work));
   };
+  if (opener) opener.current = (heading) => open(placeOf(sections(), heading));
   return (
-    <span class="jxv-export">
+    <span class="jxv-menu-place">
       <button
         ref={button}
         type="button"
-        class="jxv-button"
+        class={looks.class}
+        aria-label={name}
+        title={title ?? name}
         aria-haspopup="menu"
         aria-expanded={first !== null}
         onMouseDown={(event) => first !== null && event.preventDefault()}
@@ -33,53 +74,50 @@ export function Export(exported: Exported) {
         onKeyDown={(event) => (event.key === 'Escape' ? say('') : openWithKey(event, open))}
         onBlur={() => say('')}
       >
-        {__('Export')}
+        {children}
       </button>
       {first !== null && button.current && (
         <Menu
-          {...{ first, run, close }}
-          entries={entriesOf(exported)}
+          {...{ name, first, run, close }}
+          sections={sections()}
           beside={button.current}
-          leave={() => open(null)}
+          leave={gone}
         />
       )}
-      <span class="jxv-export-said" aria-live="polite">
+      <span class="jxv-menu-said" aria-live="polite">
         {said}
       </span>
     </span>
   );
 }
 
+/** The place of the first entry under a heading; 0 where there is none. */
+function placeOf(sections: readonly Section[], heading: string): number {
+  const at = sections.findIndex((one) => one.heading === heading);
+  return sections.slice(0, Math.max(0, at)).reduce((sum, { entries }) => sum + entries.length, 0);
+}
+
 function openWithKey(event: KeyboardEvent, open: (first: 0 | -1) => void): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
   event.preventDefault();
+  event.stopPropagation();
   open(event.key === 'ArrowDown' ? 0 : -1);
-}
-
-/** Whether the menu of a button is open, and how to open and close it. */
-function useMenu(button: RefObject<HTMLElement>) {
-  /** Which entry has the focus when the menu opens, -1 for the last; null while it is closed. */
-  const [first, open] = useState<0 | -1 | null>(null);
-  useEffect(() => onExport(button.current, () => open(0)), []);
-  const close = () => {
-    open(null);
-    button.current?.focus({ preventScroll: true });
-  };
-  return { first, open, close };
 }
 
 /** What to say when an entry has run: what it did, or why it failed. */
 async function resultOf(work: NonNullable<Entry['run']>): Promise<string> {
   try {
-    return await work();
+    const said = await work();
+    return typeof said === 'string' ? said : '';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
 interface MenuProps {
-  entries: Entry[][];
-  first: 0 | -1;
+  name: string;
+  sections: readonly Section[];
+  first: number;
   beside: HTMLElement;
   run: (entry: Entry) => void;
   /** Closes the menu and gives the focus back. */
@@ -89,10 +127,10 @@ interface MenuProps {
 }
 
 const itemsOf = (menu: HTMLElement | null): HTMLElement[] => [
-  ...(menu?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []),
+  ...(menu?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? []),
 ];
 
-function Menu({ entries, first, beside, run, close, leave }: MenuProps) {
+function Menu({ name, sections, first, beside, run, close, leave }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   useRaised(menu, { first, beside, leave });
   return (
@@ -100,7 +138,7 @@ function Menu({ entries, first, beside, run, close, leave }: MenuProps) {
       ref={menu}
       class="jxv-menu"
       role="menu"
-      aria-label={__('Export')}
+      aria-label={name}
       tabIndex={-1}
       popover="manual"
       onKeyDown={(event) => walk(event, menu.current, close)}
@@ -109,10 +147,10 @@ function Menu({ entries, first, beside, run, close, leave }: MenuProps) {
         if (!menu.current?.contains(to) && to !== beside) leave();
       }}
     >
-      {entries.map((section, index) => (
+      {sections.map(({ heading = '', entries }, index) => (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset holds inputs
-        <div role="group" key={index}>
-          {section.map((entry) => (
+        <div role="group" key={index} {...(heading ? { 'aria-label': heading } : {})}>
+          {entries.map((entry) => (
             <Line key={entry.label} entry={entry} run={run} />
           ))}
         </div>
@@ -141,7 +179,9 @@ function useRaised(
 ): void {
   useLayoutEffect(() => {
     if (menu.current) raise(menu.current, beside);
-    itemsOf(menu.current).at(first)?.focus({ preventScroll: true });
+    itemsOf(menu.current)
+      .at(first)
+      ?.focus({ preventScroll: first === 0 });
   }, []);
   useEffect(() => {
     const moved = ({ target }: Event) => target !== menu.current && leave();
@@ -151,22 +191,21 @@ function useRaised(
 }
 
 function Line({ entry, run }: { entry: Entry; run: (entry: Entry) => void }) {
+  const { label, before, after, chosen, peek } = entry;
   return (
     <button
       type="button"
-      role="menuitem"
+      role={chosen ? `menuitem${chosen.as}` : 'menuitem'}
       tabIndex={-1}
       aria-disabled={entry.run === null}
+      {...(chosen ? { 'aria-checked': chosen.now } : {})}
       onClick={() => run(entry)}
+      onFocus={peek}
       onPointerMove={({ currentTarget }) => currentTarget.focus({ preventScroll: true })}
     >
-      {entry.label}
-      {entry.code && (
-        <>
-          {' '}
-          <code>{entry.code}</code>
-        </>
-      )}
+      {before}
+      <span>{label}</span>
+      {after && <span class="jxv-menu-after">{after}</span>}
     </button>
   );
 }
@@ -191,12 +230,4 @@ function raise(menu: HTMLElement, beside: HTMLElement): void {
     `${Math.max(WINDOW_GAP, Math.min(start, room - length - WINDOW_GAP))}px`;
   menu.style.left = within(left, menu.offsetWidth, innerWidth);
   menu.style.top = within(bottom + MENU_GAP, menu.offsetHeight, innerHeight);
-}
-
-/** Calls `asked` when the host asks for the menu of the view around an element. The returned
- * function ends that. */
-export function onExport(element: Element | null, asked: () => void): () => void {
-  const view = element?.closest(VIEWS);
-  view?.addEventListener(EXPORT, asked);
-  return () => view?.removeEventListener(EXPORT, asked);
 }
