@@ -40,31 +40,16 @@ interface Props {
   opener?: RefObject<(heading: string) => void>;
 }
 
-export function MenuButton({ name, title, children, sections, leave, opener, ...looks }: Props) {
+export function MenuButton(props: Props) {
+  const { name, title, children, sections } = props;
   const button = useRef<HTMLButtonElement>(null);
-  /** Which entry has the focus when the menu opens, -1 for the last; null while it is closed. */
-  const [first, open] = useState<number | null>(null);
-  const [said, say] = useState('');
-  const gone = () => {
-    open(null);
-    leave?.();
-  };
-  const close = () => {
-    gone();
-    button.current?.focus({ preventScroll: true });
-  };
-  const run = async ({ run: work, chosen }: Entry) => {
-    if (!work) return;
-    if (!chosen) close();
-    say(await resultOf(work));
-  };
-  if (opener) opener.current = (heading) => open(placeOf(sections(), heading));
+  const { first, said, open, say, gone, close, run } = useMenu(props, button);
   return (
     <span class="jxv-menu-place">
       <button
         ref={button}
         type="button"
-        class={looks.class}
+        class={props.class}
         aria-label={name}
         title={title ?? name}
         aria-haspopup="menu"
@@ -89,6 +74,28 @@ export function MenuButton({ name, title, children, sections, leave, opener, ...
       </span>
     </span>
   );
+}
+
+/** Which entry has the focus when the menu opens, -1 for the last; null while it is closed. And what
+ * opens, closes and runs. */
+function useMenu({ sections, leave, opener }: Props, button: RefObject<HTMLElement>) {
+  const [first, open] = useState<number | null>(null);
+  const [said, say] = useState('');
+  const gone = () => {
+    open(null);
+    leave?.();
+  };
+  const close = () => {
+    gone();
+    button.current?.focus({ preventScroll: true });
+  };
+  const run = async ({ run: work, chosen }: Entry) => {
+    if (!work) return;
+    if (!chosen) close();
+    say(await resultOf(work));
+  };
+  if (opener) opener.current = (heading) => open(placeOf(sections(), heading));
+  return { first, said, open, say, gone, close, run };
 }
 
 /** The place of the first entry under a heading; 0 where there is none. */
