@@ -119,7 +119,7 @@ test('the wheel scrolls the notebook, before and after a click; in the whole win
   await canvas.hover();
   await page.mouse.wheel(0, -60);
   await expect(zoomed).toHaveText(/^1\d\d %$/);
-  await screenshot(page.locator('body'), 'whole-window');
+  await screenshot(lesson, 'whole-window');
   await page.keyboard.press('Escape');
   await expect.poll(top).toBe(still);
 });
