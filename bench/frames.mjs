@@ -8,7 +8,7 @@
 // everything expanded: `pan` and `zoom`, how long a frame's script runs (median), and `panApart` and
 // `zoomApart`, how far apart frames are (exceeded by 5 %).
 import { readFileSync } from 'node:fs';
-import { launch, openPage, painted } from './page.mjs';
+import { expandAll, launch, openPage, painted } from './page.mjs';
 
 const [name, file, rounds, stage] = process.argv.slice(2);
 const SIZE = { width: 1100, height: 620 };
@@ -126,12 +126,7 @@ const boxes = (page) =>
   });
 
 async function frameTimes(page) {
-  await page.evaluate(() =>
-    [...document.querySelectorAll('.jxv button')]
-      .find((one) => one.textContent.includes('Expand all'))
-      .click(),
-  );
-  await painted(page);
+  await expandAll(page);
   await page.focus('.jxv canvas');
   await page.keyboard.press('0');
   await painted(page);

@@ -72,6 +72,13 @@ export async function show(page, wire, stage = 'jaxpr') {
   await painted(page);
 }
 
+/** Opens all that the program holds, as the menu does. */
+export async function expandAll(page) {
+  await page.click('.jxv-menu-more > * > button');
+  await page.click('.jxv-menu [role=menuitem]:has-text("Expand all")');
+  await painted(page);
+}
+
 /** Resolves after the frames that are due: motion and resizing included. */
 export const painted = (page) =>
   page.evaluate(async () => {

@@ -6,7 +6,7 @@
 // program with everything open. WIRE holds what `capture.py` wrote. Single screenshots go to SHOTS, one sheet per program and
 // theme to SHEETS. Fails when a page reports an error.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { launch, openPage, painted, show } from '../bench/page.mjs';
+import { expandAll, launch, openPage, painted, show } from '../bench/page.mjs';
 
 const [wire, shots, sheets, ...only] = process.argv.slice(2);
 const SHAPES = { wide: { width: 1100, height: 420 }, tall: { width: 380, height: 800 } };
@@ -33,7 +33,6 @@ async function shoot(browser, shape, theme, programs) {
     await painted(page);
     await take(name, 'middle');
     await expandAll(page);
-    await painted(page);
     await page.focus('.jxv canvas');
     await page.keyboard.press('0');
     await painted(page);
@@ -42,14 +41,6 @@ async function shoot(browser, shape, theme, programs) {
   }
   await page.context().close();
 }
-
-const expandAll = (page) =>
-  page.evaluate(() => {
-    const button = [...document.querySelectorAll('.jxv button')].find((one) =>
-      one.textContent.includes('Expand all'),
-    );
-    button.click();
-  });
 
 /** One sheet: the wide shots one above the other, the tall ones beside them. */
 async function sheet(page, name, theme) {
