@@ -75,6 +75,7 @@ def stage_of(
         avals=[aval],
         frames=frames or [],
         scopes=scopes or [""],
+        call=None,
         text="",
         notes=[],
         cost=None,

@@ -153,6 +153,28 @@ def _maker(fun: Any) -> str | None:
     return None
 
 
+def differentiated(fun: Any) -> tuple[Any, bool] | None:
+    """The `argnums` and `has_aux` of the innermost `jax.grad` or `jax.value_and_grad` around a
+    function; None where they are not found.
+
+    Both are variables of the closure that these return, as seen on 0.6.2 to 0.12.0.
+    """
+    for _ in range(100):
+        if not isinstance(fun, FunctionType):
+            fun = getattr(fun, "__wrapped__", None)
+            if fun is None:
+                return None
+            continue
+        if not fun.__code__.co_filename.startswith(JAX_FOLDER):
+            return None
+        closed = dict(zip(fun.__code__.co_freevars, fun.__closure__ or (), strict=True))
+        if "argnums" in closed and "has_aux" in closed:
+            return closed["argnums"].cell_contents, bool(closed["has_aux"].cell_contents)
+        held = closed.get("value_and_grad_f", closed.get("fun"))
+        fun = None if held is None else held.cell_contents
+    return None
+
+
 def without_arguments(traced: Any) -> Any:
     """A `Traced` that can be lowered and holds no argument's value; None where this version of
     JAX keeps them where we do not know.

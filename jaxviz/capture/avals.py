@@ -78,10 +78,10 @@ def _sharding(aval: Any) -> str | None:
     mesh = getattr(sharding, "mesh", None)
     if mesh is None or mesh.empty or not any(sharding.spec):
         return None
-    return name(_spec(sharding.spec))
+    return name(spec_text(sharding.spec))
 
 
-def _spec(spec: Any) -> str:
+def spec_text(spec: Any) -> str:
     return "P(" + ", ".join(repr(axis) for axis in spec) + ")"
 
 

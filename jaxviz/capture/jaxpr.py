@@ -34,6 +34,7 @@ def stage_of(
         avals=builder.avals.records,
         frames=builder.sources.records,
         scopes=list(builder.scopes),
+        call=None,
         text=builder.text.text,
         notes=[*builder.text.notes, *_unread(found)],
         cost=None,

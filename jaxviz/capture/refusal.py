@@ -85,6 +85,7 @@ def without(kind: str, reason: str) -> Stage:
         avals=[],
         frames=[],
         scopes=[],
+        call=None,
         text="",
         notes=[],
         cost=None,

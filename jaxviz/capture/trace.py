@@ -10,8 +10,10 @@ from weakref import WeakSet
 
 import jax
 from jax.extend.core import ClosedJaxpr
+from msgspec.structs import replace
 
 from jaxviz.capture.avals import aval_record
+from jaxviz.capture.call_record import call_of
 from jaxviz.capture.called_function import (
     CalledFunction,
     argument_names,
@@ -87,6 +89,10 @@ def capture(
         inputs = [_received(path, called, receiver) for path in inputs]
     outputs = filled(returned, traced.out_info, "result")
     program = program_of(closed, called.title, inputs, outputs, fixed)
+    with suppress(Exception):  # without it less is drawn, and nothing else depends on it
+        call = call_of(traced, called, args, kwargs, (program.args, program.results), fixed)
+        [jaxpr] = program.stages
+        program = replace(program, stages=[replace(jaxpr, call=call)])
     return Captured(program, Later(traced, program.stages[0], keep))
 
 

@@ -36,6 +36,7 @@ from jaxviz.schema.log import (
 )
 from jaxviz.schema.opening import UNCHOSEN, Opening
 from jaxviz.schema.program import (
+    Call,
     Change,
     Compared,
     Display,
@@ -55,6 +56,7 @@ __all__ = [
     "VERSION",
     "Aval",
     "Body",
+    "Call",
     "Capture",
     "Cause",
     "Change",

@@ -19,6 +19,24 @@ class Fixed(Record, frozen=True):
     array)."""
 
 
+class Call(Record, frozen=True):
+    """What is known of the values that a call passes, closes over and returns, besides types."""
+
+    fixed: list[Fixed]
+    """As `Program.fixed`: they are drawn beside the inputs."""
+    consts: list[str]
+    """What the user's code calls each of the first graph's `constvars`; empty where not known."""
+    donated: list[int]
+    """Which of the first graph's `invars` are donated: their memory may be used for results."""
+    shardings: list[str]
+    """For each of `invars` the partition spec of the argument (`P('data')`) where its type does
+    not have it; empty where it is not split, and an empty list where none is."""
+    results: list[str]
+    """What the user's code calls each of `outvars`, with its keys (`params['w']`): as the
+    function's return statement says it, `∂params['w']` for a derivative with respect to an
+    argument. Empty where that is not sure."""
+
+
 class Memory(Record, frozen=True):
     """Bytes on one device, as XLA reports them; None for what it does not report."""
 
@@ -41,6 +59,8 @@ class Stage(Record, frozen=True):
     avals: list[Aval]
     frames: list[Frame]
     scopes: list[str]
+    call: Call | None
+    """In the jaxpr of a call: more of its arguments and results. None in other stages."""
     text: str
     notes: list[str]
     """What this version of JAX did not give, or what is not as it seems; a sentence each."""

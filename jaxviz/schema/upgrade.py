@@ -42,6 +42,7 @@ ADDED: Mapping[int, Mapping[str, Any]] = {
         "Display.since": "",
         "Frame.end_line": 0,
         "Frame.end_column": 0,
+        "Stage.call": None,
     },
 }
 """For each format the fields that came with it, by their full name (`Eqn.trips`). Each has the

@@ -29,7 +29,8 @@ export const ADDED = {
   "5": {
     "Display.since": "",
     "Frame.end_line": 0,
-    "Frame.end_column": 0
+    "Frame.end_column": 0,
+    "Stage.call": null
   }
 } as const;
 
@@ -125,6 +126,8 @@ export interface Stage {
   avals: Aval[];
   frames: Frame[];
   scopes: string[];
+  /** In the jaxpr of a call: more of its arguments and results. None in other stages. */
+  call: Call | null;
   text: string;
   /** What this version of JAX did not give, or what is not as it seems; a sentence each. */
   notes: string[];
@@ -333,6 +336,27 @@ export interface Frame {
    */
   library: boolean;
   parent: number | null;
+}
+
+/** What is known of the values that a call passes, closes over and returns, besides types. */
+export interface Call {
+  /** As `Program.fixed`: they are drawn beside the inputs. */
+  fixed: Fixed[];
+  /** What the user's code calls each of the first graph's `constvars`; empty where not known. */
+  consts: string[];
+  /** Which of the first graph's `invars` are donated: their memory may be used for results. */
+  donated: number[];
+  /**
+   * For each of `invars` the partition spec of the argument (`P('data')`) where its type does
+   * not have it; empty where it is not split, and an empty list where none is.
+   */
+  shardings: string[];
+  /**
+   * What the user's code calls each of `outvars`, with its keys (`params['w']`): as the
+   * function's return statement says it, `∂params['w']` for a derivative with respect to an
+   * argument. Empty where that is not sure.
+   */
+  results: string[];
 }
 
 /** Bytes on one device, as XLA reports them; None for what it does not report. */
@@ -677,8 +701,9 @@ export const RECORDS = {
   Frame: {"function": {"type": "string"}, "file": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "end_line": {"type": "integer"}, "end_column": {"type": "integer"}, "code": {"type": "string"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "library": {"type": "boolean"}, "parent": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
   Opening: {"stage": {"anyOf": [{"enum": ["hlo", "jaxpr", "stablehlo"]}, {"type": "null"}], "default": null}, "depth": {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "null"}], "default": null}, "boxes": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}], "default": null}, "colours": {"anyOf": [{"enum": ["bytes", "dtype", "family", "flops", "scope"]}, {"type": "null"}], "default": null}},
   Fixed: {"path": {"type": "string"}, "text": {"type": "string"}, "kind": {"type": "string"}},
+  Call: {"fixed": {"type": "array", "items": {"$ref": "#/definitions/Fixed"}}, "consts": {"type": "array", "items": {"type": "string"}}, "donated": {"type": "array", "items": {"type": "integer"}}, "shardings": {"type": "array", "items": {"type": "string"}}, "results": {"type": "array", "items": {"type": "string"}}},
   Memory: {"arguments": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "outputs": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "temporaries": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "aliased": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "code": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "peak": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
-  Stage: {"kind": {"type": "string"}, "graphs": {"type": "array", "items": {"$ref": "#/definitions/Graph"}}, "avals": {"type": "array", "items": {"$ref": "#/definitions/Aval"}}, "frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "scopes": {"type": "array", "items": {"type": "string"}}, "text": {"type": "string"}, "notes": {"type": "array", "items": {"type": "string"}}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}, "reported": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}, "memory": {"anyOf": [{"$ref": "#/definitions/Memory"}, {"type": "null"}]}, "took": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
+  Stage: {"kind": {"type": "string"}, "graphs": {"type": "array", "items": {"$ref": "#/definitions/Graph"}}, "avals": {"type": "array", "items": {"$ref": "#/definitions/Aval"}}, "frames": {"type": "array", "items": {"$ref": "#/definitions/Frame"}}, "scopes": {"type": "array", "items": {"type": "string"}}, "call": {"anyOf": [{"$ref": "#/definitions/Call"}, {"type": "null"}]}, "text": {"type": "string"}, "notes": {"type": "array", "items": {"type": "string"}}, "cost": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}, "reported": {"anyOf": [{"$ref": "#/definitions/Cost"}, {"type": "null"}]}, "memory": {"anyOf": [{"$ref": "#/definitions/Memory"}, {"type": "null"}]}, "took": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "error": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
   Listing: {"file": {"type": "string"}, "cell": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "start": {"type": "integer"}, "text": {"type": "string"}},
   Change: {"kind": {"type": "string"}, "where": {"type": "string"}, "before": {"type": "string"}, "after": {"type": "string"}},
   Mark: {"eqn": {"type": "integer"}, "kind": {"type": "string"}, "before": {"type": "string"}, "after": {"type": "string"}},

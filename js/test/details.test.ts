@@ -53,7 +53,7 @@ describe('details', () => {
         "l = cond k h f g",
         "index k: i32[] ← [convert_element_type]",
         "in h: f32[3] ← [x] ← [xs]",
-        "in f: f32[3] ← [input] ← [bias]",
+        "in f: f32[3] ← [bias] ← [bias]",
         "in g: f32[3] ← [carry] ← [broadcast_in_dim]",
         "out l: f32[3] → [reduce_max] [result[0]]",
         "holds: [false] (1 eqn) [true] (1 eqn)",
@@ -67,8 +67,8 @@ describe('details', () => {
     expect(said(stageOf('scan_with_cond'), '1.0/3.0/0')).toMatchInlineSnapshot(`
       [
         "p = mul o n",
-        "in o: f32[3] ← [input] ← [carry] ← [broadcast_in_dim]",
-        "in n: f32[3] ← [input] ← [input] ← [bias]",
+        "in o: f32[3] ← [carry] ← [carry] ← [broadcast_in_dim]",
+        "in n: f32[3] ← [bias] ← [bias] ← [bias]",
         "out p: f32[3] → [output]",
         "not set: out_dtype",
         "work: 15 flops (33.3 % of the program)",
@@ -86,7 +86,7 @@ describe('details', () => {
         "true of cond",
         "holds: 1 eqn",
         "in q: f32[3] ← [x] ← [xs]",
-        "in r: f32[3] ← [input] ← [bias]",
+        "in r: f32[3] ← [bias] ← [bias]",
         "in s: f32[3] ← [carry] ← [broadcast_in_dim]",
         "out t: f32[3] ← [add]",
         "work: 15 flops (33.3 % of the program)",

@@ -72,6 +72,7 @@ export function program(name: string, op = 'cos'): Program {
         cost: null,
         reported: null,
         memory: null,
+        call: null,
         took: null,
         error: null,
       },

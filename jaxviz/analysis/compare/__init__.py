@@ -66,6 +66,7 @@ def merged_stage(before: schema.Stage, after: schema.Stage, merged: MergedStage)
         avals=merged.tables.avals,
         frames=merged.tables.frames,
         scopes=merged.tables.scopes,
+        call=None,
     )
     texts = before.text, after.text
     params = [[params_to_write(texts, *pair) for pair in pairs] for pairs in merged.eqns]
@@ -123,6 +124,7 @@ EMPTY_STAGE = schema.Stage(
     avals=[],
     frames=[],
     scopes=[],
+    call=None,
     text="",
     notes=[],
     cost=None,

@@ -56,6 +56,7 @@ def stage_of(optimized: Any, jaxpr: Stage, token: str, shardings: list[str]) -> 
         avals=computations.shapes.records,
         frames=jaxpr.frames,
         scopes=list(names.scopes),
+        call=None,
         text=text,
         notes=_notes(module, text),
         cost=None,

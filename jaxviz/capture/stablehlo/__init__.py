@@ -42,6 +42,7 @@ def stage_of(module: Any, jaxpr: Stage, token: str) -> Stage:
         avals=builder.avals.records,
         frames=jaxpr.frames,
         scopes=origins.scopes,
+        call=None,
         text=text,
         notes=[],
         cost=None,

@@ -1,7 +1,7 @@
 /**
  * Ids name the items of a program. A shared body can be open in two places, so an id is a path from the root:
  *
- *     3          eqn 3 of the root graph          in4, out0, const1   inputs, outputs, consts
+ *     3          eqn 3 of the root graph          in4, out0, const1   inputs, outputs, consts (fixed0: static)
  *     3.0        body 0 of that eqn               in:params           all inputs below `params`
  *     3.0/5      eqn 5 in that body               g2                  group 2 of the graph
  *
@@ -11,7 +11,9 @@ export type Id = string;
 
 export const ROOT: Id = '';
 
-export type Binder = 'in' | 'out' | 'const';
+/** A kind of value that a graph takes or gives: `fixed` is an argument that is no input, as its value is
+ * fixed in the program. */
+export type Binder = 'in' | 'out' | 'const' | 'fixed';
 
 /** What the last step of an id stands for. */
 export type Step =
@@ -33,7 +35,7 @@ export const gatheredId = (path: Id, binder: Binder, prefix: string): Id =>
 
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
-const STEP = /^(?:(\d+)|(\d+)\.(\d+)|g(\d+)|(in|out|const)(\d+)|(in|out|const):(.*))$/;
+const STEP = /^(?:(\d+)|(\d+)\.(\d+)|g(\d+)|(in|out|const|fixed)(\d+)|(in|out|const):(.*))$/;
 
 /** The path of the graph that an id's last step is a step in. */
 export const pathOf = (id: Id): Id => id.slice(0, Math.max(0, id.lastIndexOf('/')));

@@ -92,6 +92,7 @@ const BINDER_PREFIXES = new Map([
   ['input', 'in:'],
   ['output', 'out:'],
   ['const', 'const:'],
+  ['fixed', 'fixed:'],
 ]);
 
 function prefixOf({ kind, id }: Item): string {

@@ -17,14 +17,15 @@ import {
   ROOT,
 } from './ids';
 import { isWritten, literalsOf } from './literals';
-import { branches } from './pytree';
+import { branches, MOST_BELOW_ROOT, within } from './pytree';
 import { typeLabel } from './types';
+import { nameOfBranch, RESULT, usersName } from './users-names';
 
 /** An eqn, a body, a group, an input or output, or several of these gathered: one box of the
  * picture and one line of the tree, until it is opened. */
 export interface Item {
   id: Id;
-  kind: 'eqn' | 'body' | 'group' | 'gathered' | 'input' | 'output' | 'const';
+  kind: 'eqn' | 'body' | 'group' | 'gathered' | 'input' | 'output' | 'const' | 'fixed';
   label: string;
   /** What tells it from others of its name; empty where nothing does. */
   detail: string;
@@ -95,6 +96,7 @@ function ofGraph(stage: Stage, graph: Graph, path: Id): Item[] {
   return [
     ...binders(stage, graph, path, 'const'),
     ...binders(stage, graph, path, 'in'),
+    ...(path === ROOT ? fixedItems(stage) : []),
     ...run(stage, graph, path, IN_NO_GROUP, 0, graph.eqns.length),
     ...binders(stage, graph, path, 'out'),
   ];
@@ -189,13 +191,46 @@ function groupItem(stage: Stage, graph: Graph, path: Id, index: number, group: G
   };
 }
 
-const BINDER_KIND = { in: 'input', out: 'output', const: 'const' } as const;
+/** More arguments than this whose values are fixed share one box. */
+const MOST_FIXED = 4;
+
+/** The arguments whose values are fixed in the program: `mode='train'`. */
+export function fixedItems({ call }: Stage): Item[] {
+  const fixed = call?.fixed ?? [];
+  const item = (label: string, type: string, index: number): Item => ({
+    ...PLAIN_ITEM,
+    id: binderId(ROOT, 'fixed', index),
+    kind: 'fixed',
+    label,
+    type,
+    start: 0,
+    stop: 0,
+  });
+  if (fixed.length <= MOST_FIXED)
+    return fixed.map(({ path, text, kind }, index) => item(`${path}=${text}`, kind, index));
+  const kinds = [...new Set(fixed.map(({ kind }) => kind))].join(', ');
+  return [item(`${fixed[0]!.path}, … ${fixed.length - 1} more`, kinds, 0)];
+}
+
+const BINDER_KIND = { in: 'input', out: 'output', const: 'const', fixed: 'fixed' } as const;
 
 /** The vars of a graph's inputs, outputs or consts, and the user's paths of them. */
 export function bindersOf(graph: Graph, binder: Binder): { vars: number[]; paths: string[] } {
   if (binder === 'in') return { vars: graph.invars, paths: graph.args };
   if (binder === 'out') return { vars: graph.outvars, paths: graph.results };
+  if (binder === 'fixed') return { vars: [], paths: [] };
   return { vars: graph.constvars, paths: graph.constvars.map(() => '') };
+}
+
+/** How arguments of the program are passed, where that is unusual: `donated · P('data')`. */
+function passedHow({ call }: Stage, inputs: readonly number[]): string {
+  if (!call) return '';
+  const donated = inputs.filter((one) => call.donated.includes(one)).length;
+  const specs = new Set(inputs.map((one) => call.shardings[one] ?? ''));
+  const [spec = ''] = specs.size === 1 ? specs : [];
+  return [donated === 0 ? '' : donated === inputs.length ? 'donated' : `${donated} donated`, spec]
+    .filter((part) => part !== '')
+    .join(' · ');
 }
 
 function binders(stage: Stage, graph: Graph, path: Id, binder: Binder): Item[] {
@@ -208,7 +243,9 @@ function binders(stage: Stage, graph: Graph, path: Id, binder: Binder): Item[] {
  * leaf. */
 function gathered(stage: Stage, graph: Graph, path: Id, binder: Binder, prefix: string): Item[] {
   const { vars, paths } = bindersOf(graph, binder);
-  return branches(paths, prefix).map((branch) => {
+  const all = { prefix: RESULT, leaves: paths.map((_, index) => index) };
+  const isOne = binder === 'out' && nameOfBranch(stage, path, binder, all) !== RESULT;
+  return branches(paths, prefix, isOne ? 0 : MOST_BELOW_ROOT).map((branch) => {
     const [only] = branch.leaves;
     if (branch.leaves.length === 1 && only !== undefined) {
       return binderItem(stage, graph, path, binder, only);
@@ -217,7 +254,8 @@ function gathered(stage: Stage, graph: Graph, path: Id, binder: Binder, prefix: 
       ...PLAIN_ITEM,
       id: gatheredId(path, binder, branch.prefix),
       kind: 'gathered',
-      label: branch.prefix === '' ? BINDER_PLURAL[binder] : branch.prefix,
+      label: nameOfGathered(stage, path, binder, branch.prefix),
+      detail: path === ROOT && binder === 'in' ? passedHow(stage, branch.leaves) : '',
       count: branch.leaves.length,
       foldable: branch.prefix !== prefix,
       start: 0,
@@ -227,16 +265,30 @@ function gathered(stage: Stage, graph: Graph, path: Id, binder: Binder, prefix: 
   });
 }
 
-export const BINDER_PLURAL = { in: 'inputs', out: 'outputs', const: 'constants' } as const;
+const BINDER_PLURAL = {
+  in: 'inputs',
+  out: 'outputs',
+  const: 'constants',
+  fixed: 'fixed arguments',
+} as const;
+
+/** What the user calls a pytree in which inputs or outputs are gathered. */
+export function nameOfGathered(stage: Stage, path: Id, binder: Binder, prefix: string): string {
+  const graph = graphAt(stage, path);
+  if (prefix === '' || !graph) return BINDER_PLURAL[binder];
+  const { paths } = bindersOf(graph, binder);
+  const leaves = paths.flatMap((one, index) => (within(one, prefix) ? [index] : []));
+  return nameOfBranch(stage, path, binder, { prefix, leaves });
+}
 
 function binderItem(stage: Stage, graph: Graph, path: Id, binder: Binder, index: number): Item {
-  const { vars, paths } = bindersOf(graph, binder);
-  const variable = vars[index] as number;
+  const variable = bindersOf(graph, binder).vars[index] as number;
   return {
     ...PLAIN_ITEM,
     id: binderId(path, binder, index),
     kind: BINDER_KIND[binder],
-    label: paths[index] || graph.vars[variable]?.name || '_',
+    label: usersName(stage, path, binder, index) || graph.vars[variable]?.name || '_',
+    detail: path === ROOT && binder === 'in' ? passedHow(stage, [index]) : '',
     type: typeLabel(stage, avalOf(stage, graph, variable)),
     start: 0,
     stop: 0,

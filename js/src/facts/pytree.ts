@@ -45,11 +45,15 @@ function gather(paths: readonly string[], indices: readonly number[], depth: num
 
 /** A root that all paths share (`result`) is replaced by the branches below it, unless there are
  * more than this. */
-const MOST_BELOW_ROOT = 12;
+export const MOST_BELOW_ROOT = 12;
 
 /** The branches directly below a prefix, or of the whole tree for an empty one. A level with a
- * single branch is skipped. */
-export function branches(paths: readonly string[], prefix: string): Branch[] {
+ * single branch is skipped, the root only if it has at most `mostBelowRoot`. */
+export function branches(
+  paths: readonly string[],
+  prefix: string,
+  mostBelowRoot = MOST_BELOW_ROOT,
+): Branch[] {
   const below = paths.flatMap((path, index) => (within(path, prefix) ? [index] : []));
   const deepest = Math.max(0, ...below.map((index) => keys(paths[index] ?? '').length));
   let depth = keys(prefix).length + 1;
@@ -57,7 +61,7 @@ export function branches(paths: readonly string[], prefix: string): Branch[] {
   while (found.length === 1 && depth < deepest) {
     depth += 1;
     const deeper = gather(paths, below, depth);
-    if (prefix === '' && deeper.length > MOST_BELOW_ROOT) break;
+    if (prefix === '' && deeper.length > mostBelowRoot) break;
     found = deeper;
   }
   return found;

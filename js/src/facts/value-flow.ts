@@ -5,6 +5,7 @@ import { flowOf, graphAt } from './graph';
 import { type Binder, binderId, eqnId, type Id, parse, ROOT } from './ids';
 import { bindersOf } from './outline';
 import { within } from './pytree';
+import { usersName } from './users-names';
 
 /** The name of an item and where a click on it leads. */
 export interface Link {
@@ -12,10 +13,10 @@ export interface Link {
   id: Id;
 }
 
-/** The name of an input, output or const in a sentence: the user's path, or which one it is. */
-export function binderLabel(paths: readonly string[], binder: Binder, index: number): string {
-  const plain = { in: 'input', out: 'output', const: 'const' } as const;
-  return paths[index] || plain[binder];
+/** The name of an input, output or const in a sentence: the user's, or which one it is. */
+export function binderLabel(stage: Stage, path: Id, binder: Binder, index: number): string {
+  const plain = { in: 'input', out: 'output', const: 'const', fixed: 'fixed' } as const;
+  return usersName(stage, path, binder, index) || plain[binder];
 }
 
 /** Where a value comes from, nearest first: the eqn that makes it; or the input of its graph, then
@@ -33,10 +34,14 @@ export function origins(stage: Stage, path: Id, variable: number): Link[] {
       break;
     }
     const held = graph.constvars.indexOf(wanted);
-    if (held >= 0) found.push({ text: 'const', id: binderId(at, 'const', held) });
+    if (held >= 0)
+      found.push({
+        text: binderLabel(stage, at, 'const', held),
+        id: binderId(at, 'const', held),
+      });
     const input = graph.invars.indexOf(wanted);
     if (input < 0) break;
-    found.push({ text: binderLabel(graph.args, 'in', input), id: binderId(at, 'in', input) });
+    found.push({ text: binderLabel(stage, at, 'in', input), id: binderId(at, 'in', input) });
     [at, wanted] = fedBy(stage, at, input);
   }
   return found;
@@ -60,10 +65,10 @@ export function users(stage: Stage, path: Id, variable: number): Link[] {
     const eqn = graph.eqns[index];
     return { text: eqn ? labelOf(eqn) : '', id: eqnId(path, index) };
   });
-  const { vars, paths } = bindersOf(graph, 'out');
+  const { vars } = bindersOf(graph, 'out');
   const outputs = vars.flatMap((one, index) =>
     one === variable
-      ? [{ text: binderLabel(paths, 'out', index), id: binderId(path, 'out', index) }]
+      ? [{ text: binderLabel(stage, path, 'out', index), id: binderId(path, 'out', index) }]
       : [],
   );
   return [...eqns, ...outputs];

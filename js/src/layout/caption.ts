@@ -40,12 +40,19 @@ const TYPE_COLUMNS = 30;
 
 /** Whether an item is drawn as a pill: a value that comes into a graph or goes out of it. */
 export const isPill = ({ kind }: Item): boolean =>
-  kind === 'input' || kind === 'output' || kind === 'const' || kind === 'gathered';
+  kind === 'input' ||
+  kind === 'output' ||
+  kind === 'const' ||
+  kind === 'gathered' ||
+  kind === 'fixed';
 
 /** The texts on the box of an item, of at most `room` columns. */
 export function captionOf(stage: Stage, graph: Graph, item: Item, room = BOX_COLUMNS): Caption {
   if (item.free) return { label: chip(item), note: '', count: '' };
-  const label = isPill(item) ? tail(oneLine(item.label), room.label) : named(item, room.label);
+  const label =
+    isPill(item) && item.kind !== 'fixed'
+      ? tail(oneLine(item.label), room.label)
+      : named(item, room.label);
   const literals =
     item.kind === 'eqn' ? operandsOf(stage, graph, item.start) : literalsIn(graph, item.vars);
   const note = [...literals, item.detail].filter((text) => text !== '').join(' ');

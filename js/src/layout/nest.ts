@@ -7,6 +7,7 @@ import { carries, kept, type ReachFilter } from '../facts/reach';
 import type { Eqn, Graph, Stage } from '../schema';
 import { bodyOf, graphIn, ofBody, pathIn } from './body';
 import { captionOf, sizeOf } from './caption';
+import { isFixed, withFixed } from './fixed-pills';
 import { type Cell, type Frame, flipped, ONLY_CELLS } from './frame';
 import { layoutFrame } from './frame-layout';
 import type { Plan } from './item-boxes';
@@ -154,10 +155,7 @@ function stepIn(
 /** The frame of a region that is no step in lanes. */
 function layoutItems(shown: Shown, { item, graph, items }: Region, inner: (Frame | null)[]): Frame {
   const held = { items, ports: inner, carries: shown.carries };
-  if (item === null) {
-    const wiring = wiresOfGraph(graph, held);
-    return layoutFrame({ ...shown, graph, items, inner, wiring, pinned: false, title: 0 });
-  }
+  if (item === null) return layoutRoot(shown, graph, items, inner);
   const title = sizeOf(item, captionOf(shown.stage, graph, item)).width;
   if (item.kind === 'gathered') return layoutGrid(shown.stage, graph, items, inner, title);
   const plan = { ...shown, graph, items, inner, title, pinned: false };
@@ -171,6 +169,20 @@ function layoutItems(shown: Shown, { item, graph, items }: Region, inner: (Frame
   const wiring = wiresOfGraph(own, held);
   const frame = layoutFrame({ ...plan, graph: own, wiring, pinned: true });
   return ofBody(graph, item, own, frame);
+}
+
+/** The frame of the whole program. */
+function layoutRoot(
+  shown: Shown,
+  graph: Graph,
+  all: readonly Item[],
+  frames: readonly (Frame | null)[],
+): Frame {
+  const items = all.filter((item) => !isFixed(item));
+  const inner = frames.filter((_, at) => !isFixed(all[at] as Item));
+  const wiring = wiresOfGraph(graph, { items, ports: inner, carries: shown.carries });
+  const plan = { ...shown, graph, items, inner, wiring, pinned: false, title: 0 };
+  return withFixed(layoutFrame(plan), shown.stage, graph, all.filter(isFixed));
 }
 
 /** The frame of an open pytree: what it holds stands in rows, without edges. `inner` holds the frames of

@@ -9,6 +9,7 @@ import {
   DASHES,
   dashOf,
   isPale,
+  isQuiet,
   LAP,
   type Marks,
   ROUND,
@@ -92,7 +93,7 @@ function texts({ box, index, marks, left }: Drawn): string {
   const fold = at.triangle;
   const folds = fold === null ? '' : pathOf((pen) => foldTriangle(pen, begin + fold, middle, open));
   const faint = `<tspan class="n" dx="${APART}">${oneLined(note)}</tspan>`;
-  const kind = `${item.free ? 's' : ''}${pale}`.trim();
+  const kind = `${item.free ? 's' : isQuiet(item) ? 'n' : ''}${pale}`.trim();
   return [
     fold === null ? '' : `<path class="f${pale}" d="${folds}"/>`,
     `<text${kind && ` class="${kind}"`} x="${px(begin + at.label)}" y="${px(middle + 3.5)}">`,

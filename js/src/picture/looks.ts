@@ -2,6 +2,7 @@
  * strip and the places of the texts of a box. */
 import type { ColourClass } from '../facts/colours/colour-schemes';
 import { type Colouring, holds } from '../facts/colours/colouring';
+import type { Item } from '../facts/outline';
 import { isPill } from '../layout/caption';
 import { APART, BOX, CHIP, FOLD, FONT, PILL, SMALL, textWidth } from '../layout/measure';
 import type { Box } from '../layout/scene';
@@ -34,7 +35,10 @@ export function roundOf({ item, open }: Box): number {
 
 /** The dashes of the line around a box: those of its colour class, else those of a closed call. */
 export const dashOf = ({ item, open }: Box, own: ColourClass | undefined): readonly number[] =>
-  own?.dash ?? (item.family === 'call' && !open ? CALL_DASHES : []);
+  own?.dash ?? ((item.family === 'call' && !open) || isQuiet(item) ? CALL_DASHES : []);
+
+/** Whether the texts of a box are faint: those of an argument that is no input. */
+export const isQuiet = ({ kind }: Item): boolean => kind === 'fixed';
 
 /** A part of a strip: the number of its colour class, where it begins, and its length, px of the
  * box. */

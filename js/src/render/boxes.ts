@@ -8,6 +8,7 @@ import {
   DASHES,
   dashOf,
   isPale,
+  isQuiet,
   LAP,
   ROUND,
   roundOf,
@@ -153,7 +154,7 @@ function texts(brush: Brush, box: Box, x: number, y: number, w: number, h: numbe
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'left';
   ctx.font = `${at.size}px ${theme.font}`;
-  ctx.fillStyle = theme.ink;
+  ctx.fillStyle = isQuiet(box.item) ? theme.faint : theme.ink;
   ctx.fillText(box.label, begin + at.label, middle, textWidth(box.label, at.size));
   ctx.fillStyle = theme.faint;
   if (box.note !== '') ctx.fillText(box.note, begin + at.note, middle, textWidth(box.note));

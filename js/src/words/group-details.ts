@@ -3,12 +3,13 @@ import { bytesText, cut, labelOf } from '../facts/describe';
 import { eqnsHeld, eqnsIn } from '../facts/eqn-count';
 import { avalOf } from '../facts/graph';
 import { type Binder, bodyId, eqnId, groupId, type Id, type Step } from '../facts/ids';
-import { BINDER_PLURAL, bindersOf, children } from '../facts/outline';
+import { bindersOf, children, fixedItems, nameOfGathered } from '../facts/outline';
 import { within } from '../facts/pytree';
 import { sourceOf } from '../facts/source';
+import { usersName } from '../facts/users-names';
 import { binderLabel, ends, type Link, origins, users } from '../facts/value-flow';
 import { __, _n } from '../language';
-import type { Eqn, Graph } from '../schema';
+import type { Eqn, Graph, Stage } from '../schema';
 import {
   badgeFact,
   capped,
@@ -119,6 +120,7 @@ function distinct(found: Link[]): Link[] {
 export function ofBinders(here: ItemPlace, step: Step): Details | null {
   if (step.kind === 'gathered') return ofGathered(here, step.binder, step.prefix);
   if (step.kind !== 'binder') return null;
+  if (step.binder === 'fixed') return ofFixed(here.stage, step.index);
   const { stage, graph, path } = here;
   const { vars, paths } = bindersOf(graph, step.binder);
   const variable = vars[step.index];
@@ -127,9 +129,9 @@ export function ofBinders(here: ItemPlace, step: Step): Details | null {
   const name = graph.vars[variable]?.name ?? '_';
   const outer = origins(stage, path, variable);
   const flow = step.binder === 'out' ? fromParts(outer) : userParts(users(stage, path, variable));
-  const label = binderLabel(paths, step.binder, step.index);
+  const label = binderLabel(stage, path, step.binder, step.index);
   return {
-    title: paths[step.index] ? label : `${label} ${name}`,
+    title: usersName(stage, path, step.binder, step.index) ? label : `${label} ${name}`,
     facts: [
       ...(paths[step.index] ? [{ name: __('printed as'), value: [code(name)] }] : []),
       { name: __('type'), value: typeParts(stage, graph, variable) },
@@ -143,16 +145,39 @@ export function ofBinders(here: ItemPlace, step: Step): Details | null {
   };
 }
 
+/** The arguments that a box of fixed ones stands for, each with its value. */
+function ofFixed(stage: Stage, index: number): Details | null {
+  const item = fixedItems(stage)[index];
+  const all = stage.call?.fixed ?? [];
+  const own = fixedItems(stage).length < all.length ? all : all.slice(index, index + 1);
+  if (!item) return null;
+  const facts = own.map(({ path, text, kind }) => ({
+    name: path,
+    value: [code(text), words(kind === 'static' ? __('static') : __('closed over'))],
+  }));
+  return {
+    title: item.label,
+    facts: [
+      ...capped(facts, (n) => _n('and %1 more argument', 'and %1 more arguments', n)),
+      { name: __('used by'), value: [words(FIXED())] },
+    ],
+    source: null,
+  };
+}
+
+const FIXED = () =>
+  __('no eqn: the value is fixed in the program, and another value gives another program');
+
 const arraysText = (arrays: number): string => _n('%1 array', '%1 arrays', arrays);
 
 function ofGathered(here: ItemPlace, binder: Binder, prefix: string): Details {
-  const { stage, graph, id } = here;
+  const { stage, graph, path, id } = here;
   const { vars, paths } = bindersOf(graph, binder);
   const leaves = vars.filter((_, index) => within(paths[index] ?? '', prefix));
   const bytes = leaves.reduce((sum, leaf) => sum + (avalOf(stage, graph, leaf).bytes ?? 0), 0);
   const held = children(stage, id).map((item) => ({ text: cut(item.label, 40), id: item.id }));
   return {
-    title: prefix === '' ? BINDER_PLURAL[binder] : prefix,
+    title: nameOfGathered(stage, path, binder, prefix),
     facts: [
       { name: __('size'), value: [words(`${arraysText(leaves.length)}, ${bytesText(bytes)}`)] },
       { name: __('holds'), value: linkList(held) },

@@ -3,7 +3,7 @@ import { labelOf } from '../facts/describe';
 import { hiding } from '../facts/enclosing';
 import { avalOf, graphAt } from '../facts/graph';
 import { type Id, parse, ROOT } from '../facts/ids';
-import { BINDER_PLURAL, bindersOf } from '../facts/outline';
+import { bindersOf, fixedItems, nameOfGathered } from '../facts/outline';
 import { binderLabel, type Link } from '../facts/value-flow';
 import type { Stage } from '../schema';
 
@@ -23,10 +23,11 @@ export function nameOf(stage: Stage, id: Id): string {
     case 'group':
       return graph.groups[step.index]?.name ?? '';
     case 'gathered':
-      return step.prefix === '' ? BINDER_PLURAL[step.binder] : step.prefix;
+      return nameOfGathered(stage, path, step.binder, step.prefix);
     case 'binder': {
-      const { vars, paths } = bindersOf(graph, step.binder);
-      return step.index < vars.length ? binderLabel(paths, step.binder, step.index) : '';
+      if (step.binder === 'fixed') return fixedItems(stage)[step.index]?.label ?? '';
+      const { vars } = bindersOf(graph, step.binder);
+      return step.index < vars.length ? binderLabel(stage, path, step.binder, step.index) : '';
     }
   }
 }

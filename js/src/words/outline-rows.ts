@@ -69,6 +69,7 @@ const BINDER_TEXTS = new Map<string, (label: string) => string>([
   ['input', (label) => __('input %1', label)],
   ['output', (label) => __('output %1', label)],
   ['const', (label) => __('const %1', label)],
+  ['fixed', (label) => __('fixed %1', label)],
 ]);
 
 /** An item in words: `reduce_sum, axes=(0,), f32[], backward, cell 3, line 4`. */

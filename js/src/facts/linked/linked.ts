@@ -173,7 +173,13 @@ export interface Binders {
 function bindersAt(stages: readonly Stage[], kind: string, id: Id): Binders | null {
   const graph = stages.find((one) => one.kind === kind)?.graphs[0];
   const { step } = parse(id);
-  if (graphPath(id) !== ROOT || !graph || !('binder' in step) || step.binder === 'const') {
+  if (
+    graphPath(id) !== ROOT ||
+    !graph ||
+    !('binder' in step) ||
+    step.binder === 'const' ||
+    step.binder === 'fixed'
+  ) {
     return null;
   }
   const { paths } = bindersOf(graph, step.binder);

@@ -22,7 +22,7 @@ export function layoutStep(plan: Drawn, step: Step, frameOf: (item: Item) => Fra
     carries: plan.carries,
   });
   const bundles = bundlesOf(atoms, wires);
-  const types = typesWithin(plan, bundles);
+  const types = typesWithin(plan, atoms, bundles);
   measure(outer, types);
   const drawn = plan.shape.name === 'wide' ? beside : stacked;
   const { cells, links, width, height } = drawn(plan, atoms, outer, bundles, types);
@@ -75,7 +75,7 @@ function stacked(
 
 /** The text at each atom: the type of what flows to the next row; at an input its own type, and
  * where it goes without an edge. */
-function typesWithin({ stage, graph }: Drawn, bundles: Bundle[]): Map<Atom, string> {
+function typesWithin({ stage, graph }: Drawn, atoms: Atom[], bundles: Bundle[]): Map<Atom, string> {
   const types = new Map<Atom, string>();
   const beyond = new Map<Atom, Set<string>>();
   for (const { source, target, vars, kind } of bundles) {
@@ -84,6 +84,7 @@ function typesWithin({ stage, graph }: Drawn, bundles: Bundle[]): Map<Atom, stri
     const names = beyond.get(source) ?? new Set();
     beyond.set(source, names.add(target.column === 'after' ? target.item.label : target.column));
   }
+  for (const one of atoms) if (one.item.kind === 'fixed') types.set(one, one.item.type);
   for (const { source } of bundles) {
     if (source.column !== 'inputs' || types.has(source) || source.frame) continue;
     const type = source.item.kind === 'gathered' ? [] : [typesOf(stage, graph, source.item.vars)];

@@ -1,0 +1,132 @@
+"""What a call passes, closes over and returns is called as the user's code calls it."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import jaxviz
+from jaxviz import schema
+
+가중치 = jnp.ones((4, 4))
+TABLE = {"scale": jnp.full(4, 2.0), "shift": jnp.zeros(4)}
+PARAMS = {"w": jnp.ones((4, 4)), "b": jnp.zeros(4)}
+X = jnp.ones(4)
+
+
+class State(NamedTuple):
+    params: Any
+    step: Any
+
+
+def call_of(fun: Any, *args: Any, **kwargs: Any) -> schema.Call:
+    call = jaxviz.inspect(fun)(*args, **kwargs).record.stages[0].call
+    assert call is not None
+    return call
+
+
+def loss(params, x):
+    error = jnp.tanh(x @ params["w"] + params["b"])
+    return error.sum()
+
+
+def step(params, x):
+    value, grads = jax.value_and_grad(loss)(params, x)
+    params = jax.tree.map(jnp.subtract, params, grads)
+    return params, value
+
+
+def unnamed(params, x):
+    return jax.tree.map(lambda p: p * x[0], params), loss(params, x)
+
+
+def branches(x, twice=True):
+    y, z = jnp.sin(x), jnp.cos(x)
+    if twice:
+        return y, z
+    return y, x
+
+
+def mapping(x):
+    return {"값": jnp.sin(x), "rest": (x, {"deep": x + 1})}
+
+
+def state(params, x):
+    new = State(params, jnp.int32(1))
+    return new, x
+
+
+def generator_free(x):
+    return (lambda a: a + 1)(x)
+
+
+@pytest.mark.parametrize(
+    ("fun", "args", "names"),
+    [
+        (step, (PARAMS, X), ["params['b']", "params['w']", "value"]),
+        (unnamed, (PARAMS, X), ["like params['b']", "like params['w']", ""]),
+        (branches, (X,), ["y", ""]),
+        (mapping, (X,), ["rest[0]", "rest[1]['deep']", "값"]),
+        (state, (PARAMS, X), ["new.params['b']", "new.params['w']", "new.step", "x"]),
+        (generator_free, (X,), [""]),
+        (lambda x: x + 1, (X,), [""]),
+        (jax.grad(loss), (PARAMS, X), ["∂params['b']", "∂params['w']"]),
+        (
+            jax.jit(jax.grad(loss, argnums=(1, 0))),
+            (PARAMS, X),
+            ["∂x", "∂params['b']", "∂params['w']"],
+        ),
+        (jax.value_and_grad(loss), (PARAMS, X), ["", "∂params['b']", "∂params['w']"]),
+        (jax.vmap(branches, in_axes=0), (X,), ["y", ""]),
+        (jax.hessian(lambda x: (x**2).sum()), (X,), [""]),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_results_are_called_as_the_return_statement_calls_them(fun, args, names) -> None:
+    assert call_of(fun, *args).results == names
+
+
+def test_constants_have_the_variables_names() -> None:
+    bias = jnp.zeros(4)
+
+    def inner(x):
+        return x @ 가중치 + bias
+
+    def outer(x):
+        return inner(x) * TABLE["scale"]
+
+    record = jaxviz.inspect(outer)(X).record
+    call = record.stages[0].call
+    assert call is not None
+    assert set(call.consts) == {"가중치", "bias", "TABLE['scale']"}
+
+
+def test_donated_and_fixed_arguments_are_known() -> None:
+    @functools.partial(jax.jit, static_argnames="mode", donate_argnums=0)
+    def update(params, x, mode):
+        return jax.tree.map(lambda p: p * x.sum(), params) if mode == "train" else params
+
+    call = call_of(update, PARAMS, X, mode="train")
+    assert call.donated == [0, 1]
+    assert call.fixed == [schema.Fixed(path="mode", text="'train'", kind="static")]
+
+
+class Hostile:
+    """Whose attributes must not be asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AssertionError(name)
+
+
+HOSTILE = Hostile()
+
+
+def test_nothing_of_the_users_runs() -> None:
+    def fun(x):
+        return x * 가중치[0] if isinstance(HOSTILE, Hostile) else x
+
+    assert call_of(fun, X).results == [""]
