@@ -24,7 +24,7 @@ ADD_GRADIENTS = "add_any"
 """Adds up what the several uses of a value contribute to its gradient."""
 ARRAYS_OF_A_LAYER = frozenset(
     {"kernel", "bias", "scale", "embedding", "weight", "w", "b", "W", "B", "gamma", "beta"}
-    | {"g", "offset", "gain", "weights"}
+    | {"g", "offset", "gain", "weights", "embeddings"}
 )
 """What libraries call the arrays of a layer. A run that works on one of them alone stands for the
 layer."""

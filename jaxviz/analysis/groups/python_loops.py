@@ -21,6 +21,8 @@ from jaxviz.analysis.groups.source_lines import name_of_lines
 
 FEW_ITEMS = 12
 """Items of a run that needs no more structure."""
+LAYERS_OF_A_MODEL = 4
+"""Subtrees of parameters from which a run is no layer but a model of layers."""
 TRIES = 4
 """Earlier places of an element from which a repetition is tried."""
 COMPARISONS = 40
@@ -57,7 +59,8 @@ def by_parameters(run: Run, facts: GraphFacts) -> list[Run]:
         return []
     stems = {NUMBERED_KEY.sub("", text) for text in distinct if NUMBERED_KEY.search(text)}
     numbered = len(stems) == 1 and all(NUMBERED_KEY.search(text) for text in distinct)
-    if not numbered and run.key != STEP_PART and len(items) <= FEW_ITEMS:
+    is_model = run.key == STEP_PART or len(distinct) >= LAYERS_OF_A_MODEL
+    if not numbered and not is_model and len(items) <= FEW_ITEMS:
         return []
     spans = stretches(labels)
     if 2 * len(spans) > 3 * len(distinct):

@@ -1,0 +1,42 @@
+"""One model has one outline, whichever library it is written in: the same roles, layers and
+counts, with names as that library spells them."""
+
+from __future__ import annotations
+
+import re
+
+import jax
+import pytest
+from library_programs.outlines import Part, outline
+from same_models import STYLES
+
+import jaxviz
+
+LAYERS = {
+    "mlp": ["hidden", "out"],
+    "transformer": ["embed", "blocks[0…2] ×3", "norm", "head"],
+}
+"""What each model is made of."""
+CASES = [(model, style) for model, styles in STYLES.items() for style in styles]
+
+
+def layers(role: Part) -> list[str]:
+    """The layers that a role holds, or that its model holds, but for the loss: with numbers of
+    lists as plain JAX has them."""
+    parts = [part for part in role.parts if part.plain != "loss"]
+    held = parts[0].parts if len(parts) == 1 and parts[0].parts else parts
+    said = [f"{part.plain} ×{part.times}" if part.times else part.plain for part in held]
+    return [re.sub(r"_(\d+…\d+)", r"[\1]", name) for name in said]
+
+
+@pytest.mark.parametrize(("model", "style"), CASES)
+def test_a_model_has_the_same_outline_in_each_style(model: str, style: str) -> None:
+    jax.clear_caches()
+    fun, args = STYLES[model][style]()
+    parts = outline(jaxviz.inspect(fun)(*args).stage("jaxpr"))
+    step = parts[0].parts if len(parts) == 1 else parts
+    assert [part.role for part in step] == ["forward", "loss", "backward", "optimizer"]
+    forward, _, backward, optimizer = step
+    assert layers(forward) == LAYERS[model]
+    assert [name for name in layers(backward) if "cross_entropy" not in name] == LAYERS[model][::-1]
+    assert [part.plain for part in optimizer.parts] == ["scale_by_adam", "scale", "apply_updates"]
