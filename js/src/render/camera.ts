@@ -128,6 +128,20 @@ export function hold(camera: Camera, scene: Size, view: Size): Camera {
   };
 }
 
+/** The camera moved no further than it takes to have all of the scene in view, along each axis that it
+ * fits along; of a scene that can be larger and still be whole, the camera that shows it whole. */
+export function filled(camera: Camera, scene: Size, view: Size): Camera {
+  const all = whole(scene, view);
+  if (camera.zoom < all.zoom) return all;
+  const within = (at: number, length: number, room: number) =>
+    length > room ? at : clamp(at, length - room, 0);
+  return {
+    x: within(camera.x, scene.width, view.width / camera.zoom),
+    y: within(camera.y, scene.height, view.height / camera.zoom),
+    zoom: camera.zoom,
+  };
+}
+
 /** The camera after a change of the scene that keeps a corner where it was on the screen. */
 export const follow = (camera: Camera, before: Rect, after: Rect): Camera => ({
   ...camera,

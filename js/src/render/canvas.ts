@@ -4,6 +4,7 @@ import type { Scene } from '../layout/scene';
 import { type Marks, NO_MARKS } from '../picture/looks';
 import {
   type Camera,
+  filled,
   first,
   follow,
   hold,
@@ -16,7 +17,7 @@ import {
 } from './camera';
 import { drawOverview, isFine, type Overview, overviewOf } from './overview';
 import { loadOf, paint, paintMarked } from './paint';
-import { type Anchor, anchorNear, type Motion, motion, sceneAt } from './scene-change';
+import { type Anchor, anchorNear, landed, type Motion, motion, sceneAt } from './scene-change';
 import type { Title } from './scene-columns';
 import { type Hit, hit } from './scene-columns';
 import { aim, brushOf, OUTLINES_ZOOM, sheetOf, TYPES_ZOOM } from './sheet';
@@ -87,10 +88,12 @@ export class Picture {
     if (anchor) {
       const { from, to } = anchor;
       this.touched = true;
-      this.camera = follow(this.camera, from, to);
+      const kept = follow(this.camera, from, to);
+      this.camera = landed(this.camera, anchor, scene, this.view);
       const still = this.still || matchMedia('(prefers-reduced-motion: reduce)').matches;
-      if (!still && !this.isHeavy()) {
-        this.moving = motion(before, scene, { x: to.x - from.x, y: to.y - from.y });
+      if (!still && this.camera.zoom === kept.zoom && !this.isHeavy()) {
+        const [x, y] = [this.camera.x - kept.x, this.camera.y - kept.y];
+        this.moving = motion(before, scene, { x: to.x - from.x + x, y: to.y - from.y + y });
       }
     } else {
       this.touched = false;
@@ -124,7 +127,7 @@ export class Picture {
     const selected = this.scene.boxes[this.sought()];
     const seen = selected && this.camera === reveal(this.camera, this.scene, this.view, selected);
     this.view = { width, height };
-    if (steady) this.camera = pan(this.camera, wider / 2, 0);
+    if (steady) this.camera = filled(pan(this.camera, wider / 2, 0), this.scene, this.view);
     else this.first();
     if (selected && (seen || !steady))
       this.camera = reveal(this.camera, this.scene, this.view, selected);

@@ -2,6 +2,7 @@
  * places, and one stays where it is. */
 import type { Id } from '../facts/ids';
 import type { Box, Scene } from '../layout/scene';
+import { type Camera, filled, follow, reveal, type Size } from './camera';
 import { type Columns, columnsOf, place } from './scene-columns';
 
 /** How long boxes move when one is opened, ms. */
@@ -81,3 +82,21 @@ export function anchorNear(
 
 /** The middle of the title of a box, px below its upper side. */
 const TITLE_MIDDLE = 12;
+
+/** The camera on a scene in which a box stays where it was on the screen. It never ends on empty ground:
+ * a scene that fits is in view, and of one that does not, the closed box that is nearest to the middle. */
+export function landed(camera: Camera, { from, to }: Anchor, scene: Scene, view: Size): Camera {
+  const kept = follow(camera, from, to);
+  if (view.width === 0 || view.height === 0) return kept;
+  const next = filled(kept, scene, view);
+  const [halfX, halfY] = [view.width / next.zoom / 2, view.height / next.zoom / 2];
+  let [nearest, least] = [to, Number.POSITIVE_INFINITY];
+  for (const box of scene.boxes) {
+    if (box.open) continue;
+    const beyondX = Math.abs(box.x + box.w / 2 - next.x - halfX) - halfX - box.w / 2;
+    const beyondY = Math.abs(box.y + box.h / 2 - next.y - halfY) - halfY - box.h / 2;
+    const beyond = Math.max(beyondX, beyondY);
+    if (beyond < least) [nearest, least] = [box, beyond];
+  }
+  return least < 0 ? next : reveal(next, scene, view, nearest);
+}
