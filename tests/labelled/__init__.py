@@ -1,5 +1,5 @@
-"""Programs whose eqns were followed by hand: six of `functions.py` through StableHLO to HLO, and
-forty short ones of `short_functions.py` to HLO, whose labels are all in `short.txt`.
+"""Programs whose eqns were followed by hand through StableHLO to HLO: six of `functions.py`, and
+short ones of `short_functions.py`, whose labels are all in `short_stablehlo.txt` and `short.txt`.
 
 Each `.txt` was written by reading three texts that JAX 0.10.2 prints of the plain function: the
 jaxpr, `lower().as_text()`, and `compile().as_text()` on a CPU, without any of its metadata and

@@ -58,11 +58,11 @@ class Label(NamedTuple):
 def read(program: str, kind: str, held: set[str], eqns: int) -> list[Label]:
     """The lines under the name of a stage: in `program.primitive.txt` where the jaxpr has that
     primitive, as versions of JAX may make another jaxpr of the same program. Of a short program
-    those under its own name in `short.txt`."""
+    those under its own name in `short.txt`, or in `short_stablehlo.txt`."""
     found = {path.suffixes[0].removeprefix("."): path for path in HERE.glob(f"{program}.*.txt")}
     path = next((found[one] for one in found if one in held), HERE / f"{program}.txt")
     if not path.exists():
-        path, kind = HERE / "short.txt", program
+        path, kind = HERE / ("short.txt" if kind == "hlo" else f"short_{kind}.txt"), program
     sections = re.split(r"^(\w+(?:\.\d+)?)$", path.read_text(), flags=re.MULTILINE)
     kind = f"{kind}.{eqns}" if f"{kind}.{eqns}" in sections else kind
     lines = sections[sections.index(kind) + 1].split("\n")
