@@ -23,6 +23,8 @@ from jaxviz.analysis.links.jaxpr_eqns import JaxprEqns
 from jaxviz.analysis.links.linked_around import LinkedAround
 from jaxviz.ops import row_of
 
+SHAPES = ("broadcast_in_dim", "expand_dims", "reshape", "squeeze")
+"""Primitives that only give a value another shape."""
 PART = 5
 """One of so many origins is taken away."""
 
@@ -113,8 +115,9 @@ class _Truth:
         return self._is_alone(eqn, number) and self._is_joined(eqn, truth, number)
 
     def _is_same(self, one: list[int], other: list[int]) -> bool:
-        both = self._values.of.get(tuple(one)), self._values.of.get(tuple(other))
-        return both[0] is not None and both[0] == both[1]
+        eqns = [self._jaxpr.flow.eqns[origin[-1]] for origin in (one, other)]
+        both = [self._values.of.get(tuple(origin)) for origin in (one, other)]
+        return eqns[0].op == eqns[1].op and None not in both and both[0] == both[1]
 
     def _held(self, number: int) -> set[int | None]:
         flow = self._around.flow
@@ -155,7 +158,7 @@ class _Truth:
 
 class _Values:
     """What each eqn of a jaxpr computes, calls written out: the same number for eqns that compute
-    the same of the same."""
+    the same of the same, in whatever shape, as XLA changes shapes in any order with the rest."""
 
     def __init__(self, jaxpr: schema.Stage) -> None:
         self._stage = jaxpr
@@ -182,6 +185,8 @@ class _Values:
             operands = [known[var] for var in eqn.invars]
             if eqn.bodies or eqn.effects:
                 results = self._held(origin, eqn, operands)
+            elif eqn.op in SHAPES:
+                results = operands[:1]
             else:
                 params = [(param.name, param.value) for param in eqn.params]
                 key = self._number(eqn.op, *params, *operands)

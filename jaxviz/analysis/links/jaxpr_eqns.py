@@ -102,13 +102,18 @@ class JaxprEqns:
         eqn, graph = self.flow.eqns[number], self.flow.graph_of[number]
         return {self.flow.aval((graph, var)).dtype for var in eqn.outvars}
 
-    def cast_before(self, number: int, from_: str, to: str) -> int | None:
+    def cast_before(self, number: int, from_: str, to: str, base: int | str) -> int | None:
         """The eqn that a cast between these dtypes was made for which an eqn uses: the eqn itself
         where it has an operand of the first, else one that casts an operand of its to the
-        other."""
+        other, and that comes from the `base` where this is known."""
         graph = self.flow.graph_of[number]
         operands = [self.flow.aval((graph, var)).dtype for var in self.flow.eqns[number].invars]
-        casts = [one for one in self._before(number) if self._casts(one, from_, to)]
+        casts = [
+            one
+            for one in self._before(number)
+            if self._casts(one, from_, to)
+            and (base == self.base(one) or "" in (base, self.base(one)))
+        ]
         if casts and to in operands:
             return min(casts) if from_ not in operands else None
         return number if from_ in operands else None

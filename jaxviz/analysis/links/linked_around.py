@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from jaxviz import schema
 from jaxviz.analysis.links.dataflow import OUTSIDE, Dataflow, Value
-from jaxviz.analysis.links.jaxpr_eqns import JaxprEqns, Origin
+from jaxviz.analysis.links.jaxpr_eqns import LITERAL, JaxprEqns, Origin
 from jaxviz.ops import row_of
 
 MOVES = frozenset(("bitcast", "copy", "reshape", "transpose", "broadcast", "broadcast_in_dim"))
@@ -86,6 +86,16 @@ class LinkedAround:
         while made != OUTSIDE and self.is_passed(made) and self.flow.sources[made]:
             made, value = self.flow.sources[made][0]
         return made, value
+
+    def base(self, made: int, value: Value) -> int | str:
+        """What a value comes from, moved and cast: an eqn of the jaxpr, or the path of an input;
+        empty where that is not known."""
+        made, value = self.moved_from(made, value)
+        if made == OUTSIDE:
+            return self.path_of_input(value)
+        if self.ops[made] == "constant":
+            return LITERAL
+        return self.jaxpr.base(self.origins[made][-1]) if self.origins[made] else ""
 
     def path_of_input(self, value: Value) -> str:
         """The path of the program's input that a value is; empty for an input of a body."""

@@ -61,7 +61,7 @@ def _of_cast(around: LinkedAround, number: int) -> Origin:
     from_, to = around.flow.operand(number), around.flow.result(number)
     if _bits(to.dtype) >= _bits(from_.dtype):
         users = around.users(number)
-        found = [_cast_for_user(around, user, from_.dtype, to.dtype) for user in users.eqns]
+        found = [_cast_for_user(around, number, user) for user in users.eqns]
         return around.first(found) if users.all_linked and all(found) else ()
     makers = around.makers(number)
     if len(makers.eqns) != 1 or not makers.all_linked:
@@ -71,9 +71,10 @@ def _of_cast(around: LinkedAround, number: int) -> Origin:
     return () if made_for is None else around.jaxpr.chain(made_for, origin)
 
 
-def _cast_for_user(around: LinkedAround, user: int, from_: str, to: str) -> Origin:
-    origin = around.origins[user]
-    made_for = around.jaxpr.cast_before(origin[-1], from_, to)
+def _cast_for_user(around: LinkedAround, number: int, user: int) -> Origin:
+    from_, to = around.flow.operand(number).dtype, around.flow.result(number).dtype
+    origin, base = around.origins[user], around.base(*around.flow.sources[number][0])
+    made_for = around.jaxpr.cast_before(origin[-1], from_, to, base)
     return () if made_for is None else around.jaxpr.chain(made_for, origin)
 
 

@@ -7,7 +7,6 @@ from collections import defaultdict
 
 from jaxviz.analysis.links.becomes import PRODUCTS, computes, is_divided_by, is_plain, may_become
 from jaxviz.analysis.links.dataflow import OUTSIDE
-from jaxviz.analysis.links.jaxpr_eqns import LITERAL
 from jaxviz.analysis.links.linked_around import MOVES, LinkedAround
 from jaxviz.ops import row_of
 
@@ -27,7 +26,11 @@ def guess_by_operands(around: LinkedAround) -> None:
             waiting.discard(number)
             if len(named) == 1 and named.isdisjoint(around.computed):
                 around.add(number, jaxpr.chain(named.pop(), ()))
-        key = _key(_operands(around, number)) if number in waiting else None
+        key = (
+            _key([around.base(*source) for source in around.flow.sources[number]])
+            if number in waiting
+            else None
+        )
         if key or (key is not None and around.ops[number] in PRODUCTS):
             alike = [one for one in by_operands[key] if may_become(around, one, {number})]
             left = set(alike) - around.computed
@@ -83,21 +86,6 @@ def _named_by_moves(around: LinkedAround, number: int) -> set[int]:
     ]
     named = {around.origins[made][-1] for made in moves if around.origins[made]}
     return {one for one in named if may_become(around, one, {number})}
-
-
-def _operands(around: LinkedAround, number: int) -> list[int | str]:
-    """What the operands of an eqn come from, as eqns of the jaxpr or paths of inputs."""
-    found: list[int | str] = []
-    for source in around.flow.sources[number]:
-        made, value = around.moved_from(*source)
-        if made == OUTSIDE:
-            found.append(around.path_of_input(value))
-        elif around.ops[made] == "constant":
-            found.append(LITERAL)
-        else:
-            origin = around.origins[made]
-            found.append(around.jaxpr.base(origin[-1]) if origin else "")
-    return found
 
 
 def _key(operands: list[int | str]) -> str:
