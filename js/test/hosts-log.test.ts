@@ -40,6 +40,7 @@ beforeEach(() => {
       }),
     preferring: FIXED_PREFERENCES,
     rendermime: NOBODY,
+    tell: () => undefined,
     forget: () => {
       forgotten += 1;
     },

@@ -5,6 +5,7 @@ import { presentPlace } from '../../facts/linked/edited-lines';
 import { __ } from '../../language';
 import { FILE, type FileEvent, LINES, type LinesEvent, SOURCE, type SourceEvent } from '../../view';
 import { MarkedLines, PointedLine } from './cell-lines';
+import { CellMargins, type MarginWanted } from './cell-margin';
 import { selectionIn } from './document-selection';
 import {
   Documents,
@@ -23,21 +24,28 @@ export class CodeLines {
   readonly #files: Files | null;
   readonly #documents = new Documents();
   readonly #marks = new Map<OpenDocument, MarkedLines>();
+  readonly #margins = new Map<OpenDocument, CellMargins>();
+  readonly #wanted: MarginWanted;
 
   /** `files` is null if JupyterLab has no document manager; then lines of files are not shown. */
-  constructor(shell: JupyterFrontEnd.IShell, files: Files | null) {
+  constructor(shell: JupyterFrontEnd.IShell, files: Files | null, wanted: MarginWanted) {
+    this.#wanted = wanted;
     this.#shell = shell;
     this.#files = files;
   }
 
   /** Follows a document. Returns what the outputs in it are to call when they come and go. */
-  add(document: OpenDocument): Pick<OutputContext, 'listen' | 'forget'> {
+  add(document: OpenDocument): Pick<OutputContext, 'listen' | 'forget' | 'tell'> {
     const { panel } = document;
     const [twin] = this.#documents.of(panel.sessionContext);
     const selection = selectionIn(panel);
     this.#documents.add(document);
     this.#marks.set(document, new MarkedLines(document, twin && this.#marks.get(twin)));
-    panel.disposed.connect(() => this.#marks.delete(document));
+    this.#margins.set(document, new CellMargins(document, this.#wanted));
+    panel.disposed.connect(() => {
+      this.#marks.delete(document);
+      this.#margins.delete(document);
+    });
     new PointedLine(document, () => this.#viewsFor(document));
     if (!twin) selection.asked.connect((_, event) => this.#hear(panel.sessionContext, event));
     return {
@@ -45,6 +53,11 @@ export class CodeLines {
       forget: (output) => {
         selection.forget(output);
         for (const marks of this.#marks.values()) marks.forget((view) => output.contains(view));
+      },
+      tell: (output, known) => {
+        for (const one of this.#documents.related(document)) {
+          this.#margins.get(one)?.tell(output, known);
+        }
       },
     };
   }

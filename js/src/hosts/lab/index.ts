@@ -45,7 +45,7 @@ const outputs: JupyterFrontEndPlugin<void> = {
   ) => {
     if (translator) speak(translator.load('jupyterlab_jaxviz'));
     rendermime.addFactory(rendererFactory({ ...NO_DOCUMENT, preferring, rendermime }));
-    const lines = new CodeLines(shell, documents && new Files(documents));
+    const lines = new CodeLines(shell, documents && new Files(documents), preferring);
     const follow = (document: OpenDocument) => {
       const { content, panel } = document;
       const { sessionContext } = panel;
@@ -70,6 +70,7 @@ const NO_DOCUMENT: Omit<OutputContext, 'preferring' | 'rendermime'> = {
   run: async () => undefined,
   listen() {},
   forget() {},
+  tell() {},
 };
 
 const panelPlugin: JupyterFrontEndPlugin<void> = {

@@ -15,6 +15,7 @@ import {
 import type { PreferenceSource } from '../../state/preferences';
 import { cannotShow, mount, mountLog } from '../../view';
 import type { Asking } from '../asking';
+import type { Known } from './cell-margin';
 import { readDisplay, readLogDisplay } from './display';
 
 /** What outputs need of the notebook or console that they are in. */
@@ -30,6 +31,8 @@ export interface OutputContext {
   listen: (output: HTMLElement, signal: AbortSignal) => void;
   /** Forgets what was selected in an output, and what it has marked in cells. */
   forget: (output: Element) => void;
+  /** Tells what an output knows of lines of cells; null once it knows nothing. */
+  tell: (output: Element, known: Known | null) => void;
 }
 
 /** A program. It is drawn from its data alone, so it needs neither a kernel nor a trusted notebook. */
@@ -55,6 +58,8 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     const program = readProgram(display);
     const { signal } = this.#shown;
     this.#mount(display, program);
+    const isWhole = display.partial === null;
+    program.then((one) => signal.aborted || !isWhole || this.#tell({ program: one }), noted);
     program.catch((error) => {
       if (signal.aborted) return;
       this.#clear();
@@ -66,6 +71,7 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
   override dispose(): void {
     if (this.isDisposed) return;
     this.#context.forget(this.node);
+    this.#tell(null);
     this.#shown.abort();
     this.#ending.abort();
     super.dispose();
@@ -90,14 +96,22 @@ class ProgramOutput extends Panel implements IRenderMime.IRenderer {
     this.#mount({ ...display, partial: null }, Promise.resolve(program));
   }
 
+  #tell(known: Known | null): void {
+    this.#context.tell(this.node, known);
+  }
+
   #clear(): void {
     this.#context.forget(this.node);
+    this.#tell(null);
     this.#shown.abort();
     this.#shown = new AbortController();
     for (const widget of [...this.widgets]) widget.dispose();
     this.node.replaceChildren();
   }
 }
+
+/** A failure to read is told where the output stands. */
+const noted = (): void => undefined;
 
 async function readProgram({ program }: Display): Promise<Program> {
   return decode(fromBase64(program));
@@ -136,6 +150,7 @@ export class LogOutput extends Panel implements IRenderMime.IRenderer {
     }
     const { key, strip } = display;
     const log = readSavedLog(display);
+    log.then((one) => this.isDisposed || this.#context.tell(this.node, { log: one }), noted);
     if (this.#shown?.key === key && this.#shown.strip === strip) {
       this.#shown.latest = log;
       this.#shown.show(log);
@@ -174,6 +189,7 @@ export class LogOutput extends Panel implements IRenderMime.IRenderer {
 
   #clear(): void {
     this.#context.forget(this.node);
+    this.#context.tell(this.node, null);
     this.#ending.abort();
     this.#ending = new AbortController();
     this.#shown = null;

@@ -20,6 +20,8 @@ export class Settings implements PreferenceSource {
   readonly #changed = new Signal<this, void>(this);
   #now: Preferences = DEFAULT_PREFERENCES;
   #watches = false;
+  #margin: unknown = 'panel';
+  #isPanelSeen = false;
 
   constructor(loading: Promise<ISettingRegistry.ISettings>) {
     this.ready = loading.then(
@@ -40,6 +42,18 @@ export class Settings implements PreferenceSource {
     return this.#watches;
   }
 
+  /** Whether what lines cost stands in the margin of cells: always, never, or while the panel is
+   * seen. */
+  get showsMargin(): boolean {
+    return this.#margin === 'always' || (this.#margin === 'panel' && this.#isPanelSeen);
+  }
+
+  /** The panel came into view, or went out of it. */
+  set isPanelSeen(seen: boolean) {
+    this.#isPanelSeen = seen;
+    this.#changed.emit();
+  }
+
   follow(changed: () => void, signal: AbortSignal): void {
     this.#changed.connect(changed);
     signal.addEventListener('abort', () => this.#changed.disconnect(changed));
@@ -48,6 +62,7 @@ export class Settings implements PreferenceSource {
   readonly #read = ({ composite }: ISettingRegistry.ISettings): void => {
     this.#now = preferencesIn(composite);
     this.#watches = composite.watchAtStart === true;
+    this.#margin = composite.margin;
     this.#changed.emit();
   };
 }

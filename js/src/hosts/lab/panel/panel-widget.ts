@@ -6,11 +6,11 @@ import { type Message, MessageLoop } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 import type { Target } from '../../../state/panel/function-at-cursor';
 import type { Known } from '../../../state/panel/panel-state';
-import type { PreferenceSource } from '../../../state/preferences';
 import { mountPanel } from '../../../view/panel/panel-view';
 import { Connection } from '../connection';
 import { selectionIn } from '../document-selection';
 import { notebookKernel } from '../notebook-kernel';
+import type { Settings } from '../settings';
 import { type ActiveDocument, type Document, runBelow } from './active-document';
 import { askOnce, PanelSubscription } from './panel-kernel';
 import type { Retraces } from './retraces';
@@ -28,16 +28,18 @@ export class PanelWidget extends Widget {
   readonly #known = new WeakMap<ISessionContext, { life: number; known: Known }>();
   #ending = new AbortController();
   #document: Document | null = null;
+  readonly #settings: Settings;
   #isSeen = false;
   #target: Target | null = null;
   #showAgain = (): void => undefined;
 
-  constructor(active: ActiveDocument, retraces: Retraces, preferring: PreferenceSource) {
+  constructor(active: ActiveDocument, retraces: Retraces, settings: Settings) {
     super();
+    this.#settings = settings;
     this.#active = active;
     this.#retraces = retraces;
     this.addClass('jp-jaxviz-panel');
-    this.#show = mountPanel(this.node, this.#closing.signal, preferring);
+    this.#show = mountPanel(this.node, this.#closing.signal, settings);
     active.changed.connect(this.#follow);
   }
 
@@ -78,11 +80,13 @@ export class PanelWidget extends Widget {
   #see(): void {
     if (this.#isSeen || !this.isVisible) return;
     this.#isSeen = true;
+    this.#settings.isPanelSeen = true;
     this.#follow();
   }
 
   #unsee(): void {
     this.#isSeen = false;
+    this.#settings.isPanelSeen = false;
     this.#ending.abort();
     this.#document = null;
   }

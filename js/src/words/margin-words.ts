@@ -1,0 +1,34 @@
+/** What the margin of a cell says of a line. */
+import { percentText } from '../facts/describe';
+import type { LineNote } from '../facts/margin';
+import { __, _n } from '../language';
+
+/** A few words for the margin itself: `56 %`, `⟳ 2×`, `bf16→f32`. */
+export function marginText({ share, casts, again }: LineNote): string {
+  const [cast] = casts;
+  return [
+    again > 0 ? `⟳ ${again}×` : '',
+    casts.length > 1 ? _n('%1 cast', '%1 casts', casts.length) : (cast ?? ''),
+    share > 0 ? wholePercent(share) : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
+}
+
+const wholePercent = (share: number): string =>
+  share < 0.01 ? percentText(share) : `${Math.round(100 * share)} %`;
+
+/** The same in a sentence, with the program that the share is of. */
+export function marginSentence({ share, by, casts, again }: LineNote, program: string): string {
+  const work =
+    by === 'flops'
+      ? __('%1 of the flops of %2', percentText(share), program)
+      : __('%1 of the bytes that %2 moves', percentText(share), program);
+  return [
+    again > 0 ? _n('traced again %1 time', 'traced again %1 times', again) : '',
+    casts.length > 0 ? __('casts %1', casts.join(', ')) : '',
+    share > 0 ? work : '',
+  ]
+    .filter((part) => part !== '')
+    .join('; ');
+}
