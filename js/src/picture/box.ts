@@ -115,9 +115,7 @@ export function signsAt({ box: { x, y }, index, marks: { colours } }: Drawn): st
     paint: colours!.classes[one.class]!.paint,
     text: one.text,
   }));
-  const isWide = badges.reduce((sum, one) => sum + one.text.length, 0) > 1;
-  const top = y + (isWide ? LAP.wide : LAP.down) - BADGE.height;
-  return badgesAt(badges, x + LAP.right - BADGE.height, top);
+  return badgesAt(badges, x - LAP.left, y + LAP.down - BADGE.height);
 }
 
 /** A sign in the colours of a class; `text` may also say how many there are of it. */

@@ -23,9 +23,9 @@ export const LIT = 1.5;
 export const STRIP = { height: 3, side: 5, bottom: 1.5 };
 /** A badge, px: its height and least width, and the space beside its text. */
 export const BADGE = { height: 13, side: 3 };
-/** How far a badge reaches into its box, px: to the right, and down. A wide badge reaches less far
- * down, as it would cover the text of the box. */
-export const LAP = { right: 2, down: 5, wide: 3 };
+/** How far a badge begins left of its box, and how far it reaches down into it, px: not as far as
+ * the text of the box. */
+export const LAP = { left: 3, down: 3 };
 
 /** How round the corners of a box are, px. */
 export function roundOf({ item, open }: Box): number {

@@ -217,9 +217,8 @@ export function paintBadge(brush: Brush, sheet: Sheet, index: number): void {
   if (font * zoom < LEAST_BADGE) return;
   const scale = font / SMALL;
   const height = BADGE.height * scale;
-  const wide = parts.length > 1 || (parts[0]?.text.length ?? 0) > 1;
-  let left = x[index]! + LAP.right - height;
-  const top = y[index]! + (wide ? LAP.wide : LAP.down) - height;
+  let left = x[index]! - LAP.left;
+  const top = y[index]! + LAP.down - height;
   ctx.font = `bold ${font.toFixed(2)}px ${theme.font}`;
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'center';

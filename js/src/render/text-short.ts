@@ -10,9 +10,12 @@ import type { Stage } from '../schema';
 export const shortened = (stage: Stage) =>
   StateField.define<DecorationSet>({
     create: (state) => Decoration.set(shorteningsOf(stage).map((one) => replaced(state, one))),
-    update(set, { effects }) {
+    update(set, { effects, state }) {
       const at = effects.find((effect) => effect.is(open))?.value;
-      return at === undefined ? set : set.update({ filter: (from) => from !== at });
+      if (at === undefined) return set;
+      const list = shorteningsOf(stage).find(({ from, folded }) => folded && from === at);
+      const add = list?.inside?.map((one) => replaced(state, one)) ?? [];
+      return set.update({ filter: (from) => from !== at, add, sort: true });
     },
     provide: (field) => EditorView.decorations.from(field),
   });

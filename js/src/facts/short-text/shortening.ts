@@ -8,6 +8,8 @@ export interface Shortening extends Range {
   text: string;
   /** Whether it stands for a list that opens when it is clicked. */
   folded: boolean;
+  /** What is shown otherwise in that list. */
+  inside?: readonly Shortening[];
 }
 
 export const gone = (from: number, to: number, text = ''): Shortening => ({

@@ -31,16 +31,14 @@ export function headOf(
     ...invars.map((_, at) => nameOf(graph.args[at] ?? '') || roles?.[at] || 'inputs'),
   ];
   const runs = places.length === 0 ? [] : runsOf(labels);
-  const folded = runs.filter(isLong).map((run) => foldedRun(places, labels, run));
-  const listed = places.filter((_, at) => !runs.some((run) => isLong(run) && isIn(run, at)));
-  const found = listed.flatMap((place): Shortening[] => {
-    const variable = variables[places.indexOf(place)] as number;
-    const text = heads.get(variable);
-    const to = place.from + (graph.vars[variable]?.name ?? '').length;
-    return text === undefined ? [] : [{ from: place.from, to, text, folded: false }];
+  const named = places.flatMap(({ from }, at): Shortening[] => {
+    const text = heads.get(variables[at] as number);
+    const to = from + (graph.vars[variables[at] as number]?.name ?? '').length;
+    return text === undefined ? [] : [{ from, to, text, folded: false }];
   });
-  const breaks = folded.length === 0 ? [] : lineBreaks(stage, places);
-  return [...folded, ...found, ...breaks, ...weakMarks(stage, graph, variables, places)];
+  const all = [...named, ...weakMarks(stage, graph, variables, places)];
+  const folded = runs.filter(isLong).map((run) => foldedRun(places, labels, run, all));
+  return [...folded, ...all, ...(folded.length === 0 ? [] : lineBreaks(stage, places))];
 }
 
 /** The argument that a path leads into: `params` for `params['w']`. */
@@ -50,7 +48,6 @@ const nameOf = (path: string): string => keys(path)[0] ?? '';
 type Run = readonly [start: number, stop: number];
 
 const isLong = ([start, stop]: Run): boolean => stop - start > MOST_LISTED;
-const isIn = ([start, stop]: Run, at: number): boolean => start <= at && at < stop;
 
 function runsOf(labels: readonly string[]): Run[] {
   const starts = labels.flatMap((label, at) => (label === labels[at - 1] ? [] : [at]));
@@ -61,10 +58,12 @@ function foldedRun(
   places: readonly Range[],
   labels: readonly string[],
   [start, stop]: Run,
+  all: readonly Shortening[],
 ): Shortening {
-  const [first, last] = [places[start], places[stop - 1]] as [Range, Range];
-  const text = `${labels[start]}(${stop - start})`;
-  return { from: first.from, to: last.to, text, folded: true };
+  const { from } = places[start] as Range;
+  const { to } = places[stop - 1] as Range;
+  const inside = all.filter((one) => from <= one.from && one.to <= to);
+  return { from, to, text: `${labels[start]}(${stop - start})`, folded: true, inside };
 }
 
 /** The line breaks between the inputs, which what is folded made needless. */
@@ -96,13 +95,11 @@ export function resultsOf(stage: Stage, { paths }: Names): Shortening[] {
   if (!graph || places.length === 0) return [];
   const labels = graph.results.map(rootOf);
   const runs = runsOf(labels).filter(isLong);
-  return [
-    ...runs.map((run) => foldedRun(places, labels, run)),
-    ...places.flatMap((place, at): Shortening[] => {
-      const text = paths.get(graph.outvars[at] as number);
-      return text === undefined ? [] : [{ ...place, text, folded: false }];
-    }),
-  ];
+  const named = places.flatMap((place, at): Shortening[] => {
+    const text = paths.get(graph.outvars[at] as number);
+    return text === undefined ? [] : [{ ...place, text, folded: false }];
+  });
+  return [...runs.map((run) => foldedRun(places, labels, run, named)), ...named];
 }
 
 /** `result[0]` for `result[0]['w']`, `params` for `params['w']`. */
