@@ -27,7 +27,7 @@ const SHELL = `<!doctype html><html lang="en"><head><meta charset="utf-8"><style
 ${STYLE}
 :root { color-scheme: light dark; }
 body { margin: 8px; background: Canvas; color: CanvasText; }
-.jxv .jxv-frame:not(.jxv-short) { height: calc(100vh - 20px); }
+.jxv .jxv-frame:not(.jxv-short) { --jxv-grows: 0; height: calc(100vh - 20px); }
 </style></head><body><main id="view"></main></body></html>`;
 
 export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';

@@ -1,7 +1,7 @@
 """Finds the groups and bodies of a stage that a static picture may open; all others stay closed.
 
 A picture opens what the page opens at first, as far as a budget of boxes allows. What that is,
-`js/src/state/budget.ts` alone decides. Here is found what it can certainly not open, so that
+`js/src/state/first-view.ts` alone decides. Here is found what it can certainly not open, so that
 `drawable.py` need not send it: a group or a body that would exceed the budget even if nothing were
 open except what it stands in.
 """
@@ -15,10 +15,10 @@ from itertools import accumulate
 
 from jaxviz import schema
 
-BUDGET = 32
-"""How many boxes a picture shows at first, where nothing else was chosen: what `budgetOf(CELL)` of
-`js/src/state/budget.ts` gives, or more. With less, pictures would lack what they can show. A group
-or an eqn that stands alone in its place is opened anyway."""
+BUDGET = 60
+"""How many boxes a picture shows at first, where nothing else was chosen: `FIRST_BOXES` of
+`js/src/state/first-view.ts`, or more. With less, pictures would lack what they can show. A group or
+an eqn that stands alone in its place is opened anyway."""
 FULL = 100
 """Beyond this many boxes nothing more is opened: `MOST_BOXES` of `js/src/picture/picture.ts`."""
 

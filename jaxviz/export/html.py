@@ -30,7 +30,7 @@ _PAGE = """<!doctype html>
 <style>{css}
 :root {{ color-scheme: light dark; }}
 body {{ margin: 8px; background: Canvas; color: CanvasText; }}
-.jxv .jxv-frame:not(.jxv-short) {{ height: calc(100vh - 20px); }}
+.jxv .jxv-frame:not(.jxv-short) {{ --jxv-grows: 0; height: calc(100vh - 20px); }}
 </style>
 </head>
 <body>

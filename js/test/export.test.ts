@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { colour } from '../src/facts/colours/colouring';
-import type { Id } from '../src/facts/ids';
 import { sceneOf } from '../src/layout/scene';
 import { headingOf } from '../src/picture/heading';
 import { NO_MARKS } from '../src/picture/looks';
-import { picture } from '../src/picture/picture';
+import { picture, ROOM } from '../src/picture/picture';
 import { densityFor, type Shown, seen, whole } from '../src/render/shown-picture';
 import { themeOf } from '../src/render/theme';
-import { everything, firstView } from '../src/state/budget';
+import { everything } from '../src/state/budget';
+import { type FirstView, firstView } from '../src/state/first-view';
 import { fileName } from '../src/view/export-entries';
 import { golden, goldens, stageOf } from './fixtures';
 import { parsed, textsOf } from './svg';
@@ -15,9 +15,9 @@ import { parsed, textsOf } from './svg';
 const heading = (name: string) => headingOf(golden(name), stageOf(name), null);
 
 /** A program with all of it open, in the colours of the families. */
-function shown(name: string, part: Partial<Shown> = {}, open?: ReadonlySet<Id>): Shown {
+function shown(name: string, part: Partial<Shown> = {}, first?: FirstView): Shown {
   const stage = stageOf(name);
-  const scene = sceneOf(stage, open ?? everything(stage));
+  const scene = sceneOf(stage, first?.open ?? everything(stage), first?.shape);
   return {
     scene,
     camera: { x: 0, y: 0, zoom: 1 },
@@ -60,7 +60,7 @@ describe('the picture as SVG', () => {
   test.each(['lesson', 'cond_two', 'scan_with_cond'])(
     'of %s is what a notebook saves, but for the size and the themes',
     (name) => {
-      const svg = whole(shown(name, {}, firstView(stageOf(name))), heading(name)).svg;
+      const svg = whole(shown(name, {}, firstView(stageOf(name), null, ROOM)), heading(name)).svg;
       const drawn = (of: string) => of.slice(of.indexOf('</style>'));
       expect(drawn(svg)).toBe(drawn(picture(golden(name))));
     },

@@ -9,8 +9,9 @@ import { typeLabel } from '../src/facts/types';
 import { sceneOf } from '../src/layout/scene';
 import { boxShowing } from '../src/layout/scene-walk';
 import type { Aval, Eqn, Stage } from '../src/schema';
-import { everything, firstView } from '../src/state/budget';
+import { everything } from '../src/state/budget';
 import { find } from '../src/state/find';
+import { firstView } from '../src/state/first-view';
 import { chain, F32, golden, stage } from './fixtures';
 
 const later = (name: string, kind: string): Stage =>
@@ -20,7 +21,7 @@ const PROGRAMS = ['mlp', 'scan_products', 'attention_step', 'sharded'];
 const KINDS = ['stablehlo', 'hlo'];
 
 /** The boxes of a scene as they read. */
-function boxes(of: Stage, open = firstView(of)): string[] {
+function boxes(of: Stage, open = firstView(of).open): string[] {
   return sceneOf(of, open).boxes.map(({ label, note }) => `${label} ${note}`.trim());
 }
 
@@ -166,7 +167,8 @@ test('a tuple too long to read is counted', () => {
 });
 
 test('collectives say which devices speak, and how many bytes', () => {
-  const shown = boxes(later('sharded', 'hlo'));
+  const of = later('sharded', 'hlo');
+  const shown = boxes(of, everything(of));
   expect(shown.filter((text) => text.startsWith('all-reduce'))).toEqual([
     'all-reduce add 4×2 devices 512 bytes',
     'all-reduce add 2×4 devices 24.0 KiB',
@@ -177,7 +179,7 @@ test('a first view opens no reducer', () => {
   for (const name of PROGRAMS) {
     for (const kind of KINDS) {
       const of = later(name, kind);
-      const scene = sceneOf(of, firstView(of));
+      const scene = sceneOf(of, firstView(of).open);
       const reducers = scene.boxes.filter(({ item }) => /^(reduce|all-reduce)\b/.test(item.label));
       expect(reducers.filter(({ open }) => open)).toEqual([]);
     }

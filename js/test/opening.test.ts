@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { differencesOf } from '../src/facts/differences';
 import type { Opening } from '../src/schema';
-import { everything, firstView, whatIsCut } from '../src/state/budget';
+import { everything, whatIsCut } from '../src/state/budget';
+import { firstView } from '../src/state/first-view';
 import { openingIn, openingOf } from '../src/state/preferences';
 import { start, update } from '../src/state/view-state';
 import { rowsOf } from '../src/words/outline-rows';
@@ -50,20 +51,20 @@ describe('down to a depth', () => {
       const of = stageOf(name);
       const all = everything(of);
       for (const depth of [0, 1, 2, 3]) {
-        const open = firstView(of, null, undefined, { depth });
+        const open = firstView(of, null, undefined, { depth }).open;
         const wanted = rowsOf(of, all).flatMap(({ item, level }) =>
           all.has(item.id) && level <= depth ? [item.id] : [],
         );
         expect([...open].sort()).toEqual(wanted.sort());
         expect(whatIsCut(of, open, { depth })).toBeNull();
       }
-      expect(firstView(of, null, undefined, { depth: 10_000 })).toEqual(all);
+      expect(firstView(of, null, undefined, { depth: 10_000 }).open).toEqual(all);
     }
   });
 
   test('branches are a level of their own, as they are drawn', () => {
     const of = stageOf('scan_with_cond');
-    const open = (depth: number) => [...firstView(of, null, undefined, { depth })];
+    const open = (depth: number) => [...firstView(of, null, undefined, { depth }).open];
     expect(open(0)).toEqual([]);
     expect(open(1)).toEqual(['1']);
     expect(open(2).length).toBe(2);
@@ -82,7 +83,7 @@ describe('down to a depth', () => {
     );
     const shared = stage([...graphs, chain(['sin'])]);
     const said = (opening: Opening) =>
-      whatIsCut(shared, firstView(shared, null, undefined, opening), opening);
+      whatIsCut(shared, firstView(shared, null, undefined, opening).open, opening);
     expect(said({ depth: 3 })).toBeNull();
     expect(said({ depth: 30 })).toBe(
       'Not all down to depth 30 is open: at most 20,000 boxes are drawn.',

@@ -5,10 +5,11 @@ import { type Id, parse } from '../src/facts/ids';
 import { literalsOf } from '../src/facts/literals';
 import { FONT, FRAME, type Shape, SMALL, shapeOf, textWidth } from '../src/layout/measure';
 import { type Box, type Edge, type Scene, sceneOf } from '../src/layout/scene';
-import { usedBy } from '../src/layout/wires';
+import { isOutput, usedBy } from '../src/layout/wires';
 import { LABEL_APART, STRIP, textsOf } from '../src/picture/looks';
 import type { Stage } from '../src/schema';
-import { firstView, openWithin } from '../src/state/budget';
+import { openWithin } from '../src/state/budget';
+import { firstView } from '../src/state/first-view';
 import { asLater, programs } from './arbitrary';
 
 /** Properties of every picture: of any program, with any part of it open. */
@@ -37,7 +38,7 @@ const opened: fc.Arbitrary<Opened> = fc
   .map(([stage, choice, shape]) => {
     const all = [...openWithin(stage, MANY)];
     if (choice.length === 0) return { stage, shape, open: new Set(all) };
-    if (choice.length === 1) return { stage, shape, open: firstView(stage) };
+    if (choice.length === 1) return { stage, shape, open: firstView(stage).open };
     return { stage, shape, open: new Set(all.filter((_, at) => choice[at % choice.length] !== 0)) };
   });
 
@@ -156,7 +157,7 @@ describe('in any picture', () => {
         const { path } = parse(box.item.id);
         const graph = graphAt(stage, path);
         if (!graph || box.open || box.item.kind === 'body') return [];
-        if (box.item.kind === 'output' && box.note !== '') return [];
+        if (isOutput(box.item) && box.note !== '') return [];
         return usedBy(graph, box.item)
           .filter((one) => !literalsOf(stage, graph).has(one) && !isShown(scene, path, one, at))
           .map((one) => `${box.item.id} uses ${graph.vars[one]?.name}`);

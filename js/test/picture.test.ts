@@ -72,16 +72,15 @@ describe('the static picture', () => {
     expect(textsOf(picture(of(nothing)))).toContain('0 eqns · returns nothing');
   });
 
-  test('opens a body however many results there are, and folds what has no place in a row', () => {
+  test('opens a body however many results there are, and gathers what has no place in a row', () => {
     const body = chain(['sin', 'cos']);
     const graph = chain(['scan', 'tanh'], [[1]]);
     const results = Array.from({ length: 12 }, (_, at) => `result['the metric of number ${at}']`);
     const wide = { ...graph, outvars: results.map(() => 2), results };
     const texts = textsOf(picture(of(stage([wide, body]))));
     expect(texts).toContain('sin');
-    expect(texts).toContain(results[0]);
-    expect(texts).not.toContain(results[11]);
-    expect(texts).toContain('result.…');
+    expect(texts).not.toContain(results[0]);
+    expect(texts).toContain('12');
   });
 
   test('of no graph is refused', () => {

@@ -1,7 +1,7 @@
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Opening } from '../src/schema';
-import { firstView } from '../src/state/budget';
+import { firstView } from '../src/state/first-view';
 import type { Kernel } from '../src/state/kernel-requests';
 import {
   DEFAULT_PREFERENCES,
@@ -93,7 +93,7 @@ test('details stand beside the graph, or wait in the inspector', async () => {
 test('a graph opens with as many boxes as are preferred', () => {
   const step = stageOf('train_step');
   const boxes = (most: number) =>
-    rowsOf(step, firstView(step, null, undefined, { boxes: most })).length;
+    rowsOf(step, firstView(step, null, undefined, { boxes: most }).open).length;
   expect(boxes(10)).toBeLessThan(boxes(60));
   const state = start(step, null, { boxes: 10 });
   const view = { width: 2000, height: 2000 };

@@ -50,9 +50,9 @@ describe('the camera', () => {
 
   test('shows the top of a large picture where it can be read', () => {
     expect(first({ width: 9000, height: 30_000 }, VIEW, 4000)).toEqual({
-      x: 4000 - 400 / 0.72,
+      x: 4000 - 400 / 0.85,
       y: 0,
-      zoom: 0.72,
+      zoom: 0.85,
     });
     expect(first({ width: 700, height: 30_000 }, VIEW, 0)).toEqual({ x: -50, y: 0, zoom: 1 });
   });

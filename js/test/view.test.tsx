@@ -204,7 +204,7 @@ describe('the view', () => {
   test('the separator moves with the arrow keys, within bounds', async () => {
     await show(Promise.resolve(golden('lesson')));
     press(one('[role=separator]'), 'ArrowLeft');
-    expect(one('[role=separator]').getAttribute('aria-valuenow')).toBe('53');
+    expect(one('[role=separator]').getAttribute('aria-valuenow')).toBe('61');
     for (let times = 0; times < 20; times++) press(one('[role=separator]'), 'ArrowLeft');
     expect(one('[role=separator]').getAttribute('aria-valuenow')).toBe('15');
   });

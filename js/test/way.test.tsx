@@ -249,7 +249,7 @@ describe('a view that is made again', () => {
     expect(title()).toMatch(/= mul /);
     expect((one('input') as HTMLInputElement).value).toBe('mul');
     expect(one('.jxv-legend button').textContent).toBe('colour: dtype ▾');
-    expect(one('[role=separator]').getAttribute('aria-valuenow')).toBe('53');
+    expect(one('[role=separator]').getAttribute('aria-valuenow')).toBe('61');
     expect(host.querySelectorAll('[role=treeitem]')).toHaveLength(28);
   });
 

@@ -17,7 +17,7 @@ import {
   ROOT,
 } from './ids';
 import { isWritten, literalsOf } from './literals';
-import { branches, MOST_BELOW_ROOT, within } from './pytree';
+import { branches, isMoreThanRow, MOST_BELOW_ROOT, within } from './pytree';
 import { typeLabel } from './types';
 import { nameOfBranch, RESULT, usersName } from './users-names';
 
@@ -45,7 +45,8 @@ export interface Item {
   vars: readonly number[];
 }
 
-/** More inputs (or outputs) of a graph than this are gathered by their pytree. */
+/** More inputs (or outputs) of a graph than this are gathered by their pytree, and those whose names take
+ * more than a row. */
 export const MOST_BINDERS = 8;
 
 const PLAIN_ITEM = {
@@ -234,8 +235,9 @@ function passedHow({ call }: Stage, inputs: readonly number[]): string {
 }
 
 function binders(stage: Stage, graph: Graph, path: Id, binder: Binder): Item[] {
-  const { vars } = bindersOf(graph, binder);
-  if (vars.length > MOST_BINDERS) return gathered(stage, graph, path, binder, '');
+  const { vars, paths } = bindersOf(graph, binder);
+  if (vars.length > MOST_BINDERS || isMoreThanRow(paths))
+    return gathered(stage, graph, path, binder, '');
   return vars.map((_, index) => binderItem(stage, graph, path, binder, index));
 }
 

@@ -43,8 +43,15 @@ function gather(paths: readonly string[], indices: readonly number[], depth: num
   return [...branches.values()];
 }
 
+/** The most characters of names that stand side by side in a view of a notebook. */
+const ROW_COLUMNS = 64;
+
+/** Whether names take more than a row. */
+export const isMoreThanRow = (names: readonly string[]): boolean =>
+  names.length > 1 && names.reduce((sum, { length }) => sum + length, 0) > ROW_COLUMNS;
+
 /** A root that all paths share (`result`) is replaced by the branches below it, unless there are
- * more than this. */
+ * more than this, or more than stand in a row. */
 export const MOST_BELOW_ROOT = 12;
 
 /** The branches directly below a prefix, or of the whole tree for an empty one. A level with a
@@ -61,7 +68,8 @@ export function branches(
   while (found.length === 1 && depth < deepest) {
     depth += 1;
     const deeper = gather(paths, below, depth);
-    if (prefix === '' && deeper.length > mostBelowRoot) break;
+    const many = deeper.length > mostBelowRoot || isMoreThanRow(deeper.map((one) => one.prefix));
+    if (prefix === '' && many) break;
     found = deeper;
   }
   return found;

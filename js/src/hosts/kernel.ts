@@ -5,7 +5,7 @@ import { dot } from '../picture/dot';
 import { picture } from '../picture/picture';
 import { timeline } from '../picture/still-timeline';
 import type { Graph, Program } from '../schema';
-import { seal } from '../state/budget';
+import { seal } from '../state/regions';
 
 /** A graph as `jaxviz/drawable.py` sends it, which leaves out what no picture shows. A graph that
  * may be seen has in `closed` the groups that stay closed, as few of their eqns were sent. Any

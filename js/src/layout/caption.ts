@@ -9,6 +9,7 @@ import {
   APART,
   BOX,
   CHIP,
+  columns,
   FOLD,
   FONT,
   head,
@@ -32,7 +33,7 @@ export interface Caption {
 /** The most columns (widths of one character) of the label and of the note on a box. */
 export const BOX_COLUMNS = { label: 36, note: 30 };
 /** The same for a box in a lane, beside which others stand. */
-export const LANE_COLUMNS = { label: 24, note: 14 };
+export const LANE_COLUMNS = { label: 22, note: 8 };
 /** The most columns of a literal, of an argument's path on a chip, and of a type. */
 const LITERAL_COLUMNS = 10;
 const ELEMENT_COLUMNS = 20;
@@ -58,9 +59,19 @@ export function captionOf(stage: Stage, graph: Graph, item: Item, room = BOX_COL
   const note = [...literals, item.detail].filter((text) => text !== '').join(' ');
   return {
     label: label === '' ? '·' : label,
-    note: head(oneLine(note), room.note),
+    note: whole(oneLine(note), room.note),
     count: item.count > 0 ? item.count.toLocaleString('en') : '',
   };
+}
+
+/** The least columns in which a part of a word says something. */
+const LEAST_PART = 12;
+
+/** The text cut to at most `most` columns; in little room at the end of a word. */
+function whole(text: string, most: number): string {
+  if (most >= LEAST_PART || columns(text) <= most) return head(text, most);
+  const end = text.slice(0, most + 1).lastIndexOf(' ');
+  return end > 0 ? text.slice(0, end) : '';
 }
 
 /** The label of an op that does nothing when it runs, such as `#2 …['w']`: which element it takes,

@@ -87,7 +87,11 @@ export function placeItems(plan: Plan, sketch: Sketch, cut: readonly number[]): 
   const { edge, ...edges } = edgesOf(plan, sketch, numbers);
   const { width, height, pin, reach } = boxes;
   const region = { width, height, pin, reach, ...edges };
-  return { placement: layoutRegion(region, { ...OPTIONS, shape: plan.shape }), ...numbers, edge };
+  return {
+    placement: layoutRegion(region, { ...OPTIONS, gapY: plan.shape.rowGap, shape: plan.shape }),
+    ...numbers,
+    edge,
+  };
 }
 
 /** The boxes of a region, in the order of their numbers. */

@@ -80,21 +80,56 @@ function take(chars: string[], most: number): string {
 /** A text, which may be hostile, as one line: no control, formatting or lone surrogate character. */
 export const oneLine = (text: string): string => text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
 
-/** The shape of the view that a picture is to fit: a cell is wide and low, a panel narrow and tall. */
+/** The room for a picture, CSS px. */
+export interface View {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The least zoom of a first view, and of a program that is fitted into its view: what does not fit is
+ * folded further, or begins there, and is never drawn smaller. */
+export const FLOOR = 0.85;
+
+/** What of a view a layout adapts to. */
 export interface Shape {
-  readonly name: 'wide' | 'even' | 'narrow';
+  /** Whether the lanes of a step stand between its inputs and its results; else these are above and below. */
+  readonly beside: boolean;
   /** Width divided by height. */
   readonly aspect: number;
-  /** Px of height up to which rows are not folded into columns. */
+  /** Px of height up to which a chain is not folded into columns, and of width up to which a row of boxes is
+   * not wrapped. */
   readonly tall: number;
+  readonly wide: number;
+  /** Px between two rows. */
+  readonly rowGap: number;
 }
 
-export const WIDE: Shape = { name: 'wide', aspect: 1.8, tall: 760 };
-const EVEN: Shape = { name: 'even', aspect: 1, tall: 900 };
-const NARROW: Shape = { name: 'narrow', aspect: 0.5, tall: 1300 };
+/** Px between two rows: as many of these as there is room for. */
+export const ROW_GAPS = [32, 26, 22] as const;
+/** Sides are rounded down to so many px, so that small changes of a view move nothing. */
+const SIDE_STEP = 20;
+/** From this width on, divided by the height, lanes stand beside inputs and results where nothing else is
+ * said. */
+const LEAST_BESIDE = 1.3;
 
-/** The shape for a view of that size, px. Few shapes, so that small changes move nothing. */
-export function shapeOf(width: number, height: number): Shape {
-  const aspect = width / Math.max(1, height);
-  return aspect >= 1.3 ? WIDE : aspect >= 0.75 ? EVEN : NARROW;
+/** The shape for a view of that size. */
+export function shapeOf(
+  width: number,
+  height: number,
+  beside = width >= LEAST_BESIDE * height,
+  rowGap: number = ROW_GAPS[0],
+): Shape {
+  const [wide, tall] = [width, height].map(
+    (side) => Math.max(1, Math.floor((side / FLOOR - 2 * MARGIN) / SIDE_STEP)) * SIDE_STEP,
+  ) as [number, number];
+  const key = `${beside} ${tall} ${wide} ${rowGap}`;
+  const known = shapes.get(key) ?? { beside, aspect: wide / tall, tall, wide, rowGap };
+  shapes.set(key, known);
+  return known;
 }
+
+/** The shapes that were asked for: the same view has the same shape. */
+const shapes = new Map<string, Shape>();
+
+/** The shape where no view is known. */
+export const WIDE = shapeOf(1000, 850);

@@ -40,7 +40,7 @@ const known = new WeakMap<Stage, Map<string, Map<Id, KeptFrame>>>();
 function knownOf(stage: Stage, { shape, only }: View): Map<Id, KeptFrame> {
   const views = known.get(stage) ?? new Map<string, Map<Id, KeptFrame>>();
   known.set(stage, views);
-  const key = `${shape.name} ${only?.toward} ${only?.id}`;
+  const key = `${Object.values(shape).join(' ')} ${only?.toward} ${only?.id}`;
   const cache = views.get(key) ?? new Map<Id, KeptFrame>();
   views.delete(key);
   views.set(key, cache);

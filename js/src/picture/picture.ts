@@ -8,11 +8,12 @@ import type { Id } from '../facts/ids';
 import { MOST_BINDERS } from '../facts/outline';
 import { type Branch, branches, keys } from '../facts/pytree';
 import { BOX_COLUMNS } from '../layout/caption';
-import { PILL, tail, textWidth } from '../layout/measure';
+import { PILL, type Shape, tail, textWidth } from '../layout/measure';
 import { OPTIONS } from '../layout/region';
 import { type Scene, sceneOf } from '../layout/scene';
 import type { Graph, Group, Opening, Program, Stage } from '../schema';
-import { CELL, firstView, isOpenTo } from '../state/budget';
+import { isOpenTo } from '../state/budget';
+import { firstView } from '../state/first-view';
 import { DARK, LIGHT } from './colours';
 import { drawn, wholeOf } from './drawing';
 import { type Heading, headingOf } from './heading';
@@ -25,6 +26,8 @@ const MOST_ITEMS = 40;
 const MOST_BOXES = 100;
 /** The most px of width; a wider picture is scaled down. */
 const MOST_WIDTH = 1000;
+/** The room for what is open at first, px. */
+export const ROOM = { width: MOST_WIDTH, height: 820 };
 /** The size, px, above which less is opened. */
 const MOST_SIZE = { width: 1600, height: 2800 };
 /** How much larger than with nothing open a picture may be that is larger even then. */
@@ -48,11 +51,12 @@ export function picture(program: Program, opening: Opening = {}, most = MOST_ITE
   const stage = shortened(drawableStage(program, opening.stage ?? 'jaxpr'), most);
   const differences = differencesOf({ ...program, stages: [stage] });
   const heading = headingOf(program, stage, differences);
-  const room = largest(stage);
-  let open = [...firstView(stage, differences, CELL, opening, MOST_BOXES)];
+  const { open: first, shape } = firstView(stage, differences, ROOM, opening, MOST_BOXES);
+  let open = [...first];
+  const room = largest(stage, shape);
   for (;;) {
     const shown = new Set(open);
-    const scene = sceneOf(stage, shown);
+    const scene = sceneOf(stage, shown, shape);
     const colours = colour(stage, scene.boxes, differences ? 'change' : 'family', differences);
     const { svg } = drawn({
       scene,
@@ -86,8 +90,8 @@ export function drawableStage({ stages }: Program, kind: string): Stage {
 
 /** The size up to which a scene can be read: as large as a picture may be, or not much larger than with
  * nothing open. */
-function largest(stage: Stage): typeof MOST_SIZE {
-  const { width, height } = sceneOf(stage, new Set());
+function largest(stage: Stage, shape: Shape): typeof MOST_SIZE {
+  const { width, height } = sceneOf(stage, new Set(), shape);
   return {
     width: Math.max(MOST_SIZE.width, width * MOST_GROWTH),
     height: Math.max(MOST_SIZE.height, height * MOST_GROWTH),

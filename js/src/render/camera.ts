@@ -1,6 +1,7 @@
 /** What part of the picture is seen: a point (x, y) of the scene is drawn at ((x - camera.x) * zoom,
  * (y - camera.y) * zoom), CSS px from the canvas's upper left corner. */
-import type { Rect } from '../layout/measure';
+import { FLOOR, type Rect } from '../layout/measure';
+
 export interface Camera {
   readonly x: number;
   readonly y: number;
@@ -17,8 +18,6 @@ export const LEAST_ZOOM = 0.0005;
 export const MOST_ZOOM = 4;
 /** The zoom below which the text of a picture is hard to read. */
 const READABLE_ZOOM = 0.42;
-/** The least zoom of a picture that is read from its top, so that types and counts can be read. */
-const LEAST_FIRST_ZOOM = 0.72;
 /** The most zoom of a picture that is shown whole: a small one is not blown up. */
 const MOST_WHOLE_ZOOM = 1;
 
@@ -60,16 +59,16 @@ export function whole(scene: Size, view: Size): Camera {
   };
 }
 
-/** The first camera of a picture. It shows all of the scene if that can be read, else its top, as
- * large as the width of the view allows. `middle` is the x that comes to the middle of the view if
- * the scene is too wide for it. */
+/** The first camera of a picture, and that of *Fit*. It shows all of the scene if that can be read, else its
+ * beginning. `middle` is the x that comes to the middle of the view if the scene is too wide for it. */
 export function first(scene: Size, view: Size, middle: number): Camera {
   const all = whole(scene, view);
-  if (all.zoom >= READABLE_ZOOM) return all;
-  const zoom = clamp(view.width / scene.width, LEAST_FIRST_ZOOM, 1);
-  const fits = scene.width * zoom <= view.width;
-  const x = (fits ? scene.width / 2 : middle) - view.width / zoom / 2;
-  return { x: fits ? x : clamp(x, 0, scene.width - view.width / zoom), y: 0, zoom };
+  if (all.zoom >= FLOOR) return all;
+  const zoom = clamp(view.width / scene.width, FLOOR, 1);
+  const [width, height] = [view.width / zoom, view.height / zoom];
+  const isWide = scene.width > width;
+  const x = isWide ? clamp(middle - width / 2, 0, scene.width - width) : (scene.width - width) / 2;
+  return { x, y: Math.min(0, (scene.height - height) / 2), zoom };
 }
 
 /** So much of a rectangle must be seen each way, CSS px, that it counts as in view. */

@@ -30,11 +30,8 @@ const HEAVY = 4000;
  * and the bitmap of the whole is made if there is none. */
 const REST = 140;
 
-/** How many closed boxes, the first ones, are taken as the beginning of a program. */
+/** How many closed boxes are taken as the beginning of a program. */
 const BEGINNING = 9;
-/** Items that compute something, where they are closed. */
-const WORK: ReadonlySet<string> = new Set(['eqn', 'group']);
-
 const EMPTY: Scene = {
   width: 0,
   height: 0,
@@ -146,8 +143,9 @@ export class Picture {
     this.draw();
   }
 
+  /** Shows all of the scene, or its beginning. */
   fit(): void {
-    this.look(whole(this.scene, this.view));
+    this.look(this.beginning());
   }
 
   /** Makes the picture larger, or smaller until all of it is in view. */
@@ -205,13 +203,16 @@ export class Picture {
   }
 
   private first(): void {
-    if (this.view.width === 0 || this.view.height === 0) return;
-    const begin = this.scene.boxes.filter(({ open, item }) => !open && WORK.has(item.kind));
-    const middles = begin.slice(0, BEGINNING).map((box) => box.x + box.w / 2);
-    middles.sort((a, b) => a - b);
-    const camera = first(this.scene, this.view, middles[middles.length >> 1] ?? 0);
     const box = this.scene.boxes[this.begin];
-    this.camera = box ? reveal(camera, this.scene, this.view, box) : camera;
+    if (this.view.width === 0 || this.view.height === 0) return;
+    this.camera = this.beginning();
+    if (box) this.camera = reveal(this.camera, this.scene, this.view, box);
+  }
+
+  private beginning(): Camera {
+    const begin = this.scene.boxes.filter(({ open }) => !open).slice(0, BEGINNING);
+    const middles = begin.map(({ x, w }) => x + w / 2).sort((a, b) => a - b);
+    return first(this.scene, this.view, middles[begin.length >> 1] ?? 0);
   }
 
   private draw(): void {

@@ -8,9 +8,11 @@ import type { Id } from '../facts/ids';
 import { type LinkedItem, NO_LINKS, outermost } from '../facts/linked/linked';
 import { isLink, resolve } from '../facts/named-paths';
 import { keeps, type ReachFilter, type Toward } from '../facts/reach';
+import { type Shape, shapeOf, type View } from '../layout/measure';
 import type { Opening, Stage } from '../schema';
-import { CELL, everything, firstView, type View } from './budget';
+import { everything } from './budget';
 import { find } from './find';
+import { CELL, firstView } from './first-view';
 import { type Tour, type TourPath, toured } from './tour';
 
 /** What the reader looks at. A value: `update` gives a new one. */
@@ -21,6 +23,9 @@ export interface ViewState extends Place {
   opening: Opening;
   /** Whether the open items are still those of the first view, which adapts to the room there is. */
   first: boolean;
+  /** The room for the picture, and what of it the layout adapts to. */
+  room: View;
+  shape: Shape;
   hovered: Id | null;
   /** The items here that a selection in another stage or in the source is linked to; empty where
    * the selection was made here. */
@@ -88,7 +93,8 @@ export function start(
     differences,
     opening,
     first: true,
-    open: firstView(stage, differences, CELL, opening),
+    room: CELL,
+    ...firstView(stage, differences, CELL, opening),
     selected: null,
     only: null,
     hovered: null,
@@ -159,12 +165,15 @@ function travelled(state: ViewState, by: 1 | -1): ViewState {
   return to ? { ...state, ...to.place, lit: NO_LINKS, history: to.history, tour: null } : state;
 }
 
-/** Opens as much as the room allows, as long as the reader has opened or closed nothing. */
-function fitted(state: ViewState, view: View): ViewState {
-  if (!state.first) return state;
-  const open = firstView(state.stage, state.differences, view, state.opening);
-  const same = open.size === state.open.size && [...open].every((id) => state.open.has(id));
-  return same ? state : { ...state, open };
+/** Adapts to the room there is: opens as much as it allows, as long as the reader has opened or closed
+ * nothing. */
+function fitted(state: ViewState, room: View): ViewState {
+  const { stage, differences, opening, open: before } = state;
+  if (room.width === state.room.width && room.height === state.room.height) return state;
+  if (!state.first) return { ...state, room, shape: shapeOf(room.width, room.height) };
+  const { open, shape } = firstView(stage, differences, room, opening);
+  const same = open.size === before.size && [...open].every((id) => before.has(id));
+  return { ...state, room, shape, open: same ? before : open };
 }
 
 /** Opens or closes an item. A forward group and its backward group open and close together where

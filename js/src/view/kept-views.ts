@@ -9,8 +9,9 @@ import type { ViewState } from '../state/view-state';
 
 /** How the panes of a stage's view are sized, and which are shown. */
 export interface Panes {
-  /** The share of the width that the graph has, percent. */
-  share: number;
+  /** The share of the width (or of the height, above the text) that the graph has, percent; null where the
+   * reader has not changed it. */
+  share: number | null;
   outline: boolean;
   /** The name of the sight that stands beside the graph. */
   sight: string;
@@ -18,7 +19,7 @@ export interface Panes {
   height: number | null;
 }
 
-const FIRST_PANES: Panes = { share: 58, outline: false, sight: 'text', height: null };
+const FIRST_PANES: Panes = { share: null, outline: false, sight: 'text', height: null };
 
 /** The name under which a view is kept. It has the opening in it, so that with other options the
  * view starts afresh. */
@@ -57,8 +58,7 @@ export function asLeft(
 function isPanes(data: unknown): data is Panes {
   const { share, outline, sight, height } = Object(data) as Partial<Record<keyof Panes, unknown>>;
   return (
-    typeof share === 'number' &&
-    Math.abs(share - 50) <= 35 &&
+    (share === null || (typeof share === 'number' && Math.abs(share - 50) <= 35)) &&
     typeof outline === 'boolean' &&
     typeof sight === 'string' &&
     (height === null || (typeof height === 'number' && height > 0 && height <= 2000))

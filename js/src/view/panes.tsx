@@ -5,7 +5,9 @@ import { __ } from '../language';
 import { useWidth } from './element-size';
 
 /** In a view narrower than this, px, the graph stands above the text. */
-const NARROW_VIEW = 700;
+export const NARROW_VIEW = 700;
+/** The share of the graph, percent, until the reader chooses one. */
+export const FIRST_SHARE = { beside: 66, stacked: 74 };
 /** The least share of either pane, and by how much a key moves the separator, percent. */
 const LEAST_SHARE = 15;
 const SHARE_STEP = 5;
@@ -13,15 +15,16 @@ const SHARE_STEP = 5;
 interface Props {
   graph: ComponentChildren;
   text: ComponentChildren;
-  /** The share of the graph, percent. */
-  share: number;
+  /** The share of the graph, percent; null until the reader chose one. */
+  share: number | null;
   resize: (share: number) => void;
 }
 
 /** The graph and what stands beside it, with a separator that the pointer or the arrow keys move. */
-export function Panes({ graph, text, share, resize }: Props) {
+export function Panes({ graph, text, share: chosen, resize }: Props) {
   const element = useRef<HTMLDivElement>(null);
   const stacked = (useWidth(element) ?? NARROW_VIEW) < NARROW_VIEW;
+  const share = chosen ?? FIRST_SHARE[stacked ? 'stacked' : 'beside'];
   const move = (to: number) => resize(Math.max(LEAST_SHARE, Math.min(100 - LEAST_SHARE, to)));
   const drag = (event: PointerEvent) => {
     if (!element.current || !(event.currentTarget as Element).hasPointerCapture(event.pointerId)) {

@@ -9,12 +9,12 @@ import { type LinkedItem, NO_LINKS } from '../facts/linked/linked';
 import { __ } from '../language';
 import type { Look } from '../render/text-editor';
 import type { Opening, Stage } from '../schema';
-import { CELL, firstView } from '../state/budget';
 import type { Action, ViewState } from '../state/view-state';
-import { announcement, rowsOf } from '../words/outline-rows';
+import { announcement } from '../words/outline-rows';
 import { Bar, type ZoomFigure } from './bar';
 import { ComparisonStrip } from './comparison-strip';
 import { Details, Foot } from './details';
+import { useFirstHeights } from './first-size';
 import { type Drawing, Graph, type GraphControls, useDrawing } from './graph/graph-view';
 import type { PointedLine } from './host-events';
 import { asLeft, type Panes as PaneSizes, useKept } from './kept-views';
@@ -101,9 +101,15 @@ function useKeptState({ linking, stage, opening, differences, frame }: KeptProps
   const [state, dispatch] = useLinkedState(before.state, linking);
   const [panes, setPanes] = useState(before.panes);
   useKept(program, opening, state, panes, frame);
-  const height = useMemo(() => heightFor(before.state), [stage]);
+  const { beside, stacked } = useFirstHeights(state);
   const chosen = panes.height === null ? '' : `;height:${panes.height}px`;
-  return { state, dispatch, panes, setPanes, size: `--jxv-height:${height}px${chosen}` };
+  return {
+    state,
+    dispatch,
+    panes,
+    setPanes,
+    size: `--jxv-height:${beside}px;--jxv-stacked-height:${stacked}px${chosen}`,
+  };
 }
 
 interface SightsProps {
@@ -229,9 +235,3 @@ const lookOf = ({ kind }: Stage, by: ColourBy, differences: Differences | null):
   heat: by === 'flops' || by === 'bytes' ? by : null,
   differences: differences?.same === false ? differences : null,
 });
-
-/** The height of the view in a notebook's cell, px. A program of few eqns gets a low one. */
-function heightFor({ stage, differences, opening }: ViewState): number {
-  const open = firstView(stage, differences, CELL, opening);
-  return Math.max(280, Math.min(540, 200 + 30 * rowsOf(stage, open).length));
-}

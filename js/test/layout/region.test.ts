@@ -42,7 +42,7 @@ describe('layoutRegion gives the placements that were looked at', () => {
   for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.json'))) {
     const { about, shape = null, region, placement } = golden(file);
     it(`${file}: ${about}`, () => {
-      const laid = layoutRegion(region, { ...OPTIONS, shape });
+      const laid = layoutRegion(region, { ...OPTIONS, shape: shape && { wide: 1e9, ...shape } });
       expect(Array.from(laid.rank)).toEqual(placement.rank);
       expect(Array.from(laid.cut, Boolean)).toEqual(placement.cut);
       near(laid.x, placement.x);
@@ -133,10 +133,11 @@ describe('layoutRegion', () => {
     );
   });
 
-  it('leads edges past every box in columns too', () => {
+  it('leads edges past every box in columns and in wrapped rows too', () => {
     const shapes = fc.record({
       aspect: fc.constantFrom(0.3, 1, 3),
       tall: fc.constantFrom(0, 200),
+      wide: fc.constantFrom(200, 1000),
     });
     fc.assert(
       fc.property(chains, shapes, (region, shape) => {

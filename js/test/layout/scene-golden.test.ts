@@ -6,12 +6,13 @@ import { describe, expect, it } from 'vitest';
 import { type Shape, shapeOf } from '../../src/layout/measure';
 import { type Box, type Edge, type Mention, type Scene, sceneOf } from '../../src/layout/scene';
 import type { Program, Stage } from '../../src/schema';
-import { everything, firstView } from '../../src/state/budget';
+import { everything } from '../../src/state/budget';
+import { firstView } from '../../src/state/first-view';
 
 const TESTS = new URL('../../../tests/', import.meta.url);
 const SCENES = join(import.meta.dirname, 'scenes');
-const OPEN: Record<string, (stage: Stage) => Set<string>> = {
-  'first view': (stage) => firstView(stage),
+const OPEN: Record<string, (stage: Stage) => ReadonlySet<string>> = {
+  'first view': (stage) => firstView(stage).open,
   everything,
 };
 const SHAPES: Record<string, Shape> = {

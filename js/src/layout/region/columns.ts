@@ -14,6 +14,10 @@ const TURN_CLEAR = 12;
 const MOST_TURNING = 6;
 /** For each link that turns, the column before has at least this many rows. */
 const ROWS_PER_TURN = 2;
+/** A chain has at most so many boxes a row: some have an input of their own. */
+const BOXES_PER_ROW = 1.25;
+/** A body of at most so many boxes that is no chain is never broken. */
+const SMALL_BODY = 60;
 /** The fewest rows that are worth a column. */
 const FEWEST_ROWS = 4;
 /** How low or high a column may be, as a share of the height that is wanted, so that fewer links
@@ -73,7 +77,7 @@ class Folder {
     const [first, stop] = [rows.first[c]!, rows.first[c + 1]!];
     const bottom = bands.bottom[stop - 1]!;
     const height = bottom - bands.top[first]!;
-    if (height <= tall) return [];
+    if (height <= tall || !this.mayBreak(first, stop)) return [];
     const [left, right] = this.sidesOf(first, stop);
     const fitting = Math.round(Math.sqrt((height * aspect) / (right - left + 2 * this.gapX)));
     const count = Math.min(fitting, Math.floor((stop - first) / FEWEST_ROWS));
@@ -86,6 +90,15 @@ class Folder {
       breaks.push(begin);
     }
     return breaks;
+  }
+
+  /** Whether a component is a plain chain, or so large that any order is better than one long strip. */
+  private mayBreak(first: number, stop: number): boolean {
+    const { graph, rows } = this;
+    const boxes = rows.order
+      .subarray(rows.start[first]!, rows.start[stop]!)
+      .reduce((count, v) => count + (v < graph.boxes ? 1 : 0), 0);
+    return boxes <= BOXES_PER_ROW * (stop - first) || boxes > SMALL_BODY;
   }
 
   /** The row before which a column that begins at row `first` ends best; -1 where too many links

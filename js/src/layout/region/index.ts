@@ -7,6 +7,7 @@ import { extents, placeNodes } from './placing';
 import { neighbours, OPTIONS, type Options, type Placement, type Region } from './region';
 import { enterTargets, routeEdges } from './routing';
 import { assemble, isPinned, stackBands, unfolded } from './stacking';
+import { wrapRanks } from './wrapping';
 
 export { OPTIONS, type Options, PIN, type Placement, type Region } from './region';
 
@@ -14,7 +15,9 @@ export { OPTIONS, type Options, PIN, type Placement, type Region } from './regio
  * sorting of rows; the same region gives the same placement. */
 export function layoutRegion(region: Region, options: Options = OPTIONS): Placement {
   check(region);
-  const graph = chainEdges(region, rankBoxes(region), options.cut);
+  const rank = rankBoxes(region);
+  if (options.shape) wrapRanks(region, rank, options.gapX, options.shape.wide);
+  const graph = chainEdges(region, rank, options.cut);
   const near = neighbours(graph);
   const split = splitRows(graph, near);
   const rows = { ...split, order: orderRows(region, graph, split, near) };

@@ -1,6 +1,8 @@
 /** A region as the stages of its layout hand it on: boxes and edges, then nodes and links from rank to
  * rank, and at the end where all of them are. */
 
+import type { Shape } from '../measure';
+
 /** One region: boxes in topological order and the edges between them. */
 export interface Region {
   /** Of each box, px. */
@@ -37,9 +39,9 @@ export interface Options {
   readonly gapY: number;
   /** An edge over more ranks than this is cut: drawn as a stub at either end. */
   readonly cut: number;
-  /** The shape to fit, null for any. Of a component taller than `tall` px the rows stand in
-   * columns side by side, so that its width is about `aspect` times its height. */
-  readonly shape: { readonly aspect: number; readonly tall: number } | null;
+  /** The shape to fit, null for any. The rows of a chain taller than `tall` px stand in columns side by
+   * side, so that its width is about `aspect` times its height. A row wider than `wide` px is wrapped. */
+  readonly shape: Pick<Shape, 'aspect' | 'tall' | 'wide'> | null;
 }
 
 /** The options where a caller has none of its own. */

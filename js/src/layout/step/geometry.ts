@@ -16,18 +16,21 @@ import {
 import { type Bundle, carried, type Label, labelOf, widthOf } from './bundles';
 import { isFramed, LANES, type LaneName } from './lanes';
 
-/** Px between rows, where the type of what flows on and the names of what comes from afar stand. */
+/** The most px between rows, where the type of what flows on and the names of what comes from afar stand. */
 const ROW_GAP = 30;
+
+/** Px between the rows of a step in a view of this shape. */
+export const rowGapOf = ({ shape }: Drawn): number => Math.min(ROW_GAP, shape.rowGap);
 /** Px around the rows within an open pair. */
-const PAIR_PAD = 18;
+const PAIR_PAD = 14;
 /** Px between columns: at least `least`, and `around` besides what is written there. */
-const GUTTER = { least: 40, around: 40 };
+const GUTTER = { least: 40, around: 28 };
 /** Px between the middle of a lane and what is written beside it. */
 export const BESIDE_MIDDLE = 6;
 
 /** Sets the sizes of the rows and lanes of a list, those within open pairs first. The closed groups
  * of a lane get one width. */
-export function measure(list: List, types: ReadonlyMap<Atom, string>): void {
+export function measure(list: List, types: ReadonlyMap<Atom, string>, gap: number): void {
   for (const lane of LANES) {
     const own = list.places.flatMap(({ atoms }) => atoms.get(lane) ?? []);
     const closed = own.filter(({ item, frame }) => item.kind === 'group' && !frame);
@@ -40,14 +43,14 @@ export function measure(list: List, types: ReadonlyMap<Atom, string>): void {
     const { inner, atoms } = place;
     place.h = Math.max(0, ...[...atoms.values()].map(({ h }) => h));
     if (!inner) continue;
-    measure(inner, types);
+    measure(inner, types, gap);
     place.h = Math.max(place.h, FRAME.title + inner.height + 2 * PAIR_PAD);
     for (const lane of LANES) {
       if (!isFramed(place.row, lane)) continue;
       list.width[lane] = Math.max(list.width[lane], widthWithin(inner, lane));
     }
   }
-  list.height = list.places.reduce((sum, { h }) => sum + h + ROW_GAP, -ROW_GAP);
+  list.height = list.places.reduce((sum, { h }) => sum + h + gap, -gap);
 }
 
 /** The width of the frame around an open pair, px. */
@@ -55,11 +58,18 @@ const widthWithin = (list: List, lane: LaneName): number =>
   list.width[lane] + 2 * (PAIR_PAD + ARC * list.arcs);
 
 /** Gives all atoms their place. */
-export function place(plan: Drawn, atoms: Atom[], outer: List, bundles: Bundle[]): Geometry {
+export function place(
+  plan: Drawn,
+  atoms: Atom[],
+  outer: List,
+  bundles: Bundle[],
+  types: ReadonlyMap<Atom, string>,
+): Geometry {
   const after = arrange(atoms, bundles);
-  const columns = columnsOf(plan, atoms, outer, bundles, after.width);
+  const columns = columnsOf(plan, atoms, outer, bundles, types, after.width);
   const frames: Geometry['frames'] = new Map();
-  const bottom = placeList(outer, columns, frames, 0);
+  const gap = rowGapOf(plan);
+  const bottom = placeList(outer, columns, frames, 0, gap);
   for (const one of atoms) {
     const column = columns.get(one.column);
     if (one.column === 'after' && column) {
@@ -69,8 +79,8 @@ export function place(plan: Drawn, atoms: Atom[], outer: List, bundles: Bundle[]
   }
   const low = Math.max(bottom, ...atoms.map(({ y, h }) => y + h));
   const inputs = atoms.filter(({ column }) => column === 'inputs');
-  stack(inputs, columns.get('inputs')?.[0] ?? 0, frames.get('forward')?.y ?? 0);
-  placeOutputs(atoms, bundles, { columns, frames, bottom });
+  stack(inputs, columns.get('inputs')?.[0] ?? 0, frames.get('forward')?.y ?? 0, gap);
+  placeOutputs(atoms, bundles, { columns, frames, bottom }, gap);
   const ends = atoms.map(({ y, h }) => y + h);
   return { columns, frames, bottom: Math.max(low, ...ends) };
 }
@@ -81,6 +91,7 @@ function columnsOf(
   atoms: readonly Atom[],
   outer: List,
   bundles: Bundle[],
+  types: ReadonlyMap<Atom, string>,
   after: number,
 ): Geometry['columns'] {
   const columns: Geometry['columns'] = new Map();
@@ -88,7 +99,9 @@ function columnsOf(
   for (const column of COLUMNS) {
     const lane = LANES.find((one) => one === column);
     const own = atoms.filter((one) => one.column === column);
-    const wide = lane ? outer.width[lane] : Math.max(0, ...own.map(({ w }) => w));
+    const room = (one: Atom) =>
+      Math.max(one.w, BESIDE_MIDDLE + textWidth(types.get(one) ?? '', SMALL));
+    const wide = lane ? outer.width[lane] : Math.max(0, ...own.map(room));
     const width = column === 'after' ? after : wide;
     if (width <= 0) continue;
     if (columns.size > 0) right += gutter(plan, bundles, column);
@@ -104,6 +117,7 @@ function placeOutputs(
   atoms: readonly Atom[],
   bundles: readonly Bundle[],
   { columns, frames, bottom }: Geometry,
+  gap: number,
 ): void {
   const below = new Set(
     bundles.flatMap(({ source, target }) => (source.column === 'forward' ? [target] : [])),
@@ -111,9 +125,9 @@ function placeOutputs(
   const outputs = atoms.filter(({ column }) => column === 'outputs');
   const x = columns.get('outputs')?.[0] ?? 0;
   const high = outputs.filter((one) => !below.has(one));
-  const end = stack(high, x, frames.get('backward')?.y ?? 0);
+  const end = stack(high, x, frames.get('backward')?.y ?? 0, gap);
   const deep = outputs.filter((one) => below.has(one));
-  stack(deep, x, Math.max(end, bottom - (deep[0]?.h ?? 0)));
+  stack(deep, x, Math.max(end, bottom - (deep[0]?.h ?? 0)), gap);
 }
 
 /** Gives rows and what they hold their place, and returns where the last one ends. */
@@ -122,6 +136,7 @@ function placeList(
   columns: ReadonlyMap<Column, [number, number]>,
   frames: Map<LaneName, Rect & { item: Item }>,
   top: number,
+  gap: number,
 ): number {
   let y = top;
   for (const place of list.places) {
@@ -131,16 +146,16 @@ function placeList(
       atom.y = y + (place.h - atom.h) / 2;
     }
     if (place.inner) {
-      placeList(place.inner, columns, new Map(), y + FRAME.title + PAIR_PAD);
+      placeList(place.inner, columns, new Map(), y + FRAME.title + PAIR_PAD, gap);
       for (const lane of LANES) {
         const item = place.row[lane];
         if (!item || !isFramed(place.row, lane)) continue;
         frames.set(lane, { item, ...rectOf(place, lane, columns) });
       }
     }
-    y += place.h + ROW_GAP;
+    y += place.h + gap;
   }
-  return y - ROW_GAP;
+  return y - gap;
 }
 
 /** The x of the middle of a lane, px. */
@@ -160,12 +175,12 @@ export function rectOf(
 }
 
 /** Puts atoms below one another, from `top` on. Returns where the next would stand. */
-function stack(atoms: Atom[], x: number, top: number): number {
+function stack(atoms: Atom[], x: number, top: number, gap: number): number {
   let y = top;
   for (const one of atoms) {
     one.x = x;
     one.y = y;
-    y += one.h + ROW_GAP;
+    y += one.h + gap;
   }
   return y;
 }

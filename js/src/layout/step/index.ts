@@ -8,7 +8,7 @@ import { FRAME, SMALL } from '../measure';
 import { wiresOfGraph } from '../wires';
 import { type Atom, type Column, type Drawn, type Geometry, type List, makeAtoms } from './atoms';
 import { type Bundle, bundlesOf } from './bundles';
-import { BESIDE_MIDDLE, measure, place, rectOf } from './geometry';
+import { BESIDE_MIDDLE, measure, place, rectOf, rowGapOf } from './geometry';
 import { LANES, type LaneName, type Step } from './lanes';
 import { linksOf } from './links';
 import { type Lanes, type Stack, stackAround } from './stacked';
@@ -23,8 +23,8 @@ export function layoutStep(plan: Drawn, step: Step, frameOf: (item: Item) => Fra
   });
   const bundles = bundlesOf(atoms, wires);
   const types = typesWithin(plan, atoms, bundles);
-  measure(outer, types);
-  const drawn = plan.shape.name === 'wide' ? beside : stacked;
+  measure(outer, types, rowGapOf(plan));
+  const drawn = plan.shape.beside ? beside : stacked;
   const { cells, links, width, height } = drawn(plan, atoms, outer, bundles, types);
   const [side, top, end] = plan.title === 0 ? [0, 0, 0] : [FRAME.side, CONTENTS_TOP, FRAME.end];
   return {
@@ -48,7 +48,7 @@ function beside(
   bundles: Bundle[],
   types: ReadonlyMap<Atom, string>,
 ): Lanes {
-  const geometry = place(plan, atoms, outer, bundles);
+  const geometry = place(plan, atoms, outer, bundles, types);
   const { links, bottom } = linksOf(plan, atoms, bundles, geometry);
   const width = Math.max(...[...geometry.columns.values()].map(([, right]) => right));
   const cells = cellsOf(plan, atoms, outer, geometry, types);
@@ -70,7 +70,7 @@ function stacked(
     ...cellOfAtom(plan, atom, types),
     typeX: atom.x + atom.w / 2 + BESIDE_MIDDLE,
   });
-  return stackAround(lanes, atoms, bundles, cellOf);
+  return stackAround(plan.shape, lanes, atoms, bundles, cellOf);
 }
 
 /** The text at each atom: the type of what flows to the next row; at an input its own type, and

@@ -92,14 +92,14 @@ export function atomsOf(step: Step): Item[] {
   return [...step.inputs, ...lanes, ...step.after, ...step.outputs];
 }
 
-/** The ids of the open pairs, as one text: all that the layout of a step depends on besides its
+/** The ids of the open pairs and of the updates beside them, as one text: all that the layout of a step depends on besides its
  * atoms. */
 export function lanesOpen(step: Step): string {
   const found: Id[] = [];
   const waiting = [...step.rows];
   while (waiting.length > 0) {
-    const { forward, rows } = waiting.pop() as Row;
-    if (rows) found.push(forward?.id ?? '');
+    const { forward, update, rows } = waiting.pop() as Row;
+    if (rows) found.push(forward?.id ?? '', update?.id ?? '');
     waiting.push(...(rows ?? []));
   }
   return found.join(' ');

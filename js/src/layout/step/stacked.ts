@@ -2,10 +2,9 @@
  * inputs above them and the rest below. */
 
 import { type Cell, type Link, movedCell, movedLink, PLAIN_LINK } from '../frame';
-import type { Rect } from '../measure';
-import { SMALL, textWidth } from '../measure';
+import { type Rect, type Shape, SMALL, textWidth } from '../measure';
 import { layoutRegion } from '../region';
-import { OPTIONS, type Placement } from '../region/region';
+import { OPTIONS, PIN, type Placement } from '../region/region';
 import type { Atom, Geometry } from './atoms';
 import { isWithin } from './atoms';
 import type { Bundle } from './bundles';
@@ -29,6 +28,7 @@ const BESIDE = 6;
 
 /** Lays out the lanes as one box of a region, with the inputs above and the rest below. */
 export function stackAround(
+  shape: Shape,
   lanes: Lanes,
   atoms: readonly Atom[],
   bundles: readonly Bundle[],
@@ -45,7 +45,8 @@ export function stackAround(
   const reach = [...inputs, null, ...rest].map((atom) =>
     atom ? BESIDE + textWidth(cellOf(atom).type, SMALL) : 0,
   );
-  const placement = placed(boxes, edges, reach);
+  const pin = [...inputs.map(() => PIN.first), PIN.free, ...rest.map(pinOf)];
+  const placement = placed(shape, boxes, [...edges, ...tiesOf(edges, inputs.length)], reach, pin);
   const corner = (index: number) => ({
     x: placement.x[index]! - boxes[index]!.w / 2,
     y: placement.y[index]! - boxes[index]!.h / 2,
@@ -64,11 +65,15 @@ export function stackAround(
   };
 }
 
+const pinOf = ({ column }: Atom): number => (column === 'outputs' ? PIN.last : PIN.free);
+
 /** Where the boxes stand. `reach` is what the text at each needs, px. */
 const placed = (
+  shape: Shape,
   boxes: readonly { w: number; h: number }[],
   edges: readonly Edge[],
   reach: readonly number[],
+  pin: readonly number[],
 ): Placement =>
   layoutRegion(
     {
@@ -79,9 +84,19 @@ const placed = (
       sourceX: edges.map(({ source }) => source.x),
       targetX: edges.map(({ target }) => (target.rect ? target.x : Number.NaN)),
       reach,
+      pin,
     },
-    OPTIONS,
+    { ...OPTIONS, gapY: shape.rowGap, shape },
   );
+
+/** Edges that are not drawn, from the inputs that have none to the lanes, so that they stand above these. */
+const tiesOf = (edges: readonly Edge[], block: number): Edge[] => {
+  const end = { x: 0, id: '', rect: null, clear: true };
+  const tied = new Set(edges.map(({ source }) => source.box));
+  return Array.from({ length: block }, (_, box) => box)
+    .filter((box) => !tied.has(box))
+    .map((box) => ({ source: { ...end, box }, target: { ...end, box: block }, vars: [] }));
+};
 
 /** The link of an edge, which goes on to the item within the lanes, whose corner is at (x, y). */
 function linkOf(
@@ -133,8 +148,11 @@ interface Edge {
   vars: number[];
 }
 
-/** One edge for all that flows between the same boxes and lanes. None leads from an input to the
- * backward lane: the text at the input says that it goes there. */
+/** Whether the text at an input says that it goes there, so that no edge leads there. */
+const isTold = ({ source, target }: Bundle): boolean =>
+  source.column === 'inputs' && (target.column === 'backward' || target.column === 'after');
+
+/** One edge for all that flows between the same boxes and lanes, but for what is told. */
 function edgesOf(
   { geometry, width }: Lanes,
   atoms: readonly Atom[],
@@ -157,9 +175,9 @@ function edgesOf(
     return { box: block, x: at - width / 2, id: rect.item.id, rect, clear };
   };
   const found = new Map<string, Edge>();
-  for (const { source, target, vars } of bundles) {
-    if (source.list !== null && target.list !== null) continue;
-    if (source.column === 'inputs' && target.column === 'backward') continue;
+  for (const bundle of bundles) {
+    const { source, target, vars } = bundle;
+    if ((source.list !== null && target.list !== null) || isTold(bundle)) continue;
     const ends = { source: endOf(source, true), target: endOf(target, false) };
     const key = `${ends.source.id} ${ends.target.id}`;
     const known = found.get(key);
@@ -177,35 +195,33 @@ function singly(
   x: number,
   y: number,
 ): Link[] {
-  return bundles.flatMap(({ source, target, vars }): Link[] => {
+  return bundles.flatMap((bundle): Link[] => {
+    const { source, target, vars } = bundle;
+    const told = isTold(bundle);
     const [from, to] = [source.list !== null, target.list !== null];
     const atom = from ? source : target;
     const frame = geometry.frames.get(atom.column as LaneName);
-    if (from === to) return [];
-    if (source.column !== 'inputs' || target.column !== 'backward') {
-      if (!frame || !isWithin(atom, frame)) return [];
-    }
+    if (!told && (from === to || !frame || !isWithin(atom, frame))) return [];
     const ends = { source: source.item.id, target: target.item.id, vars };
-    const level = y + atom.y + atom.h / 2;
-    const low = y + height + BESIDE;
-    const high = y - BESIDE;
-    const [left, right] = [x + atom.x, x + atom.x + atom.w];
-    const end = target.x + target.w / 2;
-    const start = source.x + source.w / 2;
-    const points = from
-      ? [right, level, right + BESIDE, level, right + BESIDE, low, end, low, end, target.y]
-      : [
-          start,
-          source.y + source.h,
-          start,
-          high,
-          left - BESIDE,
-          high,
-          left - BESIDE,
-          level,
-          left,
-          level,
-        ];
-    return [{ ...PLAIN_LINK, ...ends, points, way: from ? 'down' : 'right', cut: true }];
+    const points = pointsOf(bundle, height, x, y);
+    return [{ ...PLAIN_LINK, ...ends, points, way: to ? 'right' : 'down', cut: true }];
   });
+}
+
+/** The points of such an edge: past the lanes of this height, whose corner is at (x, y). */
+function pointsOf({ source, target }: Bundle, height: number, x: number, y: number): number[] {
+  const [from, to] = [source.list !== null, target.list !== null];
+  const atom = from ? source : target;
+  const level = y + atom.y + atom.h / 2;
+  const start = source.x + source.w / 2;
+  const end = target.x + target.w / 2;
+  if (from === to) return [start, source.y + source.h, end, target.y];
+  if (from) {
+    const right = x + atom.x + atom.w;
+    const [turn, low] = [right + BESIDE, y + height + BESIDE];
+    return [right, level, turn, level, turn, low, end, low, end, target.y];
+  }
+  const left = x + atom.x;
+  const [turn, high] = [left - BESIDE, y - BESIDE];
+  return [start, source.y + source.h, start, high, turn, high, turn, level, left, level];
 }

@@ -1,10 +1,10 @@
 /** The graph of a stage, on its canvas. */
 import type { Ref, RefObject } from 'preact';
-import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useImperativeHandle, useMemo, useRef } from 'preact/hooks';
 import type { Id } from '../../facts/ids';
 import { type LinkedItem, NO_LINKS } from '../../facts/linked/linked';
 import { __ } from '../../language';
-import { type Shape, shapeOf, WIDE } from '../../layout/measure';
+import type { Shape } from '../../layout/measure';
 import { type Scene, sceneOf } from '../../layout/scene';
 import { boxShowing } from '../../layout/scene-walk';
 import type { Marks } from '../../picture/looks';
@@ -14,6 +14,7 @@ import { onThemeChange } from '../../render/theme';
 import { firstChange } from '../../state/tour';
 import type { Action, ViewState } from '../../state/view-state';
 import type { ZoomFigure } from '../bar';
+import { roomOf } from '../first-size';
 import { usePreferences } from '../view-root';
 import { type GraphGestures, keyAction, listenToPointer } from './graph-input';
 import { type Colours, useColours, useMarks } from './graph-marks';
@@ -37,30 +38,26 @@ export interface GraphProps {
 /** What is drawn: the boxes and their colours, of which the bar shows the legend. */
 export interface Drawing {
   scene: Scene;
-  /** The shape of the view, which the scene is laid out for. */
-  shape: Shape;
-  setShape: (shape: Shape) => void;
   colours: Colours;
 }
 
 export function useDrawing(state: ViewState, dispatch: (action: Action) => void): Drawing {
-  const { stage, open, only } = state;
-  const [shape, setShape] = useState<Shape>(WIDE);
+  const { stage, open, only, shape } = state;
   const scene = useMemo(() => sceneOf(stage, open, shape, only), [stage, open, shape, only]);
-  return { scene, shape, setShape, colours: useColours(state, scene, dispatch) };
+  return { scene, colours: useColours(state, scene, dispatch) };
 }
 
 /** The program as a graph on a canvas, as large as its parent. */
 export function Graph(props: GraphProps) {
   const { state, pointed = NO_LINKS, dispatch, drawing, controls, zoom } = props;
-  const { stage } = state;
-  const { scene, shape, setShape, colours } = drawing;
+  const { stage, shape } = state;
+  const { scene, colours } = drawing;
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const marks = useMarks(state, pointed, scene, colours);
   const latest = useRef({ state, scene, dispatch });
   latest.current = { state, scene, dispatch };
-  const picture = usePicture({ host, canvas, zoom, latest, setShape });
+  const picture = usePicture({ host, canvas, zoom, latest });
   useShown(picture, state, scene);
   useMarked(picture, state, marks, shape);
   useControls(controls, picture);
@@ -88,12 +85,11 @@ interface PictureProps {
   canvas: RefObject<HTMLCanvasElement>;
   zoom: RefObject<ZoomFigure> | undefined;
   latest: Latest;
-  setShape: (shape: Shape) => void;
 }
 
 /** Makes the picture on the canvas, once. It hears the pointer, the theme and the size of the
  * view. */
-function usePicture({ host, canvas, zoom, latest, setShape }: PictureProps) {
+function usePicture({ host, canvas, zoom, latest }: PictureProps) {
   const picture = useRef<Picture | null>(null);
   const { motion } = usePreferences();
   useEffect(() => {
@@ -107,8 +103,7 @@ function usePicture({ host, canvas, zoom, latest, setShape }: PictureProps) {
       const { width, height } = entry.contentRect;
       made.resize(width, height);
       if (width === 0 || height === 0) return;
-      setShape(shapeOf(width, height));
-      latest.current.dispatch({ type: 'view', view: { width, height } });
+      latest.current.dispatch({ type: 'view', view: roomOf(element, { width, height }) });
     });
     resized.observe(host.current as HTMLDivElement);
     const deafen = listenToPointer(element, made, gesturesOn(element, latest));
@@ -157,8 +152,9 @@ function useShown(picture: PictureRef, state: ViewState, scene: Scene): void {
     const before = shown.current;
     shown.current = { open, stage };
     const same = before?.stage === stage;
-    const changed = same && !state.first ? changedIn(before.open, open, selected) : [];
-    picture.current?.show(scene, same ? changed : null, beginOf(state, scene));
+    const changed = same && !state.first ? changedIn(before.open, open) : [];
+    const begin = same ? boxShowing(stage, scene, selected) : beginOf(state, scene);
+    picture.current?.show(scene, same ? changed : null, begin);
   }, [scene]);
 }
 
@@ -196,14 +192,13 @@ function beginOf({ stage, differences }: ViewState, scene: Scene): number {
  * more. */
 const MOST_ANCHORS = 8;
 
-/** What was opened or closed; if that is much, what is selected instead. */
-function changedIn(before: ReadonlySet<Id>, after: ReadonlySet<Id>, selected: Id | null): Id[] {
+/** What was opened or closed; null if that is much or all, as the picture then begins anew. */
+function changedIn(before: ReadonlySet<Id>, after: ReadonlySet<Id>): Id[] | null {
   const changed = [
     ...[...after].filter((id) => !before.has(id)),
     ...[...before].filter((id) => !after.has(id)),
   ];
-  if (changed.length <= MOST_ANCHORS) return changed;
-  return selected === null ? [] : [selected];
+  return changed.length > MOST_ANCHORS || after.size === 0 ? null : changed;
 }
 
 /** The whole text of a box that had to be cut, and its type. */

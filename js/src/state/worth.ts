@@ -1,0 +1,146 @@
+/** What is worth opening at first, and what before what: what holds much of the program's work before what
+ * holds little, and what the user named before what was cut. */
+
+import { cached } from '../facts/cached';
+import {
+  ADDED,
+  type Differences,
+  holdsLoud,
+  kindOfItem,
+  kindsIn,
+  REMOVED,
+} from '../facts/differences';
+import { familyIn } from '../facts/family';
+import { innermostFirst, nestingOf } from '../facts/graph';
+import type { Id } from '../facts/ids';
+import type { Item } from '../facts/outline';
+import type { Eqn, Graph, Group, Stage } from '../schema';
+import { groupOf, isInner, type Region } from './regions';
+
+/** Whether an item of a region is worth opening, given what is open so far, and whether it stands alone in its
+ * region. */
+export type WorthOpening = (
+  item: Item,
+  region: Region,
+  open: ReadonlySet<Id>,
+  alone: boolean,
+) => boolean;
+
+/** An eqn that multiplies matrices tells as much as so many others. */
+const CONTRACTION = 16;
+/** The least share of the program that is worth being opened. */
+const LEAST_SHARE = 0.04;
+/** An item stays closed beside a closed one that holds so many times as much. */
+const OUTWEIGHED = 2;
+/** The most members of a repeat that are shown one by one: more are one box. */
+const MOST_REPEATS = 6;
+
+/** What is opened first, by rank: what stands alone in its place, the passes of a step, all else, and last the
+ * optimizer. */
+export function rankOf(item: Item, { graph, group: outer }: Region, alone: boolean): number {
+  if (alone) return 0;
+  const role = groupOf(graph, item.id)?.role ?? '';
+  if (role === 'optimizer') return 3;
+  return role !== '' && !outer?.role ? 1 : 2;
+}
+
+/** How much of the program's work an item holds. */
+export function weightOf(stage: Stage, { graph }: Region, { start, stop, kind }: Item): number {
+  if (!graph) return 0;
+  const before = weightBefore(stage, graph);
+  const all = (before[stop] ?? 0) - (before[start] ?? 0);
+  return kind === 'body' ? all / 2 : all;
+}
+
+const weightOfEqn = (stage: Stage, eqn: Eqn, total: readonly number[]): number =>
+  (familyIn(stage, eqn) === 'contraction' ? CONTRACTION : 1) +
+  eqn.bodies.reduce((sum, { graph }) => sum + (total[graph] ?? 0), 0);
+
+/** The weight of each graph of a stage. */
+const weights = cached((stage: Stage): number[] => {
+  const total = stage.graphs.map(() => 0);
+  for (const at of innermostFirst(stage)) {
+    total[at] = (stage.graphs[at]?.eqns ?? []).reduce(
+      (sum, eqn) => sum + weightOfEqn(stage, eqn, total),
+      0,
+    );
+  }
+  return total;
+});
+
+const sums = new WeakMap<Graph, Float64Array>();
+
+/** For each n, the weight of the eqns `[0, n)` of a graph. */
+function weightBefore(stage: Stage, graph: Graph): Float64Array {
+  const known = sums.get(graph);
+  if (known) return known;
+  const total = weights(stage);
+  const before = new Float64Array(graph.eqns.length + 1);
+  graph.eqns.forEach((eqn, index) => {
+    before[index + 1] = before[index]! + weightOfEqn(stage, eqn, total);
+  });
+  sums.set(graph, before);
+  return before;
+}
+
+/** The test for a first view. Of groups that repeat one another only the first opens, and many of them are one
+ * box. Of a pass of a training step only the part opens that holds most of it, as the names of the others say
+ * enough. The optimizer stays closed where the passes do. */
+export function telling(stage: Stage): WorthOpening {
+  return (item, region, open, alone) => {
+    const { graph, group: outer, items } = region;
+    if (isInner(region, item)) return false;
+    if (alone) return true;
+    const group = groupOf(graph, item.id);
+    if (group && !isFirst(graph, items, group)) return false;
+    if (group?.kind === 'repeat' && membersOf(graph, group) > MOST_REPEATS) return false;
+    if (group?.role === 'optimizer') return !passesClosed(graph, items, open);
+    if (group?.role && !outer?.role) return true;
+    const weight = weightOf(stage, region, item);
+    if (weight < LEAST_SHARE * (weights(stage)[0] ?? 0)) return false;
+    if (!outer?.role) return !isOutweighed(stage, region, item, weight, open);
+    const whole = items.reduce((sum, one) => sum + weightOf(stage, region, one), 0);
+    return 2 * weight >= whole;
+  };
+}
+
+/** Whether something that holds much more stays closed beside an item. */
+const isOutweighed = (
+  stage: Stage,
+  region: Region,
+  { id }: Item,
+  weight: number,
+  open: ReadonlySet<Id>,
+): boolean =>
+  region.items.some(
+    (one) =>
+      one.id !== id &&
+      one.foldable &&
+      !open.has(one.id) &&
+      weightOf(stage, region, one) > OUTWEIGHED * weight,
+  );
+
+/** Whether a group is the first of those in its place that repeat one another. */
+const isFirst = (graph: Graph | null, items: readonly Item[], group: Group): boolean =>
+  group.alike < 0 ||
+  items.map(({ id }) => groupOf(graph, id)).find((one) => one?.alike === group.alike) === group;
+
+const membersOf = (graph: Graph | null, group: Group): number =>
+  graph ? (nestingOf(graph).members[graph.groups.indexOf(group)] ?? 0) : 0;
+
+/** Whether one of the step's passes is closed. */
+const passesClosed = (
+  graph: Graph | null,
+  items: readonly Item[],
+  open: ReadonlySet<Id>,
+): boolean => items.some(({ id }) => groupOf(graph, id)?.role === 'forward' && !open.has(id));
+
+/** The test for a comparison: what holds changes next to what is the same. */
+export function changing(stage: Stage, differences: Differences): WorthOpening {
+  const tells = telling(stage);
+  return (item, region, open, alone) => {
+    const kind = kindOfItem(differences, stage, item);
+    if (kind === ADDED || kind === REMOVED) return tells(item, region, open, alone);
+    return !isInner(region, item) && holdsLoud(kindsIn(differences, stage, item));
+  };
+}

@@ -1,0 +1,44 @@
+/** How much room a program has in a notebook's cell when it is first shown, and how high its view then is. */
+import { useRef } from 'preact/hooks';
+import { FLOOR, type View } from '../layout/measure';
+import { sceneOf } from '../layout/scene';
+import type { ViewState } from '../state/view-state';
+import { FIRST_SHARE, NARROW_VIEW } from './panes';
+
+/** The least and the most height of a view in a cell, px. */
+const HEIGHT = { least: 280, most: 900 };
+/** The px that bar, tabs and foot take of it. */
+const AROUND = 92;
+
+/** The share of a view's height, without what is around, that the graph has. */
+const shareIn = (stacked: boolean): number => (stacked ? FIRST_SHARE.stacked / 100 : 1);
+
+/** The room for the graph that stands in this element: in a cell, whose view grows with its program, what it
+ * may grow to; elsewhere what there is. */
+export function roomOf(element: HTMLElement, { width, height }: View): View {
+  if (getComputedStyle(element).getPropertyValue('--jxv-grows').trim() !== '1') {
+    return { width, height };
+  }
+  const frame = element.closest('.jxv-frame')?.clientWidth ?? width;
+  const grown = (HEIGHT.most - AROUND) * shareIn(frame < NARROW_VIEW);
+  return { width, height: Math.floor(grown) };
+}
+
+/** The height of a view whose graph stands beside the text, and of one where it stands above it, px: as high as
+ * the program is at first, however much of it is opened later. */
+export function useFirstHeights(state: ViewState): { beside: number; stacked: number } {
+  const heights = useRef({ beside: 0, stacked: 0 });
+  if (state.first || heights.current.beside === 0) {
+    const graph = graphHeight(state);
+    const of = (stacked: boolean) =>
+      Math.ceil(Math.max(HEIGHT.least, Math.min(HEIGHT.most, AROUND + graph / shareIn(stacked))));
+    heights.current = { beside: of(false), stacked: of(true) };
+  }
+  return heights.current;
+}
+
+/** The px that the graph takes where it is as large as its room allows. */
+function graphHeight({ stage, open, shape, only, room }: ViewState): number {
+  const { width, height } = sceneOf(stage, open, shape, only);
+  return height * Math.max(FLOOR, Math.min(1, room.width / width));
+}
