@@ -154,7 +154,8 @@ def holders_of_moved(graph: schema.Graph, marks: list[str]) -> dict[int, int]:
     holders: dict[int, int] = {}
     readers: dict[int, int] = {}
     last = max((at for at, mark in enumerate(marks) if mark), default=-1)
-    for at in range(last, -1, -1):
+    first = marks.index("") if "" in marks else len(marks)
+    for at in range(last, first - 1, -1):
         eqn = graph.eqns[at]
         reader = at
         if not marks[at]:

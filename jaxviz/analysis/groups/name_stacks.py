@@ -19,9 +19,10 @@ RECOMPUTE = "recompute"
 OPTIMIZER = "optimizer"
 REMATTED = "rematted_computation"
 """How JAX names what `jax.checkpoint` computes again."""
-WRAPPERS = frozenset({"compile_loss"})
-"""Scopes that a library puts around one that the user chose (Keras 3)."""
 TRANSFORMS = frozenset({"jvp", "transpose", "vmap", "pmap", "remat", "checkpoint", REMATTED})
+
+NO_NAMES = TRANSFORMS | {"compile_loss"}
+"""Names that no user gave: Keras 3 puts `compile_loss` around the loss that the user chose."""
 
 FORMULA = "->"
 """What stands in a scope that `jnp.einsum` named by its formula."""
@@ -51,7 +52,7 @@ def parse(stack: str) -> NameStack:
             role = BACKWARD
         elif not role and "jvp" in wrappers:
             role = FORWARD
-        if name and name not in TRANSFORMS | WRAPPERS and not name.isdigit():
+        if name and name not in NO_NAMES and not name.isdigit():
             names.append(name)
     return NameStack(tuple(names), role)
 

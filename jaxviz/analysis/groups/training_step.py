@@ -143,7 +143,8 @@ def graphs_with_steps(stage: schema.Stage, roles: list[list[str]]) -> set[int]:
 def add_losses(steps: Steps, graph: schema.Graph, facts: GraphFacts) -> None:
     """Makes the loss of each training step a run, and its derivative another, unless one call is
     nearly all of it: that has a name of its own."""
-    applied = eqns_that_apply_parameters(graph, facts) if any(map(len, steps)) else set[int]()
+    end = max((step[1].stop for step in steps if len(step) > 1), default=0)
+    applied = eqns_that_apply_parameters(graph, facts, end)
     for forward, backward in (step[:2] for step in steps if len(step) > 1):
         forward_items = items_with(applied, forward)
         backward_items = items_with(applied, backward)
@@ -158,12 +159,12 @@ def add_losses(steps: Steps, graph: schema.Graph, facts: GraphFacts) -> None:
             enclose(backward, [derivative])
 
 
-def eqns_that_apply_parameters(graph: schema.Graph, facts: GraphFacts) -> set[int]:
-    """The eqns that work on parameters and depend on what is none. So a penalty, which is computed
-    from parameters alone, is no layer but part of the loss."""
+def eqns_that_apply_parameters(graph: schema.Graph, facts: GraphFacts, end: int) -> set[int]:
+    """The eqns before `end` that work on parameters and depend on what is none. So a penalty, which
+    is computed from parameters alone, is no layer but part of the loss."""
     data = {var for var in graph.invars if facts.given.get(var) is None} | set(graph.constvars)
     found: set[int] = set()
-    for at, eqn in enumerate(graph.eqns):
+    for at, eqn in enumerate(graph.eqns[:end]):
         if not data.isdisjoint(eqn.invars):
             data.update(eqn.outvars)
             if facts.paths[at] is not None:
