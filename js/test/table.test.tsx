@@ -6,7 +6,6 @@ import type { Program, Stage } from '../src/schema';
 import { start, update, type ViewState } from '../src/state/view-state';
 import { mount } from '../src/view';
 import { Table } from '../src/view/numbers/eqn-table';
-import { Memory } from '../src/view/numbers/memory';
 import { type CostRow, eqnRows, grouped, shown, sorted } from '../src/words/cost-table';
 import { chain, golden, stage } from './fixtures';
 
@@ -55,18 +54,21 @@ const press = (key: string) =>
 describe('the table', () => {
   test('has a row for each eqn, with its numbers in all its runs', () => {
     show('stages/scan_products');
+    group('none');
     expect(heads().map((one) => one.textContent)).toEqual([
+      'line',
       'op',
+      'result',
+      'size',
       'flops▾',
       '%',
       'bytes',
       'flop/B',
       'runs',
-      'line',
     ]);
-    expect(lines().map((row) => cells(row).slice(0, 6))).toEqual([
-      ['scanf32[16,16]', '819,200', '100 %', '300.0 KiB', '2.67', '1'],
-      ['dot_generalf32[16,16]', '819,200', '100 %', '300.0 KiB', '2.67', '100'],
+    expect(lines().map((row) => cells(row).slice(1))).toEqual([
+      ['scan', 'f32[16,16]', '1.0 KiB', '819,200', '100 %', '300.0 KiB', '2.67', '1'],
+      ['dot_general', 'f32[16,16]', '1.0 KiB', '819,200', '100 %', '300.0 KiB', '2.67', '100'],
     ]);
     expect(host.querySelector('.jxv-table-foot')?.textContent).toBe(
       'total819,200 flops · 300.0 KiB moved · 2.67 flop/BXLA, HLO8,194 flops · 7.1 KiB moved · 1.13 flop/B (a loop’s body counted once)',
@@ -75,25 +77,27 @@ describe('the table', () => {
 
   test('is sorted by each column: numbers from the largest, then the other way, then not', () => {
     show('train_step');
+    group('none');
     const ways = () => heads().map((one) => one.getAttribute('aria-sort'));
-    const first = () => cells(lines()[0] as Element)[3];
-    expect(ways()).toEqual(['none', 'descending', ...Array(5).fill('none')]);
+    const first = () => cells(lines()[0] as Element)[6];
+    expect(ways()[4]).toBe('descending');
     sort('bytes');
     const most = first();
-    expect(ways()[3]).toBe('descending');
+    expect(ways()[6]).toBe('descending');
     sort('bytes');
-    expect(ways()[3]).toBe('ascending');
+    expect(ways()[6]).toBe('ascending');
     expect(first()).not.toBe(most);
     sort('bytes');
-    expect(ways()).toEqual(Array(7).fill('none'));
+    expect(ways()).toEqual(Array(9).fill('none'));
     sort('op');
-    expect(ways()[0]).toBe('ascending');
+    expect(ways()[1]).toBe('ascending');
     const labels = all('.jxv-tr .jxv-td-label > span:first-child').map((one) => one.textContent);
     expect(labels).toEqual([...labels].sort());
   });
 
   test('a click selects, and opens what hides it; the selected row is lit', () => {
     show('stages/scan_products');
+    group('none');
     act(() => lines()[1]?.click());
     expect(state.selected).toBe('0.0/0');
     expect(state.open.has('0')).toBe(true);
@@ -102,6 +106,7 @@ describe('the table', () => {
 
   test('the keys walk it and select', () => {
     show('train_step');
+    group('none');
     press('Home');
     press('ArrowDown');
     expect(state.selected).toBeNull();
@@ -115,8 +120,8 @@ describe('the table', () => {
   test('rows are put together by op, line or scope, and opened', () => {
     show('train_step');
     group('op');
-    const labels = lines().map((row) => cells(row)[0]);
-    expect(labels[0]).toMatch(/^▸dot_general\d eqns$/);
+    const labels = lines().map((row) => cells(row).slice(1, 3));
+    expect(labels[0]).toEqual(['dot_general', '5 eqns']);
     const before = labels.length;
     act(() => lines()[0]?.click());
     expect(lines()[0]?.getAttribute('aria-expanded')).toBe('true');
@@ -131,10 +136,42 @@ describe('the table', () => {
     const of = program.stages[0] as Stage;
     const found = update(start(of), { type: 'find', query: 'dot_general' });
     act(() => render(<Table program={program} state={found} dispatch={() => {}} />, host));
-    expect(lines().map((row) => cells(row)[0]?.startsWith('dot_general'))).toEqual(
-      Array(5).fill(true),
-    );
+    group('none');
+    expect(lines().map((row) => cells(row)[1])).toEqual(Array(5).fill('dot_general'));
     expect(host.querySelector('.jxv-table-head')?.textContent).toContain('of what was found');
+  });
+
+  test('opens at the costliest line, with its text', () => {
+    show('train_step');
+    const flops = (row: Element) => Number(cells(row)[4]?.replace(/\D/g, ''));
+    const found = lines();
+    expect(found.map(flops)).toEqual(found.map(flops).sort((one, other) => other - one));
+    const [first] = found.map((row) => cells(row).slice(0, 3));
+    expect(first?.[0]).toMatch(/\w, line \d+$|\w:\d+$/);
+    expect(first?.[1]).toMatch(/^\d+ eqns$/);
+    expect(first?.[2]).not.toBe('');
+  });
+
+  test('keeps the rows with a text, a dtype, an op', () => {
+    show('train_step');
+    group('none');
+    const choose = (name: string, value: string) =>
+      act(() => {
+        const control = host.querySelector(`[aria-label=${name}]`) as HTMLSelectElement;
+        control.value = value;
+        const type = control.tagName === 'SELECT' ? 'change' : 'input';
+        control.dispatchEvent(new Event(type, { bubbles: true }));
+      });
+    const every = lines().length;
+    choose('Op', 'dot_general');
+    expect(lines().map((row) => cells(row)[1])).toEqual(Array(5).fill('dot_general'));
+    expect(host.querySelector('.jxv-table-head')?.textContent).toContain('5 eqns');
+    choose('Op', '');
+    choose('Dtype', 'f32');
+    expect(lines().length).toBeGreaterThan(0);
+    expect(lines().every((row) => cells(row)[2]?.startsWith('f32'))).toBe(true);
+    choose('Dtype', '');
+    expect(lines()).toHaveLength(every);
   });
 
   test('of 50,000 eqns draws few rows', () => {
@@ -143,7 +180,7 @@ describe('the table', () => {
     act(() => render(<Table program={program} state={start(of)} dispatch={() => {}} />, host));
     expect(lines().length).toBeLessThan(100);
     expect(host.querySelector('table')?.getAttribute('aria-rowcount')).toBe('50001');
-    expect(cells(lines()[0] as Element)[1]).toBe('not reported');
+    expect(cells(lines()[0] as Element)[4]).toBe('not reported');
   });
 });
 
@@ -219,46 +256,5 @@ describe('what stands beside the graph', () => {
     expect(document.activeElement).toBe(tab('Memory'));
     act(() => ending.abort());
     sessionStorage.clear();
-  });
-});
-
-describe('memory', () => {
-  const texts = (selector: string) => all(selector).map((one) => one.textContent);
-
-  test('is as XLA reports it, and what it does not report says so', () => {
-    show('stages/scan_products', 'hlo', Memory);
-    expect(texts('.jxv-memory-fields > div')).toEqual([
-      'arguments2.0 KiB',
-      'outputs1.0 KiB',
-      'temporaries1.1 KiB',
-      'aliased0 bytes',
-      'codenot reported',
-      'peak3.0 KiB',
-    ]);
-    expect(all('.jxv-memory-bar > span')).toHaveLength(3);
-  });
-
-  test('without an executable nothing is reported, and the curve is a bound', () => {
-    show('train_step', 'jaxpr', Memory);
-    expect(host.querySelector('.jxv-memory-fields')).toBeNull();
-    expect(host.textContent).toContain('unfused upper bound');
-    expect(host.querySelector('.jxv-live-said')?.textContent).toContain('peak');
-  });
-
-  test('the curve is walked by the keys, in words, and selects', () => {
-    show('train_step', 'jaxpr', Memory);
-    const curve = host.querySelector('[role=slider]') as HTMLElement;
-    const key = (key: string) =>
-      act(() => {
-        curve.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
-      });
-    key('Home');
-    expect(curve.getAttribute('aria-valuenow')).toBe('0');
-    key('ArrowRight');
-    expect(curve.getAttribute('aria-valuetext')).toMatch(/bytes|KiB/);
-    expect(state.hovered).toBe('1');
-    key('Enter');
-    expect(state.selected).toBe('1');
-    expect(host.querySelector('.jxv-live-selected')).not.toBeNull();
   });
 });

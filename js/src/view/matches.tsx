@@ -5,7 +5,8 @@ import { __ } from '../language';
 import type { Stage } from '../schema';
 import { sections } from '../state/find';
 import type { ViewState } from '../state/view-state';
-import { crumbs, nameOf, typeOf } from '../words/names';
+import { crumbs, nameOf } from '../words/names';
+import { lineOf, typesOf } from '../words/where';
 
 /** How many matches make a chunk. Only the chunk of the current match and its two neighbours are
  * drawn. */
@@ -109,8 +110,11 @@ function Option({ stage, id, list, at, current, go }: OptionProps) {
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => go(at)}
     >
-      <span>{nameOf(stage, id)}</span>
-      <span class="jxv-match-type">{typeOf(stage, id)}</span>
+      <span class="jxv-match-name">{nameOf(stage, id)}</span>
+      <span class="jxv-match-type" title={typesOf(stage, id)}>
+        {typesOf(stage, id)}
+      </span>
+      <span class="jxv-match-line">{lineOf(stage, id)}</span>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 /** The table of costs: its rows, how they are grouped and sorted. */
 
 import { cached } from '../facts/cached';
+import { shortDtype } from '../facts/casts';
 import { intensity, labelOf, placeOf, shareOf } from '../facts/describe';
 import { detailOf } from '../facts/detail';
 import { innermostGroups } from '../facts/enclosing';
@@ -20,8 +21,10 @@ export interface CostRow {
   graph: number;
   eqn: number;
   label: string;
-  /** The type of its first result. */
+  /** The type of its first result, or the text of a line. */
   type: string;
+  /** The bytes of its first result; of a group the most of its rows. */
+  size: number | null;
   /** How often it runs; null for a group. */
   runs: number | null;
   runsLeast: boolean;
@@ -37,7 +40,16 @@ export interface CostRow {
   held: readonly CostRow[] | null;
 }
 
-export type CostColumn = 'label' | 'flops' | 'share' | 'bytes' | 'intensity' | 'runs' | 'line';
+export type CostColumn =
+  | 'line'
+  | 'label'
+  | 'type'
+  | 'size'
+  | 'flops'
+  | 'share'
+  | 'bytes'
+  | 'intensity'
+  | 'runs';
 export type Grouping = 'none' | 'op' | 'line' | 'scope';
 
 export interface RowOrder {
@@ -45,22 +57,23 @@ export interface RowOrder {
   descending: boolean;
 }
 
-/** A row for each eqn that runs by itself, in program order. What is only applied to elements, such
- * as the body of a reduction, is part of the eqn that holds it. */
+/** A row for each eqn, in program order. What is only applied to elements, such as the body of a
+ * reduction, has no numbers of its own: they are those of the eqn that holds it. */
 export const eqnRows = cached((stage: Stage): readonly CostRow[] => {
   const whole = wholeOf(stage);
   const places = stage.frames.map(placeOf);
   const rows: CostRow[] = [];
   runsOfGraphs(stage).forEach((runs, graph) => {
-    if (runs.times === 0) return;
+    const isApplied = runs.times === 0;
     stage.graphs[graph]?.eqns.forEach((eqn, at) => {
+      const cost = isApplied ? UNKNOWN_COST : times(eqn.cost ?? UNKNOWN_COST, runs);
       rows.push({
-        ...rowOf(rows.length, times(eqn.cost ?? UNKNOWN_COST, runs), whole),
+        ...rowOf(rows.length, cost, whole),
         graph,
         eqn: at,
         label: labelIn(stage, graph, eqn),
-        type: typeOf(stage, graph, eqn),
-        runs: runs.times,
+        ...resultOf(stage, graph, eqn),
+        runs: isApplied ? null : runs.times,
         runsLeast: runs.least,
         line: places[eqn.frame ?? -1] ?? '',
       });
@@ -70,7 +83,8 @@ export const eqnRows = cached((stage: Stage): readonly CostRow[] => {
 });
 
 function rowOf(index: number, cost: Cost, whole: Cost): CostRow {
-  const nothing = { label: '', type: '', line: '', runs: null, runsLeast: false, held: null };
+  const result = { label: '', type: '', size: null, line: '' };
+  const nothing = { ...result, runs: null, runsLeast: false, held: null };
   return { index, graph: -1, eqn: -1, ...measured(cost, whole), ...nothing };
 }
 
@@ -86,10 +100,61 @@ function labelIn(stage: Stage, graph: number, eqn: Eqn): string {
   return detail === '' ? labelOf(eqn) : `${eqn.op} ${detail}`;
 }
 
-const typeOf = (stage: Stage, graph: number, { outvars: [first] }: Eqn): string => {
+function resultOf(stage: Stage, graph: number, { outvars: [first] }: Eqn) {
   const held = stage.graphs[graph];
-  return held && first !== undefined ? avalOf(stage, held, first).text : '';
-};
+  const aval = held && first !== undefined ? avalOf(stage, held, first) : null;
+  return { type: aval?.text ?? '', size: aval?.bytes ?? null };
+}
+
+/** What rows are kept: those with a text in what they show, a dtype, an op; all where empty. */
+export interface RowFilter {
+  text: string;
+  dtype: string;
+  op: string;
+}
+
+export const NO_FILTER: RowFilter = { text: '', dtype: '', op: '' };
+
+export function kept(
+  stage: Stage,
+  rows: readonly CostRow[],
+  { text, dtype, op }: RowFilter,
+): readonly CostRow[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '' && dtype === '' && op === '') return rows;
+  const opOf = namer(stage, 'op');
+  const holds = (one: string) => one.toLowerCase().includes(wanted);
+  return rows.filter(
+    (row) =>
+      (dtype === '' || shortDtype(row.type) === dtype) &&
+      (op === '' || opOf(row) === op) &&
+      (wanted === '' || [row.label, row.type, row.line].some(holds)),
+  );
+}
+
+/** The dtypes and the ops that rows can be filtered by, each with how many have it, the most
+ * first. */
+export const choicesOf = cached((stage: Stage): Record<'dtype' | 'op', [string, number][]> => {
+  const opOf = namer(stage, 'op');
+  const counts = { dtype: new Map<string, number>(), op: new Map<string, number>() };
+  const add = (of: Map<string, number>, one: string) => of.set(one, (of.get(one) ?? 0) + 1);
+  for (const row of eqnRows(stage)) {
+    add(counts.dtype, shortDtype(row.type));
+    add(counts.op, opOf(row));
+  }
+  const most = (of: Map<string, number>) =>
+    [...of].filter(([name]) => name !== '').sort(([, one], [, other]) => other - one);
+  return { dtype: most(counts.dtype), op: most(counts.op) };
+});
+
+/** How rows are put together at first: by line where any is known. */
+export const firstGrouping = ({ frames }: Stage): Grouping => (frames.length > 0 ? 'line' : 'none');
+
+/** The order of the costliest first, by flops, or by bytes where no flops are known. */
+export const costliest = (stage: Stage): RowOrder => ({
+  column: wholeOf(stage).flops ? 'flops' : 'bytes',
+  descending: true,
+});
 
 const NO_GROUP_NAMES = { op: () => '', line: () => __('no line'), scope: () => __('no scope') };
 
@@ -107,10 +172,16 @@ export function grouped(stage: Stage, rows: readonly CostRow[], by: Grouping): r
       ...measured(costAt(own[row.graph]!, row.eqn), whole),
     }));
     const cost = held.map((row) => row.cost).reduce(added);
-    const line = by === 'line' ? '' : only(held.map((row) => row.line));
-    return { ...rowOf(index, cost, whole), label, line, held };
+    const line = by === 'line' ? label : only(held.map((row) => row.line));
+    const size = held.reduce((most, row) => Math.max(most, row.size ?? 0), 0);
+    const code = by === 'line' ? codeOf(stage, rows[0]) : '';
+    return { ...rowOf(index, cost, whole), label, line, type: code, size, held };
   });
 }
+
+/** The text of the line that a row comes from. */
+const codeOf = ({ graphs, frames }: Stage, row: CostRow | undefined): string =>
+  frames[graphs[row?.graph ?? -1]?.eqns[row?.eqn ?? -1]?.frame ?? -1]?.code ?? '';
 
 /** Gives the function that names the group of a row. */
 function namer(stage: Stage, by: Exclude<Grouping, 'none'>): (row: CostRow) => string {
@@ -171,6 +242,7 @@ function keyOf(row: CostRow, column: CostColumn): number | string | null {
     case 'bytes':
       return row.cost[column];
     case 'share':
+    case 'size':
     case 'intensity':
     case 'runs':
       return row[column];

@@ -2,11 +2,11 @@
 
 import { placeOf } from '../facts/describe';
 import { hiding } from '../facts/enclosing';
-import { firstPaths, graphAt } from '../facts/graph';
+import { avalOf, eqnAt, firstPaths, graphAt } from '../facts/graph';
 import { eqnId, type Id, parse } from '../facts/ids';
 import type { EqnPlace } from '../facts/siblings';
 import type { Frame, Stage } from '../schema';
-import { nameOf } from './names';
+import { nameOf, typeOf } from './names';
 
 /** The first place of an eqn; null where nothing holds its graph. */
 export function idOfEqn(stage: Stage, { graph, eqn }: EqnPlace): Id | null {
@@ -37,6 +37,23 @@ function isBundle(stage: Stage, id: Id): boolean {
 
 export function frameOf(stage: Stage, { graph, eqn }: EqnPlace): Frame | null {
   return stage.frames[stage.graphs[graph]?.eqns[eqn]?.frame ?? -1] ?? null;
+}
+
+/** The line of an eqn; empty for what is none, and where JAX knows none. */
+export function lineOf(stage: Stage, id: Id): string {
+  const found = eqnAt(stage, id);
+  const frame = stage.frames[found?.eqn.frame ?? -1];
+  return frame ? placeOf(frame) : '';
+}
+
+/** What an eqn takes and gives: `bf16[8,64] → f32[8,64]`; the type alone where all are the same. */
+export function typesOf(stage: Stage, id: Id): string {
+  const found = eqnAt(stage, id);
+  const result = typeOf(stage, id);
+  if (!found) return result;
+  const operands = found.eqn.invars.map((one) => avalOf(stage, found.graph, one).text);
+  const taken = [...new Set(operands)].filter((one) => one !== '').join(', ');
+  return taken === result || taken === '' ? result : `${taken} → ${result}`;
 }
 
 /** The line of an eqn and the layer around it: `cell 3, line 4 · layers[7]`. */

@@ -10,25 +10,21 @@ interface Props {
   dispatch: (action: Action) => void;
 }
 
-/** The most groups that are named above the list. */
-const MOST_NAMED = 2;
-
 export function Casts({ state, dispatch }: Props) {
   const { stage, selected } = state;
   const casts = castsIn(stage);
-  const groups = strayGroups(stage);
+  const [first, ...others] = strayGroups(stage);
   return (
     <div class="jxv-lens">
       <p class="jxv-lens-head">
         {_n('%1 cast', '%1 casts', casts.length)}
-        {groups.length > 0 && ' · '}
-        <b>
-          {groups
-            .slice(0, MOST_NAMED)
-            .map((one) => unlikeText(stage, one))
-            .join(' · ')}
-          {groups.length > MOST_NAMED && ' · …'}
-        </b>
+        {first && (
+          <>
+            {' · '}
+            <b>{unlikeText(stage, first)}</b>
+          </>
+        )}
+        {others.length > 0 && ` · ${__('and %1 more', others.length)}`}
       </p>
       <ValueList
         label={__('Casts')}

@@ -14,10 +14,23 @@ const COLUMNS: readonly {
   number: boolean;
 }[] = [
   {
-    column: 'label',
-    label: () => __('op'),
-    about: () => __('What the eqn is, and its first result'),
+    column: 'line',
+    label: () => __('line'),
+    about: () => __('Your line that it comes from'),
     number: false,
+  },
+  { column: 'label', label: () => __('op'), about: () => __('What it is'), number: false },
+  {
+    column: 'type',
+    label: () => __('result'),
+    about: () => __('The type of its first result'),
+    number: false,
+  },
+  {
+    column: 'size',
+    label: () => __('size'),
+    about: () => __('Bytes of its first result; of a group those of the largest'),
+    number: true,
   },
   {
     column: 'flops',
@@ -43,12 +56,6 @@ const COLUMNS: readonly {
     label: () => __('runs'),
     about: () => __('How often it runs in one run of the program'),
     number: true,
-  },
-  {
-    column: 'line',
-    label: () => __('line'),
-    about: () => __('Your line that it comes from'),
-    number: false,
   },
 ];
 
@@ -117,26 +124,20 @@ type CellProps = Pick<Props, 'stage' | 'row' | 'whole' | 'open'> & {
 };
 
 function Cell({ stage, row, whole, open, column, number }: CellProps) {
-  const text = textOf(row, column);
-  const isLabel = column === 'label';
-  const title = `${text} ${isLabel ? besideOf(row, stage) : ''}`.trim();
+  const text = textOf(stage, row, column);
+  const isFirst = column === 'line';
   return (
-    <td class={cellClass(column)} {...(number ? {} : { title })}>
-      {isLabel && open !== null && (
+    <td class={cellClass(column)} {...(number ? {} : { title: isFirst ? row.line : text })}>
+      {isFirst && open !== null && (
         <span class="jxv-twisty" aria-hidden="true">
           {open ? '▾' : '▸'}
         </span>
       )}
       {column === 'share' && <Heat row={row} whole={whole} />}
       <span class={text === unreported() ? 'jxv-words' : ''}>{text}</span>
-      {isLabel && <span class="jxv-words">{besideOf(row, stage)}</span>}
     </td>
   );
 }
-
-/** What stands after a name: the type of an eqn's first result, or how many eqns a group holds. */
-const besideOf = ({ held, type }: CostRow, stage: Stage): string =>
-  held ? eqnsText(stage, held.length) : type;
 
 /** The bar of an eqn's share, which has the length and the colour of that in its box. */
 function Heat({ row: { cost, share }, whole }: Pick<Props, 'row' | 'whole'>) {
@@ -153,14 +154,23 @@ function Heat({ row: { cost, share }, whole }: Pick<Props, 'row' | 'whole'>) {
   );
 }
 
-function textOf({ cost, ...row }: CostRow, column: CostColumn): string {
+function textOf(stage: Stage, { cost, held, ...row }: CostRow, column: CostColumn): string {
   const { flops, bytes, least } = cost;
   const more = least ? '≥ ' : '';
   switch (column) {
+    case 'label':
+      return held && row.label === row.line ? eqnsText(stage, held.length) : row.label;
+    case 'line':
+      return row.line.replace(/^.*\//, '');
+    case 'type':
+      return held && row.label !== row.line ? eqnsText(stage, held.length) : row.type;
+    case 'size':
+      return row.size === null ? '' : sizeText(row.size);
     case 'flops':
+      if (row.runs === null && !held) return '';
       return flops === null ? unreported() : more + compact(flops);
     case 'bytes':
-      return sizeText(bytes, least);
+      return row.runs === null && !held ? '' : sizeText(bytes, least);
     case 'share':
       return row.share === null ? '' : percentText(row.share);
     case 'intensity':

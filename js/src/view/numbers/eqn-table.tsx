@@ -5,21 +5,27 @@ import { firstPaths } from '../../facts/graph';
 import { eqnId, type Id } from '../../facts/ids';
 import { wholeOf } from '../../facts/numbers/costs';
 import { idOf } from '../../facts/spans';
-import { __, _n } from '../../language';
+import { __ } from '../../language';
 import type { Program, Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
 import {
   type CostRow,
+  costliest,
   eqnOf,
   eqnRows,
+  firstGrouping,
   type Grouping,
   grouped,
+  kept,
+  NO_FILTER,
   type RowOrder,
   shown,
 } from '../../words/cost-table';
-import { showRow, useWindow } from '../element-size';
+import { eqnsText } from '../../words/fact-parts';
+import { showRow, useWidth, useWindow } from '../element-size';
 import { TableFoot } from './cost-summaries';
 import { Header, TableRow } from './eqn-table-row';
+import { FilterChoices, GroupingChoice } from './table-choices';
 
 interface Props {
   program: Program;
@@ -27,27 +33,21 @@ interface Props {
   dispatch: (action: Action) => void;
 }
 
-/** The height of a row, px, as in table.css. */
-const ROW_HEIGHT = 22;
-
-const groupings = (): readonly { by: Grouping; label: string }[] => [
-  { by: 'none', label: __('each eqn') },
-  { by: 'op', label: __('by op') },
-  { by: 'line', label: __('by source line') },
-  { by: 'scope', label: __('by scope') },
-];
-
-const COSTLIEST: RowOrder = { column: 'flops', descending: true };
+/** The height of a line of a row, px, as in table.css. */
+const LINE_HEIGHT = 22;
+/** In a table narrower than this, px, a row takes two lines. */
+const NARROW_TABLE = 660;
 
 /** The eqns of a stage with their costs, one by one or in groups, to be sorted by any column. */
 export function Table({ program, state, dispatch }: Props) {
   const { stage, selected, query, matches } = state;
-  const [by, group] = useState<Grouping>('none');
-  const [order, sort] = useState<RowOrder | null>(COSTLIEST);
+  const [by, group] = useState<Grouping>(() => firstGrouping(stage));
+  const [order, sort] = useState<RowOrder | null>(() => costliest(stage));
+  const [filter, setFilter] = useState(NO_FILTER);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const found = useMemo(
-    () => (query.trim() === '' ? eqnRows(stage) : matching(stage, matches)),
-    [stage, query, matches],
+    () => kept(stage, query.trim() === '' ? eqnRows(stage) : matching(stage, matches), filter),
+    [stage, query, matches, filter],
   );
   const groups = useMemo(() => grouped(stage, found, by), [stage, found, by]);
   const rows = useMemo(() => shown(groups, order, open), [groups, order, open]);
@@ -60,32 +60,21 @@ export function Table({ program, state, dispatch }: Props) {
     <div class="jxv-table">
       <div class="jxv-table-head">
         <GroupingChoice by={by} group={group} />
+        <FilterChoices {...{ stage, filter, setFilter }} />
         <span class="jxv-words">
           {query.trim() === ''
-            ? _n('%1 row', '%1 rows', rows.length)
-            : _n('%1 row of what was found', '%1 rows of what was found', rows.length)}
+            ? eqnsText(stage, found.length)
+            : __('%1 of what was found', eqnsText(stage, found.length))}
         </span>
       </div>
-      <Rows {...{ stage, rows, order, sort, selected, dispatch, toggle, open, by }} />
+      <Rows
+        key={`${by} ${filter.text} ${filter.dtype} ${filter.op}`}
+        {...{ stage, rows, order, sort, selected, dispatch, toggle, open, by }}
+      />
       <TableFoot program={program} stage={stage} />
     </div>
   );
 }
-
-/** The switch for what rows are: eqns, or groups of them. */
-const GroupingChoice = ({ by, group }: { by: Grouping; group: (by: Grouping) => void }) => (
-  <select
-    aria-label={__('Rows')}
-    value={by}
-    onChange={(event) => group(event.currentTarget.value as Grouping)}
-  >
-    {groupings().map(({ by, label }) => (
-      <option key={by} value={by}>
-        {label}
-      </option>
-    ))}
-  </select>
-);
 
 /** The rows of the eqns that were found. */
 function matching(stage: Stage, matches: readonly Id[]): readonly CostRow[] {
@@ -112,13 +101,15 @@ interface RowsProps {
 function Rows(props: RowsProps) {
   const { stage, rows, order, sort, dispatch } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const { from, to } = useWindow(scroller, rows.length, ROW_HEIGHT);
-  const walk = useWalk(props, scroller);
+  const isNarrow = (useWidth(scroller) ?? NARROW_TABLE) < NARROW_TABLE;
+  const height = isNarrow ? 2 * LINE_HEIGHT : LINE_HEIGHT;
+  const { from, to } = useWindow(scroller, rows.length, height);
+  const walk = useWalk(props, scroller, height);
   const { active, onKeyDown } = walk;
   const ids = useId();
   const isDrawn = active >= from && active < to;
   return (
-    <div class="jxv-grid" ref={scroller}>
+    <div class={`jxv-grid${isNarrow ? ' jxv-narrow' : ''}`} ref={scroller}>
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its rows are walked
         role="grid"
@@ -131,9 +122,9 @@ function Rows(props: RowsProps) {
       >
         <Header order={order} sort={sort} />
         <tbody>
-          <Gap rows={from} />
+          <Gap height={from * height} />
           <DrawnRows {...props} {...walk} {...{ from, to, ids }} />
-          <Gap rows={rows.length - to} />
+          <Gap height={(rows.length - to) * height} />
         </tbody>
       </table>
     </div>
@@ -168,12 +159,13 @@ type Walk = ReturnType<typeof useWalk>;
 function useWalk(
   { stage, rows, selected, dispatch, toggle }: RowsProps,
   scroller: RefObject<HTMLElement>,
+  height: number,
 ) {
   const [active, setActive] = useState(0);
   const lit = useMemo(() => eqnOf(stage, selected), [stage, selected]);
   const isLit = ({ graph, eqn }: CostRow) => lit?.graph === graph && lit.eqn === eqn;
   const reveal = (index: number) => {
-    if (scroller.current && index >= 0) showRow(scroller.current, index, ROW_HEIGHT, ROW_HEIGHT);
+    if (scroller.current && index >= 0) showRow(scroller.current, index, height, height);
   };
   useEffect(() => {
     const index = rows.findIndex(isLit);
@@ -221,10 +213,10 @@ function gridKeys({ rows, active, walk, choose }: Walked): (event: KeyboardEvent
 }
 
 /** An empty row, as high as the rows that are out of view. */
-function Gap({ rows }: { rows: number }) {
-  if (rows <= 0) return null;
+function Gap({ height }: { height: number }) {
+  if (height <= 0) return null;
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
-  return <tr aria-hidden="true" style={`height:${rows * ROW_HEIGHT}px`} />;
+  return <tr aria-hidden="true" style={`height:${height}px`} />;
 }
 
 /** The id of a row's eqn. An eqn of a shared body has several, of which the nearest to the
