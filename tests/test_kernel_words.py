@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 from jaxviz.analysis.cost.costed import TOGETHER
@@ -13,11 +14,16 @@ from jaxviz.analysis.links.inserted import CAST, DEVICES, LAYOUT, MEMORY, SHARED
 from jaxviz.analysis.retraces.hints import HINTS_BY_KIND, Evidence, hint
 from jaxviz.capture.constants import ConstantGoneError
 from jaxviz.capture.hlo import CLONE
+from jaxviz.capture.inlined import LONGEST_RUN, MOST_EQNS
+from jaxviz.capture.jax_objects import COMPILED_FOR_THIS, NOT_COMPILED, not_known
+from jaxviz.capture.module_files import not_there
+from jaxviz.capture.refusal import DEEPEST, TOO_DEEP, TOO_LONG, TOO_MANY
 from jaxviz.capture.structure import UNREAD
 from jaxviz.display.page_requests import GONE
 from jaxviz.schema import Change
 from jaxviz.session.log import NOT_KEPT
 from jaxviz.session.session import EFFECTS, LACKING, LOST_HITS, NO_HITS, OVERLOOKED
+from jaxviz.stages import ON_SOME_DEVICES
 
 GOLDEN = Path(__file__).parent / "kernel_words.json"
 
@@ -89,11 +95,23 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
     sentences.append(TOGETHER)
     sentences += [LAYOUT, MEMORY, DEVICES, SHARED_CAST.format(wide="float32", narrow="bfloat16")]
     sentences.append(CAST.format(op="dot_general", narrow="bfloat16", wide="float32"))
+    sentences += [ON_SOME_DEVICES, COMPILED_FOR_THIS, *refusals()]
     assert all(sentences)
     text = json.dumps(sentences, ensure_ascii=False, indent=0) + "\n"
     if update_golden:
         GOLDEN.write_text(text)
     assert GOLDEN.read_text() == text
+
+
+def refusals() -> Iterator[str]:
+    """Why a stage is never made. Of these the page offers no second try."""
+    yield TOO_DEEP.format(100, DEEPEST)
+    yield TOO_LONG.format(65_536, LONGEST_RUN)
+    yield TOO_MANY.format(1_000_000, MOST_EQNS)
+    for stage in (not_known("jaxpr", "Lowered"), not_known("jaxpr", "Exported")):
+        yield stage.error or ""
+    yield NOT_COMPILED
+    yield not_there("jaxpr", "StableHLO").error or ""
 
 
 def test_every_kind_of_change_with_a_hint_is_among_them() -> None:

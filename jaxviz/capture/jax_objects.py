@@ -32,8 +32,8 @@ from jaxviz.schema import VERSION, Leaf, Program, Stage
 NO_TOKEN = "\0"
 """Stands in no name: in what the user lowered or compiled, no eqn has a number."""
 
-_NOT_COMPILED = "An Exported is compiled where it is called. Give jaxviz.inspect a Compiled."
-_COMPILED_FOR_THIS = (
+NOT_COMPILED = "An Exported is compiled where it is called. Give jaxviz.inspect a Compiled."
+COMPILED_FOR_THIS = (
     "This was compiled from your Lowered for this view: it has the same instructions, but is not "
     "the very executable that lowered.compile() gives."
 )
@@ -50,7 +50,7 @@ class LaterOfLowered:
     def stage(self, kind: str, tell: Callable[[str], None]) -> Stage:
         """As `Later.stage`: only `hlo` can be made."""
         if kind != "hlo":
-            return _not_known(kind, "Lowered")
+            return not_known(kind, "Lowered")
         reason = could_end_the_kernel(self._stablehlo)
         if reason is not None:
             return without("hlo", reason)
@@ -61,8 +61,8 @@ class LaterOfLowered:
                 compiled, took = compiled_apart(recompilable(self._lowered), self._settings)
                 doing = "reading the executable"
                 tell(doing)
-                jaxpr = _not_known("jaxpr", "Lowered")
-                return hlo_stage(compiled, jaxpr, NO_TOKEN, took, [_COMPILED_FOR_THIS])
+                jaxpr = not_known("jaxpr", "Lowered")
+                return hlo_stage(compiled, jaxpr, NO_TOKEN, took, [COMPILED_FOR_THIS])
         except Exception as error:
             return without("hlo", refusal(doing, error))
 
@@ -108,7 +108,7 @@ def _of_jaxpr(value: Any, keep: bool) -> GivenProgram:
 
 
 def _of_lowered(lowered: Lowered) -> GivenProgram:
-    jaxpr = _not_known("jaxpr", "Lowered")
+    jaxpr = not_known("jaxpr", "Lowered")
     module = lowered.compiler_ir("stablehlo")
     stage = stage_of(module, jaxpr, NO_TOKEN)
     title = name(symbol_of(module).removeprefix("jit_"))
@@ -117,14 +117,14 @@ def _of_lowered(lowered: Lowered) -> GivenProgram:
 
 
 def _of_exported(exported: Any) -> GivenProgram:
-    jaxpr = _not_known("jaxpr", "Exported")
+    jaxpr = not_known("jaxpr", "Exported")
     stage = stage_of(parsed(exported.mlir_module()), jaxpr, NO_TOKEN)
-    stages = [jaxpr, stage, without("hlo", _NOT_COMPILED)]
+    stages = [jaxpr, stage, without("hlo", NOT_COMPILED)]
     return GivenProgram(program_without_jaxpr(name(exported.fun_name), stages), None)
 
 
 def _of_compiled(compiled: Compiled) -> GivenProgram:
-    jaxpr, stablehlo = _not_known("jaxpr", "Compiled"), _not_known("stablehlo", "Compiled")
+    jaxpr, stablehlo = not_known("jaxpr", "Compiled"), not_known("stablehlo", "Compiled")
     stage = hlo_stage(compiled, jaxpr, NO_TOKEN, None, [])
     title = name(executable_module(compiled).name.removeprefix("jit_"))
     return GivenProgram(program_without_jaxpr(title, [jaxpr, stablehlo, stage]), None)
@@ -137,7 +137,7 @@ _MAKERS: dict[str, Callable[[Any], GivenProgram]] = {
 }
 
 
-def _not_known(stage: str, kind: str) -> Stage:
+def not_known(stage: str, kind: str) -> Stage:
     given = f"{'An' if kind == 'Exported' else 'A'} {kind}"
     mend = "Give jaxviz.inspect the function, or f.trace(…)."
     return without(stage, f"{given} does not hold it. {mend}")

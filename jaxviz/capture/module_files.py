@@ -87,19 +87,19 @@ def program_in(path: Path) -> Program:
 
 def _of_stablehlo(written: str | bytes, path: Path) -> Program:
     module = parsed(written)
-    others = [_not_there(kind, "StableHLO") for kind in ("jaxpr", "hlo")]
+    others = [not_there(kind, "StableHLO") for kind in ("jaxpr", "hlo")]
     stage = stablehlo_stage_of(module, others[0], NO_TOKEN)
     return program_without_jaxpr(_title(symbol_of(module), path), [others[0], stage, others[1]])
 
 
 def _of_hlo(written: str | bytes, path: Path) -> Program:
     module = hlo_module(written)
-    others = [_not_there(kind, "HLO") for kind in ("jaxpr", "stablehlo")]
+    others = [not_there(kind, "HLO") for kind in ("jaxpr", "stablehlo")]
     stage = hlo_stage_of(module, others[0], NO_TOKEN, [])
     return program_without_jaxpr(_title(module.name, path), [*others, stage])
 
 
-def _not_there(kind: str, held: str) -> Stage:
+def not_there(kind: str, held: str) -> Stage:
     return without(kind, f"The file does not hold it: it has {held} alone.")
 
 

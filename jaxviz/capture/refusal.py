@@ -31,28 +31,31 @@ DEEPEST = 64
 scans (seen on 0.10.2, where Python's recursion limit is high enough for JAX to lower them)."""
 
 
+TOO_DEEP = (
+    "The program is nested {:,} levels deep, and compiling it could end the kernel: write the "
+    "nesting as a lax.scan. jaxviz compiles up to {:,} levels."
+)
+TOO_LONG = (
+    "With its calls inlined the program has {:,} operations in a row that XLA fuses, and compiling "
+    "it could end the kernel: write their repetition as a lax.scan. jaxviz compiles up to {:,} of "
+    "them."
+)
+TOO_MANY = (
+    "With its calls inlined the program has {:,} equations, and compiling it could end the kernel: "
+    "write what repeats as a lax.scan. jaxviz compiles up to {:,} of them."
+)
+
+
 def could_end_the_kernel(jaxpr: Stage) -> str | None:
     """Why the program is not compiled, where that could end the process; None where it can not."""
-    levels = _levels(jaxpr)
-    if levels > DEEPEST:
-        return (
-            f"The program is nested {levels:,} levels deep, and compiling it could end the "
-            f"kernel: write the nesting as a lax.scan. jaxviz compiles up to {DEEPEST} levels."
-        )
-    run = longest_run(jaxpr)
-    if run > LONGEST_RUN:
-        return (
-            f"With its calls inlined the program has {run:,} operations in a row that XLA fuses, "
-            "and compiling it could end the kernel: write their repetition as a lax.scan. jaxviz "
-            f"compiles up to {LONGEST_RUN:,} of them."
-        )
-    eqns = inlined_eqns(jaxpr)
-    if eqns > MOST_EQNS:
-        return (
-            f"With its calls inlined the program has {eqns:,} equations, and compiling it could "
-            "end the kernel: write what repeats as a lax.scan. jaxviz compiles up to "
-            f"{MOST_EQNS:,} of them."
-        )
+    for found, most, sentence in (
+        (_levels, DEEPEST, TOO_DEEP),
+        (longest_run, LONGEST_RUN, TOO_LONG),
+        (inlined_eqns, MOST_EQNS, TOO_MANY),
+    ):
+        count = found(jaxpr)
+        if count > most:
+            return sentence.format(count, most)
     return None
 
 

@@ -1,4 +1,6 @@
-/** Saved programs, opened from the file browser of a real JupyterLab: no kernel is started for it. */
+/** Files opened from the file browser of a real JupyterLab: saved programs, for which no kernel is
+ * started, and those of compilers, which a kernel reads that goes at once. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
 import type { Locator } from '@playwright/test';
@@ -76,6 +78,57 @@ for (const format of FORMATS) {
     }
   });
 }
+
+/** Writes what compilers write of one program into a folder, as `x.mlir`, `x.mlirbc`, `x.hlo.pb`. */
+const COMPILED = `
+import io, sys, pathlib, jax, jax.numpy as jnp
+folder = pathlib.Path(sys.argv[1])
+folder.mkdir(parents=True, exist_ok=True)
+def loss(w, x):
+    return jnp.sum(jnp.tanh(x @ w))
+lowered = jax.jit(loss).lower(jnp.ones((4, 8)), jnp.ones((3, 4)))
+module, written = lowered.compiler_ir('stablehlo'), io.BytesIO()
+module.operation.write_bytecode(written)
+hlo = lowered.compile().runtime_executable().hlo_modules()[0]
+(folder / 'x.mlir').write_text(str(module))
+(folder / 'x.mlirbc').write_bytes(written.getvalue())
+(folder / 'x.hlo.pb').write_bytes(hlo.as_serialized_hlo_module_proto())
+(folder / 'x.txt').write_text(hlo.to_string())
+`;
+
+test('StableHLO and HLO open with a kernel that goes at once', async ({ page, tmpPath }, info) => {
+  execFileSync('python', ['-c', COMPILED, info.outputDir]);
+  for (const name of ['x.mlir', 'x.mlirbc', 'x.hlo.pb', 'x.txt']) {
+    const content = readFileSync(`${info.outputDir}/${name}`).toString('base64');
+    await page.contents.uploadContent(content, 'base64', `${tmpPath}/${name}`);
+    await page.filebrowser.refresh();
+    if (name === 'x.txt') {
+      await listed(page, name).click({ button: 'right' });
+      await page.locator('.lm-Menu-itemLabel', { hasText: 'Open With' }).click();
+      await page.getByRole('menuitem', { name: 'StableHLO or HLO', exact: true }).click();
+    } else {
+      await listed(page, name).dblclick();
+    }
+    const shown = view(page, 'loss');
+    await expect(shown).toBeVisible({ timeout: 60_000 });
+    await shown.getByRole('tab', { name: 'Text', exact: true }).click();
+    const written = shown.getByRole('textbox', { name: /^Text of/ });
+    await expect(written).toContainText(name.includes('mlir') ? 'stablehlo.' : 'HloModule');
+    if (name === 'x.mlir') await screenshot(page.locator('.jp-jaxviz-file:visible'), 'file-mlir');
+    await page.activity.closeAll();
+  }
+  await upload(page, `${tmpPath}/bad.mlir`, '<img src=x onerror=alert(1)>');
+  await listed(page, 'bad.mlir').dblclick();
+  await expect(reason(page)).toContainText("jaxviz cannot show this program. 'bad.mlir' is no", {
+    timeout: 60_000,
+  });
+  const running = await page.evaluate(async () => {
+    const { sessions } = window.jupyterapp.serviceManager;
+    await sessions.refreshRunning();
+    return [...sessions.running()].filter((one) => one.path.includes('jaxviz-')).length;
+  });
+  expect(running).toBe(0);
+});
 
 test('one sentence says why a file is not shown', async ({ page, tmpPath }) => {
   const files = {

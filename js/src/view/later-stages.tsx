@@ -5,7 +5,7 @@ import type { Program, Stage } from '../schema';
 import type { Kernel, RequestState } from '../state/kernel-requests';
 import type { Later } from '../state/panel/notebook-selection';
 import { STAGE_NAMES } from '../words/fate';
-import { fromKernel } from '../words/kernel-words';
+import { fromKernel, isFinal } from '../words/kernel-words';
 import { phrase } from './text-with-elements';
 
 /** The stages that a program can have, in their order. */
@@ -104,8 +104,8 @@ export function StageToMake({ kind, stages: { program, asked, ask, stop } }: Wai
   const failure = now?.failure ?? stage?.error ?? '';
   return (
     <div class="jxv-waiting">
-      {failure !== '' && <p class="jxv-reason">{failure}</p>}
-      {asked ? (
+      {failure !== '' && <p class="jxv-reason">{fromKernel(failure)}</p>}
+      {asked && !isFinal(failure) ? (
         <button type="button" class="jxv-button" onClick={() => ask(kind)}>
           {failure === '' ? MAKE_LABELS.get(kind)?.() : __('Try again')}
         </button>
@@ -209,10 +209,10 @@ function OneStageToMake({
     <>
       {failure !== '' && (
         <p class="jxv-reason" role="alert">
-          {name}: {failure}
+          {name}: {fromKernel(failure)}
         </p>
       )}
-      {asked ? (
+      {asked && !isFinal(failure) ? (
         <button type="button" class="jxv-button" onClick={() => make(kind, true)}>
           {failure === '' ? __('Make %1', name) : __('Make %1 again', name)}
         </button>

@@ -1,5 +1,5 @@
-/** Opens files in which programs were saved, in tabs of their own. The page reads them: no kernel is
- * needed. */
+/** Opens files with programs in tabs of their own. The page reads those that jaxviz saved: no kernel
+ * is needed. Those of compilers, StableHLO and HLO, are read by a kernel (`module-files.ts`). */
 import {
   ILayoutRestorer,
   type JupyterFrontEnd,
@@ -10,28 +10,37 @@ import { ABCWidgetFactory, type DocumentRegistry, DocumentWidget } from '@jupyte
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 import { readSaved } from '../../facts/wire/saved-program';
+import type { Program } from '../../schema';
 import type { PreferenceSource } from '../../state/preferences';
 import { mount } from '../../view';
+import { readByKernel } from './module-files';
 import { icon } from './panel/panel-commands';
 import { ISettings, type Settings } from './settings';
 
-/** JupyterLab's name for files that open in a view when they are double-clicked. */
-const FILE_TYPE = 'jaxviz-program';
-/** JupyterLab's name for what opens them, which is kept with the layout of the page. */
-const FACTORY = 'jaxviz program';
+/** JupyterLab's names for files that open in a view when they are double-clicked: saved by jaxviz, and
+ * written by compilers. */
+const SAVED = 'jaxviz-program';
+const MODULE = 'jaxviz-module';
+/** How compilers' files end; `.txt` and `.pb`, which are others' too, are under Open With. */
+const MODULE_EXTENSIONS = ['.mlir', '.mlirbc', '.stablehlo', '.hlo', '.hlo.pb'];
 
 type Context = DocumentRegistry.IContext<DocumentRegistry.IModel>;
+type Tab = DocumentWidget<SavedProgram>;
+type Options = DocumentRegistry.IWidgetFactoryOptions<Tab>;
+type Read = (context: Context, signal: AbortSignal) => Promise<Program>;
 
 /** The program in a file, shown anew whenever the file is read again. */
 class SavedProgram extends Widget {
   readonly #context: Context;
   readonly #preferring: PreferenceSource;
+  readonly #read: Read;
   #shown = new AbortController();
 
-  constructor(context: Context, preferring: PreferenceSource) {
+  constructor(context: Context, preferring: PreferenceSource, read: Read) {
     super();
     this.#context = context;
     this.#preferring = preferring;
+    this.#read = read;
     this.addClass('jp-jaxviz-file');
     void context.ready.then(() => {
       if (this.isDisposed) return;
@@ -51,26 +60,25 @@ class SavedProgram extends Widget {
     this.#shown.abort();
     this.#shown = new AbortController();
     const preferring = this.#preferring;
-    const program = preferring.ready.then(() => readSaved(this.#context.model.toString()));
-    const source = { program, partial: null, opening: {}, kernel: null, preferring };
-    mount(this.node, source, this.#shown.signal);
+    const { signal } = this.#shown;
+    const program = preferring.ready.then(() => this.#read(this.#context, signal));
+    mount(this.node, { program, partial: null, opening: {}, kernel: null, preferring }, signal);
   };
 }
 
 /** Makes the tabs of files with programs. */
-class SavedProgramFactory extends ABCWidgetFactory<DocumentWidget<SavedProgram>> {
+class SavedProgramFactory extends ABCWidgetFactory<Tab> {
   readonly #preferring: PreferenceSource;
+  readonly #read: Read;
 
-  constructor(
-    options: DocumentRegistry.IWidgetFactoryOptions<DocumentWidget<SavedProgram>>,
-    preferring: PreferenceSource,
-  ) {
+  constructor(options: Options, preferring: PreferenceSource, read: Read) {
     super(options);
     this.#preferring = preferring;
+    this.#read = read;
   }
 
-  protected override createNewWidget(context: Context): DocumentWidget<SavedProgram> {
-    const content = new SavedProgram(context, this.#preferring);
+  protected override createNewWidget(context: Context): Tab {
+    const content = new SavedProgram(context, this.#preferring, this.#read);
     const widget = new DocumentWidget({ content, context });
     widget.toolbar.hide();
     widget.title.icon = icon;
@@ -80,43 +88,63 @@ class SavedProgramFactory extends ABCWidgetFactory<DocumentWidget<SavedProgram>>
 
 export const savedProgramsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-jaxviz:saved-programs',
-  description: 'Opens programs that jaxviz saved from the file browser.',
+  description: 'Opens programs that jaxviz saved, StableHLO and HLO from the file browser.',
   autoStart: true,
   requires: [ISettings],
   optional: [ILayoutRestorer, ITranslator],
   activate: (
-    { docRegistry }: JupyterFrontEnd,
+    { docRegistry, serviceManager }: JupyterFrontEnd,
     settings: Settings,
     restorer: ILayoutRestorer | null,
     translator: ITranslator | null,
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyterlab_jaxviz');
+    const open = (options: Options, read: Read) => {
+      const { name: factory } = options;
+      const opened = new SavedProgramFactory({ ...options, readOnly: true }, settings, read);
+      const tabs = new WidgetTracker<Tab>({ namespace: `${factory.replace(' ', '-')}s` });
+      opened.widgetCreated.connect((_, widget) => void tabs.add(widget));
+      // JupyterLab's own type of factories says less of what may be undefined than its class.
+      docRegistry.addWidgetFactory(opened as DocumentRegistry.WidgetFactory);
+      void restorer?.restore(tabs, {
+        command: 'docmanager:open',
+        args: ({ context }) => ({ path: context.path, factory }),
+        name: ({ context }) => context.path,
+      });
+    };
     docRegistry.addFileType({
-      name: FILE_TYPE,
+      name: SAVED,
       displayName: trans.__('JAX program'),
       extensions: ['.jaxviz.json'],
       mimeTypes: ['application/json'],
       icon,
     });
-    const factory = new SavedProgramFactory(
+    open(
       {
-        name: FACTORY,
+        name: 'jaxviz program',
         label: trans.__('JAX program'),
         modelName: 'text',
-        fileTypes: [FILE_TYPE, 'json'],
-        defaultFor: [FILE_TYPE],
-        readOnly: true,
+        fileTypes: [SAVED, 'json'],
+        defaultFor: [SAVED],
       },
-      settings,
+      async ({ model }) => readSaved(model.toString()),
     );
-    const tabs = new WidgetTracker<DocumentWidget<SavedProgram>>({ namespace: 'jaxviz-programs' });
-    factory.widgetCreated.connect((_, widget) => void tabs.add(widget));
-    // JupyterLab's own type of factories says less of what may be undefined than its class.
-    docRegistry.addWidgetFactory(factory as DocumentRegistry.WidgetFactory);
-    void restorer?.restore(tabs, {
-      command: 'docmanager:open',
-      args: ({ context }) => ({ path: context.path, factory: FACTORY }),
-      name: ({ context }) => context.path,
+    docRegistry.addFileType({
+      name: MODULE,
+      displayName: trans.__('StableHLO or HLO'),
+      extensions: MODULE_EXTENSIONS,
+      fileFormat: 'base64',
+      icon,
     });
+    open(
+      {
+        name: 'jaxviz module',
+        label: trans.__('StableHLO or HLO'),
+        modelName: 'base64',
+        fileTypes: [MODULE, 'text'],
+        defaultFor: [MODULE],
+      },
+      (context, signal) => readByKernel(serviceManager, context.path, signal),
+    );
   },
 };

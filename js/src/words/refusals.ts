@@ -1,0 +1,50 @@
+/** The kernel's sentences on stages that no program of this kind ever has: asking again helps nobody. As
+ * in `kernel-words.ts`, `%1` stands for what varies. */
+import { __ } from '../language';
+
+/** From `could_end_the_kernel` in jaxviz/capture/refusal.py, jax_objects.py and module_files.py. */
+export const REFUSALS: readonly [string, (...found: string[]) => string][] = [
+  [
+    'The program is nested %1 levels deep, and compiling it could end the kernel: write the nesting as a lax.scan. jaxviz compiles up to %2 levels.',
+    (levels, most) =>
+      __(
+        'The program is nested %1 levels deep, and compiling it could end the kernel: write the nesting as a lax.scan. jaxviz compiles up to %2 levels.',
+        levels,
+        most,
+      ),
+  ],
+  [
+    'With its calls inlined the program has %1 operations in a row that XLA fuses, and compiling it could end the kernel: write their repetition as a lax.scan. jaxviz compiles up to %2 of them.',
+    (count, most) =>
+      __(
+        'With its calls inlined the program has %1 operations in a row that XLA fuses, and compiling it could end the kernel: write their repetition as a lax.scan. jaxviz compiles up to %2 of them.',
+        count,
+        most,
+      ),
+  ],
+  [
+    'With its calls inlined the program has %1 equations, and compiling it could end the kernel: write what repeats as a lax.scan. jaxviz compiles up to %2 of them.',
+    (count, most) =>
+      __(
+        'With its calls inlined the program has %1 equations, and compiling it could end the kernel: write what repeats as a lax.scan. jaxviz compiles up to %2 of them.',
+        count,
+        most,
+      ),
+  ],
+  [
+    'A %1 does not hold it. Give jaxviz.inspect the function, or f.trace(…).',
+    (kind) => __('A %1 does not hold it. Give jaxviz.inspect the function, or f.trace(…).', kind),
+  ],
+  [
+    'An %1 does not hold it. Give jaxviz.inspect the function, or f.trace(…).',
+    (kind) => __('An %1 does not hold it. Give jaxviz.inspect the function, or f.trace(…).', kind),
+  ],
+  [
+    'An Exported is compiled where it is called. Give jaxviz.inspect a Compiled.',
+    () => __('An Exported is compiled where it is called. Give jaxviz.inspect a Compiled.'),
+  ],
+  [
+    'The file does not hold it: it has %1 alone.',
+    (held) => __('The file does not hold it: it has %1 alone.', held),
+  ],
+];
