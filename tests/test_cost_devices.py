@@ -6,6 +6,9 @@ import subprocess
 import sys
 
 import jax
+import jax.numpy as jnp
+
+import jaxviz
 
 PROGRAM = """
 import jax, jax.numpy as jnp, jaxviz, numpy as np
@@ -40,3 +43,13 @@ def test_of_all_devices_together_then_of_one() -> None:
     together = f"{8 * 8_320} {8 * 128} True"
     lowered = "8320 128 False" if jax.__version_info__ < (0, 7) else together
     assert found.stdout.splitlines() == [together, lowered, "8320 128 False"]
+
+
+def test_random_numbers_and_callbacks_on_one_device_are_of_one() -> None:
+    def noisy(key, x):
+        jax.debug.print("{}", x)
+        return x + jax.random.normal(key, x.shape)
+
+    program = jaxviz.inspect(noisy)(jax.random.key(0), jnp.ones(3))
+    for kind in ("jaxpr", "stablehlo", "hlo"):
+        assert not any("all devices" in note for note in program.stage(kind).notes)
