@@ -59,7 +59,7 @@ OPS = (
     *_ops("convert", "movement", "converted"),
     *_ops("dynamic_gather", "movement", "gather"),
     *_ops("real_dynamic_slice", "movement"),
-    *_ops("bitcast_convert", "movement", "views"),
+    *_ops("bitcast_convert", "movement", "bits"),
     *_ops("bitcast get_tuple_element", "movement", "free", idle=True, alias=True),
     *_ops("tuple", "movement", "tuple", idle=True, alias=True),
     *_ops("constant", "movement", "free", idle=True),

@@ -193,6 +193,7 @@ OPS = (
         "bitcast_convert_type",
         "The same bits, read as another dtype.",
         {"new_dtype": "The dtype that the same bits are read as."},
+        cost="bits",
     ),
     _moves("copy", "The same values in memory of their own."),
     _moves(

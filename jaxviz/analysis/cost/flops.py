@@ -63,6 +63,11 @@ def converted(eqn: Applied) -> int:
 _PARTS = {("complex64", "float32"), ("complex128", "float64")}
 
 
+def read_as_another_dtype(eqn: Applied) -> int:
+    """One for each element, though no bit changes."""
+    return eqn.output().size
+
+
 def selected(eqn: Applied) -> int:
     """One choice for each element of the result; where a number chooses among cases, it is compared
     as well, once for each case but the first."""
@@ -203,6 +208,7 @@ FORMULAS: dict[str, Formula] = {
     **dict.fromkeys(("moves", "free", "tuple", "views", "slices", "update_slice", "swap"), nothing),
     **dict.fromkeys(("elementwise", "transcendental", "function", "halves"), elementwise),
     "converted": converted,
+    "bits": read_as_another_dtype,
     "selected": selected,
     "integer_pow": integer_pow,
     "one_minus_square": one_minus_square,

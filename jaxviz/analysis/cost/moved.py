@@ -23,7 +23,7 @@ def bytes_of(
         return None
     if cost == "tuple" and kind == "hlo":
         return POINTER * len(inputs)
-    if cost in ("free", "tuple") or (cost == "views" and kind != "hlo"):
+    if cost in ("free", "tuple") or (cost in ("views", "bits") and kind != "hlo"):
         return 0
     if cost in PARTS:
         inputs, outputs = PARTS[cost](inputs, outputs)
