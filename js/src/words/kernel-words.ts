@@ -3,7 +3,7 @@
  * sentences as the kernel makes them.
  */
 import { __ } from '../language';
-import { REFUSALS } from './refusals';
+import { NOTES, REFUSALS } from './stage-words';
 
 type Translate = (...found: string[]) => string;
 
@@ -259,28 +259,13 @@ const SENTENCES: readonly [string, Translate][] = [
     "a move of values between devices, as XLA's partitioner has chosen",
     () => __("a move of values between devices, as XLA's partitioner has chosen"),
   ],
-  // jaxviz/stages.py, jaxviz/capture/lowering.py, jaxviz/capture/jax_objects.py
-  [
-    'No flops and bytes are known: a part of it runs on each of several devices, and only the jaxpr says on how many.',
-    () =>
-      __(
-        'No flops and bytes are known: a part of it runs on each of several devices, and only the jaxpr says on how many.',
-      ),
-  ],
-  [
-    'This was compiled from your Lowered for this view: it has the same instructions, but is not the very executable that lowered.compile() gives.',
-    () =>
-      __(
-        'This was compiled from your Lowered for this view: it has the same instructions, but is not the very executable that lowered.compile() gives.',
-      ),
-  ],
 ];
 
 type Known = readonly [RegExp, Translate][];
 const known = (sentences: readonly [string, Translate][]): Known =>
   sentences.map(([english, say]) => [patternOf(english), say]);
 const FINAL = known(REFUSALS);
-const KNOWN: Known = [...known(SENTENCES), ...FINAL];
+const KNOWN: Known = [...known(SENTENCES), ...known(NOTES), ...FINAL];
 
 /** Whether a stage that the kernel refused with this sentence is refused whenever it is asked for. */
 export const isFinal = (sentence: string): boolean =>

@@ -17,12 +17,33 @@ import { readByKernel } from './module-files';
 import { icon } from './panel/panel-commands';
 import { ISettings, type Settings } from './settings';
 
-/** JupyterLab's names for files that open in a view when they are double-clicked: saved by jaxviz, and
- * written by compilers. */
-const SAVED = 'jaxviz-program';
-const MODULE = 'jaxviz-module';
-/** How compilers' files end; `.txt` and `.pb`, which are others' too, are under Open With. */
-const MODULE_EXTENSIONS = ['.mlir', '.mlirbc', '.stablehlo', '.hlo', '.hlo.pb'];
+/** Files that jaxviz saved, and the tabs that open them by double-click. The names are kept with the
+ * layout of the page. */
+const SAVED_FILES = {
+  name: 'jaxviz-program',
+  extensions: ['.jaxviz.json'],
+  mimeTypes: ['application/json'],
+  icon,
+};
+const SAVED_TABS = {
+  name: 'jaxviz program',
+  modelName: 'text',
+  fileTypes: [SAVED_FILES.name, 'json'],
+  defaultFor: [SAVED_FILES.name],
+};
+/** The same for what compilers write. `.txt` and `.pb`, which are others' too, are under Open With. */
+const MODULE_FILES = {
+  name: 'jaxviz-module',
+  extensions: ['.mlir', '.mlirbc', '.stablehlo', '.hlo', '.hlo.pb'],
+  fileFormat: 'base64' as const,
+  icon,
+};
+const MODULE_TABS = {
+  name: 'jaxviz module',
+  modelName: 'base64',
+  fileTypes: [MODULE_FILES.name, 'text'],
+  defaultFor: [MODULE_FILES.name],
+};
 
 type Context = DocumentRegistry.IContext<DocumentRegistry.IModel>;
 type Tab = DocumentWidget<SavedProgram>;
@@ -112,39 +133,13 @@ export const savedProgramsPlugin: JupyterFrontEndPlugin<void> = {
         name: ({ context }) => context.path,
       });
     };
-    docRegistry.addFileType({
-      name: SAVED,
-      displayName: trans.__('JAX program'),
-      extensions: ['.jaxviz.json'],
-      mimeTypes: ['application/json'],
-      icon,
-    });
-    open(
-      {
-        name: 'jaxviz program',
-        label: trans.__('JAX program'),
-        modelName: 'text',
-        fileTypes: [SAVED, 'json'],
-        defaultFor: [SAVED],
-      },
-      async ({ model }) => readSaved(model.toString()),
-    );
-    docRegistry.addFileType({
-      name: MODULE,
-      displayName: trans.__('StableHLO or HLO'),
-      extensions: MODULE_EXTENSIONS,
-      fileFormat: 'base64',
-      icon,
-    });
-    open(
-      {
-        name: 'jaxviz module',
-        label: trans.__('StableHLO or HLO'),
-        modelName: 'base64',
-        fileTypes: [MODULE, 'text'],
-        defaultFor: [MODULE],
-      },
-      (context, signal) => readByKernel(serviceManager, context.path, signal),
+    const saved = trans.__('JAX program');
+    docRegistry.addFileType({ ...SAVED_FILES, displayName: saved });
+    open({ ...SAVED_TABS, label: saved }, async ({ model }) => readSaved(model.toString()));
+    const module = trans.__('StableHLO or HLO');
+    docRegistry.addFileType({ ...MODULE_FILES, displayName: module });
+    open({ ...MODULE_TABS, label: module }, ({ path }, signal) =>
+      readByKernel(serviceManager, path, signal),
     );
   },
 };

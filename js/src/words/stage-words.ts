@@ -1,9 +1,11 @@
-/** The kernel's sentences on stages that no program of this kind ever has: asking again helps nobody. As
- * in `kernel-words.ts`, `%1` stands for what varies. */
+/** The kernel's sentences on later stages: why there is none, and what is to be known of one. As in
+ * `kernel-words.ts`, `%1` stands for what varies. */
 import { __ } from '../language';
 
-/** From `could_end_the_kernel` in jaxviz/capture/refusal.py, jax_objects.py and module_files.py. */
-export const REFUSALS: readonly [string, (...found: string[]) => string][] = [
+type Sentences = readonly [string, (...found: string[]) => string][];
+
+/** Of stages that such a program never has: asking again helps nobody. From `could_end_the_kernel` in jaxviz/capture/refusal.py, jax_objects.py and module_files.py. */
+export const REFUSALS: Sentences = [
   [
     'The program is nested %1 levels deep, and compiling it could end the kernel: write the nesting as a lax.scan. jaxviz compiles up to %2 levels.',
     (levels, most) =>
@@ -46,5 +48,23 @@ export const REFUSALS: readonly [string, (...found: string[]) => string][] = [
   [
     'The file does not hold it: it has %1 alone.',
     (held) => __('The file does not hold it: it has %1 alone.', held),
+  ],
+];
+
+/** From jaxviz/stages.py and jaxviz/capture/jax_objects.py. */
+export const NOTES: Sentences = [
+  [
+    'No flops and bytes are known: a part of it runs on each of several devices, and only the jaxpr says on how many.',
+    () =>
+      __(
+        'No flops and bytes are known: a part of it runs on each of several devices, and only the jaxpr says on how many.',
+      ),
+  ],
+  [
+    'This was compiled from your Lowered for this view: it has the same instructions, but is not the very executable that lowered.compile() gives.',
+    () =>
+      __(
+        'This was compiled from your Lowered for this view: it has the same instructions, but is not the very executable that lowered.compile() gives.',
+      ),
   ],
 ];
