@@ -39,7 +39,10 @@ export function plainParams(stage: Stage): Shortening[] {
 }
 
 const isPlain = (name: string, value: string): boolean =>
-  value === 'None' || DEFAULTS.get(name) === value;
+  value === 'None' || DEFAULTS.get(name) === value || ALL_FALSE.test(value);
+
+/** One answer for each operand, all of them no: `linear=(False, False)`. */
+const ALL_FALSE = /^\((?:False,? ?)+\)$/;
 
 /** A param in the text: its range, without the blanks before it. */
 interface Printed extends Range {
@@ -134,7 +137,7 @@ function aroundBodies(stage: Stage, range: Range, graph: number, eqn: number): S
   ].flatMap((part) => plainLines(stage.text, part));
 }
 
-const LINE = /\n\s+(\w+)=(\S+)(?=\n)/g;
+const LINE = /\n\s+(\w+)=(\S.*)(?=\n)/g;
 
 function plainLines(text: string, { from, to }: Range): Shortening[] {
   return [...text.slice(from, to).matchAll(LINE)].flatMap((line) => {

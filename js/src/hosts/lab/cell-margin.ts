@@ -9,6 +9,7 @@ import {
   StateField,
 } from '@codemirror/state';
 import { EditorView, GutterMarker, gutter } from '@codemirror/view';
+import type { ISessionContext } from '@jupyterlab/apputils';
 import { presentLine } from '../../facts/linked/edited-lines';
 import { notesOf, retracedIn, workIn } from '../../facts/margin';
 import { __ } from '../../language';
@@ -27,6 +28,15 @@ export interface MarginWanted {
 
 /** The margins of one document's cells. */
 export class CellMargins {
+  static readonly #all = new Set<CellMargins>();
+
+  /** Takes what is known of all cells of a kernel, or null. */
+  static tell(session: ISessionContext, by: object, known: Known | null): void {
+    for (const one of CellMargins.#all) {
+      if (one.#document.panel.sessionContext === session) one.tell(by, known);
+    }
+  }
+
   readonly #document: OpenDocument;
   readonly #wanted: MarginWanted;
   /** By who knows it; the latest last. */
@@ -39,7 +49,11 @@ export class CellMargins {
     this.#document = document;
     this.#wanted = wanted;
     const ending = new AbortController();
-    document.panel.disposed.connect(() => ending.abort());
+    CellMargins.#all.add(this);
+    document.panel.disposed.connect(() => {
+      CellMargins.#all.delete(this);
+      ending.abort();
+    });
     document.follow(() => this.#draw());
     wanted.follow(() => this.#draw(), ending.signal);
   }

@@ -7,6 +7,7 @@ import { Widget } from '@lumino/widgets';
 import type { Target } from '../../../state/panel/function-at-cursor';
 import type { Known } from '../../../state/panel/panel-state';
 import { mountPanel } from '../../../view/panel/panel-view';
+import { CellMargins } from '../cell-margin';
 import { Connection } from '../connection';
 import { selectionIn } from '../document-selection';
 import { notebookKernel } from '../notebook-kernel';
@@ -121,6 +122,7 @@ export class PanelWidget extends Widget {
       known = next;
       this.#known.set(session, { life: connection.life, known });
       if (next.is === 'told') this.#retraces.note(session, next.panel);
+      CellMargins.tell(session, this, next.is === 'told' ? next.panel : null);
       show();
     };
     new PanelSubscription(session, learn, signal);
