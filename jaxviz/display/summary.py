@@ -117,7 +117,7 @@ def gathered(found: list[schema.Leaf]) -> list[tuple[str, str]]:
 
 
 def aval_text(aval: schema.Aval) -> str:
-    return f"{aval.text} (weak type)" if aval.weak_type else aval.text
+    return f"~{aval.text}" if aval.weak_type else aval.text
 
 
 def size(found: list[schema.Leaf]) -> str:

@@ -67,7 +67,7 @@ test('a row says its level, its place, and whether it is open and selected', () 
     'true',
   ]);
   expect(row?.getAttribute('aria-label')).toMatch(
-    /^scan, length=5, f32\[\], 2 eqns inside, tests\/programs\/control\.py:\d+$/,
+    /^scan, ×5, f32\[\], 2 eqns inside, tests\/programs\/control\.py:\d+$/,
   );
 });
 

@@ -18,7 +18,7 @@ export interface Cast extends EqnPlace {
 }
 
 /** The dtype of a type as the text has it: `bf16` of `bf16[8,64]`. */
-export const shortDtype = (type: string): string => /^[^[{(]*/.exec(type)?.[0] ?? '';
+export const shortDtype = (type: string): string => /^~?([^[{(]*)/.exec(type)?.[1] ?? '';
 
 /** The bits of a float or complex dtype, by its long name; 0 of any other. */
 export const floatBits = (dtype: string): number =>

@@ -57,7 +57,8 @@ export function detailOf(stage: Stage, graph: Graph, eqn: Eqn): string {
   if (plain === 'constant') return literalOf(eqn);
   if (plain === 'get_tuple_element') return `#${paramOf(eqn, 'index')}`;
   if (plain === 'compare') return direction(eqn);
-  if (plain === 'while' && eqn.trips !== null) return `×${eqn.trips.toLocaleString('en')}`;
+  if (TURNING.has(plain) && eqn.trips !== null) return turns(eqn, eqn.trips);
+  if (CHOOSING.has(plain) && eqn.bodies.length > 1) return `one of ${eqn.bodies.length} runs`;
   const transfer = familyOf(eqn.op, eqn.name) === 'collective';
   const devices = transfer ? devicesOf(eqn) : '';
   const parts = [
@@ -67,6 +68,14 @@ export function detailOf(stage: Stage, graph: Graph, eqn: Eqn): string {
   ];
   return cut(parts.filter((part) => part !== '').join(' '), LONGEST_DETAIL);
 }
+
+/** Loops that say how often they run, and ops that run one of their bodies. */
+const TURNING = new Set(['while', 'scan']);
+const CHOOSING = new Set(OPS_OF_BODIES.chosen.split(' '));
+
+/** How often a loop runs: `×10`. */
+const turns = (eqn: Eqn, trips: number): string =>
+  `×${trips.toLocaleString('en')}${paramOf(eqn, 'reverse') === 'True' ? ' reverse' : ''}`;
 
 const paramOf = ({ params }: Eqn, name: string): string =>
   params.find((one) => one.name === name)?.value ?? '';

@@ -121,6 +121,16 @@ export function carryOf({ bodies, roles, trips }: Eqn, number: number): Carry | 
   return { pairs, turns: trips === null ? '' : `×${trips.toLocaleString('en')}` };
 }
 
+/** The vars of a graph that decide which body of an op runs. */
+export const deciding = cached(
+  ({ eqns }: Graph): ReadonlySet<number> =>
+    new Set(
+      eqns.flatMap(({ roles, invars }) =>
+        invars.filter((_, at) => roles[at] === 'index' || roles[at] === 'pred'),
+      ),
+    ),
+);
+
 interface Nesting {
   /** The groups directly inside each group, by the index of their first eqn; outermost groups under
    * `IN_NO_GROUP`. */

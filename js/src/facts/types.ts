@@ -8,6 +8,10 @@ import { keys } from './pytree';
 /** Characters of the longest type that fits beside an edge. */
 const LONGEST_TYPE = 30;
 
+/** A type as the stage writes it; `~f32[]` is weak, as JAX writes it in what it says of calls. */
+export const typeText = ({ text, weak_type }: Aval): string =>
+  weak_type && !text.includes('~') ? `~${text}` : text;
+
 /** A type as it is written beside an edge: as the stage writes it, with how it is split over
  * devices. `f32[8@data,64]` is split along a named axis of the mesh, as jaxprs say it, and
  * `f32[8/4,64]` into four parts. Optimized HLO is the program of one device: `f32[2×4,64]` is one
@@ -15,14 +19,15 @@ const LONGEST_TYPE = 30;
 export function typeLabel(stage: Stage, aval: Aval): string {
   if (aval.kind === 'tuple') return tuple(aval);
   const splits = splitsOf(aval);
-  if (splits.every((one) => one === '')) return aval.text;
+  if (splits.every((one) => one === '')) return typeText(aval);
   const sizes = (aval.shape ?? []).map((size, axis) => {
     const split = splits[axis] ?? '';
     if (split === '') return size;
     const named = /\D/.test(split);
     return `${size}${named ? '@' : stage.kind === 'hlo' ? '×' : '/'}${split}`;
   });
-  return `${aval.text.slice(0, aval.text.indexOf('['))}[${sizes.join(',')}]`;
+  const whole = typeText(aval);
+  return `${whole.slice(0, whole.indexOf('['))}[${sizes.join(',')}]`;
 }
 
 /** For each dimension, the axes or the number of parts by which it is split; empty where it is
@@ -132,7 +137,7 @@ function resultsOf({ results }: Program, show: Show): string {
 }
 
 const restsOf = (leaves: readonly Leaf[]): RemainingLeaf[] =>
-  leaves.map(({ path, aval }) => ({ keys: keys(path), type: aval.text }));
+  leaves.map(({ path, aval }) => ({ keys: keys(path), type: typeText(aval) }));
 
 /** Leaves grouped by their first key, which is removed from them. */
 function byKey(rests: readonly RemainingLeaf[]): Map<string, RemainingLeaf[]> {

@@ -1,6 +1,7 @@
 /** Decides the texts on a box (label, note, count), cut to fit, and the size of the box that holds
  * them. Used before a region is laid out. */
 import { plainName } from '../facts/family';
+import { deciding } from '../facts/graph';
 import { type Literals, literalsOf } from '../facts/literals';
 import type { Item } from '../facts/outline';
 import { typeLabel } from '../facts/types';
@@ -95,7 +96,8 @@ const isLoop = (op: string): boolean => plainName(op) === 'while';
 /** The literal operands of an eqn without their types: `2.0` of `2.0:f32[]`. */
 export function operandsOf(stage: Stage, graph: Graph, index: number): string[] {
   const { op = '', invars: operands = [] } = graph.eqns[index] ?? {};
-  const written: Literals = isLoop(op) ? new Map() : literalsOf(stage, graph);
+  if (isLoop(op)) return [];
+  const written: Literals = literalsOf(stage, graph);
   return operands.flatMap((operand) => {
     const text = written.get(operand);
     return text === undefined ? literalsIn(graph, [operand]) : [head(text, LITERAL_COLUMNS)];
@@ -130,7 +132,10 @@ export function typesOf(stage: Stage, graph: Graph, vars: readonly number[]): st
   });
   const [first] = texts;
   if (first === undefined) return '';
-  if (texts.length === 1) return head(first, TYPE_COLUMNS);
+  if (texts.length === 1) {
+    const decides = deciding(graph).has(vars[0] as number) ? ' decides' : '';
+    return head(first, TYPE_COLUMNS) + decides;
+  }
   const alike = texts.every((text) => text === first);
   return alike
     ? `${head(first, TYPE_COLUMNS)} ×${texts.length}`

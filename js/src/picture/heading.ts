@@ -3,7 +3,7 @@
 import { DIFFERENCE_KINDS, type Differences, numberOf } from '../facts/differences';
 import { allEqns } from '../facts/eqn-count';
 import { keys } from '../facts/pytree';
-import { fixedText } from '../facts/types';
+import { fixedText, typeText } from '../facts/types';
 import { APART, head, MARGIN, oneLine, textWidth } from '../layout/measure';
 import type { Graph, Program, Stage } from '../schema';
 import { type SummaryPart, told } from '../words/difference-words';
@@ -78,7 +78,7 @@ function returnedBy({ args, invars, outvars, vars }: Graph): string {
 /** `(params, x) → f32[]`: the arguments by name, the results by type. */
 export function signatureOf({ args, results }: Program): string {
   const names = new Set(args.map(({ path }) => oneLine(keys(path)[0] ?? '')));
-  const types = results.slice(0, 3).map(({ aval }) => oneLine(aval.text));
+  const types = results.slice(0, 3).map(({ aval }) => oneLine(typeText(aval)));
   const rest = results.length - types.length;
   if (rest > 0) types.push(`… ${rest.toLocaleString('en')} more`);
   return `(${[...names].join(', ')}) → ${types.join(', ') || '()'}`;

@@ -10,6 +10,7 @@ import { avalOf, eqnAt, firstPaths } from '../facts/graph';
 import { enclosingEqn, enclosingEqns, graphPath, type Id, ROOT } from '../facts/ids';
 import { added, costAt, ownCosts, times, UNKNOWN_COST, wholeOf } from '../facts/numbers/costs';
 import { runsOfGraphs } from '../facts/numbers/runs';
+import { typeText } from '../facts/types';
 import { __ } from '../language';
 import type { Cost, Eqn, Graph, Group, Stage } from '../schema';
 
@@ -103,7 +104,7 @@ function labelIn(stage: Stage, graph: number, eqn: Eqn): string {
 function resultOf(stage: Stage, graph: number, { outvars: [first] }: Eqn) {
   const held = stage.graphs[graph];
   const aval = held && first !== undefined ? avalOf(stage, held, first) : null;
-  return { type: aval?.text ?? '', size: aval?.bytes ?? null };
+  return { type: aval ? typeText(aval) : '', size: aval?.bytes ?? null };
 }
 
 /** What rows are kept: those with a text in what they show, a dtype, an op; all where empty. */

@@ -3,7 +3,7 @@
 import { avalOf } from '../facts/graph';
 import type { Id } from '../facts/ids';
 import type { Source } from '../facts/source';
-import { badgesOf } from '../facts/types';
+import { badgesOf, typeText } from '../facts/types';
 import type { Link } from '../facts/value-flow';
 import { __, _n } from '../language';
 import type { Graph, Stage } from '../schema';
@@ -47,7 +47,7 @@ export const countRule = ({ kind }: Pick<Stage, 'kind'>): string =>
 
 export function typeParts(stage: Stage, graph: Graph, variable: number): Part[] {
   const aval = avalOf(stage, graph, variable);
-  return [code(aval.text), ...badgesOf(aval).map((text): Part => ({ kind: 'badge', text }))];
+  return [code(typeText(aval)), ...badgesOf(aval).map((text): Part => ({ kind: 'badge', text }))];
 }
 
 /** Where a value comes from: the two nearest places and the farthest, with `…` between. */

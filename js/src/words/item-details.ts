@@ -97,10 +97,9 @@ function ofEqn(here: ItemPlace, eqn: Eqn, index: number): Details {
   };
 }
 
-/** A fact for each param; those that are `None` share one. */
+/** A fact for each param that is set. */
 function paramFacts({ params }: Eqn): Fact[] {
-  const unset = params.filter(({ value }) => value === 'None').map(({ name }) => name);
-  const facts = params
+  return params
     .filter(({ value }) => value !== 'None')
     .map(({ name, value, size }) => ({
       name,
@@ -111,9 +110,6 @@ function paramFacts({ params }: Eqn): Fact[] {
           : []),
       ],
     }));
-  return unset.length === 0
-    ? facts
-    : [...facts, { name: __('not set'), value: [words(unset.join(', '))] }];
 }
 
 /** The most vars that are listed in the printed line of an eqn. */

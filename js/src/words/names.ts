@@ -4,6 +4,7 @@ import { hiding } from '../facts/enclosing';
 import { avalOf, graphAt } from '../facts/graph';
 import { type Id, parse, ROOT } from '../facts/ids';
 import { bindersOf, fixedItems, nameOfGathered } from '../facts/outline';
+import { typeText } from '../facts/types';
 import { binderLabel, type Link } from '../facts/value-flow';
 import type { Stage } from '../schema';
 
@@ -44,7 +45,7 @@ export function typeOf(stage: Stage, id: Id): string {
       : step.kind === 'binder'
         ? bindersOf(graph, step.binder).vars[step.index]
         : undefined;
-  return variable === undefined ? '' : avalOf(stage, graph, variable).text;
+  return variable === undefined ? '' : typeText(avalOf(stage, graph, variable));
 }
 
 /** The links from the whole program to an item: all that encloses it, outermost first, and

@@ -7,6 +7,7 @@ import { avalOf } from '../facts/graph';
 import { binderId, eqnId, type Id } from '../facts/ids';
 import type { Alive, Made } from '../facts/numbers/alive';
 import type { EqnPlace, UnlikeGroup } from '../facts/siblings';
+import { typeText } from '../facts/types';
 import { __, _n } from '../language';
 import type { Graph, Stage } from '../schema';
 import { nameOf } from './names';
@@ -34,7 +35,7 @@ export function castRow(stage: Stage, { from, to, bytes, stray, ...place }: Cast
   return {
     id: idOfEqn(stage, place),
     name: `${from} → ${to}`,
-    type: avalOf(stage, graph, result).text,
+    type: typeText(avalOf(stage, graph, result)),
     size: sizeText(bytes),
     badge: stray ? __('≠ only in %1', groupName(stage, stray)) : '',
     ...standing(stage, place),
@@ -62,7 +63,7 @@ export function madeRow(stage: Stage, { variable, bytes, ...place }: Made): Valu
   return {
     id: idOfEqn(stage, place),
     name: labelOf(graph.eqns[place.eqn]!),
-    type: avalOf(stage, graph, variable).text,
+    type: typeText(avalOf(stage, graph, variable)),
     size: sizeText(bytes),
     badge: '',
     ...standing(stage, place),
@@ -80,7 +81,7 @@ export function aliveRow(stage: Stage, number: number, path: Id, value: Alive): 
   return {
     id,
     name: id === null ? '' : nameOf(stage, id),
-    type: variable < 0 ? '' : avalOf(stage, graph, variable).text,
+    type: variable < 0 ? '' : typeText(avalOf(stage, graph, variable)),
     size: sizeText(bytes),
     badge: '',
     about: [about, why].filter((part) => part !== '').join(' · '),

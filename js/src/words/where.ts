@@ -5,6 +5,7 @@ import { hiding } from '../facts/enclosing';
 import { avalOf, eqnAt, firstPaths, graphAt } from '../facts/graph';
 import { eqnId, type Id, parse } from '../facts/ids';
 import type { EqnPlace } from '../facts/siblings';
+import { typeText } from '../facts/types';
 import type { Frame, Stage } from '../schema';
 import { nameOf, typeOf } from './names';
 
@@ -51,7 +52,7 @@ export function typesOf(stage: Stage, id: Id): string {
   const found = eqnAt(stage, id);
   const result = typeOf(stage, id);
   if (!found) return result;
-  const operands = found.eqn.invars.map((one) => avalOf(stage, found.graph, one).text);
+  const operands = found.eqn.invars.map((one) => typeText(avalOf(stage, found.graph, one)));
   const taken = [...new Set(operands)].filter((one) => one !== '').join(', ');
   return taken === result || taken === '' ? result : `${taken} → ${result}`;
 }

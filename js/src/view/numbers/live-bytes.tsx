@@ -4,6 +4,7 @@ import { labelOf, placeOf, sizeText } from '../../facts/describe';
 import { avalOf, graphAt } from '../../facts/graph';
 import { eqnId, type Id } from '../../facts/ids';
 import { type Curve, curveOf, eqnsIn, type Liveness } from '../../facts/numbers/liveness';
+import { typeText } from '../../facts/types';
 import { __ } from '../../language';
 import type { Graph, Stage } from '../../schema';
 import type { Action, ViewState } from '../../state/view-state';
@@ -194,7 +195,7 @@ function Said({ stage, graph, live, eqn }: SaidProps) {
 function whatOf(stage: Stage, graph: Graph, eqn: number): string {
   const found = graph.eqns[eqn];
   const first = found?.outvars[0];
-  const type = first === undefined ? '' : avalOf(stage, graph, first).text;
+  const type = first === undefined ? '' : typeText(avalOf(stage, graph, first));
   return found ? `${labelOf(found)} ${type}`.trim() : '';
 }
 
