@@ -53,7 +53,7 @@ test('what changed is told in one line, which leads to the comparison and back',
   expect(host.querySelector('.jxv-compared')).toBeNull();
   await press();
   expect(host.querySelector('.jxv-compared')).not.toBeNull();
-  expect(line()).toBe('1 added, 1 removed since the last runback to the program');
+  expect(line()).toBe('What changed since the last runback to the program');
   await press();
   expect(host.querySelector('.jxv-compared')).toBeNull();
   expect(asked).toBe(1);

@@ -84,6 +84,7 @@ function syntax(stage: Stage, view: EditorView): Marked<Decoration>[] {
       at = line.to + 1;
       const indent = line.text.search(/\S/);
       if (indent >= 0) found.push(hanging(indent).range(line.from));
+      if (indent > 0) found.push(INDENT.range(line.from, line.from + indent + 1));
       for (const match of line.text.slice(0, LONGEST_LINE).matchAll(pattern)) {
         const kind = match.slice(1).findIndex((group) => group !== undefined);
         const start = line.from + match.index;
@@ -100,6 +101,10 @@ const hanging = (indent: number) =>
   Decoration.line({
     attributes: { style: `padding-left:calc(2px + ${indent + 2}ch);text-indent:-${indent + 2}ch` },
   });
+
+/** The blanks that a line begins with, and one character more: a line that begins with a long word
+ * breaks within the word, not before it. */
+const INDENT = Decoration.mark({ class: 'jxv-t-indent' });
 
 const mark = (name: string) => Decoration.mark({ class: name });
 

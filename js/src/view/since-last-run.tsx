@@ -98,7 +98,7 @@ interface LineProps {
 function Line({ comparison, isOpen, shown, toggle }: LineProps) {
   return (
     <p class="jxv-since">
-      <span role="status">{comparison ? sentence(comparison) : unknown(shown)}</span>
+      <span role="status">{saying(comparison, isOpen, shown)}</span>
       {!isSame(comparison) && (
         <button type="button" class="jxv-link" aria-pressed={isOpen} onClick={toggle}>
           {isOpen ? __('back to the program') : __('show')}
@@ -108,8 +108,12 @@ function Line({ comparison, isOpen, shown, toggle }: LineProps) {
   );
 }
 
-const unknown = (asked: boolean): string =>
-  asked ? __('Comparing with the last run…') : __('Changed since the last run');
+/** The line. Above the comparison, whose own line counts what changed, it says only what it is. */
+function saying(comparison: Comparison, isOpen: boolean, asked: boolean): string {
+  if (isOpen) return __('What changed since the last run');
+  if (comparison) return sentence(comparison);
+  return asked ? __('Comparing with the last run…') : __('Changed since the last run');
+}
 
 const Same = () => <p class="jxv-since">{same()}</p>;
 
