@@ -11,7 +11,7 @@ SOURCES := $(shell find js/src js/style -type f) $(wildcard demos/*.ipynb) js/bu
 ONE_JAX := $(addprefix --ignore=tests/,test_install.py test_jax_environment.py test_rules.py test_rules_generated.py)
 LABEXTENSION := .venv/share/jupyter/labextensions/jupyterlab-jaxviz
 
-.PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-slow test-bare reliability costs newest check quick release \
+.PHONY: help demo dev test test-all test-python test-oldest test-newest test-js test-browser test-slow test-bare reliability costs first-sight newest check quick release \
   format bench gallery screenshots wheel clean
 help:
 	@echo 'make demo         JupyterLab on the demo notebook'
@@ -137,6 +137,11 @@ gallery: .setup/extension .setup/gallery .setup/browser
 	python gallery/capture.py .gallery/wire
 	CHROMIUM="$$(cat .setup/browser)" node gallery/shoot.mjs .gallery/wire .gallery/shots docs/gallery
 	python gallery/index.py .gallery/wire docs/gallery
+
+# docs/first-sight.md: what is in view at first, of each program at three widths.
+first-sight: .setup/gallery
+	python gallery/first_sight.py .gallery/first-sight
+	node gallery/first-sight.mjs .gallery/first-sight docs/first-sight
 
 release: .setup/venv
 	python scripts/release.py $(VERSION)

@@ -104,6 +104,9 @@ export interface Shape {
   readonly rowGap: number;
 }
 
+/** The shares of the width at which rows are wrapped, the largest with which all fits: what stands on several
+ * rows is wider than each. */
+export const SQUEEZES = [1, 0.75, 0.5] as const;
 /** Px between two rows: as many of these as there is room for. */
 export const ROW_GAPS = [32, 26, 22] as const;
 /** Sides are rounded down to so many px, so that small changes of a view move nothing. */
@@ -118,8 +121,9 @@ export function shapeOf(
   height: number,
   beside = width >= LEAST_BESIDE * height,
   rowGap: number = ROW_GAPS[0],
+  squeeze = 1,
 ): Shape {
-  const [wide, tall] = [width, height].map(
+  const [wide, tall] = [width * squeeze, height].map(
     (side) => Math.max(1, Math.floor((side / FLOOR - 2 * MARGIN) / SIDE_STEP)) * SIDE_STEP,
   ) as [number, number];
   const key = `${beside} ${tall} ${wide} ${rowGap}`;

@@ -182,7 +182,7 @@ function layoutRoot(
   const inner = frames.filter((_, at) => !isFixed(all[at] as Item));
   const wiring = wiresOfGraph(graph, { items, ports: inner, carries: shown.carries });
   const plan = { ...shown, graph, items, inner, wiring, pinned: false, title: 0 };
-  return withFixed(layoutFrame(plan), shown.stage, graph, all.filter(isFixed));
+  return withFixed(layoutFrame(plan), shown.stage, graph, all.filter(isFixed), shown.shape.wide);
 }
 
 /** The frame of an open pytree: what it holds stands in rows, without edges. `inner` holds the frames of

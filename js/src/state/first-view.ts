@@ -5,7 +5,7 @@ import { type Differences, isAnyLoud } from '../facts/differences';
 import { pairOf } from '../facts/graph';
 import { type Id, ROOT } from '../facts/ids';
 import type { Item } from '../facts/outline';
-import { FLOOR, ROW_GAPS, type Shape, shapeOf, type View } from '../layout/measure';
+import { FLOOR, ROW_GAPS, type Shape, SQUEEZES, shapeOf, type View } from '../layout/measure';
 import { type Scene, sceneOf } from '../layout/scene';
 import type { Opening, Stage } from '../schema';
 import { MOST_BOXES, openWithin } from './budget';
@@ -16,6 +16,8 @@ import { changing, rankOf, telling, type WorthOpening, weightOf } from './worth'
 export const CELL: View = { width: 640, height: 780 };
 /** The most boxes that show at first, as many as one takes in at a glance. */
 export const FIRST_BOXES = 60;
+/** So many boxes fit into no view, however they stand. */
+const MANY_BOXES = 150;
 /** How many openings are laid out at most. */
 const MOST_TRIES = 40;
 
@@ -47,8 +49,9 @@ export function firstView(
 
 /** The best of what fits into either shape of the view. */
 function best(stage: Stage, worth: WorthOpening, room: View, limit: View): FirstView {
+  const closed = shapeIn(stage, new Set(), room, limit);
   const found = [true, false].map((beside) => {
-    const shape = shapeOf(room.width, room.height, beside, ROW_GAPS[2]);
+    const shape = { ...closed, beside, rowGap: ROW_GAPS[2] };
     return new Search(stage, worth, shape, limit).result();
   });
   const [wide, stacked] = found as [Found, Found];
@@ -59,11 +62,15 @@ function best(stage: Stage, worth: WorthOpening, room: View, limit: View): First
 /** The shape in which what is open fits best: a step's lanes beside its inputs and results if there is room,
  * and its rows as far apart as they may be. */
 function shapeIn(stage: Stage, open: ReadonlySet<Id>, room: View, limit: View): Shape {
-  const shapes = ROW_GAPS.flatMap((gap) =>
-    [true, false].map((beside) => shapeOf(room.width, room.height, beside, gap)),
+  const usual = shapeOf(room.width, room.height);
+  if (sceneOf(stage, open, usual).boxes.length > MANY_BOXES) return usual;
+  const shapes = SQUEEZES.flatMap((squeeze) =>
+    ROW_GAPS.flatMap((gap) =>
+      [true, false].map((beside) => shapeOf(room.width, room.height, beside, gap, squeeze)),
+    ),
   );
   const fitting = shapes.find((shape) => fits(sceneOf(stage, open, shape), limit));
-  return fitting ?? shapeOf(room.width, room.height, room.width > room.height, ROW_GAPS[0]);
+  return fitting ?? usual;
 }
 
 const fits = (scene: Scene, { width, height }: View): boolean =>

@@ -1,0 +1,75 @@
+// Lays out the first view of every captured program at three widths, and writes docs/first-sight.md.
+//
+//   node gallery/first-sight.mjs FOLDER [PICTURES]
+//
+// FOLDER holds what `first_sight.py` wrote, PICTURES is where a few first views are written as SVG.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const [folder, pictures] = process.argv.slice(2);
+const ROOT = new URL('../', import.meta.url);
+const path = (name) => fileURLToPath(new URL(name, ROOT));
+/** Cells, and the room that their graphs have: beside the text from 700 px on, else above it. */
+const CELLS = [
+  { cell: 600, room: { width: 598, height: 597 } },
+  { cell: 900, room: { width: 592, height: 808 } },
+  { cell: 1400, room: { width: 922, height: 808 } },
+];
+const SHOWN = ['nnx_dropout', 'nnx_step', 'gallery_gpt2', 'dict_of_layers'];
+
+const { outputFiles } = await build({
+  entryPoints: [path('gallery/first-sight-entry.ts')],
+  bundle: true,
+  format: 'esm',
+  write: false,
+  tsconfig: path('js/tsconfig.json'),
+});
+const code = Buffer.from(outputFiles[0].contents).toString('base64');
+const { measured, drawnAs } = await import(`data:text/javascript;base64,${code}`);
+
+const rows = [];
+for (const file of readdirSync(folder).sort()) {
+  const name = file.replace(/\.json$/, '');
+  const program = JSON.parse(readFileSync(`${folder}/${file}`, 'utf8'));
+  const found = CELLS.map(({ room }) => measured(program, room));
+  rows.push({ name, found });
+  if (!pictures || !SHOWN.includes(name)) continue;
+  mkdirSync(pictures, { recursive: true });
+  writeFileSync(`${pictures}/${name}.svg`, drawnAs(program, CELLS[1].room));
+}
+
+const percent = (share) => Math.round(100 * share);
+const cellOf = ({ zoom, told, all, overlaps, empty }) =>
+  `${percent(zoom)} · ${percent(told)} · ${all ? 'yes' : '**no**'} · ${overlaps} · ${percent(empty)}`;
+const inAll = (test) => CELLS.map((_, at) => rows.filter(({ found }) => test(found[at])).length);
+const counted = (about, test) => `| ${about} | ${inAll(test).join(' | ')} |`;
+const heads = CELLS.map(({ cell }) => `${cell} px`).join(' | ');
+writeFileSync(
+  path('docs/first-sight.md'),
+  `# The first view
+
+What a person sees of ${rows.length} programs before doing anything, in cells of three widths: computed from the scenes by
+\`make first-sight\`. A first view is to hold all of its program at 85 % or more, inputs and results included; what does not fit
+is folded further (\`js/src/state/first-view.ts\`), never drawn smaller. A view grows with its program to 900 px of height.
+
+| of ${rows.length} programs | ${heads} |
+|---|---|---|---|
+${counted('all boxes, inputs and results in view at 85 % or more', ({ all }) => all)}
+${counted('boxes or texts that overlap', ({ overlaps }) => overlaps > 0)}
+${counted('more than 45 % empty ground', ({ empty }) => empty > 0.45)}
+
+Those without a *yes* have more boxes than fit where nothing is open, as no group holds them; they begin at the top, at 85 %.
+
+In each cell: zoom in %; the share of the program's work that is in open boxes, or in boxes of one eqn, in %; whether all of it is
+in view; overlaps; empty ground in % of the graph's own rectangle, all that is farther than 24 px from any box, text or edge.
+
+${SHOWN.map((name) => `![${name}](first-sight/${name}.svg)`).join('\n\n')}
+
+| program | ${heads} |
+|---|---|---|---|
+${rows.map(({ name, found }) => `| ${name} | ${found.map(cellOf).join(' | ')} |`).join('\n')}
+`,
+);
+const failed = rows.filter(({ found }) => found.some(({ all }) => !all)).map(({ name }) => name);
+console.log(`${rows.length} programs; not all in view: ${failed.join(', ') || 'none'}`);

@@ -1,0 +1,65 @@
+/** What is open when a program is first shown: all of it in view, and what says most. */
+import { describe, expect, test } from 'vitest';
+import { FLOOR, type View } from '../src/layout/measure';
+import { type Scene, sceneOf } from '../src/layout/scene';
+import { first } from '../src/render/camera';
+import type { Stage } from '../src/schema';
+import { everything } from '../src/state/budget';
+import { firstView } from '../src/state/first-view';
+import { goldens, stageOf } from './fixtures';
+
+/** The room of a graph in cells of 600, 900 and 1,400 px. */
+const ROOMS: readonly View[] = [
+  { width: 598, height: 597 },
+  { width: 592, height: 808 },
+  { width: 922, height: 808 },
+];
+const STEPS = ['steps/gpt', 'steps/mlp_adam', 'steps/remat'];
+
+const seen = (stage: Stage, room: View): Scene => {
+  const { open, shape } = firstView(stage, null, room);
+  return sceneOf(stage, open, shape);
+};
+
+const labels = (scene: Scene, isOpen: boolean): string[] =>
+  scene.boxes.filter(({ open }) => open === isOpen).map(({ label }) => label);
+
+describe('a first view', () => {
+  test.each([...goldens, ...STEPS])('of %s holds all of it, legibly, at three widths', (name) => {
+    for (const room of ROOMS) {
+      const scene = seen(stageOf(name), room);
+      const camera = first(scene, room, 0);
+      expect(camera.zoom).toBeGreaterThanOrEqual(FLOOR);
+      for (const { x, y, w, h, item } of scene.boxes) {
+        const [left, top] = [(x - camera.x) * camera.zoom, (y - camera.y) * camera.zoom];
+        const inView =
+          left >= 0 &&
+          top >= 0 &&
+          left + w * camera.zoom <= room.width &&
+          top + h * camera.zoom <= room.height;
+        expect(`${item.id} ${inView}`).toBe(`${item.id} true`);
+      }
+    }
+  });
+
+  test.each(STEPS)('of %s shows the passes of the step open, and not the loss', (name) => {
+    for (const room of ROOMS) {
+      const scene = seen(stageOf(name), room);
+      expect(labels(scene, true)).toEqual(expect.arrayContaining(['forward', 'backward']));
+      expect(labels(scene, true)).not.toContain('loss');
+    }
+  });
+
+  test('of what does not fit folds, and does not shrink', () => {
+    const stage = stageOf('while_newton');
+    const [small, large] = [200, 1600].map((side) => seen(stage, { width: side, height: side }));
+    expect(small!.boxes.length).toBeLessThan(large!.boxes.length);
+    expect(labels(small!, true)).toEqual([]);
+  });
+
+  test('opens what was asked for, whatever the room', () => {
+    const stage = stageOf('scan_with_cond');
+    const { open } = firstView(stage, null, { width: 200, height: 200 }, { depth: 10 });
+    expect(open).toEqual(everything(stage));
+  });
+});
