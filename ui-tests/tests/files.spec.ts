@@ -52,7 +52,7 @@ test('a double-click opens a saved program, without a kernel', async ({ page, tm
   await shown.getByRole('tab', { name: 'Text' }).click();
   await expect(text(shown)).toContainText('lambda');
   await shown.getByRole('tab', { name: 'Table', exact: true }).click();
-  await expect(shown.getByRole('grid', { name: /^Numbers/ })).toBeVisible();
+  await expect(shown.getByRole('treegrid', { name: /^Numbers/ })).toBeVisible();
   await expect(page.getByRole('tab', { name: 'step.jaxviz.json' })).toBeVisible();
   await nothingToMend(page);
   expect(started).toEqual([]);

@@ -1,7 +1,7 @@
 /** What a reader cannot name is found in few clicks, counted from the open notebook, and all counts
  * of a program agree. `docs/finding.md` has the same tasks. */
 import type { Locator } from '@playwright/test';
-import { details, expect, run, screenshot, test, view } from './notebook';
+import { details, expect, nothingToMend, run, screenshot, test, view } from './notebook';
 
 /** Twelve layers in bfloat16, of which the eighth computes its scores in float32; and a loss. */
 const STEP = `%load_ext jaxviz
@@ -61,6 +61,7 @@ test('the four tasks: a stray upcast, the largest value, the costliest line, wha
   await expect(stray).toContainText(`cell 1, line ${lineOf('s = s.astype')}`);
   await stray.click();
   await expect(details(step)).toContainText('s = s.astype(jnp.float32)');
+  await nothingToMend(page);
   await screenshot(step, 'casts');
 
   // The largest value between inputs and results: two clicks.
@@ -84,7 +85,7 @@ test('the four tasks: a stray upcast, the largest value, the costliest line, wha
   // The costliest line: one click.
   await tab(step, 'Table').click();
   const costliest = step
-    .getByRole('grid', { name: /^Numbers of the/ })
+    .getByRole('treegrid', { name: /^Numbers of the/ })
     .getByRole('row')
     .nth(1);
   await expect(costliest).toContainText(`cell 1, line ${lineOf('jax.nn.gelu')}`);

@@ -8,7 +8,7 @@ const PRODUCTS = `def products(x, w):
 %jaxviz products(jnp.ones((16, 16)), jnp.ones((16, 16)))`;
 
 const tab = (of: Locator, name: string) => of.getByRole('tab', { name, exact: true });
-const table = (of: Locator) => of.getByRole('grid', { name: /^Numbers of the/ });
+const table = (of: Locator) => of.getByLabel(/^Numbers of the/);
 const eachEqn = (of: Locator) => of.getByRole('combobox', { name: 'Rows' }).selectOption('none');
 const row = (of: Locator, name: RegExp) => table(of).getByRole('row', { name });
 

@@ -1,12 +1,13 @@
 /** Writes a stage in the language of Graphviz, for those who draw with `dot`. */
 import { labelOf } from '../facts/describe';
 import { detailOf } from '../facts/detail';
+import { allEqns } from '../facts/eqn-count';
 import { familyIn } from '../facts/family';
 import { BOX_COLUMNS, operandsOf, typesOf } from '../layout/caption';
 import { head, oneLine, tail } from '../layout/measure';
 import type { Body, Eqn, Graph, Program, Stage } from '../schema';
 import { LIGHT } from './colours';
-import { signatureOf } from './heading';
+import { countOf, signatureOf } from './heading';
 import { drawableStage } from './picture';
 
 /** The most nodes that are written: `dot` can take minutes for a thousand. */
@@ -95,11 +96,9 @@ class Sketch {
   }
 
   private count(): string {
-    const number = (count: number) => count.toLocaleString('en');
-    const total = this.stage.graphs.reduce((sum, { eqns }) => sum + eqns.length, 0);
-    const eqns = `${number(total)} ${total === 1 ? 'eqn' : 'eqns'}`;
-    if (this.room > 0 && this.eqns === total) return eqns;
-    return `${eqns}, too many to draw: these are the outermost ${number(this.eqns)}`;
+    const all = countOf(this.stage);
+    if (this.room > 0 && this.eqns === allEqns(this.stage)) return all;
+    return `${all}, too many to draw: these are the outermost ${this.eqns.toLocaleString('en')}`;
   }
 
   /** Writes the inputs, eqns and outputs of a graph. */

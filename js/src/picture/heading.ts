@@ -56,14 +56,18 @@ function namesOf({ compared: { before, after } }: Differences): string {
   return before === after ? 'before → after' : `${named(before)} → ${named(after)}`;
 }
 
-/** How many eqns a stage holds, as text. */
-function eqnsOf(stage: Stage): string {
+/** How many eqns a stage holds, as text: `142 eqns`, `167 HLO instructions`. */
+export function countOf(stage: Stage): string {
   const total = allEqns(stage);
   const name = EQNS_OF_STAGE[stage.kind] ?? 'eqn';
-  const count = `${total.toLocaleString('en')} ${name}${total === 1 ? '' : 's'}`;
-  const returned =
-    total === 0 && stage.graphs[0] ? ` · returns ${returnedBy(stage.graphs[0])}` : '';
-  return count + returned;
+  return `${total.toLocaleString('en')} ${name}${total === 1 ? '' : 's'}`;
+}
+
+/** The same, and of a stage without eqns what it returns. */
+function eqnsOf(stage: Stage): string {
+  const [graph] = stage.graphs;
+  const returned = graph && allEqns(stage) === 0 ? ` · returns ${returnedBy(graph)}` : '';
+  return countOf(stage) + returned;
 }
 
 /** What a graph without eqns returns: its inputs by name, and literals. */

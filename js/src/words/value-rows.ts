@@ -2,7 +2,7 @@
  * values. Each leads to its place. */
 
 import { type Cast, straysOf } from '../facts/casts';
-import { labelOf, sizeText } from '../facts/describe';
+import { labelOf, placeOf, sizeText } from '../facts/describe';
 import { avalOf } from '../facts/graph';
 import { binderId, eqnId, type Id } from '../facts/ids';
 import type { Alive, Made } from '../facts/numbers/alive';
@@ -76,7 +76,8 @@ export function aliveRow(stage: Stage, number: number, path: Id, value: Alive): 
   const graph = stage.graphs[number] as Graph;
   const place = { graph: number, eqn: maker };
   const id = maker >= 0 ? eqnId(path, maker) : inputId(graph, path, variable);
-  const about = maker >= 0 ? whereOf(stage, place) : '';
+  const frame = maker >= 0 ? frameOf(stage, place) : null;
+  const layer = id === null ? '' : layerOf(stage, id);
   const why = reasonText(stage, number, value);
   return {
     id,
@@ -84,7 +85,7 @@ export function aliveRow(stage: Stage, number: number, path: Id, value: Alive): 
     type: variable < 0 ? '' : typeText(avalOf(stage, graph, variable)),
     size: sizeText(bytes),
     badge: '',
-    about: [about, why].filter((part) => part !== '').join(' · '),
+    about: [frame ? placeOf(frame) : '', why, layer].filter((part) => part !== '').join(' · '),
     code: '',
   };
 }

@@ -107,7 +107,8 @@ export function TableRow({
       class={name.filter((part) => part !== '').join(' ')}
       aria-rowindex={at + 2}
       aria-selected={selected}
-      {...(open === null ? {} : { 'aria-expanded': open })}
+      {...(open === null ? {} : { 'aria-expanded': open, 'aria-level': 1 })}
+      {...(inner ? { 'aria-level': 2 } : {})}
       onClick={choose}
       onPointerEnter={hover}
     >

@@ -111,8 +111,7 @@ function Rows(props: RowsProps) {
   return (
     <div class={`jxv-grid${isNarrow ? ' jxv-narrow' : ''}`} ref={scroller}>
       <table
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its rows are walked
-        role="grid"
+        role={props.by === 'none' ? 'grid' : 'treegrid'}
         aria-label={__('Numbers of the %1', stage.kind)}
         aria-rowcount={rows.length + 1}
         {...(isDrawn ? { 'aria-activedescendant': `${ids}${active}` } : {})}
