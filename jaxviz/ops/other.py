@@ -64,7 +64,7 @@ OPS = (
     _free(
         "inspect_sharding",
         "Tells a Python function how a value lies on the devices.",
-        {"callback": "The Python function that is told."},
+        {"callback": "The Python function that is called with the sharding."},
     ),
     _free(
         "layout_constraint",

@@ -25,6 +25,8 @@ interface Props {
   tabs: ComponentChildren;
   /** Null where the stage could not be made, so that there is nothing to find or fold. */
   tools: Tools | null;
+  /** What stands at the end of a bar without tools. */
+  children?: ComponentChildren;
 }
 
 interface Tools {
@@ -48,7 +50,7 @@ const LONGEST_SIGNATURE = 90;
 /** A program of so many eqns is seen at a glance: its bar is quiet. */
 const FEW_EQNS = 20;
 
-export function Bar({ program, stage, partial, tabs, tools }: Props) {
+export function Bar({ program, stage, partial, tabs, tools, children }: Props) {
   const eqns = stage ? allEqns(stage) : 0;
   const many = eqns > FEW_EQNS;
   const about = [signature(program), fixedText(program)].filter((text) => text !== '');
@@ -67,6 +69,7 @@ export function Bar({ program, stage, partial, tabs, tools }: Props) {
         </span>
       )}
       {tabs}
+      {children}
       {tools && stage && <Controls {...{ program, stage, partial, tools, many }} />}
     </header>
   );

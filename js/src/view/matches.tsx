@@ -136,7 +136,7 @@ const lookedFor = (): [string, string][] => [
 export function Hint({ none }: { none: boolean }) {
   return (
     <div class="jxv-matches jxv-looked-for">
-      <p>{none ? __('Nothing found. One can look for:') : __('One can look for:')}</p>
+      <p>{none ? __('Nothing found. You can search for:') : __('You can search for:')}</p>
       <dl>
         {lookedFor().map(([what, example]) => (
           <div key={what}>

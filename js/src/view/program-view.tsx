@@ -5,6 +5,7 @@ import { __ } from '../language';
 import type { Opening, Program, Stage } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
 import { Bar } from './bar';
+import { useWidth } from './element-size';
 import { useEnlarged } from './enlarged';
 import { keepTab, leftTab } from './kept-views';
 import { callOf, notSaved, STAGE_KINDS, type Stages, StageToMake, useStages } from './later-stages';
@@ -27,8 +28,10 @@ interface Props {
   above?: ComponentChildren;
 }
 
-/** The tab that shows all stages in columns. */
+/** The tab that shows the source and stages in columns, and the least width of a view, px, in which all
+ * stages have room there. */
 const ALL = 'all';
+const ROOM_FOR_ALL = 1000;
 /** The stage that is seen first where none is chosen: the jaxpr, or the first that could be made. */
 const firstMade = ({ stages }: Program): string =>
   stages.find(({ error }) => error === null)?.kind ?? 'jaxpr';
@@ -43,8 +46,9 @@ export function ProgramView({ program: saved, above, ...source }: Props) {
   const [shown, open] = useShownTab(saved, { opening, kernel, later }, stages);
   const linking = useLinking(stages, later, element, (kind) => shown !== ALL && open(kind));
   const { program } = stages;
+  const wide = (useWidth(element) ?? ROOM_FOR_ALL) >= ROOM_FOR_ALL;
   const tabs = later && (
-    <Tabs label={__('Stage')} tabs={tabsOf(stages)} shown={shown} choose={open} />
+    <Tabs label={__('Stage')} tabs={tabsOf(stages, wide)} shown={shown} choose={open} />
   );
   const [enlarged, enlarge] = useEnlarged(element);
   const [stage, isHere] = useSeen(program, shown);
@@ -54,7 +58,7 @@ export function ProgramView({ program: saved, above, ...source }: Props) {
       {above}
       <Listings.Provider value={program.listings}>
         {shown === ALL ? (
-          <LinkedView {...{ linking, stages, partial, tabs }} />
+          <LinkedView {...{ linking, stages, partial, tabs, wide, enlarge }} />
         ) : stage ? (
           <StageView
             key={stage.kind}
@@ -128,13 +132,14 @@ const LABELS = new Map<string, string>([
   ['hlo', 'HLO'],
 ]);
 
-function tabsOf({ program, asked }: Stages): Tab[] {
+function tabsOf({ program, asked }: Stages, wide: boolean): Tab[] {
   const ofStages = STAGE_KINDS.map((kind) => {
     const stage = program.stages.find((one) => one.kind === kind);
     const reason = stage ? (stage.error ?? '') : asked ? '' : notSaved(callOf(kind, program));
     return { kind, label: LABELS.get(kind) ?? kind, reason };
   });
-  return [...ofStages, { kind: ALL, label: __('All four'), reason: '' }];
+  const label = wide ? __('All four') : __('With source');
+  return [...ofStages, { kind: ALL, label, reason: '' }];
 }
 
 /** The numbers that views on the page have, by the name of their program. */

@@ -22,8 +22,11 @@ interface Frame {
 }
 
 /** Answers the keys of the whole view, wherever in it the focus is. `Help` lists them. */
-export function frameKeys(frame: Frame): (event: KeyboardEvent) => void {
-  const keys = keysIn(frame);
+export const frameKeys = (frame: Frame) => answering(keysIn(frame));
+
+type Keys = ReadonlyMap<string, (event: KeyboardEvent) => void>;
+
+function answering(keys: Keys): (event: KeyboardEvent) => void {
   return (event) => {
     const run = isWritten(event) ? undefined : keys.get(chord(event));
     if (!run) return;
@@ -33,7 +36,23 @@ export function frameKeys(frame: Frame): (event: KeyboardEvent) => void {
   };
 }
 
-function keysIn(frame: Frame): Map<string, (event: KeyboardEvent) => void> {
+interface LinkedFrame extends Pick<Frame, 'input' | 'enlarge'> {
+  /** Selects nothing. */
+  leave: () => void;
+}
+
+/** Answers the keys of a view of several stages. */
+export const linkedKeys = ({ input, enlarge, leave }: LinkedFrame) =>
+  answering(
+    new Map([
+      ['/', () => focusFind(input)],
+      ['Ctrl+f', () => focusFind(input)],
+      ['f', enlarge],
+      ['Escape', leave],
+    ]),
+  );
+
+function keysIn(frame: Frame): Keys {
   const { state, dispatch } = frame;
   const tour = (along: TourPath, by: 1 | -1) => () => dispatch({ type: 'tour', along, by });
   const keys = new Map<string, (event: KeyboardEvent) => void>([

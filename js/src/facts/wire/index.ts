@@ -120,10 +120,10 @@ const LARGEST_PANEL = 16_000_000;
  * or contradicts itself. */
 export async function readPanel(bytes: Uint8Array<ArrayBuffer>): Promise<Panel> {
   const data = parsed(await inflated(bytes, LARGEST_PANEL));
-  if (!isRecord(data, 'Panel')) throw new Error(__('What the kernel told is damaged.'));
+  if (!isRecord(data, 'Panel')) throw new Error(__("The kernel's answer is damaged."));
   const panel = data as Panel;
   if (panel.version !== VERSION || !fitsTogether(panel.log)) {
-    throw new Error(__('What the kernel told does not fit together.'));
+    throw new Error(__("Parts of the kernel's answer contradict one another."));
   }
   return panel;
 }

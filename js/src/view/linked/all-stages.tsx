@@ -1,5 +1,5 @@
-/** The view of all stages side by side, beside the source. */
-import type { ComponentChildren } from 'preact';
+/** The source, and beside it all stages that there are, or one of them where there is less room. */
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { allEqns } from '../../facts/eqn-count';
 import type { Id } from '../../facts/ids';
@@ -8,17 +8,19 @@ import { numbersOf } from '../../facts/linked/origins';
 import type { LinePlace, Tints } from '../../facts/linked/source-lines';
 import { __ } from '../../language';
 import type { Look } from '../../render/text-editor';
-import type { Stage } from '../../schema';
+import type { Program, Stage } from '../../schema';
+import { start } from '../../state/view-state';
 import { eqnsText } from '../../words/fact-parts';
 import { isGuess, linesText, STAGE_NAMES, WHY_NO_LINKS } from '../../words/fate';
 import { fromKernel } from '../../words/kernel-words';
 import { nameOf } from '../../words/names';
 import { Bar } from '../bar';
-import { useWidth } from '../element-size';
+import { Find } from '../find-box';
 import type { PointedLine } from '../host-events';
-import { STAGE_KINDS, type Stages, StageToMake } from '../later-stages';
+import { STAGE_KINDS, type Stages, StagesToMake, StageToMake } from '../later-stages';
 import { Text } from '../stage-text';
-import type { Linking } from './linking';
+import { linkedKeys } from '../view-keys';
+import { type Linking, useLinkedState } from './linking';
 import { Listing } from './source-listing';
 
 interface Props {
@@ -26,42 +28,41 @@ interface Props {
   stages: Stages;
   partial: string | null;
   tabs: ComponentChildren;
+  /** Whether all stages have room beside one another. */
+  wide: boolean;
+  /** Gives the view the whole window, or takes it back. */
+  enlarge: () => void;
 }
 
-/** In a view narrower than this, px, one stage at a time is shown, below the source. */
-const NARROW_VIEW = 640;
-
-/** The source and all stages in columns: what is selected in one is marked in the others. */
-export function LinkedView({ linking, stages, partial, tabs }: Props) {
+/** The source and the stages in columns: what is selected in one is marked in the others. */
+export function LinkedView({ linking, stages, partial, tabs, wide, enlarge }: Props) {
   const { program, choose } = linking;
   const [pointed, point] = usePointed(linking);
-  const [only, show] = useState<string>('jaxpr');
-  const columns = useRef<HTMLDivElement>(null);
-  const narrow = (useWidth(columns) ?? NARROW_VIEW) < NARROW_VIEW;
+  const made = STAGE_KINDS.filter((kind) => stageIn(program, kind));
+  const [only, show] = useState<string>(made.at(-1) ?? 'jaxpr');
+  const find = useRef<HTMLInputElement>(null);
   const pointedLinks = useMemo(
     () => (pointed ? linked(program.stages, pointed) : linksOf(linking.pointed)),
     [program.stages, pointed, linking.pointed],
   );
-  const shown = narrow ? [only] : STAGE_KINDS;
+  const shown = wide ? made : [only];
+  const sought = stageIn(program, shown[0] ?? '');
+  const onKeyDown = linkedKeys({ input: find, enlarge, leave: () => choose(null) });
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape is that of the texts within
-    <div
-      class="jxv-frame jxv-all"
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        event.stopPropagation();
-        choose(null);
-      }}
-    >
-      <Bar {...{ program, stage: null, partial, tabs }} tools={null} />
-      <div class="jxv-columns" role="tabpanel" aria-label={__('All four')} ref={columns}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the texts within
+    <div class="jxv-frame jxv-all" onKeyDown={onKeyDown}>
+      <Bar {...{ program, stage: null, partial, tabs }} tools={null}>
+        {sought && <FindIn key={sought.kind} {...{ linking, stage: sought, input: find }} />}
+      </Bar>
+      {wide && made.length < STAGE_KINDS.length && <Missing stages={stages} />}
+      <div class="jxv-columns" role="tabpanel" aria-label={__('Source and stages')}>
         <SourceColumn {...{ linking, point }} hovered={pointedLinks?.lines ?? NO_LINES} />
         {shown.map((kind) => (
           <Column
             key={kind}
             {...{ kind, linking, stages, point }}
             pointed={idsOf(kind, pointed, pointedLinks?.stages.get(kind))}
-            chooser={narrow ? <Chooser only={only} show={show} /> : null}
+            chooser={wide ? null : <Chooser only={only} show={show} />}
           />
         ))}
       </div>
@@ -70,6 +71,32 @@ export function LinkedView({ linking, stages, partial, tabs }: Props) {
       </div>
     </div>
   );
+}
+
+const stageIn = ({ stages }: Program, kind: string): Stage | undefined =>
+  stages.find((one) => one.kind === kind && one.error === null);
+
+/** In one line, the stages that are not here yet: they are no columns. */
+const Missing = ({ stages }: { stages: Stages }) => (
+  <div class="jxv-waiting">
+    <StagesToMake
+      {...{ program: stages.program, from: 'jaxpr', later: stages }}
+      make={(kind, wanted) => (wanted ? stages.ask(kind) : stages.stop(kind))}
+    />
+  </div>
+);
+
+interface FindProps {
+  linking: Linking;
+  stage: Stage;
+  input: RefObject<HTMLInputElement>;
+}
+
+/** Finds in one stage; what it goes to is marked in all. */
+function FindIn({ linking, stage, input }: FindProps) {
+  const before = useMemo(() => start(stage), [stage]);
+  const [state, dispatch] = useLinkedState(before, linking);
+  return <Find {...{ state, dispatch, input }} />;
 }
 
 /** What is pointed at in a column, and a function that changes it. The linking is told of each
@@ -135,14 +162,13 @@ interface ColumnProps {
 /** One stage: its head and its text. */
 function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps) {
   const { program, focus, links, tints, choose } = linking;
-  const stage = program.stages.find((one) => one.kind === kind);
-  const here = stage && stage.error === null ? stage : null;
+  const here = stageIn(program, kind) ?? null;
   const own = focus && 'id' in focus && focus.stage === kind ? focus.id : null;
   const found = links?.stages.get(kind);
   const look = useMemo(() => lookOf(here, tints), [here, tints]);
   return (
     <section class="jxv-column" aria-label={STAGE_NAMES.get(kind) ?? kind}>
-      <h3 class="jxv-column-head">
+      <h3 class="jxv-column-head" title={here?.notes.map(fromKernel).join('\n') ?? ''}>
         {chooser ?? STAGE_NAMES.get(kind)}
         {here && (
           <span class="jxv-words">
@@ -150,7 +176,6 @@ function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps)
           </span>
         )}
       </h3>
-      {here && <Notes notes={here.notes} />}
       {here ? (
         <Text
           key={kind}
@@ -172,7 +197,7 @@ function Column({ kind, linking, stages, pointed, point, chooser }: ColumnProps)
 /** How the text of a stage looks: bars before its lines have the colours of the source lines that
  * they were made from. */
 const lookOf = (stage: Stage | null, tints: Tints | null): Look => ({
-  wrap: false,
+  wrap: true,
   heat: null,
   tints:
     stage && tints
@@ -193,17 +218,7 @@ function fate(links: Links | undefined, kind: string): string {
 
 const sizeOf = (stage: Stage): string => eqnsText(stage, allEqns(stage));
 
-const Notes = ({ notes }: { notes: readonly string[] }) => (
-  <>
-    {notes.map((note) => (
-      <p class="jxv-note" key={note} title={fromKernel(note)}>
-        {fromKernel(note)}
-      </p>
-    ))}
-  </>
-);
-
-/** Chooses the stage that a narrow view shows. */
+/** Chooses the stage beside the source where there is room for one. */
 function Chooser({ only, show }: { only: string; show: (kind: string) => void }) {
   return (
     <span class="jxv-chooser">

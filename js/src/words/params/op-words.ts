@@ -375,7 +375,7 @@ export const PARAMS: Table = [
   ["debug_callback", { callback: () => __("The Python function that is called when the program runs.") }],
   ["pure_callback", { callback: () => __("The Python function that is called when the program runs."), result_avals: () => __("The types that it has to return.") }],
   ["io_callback", { callback: () => __("The Python function that is called when the program runs."), result_avals: () => __("The types that it has to return."), ordered: when("True", () => __("It is called in the order of the program.")) }],
-  ["inspect_sharding", { callback: () => __("The Python function that is told.") }],
+  ["inspect_sharding", { callback: () => __("The Python function that is called with the sharding.") }],
   ["eig", { compute_left_eigenvectors: when("True", () => __("The left eigenvectors are computed too.")), compute_right_eigenvectors: when("True", () => __("The right eigenvectors are computed too.")) }],
   ["svd", { compute_uv: when("False", () => __("The singular values alone are computed.")), full_matrices: choice({ True: () => __("The other results are square matrices."), False: () => __("The other results have no more columns or rows than there are singular values.") }) }],
   ["device_put", { devices: () => __("Where each operand is to lie; None leaves it where it is."), copy_semantics: () => __("Whether it is copied also where it lies there already.") }],
