@@ -32,16 +32,14 @@ const lit = (of: Locator, name: string) => column(of, name).locator('.jxv-l-link
 const line = (of: Locator, number: number) =>
   column(of, 'Source').getByRole('button', { name: new RegExp(`^Line ${number}:`) });
 
-/** The source with all stages, which the kernel makes when it is asked to. */
+/** The source with all stages, which the kernel makes when it is asked to: in the whole window, as a
+ * cell has no room for them. */
 async function openAll(of: Locator): Promise<void> {
+  await choose(of, 'Whole window');
   await tab(of, 'All four').click();
-  await column(of, 'StableHLO')
-    .getByRole('button', { name: /^Make it/ })
-    .click();
+  await of.getByRole('button', { name: 'Make StableHLO' }).click();
   await expect(column(of, 'StableHLO')).toContainText('stablehlo.dot_general');
-  await column(of, 'HLO')
-    .getByRole('button', { name: /^Make it/ })
-    .click();
+  await of.getByRole('button', { name: 'Make HLO' }).click();
   await expect(column(of, 'HLO')).toContainText('HloModule');
 }
 
@@ -78,6 +76,7 @@ test('a fusion is opened, and says what it was fused from; the way leads back', 
   await run(page, `${tmpPath}/fusion.ipynb`, [LOAD, MODEL]);
   const model = view(page, 'model');
   await tab(model, 'HLO').click();
+  await expect(model.getByRole('tabpanel', { name: 'hlo', exact: true })).toBeVisible();
   const tree = await openOutline(model);
   await choose(model, 'Expand all');
   const fusion = tree.getByRole('treeitem', { name: /^fusion.*tanh/ });
@@ -102,8 +101,13 @@ test('the four views in dark and in narrow', async ({ page, tmpPath }) => {
   const model = view(page, 'model');
   await openAll(model);
   await line(model, 3).click();
+  await page.keyboard.press('Escape');
   await page.setViewportSize({ width: 760, height: 900 });
+  await expect(tab(model, 'With source')).toHaveAttribute('aria-selected', 'true');
   await expect(column(model, 'jaxpr')).toBeVisible();
+  await model.getByRole('button', { name: 'HLO', exact: true }).click();
+  await expect(column(model, 'HLO')).toBeVisible();
+  await expect(column(model, 'jaxpr')).toHaveCount(0);
   await screenshot(model, 'four-narrow');
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.theme.setDarkTheme();

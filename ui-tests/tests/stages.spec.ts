@@ -56,6 +56,7 @@ test('a stage is made when its tab is opened, and says meanwhile what takes so l
   const gated = view(page, 'gated');
   await tab(gated, 'HLO').click();
   await expect(gated.getByRole('status').filter({ hasText: 'lowering' })).toBeVisible();
+  await expect(gated.getByRole('tabpanel', { name: 'jaxpr', exact: true })).toBeVisible();
   await screenshot(gated, 'stage-making');
   await gated.getByRole('button', { name: 'Stop' }).click();
   await expect(gated).toContainText('Stopped.');
@@ -64,7 +65,7 @@ test('a stage is made when its tab is opened, and says meanwhile what takes so l
   await gated.getByRole('button', { name: 'Try again' }).click();
   await expect(gated.getByRole('status').filter({ hasText: 'lowering' })).toBeVisible();
   await page.notebook.runCell(2);
-  await expect(graph(gated)).toBeVisible();
+  await expect(gated.getByRole('tabpanel', { name: 'hlo', exact: true })).toBeVisible();
   await screenshot(gated, 'stage-hlo');
 });
 
@@ -85,7 +86,7 @@ plain('in Notebook 7 a page that is loaded anew asks anew', async ({ page, reque
   await runAll(page);
   const lesson = view(page.locator('.jp-jaxviz'), 'lesson');
   await tab(lesson, 'StableHLO').click();
-  await expect(graph(lesson)).toBeVisible();
+  await expect(lesson.getByRole('tabpanel', { name: 'stablehlo', exact: true })).toBeVisible();
   const saved = page.waitForResponse(
     (one) => one.request().method() === 'PUT' && one.url().includes('/api/contents/reload7.ipynb'),
   );
@@ -94,7 +95,7 @@ plain('in Notebook 7 a page that is loaded anew asks anew', async ({ page, reque
 
   await page.reload();
   await tab(lesson, 'StableHLO').click();
-  await expect(graph(lesson)).toBeVisible();
+  await expect(lesson.getByRole('tabpanel', { name: 'stablehlo', exact: true })).toBeVisible();
   await screenshot(lesson, 'stage-stablehlo');
 });
 
