@@ -2,6 +2,7 @@
 import { createContext, Fragment, type RefObject } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
+import { type Expression, expressionOf } from '../facts/expression';
 import type { LinePlace, WrittenLine } from '../facts/linked/source-lines';
 import type { Source } from '../facts/source';
 import { __ } from '../language';
@@ -30,16 +31,22 @@ export function tellLines(
 export const Listings = createContext<readonly Listing[]>([]);
 
 interface SourceProps {
-  source: Pick<Source, 'inherited'> & { frame: WrittenLine };
+  source: Pick<Source, 'inherited'> & { frame: WrittenLine | Frame };
 }
 
 /** The line of the user's code: where it is, and its text. */
 export function SourceLine({ source: { frame, inherited } }: SourceProps) {
   const { code, file } = frame;
+  const listings = useContext(Listings);
+  const expression = 'end_line' in frame ? expressionOf(frame, listings) : null;
   return (
     <span class="jxv-source">
       <Place frame={frame} text={placeOf(frame)} title={file} />{' '}
-      {code !== '' && <code title={code}>{code}</code>}
+      {code !== '' && (
+        <code title={expression?.whole ?? code}>
+          {expression ? <Marked expression={expression} /> : code}
+        </code>
+      )}
       {inherited && (
         <span
           class="jxv-words"
@@ -49,6 +56,17 @@ export function SourceLine({ source: { frame, inherited } }: SourceProps) {
         </span>
       )}
     </span>
+  );
+}
+
+/** A line with its expression marked. */
+function Marked({ expression: { before, here, after } }: { expression: Expression }) {
+  return (
+    <>
+      {before}
+      <mark class="jxv-expression">{here}</mark>
+      {after}
+    </>
   );
 }
 

@@ -1,8 +1,10 @@
 /** The graph of a stage, on its canvas. */
 import type { Ref, RefObject } from 'preact';
-import { useEffect, useImperativeHandle, useMemo, useRef } from 'preact/hooks';
+import { useContext, useEffect, useImperativeHandle, useMemo, useRef } from 'preact/hooks';
+import { expressionOf } from '../../facts/expression';
 import type { Id } from '../../facts/ids';
 import { type LinkedItem, NO_LINKS } from '../../facts/linked/linked';
+import { sourceOf } from '../../facts/source';
 import { __ } from '../../language';
 import type { Shape } from '../../layout/measure';
 import { type Scene, sceneOf } from '../../layout/scene';
@@ -11,10 +13,12 @@ import type { Marks } from '../../picture/looks';
 import { Picture } from '../../render/canvas';
 import type { Shown } from '../../render/shown-picture';
 import { onThemeChange } from '../../render/theme';
+import type { Listing } from '../../schema';
 import { firstChange } from '../../state/tour';
 import type { Action, ViewState } from '../../state/view-state';
 import type { ZoomFigure } from '../bar';
 import { roomOf } from '../first-size';
+import { Listings } from '../source-link';
 import { usePreferences } from '../view-root';
 import { type GraphGestures, keyAction, listenToPointer } from './graph-input';
 import { type Colours, useColours, useMarks } from './graph-marks';
@@ -55,8 +59,9 @@ export function Graph(props: GraphProps) {
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const marks = useMarks(state, pointed, scene, colours);
-  const latest = useRef({ state, scene, dispatch });
-  latest.current = { state, scene, dispatch };
+  const listings = useContext(Listings);
+  const latest = useRef({ state, scene, listings, dispatch });
+  latest.current = { state, scene, listings, dispatch };
   const picture = usePicture({ host, canvas, zoom, latest });
   useShown(picture, state, scene);
   useMarked(picture, state, marks, shape);
@@ -78,7 +83,14 @@ export function Graph(props: GraphProps) {
 }
 
 /** What the listeners of the picture need of the last render. */
-type Latest = { current: { state: ViewState; scene: Scene; dispatch: (action: Action) => void } };
+type Latest = {
+  current: {
+    state: ViewState;
+    scene: Scene;
+    listings: readonly Listing[];
+    dispatch: (action: Action) => void;
+  };
+};
 
 interface PictureProps {
   host: RefObject<HTMLDivElement>;
@@ -135,7 +147,7 @@ function gesturesOn(canvas: HTMLCanvasElement, latest: Latest): GraphGestures {
     hover: (box) => {
       const id = idOf(box);
       if (id === latest.current.state.hovered) return;
-      canvas.title = hint(latest.current.scene, box);
+      canvas.title = hint(latest.current, box);
       latest.current.dispatch({ type: 'hover', id });
     },
   };
@@ -202,8 +214,18 @@ function changedIn(before: ReadonlySet<Id>, after: ReadonlySet<Id>): Id[] | null
 }
 
 /** The whole text of a box that had to be cut, and its type. */
-function hint(scene: Scene, box: number): string {
+function hint({ scene, state, listings }: Latest['current'], box: number): string {
   const item = scene.boxes[box]?.item;
   if (!item) return '';
-  return [item.label, item.detail, item.type].filter((text) => text !== '').join('  ');
+  const source = item.kind === 'eqn' ? sourceOf(state.stage, item.id) : null;
+  return [
+    [item.label, item.detail, item.type].filter((text) => text !== '').join('  '),
+    (source && expressionOf(source.frame, listings)?.whole) ?? '',
+    item.type.startsWith('~') ? weak() : '',
+  ]
+    .filter((text) => text !== '')
+    .join('\n');
 }
+
+const weak = () =>
+  __('~ is a weak type, as of a Python number: it adopts the dtype of an array beside it');
