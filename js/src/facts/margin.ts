@@ -1,9 +1,9 @@
 /** What stands beside the lines of a cell: the share of the program's work that each line has, the
  * casts that it makes, and how often JAX traced its function again. */
-import type { Frame, Log, Program, Stage } from '../schema';
+import type { Eqn, Frame, Graph, Log, Program, Stage } from '../schema';
 import { cached } from './cached';
+import { castsIn, floatBits } from './casts';
 import { shareOf } from './describe';
-import { append } from './gather';
 import { avalOf } from './graph';
 import { keyOf } from './linked/source-lines';
 import { lineCosts, wholeOf } from './numbers/costs';
@@ -18,9 +18,13 @@ export interface LineNote {
   by: 'flops' | 'bytes';
   /** What floating-point arrays are cast from and to, each once: `bf16→f32`. */
   casts: readonly string[];
+  /** Whether no layer like its own makes such a cast. */
+  stray: boolean;
   /** How often the function that the line defines was traced again. */
   again: number;
 }
+
+const NO_NOTE = { share: 0, by: 'flops', casts: [], stray: false, again: 0 } as const;
 
 /** A line with a smaller share of the work bears no share. */
 const LEAST_SHARE = 0.005;
@@ -37,35 +41,37 @@ export function workIn({ stages }: Program, cell: string): LineNote[] {
   return [...lines].flatMap(([line, frame]) => {
     const cost = lineCosts(jaxpr).get(keyOf(frame))?.[by] ?? null;
     const share = shareOf(cost, whole[by]) ?? 0;
-    const casts = castsOf(jaxpr).get(keyOf(frame)) ?? [];
-    const isTold = share >= LEAST_SHARE || casts.length > 0;
-    return isTold ? [{ line, share: share >= LEAST_SHARE ? share : 0, by, casts, again: 0 }] : [];
+    const casts = castsOf(jaxpr).get(keyOf(frame)) ?? { casts: [], stray: false };
+    const isShared = share >= LEAST_SHARE;
+    if (!isShared && casts.casts.length === 0) return [];
+    return [{ ...NO_NOTE, ...casts, line, share: isShared ? share : 0, by }];
   });
 }
 
-const FLOAT = /^(bfloat|float)\d/;
+/** The casts between floating-point types that a line makes. */
+interface CastsOfLine {
+  /** Each once: `bf16→f32`. */
+  casts: string[];
+  stray: boolean;
+}
 
-/** The casts between floating-point types that each line makes, by its key: of arrays only, since
- * JAX converts the numbers of one's code too. */
-const castsOf = cached((stage: Stage): ReadonlyMap<string, readonly string[]> => {
-  const found = new Map<string, string[]>();
-  for (const graph of stage.graphs) {
-    for (const { op, invars, outvars, frame } of graph.eqns) {
-      const [from, to] = [invars[0], outvars[0]].map((one) => avalOf(stage, graph, one ?? -1));
-      const at = stage.frames[frame ?? -1];
-      if (op !== 'convert_element_type' || !at || !from || !to) continue;
-      const isCast = FLOAT.test(from.dtype) && FLOAT.test(to.dtype) && from.dtype !== to.dtype;
-      const cast = `${short(from.text)}→${short(to.text)}`;
-      const key = keyOf(at);
-      const isNew = isCast && from.shape?.length && !found.get(key)?.includes(cast);
-      if (isNew) append(found, key, cast);
-    }
+/** The casts of each line, by its key: of arrays only, since JAX casts the numbers of one's code
+ * too. */
+const castsOf = cached((stage: Stage): ReadonlyMap<string, CastsOfLine> => {
+  const found = new Map<string, CastsOfLine>();
+  for (const { graph: number, eqn: index, from, to, stray } of castsIn(stage)) {
+    const graph = stage.graphs[number] as Graph;
+    const { invars, outvars, frame } = graph.eqns[index] as Eqn;
+    const at = stage.frames[frame ?? -1];
+    const ends = [invars[0], outvars[0]].map((one) => avalOf(stage, graph, one as number));
+    const isTold = ends.every(({ dtype, shape }) => floatBits(dtype) > 0 && shape?.length);
+    if (!at || !isTold) continue;
+    const own = found.get(keyOf(at)) ?? { casts: [], stray: false };
+    const casts = [...new Set([...own.casts, `${from}→${to}`])];
+    found.set(keyOf(at), { casts, stray: own.stray || stray !== null });
   }
   return found;
 });
-
-/** `bf16` of `bf16[8,64]`. */
-const short = (type: string): string => type.split('[')[0] as string;
 
 /** How often functions that a cell defines were traced again, by the line of their definition. */
 export function retracedIn({ functions }: Pick<Log, 'functions'>, cell: string) {
@@ -83,7 +89,7 @@ const isIn = (frame: Frame, cell: string): boolean => frame.cell === cell;
 export function notesOf(work: readonly LineNote[], again: ReadonlyMap<number, number>): LineNote[] {
   const notes = new Map(work.map((note) => [note.line, note]));
   for (const [line, times] of again) {
-    const note = notes.get(line) ?? { line, share: 0, by: 'flops', casts: [], again: 0 };
+    const note = notes.get(line) ?? { ...NO_NOTE, line };
     notes.set(line, { ...note, again: times });
   }
   return [...notes.values()].sort((one, other) => one.line - other.line);

@@ -4,11 +4,11 @@ import type { LineNote } from '../facts/margin';
 import { __, _n } from '../language';
 
 /** A few words for the margin itself: `56 %`, `⟳ 2×`, `bf16→f32`. */
-export function marginText({ share, casts, again }: LineNote): string {
-  const [cast] = casts;
+export function marginText({ share, casts, stray, again }: LineNote): string {
+  const cast = casts.length > 1 ? _n('%1 cast', '%1 casts', casts.length) : (casts[0] ?? '');
   return [
     again > 0 ? `⟳ ${again}×` : '',
-    casts.length > 1 ? _n('%1 cast', '%1 casts', casts.length) : (cast ?? ''),
+    stray ? `⚠ ${cast}` : cast,
     share > 0 ? wholePercent(share) : '',
   ]
     .filter((part) => part !== '')
@@ -19,14 +19,20 @@ const wholePercent = (share: number): string =>
   share < 0.01 ? percentText(share) : `${Math.round(100 * share)} %`;
 
 /** The same in a sentence, with the program that the share is of. */
-export function marginSentence({ share, by, casts, again }: LineNote, program: string): string {
+export function marginSentence(note: LineNote, program: string): string {
+  const { share, by, casts, stray, again } = note;
+  const told = casts.join(', ');
   const work =
     by === 'flops'
       ? __('%1 of the flops of %2', percentText(share), program)
       : __('%1 of the bytes that %2 moves', percentText(share), program);
   return [
     again > 0 ? _n('traced again %1 time', 'traced again %1 times', again) : '',
-    casts.length > 0 ? __('casts %1', casts.join(', ')) : '',
+    told === ''
+      ? ''
+      : stray
+        ? __('casts %1, as no layer like it does', told)
+        : __('casts %1', told),
     share > 0 ? work : '',
   ]
     .filter((part) => part !== '')
