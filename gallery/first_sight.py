@@ -2,8 +2,8 @@
 
     python gallery/first_sight.py FOLDER
 
-Captured are the programs of libraries and the models that the tests have, and those of the gallery. Each is
-written as `NAME.json`, with its jaxpr alone.
+Captured are the programs of libraries and the models that the tests have, and those of the
+gallery. Each is written as `NAME.json`, with its jaxpr alone.
 """
 
 from __future__ import annotations
