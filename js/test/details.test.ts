@@ -155,7 +155,7 @@ describe('details', () => {
       [
         "layers[1]",
         "holds: 6 eqns, a function on the call stack",
-        "part: forward",
+        "part of the step: forward",
         "belongs with: [layers[1] ⟵ (backward)]",
         "2 values in: [custom_jvp_call relu] [params['layers'][1]]",
         "2 values out: [sub] [select_n]",

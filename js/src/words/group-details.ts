@@ -108,7 +108,7 @@ function partFacts(groups: Graph['groups'], path: Id, index: number): Fact[] {
   const others = groups.flatMap((other, one) => (other.twin === index ? [link(one)] : []));
   const twins = twin === null ? others : [link(twin), ...others];
   return [
-    ...(role === '' ? [] : [{ name: __('part'), value: [words(role)] }]),
+    ...(role === '' ? [] : [{ name: __('part of the step'), value: [words(role)] }]),
     ...(twins.length === 0 ? [] : [{ name: __('belongs with'), value: linkList(twins) }]),
   ];
 }
