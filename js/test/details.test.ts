@@ -169,7 +169,7 @@ describe('details', () => {
       [
         "layers[0] ⟵",
         "holds: 4 eqns, a function on the call stack",
-        "part: backward",
+        "part of the step: backward",
         "belongs with: [layers[0] (forward)]",
         "3 values in: [gt] [dot_general] [batch[0]]",
         "1 value out: [mul]",
