@@ -90,6 +90,7 @@ export function display(shown: Program, partial: string | null = null): Display 
     partial,
     opening: { stage: 'jaxpr' },
     key: '',
+    since: '',
   };
 }
 

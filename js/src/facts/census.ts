@@ -69,6 +69,6 @@ function summed({ own }: Census, graphs: readonly number[]): Uint32Array {
 }
 
 /** Adds counts to others, class by class, in place. */
-export function addTo(into: Uint32Array, counts: Uint32Array): void {
+function addTo(into: Uint32Array, counts: Uint32Array): void {
   for (let one = 0; one < into.length; one++) into[one]! += counts[one]!;
 }

@@ -18,7 +18,8 @@ import { BORDER, type End, type Port, type Wire } from './wires';
 const UNDER_BOX = 4;
 /** An edge that goes fewer px aside than this counts as upright. */
 const UPRIGHT = 8;
-/** How often a frame is laid out, as long as more wires turn out too long to draw. */
+/** How often a frame is laid out, as long as more wires turn out too long to draw. In the last round all
+ * that have no name yet are drawn. */
 const MOST_ROUNDS = 3;
 
 export function layoutFrame(whole: Plan): Frame {
@@ -34,7 +35,7 @@ export function layoutFrame(whole: Plan): Frame {
     plan = { ...plan, wiring: far.wiring };
     cut = far.cut;
     sketch = sketchOf(plan, cut);
-    placed = placeItems(plan, sketch, cut);
+    placed = placeItems(plan, sketch, cut, round + 1 < MOST_ROUNDS);
   }
   const frame = new Framing(plan, sketch, placed, cut).frame();
   for (const wire of outward) {

@@ -81,17 +81,23 @@ interface Numbers {
 /** Px between the text under a box and the edge that it belongs to. */
 export const BESIDE_EDGE = 6;
 
-export function placeItems(plan: Plan, sketch: Sketch, cut: readonly number[]): Placed {
+/** Places all boxes. Wires that are `cut` end at their names; others that are too long are cut only where
+ * `more` may be. */
+export function placeItems(
+  plan: Plan,
+  sketch: Sketch,
+  cut: readonly number[],
+  more = true,
+): Placed {
   const boxes = new Boxes();
   const numbers = numbered(plan, sketch, cut, boxes);
   const { edge, ...edges } = edgesOf(plan, sketch, numbers);
   const { width, height, pin, reach } = boxes;
   const region = { width, height, pin, reach, ...edges };
-  return {
-    placement: layoutRegion(region, { ...OPTIONS, gapY: plan.shape.rowGap, shape: plan.shape }),
-    ...numbers,
-    edge,
-  };
+  const { shape } = plan;
+  const longest = more ? OPTIONS.cut : Number.POSITIVE_INFINITY;
+  const options = { ...OPTIONS, cut: longest, gapY: shape.rowGap, shape };
+  return { placement: layoutRegion(region, options), ...numbers, edge };
 }
 
 /** The boxes of a region, in the order of their numbers. */

@@ -15,7 +15,7 @@ import { changing, rankOf, telling, type WorthOpening, weightOf } from './worth'
 /** The room that the graph has in a notebook's cell, CSS px, until it is measured. */
 export const CELL: View = { width: 640, height: 780 };
 /** The most boxes that show at first, as many as one takes in at a glance. */
-export const FIRST_BOXES = 60;
+const FIRST_BOXES = 60;
 /** So many boxes fit into no view, however they stand. */
 const MANY_BOXES = 150;
 /** How many openings are laid out at most. */
