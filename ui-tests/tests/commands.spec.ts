@@ -176,8 +176,9 @@ test('settings hold for views that are drawn from then on', async ({ page, tmpPa
   await expect(settings).toContainText('Boxes at first');
   await screenshot(settings, 'settings');
   await settings.locator('input[type=text]').fill('10');
-  await settings.locator('select').first().selectOption({ label: 'HLO' });
-  await settings.locator('select').last().selectOption({ label: 'None' });
+  const choice = (label: string) => settings.locator('select', { hasText: label });
+  await choice('StableHLO').selectOption({ label: 'HLO' });
+  await choice('None').selectOption({ label: 'None' });
   await expect(page.locator('.jxv-still').first()).toBeAttached(); // of the panel, at once
   await page.locator('#jp-main-dock-panel .lm-TabBar-tab', { hasText: 'settings.ipynb' }).click();
   await expect(rollout.getByRole('tab', { name: 'Jaxpr', selected: true })).toBeVisible();

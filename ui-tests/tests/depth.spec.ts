@@ -5,13 +5,13 @@ import { cellAt, expect, LOAD, type Notebook, outline, run, test, view } from '.
 
 // The reader prefers few boxes: `first` has room among them, `second` has not.
 test.use({
-  mockSettings: { ...galata.DEFAULT_SETTINGS, 'jupyterlab-jaxviz:panel': { boxes: 10 } },
+  mockSettings: { ...galata.DEFAULT_SETTINGS, 'jupyterlab-jaxviz:panel': { boxes: 14 } },
 });
 
 const MODEL = `@jax.jit
 def innermost(x): return jnp.sin(x) * 2
 @jax.jit
-def first(x): return jnp.cos(x) - 1
+def first(x): return (jnp.cos(x - 1) * 2 + 3) / 4 - x * 5
 @jax.jit
 def second(x): return innermost(jnp.tanh(jnp.exp(jnp.sqrt(abs(jnp.floor(jnp.log(x + 3) / 4))))))
 def model(x): return second(first(x))`;

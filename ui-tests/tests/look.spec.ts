@@ -21,7 +21,7 @@ test('graph, text, outline and details select the same eqn', async ({ page, tmpP
   const lesson = view(page, 'lesson');
   const selected = text(lesson).locator('.jxv-l-selected');
   await (await openOutline(lesson)).getByRole('treeitem', { name: /^sin/ }).click();
-  await expect(selected).toHaveText('c:f32[5] = sin a');
+  await expect(selected).toHaveText('c:f32[5] = sin x');
   await expect(details(lesson)).toContainText('cell 2, line 2');
   await expect(details(lesson)).toContainText('return jnp.sum(x**2 + jnp.sin(x))');
   await screenshot(lesson, 'selected');
