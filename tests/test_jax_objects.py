@@ -46,7 +46,7 @@ STAGES: dict[str, list[StageKind]] = {
     "Exported": ["stablehlo"],
 }
 """What can be made of each."""
-HEADINGS = {"jaxpr": "eqns", "stablehlo": "eqns of StableHLO", "hlo": "eqns of HLO"}
+HEADINGS = {"jaxpr": "eqns", "stablehlo": "StableHLO ops", "hlo": "HLO instructions"}
 
 
 @pytest.fixture(params=[*GIVEN])

@@ -27,15 +27,16 @@ def listings(function, *args) -> list[schema.Listing]:
 
 
 def lines_met(function) -> list[str]:
-    """The lines of the listings that the frames name."""
+    """The lines of the listings that the frames name, each once."""
     record = jaxviz.inspect(function)(shaped(3)).record
-    return [
+    lines = [
         listing.text.split("\n")[frame.line - listing.start].strip()
         for frame in record.stages[0].frames
         for listing in record.listings
         if (frame.file, frame.cell) == (listing.file, listing.cell)
         if 0 <= frame.line - listing.start <= listing.text.count("\n")
     ]
+    return list(dict.fromkeys(lines))
 
 
 def test_a_cell_is_listed_whole_as_it_is_written():
