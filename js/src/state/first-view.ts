@@ -49,10 +49,11 @@ export function firstView(
 
 /** The best of what fits into either shape of the view. */
 function best(stage: Stage, worth: WorthOpening, room: View, limit: View): FirstView {
-  const closed = shapeIn(stage, new Set(), room, limit);
   const found = [true, false].map((beside) => {
-    const shape = { ...closed, beside, rowGap: ROW_GAPS[2] };
-    return new Search(stage, worth, shape, limit).result();
+    const shapes = SQUEEZES.map((squeeze) =>
+      shapeOf(room.width, room.height, beside, ROW_GAPS[2], squeeze),
+    );
+    return new Search(stage, worth, shapes, limit).result();
   });
   const [wide, stacked] = found as [Found, Found];
   const chosen = stacked.told > wide.told ? stacked : wide;
@@ -82,7 +83,7 @@ interface Found {
   told: number;
 }
 
-/** Opens one item after another for one shape of the view. */
+/** Opens one item after another, as long as all fits in one of these shapes of the view. */
 class Search {
   private open: ReadonlySet<Id> = new Set();
   private readonly refused = new Set<Id>();
@@ -94,10 +95,10 @@ class Search {
   constructor(
     private readonly stage: Stage,
     private readonly worth: WorthOpening,
-    private readonly shape: Shape,
+    private readonly shapes: readonly Shape[],
     room: View,
   ) {
-    const { width, height } = sceneOf(stage, this.open, shape);
+    const { width, height } = sceneOf(stage, this.open, shapes[0] as Shape);
     this.limit = { width: Math.max(room.width, width), height: Math.max(room.height, height) };
   }
 
@@ -106,7 +107,7 @@ class Search {
       const next = this.next();
       if (!next) break;
       const open = new Set([...this.open, ...next.together]);
-      if (fits(sceneOf(this.stage, open, this.shape), this.limit)) {
+      if (this.shapes.some((shape) => fits(sceneOf(this.stage, open, shape), this.limit))) {
         this.open = open;
         this.told += next.late ? 0 : next.weight;
       } else for (const id of next.together) this.refused.add(id);

@@ -35,12 +35,15 @@ const OUTWEIGHED = 2;
 /** The most members of a repeat that are shown one by one: more are one box. */
 const MOST_REPEATS = 6;
 
-/** What is opened first, by rank: what stands alone in its place, the passes of a step, all else, and last the
- * optimizer. */
+/** Roles of what a step does beside its passes: it opens last. */
+const LATE = ['optimizer', 'state', 'metrics'];
+
+/** What is opened first, by rank: what stands alone in its place, the passes of a step, all else, and last what
+ * the step does beside them. */
 export function rankOf(item: Item, { graph, group: outer }: Region, alone: boolean): number {
   if (alone) return 0;
   const role = groupOf(graph, item.id)?.role ?? '';
-  if (role === 'optimizer') return 3;
+  if (LATE.includes(role)) return 3;
   return role !== '' && !outer?.role ? 1 : 2;
 }
 
