@@ -24,8 +24,7 @@ export const DTYPES: readonly { name: string; about: () => string; holds: RegExp
 ];
 
 /** The index in `DTYPES` of a value. */
-const dtypeOf = ({ dtype }: Aval): number =>
-  DTYPES.findIndex(({ holds }) => holds.test(dtype));
+const dtypeOf = ({ dtype }: Aval): number => DTYPES.findIndex(({ holds }) => holds.test(dtype));
 
 /** The classes after those of dtypes: casts, what is wider than in its siblings, and boxes that
  * are open. */
