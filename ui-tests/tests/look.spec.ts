@@ -36,7 +36,6 @@ test('graph, text, outline and details select the same eqn', async ({ page, tmpP
   await expect(row).toHaveAttribute('aria-selected', 'true');
 
   await choose(lesson, 'Outline');
-  await choose(lesson, 'Fit');
   await pointAt(page, lesson.getByRole('img', { name: /^Graph of lesson/ }), /^add/);
   await page.mouse.down();
   await page.mouse.up();
