@@ -16,7 +16,7 @@ import { StageView } from './stage-view';
 import { type Tab, Tabs } from './tabs';
 import { useDark, useOwnKeys, usePreferences } from './view-root';
 
-interface Props {
+export interface ProgramProps {
   program: Program;
   partial: string | null;
   /** How the author of the program wants it to open. */
@@ -37,7 +37,7 @@ const firstMade = ({ stages }: Program): string =>
   stages.find(({ error }) => error === null)?.kind ?? 'jaxpr';
 
 /** A program, of which one stage is shown at a time, or all in columns. */
-export function ProgramView({ program: saved, above, ...source }: Props) {
+export function ProgramView({ program: saved, above, ...source }: ProgramProps) {
   const { partial, opening, kernel, later } = source;
   const stages = useStages(saved, kernel);
   const element = useRef<HTMLElement>(null);
@@ -91,7 +91,7 @@ function useSeen(program: Program, shown: string): [Stage | undefined, boolean] 
  * for. */
 function useShownTab(
   saved: Program,
-  { opening, kernel, later }: Pick<Props, 'opening' | 'kernel' | 'later'>,
+  { opening, kernel, later }: Pick<ProgramProps, 'opening' | 'kernel' | 'later'>,
   stages: Stages,
 ): [string, (kind: string) => void] {
   const isHere = (kind: string) => stages.program.stages.some((one) => one.kind === kind);

@@ -3,11 +3,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { differencesOf } from '../facts/differences';
 import { __ } from '../language';
-import type { Opening, Program } from '../schema';
-import type { Kernel } from '../state/kernel-requests';
+import type { Program } from '../schema';
 import { told } from '../words/difference-words';
 import { fromKernel } from '../words/kernel-words';
-import { ProgramView } from './program-view';
+import { type ProgramProps, ProgramView } from './program-view';
 
 /** What the kernel knows of the cell's run before this one. */
 export interface Earlier {
@@ -17,12 +16,7 @@ export interface Earlier {
   compared: () => Promise<Program>;
 }
 
-interface Props {
-  program: Program;
-  partial: string | null;
-  opening: Opening;
-  kernel: Kernel | null;
-  later: boolean;
+interface Props extends Omit<ProgramProps, 'above'> {
   earlier?: Earlier | null;
 }
 

@@ -25,6 +25,7 @@ import { eqnsText } from '../../words/fact-parts';
 import { showRow, useWidth, useWindow } from '../element-size';
 import { TableFoot } from './cost-summaries';
 import { Header, TableRow } from './eqn-table-row';
+import { rowReached } from './row-keys';
 import { FilterChoices, GroupingChoice } from './table-choices';
 
 interface Props {
@@ -202,8 +203,8 @@ function gridKeys({ rows, active, walk, choose }: Walked): (event: KeyboardEvent
   return (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target !== event.currentTarget) return;
-    const to = targetOf(event.key, active, rows.length);
-    if (to !== null) walk(to);
+    const to = rowReached(event.key, { active, count: rows.length, page: PAGE_OF_ROWS });
+    if (to !== undefined) walk(to);
     else if (event.key === 'Enter' || event.key === ' ') choose(rows[active]);
     else return;
     event.preventDefault();
@@ -228,16 +229,3 @@ function idIn(stage: Stage, { graph, eqn }: CostRow, selected: Id | null): Id | 
 
 /** How many rows Page Up and Page Down move. */
 const PAGE_OF_ROWS = 20;
-
-/** The row to which a key leads. */
-function targetOf(key: string, active: number, length: number): number | null {
-  const steps = new Map([
-    ['ArrowDown', active + 1],
-    ['ArrowUp', active - 1],
-    ['PageDown', active + PAGE_OF_ROWS],
-    ['PageUp', active - PAGE_OF_ROWS],
-    ['Home', 0],
-    ['End', length - 1],
-  ]);
-  return steps.get(key) ?? null;
-}

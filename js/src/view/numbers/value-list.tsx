@@ -4,6 +4,7 @@ import type { Id } from '../../facts/ids';
 import type { Action } from '../../state/view-state';
 import type { ValueRow } from '../../words/value-rows';
 import { showRow, useWindow } from '../element-size';
+import { rowReached } from './row-keys';
 
 /** The height of a row, px, as in value-list.css. */
 const ROW_HEIGHT = 38;
@@ -108,17 +109,9 @@ interface Keys {
 const PAGE_OF_ROWS = 10;
 
 function listKeys({ active, count, walk, go }: Keys): (event: KeyboardEvent) => void {
-  const steps = new Map([
-    ['ArrowDown', active + 1],
-    ['ArrowUp', active - 1],
-    ['PageDown', active + PAGE_OF_ROWS],
-    ['PageUp', active - PAGE_OF_ROWS],
-    ['Home', 0],
-    ['End', count - 1],
-  ]);
   return (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const to = steps.get(event.key);
+    const to = rowReached(event.key, { active, count, page: PAGE_OF_ROWS });
     if (to !== undefined) walk(Math.max(0, Math.min(to, count - 1)));
     else if (event.key === 'Enter' || event.key === ' ') go(active);
     else return;
