@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from jaxviz import schema
 from jaxviz.capture import (
+    Captured,
     CaptureError,
     JaxObject,
     LaterStages,
@@ -31,9 +32,9 @@ class Program(Displayed):
 
     `inspect` captures one, `load` reads one, and a log has those of its traces. As the last value
     of a cell it is the picture; `print` gives a summary. It is immutable, but that it keeps the
-    later stages once they were asked for: what they are made of (JAX's jaxpr, and at most 16 MiB of
-    the arrays that the function closes over) goes as soon as all of them are made. Two are equal
-    when all that was captured of them is.
+    stages once they were asked for: what they are made of (JAX's jaxpr, and at most 16 MiB of the
+    arrays that the function closes over) goes as soon as all of them are made. Two are equal when
+    all that was captured of them is.
 
     Examples
     --------
@@ -52,10 +53,11 @@ class Program(Displayed):
     def __init__(
         self,
         record: schema.Program,
+        jaxpr: Callable[[], schema.Stage] | None = None,
         later: LaterStages | None = None,
         opening: schema.Opening = schema.UNCHOSEN,
     ) -> None:
-        super().__init__(Stages(record, later), opening)
+        super().__init__(Stages(record, later, jaxpr), opening)
 
     @property
     def record(self) -> schema.Program:
@@ -70,12 +72,12 @@ class Program(Displayed):
     @property
     def name(self) -> str:
         """The function's name, with the transformations around it: `grad(loss)`."""
-        return self.record.name
+        return self._stages.head.name
 
     @property
     def args(self) -> list[schema.Leaf]:
         """The inputs by the user's paths (`params['w1']`), each with its aval."""
-        return list(self.record.args)
+        return list(self._stages.head.args)
 
     @property
     def fixed(self) -> list[schema.Fixed]:
@@ -83,12 +85,12 @@ class Program(Displayed):
 
         A static argument of jit is `static`; what holds no array is `closed over`.
         """
-        return list(self.record.fixed)
+        return list(self._stages.head.fixed)
 
     @property
     def results(self) -> list[schema.Leaf]:
         """The outputs by path (`result[0]`), each with its aval."""
-        return list(self.record.results)
+        return list(self._stages.head.results)
 
     def stage(self, kind: StageKind, tell: OnProgress | None = None) -> schema.Stage:
         """Give one form of the program, made when it is first asked for.
@@ -103,8 +105,8 @@ class Program(Displayed):
             What JAX traced, what it lowered that to, or what XLA made of it: optimized, for one
             device.
         tell : callable, optional
-            Called twice a second, while it takes so long, with what is being done (`compiling`) and
-            for how many seconds. By default that is printed on standard error after 5 seconds.
+            Called twice a second with what is being done (`compiling`) and for how many seconds.
+            By default that is printed on standard error after 5 seconds.
 
         Returns
         -------
@@ -156,7 +158,7 @@ class Program(Displayed):
         return isinstance(other, Program) and self._captured == other._captured
 
     def __hash__(self) -> int:
-        return hash((self.record.name, self.record.jax))
+        return hash((self.name, self._stages.head.jax))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its record: what is unpickled is as what `jaxviz.load` reads."""
@@ -256,10 +258,7 @@ def inspect(
 
 
 def program_of_object(
-    value: Any,
-    static: Any = None,
-    keep: bool = False,
-    opening: schema.Opening = schema.UNCHOSEN,
+    value: Any, static: Any = None, keep: bool = False, opening: schema.Opening = schema.UNCHOSEN
 ) -> Program:
     """Give the program of what JAX made of a call already; `static` arguments are refused."""
     kind = kind_of_jax_object(value)
@@ -269,7 +268,9 @@ def program_of_object(
             f"{kind} already: leave them out."
         )
     found = captured_object(value, kind, keep)
-    return finished_program(found.program, found.later, opening)
+    if isinstance(found, Captured):
+        return Program(*found, opening)
+    return finished_program(*found, opening)
 
 
 def finished_program(
@@ -278,7 +279,7 @@ def finished_program(
     """Give the program with the groups and costs of the stages that were captured."""
     jaxpr, *others = record.stages
     stages = [finished(jaxpr, None), *(finished(stage, jaxpr) for stage in others)]
-    return Program(replace(record, stages=stages), later, opening)
+    return Program(replace(record, stages=stages), None, later, opening)
 
 
 def inspected(
@@ -291,10 +292,9 @@ def inspected(
     receiver: str = "",
     opening: schema.Opening = schema.UNCHOSEN,
 ) -> Program:
-    """Capture the program of one call.
+    """Capture the program of one call, as `inspect` does.
 
-    `receiver` is what stands before the dot in the call (`model` in `model.apply(x)`), where that
-    is known.
+    `receiver` is what stands before the dot in it (`model` in `model.apply(x)`), where known.
     """
-    found = capture(fun, args, kwargs, static_argnums, static_argnames, keep, receiver)
-    return finished_program(found.program, found.later, opening)
+    call = fun, args, kwargs, static_argnums, static_argnames, keep, receiver
+    return Program(*capture(*call), opening)

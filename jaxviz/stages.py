@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Lock
 from typing import Literal, get_args
 
@@ -24,16 +25,33 @@ class Stages:
     """The stages of one program that were made so far, and what the others are made from.
     Thread-safe."""
 
-    def __init__(self, captured: schema.Program, later: LaterStages | None) -> None:
+    def __init__(
+        self,
+        captured: schema.Program,
+        later: LaterStages | None,
+        jaxpr: Callable[[], schema.Stage] | None = None,
+    ) -> None:
+        """`jaxpr` makes the first stage of a program that is captured without."""
         self._record = captured
+        self._jaxpr = jaxpr
         self._later = later
         self._lock = Lock()
         self._one_at_a_time = Lock()
+        self._writing = Lock()
         self._jobs: dict[str, Job[schema.Stage]] = {}
 
     @property
     def record(self) -> schema.Program:
-        """The program with all stages that were made so far."""
+        """The program with all stages that were made so far; the jaxpr is made for it."""
+        with self._writing:
+            if self._jaxpr is not None:
+                self._record = replace(self._record, stages=[finished(self._jaxpr(), None)])
+                self._jaxpr = None
+        return self._record
+
+    @property
+    def head(self) -> schema.Program:
+        """The program, perhaps without stages, for its name, arguments and results."""
         return self._record
 
     def stage(self, kind: str, tell: OnProgress | None = None) -> schema.Stage:
@@ -55,7 +73,7 @@ class Stages:
         Raises ValueError, with a sentence on what to do, where it can not be made.
         """
         with self._lock:
-            found = next((stage for stage in self._record.stages if stage.kind == kind), None)
+            found = next((stage for stage in self.record.stages if stage.kind == kind), None)
             if found is None or (found.error is not None and self._later is not None):
                 later = self._source(kind)
                 if kind not in self._jobs:
@@ -90,7 +108,8 @@ class Stages:
 
         try:
             with self._one_at_a_time:
-                stage = finished(later.stage(kind, tell), self._record.stages[0])
+                jaxpr = self._record.stages[0]
+                stage = finished(later.stage(kind, jaxpr, tell), jaxpr)
         except BaseException as error:  # whatever it is, nobody waits for ever
             stage = without(kind, f"jaxviz failed to make it ({type(error).__name__}).")
         with self._lock:

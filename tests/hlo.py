@@ -19,7 +19,8 @@ TRIVIAL = ("constant", "parameter", "tuple", "get-tuple-element")
 def stages(call: Call) -> tuple[schema.Stage, schema.Stage]:
     """The jaxpr and the optimized HLO of a call."""
     captured = capture(call.function, call.args, {}, static_argnames=call.static)
-    return captured.program.stages[0], captured.later.stage("hlo", lambda doing: None)
+    jaxpr = captured.jaxpr()
+    return jaxpr, captured.later.stage("hlo", jaxpr, lambda doing: None)
 
 
 def compiled_text(call: Call) -> str:

@@ -33,5 +33,5 @@ def loss(up, down, x):
 if __name__ == "__main__":
     args = (weights(16, 32, None, "model"), weights(32, 8, "model", None))
     captured = capture(jax.grad(loss, (0, 1)), (*args, weights(64, 16, "data", None)), {})
-    stages = [*captured.program.stages, captured.later.stage("hlo", lambda doing: None)]
+    stages = [jaxpr := captured.jaxpr(), captured.later.stage("hlo", jaxpr, lambda doing: None)]
     sys.stdout.buffer.write(msgspec.json.encode(stages))

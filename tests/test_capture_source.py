@@ -155,3 +155,16 @@ def expression(frame: schema.Frame, lines: list[str]) -> str:
     marked[-1] = marked[-1][: frame.end_column - 1]
     marked[0] = marked[0][frame.column - 1 :]
     return "\n".join(marked)
+
+
+def test_a_cell_that_changes_after_the_capture_is_told_as_it_was():
+    file = "/tmp/ipykernel_7/412.py"
+    note_cell(file, "def f(x):\n    return jnp.sin(x)", "old", 3)
+    program = jaxviz.inspect(in_cell("def f(x):\n    return jnp.sin(x)\n", file, "f"))(1.0)
+    note_cell(file, "def f(x):\n    return jnp.cos(x)", "new", 4)
+    linecache.cache[file] = (1, None, ["def f(x):\n", "    return jnp.cos(x)\n"], file)
+    stage = program.stage("jaxpr")
+    [sin] = stage.graphs[0].eqns
+    assert [code for *_, code in chain(stage, sin.frame)] == ["return jnp.sin(x)"]
+    assert {(frame.cell, frame.count) for frame in stage.frames} == {("old", 3)}
+    assert "jnp.sin" in program.record.listings[0].text

@@ -29,12 +29,19 @@ from jaxviz.capture.refusal import refusal
 KINDS = ("stablehlo", "hlo")
 
 
-def later(function, *args):
-    return capture(function, args, {}).later
+class Stages:
+    """The later stages of a call."""
+
+    def __init__(self, function, *args):
+        self.captured = capture(function, args, {})
+        self.jaxpr = self.captured.jaxpr()
+
+    def stage(self, kind, tell=lambda doing: None):
+        return self.captured.later.stage(kind, self.jaxpr, tell)
 
 
 def made(function, *args, kind="stablehlo"):
-    return later(function, *args).stage(kind, lambda doing: None)
+    return Stages(function, *args).stage(kind)
 
 
 def test_the_body_runs_once_and_the_user_s_next_call_traces_nothing():
@@ -45,8 +52,8 @@ def test_the_body_runs_once_and_the_user_s_next_call_traces_nothing():
         runs.append(x)
         return jnp.sin(x)
 
-    stages = later(f, 1.0)
-    assert [stages.stage(kind, lambda doing: None).error for kind in KINDS] == [None, None]
+    stages = Stages(f, 1.0)
+    assert [stages.stage(kind).error for kind in KINDS] == [None, None]
     f(1.0)
     assert f._cache_size() == 1  # pyright: ignore[reportAttributeAccessIssue]
     assert len(runs) == 1
@@ -54,7 +61,7 @@ def test_the_body_runs_once_and_the_user_s_next_call_traces_nothing():
 
 
 def test_what_is_done_is_told_and_lowering_is_done_once():
-    stages = later(jnp.sin, 1.0)
+    stages = Stages(jnp.sin, 1.0)
     told: list[str] = []
     stages.stage("hlo", told.append)
     assert told == ["lowering", "compiling", "reading the executable"]
@@ -71,11 +78,11 @@ def test_a_kind_that_there_is_not():
 def test_arguments_are_not_kept():
     argument = jnp.arange(4.0)
     gone = weakref.ref(argument)
-    stages = later(lambda x: x * 2, argument)
+    stages = Stages(lambda x: x * 2, argument)
     del argument
     gc.collect()
     assert gone() is None
-    assert stages.stage("stablehlo", lambda doing: None).error is None
+    assert stages.stage("stablehlo").error is None
 
 
 def on_a_tpu(x_ref, y_ref):
@@ -143,10 +150,10 @@ def test_what_a_thread_raises_is_raised_here():
 
 
 def test_where_jax_keeps_a_call_elsewhere_it_is_lowered_from_its_jaxpr():
-    stages = later(lambda x, y: jax.lax.cumsum(jnp.sin(x) * y), shaped(3), shaped(3))
-    stages._program.traced = None
+    stages = Stages(lambda x, y: jax.lax.cumsum(jnp.sin(x) * y), shaped(3), shaped(3))
+    stages.captured.later._program.traced = None
     for kind in KINDS:
-        stage = stages.stage(kind, lambda doing: None)
+        stage = stages.stage(kind)
         assert stage.error is None
         assert any(eqn.origin for graph in stage.graphs for eqn in graph.eqns)
         assert stage.notes[0].startswith("This version of JAX")
@@ -161,17 +168,15 @@ def double(x):
 
 def test_settings_of_the_capture_hold_later_and_in_other_threads():
     with x64(True):
-        stages = later(double, np.ones(3))
+        stages = Stages(double, np.ones(3))
         plain = jax.jit(double).lower(np.ones(3)).as_text()
     found: list[str] = []
-    thread = threading.Thread(
-        target=lambda: found.append(stages.stage("stablehlo", lambda doing: None).text)
-    )
+    thread = threading.Thread(target=lambda: found.append(stages.stage("stablehlo").text))
     thread.start()
     thread.join()
     assert found == [plain.rstrip("\n") + "\n"]
     assert "f64" in plain
-    assert stages.stage("hlo", lambda doing: None).error is None
+    assert stages.stage("hlo").error is None
     assert not jax.config.jax_enable_x64  # pyright: ignore[reportAttributeAccessIssue]
 
 
@@ -186,7 +191,8 @@ jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
 f = jax.jit(lambda x: jnp.sin(x) @ x)
 x = jax.ShapeDtypeStruct((8, 8), "float32")
 def linked():
-    stage = capture(f, (x,), {}).later.stage("hlo", lambda doing: None)
+    captured = capture(f, (x,), {})
+    stage = captured.later.stage("hlo", captured.jaxpr(), lambda doing: None)
     return sum(bool(eqn.origin) for graph in stage.graphs for eqn in graph.eqns)
 before = linked()
 written = os.listdir(folder)

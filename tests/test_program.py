@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from xml.etree import ElementTree
 
+import jax.numpy as jnp
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -187,3 +188,10 @@ def test_any_string_becomes_one_that_json_and_a_page_can_hold(text):
     assert not set(shown) & {"\x00", "\x1b", "\u202e"}
     assert len(name(text * 50)) <= NAME_LIMIT
     assert "\n" not in name(text)
+
+
+def test_threads_that_look_at_once_see_the_same_records():
+    program = jaxviz.inspect(lambda x: jnp.sin(x) * 2.0)(shaped(3))
+    with ThreadPoolExecutor(4) as threads:
+        looked = [*threads.map(lambda _: program.stage("jaxpr"), range(4))]
+    assert all(stage is looked[0] for stage in looked)

@@ -29,7 +29,7 @@ NAMED = (
 def stages(function, *args, static=None) -> tuple[schema.Stage, schema.Stage]:
     """The jaxpr, and what it is lowered to."""
     captured = capture(function, args, {}, None, static)
-    made = captured.later.stage("stablehlo", lambda doing: None)
+    made = captured.later.stage("stablehlo", captured.jaxpr(), lambda doing: None)
     assert made.error is None
     return captured.program.stages[0], made
 

@@ -13,7 +13,8 @@ from test_harnesses import HARNESSES, traced
 from test_later import x64
 from test_stablehlo import eqns, printed
 
-from jaxviz.capture import capture
+from jaxviz.capture import Captured, capture
+from jaxviz.schema import Stage
 
 CHUNKS = 4
 EVERY = 8
@@ -31,20 +32,25 @@ def test_every_op_is_there_and_is_linked(chunk: int) -> None:
                 continue
             function, arguments = found
             jitted = jax.jit(function)
-            later = capture(jitted, tuple(arguments), {}).later
+            captured = capture(jitted, tuple(arguments), {})
             try:
                 plain = jitted.lower(*arguments).as_text()
             except NotImplementedError:
-                refused[refusal(later)] += 1
+                refused[refusal(captured)] += 1
                 continue
-        compare(later.stage("stablehlo", lambda doing: None), plain, harness.fullname)
+        compare(lowered(captured), plain, harness.fullname)
         read += 1
     print(f"{read} harnesses, refused: {dict(refused) or 'none'}")
     assert read > 30 * refused.total()
 
 
-def refusal(later: Any) -> str:
-    stage = later.stage("stablehlo", lambda doing: None)
+def lowered(captured: Captured) -> Stage:
+    return captured.later.stage("stablehlo", captured.jaxpr(), lambda doing: None)
+
+
+def refusal(captured: Captured) -> str:
+    stage = lowered(captured)
+    assert stage.error is not None
     assert "NotImplementedError" in stage.error
     return stage.error
 

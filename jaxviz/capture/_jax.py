@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from types import CodeType, FunctionType, SimpleNamespace
@@ -98,18 +98,21 @@ def _replaced(module: Any, names: dict[str, Any]) -> Iterator[None]:
             setattr(module, name, value)
 
 
-def calls(eqn: JaxprEqn) -> tuple[Any, list[tuple[CodeType, int]]]:
-    """The Python calls that made the eqn, innermost first, as code and instruction, with a
-    value that equals that of another eqn made by the same calls.
+def calls(eqn: JaxprEqn) -> tuple[Any, Callable[[], list[tuple[CodeType, int]]]]:
+    """A value that equals that of another eqn made by the same Python calls, and a function that
+    gives these calls, innermost first, as code and instruction.
 
     `Traceback.raw_frames` was seen on 0.6.2 to 0.12.0; without it eqns have no place.
     """
     traceback: Any = eqn.source_info.traceback
-    try:
-        codes, instructions = traceback.raw_frames()
-    except AttributeError:
-        return None, []
-    return traceback, list(zip(codes, instructions, strict=True))
+
+    def made_by() -> list[tuple[CodeType, int]]:
+        try:
+            return list(zip(*traceback.raw_frames(), strict=True))
+        except AttributeError:
+            return []
+
+    return traceback, made_by
 
 
 def is_dropped(atom: Any) -> bool:

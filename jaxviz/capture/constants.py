@@ -16,7 +16,7 @@ from jax.extend import linear_util
 from jax.extend.core import ClosedJaxpr
 
 from jaxviz.capture.clone import exchanged
-from jaxviz.capture.walk import Walk, arrays_of, functions_of, is_custom, walk
+from jaxviz.capture.walk import Walk, arrays_of, functions_of, is_custom
 
 BYTES_KEPT = 16 << 20
 """How many bytes of closed-over arrays a program holds."""
@@ -56,12 +56,12 @@ class WeakConstant:
         raise NotImplementedError
 
 
-def with_weak_constants(closed: ClosedJaxpr, keep: bool) -> tuple[ClosedJaxpr, int]:
-    """The program in the form in which it is kept, and how many bytes it closes over.
+def with_weak_constants(closed: ClosedJaxpr, found: Walk, keep: bool) -> tuple[ClosedJaxpr, int]:
+    """The program, whose `walk` is `found`, in the form in which it is kept, and how many bytes it
+    closes over.
 
     It holds the smallest of its arrays, up to `BYTES_KEPT`, and weak references to the others.
     Where all of them fit, and with `keep`, it is the program itself."""
-    found = walk(closed.jaxpr)
     consts = {**found.consts, **{id(const): const for const in closed.consts}}
     rules, callbacks = functions_in(found)
     reached = arrays_of([*rules.values(), *callbacks.values()])

@@ -197,7 +197,7 @@ def _use(jaxpr: Any, index: int) -> str:
     returned, if none does."""
     for eqn in jaxpr.eqns:
         if jaxpr.invars[index] in [var for var in eqn.invars if not hasattr(var, "val")]:
-            for code, at in calls(eqn)[1]:
+            for code, at in calls(eqn)[1]():
                 if file_kind(code.co_filename) == "own":
                     return f"used at {_said(line_of(code, at))}"
     return "returned as it is"

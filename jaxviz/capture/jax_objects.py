@@ -26,7 +26,7 @@ from jaxviz.capture.refusal import could_end_the_kernel, refusal, without
 from jaxviz.capture.stablehlo import stage_of
 from jaxviz.capture.stablehlo.operations import parsed
 from jaxviz.capture.strings import name
-from jaxviz.capture.trace import filled, program_of
+from jaxviz.capture.trace import Captured, captured, filled, program_head
 from jaxviz.schema import VERSION, Leaf, Program, Stage
 
 NO_TOKEN = "\0"
@@ -47,7 +47,7 @@ class LaterOfLowered:
         self._stablehlo = stablehlo
         self._settings = configured()
 
-    def stage(self, kind: str, tell: Callable[[str], None]) -> Stage:
+    def stage(self, kind: str, _: Stage, tell: Callable[[str], None]) -> Stage:
         """As `Later.stage`: only `hlo` can be made."""
         if kind != "hlo":
             return not_known(kind, "Lowered")
@@ -78,7 +78,7 @@ class GivenProgram(NamedTuple):
     """None where no other stage can be made."""
 
 
-def captured_object(value: Any, kind: str, keep: bool) -> GivenProgram:
+def captured_object(value: Any, kind: str, keep: bool) -> Captured | GivenProgram:
     """The program of what JAX gave, of which `kind` is the class, and what its later stages are
     made from. `keep` is as for `capture`. Raises CaptureError, with one sentence, for what cannot
     be read."""
@@ -92,7 +92,7 @@ def captured_object(value: Any, kind: str, keep: bool) -> GivenProgram:
         raise CaptureError(refusal(doing, error)) from error
 
 
-def _of_jaxpr(value: Any, keep: bool) -> GivenProgram:
+def _of_jaxpr(value: Any, keep: bool) -> Captured:
     """The program of a `Traced` or a `ClosedJaxpr`, which all stages can be made of."""
     traced = JaxprAlone(value) if isinstance(value, ClosedJaxpr) else value
     closed: ClosedJaxpr = traced.jaxpr
@@ -103,8 +103,8 @@ def _of_jaxpr(value: Any, keep: bool) -> GivenProgram:
     outputs = filled(outputs, getattr(traced, "out_info", ()), "result")
     debug = str(getattr(getattr(closed.jaxpr, "debug_info", None), "func_src_info", ""))
     title = name(getattr(traced, "fun_name", "") or debug.partition(" at ")[0] or "jaxpr")
-    program = program_of(closed, title, inputs, outputs, [])
-    return GivenProgram(program, Later(traced, program.stages[0], keep))
+    head, of = program_head(closed, title, inputs, outputs, [])
+    return captured(head, of, None, Later(traced, of.found, keep))
 
 
 def _of_lowered(lowered: Lowered) -> GivenProgram:

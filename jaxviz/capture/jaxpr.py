@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal
 from msgspec.structs import replace
@@ -12,27 +12,55 @@ from jaxviz.capture.avals import Avals
 from jaxviz.capture.jaxpr_text import Text, letters, literal_name, text_of
 from jaxviz.capture.params import params_of
 from jaxviz.capture.source import NOWHERE, EqnPlace, Sources
-from jaxviz.capture.strings import name
+from jaxviz.capture.strings import name, without_values
 from jaxviz.capture.structure import UNREAD, roles_of, unread
 from jaxviz.capture.walk import Inner, Walk, walk
-from jaxviz.schema import Body, Eqn, Graph, Stage, Var
+from jaxviz.schema import Body, Eqn, Frame, Graph, Stage, Var
 
 
-def stage_of(
-    closed: ClosedJaxpr, title: str, args: list[str], results: list[str], sources: Sources
-) -> Stage:
-    """The whole stage. `title` is the program's name, `args` and `results` are the user's paths of
-    its inputs and outputs, and its frames are added to `sources`. Takes time linear in the number
-    of distinct eqns, and does not recurse."""
+class Placed(NamedTuple):
+    """A jaxpr, of which only the user's lines were read so far: files and cells may change."""
+
+    closed: ClosedJaxpr
+    found: Walk
+    frames: list[Frame]
+    places: list[list[EqnPlace]]
+    """Where each eqn of each jaxpr comes from."""
+
+
+def placed(closed: ClosedJaxpr, sources: Sources) -> Placed:
+    """What a stage is made from. Its frames are added to `sources`. Takes time linear in the number
+    of distinct eqns, and does not recurse; so does `stage_of`."""
     found = walk(closed.jaxpr)
-    builder = _Builder(found, text_of(closed, found), sources)
-    graphs = [builder.graph(number) for number in range(len(found.jaxprs))]
+    known: dict[tuple[Any, EqnPlace], EqnPlace] = {}
+
+    def place(eqn: JaxprEqn, enclosing: EqnPlace) -> EqnPlace:
+        made_by, stack = calls(eqn)
+        key = (made_by, enclosing)
+        if key not in known:
+            known[key] = sources.place(stack(), enclosing)
+        return known[key]
+
+    places: list[list[EqnPlace]] = []
+    for jaxpr, met in zip(found.jaxprs, found.met, strict=True):
+        enclosing = NOWHERE if met is None else places[met.graph][met.eqn]
+        places.append([place(eqn, enclosing) for eqn in jaxpr.eqns])
+    return Placed(closed, found, sources.records, places)
+
+
+def stage_of(of: Placed, title: str, args: list[str], results: list[str]) -> Stage:
+    """The whole stage, without its call. `title` is the program's name, `args` and `results` are
+    the user's paths of its inputs and outputs."""
+    found = of.found
+    with without_values():
+        builder = _Builder(of, text_of(of.closed, found))
+        graphs = [builder.graph(number) for number in range(len(found.jaxprs))]
     graphs[0] = replace(graphs[0], name=title, args=args, results=results)
     return Stage(
         kind="jaxpr",
         graphs=graphs,
         avals=builder.avals.records,
-        frames=builder.sources.records,
+        frames=of.frames,
         scopes=list(builder.scopes),
         call=None,
         text=builder.text.text,
@@ -52,22 +80,17 @@ def _unread(found: Walk) -> list[str]:
 class _Builder:
     """Makes the graphs of a stage, and holds what they share."""
 
-    def __init__(self, found: Walk, text: Text, sources: Sources) -> None:
-        self.found = found
+    def __init__(self, of: Placed, text: Text) -> None:
+        self.found = of.found
         self.text = text
         self.avals = Avals()
-        self.sources = sources
         self.scopes: dict[str, int] = {}
         self._stacks: dict[Any, tuple[Any, int]] = {}
-        self._known: dict[tuple[Any, EqnPlace], EqnPlace] = {}
-        self._places: list[list[EqnPlace]] = []
+        self._places = of.places
 
     def graph(self, number: int) -> Graph:
         jaxpr = self.found.jaxprs[number]
-        met = self.found.met[number]
-        enclosing = NOWHERE if met is None else self._places[met.graph][met.eqn]
-        places = [self._place(eqn, enclosing) for eqn in jaxpr.eqns]
-        self._places.append(places)
+        places = self._places[number]
         variables = _Vars(self.avals, self.text)
         bodies = self.found.inner[number]
         constvars = [variables.index(v) for v in jaxpr.constvars]
@@ -130,13 +153,6 @@ class _Builder:
         if eqn.primitive.name not in _NAMED_BY_BODY or not inner:
             return ""
         return _function_name(self.found.jaxprs[inner[0].graph])
-
-    def _place(self, eqn: JaxprEqn, enclosing: EqnPlace) -> EqnPlace:
-        made_by, stack = calls(eqn)
-        key = (made_by, enclosing)
-        if key not in self._known:
-            self._known[key] = self.sources.place(stack, enclosing)
-        return self._known[key]
 
     def _scope(self, stack: Any) -> int:
         known = self._stacks.get(id(stack))

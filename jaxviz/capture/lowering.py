@@ -25,6 +25,7 @@ from jaxviz.capture._jax import (
 from jaxviz.capture.clone import Clone, cloned
 from jaxviz.capture.constants import BYTES_KEPT, ConstantGoneError, alias_of, with_weak_constants
 from jaxviz.capture.refusal import could_end_the_kernel, refusal, without
+from jaxviz.capture.walk import Walk
 from jaxviz.schema import Stage
 
 T = TypeVar("T")
@@ -41,14 +42,16 @@ class Later:
     16 MiB, or all with `keep`.
     """
 
-    def __init__(self, traced: Any, jaxpr: Stage, keep: bool) -> None:
-        self._jaxpr = jaxpr
+    def __init__(self, traced: Any, found: Walk, keep: bool) -> None:
+        """`found` is the `walk` of the jaxpr of `traced`."""
         self._settings = configured()
-        self._program = _Program(traced, keep)
+        self._program = _Program(traced, found, keep)
         self._lowering: _Lowering | None = None
+        self.keeps_all = self._program.closed is traced.jaxpr
 
-    def stage(self, kind: str, tell: Callable[[str], None]) -> Stage:
-        """Makes the stage `kind`, `stablehlo` or `hlo`. Raises ValueError for any other.
+    def stage(self, kind: str, jaxpr: Stage, tell: Callable[[str], None]) -> Stage:
+        """Makes the stage `kind`, `stablehlo` or `hlo`, of a program whose first stage is `jaxpr`.
+        Raises ValueError for any other kind.
 
         `tell` is called with each step that begins: `lowering`, `reading the module`, `compiling`,
         `reading the executable`. Where JAX or XLA refuses the program, the stage's `error` says
@@ -67,25 +70,26 @@ class Later:
 
         try:
             with as_configured(self._settings), warnings_repeated():
-                return self._stablehlo(begin) if kind == "stablehlo" else self._hlo(begin)
+                make = self._stablehlo if kind == "stablehlo" else self._hlo
+                return make(jaxpr, begin)
         except ConstantGoneError as error:
             return without(kind, str(error))
         except Exception as error:
             return without(kind, refusal(doing, error))
 
-    def _stablehlo(self, begin: Callable[[str], None]) -> Stage:
+    def _stablehlo(self, jaxpr: Stage, begin: Callable[[str], None]) -> Stage:
         from jaxviz.capture.stablehlo import stablehlo_stage
 
         lowering = self._lower(begin)
         begin("reading the module")
         token = lowering.clone.token
-        stage = stablehlo_stage(lowering.lowered, self._jaxpr, token, lowering.took, lowering.notes)
-        return stage if self._program.traced else _with_paths(stage, self._jaxpr)
+        stage = stablehlo_stage(lowering.lowered, jaxpr, token, lowering.took, lowering.notes)
+        return stage if self._program.traced else _with_paths(stage, jaxpr)
 
-    def _hlo(self, begin: Callable[[str], None]) -> Stage:
+    def _hlo(self, jaxpr: Stage, begin: Callable[[str], None]) -> Stage:
         from jaxviz.capture.hlo import CLONE, hlo_stage
 
-        reason = could_end_the_kernel(self._jaxpr)
+        reason = could_end_the_kernel(jaxpr)
         if reason is not None:
             return without("hlo", reason)
         lowering = self._lower(begin)
@@ -94,7 +98,7 @@ class Later:
         begin("reading the executable")
         notes = [*lowering.notes, CLONE]
         token = lowering.clone.token
-        return hlo_stage(compiled, self._jaxpr, token, lowering.took + took, notes)
+        return hlo_stage(compiled, jaxpr, token, lowering.took + took, notes)
 
     def _lower(self, begin: Callable[[str], None]) -> _Lowering:
         """Lowers the program. The result has copies of the arrays that the program closes over, so
@@ -143,8 +147,8 @@ class JaxprAlone(NamedTuple):
 class _Program:
     """A traced call without its arguments."""
 
-    def __init__(self, traced: Any, keep: bool) -> None:
-        self.closed, self.closed_over = _held(traced.jaxpr, keep)
+    def __init__(self, traced: Any, found: Walk, keep: bool) -> None:
+        self.closed, self.closed_over = _held(traced.jaxpr, found, keep)
         self.rebuilt = _JAXPR_ALONE if isinstance(traced, JaxprAlone) else _REBUILT
         self.traced = without_arguments(traced)
         if self.traced is not None and self.closed is not traced.jaxpr:
@@ -163,10 +167,10 @@ class _Program:
         return jax.jit(jaxpr_as_fun(closed), donate_argnums=self.donated).lower(*avals)
 
 
-def _held(closed: ClosedJaxpr, keep: bool) -> tuple[ClosedJaxpr, int]:
+def _held(closed: ClosedJaxpr, found: Walk, keep: bool) -> tuple[ClosedJaxpr, int]:
     """As `with_weak_constants`; the program itself if what it closes over cannot be found."""
     try:
-        return with_weak_constants(closed, keep)
+        return with_weak_constants(closed, found, keep)
     except Exception:
         return closed, BYTES_KEPT
 

@@ -31,21 +31,29 @@ from jaxviz.capture.errors import (
 )
 from jaxviz.capture.fixed_arguments import STATIC, closing_over, fitted, fixed_of
 from jaxviz.capture.flax_nnx import kept_modules, users_paths
-from jaxviz.capture.jaxpr import debug_paths, stage_of
+from jaxviz.capture.jaxpr import Placed, debug_paths, placed, stage_of
 from jaxviz.capture.libraries import is_equinox
 from jaxviz.capture.listing import listings_of
 from jaxviz.capture.lowering import Later
 from jaxviz.capture.refused_arguments import jitted_already, not_traceable, unknown_static
 from jaxviz.capture.source import Sources
-from jaxviz.capture.strings import name, without_values
-from jaxviz.schema import VERSION, Fixed, Leaf, Program
+from jaxviz.capture.strings import name
+from jaxviz.schema import VERSION, Call, Fixed, Leaf, Program, Stage
 
 
 class Captured(NamedTuple):
-    """A call's program, and what its later stages are made from."""
+    """A call's program, and what its stages are made from."""
 
-    program: Program
+    head: Program
+    """The program without stages."""
+    jaxpr: Callable[[], Stage]
+    """Makes its first stage, as records."""
     later: Later
+
+    @property
+    def program(self) -> Program:
+        """The program with its first stage, which is made anew each time."""
+        return replace(self.head, stages=[self.jaxpr()])
 
 
 def capture(
@@ -88,12 +96,25 @@ def capture(
     if receiver and called.receiver and called.receiver[0] is not fun:
         inputs = [_received(path, called, receiver) for path in inputs]
     outputs = filled(returned, traced.out_info, "result")
-    program = program_of(closed, called.title, inputs, outputs, fixed)
+    call = None
+    head, of = program_head(closed, called.title, inputs, outputs, fixed)
     with suppress(Exception):  # without it less is drawn, and nothing else depends on it
-        call = call_of(traced, called, args, kwargs, (program.args, program.results), fixed)
-        [jaxpr] = program.stages
-        program = replace(program, stages=[replace(jaxpr, call=call)])
-    return Captured(program, Later(traced, program.stages[0], keep))
+        call = call_of(traced, called, args, kwargs, (head.args, head.results), fixed)
+    return captured(head, of, call, Later(traced, of.found, keep))
+
+
+def captured(head: Program, of: Placed, call: Call | None, later: Later) -> Captured:
+    """The program, whose jaxpr becomes records when they are first asked for; at once where the
+    jaxpr holds arrays that `later` does not keep."""
+    paths = [leaf.path for leaf in head.args], [leaf.path for leaf in head.results]
+
+    def jaxpr() -> Stage:
+        return replace(stage_of(of, head.name, *paths), call=call)
+
+    if later.keeps_all:
+        return Captured(head, jaxpr, later)
+    made = jaxpr()
+    return Captured(head, lambda: made, later)
 
 
 def _refuse_leaked(leak: Leak | None, called: CalledFunction) -> None:
@@ -152,19 +173,18 @@ def _received(path: str, called: CalledFunction, receiver: str) -> str:
     return name(receiver + rest) if rest != path and rest[:1] in ("", "[", ".") else path
 
 
-def program_of(
+def program_head(
     closed: ClosedJaxpr,
     title: str,
     inputs: list[str],
     outputs: list[str],
     fixed: list[Fixed],
-) -> Program:
-    """The records of a jaxpr, with the user's paths of its inputs and outputs, and which
-    arguments are fixed in it."""
+) -> tuple[Program, Placed]:
+    """The program of a jaxpr without its stage, and what that is made from. It has the user's
+    paths of inputs and outputs, and which arguments are fixed."""
     sources = Sources()
-    with without_values():
-        stage = stage_of(closed, title, inputs, outputs, sources)
-    return Program(
+    of = placed(closed, sources)
+    head = Program(
         version=VERSION,
         jax=jax.__version__,
         name=title,
@@ -172,9 +192,10 @@ def program_of(
         fixed=fixed,
         results=_leaves(outputs, closed.out_avals),
         listings=listings_of(sources),
-        stages=[stage],
+        stages=[],
         compared=None,
     )
+    return head, of
 
 
 def filled(paths: list[str], tree: Any, root: str) -> list[str]:

@@ -84,8 +84,16 @@ def walk(root: Jaxpr) -> Walk:
 def jaxprs_in(params: dict[str, Any]) -> Iterator[JaxprInParams]:
     """The jaxprs in an eqn's params, in order, each with the path that leads to it."""
     for name, value in params.items():
-        if type(value) not in _LEAVES:
+        if not _is_leaf(value):
             yield from _search(name, value)
+
+
+def _is_leaf(value: Any) -> bool:
+    """Whether a value certainly holds no jaxpr: most are numbers, and tuples of tuples of them."""
+    kind = type(value)
+    if kind is tuple:
+        return all(map(_is_leaf, value))
+    return kind in _LEAVES
 
 
 def _search(name: str, value: Any) -> Iterator[JaxprInParams]:

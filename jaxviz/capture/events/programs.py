@@ -16,6 +16,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from jax.extend.core import ClosedJaxpr
+from msgspec.structs import replace
 
 from jaxviz.capture import _events as seen
 from jaxviz.capture._events import Call
@@ -28,10 +29,10 @@ from jaxviz.capture.events.functions import (
     traced_function,
 )
 from jaxviz.capture.events.input_paths import paths_of
-from jaxviz.capture.jaxpr import debug_paths
+from jaxviz.capture.jaxpr import debug_paths, stage_of
 from jaxviz.capture.libraries import users_call
 from jaxviz.capture.strings import without_values
-from jaxviz.capture.trace import program_of
+from jaxviz.capture.trace import program_head
 from jaxviz.schema import Program
 from jaxviz.signature import Function
 
@@ -153,7 +154,8 @@ class Live:
         inputs = [path or f"args[{i}]" for i, path in enumerate(named)]
         outputs = [path or f"result[{i}]" for i, path in enumerate(returned)]
         closed = ClosedJaxpr(jaxpr, [None] * len(jaxpr.constvars))
-        return program_of(closed, title, inputs, outputs, [])
+        head, of = program_head(closed, title, inputs, outputs, [])
+        return replace(head, stages=[stage_of(of, title, inputs, outputs)])
 
 
 class KnownProgram(NamedTuple):
