@@ -23,5 +23,5 @@ def release() -> str:
         return ""
 
 
-class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, gc=False):
     """An immutable record: equal when its fields are equal."""
