@@ -2,14 +2,21 @@
  * then be read in the room there is. It is measured: each choice is laid out. */
 
 import { type Differences, isAnyLoud } from '../facts/differences';
-import { pairOf } from '../facts/graph';
 import { type Id, ROOT } from '../facts/ids';
 import type { Item } from '../facts/outline';
-import { FLOOR, ROW_GAPS, type Shape, SQUEEZES, shapeOf, type View } from '../layout/measure';
+import {
+  FLOOR,
+  LEAST_GAP,
+  ROW_GAPS,
+  type Shape,
+  SQUEEZES,
+  shapeOf,
+  type View,
+} from '../layout/measure';
 import { type Scene, sceneOf } from '../layout/scene';
 import type { Opening, Stage } from '../schema';
 import { MOST_BOXES, openWithin } from './budget';
-import { groupOf, isSealed, isWork, type Region, regionOf } from './regions';
+import { groupOf, isWork, openable, type Region, regionOf } from './regions';
 import { changing, rankOf, telling, type WorthOpening, weightOf } from './worth';
 
 /** The room that the graph has in a notebook's cell, CSS px, until it is measured. */
@@ -41,9 +48,11 @@ export function firstView(
     differences && isAnyLoud(differences) ? changing(stage, differences) : telling(stage);
   const limit = { width: room.width / FLOOR, height: room.height / FLOOR };
   if (depth == null && boxes == null) return best(stage, worth, room, limit);
-  const limits = depth == null ? { most } : { most, depth };
-  const tells = depth == null ? worth : () => true;
-  const open = openWithin(stage, Math.min(boxes ?? most, most), tells, limits);
+  const budget = Math.min(boxes ?? most, most);
+  const open =
+    depth == null
+      ? new Search(stage, worth, budget, () => true).result().open
+      : openWithin(stage, budget, depth);
   return { open, shape: shapeIn(stage, open, room, limit) };
 }
 
@@ -51,9 +60,14 @@ export function firstView(
 function best(stage: Stage, worth: WorthOpening, room: View, limit: View): FirstView {
   const found = [true, false].map((beside) => {
     const shapes = SQUEEZES.map((squeeze) =>
-      shapeOf(room.width, room.height, beside, ROW_GAPS[2], squeeze),
+      shapeOf(room.width, room.height, beside, LEAST_GAP, squeeze),
     );
-    return new Search(stage, worth, shapes, limit).result();
+    const closed = shapes.map((shape) => sceneOf(stage, NOTHING, shape)).sort(byExcess(limit))[0]!;
+    const width = Math.max(limit.width, closed.width);
+    const height = Math.max(limit.height, closed.height);
+    const allowed = (open: ReadonlySet<Id>) =>
+      shapes.some((shape) => excess(sceneOf(stage, open, shape), { width, height }) <= 1);
+    return new Search(stage, worth, FIRST_BOXES, allowed).result(MOST_TRIES);
   });
   const [wide, stacked] = found as [Found, Found];
   const chosen = stacked.told > wide.told ? stacked : wide;
@@ -65,17 +79,27 @@ function best(stage: Stage, worth: WorthOpening, room: View, limit: View): First
 function shapeIn(stage: Stage, open: ReadonlySet<Id>, room: View, limit: View): Shape {
   const usual = shapeOf(room.width, room.height);
   if (sceneOf(stage, open, usual).boxes.length > MANY_BOXES) return usual;
-  const shapes = SQUEEZES.flatMap((squeeze) =>
-    ROW_GAPS.flatMap((gap) =>
-      [true, false].map((beside) => shapeOf(room.width, room.height, beside, gap, squeeze)),
-    ),
-  );
-  const fitting = shapes.find((shape) => fits(sceneOf(stage, open, shape), limit));
-  return fitting ?? usual;
+  let least = { shape: usual, excess: Number.POSITIVE_INFINITY };
+  for (const squeeze of SQUEEZES) {
+    for (const gap of ROW_GAPS) {
+      for (const beside of [true, false]) {
+        const shape = shapeOf(room.width, room.height, beside, gap, squeeze);
+        const over = excess(sceneOf(stage, open, shape), limit);
+        if (over <= 1) return shape;
+        if (over < least.excess) least = { shape, excess: over };
+      }
+    }
+  }
+  return least.shape;
 }
 
-const fits = (scene: Scene, { width, height }: View): boolean =>
-  scene.width <= width && scene.height <= height;
+/** How many times as large as the room a scene is; at most 1 where all of it fits. */
+const excess = ({ width, height }: Scene | View, room: View): number =>
+  Math.max(1, width / room.width) * Math.max(1, height / room.height);
+
+const byExcess = (room: View) => (a: Scene, b: Scene) => excess(a, room) - excess(b, room);
+
+const NOTHING: ReadonlySet<Id> = new Set();
 
 /** What a search has opened, and how much of the program that tells. */
 interface Found {
@@ -83,31 +107,27 @@ interface Found {
   told: number;
 }
 
-/** Opens one item after another, as long as all fits in one of these shapes of the view. */
+/** Opens one item after another, what tells most first, as long as at most so many boxes show and all of them
+ * fit. An item that stands alone opens whatever it holds. */
 class Search {
-  private open: ReadonlySet<Id> = new Set();
+  private open = NOTHING;
   private readonly refused = new Set<Id>();
   private readonly regions = new Map<Id, Region>();
   private told = 0;
-  /** The room, which is never less than what the closed program takes. */
-  private readonly limit: View;
 
   constructor(
     private readonly stage: Stage,
     private readonly worth: WorthOpening,
-    private readonly shapes: readonly Shape[],
-    room: View,
-  ) {
-    const { width, height } = sceneOf(stage, this.open, shapes[0] as Shape);
-    this.limit = { width: Math.max(room.width, width), height: Math.max(room.height, height) };
-  }
+    private readonly most: number,
+    private readonly allowed: (open: ReadonlySet<Id>) => boolean,
+  ) {}
 
-  result(): Found {
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+  result(tries = Number.POSITIVE_INFINITY): Found {
+    for (let at = 0; at < tries; at++) {
       const next = this.next();
       if (!next) break;
       const open = new Set([...this.open, ...next.together]);
-      if (this.shapes.some((shape) => fits(sceneOf(this.stage, open, shape), this.limit))) {
+      if (this.allowed(open)) {
         this.open = open;
         this.told += next.late ? 0 : next.weight;
       } else for (const id of next.together) this.refused.add(id);
@@ -123,20 +143,17 @@ class Search {
       const alone = region.items.filter(isWork).length === 1;
       return region.items.flatMap((item) => this.candidate(item, region, alone, seen));
     });
-    const boxes = seen.size;
     return all
-      .filter(({ alone, more }) => alone || boxes + more <= FIRST_BOXES)
+      .filter(({ alone, more }) => alone || seen.size + more <= this.most)
       .sort((a, b) => a.rank - b.rank || b.weight - a.weight)[0];
   }
 
   private candidate(item: Item, region: Region, alone: boolean, seen: ReadonlySet<Id>) {
     const { id } = item;
-    if (!item.foldable || item.kind === 'gathered') return [];
     if (this.open.has(id) || this.refused.has(id)) return [];
-    const together = [id, ...pairOf(this.stage, id).filter((one) => seen.has(one))];
-    if (together.some((one) => isSealed(region.graph, one))) return [];
+    const together = openable(this.stage, region, item, seen);
     if (together.length > 1 && groupOf(region.graph, id)?.role === 'backward') return [];
-    if (!this.worth(item, region, this.open, alone)) return [];
+    if (together.length === 0 || !this.worth(item, region, this.open, alone)) return [];
     const more = Math.max(...together.map((one) => this.regionOf(one).items.length));
     const rank = rankOf(item, region, alone);
     return [

@@ -1,7 +1,7 @@
 /** The places of a program in which boxes stand: what a group, a body or a whole graph shows. */
 
 import { appliesBody } from '../facts/detail';
-import { graphAt } from '../facts/graph';
+import { graphAt, pairOf } from '../facts/graph';
 import { type Id, parse, ROOT } from '../facts/ids';
 import { drawn, type Item } from '../facts/outline';
 import type { Graph, Group, Stage } from '../schema';
@@ -28,7 +28,23 @@ export function regionOf(stage: Stage, id: Id): Region {
   return { graph, group: id === ROOT ? null : groupOf(graph, id), items };
 }
 
-export function isSealed(graph: Graph | null, id: Id): boolean {
+/** Whether an item can be opened at first. Gathered inputs stay gathered. */
+export const holds = ({ foldable, kind }: Item): boolean => foldable && kind !== 'gathered';
+
+/** What opens with an item of a region, itself first: a forward group and its backward group open together,
+ * where both are shown. None where it does not open at first. */
+export function openable(
+  stage: Stage,
+  { graph }: Region,
+  item: Item,
+  shown: ReadonlySet<Id>,
+): Id[] {
+  if (!holds(item)) return [];
+  const together = [item.id, ...pairOf(stage, item.id).filter((id) => shown.has(id))];
+  return together.some((id) => isSealed(graph, id)) ? [] : together;
+}
+
+function isSealed(graph: Graph | null, id: Id): boolean {
   const group = groupOf(graph, id);
   return group !== null && sealed.has(group);
 }
