@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expressionOf } from '../src/facts/expression';
+import { expressionOf, presentSpans } from '../src/facts/expression';
 import type { Frame, Listing } from '../src/schema';
 import { FRAME } from './logs';
 
@@ -51,5 +51,38 @@ describe('the expression of a frame', () => {
     expect(expressionOf({ ...known, cell: 'other' }, [listing])).toBeNull();
     expect(expressionOf({ ...known, end_line: 0, end_column: 0 }, [listing])).toBeNull();
     expect(expressionOf({ ...known, end_line: 99 }, [listing])).toBeNull();
+  });
+});
+
+describe('where the expression is in a text that was edited', () => {
+  const lines = TEXT.split('\n');
+  const sin = frame(2, 'jnp.sin(', 2, 'sin(값)');
+  const cos = frame(2, 'jnp.cos(', 3, '값)');
+  const found = (one: Frame, present: string[]) =>
+    presentSpans(one, [listing], present).map(({ line, from, to }) => [
+      line,
+      present[line - 1]?.slice(from, to),
+    ]);
+
+  test('is told by line, in the units of an editor', () => {
+    expect(found(sin, lines)).toEqual([[2, 'jnp.sin(값)']]);
+    expect(found(cos, lines)).toEqual([
+      [2, 'jnp.cos('],
+      [3, '값)'],
+    ]);
+  });
+
+  test('moves with its lines', () => {
+    expect(found(cos, ['# 😀', ...lines])).toEqual([
+      [3, 'jnp.cos('],
+      [4, '값)'],
+    ]);
+  });
+
+  test('is not told where one of its lines was edited', () => {
+    const edited = [...lines.slice(0, 2), '        값 + 1)', ...lines.slice(3)];
+    expect(found(cos, edited)).toEqual([]);
+    expect(found(sin, edited)).toEqual([[2, 'jnp.sin(값)']]);
+    expect(found({ ...sin, column: 0, end_line: 0, end_column: 0 }, lines)).toEqual([]);
   });
 });

@@ -86,7 +86,9 @@ describe('all four', () => {
       'HLO1 instruction',
     ]);
     const { listings } = linkedProgram();
-    expect(told).toEqual([{ lines: [{ cell: 'c1', line: 7 }], listings }]);
+    expect(told).toEqual([
+      { of: 'selected', lines: [{ cell: 'c1', line: 7 }], frames: [], listings },
+    ]);
   });
 
   test('an instruction is lit in the source; what is guessed says so; what is gone too', async () => {

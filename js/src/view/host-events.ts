@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type CapturedLine, capturedLine } from '../facts/linked/edited-lines';
 import { type Focus, type LineFocus, type Linked, linked } from '../facts/linked/linked';
 import { leadsToEqns } from '../facts/linked/source-lines';
-import type { Listing, Program } from '../schema';
+import type { Frame, Listing, Program } from '../schema';
 import type { Announced, Later } from '../state/panel/notebook-selection';
 
 /** From a view: something else is selected in it, or pointed at. */
@@ -64,12 +64,15 @@ export interface FileEvent {
   found: () => void;
 }
 
-/** From a view: the lines of cells that its selection stands for. */
+/** From a view: the lines of cells that stand for what is selected in it, or pointed at. */
 export const LINES = 'jaxviz:lines';
 
 export interface LinesEvent {
+  of: 'selected' | 'pointed';
   /** The lines, counted from 1 in their cells. */
   lines: { cell: string; line: number }[];
+  /** The expressions in them, where they are known. */
+  frames: readonly Frame[];
   /** The cells as they were when the program was captured, which may have been edited since. */
   listings: readonly Listing[];
 }

@@ -3,7 +3,8 @@ import { createContext, Fragment, type RefObject } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { placeOf } from '../facts/describe';
 import { type Expression, expressionOf } from '../facts/expression';
-import type { LinePlace, WrittenLine } from '../facts/linked/source-lines';
+import type { Code } from '../facts/linked/linked';
+import type { WrittenLine } from '../facts/linked/source-lines';
 import type { Source } from '../facts/source';
 import { __ } from '../language';
 import type { Frame, Listing } from '../schema';
@@ -16,14 +17,15 @@ import {
   type SourceEvent,
 } from './host-events';
 
-/** Tells the host which lines of cells a selection stands for. */
+/** Tells the host which lines of cells stand for what is selected or pointed at. */
 export function tellLines(
   from: EventTarget | null,
-  lines: readonly LinePlace[],
+  of: LinesEvent['of'],
+  { lines, frames }: Code,
   listings: readonly Listing[],
 ): void {
   const ofCells = lines.flatMap(({ cell, line }) => (cell === null ? [] : [{ cell, line }]));
-  const detail: LinesEvent = { lines: ofCells, listings };
+  const detail: LinesEvent = { of, lines: ofCells, frames, listings };
   from?.dispatchEvent(new CustomEvent(LINES, { bubbles: true, detail }));
 }
 

@@ -1,5 +1,5 @@
 /** What a selection is linked to: the same thing in every other stage, and its source lines. */
-import type { Eqn, Stage } from '../../schema';
+import type { Eqn, Frame, Stage } from '../../schema';
 import { binderId, enclosingEqns, graphPath, type Id, parse, ROOT } from '../ids';
 import { bindersOf } from '../outline';
 import { within } from '../pytree';
@@ -42,10 +42,21 @@ export interface Links {
   found: readonly LinkedItem[];
 }
 
-export interface Linked {
+/** The user's code that a selection stands for. */
+export interface Code {
+  lines: readonly LinePlace[];
+  /** The frames whose expressions it stands for, where these are few. */
+  frames: readonly Frame[];
+}
+
+export const NO_CODE: Code = { lines: [], frames: [] };
+
+/** The most expressions that are told apart; of more the lines alone say where they are. */
+const MOST_EXPRESSIONS = 8;
+
+export interface Linked extends Code {
   /** Links by the kind of stage, all stages but that of the selection. */
   stages: ReadonlyMap<string, Links>;
-  lines: readonly LinePlace[];
 }
 
 /** The items that lie in no other of them. */
@@ -57,17 +68,35 @@ export function outermost(found: readonly LinkedItem[]): LinkedItem[] {
 const UNKNOWN_LINKS: Links = { status: 'unknown', found: [] };
 
 export function linked(stages: readonly Stage[], focus: Focus): Linked {
-  const jaxpr = stages.find(({ kind, error }) => kind === 'jaxpr' && error === null);
+  const jaxpr = jaxprIn(stages);
   const others = stages.filter(({ kind, error }) => kind !== focus.stage && error === null);
   if (!jaxpr)
-    return { stages: new Map(others.map(({ kind }) => [kind, UNKNOWN_LINKS])), lines: [] };
+    return { stages: new Map(others.map(({ kind }) => [kind, UNKNOWN_LINKS])), ...NO_CODE };
   const binders = 'id' in focus ? bindersAt(stages, focus.stage, focus.id) : null;
   const meant = meantIn(stages, jaxpr, focus);
   const links = (stage: Stage): Links =>
     binders ? ofIds(sameBinders(stage, binders)) : linksIn(jaxpr, stage, meant);
   return {
     stages: new Map(others.map((one) => [one.kind, links(one)])),
-    lines: 'id' in focus ? linesOf(jaxpr, meant) : [focus.line],
+    ...codeIn(jaxpr, focus, meant),
+  };
+}
+
+/** The code of what is selected or pointed at, without its links. */
+export function codeOf(stages: readonly Stage[], focus: Focus): Code {
+  const jaxpr = jaxprIn(stages);
+  return jaxpr ? codeIn(jaxpr, focus, meantIn(stages, jaxpr, focus)) : NO_CODE;
+}
+
+const jaxprIn = (stages: readonly Stage[]) =>
+  stages.find(({ kind, error }) => kind === 'jaxpr' && error === null);
+
+function codeIn(jaxpr: Stage, focus: Focus, meant: readonly MeantEqn[]): Code {
+  if ('line' in focus) return { lines: [focus.line], frames: [] };
+  const frames = new Set(meant.flatMap(({ chain }) => frameOf(jaxpr, chain) ?? []));
+  return {
+    lines: linesOf(jaxpr, meant),
+    frames: frames.size > MOST_EXPRESSIONS ? [] : [...frames],
   };
 }
 

@@ -1,23 +1,26 @@
 /** Lines of cells and views of programs: marks the lines that a selection in a view stands for, and
  * tells views which line the reader points at. */
-import { RangeSet, StateEffect, StateField } from '@codemirror/state';
+import { RangeSet, StateEffect, StateField, type Text } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
+import { presentSpans, type Span } from '../../facts/expression';
 import { presentLine } from '../../facts/linked/edited-lines';
 import { type LinesEvent, POINT, type PointEvent } from '../../view';
 import { type Cell, editorOf, linesOf, type OpenDocument } from './documents';
 
-const NO_LINES: LinesEvent = { lines: [], listings: [] };
+/** What a view asked to be marked. */
+type Told = Omit<LinesEvent, 'of'> & { from: Element | null };
+const NOTHING: Told = { lines: [], frames: [], listings: [], from: null };
 
 /** The class of cells with marked lines, and of headings under which such cells are folded. */
 const MARKED_CELL = 'jxv-marked-cell';
 /** The class of cells in which a line is not marked, because it was edited since. */
 const EDITED_CELL = 'jxv-edited-cell';
 
-/** The marked lines of one document: those that a view asked for last. */
+/** The marked lines of one document: of what is pointed at in a view, else of what was selected
+ * last. */
 export class MarkedLines {
   readonly #document: OpenDocument;
-  #told = NO_LINES;
-  #from: Element | null = null;
+  #asked = { selected: NOTHING, pointed: NOTHING };
   /** The ids of the cells that have marked lines. */
   #cells = new Set<string>();
 
@@ -25,18 +28,31 @@ export class MarkedLines {
   constructor(document: OpenDocument, like: MarkedLines | undefined) {
     this.#document = document;
     document.follow(() => this.#mark());
-    if (like) this.show(like.#told, like.#from);
+    if (like) this.#set(like.#asked);
   }
 
-  show(told: LinesEvent, from: Element | null): void {
-    this.#told = told;
-    this.#from = from;
+  /** Marks what a view asks for; without lines, nothing that it asked for before. */
+  show({ of, ...told }: LinesEvent, from: Element): void {
+    const isOwn = this.#asked[of].from === from;
+    if (told.lines.length > 0) this.#set({ ...this.#asked, [of]: { ...told, from } });
+    else if (isOwn) this.#set({ ...this.#asked, [of]: NOTHING });
+  }
+
+  /** Removes the marks that views which are gone asked for. */
+  forget(isGone: (view: Element) => boolean): void {
+    const kept = (told: Told) => (told.from && isGone(told.from) ? NOTHING : told);
+    const { selected, pointed } = this.#asked;
+    this.#set({ selected: kept(selected), pointed: kept(pointed) });
+  }
+
+  #set(asked: { selected: Told; pointed: Told }): void {
+    this.#asked = asked;
     this.#mark();
   }
 
-  /** Removes the marks if the view that asked for them is gone. */
-  forget(isGone: (view: Element) => boolean): void {
-    if (this.#from && isGone(this.#from)) this.show(NO_LINES, null);
+  get #told(): Told {
+    const { selected, pointed } = this.#asked;
+    return pointed.from ? pointed : selected;
   }
 
   #mark(): void {
@@ -62,40 +78,60 @@ export class MarkedLines {
     await cell.ready;
     const view = cell.isDisposed ? null : editorOf(cell);
     if (!view) return;
-    const own = this.#told.lines.filter((one) => one.cell === cell.model.id);
-    const lines = this.#linesIn(cell, view, own);
+    const { id } = cell.model;
+    const own = this.#told.lines.filter((one) => one.cell === id);
+    const listings = this.#told.listings.filter((one) => one.cell === id);
+    const present = linesOf(view);
+    const lines = own.flatMap(({ line }) =>
+      listings.length === 0 ? line : (presentLine(listings, present, line) ?? []),
+    );
+    const spans = this.#told.frames
+      .filter(({ cell }) => cell === id)
+      .flatMap((frame) => presentSpans(frame, listings, present));
     cell.toggleClass(EDITED_CELL, lines.length < own.length);
-    const effects: StateEffect<unknown>[] = [setLines.of(lines)];
+    const effects: StateEffect<unknown>[] = [setMarks.of({ lines, spans })];
     if (!view.state.field(marked, false)) effects.unshift(StateEffect.appendConfig.of(marked));
     view.dispatch({ effects });
   }
-
-  /** Where the lines are now in a cell that may have been edited, without those that are gone. */
-  #linesIn({ model }: Cell, view: EditorView, own: LinesEvent['lines']): number[] {
-    const listings = this.#told.listings.filter(({ cell }) => cell === model.id);
-    if (own.length === 0 || listings.length === 0) return own.map(({ line }) => line);
-    const present = linesOf(view);
-    return own.flatMap(({ line }) => presentLine(listings, present, line) ?? []);
-  }
 }
 
-const setLines = StateEffect.define<number[]>();
-const line = Decoration.line({ class: 'jxv-marked-line' });
+/** What is marked in an editor: lines, and the expressions in them. */
+interface CellMarks {
+  /** From 1. */
+  lines: readonly number[];
+  spans: readonly Span[];
+}
+
+const setMarks = StateEffect.define<CellMarks>();
+const wholeLine = Decoration.line({ class: 'jxv-marked-line' });
+/** A line whose expression is marked. */
+const quietLine = Decoration.line({ class: 'jxv-marked-line jxv-quiet' });
+const expression = Decoration.mark({ class: 'jxv-marked-expression' });
 
 /** The marks in an editor. They move with the text when the cell is edited. */
 const marked = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(lines, { changes, effects, newDoc }) {
-    const set = effects.find((effect) => effect.is(setLines));
-    if (!set) return lines.map(changes);
-    const known = set.value.filter((number) => number >= 1 && number <= newDoc.lines);
-    return RangeSet.of(
-      [...new Set(known)].map((number) => line.range(newDoc.line(number).from)),
-      true,
-    );
+    const set = effects.find((effect) => effect.is(setMarks));
+    return set ? decorationsOf(set.value, newDoc) : lines.map(changes);
   },
   provide: (field) => EditorView.decorations.from(field),
 });
+
+function decorationsOf({ lines, spans }: CellMarks, text: Text): DecorationSet {
+  const isIn = (line: number) => line >= 1 && line <= text.lines;
+  const spanned = new Set(spans.map(({ line }) => line));
+  const starts = [...new Set(lines)].filter(isIn).map((line) => {
+    const look = spanned.has(line) ? quietLine : wholeLine;
+    return look.range(text.line(line).from);
+  });
+  const parts = spans.filter(({ line, from, to }) => isIn(line) && from < to);
+  const ranges = parts.map(({ line, from, to }) => {
+    const start = text.line(line).from;
+    return expression.range(start + from, start + to);
+  });
+  return RangeSet.of([...starts, ...ranges], true);
+}
 
 /** How long the mouse must rest on a line before that counts as pointing, ms. */
 const REST_TIME = 150;

@@ -85,9 +85,7 @@ export class CodeLines {
 
   #mark(document: OpenDocument, marked: LinesEvent, from: Element): void {
     for (const one of this.#documents.related(document)) {
-      const marks = this.#marks.get(one);
-      if (marked.lines.length > 0) marks?.show(marked, from);
-      else marks?.forget((view) => view === from);
+      this.#marks.get(one)?.show(marked, from);
     }
   }
 

@@ -3,16 +3,25 @@ import type { RefObject } from 'preact';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import type { Id } from '../../facts/ids';
 import {
+  type Code,
+  codeOf,
   type Focus,
   type Linked,
   type LinkedItem,
   linked,
+  NO_CODE,
   NO_LINKS,
 } from '../../facts/linked/linked';
 import { type Tints, tintsOf } from '../../facts/linked/source-lines';
 import type { Program, Stage } from '../../schema';
 import { type Action, update, type ViewState } from '../../state/view-state';
-import { type PointedLine, useAnnounced, useAsked, usePointedLine } from '../host-events';
+import {
+  type LinesEvent,
+  type PointedLine,
+  useAnnounced,
+  useAsked,
+  usePointedLine,
+} from '../host-events';
 import type { Stages } from '../later-stages';
 import { tellLines } from '../source-link';
 
@@ -86,6 +95,23 @@ function useTurn(element: RefObject<HTMLElement>): number {
   return turn;
 }
 
+/** Gives a function that tells the notebook the code of what is selected or pointed at, and takes that
+ * back when the view goes away. */
+function useToldLines(element: RefObject<HTMLElement>, { listings }: Program) {
+  const told = useRef(new Set<LinesEvent['of']>());
+  useEffect(() => {
+    const { current } = element;
+    return () => {
+      for (const of of told.current) tellLines(current, of, NO_CODE, []);
+    };
+  }, []);
+  return (of: LinesEvent['of'], code: Code | null): void => {
+    if (code) tellLines(element.current, of, code, listings);
+    else if (told.current.delete(of)) tellLines(element.current, of, NO_CODE, []);
+    if (code) told.current.add(of);
+  };
+}
+
 /** The selection of a program. The notebook is told which of its lines it stands for. */
 export function useLinking(
   { program, asked, ask, stop }: Stages,
@@ -98,23 +124,20 @@ export function useLinking(
   const links = useMemo(() => focus && linked(stages, focus), [stages, focus]);
   const jaxpr = stages.find(({ kind, error }) => kind === 'jaxpr' && error === null) ?? null;
   const tints = useMemo(() => jaxpr && tintsOf(jaxpr, listings), [jaxpr, listings]);
-  const told = useRef(false);
   const turn = useTurn(element);
-  useEffect(() => {
-    if (focus || told.current) tellLines(element.current, links?.lines ?? [], listings);
-    told.current = focus !== null;
-  }, [focus, turn]);
-  useEffect(() => {
-    const { current } = element;
-    return () => told.current && tellLines(current, [], []);
-  }, []);
+  const tell = useToldLines(element, program);
+  useEffect(() => tell('selected', links), [focus, turn]);
   const go = (kind: string, id: string) => {
     choose({ stage: kind, id });
     open(kind);
   };
   const pointed = usePointedLine(element, program);
   const now = { program, later: later ? { asked } : null, selected: focus, turn };
-  const point = useAnnounced(element, now, pointed && 'focus' in pointed ? pointed.focus : null);
+  const announce = useAnnounced(element, now, pointed && 'focus' in pointed ? pointed.focus : null);
+  const point = (own: Focus | null) => {
+    announce(own);
+    tell('pointed', own && codeOf(stages, own));
+  };
   useAsked(
     element,
     (focus) => ('id' in focus ? go(focus.stage, focus.id) : choose(focus)),

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Measure } from '../../facts/colours/colour-schemes';
 import type { Id } from '../../facts/ids';
-import { linked } from '../../facts/linked/linked';
+import { codeOf, linked } from '../../facts/linked/linked';
 import { keyOf, type LinePlace, leadsToEqns, type Tint } from '../../facts/linked/source-lines';
 import { __ } from '../../language';
 import { pythonLines, type Token } from '../../render/syntax';
@@ -108,7 +108,7 @@ export function StageListing({ linking, stage, hovered, hover, by }: StageProps)
   const { kind } = stage;
   const { stages } = linking.program;
   const lines = useMemo(
-    () => (hovered === null ? NO_LINES : linked(stages, { stage: kind, id: hovered }).lines),
+    () => (hovered === null ? NO_LINES : codeOf(stages, { stage: kind, id: hovered }).lines),
     [stages, kind, hovered],
   );
   const pointAt = (line: LinePlace | null) => {
