@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from jaxviz import schema
 from jaxviz.analysis.groups import grouped
 from jaxviz.analysis.groups.call_stacks import is_transformation, title
-from jaxviz.analysis.groups.name_stacks import parse
+from jaxviz.analysis.groups.name_stacks import in_blocks, parse
 from jaxviz.analysis.groups.repeats import Likeness
 
 
@@ -81,9 +81,10 @@ def test_alike_are_those_with_the_same_params_and_wiring() -> None:
 def test_what_has_no_structure_is_cut() -> None:
     stage = chain_stage([""], [], [(f"op{i}", 0, None) for i in range(60)])
     assert rows(grouped(stage)) == [
-        "op0…op19 [0:20] section",
-        "op20…op39 [20:40] section",
-        "op40…op59 [40:60] section",
+        "op0…op14 [0:15] section",
+        "op15…op29 [15:30] section",
+        "op30…op44 [30:45] section",
+        "op45…op59 [45:60] section",
     ]
 
 
@@ -109,6 +110,19 @@ def test_a_short_program_has_no_groups() -> None:
 )
 def test_name_stacks(stack: str, names: tuple[str, ...], role: str) -> None:
     assert parse(stack) == (names, role)
+
+
+def test_parts_of_a_numbered_block_are_in_it() -> None:
+    """Keras' applications name layers so. `conv2d_1` is a layer of its own, and so is what has one
+    part."""
+    stacks = ["net/block_1_conv", "net/block_1_norm", "net/block_1_add", "conv2d_1", "out_2_bias"]
+    assert [names for names, _ in in_blocks([parse(stack) for stack in stacks])] == [
+        ("net", "block_1", "block_1_conv"),
+        ("net", "block_1", "block_1_norm"),
+        ("net", "block_1", "block_1_add"),
+        ("conv2d_1",),
+        ("out_2_bias",),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -180,7 +180,7 @@ def _differences(
     required = [one for one in wanted if not one.optional]
     names = list(_compared(held, [*also, *(one for one in required if one.parts is None)]))
     for one in required:
-        right = [part for part in names if one.is_right_for(part.plain)]
+        right = [part for part in names if any(map(one.is_right_for, (part.plain, *part.members)))]
         if not any(one.times in (0, part.times) for part in right):
             times = f" ×{one.times}" if one.times else ""
             yield f"{where}no {'|'.join(one.names)}{times}"

@@ -45,6 +45,8 @@ class Part:
     parts: tuple[Part, ...]
     alike: tuple[object, ...]
     """Equal for parts that repeat one another; empty for one that nothing repeats."""
+    members: tuple[str, ...] = ()
+    """The names of those that it stands for, where it stands for several."""
 
     @property
     def plain(self) -> str:
@@ -127,7 +129,9 @@ def _folded(row: list[Part]) -> Part:
     counts = [[int(digits) for digits in NUMBER.findall(part.name)] for part in row]
     ranges = iter([(min(column), max(column)) for column in zip(*counts, strict=True)])
     name = NUMBER.sub(lambda _: _range(*next(ranges)), row[0].name)
-    return replace(row[0], name=name, times=len(row), eqns=sum(part.eqns for part in row))
+    members = tuple(part.plain for part in row)
+    eqns = sum(part.eqns for part in row)
+    return replace(row[0], name=name, times=len(row), eqns=eqns, members=members)
 
 
 def _range(low: int, high: int) -> str:

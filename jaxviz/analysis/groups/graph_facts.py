@@ -14,7 +14,7 @@ from jaxviz.analysis.groups.call_stacks import (
     stack_of_each_eqn,
 )
 from jaxviz.analysis.groups.known_parameters import Path
-from jaxviz.analysis.groups.name_stacks import Names, parse, roles_of
+from jaxviz.analysis.groups.name_stacks import Names, in_blocks, parse, roles_of
 from jaxviz.analysis.groups.parameter_paths import common, stage_paths
 from jaxviz.analysis.groups.run_tree import Item, Run, preorder
 
@@ -122,7 +122,7 @@ class GraphFacts:
 def gather(stage: schema.Stage) -> list[GraphFacts]:
     """What is known of the eqns of each graph."""
     stacks = call_stacks(stage.frames)
-    parsed = [parse(scope) for scope in stage.scopes]
+    parsed = in_blocks([parse(scope) for scope in stage.scopes])
     roles = roles_of(stage, parsed)
     paths = stage_paths(stage, roles, parsed)
     found: list[GraphFacts] = []

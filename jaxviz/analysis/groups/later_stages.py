@@ -19,7 +19,7 @@ from jaxviz.analysis.groups.instruction_order import (
     shared_depth,
     without_backward_needs,
 )
-from jaxviz.analysis.groups.long_runs import MOST_ITEMS, add_sections
+from jaxviz.analysis.groups.long_runs import add_sections, most_items
 from jaxviz.analysis.groups.name_stacks import BACKWARD, FORWARD, OPTIMIZER, RECOMPUTE
 from jaxviz.analysis.groups.repeats import Likeness
 from jaxviz.analysis.groups.run_tree import (
@@ -170,7 +170,7 @@ def run_tree_of(
     while todo:
         run = todo.pop()
         items = sum(isinstance(item, Run) or seen[item] for item in run.items())
-        todo += [*run.runs, *(add_sections(run, facts) if items > MOST_ITEMS else [])]
+        todo += [*run.runs, *(add_sections(run, facts) if items > most_items(run) else [])]
     return root
 
 

@@ -22,9 +22,11 @@ ANY_LINE = 12
 NEARLY_ALL = 3 / 4
 """The part of a run's eqns beyond which a line is nearly the run, and no group in it."""
 MOST_ITEMS = 40
-"""Items of a run that one can take in at a glance: one with more is cut into sections."""
-SECTION = 25
-"""Items of a section, about."""
+"""Items of a group that one can take in at a glance: one with more is cut into sections."""
+MOST_OF_A_GRAPH = 24
+"""Items of a whole graph, which is seen at first, with its inputs and results."""
+SECTION = 5 / 8
+"""Items of a section, about, as a part of those."""
 LOOSE_EQNS = 8
 """Loose eqns beside layers that need no section of their own."""
 
@@ -64,24 +66,30 @@ def is_a_group(line: Run, frame: schema.Frame) -> bool:
     return len(line) >= (LINE_WITH_A_NAME if clear else ANY_LINE)
 
 
+def most_items(run: Run) -> int:
+    """How many items of a run one can take in at a glance."""
+    return MOST_ITEMS if run.name else MOST_OF_A_GRAPH
+
+
 def add_sections(run: Run, facts: GraphFacts) -> list[Run]:
     """Adds sections to a run that is too long, and returns those that may be too long themselves.
 
     In a part of a training step a few loose eqns beside its layers become a section, too."""
     items = list(run.items())
-    if run.key == STEP_PART and run.runs and len(items) <= MOST_ITEMS:
-        enclose(run, loose_sections(run, items, facts))
+    most = most_items(run)
+    if len(items) <= most:
+        if run.key == STEP_PART and run.runs:
+            enclose(run, loose_sections(run, items, facts))
         return []
-    if len(items) <= MOST_ITEMS:
-        return []
+    size = round(SECTION * most)
+    starts = [first_eqn(item) for item in items]
+    stretches = loose_stretches(items, size)
+    if not stretches and (not run.name or len(items) > most + size):
+        stretches = [(0, len(items))]
     widths = facts.flow.widths(run.start, run.stop)
     added: list[Run] = []
-    for start, stop in loose_stretches(items, SECTION):
-        found = cut_stretch(run, [first_eqn(item) for item in items[start:stop]], widths)
-        added += name_sections(found, run, facts)
-    if not added and len(items) > MOST_ITEMS + SECTION:
-        starts = [first_eqn(item) for item in items]
-        added = name_sections(cut_stretch(run, starts, widths), run, facts)
+    for start, stop in stretches:
+        added += name_sections(cut_stretch(run, starts[start:stop], widths, size), run, facts)
     enclose(run, added)
     return added
 
@@ -106,14 +114,15 @@ def loose_stretches(items: list[Item], few: int) -> list[tuple[int, int]]:
     return found
 
 
-def cut_stretch(run: Run, starts: list[int], widths: list[int]) -> list[Run]:
-    """The sections of items that start at the given eqns, of about equal size.
+def cut_stretch(run: Run, starts: list[int], widths: list[int], most: int) -> list[Run]:
+    """The sections of items that start at the given eqns, of about equal size: `most`, unless they
+    were more than that.
 
     Each border is the place near its even share that the fewest values cross: `widths` has for each
     eqn of `run` how many cross before it."""
     after = next((r.start for r in run.runs if r.start > starts[-1]), run.stop)
     last = next((r.stop for r in run.runs if r.start == starts[-1]), after)
-    count = min(max(2, ceil(len(starts) / SECTION)), SECTION)
+    count = min(max(2, ceil(len(starts) / most)), most)
     size = len(starts) / count
     cuts = [starts[0]]
     for number in range(1, count):

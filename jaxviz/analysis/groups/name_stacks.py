@@ -8,6 +8,8 @@ them, which is empty where there is none (`jvp()`). `jvp` marks what runs forwar
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from jaxviz import schema
@@ -26,6 +28,11 @@ NO_NAMES = TRANSFORMS | {"compile_loss"}
 
 FORMULA = "->"
 """What stands in a scope that `jnp.einsum` named by its formula."""
+
+PART_OF_A_BLOCK = re.compile(r"(.*?\d[a-z]?)_[A-Za-z]")
+"""A name that begins with that of a block: `block_7_expand`, as in Keras' applications."""
+PARTS_OF_A_BLOCK = 3
+"""So many names begin with that of a block, at least."""
 
 Names = tuple[str, ...]
 """The names of a stack, outermost first."""
@@ -55,6 +62,25 @@ def parse(stack: str) -> NameStack:
         if name and name not in NO_NAMES and not name.isdigit():
             names.append(name)
     return NameStack(tuple(names), role)
+
+
+def in_blocks(stacks: list[NameStack]) -> list[NameStack]:
+    """The stacks with `block_7` around `block_7_expand`, `block_7_norm` and its other parts."""
+    parts: dict[Names, set[str]] = {}
+    for stack in stacks:
+        for depth, name in enumerate(stack.names):
+            if found := PART_OF_A_BLOCK.match(name):
+                parts.setdefault((*stack.names[:depth], found[1]), set()).add(name)
+    blocks = {block for block, held in parts.items() if len(held) >= PARTS_OF_A_BLOCK}
+
+    def nested(names: Names) -> Iterator[str]:
+        for depth, name in enumerate(names):
+            found = PART_OF_A_BLOCK.match(name)
+            if found and (*names[:depth], found[1]) in blocks:
+                yield found[1]
+            yield name
+
+    return [stack._replace(names=tuple(nested(stack.names))) for stack in stacks]
 
 
 def split(stack: str) -> list[str]:

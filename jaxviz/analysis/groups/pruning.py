@@ -19,7 +19,7 @@ from jaxviz.analysis.groups.call_stacks import (
     says_what_it_does,
 )
 from jaxviz.analysis.groups.graph_facts import GraphFacts
-from jaxviz.analysis.groups.long_runs import MOST_ITEMS
+from jaxviz.analysis.groups.long_runs import most_items
 from jaxviz.analysis.groups.name_stacks import BACKWARD, FORMULA, FORWARD
 from jaxviz.analysis.groups.parameter_paths import PRODUCTS, layer_path
 from jaxviz.analysis.groups.run_tree import BODY, RECOMPUTED, SHORTEST_GROUP, Run, preorder
@@ -111,7 +111,7 @@ def dominates(inner: Run, run: Run) -> bool:
         len(inner) >= part * len(run)
         and not python_loops.is_turn(inner)
         and (bool(inner.runs) or (run.kind == "call" and run.name != ""))
-        and inner.count() + run.count() - 1 <= MOST_ITEMS
+        and inner.count() + run.count() - 1 <= most_items(run)
     )
 
 
