@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.analysis.calls import called
 from jaxviz.analysis.cost import costed
 from jaxviz.analysis.groups import grouped
 from jaxviz.analysis.links import guessed
@@ -146,6 +147,7 @@ def finished(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
     for add, failure in (
         (guessed, "No link is guessed: jaxviz failed to guess"),
         (grouped, "The eqns are not grouped: jaxviz failed to group them"),
+        (called, "It is not known how it was called: jaxviz failed to find out"),
         (costed, "No flops and bytes are known: jaxviz failed to count them"),
     ):
         try:

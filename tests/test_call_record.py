@@ -130,3 +130,59 @@ def test_nothing_of_the_users_runs() -> None:
         return x * 가중치[0] if isinstance(HOSTILE, Hostile) else x
 
     assert call_of(fun, X).results == [""]
+
+
+@functools.partial(jax.jit, static_argnames="mode", donate_argnums=0)
+def train(params, x, unused, mode):
+    value, grads = jax.value_and_grad(loss)(params, x)
+    params = jax.tree.map(jnp.subtract, params, grads)
+    return params, value * 2 if mode == "eval" else value
+
+
+RETURNED = ["params['b']", "params['w']", ""]
+
+
+@pytest.mark.parametrize("kind", ["stablehlo", "hlo"])
+def test_later_stages_are_called_as_the_jaxpr_is(kind) -> None:
+    stage = jaxviz.inspect(train)(PARAMS, X, X, mode="train").stage(kind)
+    graph = stage.graphs[0]
+    assert stage.call is not None
+    assert graph.args == ["params['b']", "params['w']", "x"]
+    assert len(graph.outvars) == 3
+    assert stage.call.results == RETURNED
+    assert stage.call.donated == [0, 1]
+    assert stage.call.fixed == [schema.Fixed(path="mode", text="'train'", kind="static")]
+
+
+def test_a_later_stage_without_results_returns_none() -> None:
+    graph = jaxviz.inspect(lambda x: ())(X).stage("hlo").graphs[0]
+    assert (graph.outvars, graph.results) == ([], [])
+
+
+def test_two_programs_as_one_have_the_arguments_of_both() -> None:
+    before, after = (jaxviz.inspect(train)(PARAMS, X, X, mode=mode) for mode in ("train", "eval"))
+    record = jaxviz.compare(before, after).record
+    call = record.stages[0].call
+    assert call is not None
+    assert call.results == RETURNED
+    assert call.donated == [0, 1]
+    assert [one.text for one in call.fixed] == ["'train' → 'eval'"]
+    assert record.fixed == call.fixed
+    same = jaxviz.compare(after, after)
+    assert same.same
+    assert [one.text for one in same.record.fixed] == ["'eval'"]
+
+
+def test_arguments_that_only_one_of_two_programs_has_are_told() -> None:
+    before = jaxviz.inspect(lambda x, axis: x.sum(axis), static_argnames="axis")(X, axis=0)
+    after = jaxviz.inspect(lambda x: x.sum())(X)
+    record = jaxviz.compare(before, after).record
+    assert [(one.path, one.text) for one in record.fixed] == [("axis", "0 → absent")]
+
+
+def test_nothing_is_said_of_arguments_where_one_program_does_not_tell_its_own() -> None:
+    before = jaxviz.inspect(train.trace(PARAMS, X, X, mode="train"))
+    after = jaxviz.inspect(train)(PARAMS, X, X, mode="eval")
+    record = jaxviz.compare(before, after).record
+    assert record.fixed == []
+    assert record.stages[0].call is None

@@ -60,7 +60,7 @@ class Stage(Record, frozen=True):
     frames: list[Frame]
     scopes: list[str]
     call: Call | None
-    """In the jaxpr of a call: more of its arguments and results. None in other stages."""
+    """More of the arguments and results of the call; None where there is no more than a jaxpr."""
     text: str
     notes: list[str]
     """What this version of JAX did not give, or what is not as it seems; a sentence each."""

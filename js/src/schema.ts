@@ -126,7 +126,7 @@ export interface Stage {
   avals: Aval[];
   frames: Frame[];
   scopes: string[];
-  /** In the jaxpr of a call: more of its arguments and results. None in other stages. */
+  /** More of the arguments and results of the call; None where there is no more than a jaxpr. */
   call: Call | null;
   text: string;
   /** What this version of JAX did not give, or what is not as it seems; a sentence each. */

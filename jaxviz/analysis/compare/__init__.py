@@ -13,6 +13,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from jaxviz import schema
+from jaxviz.analysis.calls import call_of_both
 from jaxviz.analysis.compare.matching import match_programs
 from jaxviz.analysis.compare.merge import MergedStage
 from jaxviz.analysis.compare.merged_text import params_to_write, with_text
@@ -42,10 +43,12 @@ def compared(before: schema.Program, after: schema.Program) -> schema.Program:
     differences = schema.Compared(
         before=before.name, after=after.name, inputs=merged.changes, marks=marks
     )
-    fixed = [one for one in after.fixed if one in before.fixed]
+    call = merged_call(one.stage.call, other.stage.call, merged)
+    fixed = [one for one in after.fixed if one in before.fixed] if call is None else call.fixed
     if not marks and not merged.changes:
-        return replace(after, fixed=fixed, stages=[other.stage], compared=differences)
-    stage = merged_stage(one.stage, other.stage, merged)
+        stage = replace(other.stage, call=call)
+        return replace(after, fixed=fixed, stages=[stage], compared=differences)
+    stage = replace(merged_stage(one.stage, other.stage, merged), call=call)
     root = stage.graphs[0]
     return replace(
         after,
@@ -66,11 +69,20 @@ def merged_stage(before: schema.Stage, after: schema.Stage, merged: MergedStage)
         avals=merged.tables.avals,
         frames=merged.tables.frames,
         scopes=merged.tables.scopes,
-        call=None,
     )
     texts = before.text, after.text
     params = [[params_to_write(texts, *pair) for pair in pairs] for pairs in merged.eqns]
     return grouped(with_text(stage, params))
+
+
+def merged_call(
+    before: schema.Call | None, after: schema.Call | None, merged: MergedStage
+) -> schema.Call | None:
+    """How both were called; None where that is not known of both."""
+    if before is None or after is None:
+        return None
+    root = merged.root
+    return call_of_both(before, after, root.consts, root.inputs, root.results)
 
 
 def leaves(stage: schema.Stage, variables: list[int], paths: list[str]) -> list[schema.Leaf]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from jaxviz import schema
+from jaxviz.analysis.calls import ABSENT
 from jaxviz.analysis.compare.merged_variables import MergedVariables
 from jaxviz.analysis.compare.value_numbers import NumberedStage
 
@@ -18,7 +19,6 @@ LONGEST_PARAM = 190
 """Characters that are shown of a param in each program where it differs."""
 MOST_RETYPES = 4
 """Pairs of types that are listed where an eqn's types differ."""
-ABSENT = "absent"
 RESULT_PARAMS = frozenset({"shape", "new_sizes"})
 """Params that repeat what the type of the result says."""
 OPERAND_PARAMS = RESULT_PARAMS | {"limit_indices", "slice_sizes", "sizes", "padding_config"}

@@ -32,7 +32,8 @@ class MergedStage:
     """The merged graphs of two stages, in the order in which they are met.
 
     `marks` has for each graph the marks of its eqns, and `eqns` the eqns that these are made of.
-    `changes` says how the inputs and results of the programs differ."""
+    `root` is the first of them, and `changes` says how the inputs and results of the programs
+    differ."""
 
     def __init__(self, before: NumberedStage, after: NumberedStage, programs: GraphMatch) -> None:
         self.tables = MergedTables(before.stage, after.stage)
@@ -41,7 +42,8 @@ class MergedStage:
         self.eqns: list[list[EqnPair]] = []
         self._pairs = GraphPairs(before, after, programs)
         self._returned: dict[int, list[TextPair]] = {}
-        self.changes = [*self._merge(self._pairs.all[0]).changes()]
+        self.root = self._merge(self._pairs.all[0])
+        self.changes = [*self.root.changes()]
         while len(self.graphs) < len(self._pairs.all):
             self._add(self._pairs.all[len(self.graphs)])
         self._mark_holders()

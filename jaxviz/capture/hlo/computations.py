@@ -185,16 +185,23 @@ def _parameters(computation: Any) -> list[Any]:
 
 def _with_paths(entry: Graph, computation: Any, program: Graph | None) -> Graph:
     """The entry's graph with the user's paths of its parameters and results. XLA has the paths as
-    names of parameters, and drops parameters that are not used. Several results are one tuple,
-    `result`."""
+    names of parameters, and drops parameters that are not used. It returns several results as one
+    tuple: the values in it are the results here, as in the other stages."""
     args = [name(_op_name(held)) for held in _parameters(computation)]
-    if program is None:
-        return replace(entry, args=args, results=["result"])
-    if not set(args) <= set(program.args):
-        whole = len(args) == len(program.args)
-        args = program.args if whole else [path if path in program.args else "" for path in args]
-    results = program.results if len(program.results) == 1 else ["result"]
-    return replace(entry, args=args, results=results)
+    outvars = _returned(entry)
+    results = [f"result[{i}]" for i in range(len(outvars))] if len(outvars) > 1 else ["result"]
+    if program is not None:
+        if not set(args) <= set(program.args):
+            whole = len(args) == len(program.args)
+            args = program.args if whole else [one if one in program.args else "" for one in args]
+        results = program.results if len(program.results) == len(outvars) else results
+    return replace(entry, args=args, outvars=outvars, results=results[: len(outvars)])
+
+
+def _returned(entry: Graph) -> list[int]:
+    [root] = entry.outvars
+    made = next((eqn for eqn in entry.eqns if root in eqn.outvars), None)
+    return made.invars if made is not None and made.op == "tuple" else [root]
 
 
 def _op_name(instruction: Any) -> str:

@@ -1,13 +1,13 @@
 /** Constants that are drawn as literals. A `2.0` of a jaxpr is an eqn of its own in StableHLO and
  * HLO, and mostly a second one that broadcasts it. Their value is written on the boxes of the eqns
- * that use it, and they have no box themselves. The tree, the text, counts and Find still have
- * them. */
+ * that use it, and they have no box themselves. Neither has the tuple in which HLO returns its
+ * results, which nothing uses. The tree, the text, counts and Find still have them. */
 
 import type { Eqn, Graph, Stage } from '../schema';
 import { cached } from './cached';
 import { plainName } from './family';
 import { flowOf, graphAt } from './graph';
-import { eqnId, type Id, parse, ROOT } from './ids';
+import { binderId, eqnId, type Id, parse, ROOT } from './ids';
 
 /** The bits of floats that have no digits (infinity, NaN), and how they are written. */
 const NAMES_OF_BITS = new Map(
@@ -62,8 +62,12 @@ export function literalsOf(stage: Stage, graph: Graph): Literals {
   const spread = stage.kind === 'stablehlo' || fusedOf(stage).has(graph);
   for (const eqn of graph.eqns) {
     const [made] = eqn.outvars;
-    if (made === undefined || returned.has(made) || users[made]?.length === 0) continue;
+    if (made === undefined || returned.has(made)) continue;
     const plain = plainName(eqn.op);
+    if (users[made]?.length === 0) {
+      if (plain === 'tuple') found.set(made, '');
+      continue;
+    }
     const text =
       plain === 'constant'
         ? literalOf(eqn)
@@ -92,8 +96,8 @@ export function isWritten(stage: Stage, graph: Graph, index: number): boolean {
 const firstUser = (users: number[][], graph: Graph, at: number): number =>
   users[graph.eqns[at]?.outvars[0] ?? -1]?.[0] ?? -1;
 
-/** The id of the box that shows an eqn: of its first user where it is written as a literal, else
- * its own. */
+/** The id of the box that shows an eqn: of its first user where it is written as a literal, of the
+ * first result for the tuple of all results, else its own. */
 export function writtenOn(stage: Stage, id: Id): Id {
   if (id === ROOT || stage.kind === 'jaxpr') return id;
   const { path, step } = parse(id);
@@ -102,7 +106,7 @@ export function writtenOn(stage: Stage, id: Id): Id {
   let at = step.index;
   for (let user = at; isWritten(stage, graph, at); at = user) {
     user = firstUser(flowOf(graph).users, graph, at);
-    if (user <= at) break;
+    if (user <= at) return binderId(path, 'out', 0);
   }
   return eqnId(path, at);
 }

@@ -33,7 +33,8 @@ export interface Caption {
 
 /** The most columns (widths of one character) of the label and of the note on a box. */
 export const BOX_COLUMNS = { label: 36, note: 30 };
-/** The same for a box in a lane, beside which others stand. */
+/** The same for a box in a lane, beside which others stand, but for collectives: of these the devices and
+ * bytes are to be seen. */
 export const LANE_COLUMNS = { label: 22, note: 8 };
 /** The most columns of a literal, of an argument's path on a chip, and of a type. */
 const LITERAL_COLUMNS = 10;
@@ -60,7 +61,7 @@ export function captionOf(stage: Stage, graph: Graph, item: Item, room = BOX_COL
   const note = [...literals, item.detail].filter((text) => text !== '').join(' ');
   return {
     label: label === '' ? '·' : label,
-    note: whole(oneLine(note), room.note),
+    note: whole(oneLine(note), (item.family === 'collective' ? BOX_COLUMNS : room).note),
     count: item.count > 0 ? item.count.toLocaleString('en') : '',
   };
 }

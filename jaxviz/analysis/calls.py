@@ -1,0 +1,82 @@
+"""How a program was called (`Stage.call`), for stages that are made from others: those that JAX and
+XLA make of a jaxpr, and two jaxprs as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from jaxviz import schema
+from jaxviz.schema import Call, Fixed
+
+Value = TypeVar("Value")
+Places = Sequence[tuple[int | None, int | None]]
+"""Where each of something is in the earlier program and in the later one; None: not there."""
+
+ABSENT = "absent"
+"""Stands for what one of two programs does not have."""
+
+
+def called(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
+    """A later stage with the call of its jaxpr. JAX drops inputs that are not used, so that inputs
+    are found again by their paths, and results where there are as many."""
+    if jaxpr is None or jaxpr.call is None or jaxpr.error is not None:
+        return stage
+    call, own, root = jaxpr.call, jaxpr.graphs[0], stage.graphs[0]
+    places = {path: at for at, path in enumerate(own.args)}
+    known = [places.get(path) for path in root.args]
+    typed = [stage.avals[root.vars[var].aval].sharding is not None for var in root.invars]
+    shardings = [
+        "" if has_own else _at(call.shardings, at, "")
+        for at, has_own in zip(known, typed, strict=True)
+    ]
+    passed = Call(
+        fixed=call.fixed,
+        consts=[],
+        donated=[at for at, before in enumerate(known) if before in call.donated],
+        shardings=shardings if any(shardings) else [],
+        results=call.results if root.results == own.results else [],
+    )
+    return replace(stage, call=passed)
+
+
+def call_of_both(
+    before: Call, after: Call, consts: Places, inputs: Places, results: Places
+) -> Call:
+    """The call of two programs as one. What both have is as in the later one, but for fixed
+    arguments of which the value differs: they have both (`'train' → 'eval'`)."""
+    shardings = _both(before.shardings, after.shardings, inputs, "")
+    return Call(
+        fixed=_fixed(before.fixed, after.fixed),
+        consts=_both(before.consts, after.consts, consts, ""),
+        donated=[
+            at
+            for at, (a, b) in enumerate(inputs)
+            if (a in before.donated if b is None else b in after.donated)
+        ],
+        shardings=shardings if any(shardings) else [],
+        results=_both(before.results, after.results, results, ""),
+    )
+
+
+def _fixed(before: Sequence[Fixed], after: Sequence[Fixed]) -> list[Fixed]:
+    texts = {one.path: one.text for one in before}
+    others = {one.path: one.text for one in after}
+    known = {one.path: one for one in (*before, *after)}
+    sides = ((texts.get(path, ABSENT), others.get(path, ABSENT)) for path in known)
+    return [
+        one if a == b else replace(one, text=f"{a} → {b}")
+        for one, (a, b) in zip(known.values(), sides, strict=True)
+    ]
+
+
+def _both(
+    before: Sequence[Value], after: Sequence[Value], places: Places, empty: Value
+) -> list[Value]:
+    return [_at(before, a, empty) if b is None else _at(after, b, empty) for a, b in places]
+
+
+def _at(values: Sequence[Value], at: int | None, empty: Value) -> Value:
+    return values[at] if at is not None and at < len(values) else empty
