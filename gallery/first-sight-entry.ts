@@ -22,6 +22,8 @@ interface Rect {
 /** The side of the squares in which empty ground is counted, and how near a box ground is not empty, px. */
 const SQUARE = 8;
 const NEAR = 24;
+/** Px between an edge and what is written on it. */
+const BESIDE_LINE = 3;
 
 export function measured(program: Program, room: View) {
   const { stage, scene } = seen(program, room);
@@ -68,8 +70,15 @@ function told(stage: Stage, scene: Scene): number {
 
 const closedOf = ({ boxes }: Scene): Rect[] => boxes.filter(({ open }) => !open);
 
-/** The types under boxes, and the names of cut edges. */
-const textsOf = ({ boxes, mentions }: Scene): Rect[] => [
+/** The types under boxes, the names of cut edges, and what is written above and below edges. */
+const textsOf = ({ boxes, mentions, edges }: Scene): Rect[] => [
+  ...edges.flatMap(({ cut, label, note, labelX, labelY }) =>
+    [label, note].flatMap((text, below): Rect[] => {
+      const w = textWidth(text, SMALL);
+      const y = below ? labelY + BESIDE_LINE : labelY - BESIDE_LINE - SMALL;
+      return cut || text === '' ? [] : [{ x: labelX - w / 2, y, w, h: SMALL }];
+    }),
+  ),
   ...boxes
     .filter(({ type }) => type !== '')
     .map(({ type, typeX: x, typeY: y }) => ({ x, y, w: textWidth(type, SMALL), h: SMALL })),

@@ -42,20 +42,26 @@ export function ofBody(graph: Graph, item: Item, own: Graph, frame: Frame): Fram
   return { ...whole, ...portsOfBody(eqn, shown.body, own, path, whole) };
 }
 
-/** The ports of a body: its values cross the border above its inputs and below its outputs. */
+/** The ports of a body: its values cross the border above its inputs and below its outputs; those of a pytree
+ * that is one box at one port. */
 function portsOfBody(eqn: Eqn, body: Body, graph: Graph, path: Id, frame: Frame) {
   const cellOf = binderCells(frame, graph, path);
   const ports = (
     binder: 'in' | 'out',
     mapping: readonly number[],
     outer: readonly number[],
-  ): Port[] =>
-    mapping.flatMap((position, index) => {
+  ): Port[] => {
+    const found = new Map<Cell, { vars: number[]; x: number }>();
+    for (const [index, position] of mapping.entries()) {
       const variable = outer[position];
       const cell = cellOf(binder, index);
-      if (variable === undefined || !cell) return [];
-      return [{ vars: [variable], x: cell.x + cell.w / 2 }];
-    });
+      if (variable === undefined || !cell) continue;
+      const port = found.get(cell) ?? { vars: [], x: cell.x + cell.w / 2 };
+      port.vars.push(variable);
+      found.set(cell, port);
+    }
+    return [...found.values()];
+  };
   return {
     entries: ports('in', body.inputs, eqn.invars),
     exits: ports('out', body.outputs, eqn.outvars),

@@ -108,7 +108,8 @@ interface Found {
 }
 
 /** Opens one item after another, what tells most first, as long as at most so many boxes show and all of them
- * fit. An item that stands alone opens whatever it holds. */
+ * fit. An item that stands alone opens whatever it holds; a part of the backward pass only with that of the
+ * forward pass. */
 class Search {
   private open = NOTHING;
   private readonly refused = new Set<Id>();
@@ -152,7 +153,9 @@ class Search {
     const { id } = item;
     if (this.open.has(id) || this.refused.has(id)) return [];
     const together = openable(this.stage, region, item, seen);
-    if (together.length > 1 && groupOf(region.graph, id)?.role === 'backward') return [];
+    if (together.length > 1 || (region.group?.role === 'backward' && !alone)) {
+      if (groupOf(region.graph, id)?.role === 'backward') return [];
+    }
     if (together.length === 0 || !this.worth(item, region, this.open, alone)) return [];
     const more = Math.max(...together.map((one) => this.regionOf(one).items.length));
     const rank = rankOf(item, region, alone);

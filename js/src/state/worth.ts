@@ -97,8 +97,9 @@ export function telling(stage: Stage): WorthOpening {
     const group = groupOf(graph, item.id);
     if (group && !isFirst(graph, items, group)) return false;
     if (group?.kind === 'repeat' && membersOf(graph, group) > MOST_REPEATS) return false;
-    if (group?.role === 'optimizer') return !passesClosed(graph, items, open);
-    if (group?.role && !outer?.role) return true;
+    if (group?.role && !outer?.role) {
+      return group.role !== 'optimizer' || !passesClosed(graph, items, open);
+    }
     const weight = weightOf(stage, region, item);
     if (weight < LEAST_SHARE * (weights(stage)[0] ?? 0)) return false;
     if (!outer?.role) return !isOutweighed(stage, region, item, weight, open);

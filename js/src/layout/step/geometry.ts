@@ -21,6 +21,8 @@ const ROW_GAP = 30;
 
 /** Px between the rows of a step in a view of this shape. */
 export const rowGapOf = ({ shape }: Drawn): number => Math.min(ROW_GAP, shape.rowGap);
+/** Px around an open box, half of them below it, where edges come in and go out. */
+const CHANNEL = 16;
 /** Px around the rows within an open pair. */
 const PAIR_PAD = 14;
 /** Px between columns: at least `least`, and `around` besides what is written there. */
@@ -41,7 +43,7 @@ export function measure(list: List, types: ReadonlyMap<Atom, string>, gap: numbe
   }
   for (const place of list.places) {
     const { inner, atoms } = place;
-    place.h = Math.max(0, ...[...atoms.values()].map(({ h }) => h));
+    place.h = Math.max(0, ...[...atoms.values()].map(({ h, frame }) => h + (frame ? CHANNEL : 0)));
     if (!inner) continue;
     measure(inner, types, gap);
     place.h = Math.max(place.h, FRAME.title + inner.height + 2 * PAIR_PAD);

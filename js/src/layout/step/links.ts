@@ -28,6 +28,8 @@ const APART = 5;
 const SINGLY = 2;
 /** The most edges that cross rows in the space between two lanes. */
 const CROSSING = 6;
+/** What is written on an edge below open boxes stands above it, as the next row begins near below. */
+const ABOVE_CHANNEL = 14;
 const MENTION_HEIGHT = 14;
 const BESIDE = 8;
 /** Room for the name above an atom that is in no lane. */
@@ -125,7 +127,7 @@ class Router {
           : [end, low, end, target.y + target.h];
       this.add(source, target, wire.vars, [...begin, ...finish], end === null ? 'right' : 'up');
     }
-    this.label(text, (source.x + source.w + target.x) / 2, low);
+    this.label(text, (source.x + source.w + target.x) / 2, low - ABOVE_CHANNEL);
   }
 
   /** Edges from one column to another that do not run level. */
