@@ -10,6 +10,8 @@ import jax.numpy as jnp
 import msgspec
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from programs import CALLS, shaped
 from records import eqns, loose_ends
 
@@ -30,6 +32,34 @@ def test_the_text_is_jax_s_own():
 
     program = jaxviz.inspect(f)(shaped(3, 3))
     assert program.stage("jaxpr").text == str(jax.make_jaxpr(f)(shaped(3, 3)))
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    rank=st.integers(1, 24),
+    times=st.integers(1, 30),
+    bodies=st.integers(0, 3),
+    before=st.integers(0, 800),
+)
+def test_lines_break_where_jax_breaks_them(rank, times, bodies, before):
+    """Eqns of one kind are printed once, whose names and types may be of any length."""
+
+    def turned(x, _):
+        whole = tuple(range(rank))
+        for at in range(times):
+            x = jax.lax.transpose(x + at % 3, whole[::-1]) * 2.5
+        return jax.lax.dot_general(x, x, (((), ()), (whole, whole))) - -0.0, None
+
+    def f(x):
+        for _ in range(before):
+            x = jax.lax.neg(x)
+        step = turned
+        for _ in range(bodies):
+            step = functools.partial(jax.lax.scan, step, length=2)
+        return step(x, None)
+
+    of = shaped(*(1,) * rank)
+    assert jaxviz.inspect(f)(of).stage("jaxpr").text == str(jax.make_jaxpr(f)(of))
 
 
 SECRET = np.array([31337.5, 31338.5], np.float32)

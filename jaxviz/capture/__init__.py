@@ -10,9 +10,9 @@
 - `events/` hears what JAX traces, lowers and compiles.
 
 No other folder imports JAX. Names that are not public in JAX are read only in the files that begin
-with `_`: `_jax` and `_modules` have the names that programs need, `_events`, `_hooks` and `_traces`
-those that tell what JAX traces and compiles, `_called` those that tell of its own functions and
-traced values.
+with `_`: `_jax`, `_printer` and `_modules` have the names that programs need, `_events`, `_hooks`
+and `_traces` those that tell what JAX traces and compiles, `_called` those that tell of its own
+functions and traced values.
 """
 
 from jaxviz.capture.called_function import JaxObject, kind_of_jax_object

@@ -1,101 +1,17 @@
-"""Reads private names of JAX: its printer, its traces and its executables. Each name has the
-versions that it was seen on, and a fallback."""
+"""Reads private names of JAX: its traces and its executables. Each name has the versions that it
+was seen on, and a fallback."""
 
 from __future__ import annotations
 
 import copy
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from types import CodeType, FunctionType, SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
-from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Var
+from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal
 from jax.extend.source_info_util import new_source_info
-
-from jaxviz.capture.params import printed
-
-NEWLINE = "\x01"
-"""Stands for a newline that JAX's printer did not make itself."""
-
-_printing = threading.RLock()
-
-
-class Printout(NamedTuple):
-    """JAX's own text of a jaxpr, and where each eqn stands in it."""
-
-    text: str
-    names: dict[Var, str]
-    segments: list[list[tuple[int, int, Any]]]
-    """For each line the columns of each eqn, as `[start, stop)` and a `Mark`."""
-
-
-class Mark:
-    """One printing of one eqn."""
-
-    __slots__ = ("eqn",)
-
-    def __init__(self, eqn: JaxprEqn) -> None:
-        self.eqn = eqn
-
-
-def printout(jaxpr: Jaxpr | ClosedJaxpr) -> Printout:
-    """JAX's text with the places of eqns and the names of variables.
-
-    `core.JaxprPpContext`, `core.pp_eqn`, `pretty_printer.text` and `.source_map` were seen on
-    0.6.2 to 0.12.0. They are replaced while this thread prints, and put back. Raises whatever
-    JAX raises, and AttributeError or ImportError where a name is missing: the fallback is
-    `text.own_text`.
-    """
-    with _printing:
-        return _printout(jaxpr)
-
-
-def _printout(jaxpr: Jaxpr | ClosedJaxpr) -> Printout:
-    from jax._src import core, pretty_printer
-
-    contexts: list[Any] = []
-    segments: list[list[tuple[int, int, Any]]] = []
-    nowhere = new_source_info()
-    here = threading.get_ident()
-    context_type, print_eqn, print_text = core.JaxprPpContext, core.pp_eqn, pretty_printer.text
-
-    class Context(context_type):
-        def __init__(self, *args: Any, **kwargs: Any) -> None:
-            super().__init__(*args, **kwargs)
-            if threading.get_ident() == here:
-                contexts.append(self)
-
-    def marked_eqn(eqn: JaxprEqn, *args: Any, **kwargs: Any) -> Any:
-        if threading.get_ident() != here:
-            return print_eqn(eqn, *args, **kwargs)
-        plain = eqn.replace(source_info=nowhere, params=printed(eqn.params))
-        doc = print_eqn(plain, *args, **kwargs)
-        return pretty_printer.source_map(doc, Mark(eqn))
-
-    def one_line(text: Any, *args: Any, **kwargs: Any) -> Any:
-        if threading.get_ident() == here and "\n" in text:
-            text = text.replace("\n", NEWLINE)
-        return print_text(text, *args, **kwargs)
-
-    replaced = {"JaxprPpContext": Context, "pp_eqn": marked_eqn}
-    with _replaced(core, replaced), _replaced(pretty_printer, {"text": one_line}):
-        text = jaxpr.pretty_print(source_map=segments, use_color=False)
-    names = {var: name for context in contexts for var, name in context.var_names.items()}
-    return Printout(text, names, segments)
-
-
-@contextmanager
-def _replaced(module: Any, names: dict[str, Any]) -> Iterator[None]:
-    before = {name: getattr(module, name) for name in names}
-    try:
-        for name, value in names.items():
-            setattr(module, name, value)
-        yield
-    finally:
-        for name, value in before.items():
-            setattr(module, name, value)
 
 
 def calls(eqn: JaxprEqn) -> tuple[Any, Callable[[], list[tuple[CodeType, int]]]]:
@@ -113,6 +29,11 @@ def calls(eqn: JaxprEqn) -> tuple[Any, Callable[[], list[tuple[CodeType, int]]]]
             return []
 
     return traceback, made_by
+
+
+def is_named(atom: Any) -> bool:
+    """Whether the atom is a variable with a name: no literal, and not dropped."""
+    return not isinstance(atom, Literal) and not is_dropped(atom)
 
 
 def is_dropped(atom: Any) -> bool:

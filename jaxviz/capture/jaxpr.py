@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from jaxviz.capture._jax import calls, is_dropped
 from jaxviz.capture.avals import Avals
 from jaxviz.capture.jaxpr_text import Text, letters, literal_name, text_of
-from jaxviz.capture.params import params_of
+from jaxviz.capture.params import Kinds, params_of
 from jaxviz.capture.source import NOWHERE, EqnPlace, Sources
 from jaxviz.capture.strings import name, without_values
 from jaxviz.capture.structure import UNREAD, roles_of, unread
 from jaxviz.capture.walk import Inner, Walk, walk
-from jaxviz.schema import Body, Eqn, Frame, Graph, Stage, Var
+from jaxviz.schema import Body, Eqn, Frame, Graph, Param, Stage, Var
 
 
 class Placed(NamedTuple):
@@ -53,7 +53,8 @@ def stage_of(of: Placed, title: str, args: list[str], results: list[str]) -> Sta
     the user's paths of its inputs and outputs."""
     found = of.found
     with without_values():
-        builder = _Builder(of, text_of(of.closed, found))
+        kinds = Kinds()
+        builder = _Builder(of, text_of(of.closed, found, kinds), kinds)
         graphs = [builder.graph(number) for number in range(len(found.jaxprs))]
     graphs[0] = replace(graphs[0], name=title, args=args, results=results)
     return Stage(
@@ -80,13 +81,15 @@ def _unread(found: Walk) -> list[str]:
 class _Builder:
     """Makes the graphs of a stage, and holds what they share."""
 
-    def __init__(self, of: Placed, text: Text) -> None:
+    def __init__(self, of: Placed, text: Text, kinds: Kinds) -> None:
         self.found = of.found
         self.text = text
         self.avals = Avals()
         self.scopes: dict[str, int] = {}
         self._stacks: dict[Any, tuple[Any, int]] = {}
         self._places = of.places
+        self._kinds = kinds
+        self._params: dict[int, list[Param]] = {}
 
     def graph(self, number: int) -> Graph:
         jaxpr = self.found.jaxprs[number]
@@ -127,7 +130,7 @@ class _Builder:
             invars=[variables.index(v) for v in eqn.invars],
             outvars=[variables.index(v) for v in eqn.outvars],
             roles=roles_of(eqn),
-            params=params_of(eqn, bodies=bool(inner)),
+            params=self._params_of(eqn, inner),
             bodies=[
                 Body(label=name(b.label), graph=b.graph, inputs=b.inputs, outputs=b.outputs)
                 for b in inner
@@ -153,6 +156,14 @@ class _Builder:
         if eqn.primitive.name not in _NAMED_BY_BODY or not inner:
             return ""
         return _function_name(self.found.jaxprs[inner[0].graph])
+
+    def _params_of(self, eqn: JaxprEqn, inner: list[Inner]) -> list[Param]:
+        kind = self._kinds.of_params(eqn)
+        if kind is None:
+            return params_of(eqn, bodies=bool(inner))
+        if kind not in self._params:
+            self._params[kind] = params_of(eqn, bodies=False)
+        return self._params[kind]
 
     def _scope(self, stack: Any) -> int:
         known = self._stacks.get(id(stack))

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
-from jaxviz.capture._jax import NEWLINE, Printout, is_dropped, printout
+from jaxviz.capture._jax import is_dropped
+from jaxviz.capture._printer import NEWLINE, Printout, printout
 from jaxviz.capture.avals import aval_text
-from jaxviz.capture.params import params_of
+from jaxviz.capture.params import Kinds, params_of
 from jaxviz.capture.strings import masked, plain
 from jaxviz.capture.walk import Walk
 
@@ -34,7 +35,7 @@ class Text(NamedTuple):
     notes: list[str]
 
 
-def text_of(closed: ClosedJaxpr, walk: Walk) -> Text:
+def text_of(closed: ClosedJaxpr, walk: Walk, kinds: Kinds) -> Text:
     """JAX's own text; ours where JAX's would be too long or cannot be made."""
     distinct = sum(len(jaxpr.eqns) for jaxpr in walk.jaxprs)
     eqns, levels = _written_out(walk)
@@ -43,10 +44,10 @@ def text_of(closed: ClosedJaxpr, walk: Walk) -> Text:
     if eqns > distinct + WRITTEN_OUT_LIMIT:
         return own_text(walk, "JAX's own text would write shared jaxprs out too often")
     try:
-        printed = printout(closed)
+        printed = printout(closed, kinds)
         spans = spans_of(printed)
         whole = printed.text.replace(NEWLINE, "\n")
-        _add_quoted(spans, whole, walk)
+        _add_quoted(spans, whole, walk, kinds)
         return Text(plain(masked(whole)), printed.names, spans, [])
     except Exception as error:
         return own_text(walk, f"JAX's own printer fails here ({type(error).__name__})")
@@ -103,7 +104,7 @@ def spans_of(printed: Printout) -> dict[int, tuple[int, int]]:
     return spans
 
 
-def _add_quoted(spans: dict[int, tuple[int, int]], text: str, walk: Walk) -> None:
+def _add_quoted(spans: dict[int, tuple[int, int]], text: str, walk: Walk, kinds: Kinds) -> None:
     """Adds the spans in bodies that JAX prints separately and puts into the text as they are, such
     as those of custom_linear_solve."""
     ends: dict[int, int] = {}
@@ -114,7 +115,7 @@ def _add_quoted(spans: dict[int, tuple[int, int]], text: str, walk: Walk) -> Non
         if holder not in spans:
             continue
         start, stop = spans[holder]
-        quoted = printout(jaxpr)
+        quoted = printout(jaxpr, kinds)
         at = text.find(quoted.text, ends.get(holder, start), stop)
         if at >= 0:
             ends[holder] = at + len(quoted.text)

@@ -8,12 +8,15 @@ the object that it is bound to, that of a pytree the data of its nodes.
 from __future__ import annotations
 
 import dataclasses
+import enum
 import re
+from collections.abc import Hashable
 from functools import partial
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
-from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
+import numpy as np
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal
 from jax.tree_util import PyTreeDef
 
 from jaxviz.capture.shown_values import DEPTH, is_librarys, readable
@@ -36,6 +39,61 @@ def params_of(eqn: JaxprEqn, bodies: bool) -> list[Param]:
     if eqn.primitive.name in ("jit", "pjit"):
         return [param for param in params if not _PLAIN_JIT.fullmatch(param.value)]
     return params
+
+
+class Kinds:
+    """Numbers the kinds of a program's eqns, which it keeps alive: those of one kind differ in
+    their variables alone."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Hashable, int] = {}
+        self._params: dict[int, int | None] = {}
+
+    def of(self, eqn: JaxprEqn) -> Hashable | None:
+        """Equal for eqns of one kind; None where that is not sure, as for those with bodies."""
+        params = self.of_params(eqn)
+        if params is None or eqn.effects:
+            return None
+        invars = [_literal(atom) if isinstance(atom, Literal) else 0 for atom in eqn.invars]
+        outvars = [(type(var), id(var.aval)) for var in eqn.outvars]
+        return None if None in invars else (params, *outvars, *invars)
+
+    def of_params(self, eqn: JaxprEqn) -> int | None:
+        """Equal for eqns of one primitive whose params are shown alike; None where that is not
+        sure."""
+        known = self._params.get(id(eqn.params), -1)
+        if known != -1:
+            return known
+        kinds = [_kind(value) for value in eqn.params.values()]
+        key = eqn.primitive, *eqn.params, *kinds
+        number = None if None in kinds else self._numbers.setdefault(key, len(self._numbers))
+        self._params[id(eqn.params)] = number
+        return number
+
+
+def _literal(literal: Any) -> Hashable | None:
+    value = literal.val
+    if getattr(value, "shape", ()) != ():
+        return None
+    number = value.item() if hasattr(value, "item") else value
+    kinds = (bool, int, float, complex)
+    return (type(value), repr(number), id(literal.aval)) if isinstance(number, kinds) else None
+
+
+def _kind(value: Any) -> Hashable | None:
+    kind = type(value)
+    if kind is tuple:
+        if _NUMBERS.issuperset(map(type, value)):
+            return kind, value
+        kinds = tuple(map(_kind, value))
+        return None if None in kinds else kinds
+    if kind in _BY_VALUE:
+        return kind, value
+    return id(value) if isinstance(value, np.dtype | enum.Enum) else None
+
+
+_NUMBERS = {int}
+_BY_VALUE: set[type] = {type(None), bool, int, str}
 
 
 def _param(key: str, value: Any) -> Param:
