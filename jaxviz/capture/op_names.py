@@ -50,6 +50,8 @@ class Names:
         computations = list(module.computations)
         named = [*computations, *(held for found in computations for held in found.instructions)]
         taken = {held.name for held in named}
+        if not self._token.search("\n".join(taken)):
+            return
         for held in named:
             if self._token.search(held.name):
                 held.name = _free(getattr(held, "opcode", "computation"), taken)

@@ -35,6 +35,8 @@ def name(text: str) -> str:
     """A name on one line, of at most `NAME_LIMIT` characters."""
     if len(text) > NAME_LIMIT:
         text = text[: NAME_LIMIT - 1] + "…"
+    elif text.isascii() and text.isprintable():
+        return text
     return plain(text).replace("\n", " ")
 
 

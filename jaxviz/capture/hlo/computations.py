@@ -1,8 +1,6 @@
 """Makes a graph of each computation of an HLO module, and an eqn of each instruction.
 
-An instruction may call computations: a loop its condition and body, a fusion what it fuses. They
-become the bodies of its eqn, labelled by what they are to it. XLA's `called_computation_ids` has
-them in an order that depends on the opcode.
+What an instruction calls becomes the bodies of its eqn (`called_computations`).
 """
 
 from __future__ import annotations
@@ -12,12 +10,13 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from jaxviz.capture.hlo.called_computations import CalledComputation, bodies_of, roles_of
 from jaxviz.capture.hlo.hlo_origins import Origins
-from jaxviz.capture.hlo.instruction_text import InstructionLine, InstructionLines, params_of
-from jaxviz.capture.hlo.shapes import Shapes, primitive_types
+from jaxviz.capture.hlo.instruction_text import InstructionLine, InstructionLines, Params
+from jaxviz.capture.hlo.shapes import Shapes
 from jaxviz.capture.op_names import Names
 from jaxviz.capture.strings import name
-from jaxviz.schema import Body, Eqn, Graph, Var
+from jaxviz.schema import Eqn, Graph, Var
 
 
 class Computations:
@@ -31,14 +30,16 @@ class Computations:
         lines: InstructionLines,
         shardings: list[str],
     ) -> None:
-        self.names = names
-        self.origins = origins
         self.lines = lines
         self.shapes = Shapes()
+        self.params = Params()
         self.sequences = module.schedule.sequences
         self.around: dict[int, list[int]] = {}
         """For each computation, by its id, what the origins of the instructions that call it begin
         with alike. Callers are read first, so it is complete when the computation is read."""
+        self._names = names
+        self._origins = origins
+        self._sources: dict[tuple[bytes, tuple[int, ...]], _Source] = {}
         self._module = module
         self._computations = _as_called(module)
         self._shardings = shardings
@@ -62,13 +63,34 @@ class Computations:
         entry = computation.id == self._module.entry_computation_id
         return self._shardings[number] if entry and number < len(self._shardings) else None
 
-    def calls(self, instruction: Any, origin: list[int]) -> list[CalledComputation]:
-        """The computations that an instruction calls. Notes the instruction's `origin` for each in
-        `around`."""
-        for number in instruction.called_computation_ids:
+    def source(self, op_name: bytes, around: tuple[int, ...]) -> _Source:
+        """What an op name says in a computation with this `around`. Thousands of instructions have
+        the same name, so each is read once."""
+        found = self._sources.get((op_name, around))
+        if found is None:
+            written = op_name.decode(errors="replace")
+            origin = self._origins.of(self._names.numbers(written), [*around])
+            eqn, scope = self._origins.eqn(origin), self._names.scope(written)
+            found = self._sources[op_name, around] = _Source(origin, eqn, scope)
+        return found
+
+    def calls(self, called: list[int], origin: list[int]) -> list[CalledComputation]:
+        """The computations with these ids, which one instruction calls. Notes the instruction's
+        `origin` for each in `around`."""
+        for number in called:
             known = self.around.get(number, origin)
             self.around[number] = _shared(known, origin)
-        return [self._called[number] for number in instruction.called_computation_ids]
+        return [self._called[number] for number in called]
+
+
+class _Source(NamedTuple):
+    """What an instruction was made for."""
+
+    origin: list[int]
+    eqn: Eqn | None
+    """The innermost eqn of the origin."""
+    scope: int
+    """Index into `Stage.scopes`."""
 
 
 class _Computation:
@@ -79,56 +101,57 @@ class _Computation:
         self._computation = computation
         self._instructions = _in_order(computation, shared.sequences)
         self._index = {held.id: i for i, held in enumerate(self._instructions)}
-        self._around = shared.around.get(computation.id, [])
+        self._around = tuple(shared.around.get(computation.id, ()))
 
     def graph(self) -> Graph:
-        computation = self._computation
+        computation, variables, eqns = self._computation, list[Var](), list[Eqn]()
+        title, lines = computation.name, self._shared.lines
+        for number, held in enumerate(self._instructions):
+            opcode, written = held.opcode, held.name
+            line = lines.get((title, written))
+            variables.append(self._var(held, opcode, written, line))
+            if opcode != "parameter":
+                eqns.append(self._eqn(number, held, opcode, line))
         invars = [self._index[held.id] for held in _parameters(computation)]
         return Graph(
-            name=name(computation.name),
-            vars=[self._var(held) for held in self._instructions],
+            name=name(title),
+            vars=variables,
             constvars=[],
             invars=invars,
             outvars=[self._index[computation.root_id]],
             args=[""] * len(invars),
             results=[""],
-            eqns=[self._eqn(held) for held in self._instructions if held.opcode != "parameter"],
+            eqns=eqns,
             groups=[],
             effects=[],
         )
 
-    def _line(self, instruction: Any) -> InstructionLine | None:
-        return self._shared.lines.get((self._computation.name, instruction.name))
-
-    def _var(self, instruction: Any) -> Var:
-        line = self._line(instruction)
+    def _var(self, held: Any, opcode: str, written: str, line: InstructionLine | None) -> Var:
         sharding = None if line is None else line.attributes.get("sharding")
-        if sharding is None and instruction.opcode == "parameter":
-            sharding = self._shared.sharding(self._computation, instruction)
-        aval = self._shared.shapes.index(instruction.shape, sharding and name(sharding))
-        return Var(name=name("%" + instruction.name), aval=aval, literal=False)
+        if sharding is None and opcode == "parameter":
+            sharding = self._shared.sharding(self._computation, held)
+        aval = self._shared.shapes.index(held.shape, sharding and name(sharding))
+        return Var(name=name("%" + written), aval=aval, literal=False)
 
-    def _eqn(self, instruction: Any) -> Eqn:
-        line = self._line(instruction)
-        names, origins = self._shared.names, self._shared.origins
-        op_name = _op_name(instruction)
-        origin = origins.of(names.numbers(op_name), self._around)
-        made_for = origins.eqn(origin)
-        operands = [self._index[operand] for operand in instruction.operand_ids]
-        called = self._shared.calls(instruction, origin)
+    def _eqn(self, number: int, held: Any, opcode: str, line: InstructionLine | None) -> Eqn:
+        shared = self._shared
+        origin, made_for, scope = shared.source(held.metadata.op_name, self._around)
+        operands = [self._index[operand] for operand in held.operand_ids]
+        ids = held.called_computation_ids
+        called = shared.calls(ids, origin) if ids else []
         return Eqn(
-            op=name(instruction.opcode),
-            name=name(_called_name(instruction, called)),
+            op=name(opcode),
+            name=name(_called_name(held, opcode, called)),
             invars=operands,
-            outvars=[self._index[instruction.id]],
-            roles=roles_of(instruction.opcode, self._shapes(operands)),
-            params=params_of(instruction, line),
-            bodies=bodies_of(instruction.opcode, self._shapes(operands), called),
+            outvars=[number],
+            roles=roles_of(opcode, self._shapes(operands)) if called else [],
+            params=shared.params.of(held, opcode, line),
+            bodies=bodies_of(opcode, self._shapes(operands), called) if called else [],
             effects=[],
             frame=None if made_for is None else made_for.frame,
             call=None if made_for is None else made_for.call,
             inherited=made_for is not None and made_for.inherited,
-            scope=names.scope(op_name),
+            scope=scope,
             span=None if line is None else line.span,
             origin=origin,
             guess=False,
@@ -150,10 +173,10 @@ def _in_order(computation: Any, sequences: Any) -> list[Any]:
     return [by_id[number] for number in sequences[computation.id].instruction_ids]
 
 
-def _called_name(instruction: Any, called: list[CalledComputation]) -> str:
+def _called_name(instruction: Any, opcode: str, called: list[CalledComputation]) -> str:
     """The eqn's name: the computation of a call, the kind of a fusion, the target of a custom
     call; empty for others."""
-    if instruction.opcode == "call":
+    if opcode == "call":
         return called[0].name
     return instruction.fusion_kind or instruction.custom_call_target
 
@@ -206,74 +229,3 @@ def _returned(entry: Graph) -> list[int]:
 
 def _op_name(instruction: Any) -> str:
     return instruction.metadata.op_name.decode(errors="replace")
-
-
-class CalledComputation(NamedTuple):
-    """A computation that an instruction calls."""
-
-    graph: int
-    """The index of its graph in the stage."""
-    name: str
-    parameters: int
-    """How many parameters it has."""
-
-
-def bodies_of(opcode: str, operands: list[Any], called: list[CalledComputation]) -> list[Body]:
-    """The bodies of an instruction that calls these computations. `operands` has the `ShapeProto`
-    of each of its operands."""
-    if not called:
-        return []
-    whole = list(range(len(operands)))
-    match opcode:
-        case "while":
-            body, condition = called
-            return [
-                _body("condition", condition, whole, []),
-                _body("body", body, whole, [0]),
-            ]
-        case "conditional":
-            labels = _branches(operands[0], len(called))
-            pairs = enumerate(zip(labels, called, strict=True), 1)
-            return [_body(label, branch, [number], [0]) for number, (label, branch) in pairs]
-        case "fusion":
-            return [_body("fused", inner, whole, [0]) for inner in called]
-        case "call" | "async-start":
-            return [_body("body", inner, whole, [0]) for inner in called]
-        case "custom-call":
-            return [_body("called", inner, [], []) for inner in called]
-        case "select-and-scatter":
-            pairs = zip(("select", "scatter"), called, strict=True)
-            return [_body(label, inner, [], []) for label, inner in pairs]
-        case _:
-            return [_body("to apply", inner, [], []) for inner in called]
-
-
-def roles_of(opcode: str, operands: list[Any]) -> list[str]:
-    """The `schema.Eqn.roles` of an instruction with operands of these shapes. The carry of a loop
-    is one operand, a tuple."""
-    match opcode:
-        case "while":
-            return ["carry"]
-        case "conditional":
-            chooses = "pred" if _is_pred(operands[0]) else "index"
-            return [chooses] + [""] * (len(operands) - 1)
-        case _:
-            return []
-
-
-def _branches(chosen_by: Any, count: int) -> list[str]:
-    """The labels of the branches: `true` and `false` if a pred chooses, else numbers from 0."""
-    if _is_pred(chosen_by):
-        return ["true", "false"]
-    return [f"branch {number}" for number in range(count)]
-
-
-def _is_pred(shape: Any) -> bool:
-    return primitive_types()[shape.element_type] == "pred"
-
-
-def _body(label: str, called: CalledComputation, inputs: list[int], outputs: list[int]) -> Body:
-    """The body; its inputs are -1 if the computation takes another number of parameters."""
-    if len(inputs) != called.parameters:
-        inputs = [-1] * called.parameters
-    return Body(label=label, graph=called.graph, inputs=inputs, outputs=outputs or [-1])

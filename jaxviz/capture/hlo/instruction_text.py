@@ -14,6 +14,7 @@ from jaxviz.schema import Param
 _COMPUTATION = re.compile(r"^(?:ENTRY )?%(\S+) \(")
 _INSTRUCTION = re.compile(r"^  (?:ROOT )?%(\S+) = ")
 _OPCODE = re.compile(r" [a-z][a-z0-9\-]*(?=\()")
+_OPERANDS = re.compile(r'\([^()\[\]{}"]*\)(?=, |$)')
 _MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[(\[{]|[)\]}]|, ')
 
 
@@ -68,31 +69,36 @@ def lines_of(text: str) -> InstructionLines:
     """The line of each instruction in the text. An instruction is always one line, indented by two
     spaces, since XLA escapes newlines in strings."""
     found: InstructionLines = {}
+    known: dict[str, dict[str, str]] = {}
     computation, start = "", 0
     for line in text.split("\n"):
         if opens := _COMPUTATION.match(line):
             computation = opens[1]
         elif names := _INSTRUCTION.match(line):
             span = [start + 2, start + len(line)]
-            found[computation, names[1]] = _line(span, line[names.end() - 1 :])
+            found[computation, names[1]] = _line(span, line[names.end() - 1 :], known)
         start += len(line) + 1
     return found
 
 
-def _line(span: list[int], text: str) -> InstructionLine:
-    """Reads what comes after ` =`, as ` f32[8]{0} reduce(%a, %b), dimensions={1}`."""
+def _line(span: list[int], text: str, known: dict[str, dict[str, str]]) -> InstructionLine:
+    """Reads what comes after ` =`, as ` f32[8]{0} reduce(%a, %b), dimensions={1}`. Many
+    instructions have the same attributes: these share a dict, by the text of it in `known`."""
     opcode = _OPCODE.search(text)
     if opcode is None:
         return InstructionLine(span, "", {})
-    operands, *attributes = _pieces(text[opcode.end() :])
-    pairs = (attribute.partition("=") for attribute in attributes)
-    return InstructionLine(span, operands[1:-1], {key: value for key, _, value in pairs})
+    found = _OPERANDS.match(text, opcode.end())
+    stop = found.end() if found else opcode.end() + len(_pieces(text[opcode.end() :])[0])
+    written = text[stop + 2 :]
+    attributes = known.get(written)
+    if attributes is None:
+        pairs = (attribute.partition("=") for attribute in _pieces(written) if attribute)
+        attributes = known[written] = {key: value for key, _, value in pairs}
+    return InstructionLine(span, text[opcode.end() + 1 : stop - 1], attributes)
 
 
 def _pieces(text: str) -> list[str]:
     """The parts between commas outside of brackets and strings: `(%a, %b)` and `dimensions={1}`."""
-    if "), " not in text:
-        return [text]
     pieces: list[str] = []
     depth = start = 0
     for mark in _MARK.finditer(text):
@@ -113,16 +119,34 @@ _SHOWN_ELSEWHERE = {
 }
 
 
-def params_of(instruction: Any, line: InstructionLine | None) -> list[Param]:
-    """The params in the order of the line, without those that say the same as the eqn's name and
-    bodies. If XLA does not print the module, `line` is None, and only the configuration is known.
-    """
-    found = {} if line is None else dict(line.attributes)
-    if line is not None and instruction.opcode == "constant" and is_scalar(instruction.shape):
-        found = {"value": line.operands, **found}
-    configured = instruction.backend_config.decode(errors="replace")
+class Params:
+    """Makes the params of a stage's instructions. Instructions with equal attributes share them."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, str, bytes, bool], list[Param]] = {}
+
+    def of(self, instruction: Any, opcode: str, line: InstructionLine | None) -> list[Param]:
+        """The params in the order of the line, without those that say the same as the eqn's name
+        and bodies. If XLA does not print the module, `line` is None, and only the configuration is
+        known."""
+        attributes = _NONE if line is None else line.attributes
+        scalar = line is not None and opcode == "constant" and is_scalar(instruction.shape)
+        value = line.operands if line is not None and scalar else ""
+        key = (id(attributes), value, instruction.backend_config, opcode == "while")
+        params = self._known.get(key)
+        if params is None:
+            found = {"value": value, **attributes} if scalar else dict(attributes)
+            params = self._known[key] = _params(found, *key[2:])
+        return params
+
+
+_NONE: dict[str, str] = {}
+
+
+def _params(found: dict[str, str], backend_config: bytes, is_loop: bool) -> list[Param]:
+    configured = backend_config.decode(errors="replace")
     if configured:
-        trips = _known_trips(configured) if instruction.opcode == "while" else None
+        trips = _known_trips(configured) if is_loop else None
         found.pop("backend_config", None)
         found |= {} if trips is None else {"known_trip_count": trips}
         found["backend_config"] = configured
