@@ -88,7 +88,7 @@ function weightBefore(stage: Stage, graph: Graph): Float64Array {
 
 /** The test for a first view. Of groups that repeat one another only the first opens, and many of them are one
  * box. Of a pass of a training step only the part opens that holds most of it, as the names of the others say
- * enough. The optimizer stays closed where the passes do. */
+ * enough. The optimizer stays closed where the passes do, and what it holds stays closed beside them. */
 export function telling(stage: Stage): WorthOpening {
   return (item, region, open, alone) => {
     const { graph, group: outer, items } = region;
@@ -100,6 +100,7 @@ export function telling(stage: Stage): WorthOpening {
     if (group?.role && !outer?.role) {
       return group.role !== 'optimizer' || !passesClosed(graph, items, open);
     }
+    if (LATE.includes(outer?.role ?? '') && hasPasses(graph)) return false;
     const weight = weightOf(stage, region, item);
     if (weight < LEAST_SHARE * (weights(stage)[0] ?? 0)) return false;
     if (!outer?.role) return !isOutweighed(stage, region, item, weight, open);
@@ -131,6 +132,9 @@ const isFirst = (graph: Graph | null, items: readonly Item[], group: Group): boo
 
 const membersOf = (graph: Graph | null, group: Group): number =>
   graph ? (nestingOf(graph).members[graph.groups.indexOf(group)] ?? 0) : 0;
+
+const hasPasses = (graph: Graph | null): boolean =>
+  graph?.groups.some(({ role }) => role === 'forward') ?? false;
 
 /** Whether one of the step's passes is closed. */
 const passesClosed = (

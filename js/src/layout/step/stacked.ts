@@ -46,7 +46,13 @@ export function stackAround(
     atom ? BESIDE + textWidth(cellOf(atom).type, SMALL) : 0,
   );
   const pin = [...inputs.map(() => PIN.first), PIN.free, ...rest.map(pinOf)];
-  const placement = placed(shape, boxes, [...edges, ...tiesOf(edges, inputs.length)], reach, pin);
+  const placement = placed(
+    shape,
+    boxes,
+    [...edges, ...tiesOf(edges, inputs.length, pin)],
+    reach,
+    pin,
+  );
   const corner = (index: number) => ({
     x: placement.x[index]! - boxes[index]!.w / 2,
     y: placement.y[index]! - boxes[index]!.h / 2,
@@ -89,13 +95,16 @@ const placed = (
     { ...OPTIONS, gapY: shape.rowGap, shape },
   );
 
-/** Edges that are not drawn, from the inputs that have none to the lanes, so that they stand above these. */
-const tiesOf = (edges: readonly Edge[], block: number): Edge[] => {
+/** Edges that are not drawn, between the lanes and the inputs and outputs that have none: these then stand above
+ * and below the lanes, not beside all else. */
+const tiesOf = (edges: readonly Edge[], block: number, pin: readonly number[]): Edge[] => {
   const end = { x: 0, id: '', rect: null, clear: true };
-  const tied = new Set(edges.map(({ source }) => source.box));
-  return Array.from({ length: block }, (_, box) => box)
-    .filter((box) => !tied.has(box))
-    .map((box) => ({ source: { ...end, box }, target: { ...end, box: block }, vars: [] }));
+  const tied = new Set(edges.flatMap(({ source, target }) => [source.box, target.box]));
+  return pin.flatMap((at, box): Edge[] => {
+    if (tied.has(box) || at === PIN.free) return [];
+    const [source, target] = at === PIN.first ? [box, block] : [block, box];
+    return [{ source: { ...end, box: source }, target: { ...end, box: target }, vars: [] }];
+  });
 };
 
 /** The link of an edge, which goes on to the item within the lanes, whose corner is at (x, y). */
