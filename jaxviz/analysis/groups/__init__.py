@@ -98,7 +98,7 @@ def groups(
     if len(graph.eqns) <= SHORTEST_GROUP:
         return []
     root = Run(0, len(graph.eqns), "call", "")
-    steps = training_step.find_steps(stage, index, facts, with_steps)
+    steps = training_step.find_steps(stage, index, facts, with_steps, updates.eqns)
     again = training_step.recomputed(graph, facts.roles, remats)
     found = [*scope_runs(facts), *call_runs(facts)]
     found = [piece for run in found for piece in training_step.cut_at_steps(run, steps)]

@@ -68,8 +68,8 @@ class GraphFacts:
     owner: str
     """The argument that holds the parameters."""
     roles: list[str]
-    trained: bool
-    """Whether the parameters are told by what is differentiated."""
+    trained: dict[int, int]
+    """The program's inputs that it differentiates, each with the result that stands for it."""
     given: dict[int, Path | None]
     """The paths of the graph's inputs and outputs that are parameters, or kept for one."""
     made_backward: set[int]

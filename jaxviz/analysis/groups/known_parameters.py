@@ -16,7 +16,10 @@ from jaxviz import schema
 from jaxviz.analysis.groups.differentiated import (
     Place,
     Reads,
+    changed_inputs,
     is_position,
+    meets_data,
+    pair_bare,
     pair_results,
     reads_of,
 )
@@ -28,6 +31,8 @@ Path = tuple[str, ...]
 PATH_PART = re.compile(r"\[(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\]]*))\]|\.([^.\[]+)")
 BOX_ATTRIBUTES = frozenset({"value", "raw_value", "data_array"})
 """Attributes in which a library's variable keeps its array: they are left out of paths."""
+NAME_OF_ARRAY = re.compile(r"^(?:weights?|bias|kernel|scale|[wbWB])_?")
+"""What stands before a layer's name in the name of an array that is an argument itself."""
 RNGS = "rngs"
 ARRAYS = "weights"
 """The key of an array that has no name of its own in a layer."""
@@ -40,8 +45,9 @@ class Parameters(NamedTuple):
     """The argument (or the part of one) that holds them; empty where several do, or none."""
     known: frozenset[Path]
     """Their paths below it."""
-    trained: bool
-    """Whether they are told by what is differentiated."""
+    trained: dict[int, int]
+    """The inputs that are differentiated, each with the result that stands for it; empty where they
+    are told otherwise."""
     of_vars: dict[int, Path]
     """The paths of the first graph's inputs and outputs that are parameters, or kept for one."""
 
@@ -60,6 +66,10 @@ def of_program(
 
     forward = reads(FORWARD) if made else {}
     pairs = differentiated(root, forward, made)
+    bare = [] if pairs else [at for at in forward if not keys(root.args[at])[1]]
+    if bare:
+        pairs = pair_bare(root, bare, changed_inputs(stage, roles))
+        pairs = pairs if meets_data(stage, roles, pairs) else {}
     if pairs:
         owner, known, of_vars = by_gradients(root, forward, pairs)
     else:
@@ -72,7 +82,7 @@ def of_program(
         if found is not None:
             of_vars.setdefault(var, found)
     of_vars = {var: as_layer(path) for var, path in of_vars.items()}
-    return Parameters(owner, known, bool(pairs), of_vars)
+    return Parameters(owner, known, pairs, of_vars)
 
 
 def as_layer(path: Path) -> Path:
@@ -120,6 +130,7 @@ def by_gradients(
     for at, path in of_args.items():
         if is_position(path) and reads[at]:
             of_args[at] = (*reads[at], ARRAYS)
+    of_args |= named_together({at: path[0] for at, path in of_args.items() if len(path) == 1})
     layers = {path[:-1] for path in of_args.values()} - {()}
     beside = {
         full[at][:k]: k
@@ -137,6 +148,15 @@ def by_gradients(
     of_vars = {root.outvars[result]: of_args[at] for at, result in pairs.items()}
     of_vars |= {root.invars[at]: path for at, path in of_args.items()}
     return owner_name(start), frozenset(of_args.values()), of_vars
+
+
+def named_together(names: dict[int, str]) -> dict[int, Path]:
+    """The arrays whose names end alike, as `w1` and `b1` do, as those of one layer `w1, b1`."""
+    layers: dict[str, list[str]] = {}
+    for name in names.values():
+        layers.setdefault(NAME_OF_ARRAY.sub("", name), []).append(name)
+    ends = {name: held for end, held in layers.items() if end and len(held) > 1 for name in held}
+    return {at: (", ".join(ends[name]), ARRAYS) for at, name in names.items() if name in ends}
 
 
 def owner_name(path: Path) -> str:

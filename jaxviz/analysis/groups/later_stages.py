@@ -159,7 +159,7 @@ def run_tree_of(
         paths=[],
         owner="",
         roles=[],
-        trained=False,
+        trained={},
         given={},
         made_backward=set(),
         holders={},

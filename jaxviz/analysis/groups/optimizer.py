@@ -9,6 +9,8 @@ is not sure is none.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from jaxviz import schema
 from jaxviz.analysis.groups.call_stacks import is_transformation, last_parts
 from jaxviz.analysis.groups.graph_facts import GraphFacts
@@ -26,10 +28,10 @@ LEAST_PART = 1 / 4
 
 
 def find_optimizer(
-    stage: schema.Stage, graph: schema.Graph, facts: GraphFacts, start: int, stop: int
+    stage: schema.Stage, graph: schema.Graph, facts: GraphFacts, eqns: Sequence[int]
 ) -> Run | None:
-    """The optimizer among the eqns `[start, stop)`, which follow a backward pass."""
-    found = leading_to_parameters(graph, facts, start, stop)
+    """The optimizer among some eqns, which follow a backward pass and update no state."""
+    found = leading_to_parameters(graph, facts, eqns)
     if not found or all(graph.eqns[at].op in ADDING_GRADIENTS for at in found):
         return None
     first, stop = found[0], found[-1] + 1
@@ -40,14 +42,12 @@ def find_optimizer(
     return Run(first, stop, "scope", OPTIMIZER, STEP_PART, OPTIMIZER)
 
 
-def leading_to_parameters(
-    graph: schema.Graph, facts: GraphFacts, start: int, stop: int
-) -> list[int]:
-    """The eqns of `[start, stop)` that lead to a result which stands for a parameter and is made
-    from what runs backward."""
+def leading_to_parameters(graph: schema.Graph, facts: GraphFacts, eqns: Sequence[int]) -> list[int]:
+    """Those of some eqns that lead to a result which stands for a parameter and is made from what
+    runs backward."""
     wanted = {var for var in graph.outvars if facts.given.get(var) and var in facts.made_backward}
     found: list[int] = []
-    for at in range(stop - 1, start - 1, -1):
+    for at in reversed(eqns):
         eqn = graph.eqns[at]
         if not wanted.isdisjoint(eqn.outvars):
             wanted.update(eqn.invars)
@@ -76,9 +76,9 @@ def reads_parameters_alone(
     made |= {var for eqn in forward_eqns(graph, facts) for var in eqn.outvars}
     read = {var for at in found for var in graph.eqns[at].invars} - made
     avals = {var: stage.avals[graph.vars[var].aval] for var in read if not graph.vars[var].literal}
-    arrays = [var for var, aval in avals.items() if aval.shape]
+    arrays = [var for var, aval in avals.items() if aval.shape or aval.dtype.startswith("key")]
     known = bool(arrays) and all(facts.given.get(var) for var in arrays)
-    return known and facts.trained and reads_data(graph, facts)
+    return known and bool(facts.trained) and reads_data(graph, facts)
 
 
 def forward_eqns(graph: schema.Graph, facts: GraphFacts) -> list[schema.Eqn]:

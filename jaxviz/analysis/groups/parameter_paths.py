@@ -37,8 +37,8 @@ class StagePaths(NamedTuple):
     """The argument that holds the parameters; empty where there is none."""
     of_eqns: list[list[Path | None]]
     """For each graph and eqn the path that all its parameters share; None where it has none."""
-    trained: bool
-    """Whether the parameters are told by what is differentiated."""
+    trained: dict[int, int]
+    """The program's inputs that are differentiated, with their results."""
     given: list[dict[int, Path | None]]
     """For each graph the paths of its inputs and outputs."""
     made_backward: list[set[int]]

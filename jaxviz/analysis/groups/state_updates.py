@@ -1,7 +1,8 @@
-"""What of a training step updates state: running means, counters, metrics.
+"""What of a training step updates state: running means, counters, metrics, averages of parameters.
 
 State is what the program returns anew in place of an argument, and neither differentiates nor makes
-from a gradient. The eqns that lead to it and to nothing else are its update.
+from a gradient, unless it is made from the parameters' new values. The eqns that lead to it and to
+nothing else are its update.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ def updates_of_state(stage: schema.Stage, facts: list[GraphFacts]) -> list[Updat
     if not facts[0].trained:
         return found
     root = stage.graphs[0]
+    trained = [set[int]() for _ in stage.graphs]
+    trained[0] = {root.outvars[result] for result in facts[0].trained.values()}
     pairs = replaced(root, facts[0])
     old = [set[int]() for _ in stage.graphs]
     new = [set[int]() for _ in stage.graphs]
@@ -43,7 +46,8 @@ def updates_of_state(stage: schema.Stage, facts: list[GraphFacts]) -> list[Updat
         if not new[index]:
             continue
         graph = stage.graphs[index]
-        eqns, values = leading_only_to(graph, new[index])
+        made = facts[index].made_backward - made_from(trained[index], graph)
+        eqns, values = leading_only_to(graph, new[index] - made)
         readers = {at for at in eqns if not old[index].isdisjoint(graph.eqns[at].invars)}
         found[index] = Updates(eqns, readers)
         for eqn in graph.eqns:
@@ -54,24 +58,35 @@ def updates_of_state(stage: schema.Stage, facts: list[GraphFacts]) -> list[Updat
                 old[body.graph] |= {
                     v for v, at in inputs if at >= 0 and eqn.invars[at] in old[index]
                 }
-                new[body.graph] |= {v for v, at in outputs if at >= 0 and eqn.outvars[at] in values}
+                given = {v: eqn.outvars[at] for v, at in outputs if at >= 0}
+                new[body.graph] |= {v for v, var in given.items() if var in values}
+                trained[body.graph] |= {v for v, var in given.items() if var in trained[index]}
     return found
 
 
+def made_from(values: set[int], graph: schema.Graph) -> set[int]:
+    """What the eqns of a graph make from some values."""
+    known = set(values)
+    for eqn in graph.eqns if values else ():
+        if not known.isdisjoint(eqn.invars):
+            known.update(eqn.outvars)
+    return known - values
+
+
 def replaced(root: schema.Graph, facts: GraphFacts) -> dict[int, int]:
-    """The program's arguments in whose place it returns another value, which is not made from a
-    gradient, with these results."""
-    literal = [var.literal for var in root.vars]
-    results = [
-        at
-        for at, var in enumerate(root.outvars)
-        if var not in facts.made_backward and not literal[var]
-    ]
+    """The program's arguments in whose place it returns another value, with these results, but for
+    what it differentiates."""
+    args = [at for at in range(len(root.args)) if at not in facts.trained]
+    kept = {
+        *facts.trained.values(),
+        *(at for at, v in enumerate(root.outvars) if root.vars[v].literal),
+    }
+    results = [at for at in range(len(root.outvars)) if at not in kept]
     pairs = pair_results(
-        [(*keys(name), root.vars[var].aval) for name, var in zip(root.args, root.invars)],  # noqa: B905
+        [(*keys(root.args[at]), root.vars[root.invars[at]].aval) for at in args],
         [(*keys(root.results[at]), root.vars[root.outvars[at]].aval) for at in results],
     )
-    return {arg: results[result] for arg, result in pairs.items()}
+    return {args[arg]: results[result] for arg, result in pairs.items()}
 
 
 def leading_only_to(graph: schema.Graph, state: set[int]) -> tuple[set[int], set[int]]:

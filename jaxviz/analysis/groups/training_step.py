@@ -35,11 +35,13 @@ Steps = list[list[Run]]
 """The training steps of a graph, each with its parts in order: forward, backward, optimizer."""
 
 
-def find_steps(stage: schema.Stage, index: int, facts: GraphFacts, with_steps: set[int]) -> Steps:
+def find_steps(
+    stage: schema.Stage, index: int, facts: GraphFacts, with_steps: set[int], state: set[int]
+) -> Steps:
     """The training steps in the graph with that index.
 
     `with_steps` are the graphs that hold whole steps themselves: an optimizer can follow an eqn
-    that holds one, too."""
+    that holds one, too. `state` are the eqns that update state alone."""
     graph, roles = stage.graphs[index], facts.roles
     passes = [
         Run(start, stop, "scope", role, STEP_PART, role) for start, stop, role in stretches(roles)
@@ -57,7 +59,8 @@ def find_steps(stage: schema.Stage, index: int, facts: GraphFacts, with_steps: s
         stop = next(start for start in starts if start >= end)
         if next((other for other in sorted(ends) if other > end), stop) < stop:
             continue
-        optimizer = find_optimizer(stage, graph, facts, end, stop)
+        eqns = [at for at in range(end, stop) if at not in state]
+        optimizer = find_optimizer(stage, graph, facts, eqns)
         if optimizer:
             step.append(optimizer)
             if len(step) == 1:
