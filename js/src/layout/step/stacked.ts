@@ -46,13 +46,8 @@ export function stackAround(
     atom ? BESIDE + textWidth(cellOf(atom).type, SMALL) : 0,
   );
   const pin = [...inputs.map(() => PIN.first), PIN.free, ...rest.map(pinOf)];
-  const placement = placed(
-    shape,
-    boxes,
-    [...edges, ...tiesOf(edges, inputs.length, pin)],
-    reach,
-    pin,
-  );
+  const tied = [...edges, ...tiesOf(edges, inputs.length, pin)];
+  const placement = placed(shape, boxes, tied, reach, pin);
   const corner = (index: number) => ({
     x: placement.x[index]! - boxes[index]!.w / 2,
     y: placement.y[index]! - boxes[index]!.h / 2,
