@@ -7,20 +7,20 @@ import { FIRST_SHARE, NARROW_VIEW } from './panes';
 
 /** The least and the most height of a view in a cell, px. */
 const HEIGHT = { least: 280, most: 900 };
-/** The px that bar, tabs and foot take of it. */
-const AROUND = 92;
+/** The px that bar, tabs and foot take of it; in a comparison the line that sums it up, and how results differ. */
+const aroundOf = ({ differences }: ViewState): number => (differences ? 150 : 92);
 
 /** The share of a view's height, without what is around, that the graph has. */
 const shareIn = (stacked: boolean): number => (stacked ? FIRST_SHARE.stacked / 100 : 1);
 
 /** The room for the graph that stands in this element: in a cell, whose view grows with its program, what it
  * may grow to; elsewhere what there is. */
-export function roomOf(element: HTMLElement, { width, height }: View): View {
+export function roomOf(element: HTMLElement, { width, height }: View, state: ViewState): View {
   if (getComputedStyle(element).getPropertyValue('--jxv-grows').trim() !== '1') {
     return { width, height };
   }
   const frame = element.closest('.jxv-frame')?.clientWidth ?? width;
-  const grown = (HEIGHT.most - AROUND) * shareIn(frame < NARROW_VIEW);
+  const grown = (HEIGHT.most - aroundOf(state)) * shareIn(frame < NARROW_VIEW);
   return { width, height: Math.floor(grown) };
 }
 
@@ -30,8 +30,9 @@ export function useFirstHeights(state: ViewState): { beside: number; stacked: nu
   const heights = useRef({ beside: 0, stacked: 0 });
   if (state.first || heights.current.beside === 0) {
     const graph = graphHeight(state);
+    const around = aroundOf(state);
     const of = (stacked: boolean) =>
-      Math.ceil(Math.max(HEIGHT.least, Math.min(HEIGHT.most, AROUND + graph / shareIn(stacked))));
+      Math.ceil(Math.max(HEIGHT.least, Math.min(HEIGHT.most, around + graph / shareIn(stacked))));
     heights.current = { beside: of(false), stacked: of(true) };
   }
   return heights.current;

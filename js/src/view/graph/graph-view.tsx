@@ -115,7 +115,8 @@ function usePicture({ host, canvas, zoom, latest }: PictureProps) {
       const { width, height } = entry.contentRect;
       made.resize(width, height);
       if (width === 0 || height === 0) return;
-      latest.current.dispatch({ type: 'view', view: roomOf(element, { width, height }) });
+      const { dispatch, state } = latest.current;
+      dispatch({ type: 'view', view: roomOf(element, { width, height }, state) });
     });
     resized.observe(host.current as HTMLDivElement);
     const deafen = listenToPointer(element, made, gesturesOn(element, latest));
