@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import functools
+import gc
+import weakref
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import pytest
+from test_capture import in_another_process
 
 import jaxviz
 from jaxviz import schema
@@ -186,3 +189,100 @@ def test_nothing_is_said_of_arguments_where_one_program_does_not_tell_its_own() 
     record = jaxviz.compare(before, after).record
     assert record.fixed == []
     assert record.stages[0].call is None
+
+
+@jax.jit
+def outer(x):
+    return inner(x, x, "b")[0] * 2
+
+
+@functools.partial(jax.jit, static_argnums=2)
+def inner(x, y, kind):
+    total, rest = x + y, 가중치[0] if kind == "b" else 1
+    return total, rest
+
+
+def watched(number: int, log: jaxviz.watch.Log) -> schema.Program:
+    [*traces] = (event.number for event in log.events if event.kind == "trace")
+    program = log.program(traces[number])
+    assert program is not None
+    return program.record
+
+
+def test_a_watched_program_is_called_as_a_captured_one() -> None:
+    jax.clear_caches()
+    with jaxviz.watch() as log:
+        train(jax.tree.map(jnp.copy, PARAMS), X, X, mode="train")
+    record = watched(0, log)
+    captured = jaxviz.inspect(train)(PARAMS, X, X, mode="train")
+    assert record.stages[0].call == captured.record.stages[0].call
+    assert record.fixed == captured.fixed
+
+
+def test_a_program_that_was_looked_at_before_is_called_as_the_user_called_it() -> None:
+    jax.clear_caches()
+    with jaxviz.watch() as log:
+        jaxviz.inspect(train)(PARAMS, X, X, mode="eval")
+        train(jax.tree.map(jnp.copy, PARAMS), X, X, mode="eval")
+    call = watched(0, log).stages[0].call
+    assert call is not None
+    assert [one.text for one in call.fixed] == ["'eval'"]
+    assert call.donated == [0, 1]
+
+
+def test_a_function_within_another_has_its_own_names() -> None:
+    jax.clear_caches()
+    with jaxviz.watch() as log:
+        outer(X)
+    call = watched(0, log).stages[0].call
+    assert call is not None
+    assert call.results == ["total", "rest"]
+    assert [(one.path, one.text) for one in call.fixed] == [("kind", "'b'")]
+
+
+def test_a_watched_call_holds_nothing_of_the_users() -> None:
+    def called() -> weakref.ref[Any]:
+        bias = jnp.ones(4)
+        fun = jax.jit(lambda x: x + bias)
+        fun(X)
+        call = watched(0, log).stages[0].call
+        assert call is not None
+        assert call.consts == ["bias"]
+        return weakref.ref(bias)
+
+    with jaxviz.watch() as log:
+        held = called()
+    jax.clear_caches()
+    gc.collect()
+    assert held() is None
+
+
+def test_what_jit_is_told_of_devices_is_known() -> None:
+    flags = "--xla_force_host_platform_device_count=8"
+    assert in_another_process(SHARDED, XLA_FLAGS=flags).splitlines() == [
+        """["P('data', None)", '', "P('data')", '']""",
+        """["P('data', None)", '', '', '']""",
+        """["P('data', None)", '', "P('data')", '']""",
+    ]
+
+
+SHARDED = """
+import jax, jax.numpy as jnp, jaxviz
+from jax.sharding import AxisType, NamedSharding, PartitionSpec
+
+mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto, AxisType.Auto))
+split = lambda *spec: NamedSharding(mesh, PartitionSpec(*spec))
+fun = jax.jit(
+    lambda params, x: (params["w"] @ x, x.sum()),
+    in_shardings=({"w": split("data", None)}, split()),
+    out_shardings=(split("data"), None),
+)
+args = {"w": jnp.ones((8, 8))}, jnp.ones(8)
+with jaxviz.watch() as log:
+    fun(*args)
+program = jaxviz.inspect(fun)(*args)
+[trace] = [event.number for event in log.events if event.kind == "trace"]
+print(program.record.stages[0].call.shardings)
+print(log.program(trace).record.stages[0].call.shardings)
+print(jaxviz.compare(program, program).record.stages[0].call.shardings)
+"""

@@ -25,19 +25,21 @@ def called(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
     if jaxpr is None or jaxpr.call is None or jaxpr.error is not None:
         return stage
     call, own, root = jaxpr.call, jaxpr.graphs[0], stage.graphs[0]
-    places = {path: at for at, path in enumerate(own.args)}
-    known = [places.get(path) for path in root.args]
-    typed = [stage.avals[root.vars[var].aval].sharding is not None for var in root.invars]
+    by_path = {path: at for at, path in enumerate(own.args)}
+    known = [by_path.get(path) for path in root.args]
+    same = root.results == own.results
+    count = len(own.args)
+    places = [*known, *(count + at if same else None for at in range(len(root.outvars)))]
     shardings = [
-        "" if has_own else _at(call.shardings, at, "")
-        for at, has_own in zip(known, typed, strict=True)
+        "" if stage.avals[root.vars[var].aval].sharding else _at(call.shardings, at, "")
+        for at, var in zip(places, [*root.invars, *root.outvars], strict=True)
     ]
     passed = Call(
         fixed=call.fixed,
         consts=[],
         donated=[at for at, before in enumerate(known) if before in call.donated],
         shardings=shardings if any(shardings) else [],
-        results=call.results if root.results == own.results else [],
+        results=call.results if same else [],
     )
     return replace(stage, call=passed)
 
@@ -47,7 +49,11 @@ def call_of_both(
 ) -> Call:
     """The call of two programs as one. What both have is as in the later one, but for fixed
     arguments of which the value differs: they have both (`'train' → 'eval'`)."""
-    shardings = _both(before.shardings, after.shardings, inputs, "")
+    first, second = (sum(one[side] is not None for one in inputs) for side in (0, 1))
+    shifted = [
+        (None if a is None else first + a, None if b is None else second + b) for a, b in results
+    ]
+    shardings = _both(before.shardings, after.shardings, [*inputs, *shifted], "")
     return Call(
         fixed=_fixed(before.fixed, after.fixed),
         consts=_both(before.consts, after.consts, consts, ""),

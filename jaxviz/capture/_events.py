@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 import jax
 
+from jaxviz.capture._jax import JitOptions
+
 _JAX = os.path.dirname(jax.__file__) + os.sep
 _NEAR = 60
 """How many frames above an event are looked at; what is searched is always nearer."""
@@ -69,6 +71,21 @@ def traced_jaxpr(frame: FrameType | None) -> Any:
     for found in _locals(frame, ("_create_pjit_jaxpr", "_trace_for_jit")):
         return _opened(found.get("jaxpr"))
     return None
+
+
+def consts_of(frame: FrameType | None) -> list[Any]:
+    """The arrays that the jaxpr at the end of a trace closes over: `jaxpr.consts` where the local
+    of `traced_jaxpr` is closed, else the local `consts`, as in 0.6.2."""
+    found = next(_locals(frame, ("_create_pjit_jaxpr", "_trace_for_jit")), {})
+    return [*getattr(found.get("jaxpr"), "consts", found.get("consts", ()))]
+
+
+def jit_options(frame: FrameType | None) -> JitOptions:
+    """The options of the call that is traced: the locals `donated_invars` and `in_shardings_flat`
+    of `_trace_for_jit` from 0.9 on, and of `_infer_params_impl` before. Those of results are not
+    known yet."""
+    found = next(_locals(frame, ("_trace_for_jit", "_infer_params_impl")), {})
+    return JitOptions(found.get("donated_invars", ()), found.get("in_shardings_flat", ()))
 
 
 class Lowering(NamedTuple):

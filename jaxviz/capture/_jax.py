@@ -4,11 +4,11 @@ was seen on, and a fallback."""
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from types import CodeType, FunctionType, SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal
 from jax.extend.source_info_util import new_source_info
@@ -122,6 +122,30 @@ def _described(arg: Any) -> Any:
     """The argument without its value: the fields that lowering reads."""
     asked = ("shape", "dtype", "sharding", "format", "_committed")
     return SimpleNamespace(**{name: getattr(arg, name) for name in asked if hasattr(arg, name)})
+
+
+class JitOptions(NamedTuple):
+    """What jit was told of a call: for each input whether it is donated and how it is split, and
+    how each result is split. Empty where that is not known."""
+
+    donated: Sequence[bool] = ()
+    in_shardings: Sequence[Any] = ()
+    out_shardings: Sequence[Any] = ()
+
+
+def options_of(traced: Any) -> JitOptions:
+    """The options of a `Traced`: from 0.8 on its `_params` have them, and the partial
+    `_lower_callable` of 0.6.2. Both were seen on 0.6.2 to 0.12.0."""
+    lower = getattr(traced, "_lower_callable", None)
+    params = getattr(traced, "_params", None) or getattr(lower, "keywords", {})
+    names = ("donated_invars", "in_shardings", "out_shardings")
+    return JitOptions(*(params.get(name, ()) for name in names))
+
+
+def is_unspecified(sharding: Any) -> bool:
+    """Whether jit was told no sharding: JAX has an `UnspecifiedValue` in its place, as seen on
+    0.6.2 to 0.12.0."""
+    return sharding is None or type(sharding).__name__ == "UnspecifiedValue"
 
 
 def with_jaxpr(traced: Any, closed: ClosedJaxpr) -> Any:

@@ -1,68 +1,116 @@
-"""Makes the record of a call: which arguments are donated or split over devices, and what the user
-calls its results and the arrays that it closes over."""
+"""Makes the record of a call: which arguments are donated, which values are split over devices, and
+what the user calls the results and the arrays that the function closes over.
+
+What follows from the arguments is noted while they are there (`Noted`). The rest follows from the
+function and its program, which may be much later."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
+from jax.core import Tracer
 from jax.sharding import NamedSharding
 
+from jaxviz.capture._jax import JitOptions, is_unspecified
 from jaxviz.capture.avals import spec_text
-from jaxviz.capture.called_function import CalledFunction, argument_names
+from jaxviz.capture.called_function import argument_names
 from jaxviz.capture.strings import name
 from jaxviz.capture.users_names import closed_over_names, result_names
 from jaxviz.schema import Call, Fixed, Leaf
 
 
-def call_of(
-    traced: Any,
-    called: CalledFunction,
+class Noted(NamedTuple):
+    """How a function was called, in strings and numbers."""
+
+    positions: int
+    keywords: tuple[str, ...]
+    fixed: list[Fixed]
+    donated: tuple[bool, ...]
+    split: dict[str, str]
+    """By path the partition specs of arguments that are split."""
+    asked: tuple[str | None, ...]
+    """For each input the partition spec that jit was told (`in_shardings`); None: it was told
+    none."""
+    returned: tuple[str | None, ...]
+    """The same for results (`out_shardings`)."""
+
+
+def noted(
+    fun: Any,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
-    leaves: tuple[Sequence[Leaf], Sequence[Leaf]],
     fixed: list[Fixed],
-) -> Call:
-    """The record of a call that was traced; `leaves` are its inputs and its results. Nothing of the
-    user's runs, and no array is read."""
-    inputs, results = leaves
-    return Call(
+    options: JitOptions,
+) -> Noted:
+    """Notes a call. Nothing of the user's runs, and no array is read."""
+    return Noted(
+        positions=len(args),
+        keywords=tuple(kwargs),
         fixed=fixed,
-        consts=closed_over_names(called.fun, traced.jaxpr.consts),
-        donated=_donated(traced, len(inputs)),
-        shardings=_shardings(called, args, kwargs, inputs),
-        results=result_names(called, args, kwargs, inputs, results),
+        donated=tuple(options.donated),
+        split=_split(fun, args, kwargs),
+        asked=tuple(map(_asked, options.in_shardings)),
+        returned=tuple(map(_asked, options.out_shardings)),
     )
 
 
-def _donated(traced: Any, count: int) -> list[int]:
-    infos = jax.tree_util.tree_leaves(traced.args_info)
-    if len(infos) != count:
-        return []
-    return [at for at, info in enumerate(infos) if getattr(info, "donated", False)]
+def call_of(
+    call: Noted, fun: Any, consts: Sequence[Any], inputs: Sequence[Leaf], results: Sequence[Leaf]
+) -> Call:
+    """The record of a call of `fun` that was traced, with these inputs and results. `consts` are
+    the arrays that the program closes over."""
+    asked, returned = _last(call.asked, inputs), _last(call.returned, results)
+    given = [
+        call.split.get(leaf.path, "") if spec is None else spec
+        for leaf, spec in zip(inputs, asked, strict=True)
+    ]
+    specs = [
+        "" if leaf.aval.sharding else spec or ""
+        for leaf, spec in zip([*inputs, *results], [*given, *returned], strict=True)
+    ]
+    return Call(
+        fixed=call.fixed,
+        consts=closed_over_names(fun, consts),
+        donated=[at for at, donated in enumerate(_last(call.donated, inputs)) if donated],
+        shardings=specs if any(specs) else [],
+        results=result_names(
+            fun, (None,) * call.positions, dict.fromkeys(call.keywords), inputs, results
+        ),
+    )
 
 
-def _shardings(
-    called: CalledFunction, args: tuple[Any, ...], kwargs: dict[str, Any], inputs: Sequence[Leaf]
-) -> list[str]:
-    if not any(map(_spec, jax.tree_util.tree_leaves((args, kwargs)))):
-        return []
+def _last(values: Sequence[Any], leaves: Sequence[Leaf]) -> list[Any]:
+    """One value for each leaf: the last ones, as JAX puts constants in front of the inputs. None
+    where there are too few."""
+    count = len(leaves)
+    return [*values[len(values) - count :]] if len(values) >= count else [None] * count
+
+
+def _split(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, str]:
+    if not any(map(_own_spec, jax.tree_util.tree_leaves((args, kwargs)))):
+        return {}
     values = [*args, *kwargs.values()]
-    found = {
-        name(argument + jax.tree_util.keystr(keys)): _spec(leaf)
-        for argument, value in zip(argument_names(called.fun, args, kwargs), values, strict=True)
+    specs = (
+        (name(argument + jax.tree_util.keystr(keys)), _own_spec(leaf))
+        for argument, value in zip(argument_names(fun, args, kwargs), values, strict=True)
         for keys, leaf in jax.tree_util.tree_flatten_with_path(value)[0]
-    }
-    specs = ["" if one.aval.sharding else found.get(one.path, "") for one in inputs]
-    return specs if any(specs) else []
+    )
+    return {path: spec for path, spec in specs if spec}
 
 
-def _spec(leaf: Any) -> str:
+def _own_spec(leaf: Any) -> str:
     """The partition spec of an array that is split over several devices; empty for others."""
-    if not isinstance(leaf, jax.Array | jax.ShapeDtypeStruct):
-        return ""
-    sharding = leaf.sharding
+    known = isinstance(leaf, jax.Array | jax.ShapeDtypeStruct) and not isinstance(leaf, Tracer)
+    return _spec(leaf.sharding) if known else ""
+
+
+def _asked(sharding: Any) -> str | None:
+    return None if is_unspecified(sharding) else _spec(sharding)
+
+
+def _spec(sharding: Any) -> str:
     if not isinstance(sharding, NamedSharding) or not any(sharding.spec):
         return ""
     return name(spec_text(sharding.spec))

@@ -12,8 +12,9 @@ import jax
 from jax.extend.core import ClosedJaxpr
 from msgspec.structs import replace
 
+from jaxviz.capture._jax import options_of
 from jaxviz.capture.avals import aval_record
-from jaxviz.capture.call_record import call_of
+from jaxviz.capture.call_record import call_of, noted
 from jaxviz.capture.called_function import (
     CalledFunction,
     argument_names,
@@ -99,7 +100,8 @@ def capture(
     call = None
     head, of = program_head(closed, called.title, inputs, outputs, fixed)
     with suppress(Exception):  # without it less is drawn, and nothing else depends on it
-        call = call_of(traced, called, args, kwargs, (head.args, head.results), fixed)
+        how = noted(called.fun, args, kwargs, fixed, options_of(traced))
+        call = call_of(how, called.fun, traced.jaxpr.consts, head.args, head.results)
     return captured(head, of, call, Later(traced, of.found, keep))
 
 

@@ -17,7 +17,7 @@ import jax
 import numpy as np
 
 from jaxviz.capture._jax import differentiated, transforms
-from jaxviz.capture.called_function import CalledFunction, argument_names
+from jaxviz.capture.called_function import argument_names
 from jaxviz.capture.strings import looks_secret, name
 from jaxviz.schema import Leaf
 
@@ -32,18 +32,18 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def result_names(
-    called: CalledFunction, args: Any, kwargs: Any, inputs: Sequence[Leaf], results: Sequence[Leaf]
+    fun: Any, args: Any, kwargs: Any, inputs: Sequence[Leaf], results: Sequence[Leaf]
 ) -> list[str]:
     """For each result (`result[0]['w']`) what the user calls it (`params['w']`): by the names in
     the function's return statement, or `∂params['w']` for a derivative. A pytree without a name is
     `like params` if that argument alone has the same keys and types. Empty where nothing is sure.
     """
-    around, inner = transforms(called.fun)
+    around, inner = transforms(fun)
     kinds = [kind for kind in around if kind not in _SAME_TREE]
     if not kinds:
         known = returned_names(inner)
     elif len(kinds) == 1 and kinds[0] in ("grad", "value_and_grad"):
-        known = _derivatives(called, inner, args, kwargs, kinds[0] == "grad")
+        known = _derivatives(fun, inner, args, kwargs, kinds[0] == "grad")
     else:
         known = {}
     known = {**_like_arguments(inputs, results), **known}
@@ -86,11 +86,9 @@ def _renamed(path: str, known: dict[str, str]) -> str:
     return ""
 
 
-def _derivatives(
-    called: CalledFunction, inner: Any, args: Any, kwargs: Any, alone: bool
-) -> dict[str, str]:
+def _derivatives(fun: Any, inner: Any, args: Any, kwargs: Any, alone: bool) -> dict[str, str]:
     """The names of what `grad`, or `value_and_grad`, returns."""
-    asked = differentiated(called.fun)
+    asked = differentiated(fun)
     if asked is None:
         return {}
     numbers, aux = asked

@@ -29,8 +29,9 @@ class Call(Record, frozen=True):
     donated: list[int]
     """Which of the first graph's `invars` are donated: their memory may be used for results."""
     shardings: list[str]
-    """For each of `invars` the partition spec of the argument (`P('data')`) where its type does
-    not have it; empty where it is not split, and an empty list where none is."""
+    """For each of the first graph's `invars`, then for each of `outvars`, its partition spec
+    (`P('data')`) where its type does not have it; empty where it is not split, and an empty list
+    where none is."""
     results: list[str]
     """What the user's code calls each of `outvars`, with its keys (`params['w']`): as the
     function's return statement says it, `∂params['w']` for a derivative with respect to an

@@ -347,8 +347,9 @@ export interface Call {
   /** Which of the first graph's `invars` are donated: their memory may be used for results. */
   donated: number[];
   /**
-   * For each of `invars` the partition spec of the argument (`P('data')`) where its type does
-   * not have it; empty where it is not split, and an empty list where none is.
+   * For each of the first graph's `invars`, then for each of `outvars`, its partition spec
+   * (`P('data')`) where its type does not have it; empty where it is not split, and an empty list
+   * where none is.
    */
   shardings: string[];
   /**

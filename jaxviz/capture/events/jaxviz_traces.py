@@ -215,6 +215,7 @@ class Meetings:
         known = self._programs.of(jaxpr)
         if known is None or known.program != fact.program:
             program = self._programs.remember(jaxpr, fact.function, fact.identity)
+            self._programs.live.note(program, self._programs.live.call(fact.program))
             fact = replace(fact, program=program)
         return fact
 

@@ -12,6 +12,7 @@ from jaxviz.capture import _events as seen
 from jaxviz.capture._called import traced_by_loop
 from jaxviz.capture._events import Call
 from jaxviz.capture._traces import NESTED_ARE_SILENT, Body, alive
+from jaxviz.capture.events.announcements import attempt
 from jaxviz.capture.events.describe import signature_of, signature_of_avals
 from jaxviz.capture.events.functions import (
     definition_of,
@@ -19,6 +20,7 @@ from jaxviz.capture.events.functions import (
     is_jax,
     names_users,
 )
+from jaxviz.capture.events.heard_calls import heard_call
 from jaxviz.capture.events.programs import Programs, UsersCall
 from jaxviz.capture.events.trace_cache import Silent
 from jaxviz.capture.libraries import users_call
@@ -190,6 +192,8 @@ class Nested:
         program = None
         if jaxpr is not None:
             program = self._programs.remember(jaxpr, function, identity)
+            if own.fun is body.fun:
+                self._programs.live.note(program, attempt(lambda: heard_call(own, None)))
         told = replace(
             fact,
             kind="trace",

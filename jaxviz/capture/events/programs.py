@@ -8,6 +8,7 @@ can be told to be of one program. While JAX has its jaxpr, it can be shown witho
 from __future__ import annotations
 
 import weakref
+from contextlib import suppress
 from contextvars import Context
 from itertools import count
 from threading import RLock
@@ -28,6 +29,7 @@ from jaxviz.capture.events.functions import (
     is_jax,
     traced_function,
 )
+from jaxviz.capture.events.heard_calls import HeardCall
 from jaxviz.capture.events.input_paths import paths_of
 from jaxviz.capture.jaxpr import debug_paths, stage_of
 from jaxviz.capture.libraries import users_call
@@ -136,13 +138,26 @@ class Live:
 
     def __init__(self) -> None:
         self._jaxprs: dict[int, weakref.ref[Any]] = {}
+        self._calls: dict[int, HeardCall] = {}
+        self._latest: HeardCall | None = None
 
     def add(self, number: int, jaxpr: Any) -> None:
         """Remembers the open jaxpr of the program `number`, and forgets the oldest of more than
         `PROGRAMS_REMEMBERED`."""
         self._jaxprs[number] = weakref.ref(jaxpr)
         if len(self._jaxprs) > PROGRAMS_REMEMBERED:
-            del self._jaxprs[next(iter(self._jaxprs))]
+            oldest = next(iter(self._jaxprs))
+            del self._jaxprs[oldest]
+            self._calls.pop(oldest, None)
+
+    def note(self, number: int, call: HeardCall | None) -> None:
+        """Remembers how the program `number` was called."""
+        if call is not None and number in self._jaxprs:
+            self._latest = self._calls[number] = call.shared(self._latest)
+
+    def call(self, number: int | None) -> HeardCall | None:
+        """How the program `number` was called; None if that is not known."""
+        return None if number is None else self._calls.get(number)
 
     def program(self, number: int, title: str) -> Program | None:
         """The record of the program `number`; None if JAX has forgotten its jaxpr."""
@@ -154,8 +169,13 @@ class Live:
         inputs = [path or f"args[{i}]" for i, path in enumerate(named)]
         outputs = [path or f"result[{i}]" for i, path in enumerate(returned)]
         closed = ClosedJaxpr(jaxpr, [None] * len(jaxpr.constvars))
-        head, of = program_head(closed, title, inputs, outputs, [])
-        return replace(head, stages=[stage_of(of, title, inputs, outputs)])
+        heard = self._calls.get(number)
+        fixed = [] if heard is None else heard.noted.fixed
+        head, of = program_head(closed, title, inputs, outputs, fixed)
+        call = None
+        with suppress(Exception):  # without it less is drawn, and nothing else depends on it
+            call = None if heard is None else heard.record(head.args, head.results)
+        return replace(head, stages=[replace(stage_of(of, title, inputs, outputs), call=call)])
 
 
 class KnownProgram(NamedTuple):

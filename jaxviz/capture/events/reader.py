@@ -21,6 +21,7 @@ from jaxviz.capture.events.announcements import (
 )
 from jaxviz.capture.events.describe import options_of, placements_of, signature_of_jaxpr
 from jaxviz.capture.events.functions import is_jax, is_ours
+from jaxviz.capture.events.heard_calls import heard_call
 from jaxviz.capture.events.input_paths import paths_of
 from jaxviz.capture.events.jaxviz_traces import Meetings
 from jaxviz.capture.events.nested import Nested, Traced
@@ -114,6 +115,8 @@ class Reader:
         if made is not None and trace.call is not None and trace.signature is not None:
             own = trace.call
             self.programs.name_inputs(jaxpr, attempt(lambda: paths_of(made, own)) or {})
+            if own is made:
+                self.programs.live.note(program, attempt(lambda: heard_call(made, frame)))
         effects = bool(getattr(jaxpr, "effects", None))
         fact = replace(fact, program=program, signature=trace.signature, effects=effects)
         yield Traced(fact, jaxpr, trace.avals)

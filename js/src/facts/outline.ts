@@ -223,13 +223,14 @@ export function bindersOf(graph: Graph, binder: Binder): { vars: number[]; paths
   return { vars: graph.constvars, paths: graph.constvars.map(() => '') };
 }
 
-/** How arguments of the program are passed, where that is unusual: `donated · P('data')`. */
-function passedHow({ call }: Stage, inputs: readonly number[]): string {
-  if (!call) return '';
-  const donated = inputs.filter((one) => call.donated.includes(one)).length;
-  const specs = new Set(inputs.map((one) => call.shardings[one] ?? ''));
+/** How arguments are passed or results returned, where that is unusual: `donated · P('data')`. */
+function passedHow({ call, graphs }: Stage, path: Id, binder: Binder, some: number[]): string {
+  if (!call || path !== ROOT || binder === 'const') return '';
+  const before = binder === 'in' ? 0 : (graphs[0]?.invars.length ?? 0);
+  const all = binder === 'in' ? some.filter((one) => call.donated.includes(one)).length : 0;
+  const specs = new Set(some.map((one) => call.shardings[before + one] ?? ''));
   const [spec = ''] = specs.size === 1 ? specs : [];
-  return [donated === 0 ? '' : donated === inputs.length ? 'donated' : `${donated} donated`, spec]
+  return [all === 0 ? '' : all === some.length ? 'donated' : `${all} donated`, spec]
     .filter((part) => part !== '')
     .join(' · ');
 }
@@ -257,7 +258,7 @@ function gathered(stage: Stage, graph: Graph, path: Id, binder: Binder, prefix: 
       id: gatheredId(path, binder, branch.prefix),
       kind: 'gathered',
       label: nameOfGathered(stage, path, binder, branch.prefix),
-      detail: path === ROOT && binder === 'in' ? passedHow(stage, branch.leaves) : '',
+      detail: passedHow(stage, path, binder, branch.leaves),
       count: branch.leaves.length,
       foldable: branch.prefix !== prefix,
       start: 0,
@@ -290,7 +291,7 @@ function binderItem(stage: Stage, graph: Graph, path: Id, binder: Binder, index:
     id: binderId(path, binder, index),
     kind: BINDER_KIND[binder],
     label: usersName(stage, path, binder, index) || graph.vars[variable]?.name || '_',
-    detail: path === ROOT && binder === 'in' ? passedHow(stage, [index]) : '',
+    detail: passedHow(stage, path, binder, [index]),
     type: typeLabel(stage, avalOf(stage, graph, variable)),
     start: 0,
     stop: 0,

@@ -1,0 +1,54 @@
+"""Notes how a function was called when JAX traces it, for whoever asks for its program later. Only
+strings and numbers are noted, and weak references to the function and to what it closes over."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from types import FrameType
+from typing import Any, NamedTuple
+
+from jaxviz.capture import _events as seen
+from jaxviz.capture._events import Call
+from jaxviz.capture._jax import JitOptions
+from jaxviz.capture.call_record import Noted, call_of, noted
+from jaxviz.capture.events.describe import arguments_of
+from jaxviz.capture.fixed_arguments import STATIC, fixed_of
+from jaxviz.schema import Call as CallRecord
+from jaxviz.schema import Leaf
+
+
+class HeardCall(NamedTuple):
+    """A call of which the trace was heard."""
+
+    noted: Noted
+    fun: weakref.ref[Any]
+    consts: tuple[weakref.ref[Any], ...]
+
+    def shared(self, other: HeardCall | None) -> HeardCall:
+        """The other one in place of this if it says the same: a function that is called alike
+        thousands of times takes the room of one call."""
+        if other is None or self.consts or other.consts or self.fun is not other.fun:
+            return self
+        return other if self.noted == other.noted else self
+
+    def record(self, inputs: Sequence[Leaf], results: Sequence[Leaf]) -> CallRecord:
+        """The record of the call. What is gone meanwhile has no name."""
+        return call_of(self.noted, self.fun(), [ref() for ref in self.consts], inputs, results)
+
+
+def heard_call(made: Call, frame: FrameType | None) -> HeardCall:
+    """Notes the call that JAX traced. `frame` is where JAX announced the trace; None if it did
+    not."""
+    fixed = [
+        fixed_of(argument, value, STATIC)
+        for argument, _, static, value in arguments_of(made)
+        if static
+    ]
+    options = JitOptions() if frame is None else seen.jit_options(frame)
+    consts = () if frame is None else seen.consts_of(frame)
+    return HeardCall(
+        noted(made.fun, made.args, made.kwargs, fixed, options),
+        weakref.ref(made.fun),
+        tuple(map(weakref.ref, consts)),
+    )
