@@ -26,7 +26,7 @@ NEWLINE = "\x01"
 _NAMES = [chr(code) for code in range(0xE000, 0xE100)]
 """Stand for names of variables: some of Unicode's private characters."""
 _NAME = re.compile("[\ue000-\ue0ff]")
-_WIDTH, _INDENTED = 72, 12
+_WIDTH, _INDENTED = 76, 12
 """How many characters an eqn has on a line at least, and how many each level of bodies takes."""
 
 _printing = threading.RLock()

@@ -78,6 +78,11 @@ def _unread(found: Walk) -> list[str]:
     return [UNREAD] if any(unread(eqn) for jaxpr in found.jaxprs for eqn in jaxpr.eqns) else []
 
 
+NOTHING: list[Any] = []
+"""The list of all eqns that have no roles, bodies or effects. Records never change, and Python's
+collector looks at each list."""
+
+
 class _Builder:
     """Makes the graphs of a stage, and holds what they share."""
 
@@ -90,6 +95,7 @@ class _Builder:
         self._places = of.places
         self._kinds = kinds
         self._params: dict[int, list[Param]] = {}
+        self._ops: dict[Any, str] = {}
 
     def graph(self, number: int) -> Graph:
         jaxpr = self.found.jaxprs[number]
@@ -123,30 +129,35 @@ class _Builder:
         inner: list[Inner],
         place: EqnPlace,
     ) -> Eqn:
-        span = self.text.spans.get(id(eqn))
         return Eqn(
-            op=name(eqn.primitive.name),
+            op=self._op(eqn.primitive),
             name=self._called(eqn, inner),
             invars=[variables.index(v) for v in eqn.invars],
             outvars=[variables.index(v) for v in eqn.outvars],
-            roles=roles_of(eqn),
+            roles=roles_of(eqn) or NOTHING,
             params=self._params_of(eqn, inner),
             bodies=[
                 Body(label=name(b.label), graph=b.graph, inputs=b.inputs, outputs=b.outputs)
                 for b in inner
-            ],
-            effects=_effects(eqn.effects, self.text),
+            ]
+            or NOTHING,
+            effects=_effects(eqn.effects, self.text) if eqn.effects else NOTHING,
             frame=place.frame,
             call=place.call,
             inherited=place.inherited,
             scope=self._scope(eqn.source_info.name_stack),
-            span=None if span is None else list(span),
-            origin=[],
+            span=self.text.spans.get(id(eqn)),
+            origin=NOTHING,
             guess=False,
             own="",
             trips=None,
             cost=None,
         )
+
+    def _op(self, primitive: Any) -> str:
+        if primitive not in self._ops:
+            self._ops[primitive] = name(primitive.name)
+        return self._ops[primitive]
 
     def _called(self, eqn: JaxprEqn, inner: list[Inner]) -> str:
         """The eqn's param `name`; for a call without one, the name of its function."""

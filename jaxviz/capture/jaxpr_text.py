@@ -25,13 +25,16 @@ WRITTEN_OUT_LIMIT = 100_000
 """How many more eqns than the program a text may have, since JAX writes out shared jaxprs."""
 
 
+Spans = dict[int, list[int]]
+"""`[start, stop)` of an eqn by its `id`."""
+
+
 class Text(NamedTuple):
     """A stage's text, with the place of each eqn and the name of each variable."""
 
     text: str
     names: dict[Var, str]
-    spans: dict[int, tuple[int, int]]
-    """`[start, stop)` of an eqn by its `id`."""
+    spans: Spans
     notes: list[str]
 
 
@@ -86,25 +89,24 @@ def bodies_first(walk: Walk) -> list[int]:
     return order
 
 
-def spans_of(printed: Printout) -> dict[int, tuple[int, int]]:
+def spans_of(printed: Printout) -> Spans:
     """The span of each eqn where it is printed first, from its first to its last character."""
     lines = printed.text.split("\n")
     if len(lines) != len(printed.segments):
         return {}
     first: dict[int, Any] = {}
-    spans: dict[int, tuple[int, int]] = {}
+    spans: Spans = {}
     offset = 0
     for line, segments in zip(lines, printed.segments, strict=True):
         for start, stop, mark in segments:
             key = id(mark.eqn)
             if first.setdefault(key, mark) is mark:
-                before = spans.get(key, (offset + start, 0))
-                spans[key] = (before[0], offset + stop)
+                spans.setdefault(key, [offset + start, 0])[1] = offset + stop
         offset += len(line) + 1
     return spans
 
 
-def _add_quoted(spans: dict[int, tuple[int, int]], text: str, walk: Walk, kinds: Kinds) -> None:
+def _add_quoted(spans: Spans, text: str, walk: Walk, kinds: Kinds) -> None:
     """Adds the spans in bodies that JAX prints separately and puts into the text as they are, such
     as those of custom_linear_solve."""
     ends: dict[int, int] = {}
@@ -120,7 +122,7 @@ def _add_quoted(spans: dict[int, tuple[int, int]], text: str, walk: Walk, kinds:
         if at >= 0:
             ends[holder] = at + len(quoted.text)
             inner = spans_of(quoted)
-            spans.update({eqn: (at + a, at + b) for eqn, (a, b) in inner.items()})
+            spans.update({eqn: [at + a, at + b] for eqn, (a, b) in inner.items()})
 
 
 def own_text(walk: Walk, reason: str) -> Text:
@@ -139,7 +141,7 @@ class _Printer:
     def __init__(self) -> None:
         self.parts: list[str] = []
         self.names: dict[Var, str] = {}
-        self.spans: dict[int, tuple[int, int]] = {}
+        self.spans: Spans = {}
         self._size = 0
         self._fresh = letters()
 
@@ -152,7 +154,7 @@ class _Printer:
             self._write("    ")
             start = self._size
             self._write(self._eqn(eqn, walk.inner[graph].get(number, [])))
-            self.spans[id(eqn)] = (start, self._size)
+            self.spans[id(eqn)] = [start, self._size]
             self._write("\n")
         results = ", ".join(map(self._atom, jaxpr.outvars))
         self._write(f"  in ({results}{',' if len(jaxpr.outvars) == 1 else ''}) }}")

@@ -40,10 +40,16 @@ class Likeness:
         self._numbers: dict[Hashable, int] = {}
         self._graphs = [0] * len(stage.graphs)
         self._heads: list[list[int]] = [[] for _ in stage.graphs]
+        self._operands: list[list[list[int]]] = [[] for _ in stage.graphs]
+        self._params: dict[tuple[bool, int], int] = {}
         self.stage = stage
         for index in reversed(outside_in(stage.graphs)):
             graph = stage.graphs[index]
             self._heads[index] = [self._head(graph, eqn) for eqn in graph.eqns]
+            literal = [var.literal for var in graph.vars]
+            self._operands[index] = [
+                [var for var in eqn.invars if not literal[var]] for eqn in graph.eqns
+            ]
             form = (*self._form(index, 0, len(graph.eqns)), len(graph.invars))
             self._graphs[index] = self._number(form)
 
@@ -65,16 +71,13 @@ class Likeness:
 
     def _form(self, index: int, start: int, stop: int) -> Form:
         """A run's eqns, and for each operand where it comes from."""
-        graph, heads = self.stage.graphs[index], self._heads[index]
+        eqns, operands = self.stage.graphs[index].eqns, self._operands[index]
         places: dict[int, int] = {}
-        form: list[Hashable] = []
+        form: list[Hashable] = [*self._heads[index][start:stop]]
         for at in range(start, stop):
-            eqn = graph.eqns[at]
-            form.append(heads[at])
-            for var in eqn.invars:
-                if not graph.vars[var].literal:
-                    form.append(places.setdefault(var, len(places)))
-            for var in eqn.outvars:
+            for var in operands[at]:
+                form.append(places.setdefault(var, len(places)))
+            for var in eqns[at].outvars:
                 places[var] = len(places)
         return tuple(form)
 
@@ -87,16 +90,20 @@ class Likeness:
         return [(b - a, (sums[b] - sums[a] * powers[b - a]) % MODULUS) for a, b in runs]
 
     def _head(self, graph: schema.Graph, eqn: schema.Eqn) -> int:
-        params = tuple(
-            (param.name, param.value, param.size)
-            for param in eqn.params
-            if not (eqn.op == "slice" and param.name in SLICE_PLACES)
-        )
+        params = self._params_of(eqn)
         bodies = tuple((body.label, self._graphs[body.graph]) for body in eqn.bodies)
         operands = tuple(self._atom(graph.vars[var]) for var in eqn.invars)
         results = tuple(graph.vars[var].aval for var in eqn.outvars)
         roles = tuple(eqn.roles)
         return self._number((eqn.op, eqn.name, roles, params, bodies, operands, results))
+
+    def _params_of(self, eqn: schema.Eqn) -> int:
+        """A number for an eqn's params. Eqns whose params are alike mostly share one list."""
+        key = eqn.op == "slice", id(eqn.params)
+        if key not in self._params:
+            kept = [p for p in eqn.params if not (key[0] and p.name in SLICE_PLACES)]
+            self._params[key] = self._number(tuple((p.name, p.value, p.size) for p in kept))
+        return self._params[key]
 
     def _atom(self, var: schema.Var) -> Hashable:
         return (var.name, var.aval) if var.literal else var.aval
