@@ -39,6 +39,7 @@ for (const file of readdirSync(folder).sort()) {
   writeFileSync(`${pictures}/${name}.svg`, drawnAs(program, CELLS[1].room));
 }
 
+const beside = readFileSync(path('gallery/beside-others.md'), 'utf8');
 const percent = (share) => Math.round(100 * share);
 const cellOf = ({ zoom, told, all, overlaps, empty }) =>
   `${percent(zoom)} · ${percent(told)} · ${all ? 'yes' : '**no**'} · ${overlaps} · ${percent(empty)}`;
@@ -60,6 +61,8 @@ ${counted('boxes or texts that overlap', ({ overlaps }) => overlaps > 0)}
 ${counted('more than 45 % empty ground', ({ empty }) => empty > 0.45)}
 
 Those without a *yes* have more boxes than fit where nothing is open, as no group holds them; they begin at the top, at 85 %.
+Ground is empty beside programs that are narrow (a chain of layers) and beside an optimizer that stands below the two passes of its
+step; it counts within open boxes too.
 
 In each cell: zoom in %; the share of the program's work that is in open boxes, or in boxes of one eqn, in %; whether all of it is
 in view; overlaps; empty ground in % of the graph's own rectangle, all that is farther than 24 px from any box, text or edge.
@@ -69,7 +72,7 @@ ${SHOWN.map((name) => `![${name}](first-sight/${name}.svg)`).join('\n\n')}
 | program | ${heads} |
 |---|---|---|---|
 ${rows.map(({ name, found }) => `| ${name} | ${found.map(cellOf).join(' | ')} |`).join('\n')}
-`,
+${beside}`,
 );
 const failed = rows.filter(({ found }) => found.some(({ all }) => !all)).map(({ name }) => name);
 console.log(`${rows.length} programs; not all in view: ${failed.join(', ') || 'none'}`);
