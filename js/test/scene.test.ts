@@ -4,11 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { graphAt } from '../src/facts/graph';
 import { parse } from '../src/facts/ids';
-import { SMALL, textWidth } from '../src/layout/measure';
+import { SMALL, shapeOf, textWidth } from '../src/layout/measure';
 import { type Box, type Scene, sceneOf } from '../src/layout/scene';
 import { along, beside, boxShowing, edgesOf, walk } from '../src/layout/scene-walk';
 import type { Program, Stage } from '../src/schema';
 import { everything, openWithin } from '../src/state/budget';
+import { chain, stage as stageOf } from './fixtures';
 import { stages } from './programs';
 
 const golden = (name: string): Stage => {
@@ -55,6 +56,25 @@ describe('the scene of a program', () => {
   test('of a stage that could not be made is empty', () => {
     const scene = sceneOf({ ...golden('lesson'), graphs: [] }, new Set());
     expect(scene).toMatchObject({ width: 0, height: 0, boxes: [], edges: [] });
+  });
+
+  test('of a chain in columns numbers them, in the order in which they are read', () => {
+    const ops = Array.from({ length: 40 }, () => 'sin');
+    const { boxes, mentions } = sceneOf(stageOf([chain(ops)]), new Set(), shapeOf(900, 500));
+    const lefts = [...new Set(boxes.map(({ x, w }) => x + w / 2))];
+    expect(lefts.length).toBeGreaterThan(2);
+    expect(mentions.map(({ text }) => text)).toEqual(lefts.map((_, at) => `${at + 1}`));
+    for (const { target, x, y, w, h } of mentions) {
+      const head = boxes[target] as Box;
+      expect(boxes.filter((box) => box.x === head.x && box.y < head.y)).toEqual([]);
+      const over = boxes.filter(
+        (box) => x < box.x + box.w && box.x < x + w && y < box.y + box.h && box.y < y + h,
+      );
+      expect(over).toEqual([]);
+    }
+    const last = boxes.at(-1) as Box;
+    expect(last.item.kind).toBe('output');
+    expect(last.x + last.w / 2).toBe(Math.max(...lefts));
   });
 
   test('keeps what did not change', () => {

@@ -98,6 +98,7 @@ class Framing {
 
   private cells(): Cell[] {
     const { captions, types, width, height } = this.sketch;
+    const heads = this.headsOfColumns();
     return this.plan.items.map((item, at) => ({
       item,
       caption: captions[at] as Caption,
@@ -105,8 +106,22 @@ class Framing {
       type: types[at] as string,
       typeX: 0,
       typeY: 0,
+      column: heads.get(at) ?? 0,
       ...this.corner(this.placed.item[at]!, width[at]!, height[at]!),
     }));
+  }
+
+  /** The number of a column by the first of its items. */
+  private headsOfColumns(): Map<number, number> {
+    const { item, placement } = this.placed;
+    const first = new Map<number, number>();
+    item.forEach((box, at) => {
+      const column = placement.column[box]!;
+      const head = item[first.get(column) ?? -1];
+      const isHigher = head === undefined || placement.rank[box]! < placement.rank[head]!;
+      if (column > 0 && isHigher) first.set(column, at);
+    });
+    return new Map([...first].map(([column, at]) => [at, column]));
   }
 
   private mentions(): Mention[] {

@@ -21,6 +21,8 @@ export interface Cell {
   /** Upper left corner of that text. */
   typeX: number;
   typeY: number;
+  /** The number of the column that it begins, where a chain stands in several; else 0. */
+  column?: number;
 }
 
 /** The direction in which an edge enters its target. */

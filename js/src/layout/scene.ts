@@ -7,7 +7,7 @@ import type { Graph, Stage } from '../schema';
 import { bodyOf, graphIn } from './body';
 import type { Cell, Frame, Link, Way } from './frame';
 import { movedLink, movedPoints } from './frame';
-import { MARGIN, type Shape, WIDE } from './measure';
+import { FRAME, MARGIN, type Shape, WIDE } from './measure';
 import { layoutAll } from './nest';
 import { BORDER, type Wire } from './wires';
 
@@ -59,7 +59,8 @@ export interface Edge {
   labelY: number;
 }
 
-/** The name of the values of a cut edge, which stands at the end of it. */
+/** The name of the values of a cut edge, which stands at the end of it; or the number of a column,
+ * before the box that it begins with. */
 export interface Mention {
   text: string;
   path: Id;
@@ -165,7 +166,8 @@ function inside(stage: Stage, outer: Opened, cell: Cell, frame: Frame, box: numb
 /** Adds a cell as a box. */
 function add(scene: Scene & { index: Map<Id, number> }, cell: Cell, into: Opened): void {
   const { item, caption, type, w, h, inner } = cell;
-  scene.index.set(item.id, scene.boxes.length);
+  const index = scene.boxes.length;
+  scene.index.set(item.id, index);
   scene.boxes.push({
     item,
     ...caption,
@@ -180,7 +182,16 @@ function add(scene: Scene & { index: Map<Id, number> }, cell: Cell, into: Opened
     parent: into.box,
     depth: into.depth,
   });
+  if (!cell.column) return;
+  const x = into.x + cell.x - NUMBER.width - NUMBER.apart;
+  const y = into.y + cell.y + (Math.min(h, FRAME.title) - NUMBER.height) / 2;
+  const size = { w: NUMBER.width, h: NUMBER.height };
+  const ends = { path: into.path, vars: [], source: index, target: index };
+  scene.mentions.push({ text: `${cell.column}`, ...ends, x, y, ...size });
 }
+
+/** The number of a column, and how far before its box it ends, px. */
+const NUMBER = { width: 12, height: 16, apart: 3 };
 
 /** Adds a link as an edge. It is called when all boxes are there. */
 function join(scene: Scene, { path, x, y }: Opened, link: Link): void {

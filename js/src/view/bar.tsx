@@ -57,7 +57,7 @@ export function Bar({ program, stage, partial, tabs, tools, children }: Props) {
   const said = partial !== null ? __('saved in part') : many && stage ? eqnsText(stage, eqns) : '';
   return (
     <header class="jxv-bar">
-      <span class="jxv-name" title={program.name}>
+      <span class="jxv-name" title={said === '' ? program.name : `${program.name} · ${said}`}>
         {program.name}
       </span>
       <span class="jxv-signature" title={about.join(' · ')}>

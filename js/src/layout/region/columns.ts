@@ -8,8 +8,9 @@ import { type Bands, type Columns, unfolded } from './stacking';
 
 /** Px between links that turn side by side. */
 export const TURN_APART = 5;
-/** Px between such links and the rows. */
+/** Px between such links and the rows below them; and those above, under which types are written. */
 const TURN_CLEAR = 12;
+const TURN_BELOW = 20;
 /** The most links that may turn at one place. */
 const MOST_TURNING = 6;
 /** For each link that turns, the column before has at least this many rows. */
@@ -53,6 +54,8 @@ export function foldRows(
 class Folder {
   /** Of each row, the links that come to it from the row above. */
   private readonly crossing: number[][];
+  /** How many columns there are so far. */
+  private count = 0;
 
   constructor(
     private readonly graph: Layered,
@@ -128,14 +131,15 @@ class Folder {
   fold(c: number, breaks: readonly number[]): void {
     const { bands, columns, rows } = this;
     const turning = breaks.map((row) => this.turnAt(row));
-    const head =
-      TURN_CLEAR + TURN_APART * Math.max(...turning.map((count) => count - 1), 0) + TURN_CLEAR;
+    const tracks = TURN_APART * Math.max(...turning.map((count) => count - 1), 0);
+    const head = TURN_CLEAR + tracks + TURN_CLEAR;
     const begins = [rows.first[c]!, ...breaks];
     const origin = bands.top[begins[0]!]!;
     let right = 0;
     let lowest = 0;
     begins.forEach((begin, index) => {
       const end = begins[index + 1] ?? rows.first[c + 1]!;
+      columns.number.fill(++this.count, begin, end);
       const [from, to] = this.sidesOf(begin, end);
       const gutter = index === 0 ? 0 : 2 * this.gapX + TURN_APART * turning[index - 1]!;
       const left = index === 0 ? from : right + gutter;
@@ -146,8 +150,11 @@ class Folder {
       const up = index === 0 ? 0 : bands.top[begin]! - origin - head;
       this.move(begin, end, left - from, up);
       const bottom = bands.bottom[end - 1]!;
-      lowest = Math.max(lowest, bottom + (index < breaks.length ? head : 0));
-      if (index < breaks.length) columns.low[breaks[index]!] = bottom + TURN_CLEAR;
+      lowest = Math.max(
+        lowest,
+        bottom + (index < breaks.length ? TURN_BELOW + tracks + TURN_CLEAR : 0),
+      );
+      if (index < breaks.length) columns.low[breaks[index]!] = bottom + TURN_BELOW;
       right = left + to - from;
     });
     columns.height[c] = lowest;

@@ -39,6 +39,7 @@ export function layoutRegion(region: Region, options: Options = OPTIONS): Placem
     x: x.slice(0, graph.boxes),
     y,
     rank: graph.rank.slice(0, graph.boxes),
+    column: Int32Array.from(y, (_, v) => columns.number[rows.row[v]!]!),
     ...size,
     ...routeEdges(region, graph, near, rows, bands, columns, x, y, enters),
   };

@@ -53,6 +53,8 @@ export interface Placement {
   readonly x: Float64Array;
   readonly y: Float64Array;
   readonly rank: Int32Array;
+  /** The number of the column that a box stands in, from 1; 0 where its rows are in no columns. */
+  readonly column: Int32Array;
   /** Of the whole region, px. */
   readonly width: number;
   readonly height: number;

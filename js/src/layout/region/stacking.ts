@@ -92,6 +92,8 @@ export interface Columns {
   readonly track: Int32Array;
   /** The height of each component, px. */
   readonly height: Float64Array;
+  /** Of each row, the number of its column, from 1; 0 of a row that stands in none. */
+  readonly number: Int32Array;
 }
 
 /** The columns of a region in which nothing is folded. */
@@ -103,6 +105,7 @@ export function unfolded(graph: Layered, rows: Rows, bands: Bands): Columns {
     high: new Float64Array(count),
     track: new Int32Array(graph.source.length),
     height: Float64Array.from(rows.first.subarray(1), (stop) => bands.bottom[stop - 1]!),
+    number: new Int32Array(count),
   };
 }
 
