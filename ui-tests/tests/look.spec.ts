@@ -1,5 +1,4 @@
 import AxeBuilder from '@axe-core/playwright';
-import type { Locator, Page } from '@playwright/test';
 import {
   choose,
   details,
@@ -8,6 +7,7 @@ import {
   LOAD,
   openOutline,
   outline,
+  pointAt,
   ROLLOUT,
   run,
   screenshot,
@@ -84,17 +84,4 @@ for (const dark of [false, true]) {
     const found = await new AxeBuilder({ page }).include('.jxv').analyze();
     expect(found.violations.map(({ id, nodes }) => [id, nodes.map((one) => one.html)])).toEqual([]);
   });
-}
-
-/** Moves the pointer over the graph until what is under it says that name. */
-async function pointAt(page: Page, graph: Locator, name: RegExp): Promise<void> {
-  const box = await graph.boundingBox();
-  if (!box) throw new Error('The graph is not seen.');
-  for (let y = box.y + 4; y < box.y + box.height; y += 8) {
-    for (let x = box.x + 4; x < box.x + box.width; x += 16) {
-      await page.mouse.move(x, y);
-      if (name.test((await graph.getAttribute('title')) ?? '')) return;
-    }
-  }
-  throw new Error(`Nothing in the graph is called ${name}.`);
 }

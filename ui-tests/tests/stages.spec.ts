@@ -2,11 +2,13 @@
 import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
 import { type Locator, test as plain } from '@playwright/test';
 import {
+  details,
   expect,
   LESSON,
   LOAD,
   notebook,
   open,
+  pointAt,
   run,
   runAll,
   screenshot,
@@ -133,4 +135,53 @@ test('the lines of what is selected are marked in the notebook, until the output
   await screenshot(page.locator('.jp-Notebook'), 'stage-lines');
   await page.evaluate(() => window.jupyterapp.commands.execute('notebook:clear-all-cell-outputs'));
   await expect(marked).toHaveCount(0);
+});
+
+test('another stage opens where the reader was, and its text at the program', async ({
+  page,
+  tmpPath,
+}) => {
+  const deep = `def block(p, x):
+    h = jnp.tanh(x @ p['up'])
+    return x + h @ p['down']
+
+def deep(params, x):
+    for p in params[:6]:
+        x = block(p, x)
+    for p in params[6:]:
+        x = jnp.sin(block(p, x))
+    return x.sum()
+params = [{'up': jnp.ones((8, 16)), 'down': jnp.ones((16, 8))} for _ in range(12)]
+%jaxviz deep(params, jnp.ones((4, 8))) --depth 9`;
+  await run(page, `${tmpPath}/place.ipynb`, [LOAD, deep]);
+  const seen = view(page, 'deep');
+  const graph = seen.getByRole('img', { name: /^Graph of/ });
+  await expect(pointAt(page, graph, /^sin /)).rejects.toThrow();
+  const { x = 0, y = 0 } = (await graph.boundingBox()) ?? {};
+  await page.mouse.move(x + 20, y + 350);
+  await page.mouse.down();
+  await page.mouse.move(x + 20, y - 1600, { steps: 4 });
+  await page.mouse.up();
+  await pointAt(page, graph, /^sin /);
+
+  await seen.getByRole('tab', { name: 'StableHLO' }).click();
+  await expect(graph).toHaveAccessibleName(/^Graph of main/);
+  await pointAt(page, graph, /^sine/);
+  await expect(details(seen)).toHaveCount(0);
+
+  await seen.getByRole('tab', { name: 'HLO', exact: true }).click();
+  const code = seen.getByRole('textbox', { name: 'Text of the hlo' });
+  await expect(code).toContainText('ENTRY');
+  const cut = () =>
+    code.evaluate((content) => {
+      const top = content.closest('.cm-scroller')?.getBoundingClientRect().top ?? 0;
+      const lines = [...content.querySelectorAll('.cm-line')].map((one) =>
+        one.getBoundingClientRect(),
+      );
+      const tabs = content.closest('.jxv-side')?.querySelector('.jxv-side-head');
+      const apart = top - (tabs?.getBoundingClientRect().bottom ?? 0);
+      const inHalf = lines.filter((line) => line.top < top - 1 && line.bottom > top + 1);
+      return [apart >= 4, inHalf.length];
+    });
+  await expect.poll(cut).toEqual([true, 0]);
 });

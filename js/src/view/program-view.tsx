@@ -1,6 +1,7 @@
 /** The view of a program: tabs for its stages, and one selection in all of them. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Focus } from '../facts/linked/linked';
 import { __ } from '../language';
 import type { Opening, Program, Stage } from '../schema';
 import type { Kernel } from '../state/kernel-requests';
@@ -52,6 +53,7 @@ export function ProgramView({ program: saved, above, ...source }: ProgramProps) 
   );
   const [enlarged, enlarge] = useEnlarged(element);
   const [stage, isHere] = useSeen(program, shown);
+  const place = useRef<Focus | null>(null);
   const name = useOwnName(program.name);
   return (
     <section ref={element} class="jxv jxv-program" aria-label={name}>
@@ -62,7 +64,7 @@ export function ProgramView({ program: saved, above, ...source }: ProgramProps) 
         ) : stage ? (
           <StageView
             key={stage.kind}
-            {...{ linking, stage, opening, partial, tabs, enlarged, enlarge }}
+            {...{ linking, stage, opening, partial, tabs, place, enlarged, enlarge }}
             waiting={!isHere && <StageToMake kind={shown} stages={stages} />}
           />
         ) : (

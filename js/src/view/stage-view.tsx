@@ -5,10 +5,11 @@ import { hasCasts } from '../facts/casts';
 import type { ColourBy } from '../facts/colours/colour-schemes';
 import { type Differences, differencesOf } from '../facts/differences';
 import type { Id } from '../facts/ids';
-import { type LinkedItem, NO_LINKS } from '../facts/linked/linked';
+import { type Focus, type LinkedItem, linked, NO_LINKS } from '../facts/linked/linked';
 import { __ } from '../language';
+import { inMiddle } from '../render/shown-picture';
 import type { Look } from '../render/text-editor';
-import type { Opening, Stage } from '../schema';
+import type { Opening, Program, Stage } from '../schema';
 import type { Action, ViewState } from '../state/view-state';
 import { announcement } from '../words/outline-rows';
 import { Bar, type ZoomFigure } from './bar';
@@ -38,6 +39,8 @@ interface Props {
   opening: Opening;
   partial: string | null;
   tabs: ComponentChildren;
+  /** Where the reader was in the stage that was seen before. */
+  place: { current: Focus | null };
   /** What is said of another stage that is not here yet, while this one stays in view. */
   waiting: ComponentChildren;
   enlarged: boolean;
@@ -46,7 +49,7 @@ interface Props {
 
 /** A stage, and all that the reader does to it. */
 export function StageView(props: Props) {
-  const { linking, stage, opening, partial, tabs, waiting, enlarged, enlarge } = props;
+  const { linking, stage, opening, partial, tabs, place, waiting, enlarged, enlarge } = props;
   const { program } = linking;
   const frame = useRef<HTMLDivElement>(null);
   const graph = useRef<GraphControls>(null);
@@ -56,6 +59,7 @@ export function StageView(props: Props) {
   const kept = useKeptState({ linking, stage, opening, differences, frame });
   const { state, dispatch, panes, setPanes, size } = kept;
   const drawing = useDrawing(state, dispatch);
+  const begin = usePlace(program, stage, graph, place);
   const [help, showHelp] = useState(false);
   const [copied, copy] = useCopiedLink(state);
   const fit = () => graph.current?.fit();
@@ -74,7 +78,7 @@ export function StageView(props: Props) {
       {waiting}
       {differences && <ComparisonStrip {...{ differences, state, dispatch }} />}
       <Body
-        {...{ linking, differences, state, dispatch, panes, setPanes, graph, drawing, zoom }}
+        {...{ linking, differences, state, dispatch, panes, setPanes, graph, drawing, begin, zoom }}
         trail={<Trail {...{ state, dispatch, showWhole: fit, copy, copied }} />}
       />
       <Foot {...{ state, partial }} />
@@ -82,6 +86,28 @@ export function StageView(props: Props) {
       <Spoken {...{ state, copied }} />
     </div>
   );
+}
+
+/** What of this stage the reader saw in the one before, and keeps for the next one what is seen here. */
+function usePlace(
+  { stages }: Program,
+  { kind }: Stage,
+  graph: RefObject<GraphControls>,
+  place: Props['place'],
+): Id | null {
+  useEffect(
+    () => () => {
+      const shown = graph.current?.shown();
+      const id = shown && inMiddle(shown);
+      place.current = id ? { stage: kind, id } : null;
+    },
+    [],
+  );
+  return useMemo(() => {
+    const { current } = place;
+    const found = current && linked(stages, current).stages.get(kind)?.found;
+    return found?.[found.length >> 1]?.id ?? null;
+  }, []);
 }
 
 interface KeptProps extends Pick<Props, 'linking' | 'stage' | 'opening'> {
@@ -124,6 +150,7 @@ interface BodyProps extends SightsProps {
   setPanes: (panes: PaneSizes) => void;
   graph: RefObject<GraphControls>;
   drawing: Drawing;
+  begin: Id | null;
   zoom: RefObject<ZoomFigure>;
   trail: ComponentChildren;
 }
@@ -131,7 +158,7 @@ interface BodyProps extends SightsProps {
 /** The outline, the graph, and what stands beside the graph. */
 function Body(props: BodyProps) {
   const { linking, differences, state, dispatch, panes, setPanes, graph, trail } = props;
-  const { drawing, zoom } = props;
+  const { drawing, begin, zoom } = props;
   const { stage, open, only, selected } = state;
   const { outline, share, sight } = panes;
   const tree = useMemo(
@@ -145,7 +172,9 @@ function Body(props: BodyProps) {
     <div class="jxv-body" role="tabpanel" aria-label={stage.kind}>
       {tree}
       <Panes
-        graph={<Graph {...{ state, dispatch, drawing, zoom }} pointed={away} controls={graph} />}
+        graph={
+          <Graph {...{ state, dispatch, drawing, begin, zoom }} pointed={away} controls={graph} />
+        }
         text={
           <Side
             sights={sights}

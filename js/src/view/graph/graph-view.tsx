@@ -35,6 +35,8 @@ export interface GraphProps {
   pointed?: readonly LinkedItem[];
   dispatch: (action: Action) => void;
   drawing: Drawing;
+  /** What is to be in view at first. */
+  begin?: Id | null;
   controls?: Ref<GraphControls> | undefined;
   zoom?: RefObject<ZoomFigure>;
 }
@@ -53,7 +55,7 @@ export function useDrawing(state: ViewState, dispatch: (action: Action) => void)
 
 /** The program as a graph on a canvas, as large as its parent. */
 export function Graph(props: GraphProps) {
-  const { state, pointed = NO_LINKS, dispatch, drawing, controls, zoom } = props;
+  const { state, pointed = NO_LINKS, dispatch, drawing, controls, zoom, begin = null } = props;
   const { stage, shape } = state;
   const { scene, colours } = drawing;
   const host = useRef<HTMLDivElement>(null);
@@ -63,7 +65,7 @@ export function Graph(props: GraphProps) {
   const latest = useRef({ state, scene, listings, dispatch });
   latest.current = { state, scene, listings, dispatch };
   const picture = usePicture({ host, canvas, zoom, latest });
-  useShown(picture, state, scene);
+  useShown(picture, state, scene, begin);
   useMarked(picture, state, marks, shape);
   useControls(controls, picture);
   const keyDown = (event: KeyboardEvent) => {
@@ -156,9 +158,9 @@ function gesturesOn(canvas: HTMLCanvasElement, latest: Latest): GraphGestures {
 
 type PictureRef = { current: Picture | null };
 
-/** Shows a new scene. What the reader opened or closed stays where it is on the screen; another program
- * is shown from its beginning. */
-function useShown(picture: PictureRef, state: ViewState, scene: Scene): void {
+/** Shows a new scene. What the reader opened or closed stays where it is on the screen; another stage
+ * is shown where the reader was in the one before, another program from its beginning. */
+function useShown(picture: PictureRef, state: ViewState, scene: Scene, first: Id | null): void {
   const { stage, open, selected } = state;
   const shown = useRef<{ open: ReadonlySet<Id>; stage: unknown } | null>(null);
   useEffect(() => {
@@ -166,7 +168,8 @@ function useShown(picture: PictureRef, state: ViewState, scene: Scene): void {
     shown.current = { open, stage };
     const same = before?.stage === stage;
     const changed = same && !state.first ? changedIn(before.open, open) : [];
-    const begin = same ? boxShowing(stage, scene, selected) : beginOf(state, scene);
+    const place = same && !state.first ? null : (first ?? changeIn(state));
+    const begin = boxShowing(stage, scene, (same ? selected : null) ?? place);
     picture.current?.show(scene, same ? changed : null, begin);
   }, [scene]);
 }
@@ -196,10 +199,9 @@ function useControls(controls: Ref<GraphControls> | undefined, picture: PictureR
   );
 }
 
-/** The box of the first eqn that differs in a comparison; -1 for a single program. */
-function beginOf({ stage, differences }: ViewState, scene: Scene): number {
-  return boxShowing(stage, scene, differences && firstChange(stage, differences));
-}
+/** The first eqn that differs in a comparison; null for a single program. */
+const changeIn = ({ stage, differences }: ViewState): Id | null =>
+  differences && firstChange(stage, differences);
 
 /** The most opened or closed items of which one stays in place. A search, or *Expand all*, opens
  * more. */
