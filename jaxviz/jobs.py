@@ -6,9 +6,9 @@ Used for what takes long and is asked for by several at once: JAX's later stages
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from concurrent.futures import Future
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
+from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from threading import Thread
 from time import monotonic
@@ -20,25 +20,50 @@ many seconds it has been under way."""
 SECONDS_BETWEEN_REPORTS = 0.5
 """How often OnProgress is called."""
 
+SECONDS_TO_LISTEN = 0.2
+"""After so long Windows, too, hears an interrupt."""
 SECONDS_OF_SILENCE = 5.0
 """How long nothing is said of a wait that nobody follows."""
 
 Result = TypeVar("Result")
 
 
+class NobodyWaits(BaseException):
+    """Ends work that nobody waits for any more. No handler of failures is to catch it."""
+
+
 class Job(Generic[Result]):
-    """Work that is under way or done. One who waits for it may stop waiting; the work goes on."""
+    """Work that is under way or done. One who waits for it may stop waiting: the work goes on, but
+    for what is done by another process, which is ended where nobody waits any more."""
 
     def __init__(self) -> None:
         self.future: Future[Result] = Future()
         self.doing = "waiting"
         """What it is doing, in a word or two for the page."""
         self._start = monotonic()
+        self._waits: set[object] = set()
+        self._began = False
 
     @property
     def seconds(self) -> float:
         """How long it has been under way."""
         return monotonic() - self._start
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody waits for it, or nobody has begun to."""
+        return bool(self._waits) or not self._began
+
+    @contextmanager
+    def awaited(self) -> Iterator[None]:
+        """Within it somebody waits for the result."""
+        mark = object()
+        self._waits.add(mark)
+        self._began = True
+        try:
+            yield
+        finally:
+            self._waits.discard(mark)
 
     def wait(self, on_progress: OnProgress | None = None) -> Result:
         """The result, once it is there. Raises what the work raised.
@@ -46,11 +71,12 @@ class Job(Generic[Result]):
         Without `on_progress`, a wait that takes long is told on standard error. An interrupt ends
         the waiting, not the job."""
         tell = on_progress or on_standard_error()
-        while True:
-            try:
-                return self.future.result(timeout=SECONDS_BETWEEN_REPORTS)
-            except TimeoutError:
-                tell(self.doing, self.seconds)
+        with self.awaited():
+            while True:
+                try:
+                    return self.future.result(timeout=SECONDS_BETWEEN_REPORTS)
+                except TimeoutError:
+                    tell(self.doing, self.seconds)
 
 
 def on_standard_error() -> OnProgress:
@@ -74,3 +100,20 @@ def in_background(work: Callable[[], None]) -> None:
     """Calls `work` in a new thread, in a copy of the caller's context. So what it prints or sends
     counts as that of the cell, or of the message, that asked for it."""
     Thread(target=copy_context().run, args=(work,), daemon=True, name="jaxviz").start()
+
+
+def waited(work: Callable[[], Result], look: Callable[[], None] = lambda: None) -> Result:
+    """Does work in another thread, so that the waiting can be interrupted, and calls `look` again
+    and again meanwhile. Returns or raises what the work does, or raises what `look` does."""
+    future: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    Thread(target=run, name="jaxviz works", daemon=True).start()
+    while not wait([future], SECONDS_TO_LISTEN).done:
+        look()
+    return future.result()

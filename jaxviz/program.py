@@ -96,8 +96,8 @@ class Program(Displayed):
         """Give one form of the program, made when it is first asked for.
 
         JAX lowers, and XLA compiles, a clone of the traced program, in which each eqn bears its
-        number; the function's body does not run again. An interrupt ends the waiting alone: asking
-        again goes on where it was.
+        number; the function's body does not run again. An interrupt ends the waiting, and asking
+        again goes on where it was; what another process compiles begins anew.
 
         Parameters
         ----------

@@ -15,7 +15,7 @@ from jaxviz.analysis.groups import grouped
 from jaxviz.analysis.links import guessed
 from jaxviz.capture.jax_objects import LaterStages
 from jaxviz.capture.lowering import without
-from jaxviz.jobs import Job, OnProgress, in_background
+from jaxviz.jobs import Job, NobodyWaits, OnProgress, in_background
 
 StageKind = Literal["jaxpr", "stablehlo", "hlo"]
 STAGE_KINDS: tuple[StageKind, ...] = get_args(StageKind)
@@ -104,17 +104,21 @@ class Stages:
         """Makes a stage and ends its job. A failure makes a stage with an error, never an
         exception."""
 
-        def tell(doing: str) -> None:
+        def tell(doing: str) -> bool:
             job.doing = doing
+            return job.is_awaited
 
+        is_kept = True
         try:
             with self._one_at_a_time:
                 jaxpr = self._record.stages[0]
                 stage = finished(later.stage(kind, jaxpr, tell), jaxpr)
+        except NobodyWaits:  # but one may come at this moment
+            stage, is_kept = without(kind, GIVEN_UP), False
         except BaseException as error:  # whatever it is, nobody waits for ever
             stage = without(kind, f"jaxviz failed to make it ({type(error).__name__}).")
         with self._lock:
-            self._record = with_stage(self._record, stage)
+            self._record = with_stage(self._record, stage) if is_kept else self._record
             del self._jobs[kind]
             if [one.kind for one in self._record.stages if one.error is None] == [*STAGE_KINDS]:
                 self._later = None
@@ -157,6 +161,7 @@ def finished(stage: schema.Stage, jaxpr: schema.Stage | None) -> schema.Stage:
     return stage
 
 
+GIVEN_UP = "Nobody waited for it any more, so its making was ended: ask again."
 ON_SOME_DEVICES = (
     "No flops and bytes are known: a part of it runs on each of several devices, and only the "
     "jaxpr says on how many."

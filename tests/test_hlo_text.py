@@ -32,11 +32,11 @@ def rare() -> Any:
 @cache
 def from_text() -> schema.Stage:
     jaxpr = capture(lambda x, y: jax.jit(lambda z: -z)(x) + y, (1.0, 2.0), {}).program.stages[0]
-    return stage_of(rare(), jaxpr, "jv", [])
+    return stage_of(rare().as_serialized_hlo_module_proto(), jaxpr, "jv", [])
 
 
 def lines(module: Any) -> InstructionLines:
-    return lines_of(reprinted(rare(), stripped(module).SerializeToString()))
+    return lines_of(reprinted(stripped(module).SerializeToString()))
 
 
 ANYTHING = text(max_size=40) | text('"\\{}()[],= \n%aROT', max_size=40)

@@ -12,6 +12,7 @@ from pathlib import Path
 from jaxviz.analysis.cost.costed import TOGETHER
 from jaxviz.analysis.links.inserted import CAST, DEVICES, LAYOUT, MEMORY, SHARED_CAST
 from jaxviz.analysis.retraces.hints import HINTS_BY_KIND, Evidence, hint
+from jaxviz.capture.compiling import COMPILED_ELSEWHERE, COMPILING_ELSEWHERE
 from jaxviz.capture.constants import ConstantGoneError
 from jaxviz.capture.hlo import CLONE
 from jaxviz.capture.inlined import LONGEST_RUN, MOST_EQNS
@@ -23,7 +24,7 @@ from jaxviz.display.page_requests import GONE
 from jaxviz.schema import Change
 from jaxviz.session.log import NOT_KEPT
 from jaxviz.session.session import EFFECTS, LACKING, LOST_HITS, NO_HITS, OVERLOOKED
-from jaxviz.stages import ON_SOME_DEVICES
+from jaxviz.stages import GIVEN_UP, ON_SOME_DEVICES
 
 GOLDEN = Path(__file__).parent / "kernel_words.json"
 
@@ -62,6 +63,7 @@ DOING = (
     "lowering",
     "reading the module",
     "compiling",
+    COMPILING_ELSEWHERE,
     "reading the executable",
     "reading the program",
     "comparing",
@@ -95,7 +97,7 @@ def test_the_sentences_that_the_page_is_held_to(update_golden: bool) -> None:
     sentences.append(TOGETHER)
     sentences += [LAYOUT, MEMORY, DEVICES, SHARED_CAST.format(wide="float32", narrow="bfloat16")]
     sentences.append(CAST.format(op="dot_general", narrow="bfloat16", wide="float32"))
-    sentences += [ON_SOME_DEVICES, COMPILED_FOR_THIS, *refusals()]
+    sentences += [ON_SOME_DEVICES, COMPILED_FOR_THIS, COMPILED_ELSEWHERE, GIVEN_UP, *refusals()]
     assert all(sentences)
     text = json.dumps(sentences, ensure_ascii=False, indent=0) + "\n"
     if update_golden:

@@ -23,8 +23,10 @@ from test_capture import in_another_process
 from test_capture_text import nested
 
 from jaxviz.capture import capture
-from jaxviz.capture.lowering import _waited, warnings_repeated
-from jaxviz.capture.refusal import refusal
+from jaxviz.capture.compiling import COMPILED_ELSEWHERE
+from jaxviz.capture.lowering import warnings_repeated
+from jaxviz.capture.refusal import could_end_the_kernel, refusal
+from jaxviz.jobs import waited
 
 KINDS = ("stablehlo", "hlo")
 
@@ -110,13 +112,16 @@ def test_a_program_that_is_nested_too_deep_is_refused_with_a_way_on():
     assert "write the nesting as a lax.scan" in stage.error
 
 
-def test_what_could_end_the_kernel_is_not_compiled():
+def test_what_could_end_the_kernel_is_compiled_by_another_process():
     deep = jax.extend.core.jaxpr_as_fun(nested(70))
-    assert made(deep, 1.0).error is None
-    assert made(deep, 1.0, kind="hlo").error == (
+    program = capture(deep, (1.0,), {}).program
+    assert could_end_the_kernel(program.stages[0]) == (
         "The program is nested 70 levels deep, and compiling it could end the kernel: write the "
         "nesting as a lax.scan. jaxviz compiles up to 64 levels."
     )
+    stage = made(deep, 1.0, kind="hlo")
+    assert stage.error is None
+    assert COMPILED_ELSEWHERE in stage.notes
 
 
 def test_refusals_are_one_line_of_plain_text():
@@ -139,14 +144,14 @@ def test_an_interrupt_ends_the_wait_at_once():
         release.wait()
 
     with pytest.raises(KeyboardInterrupt):
-        _waited(work)
+        waited(work)
     release.set()
     signal.signal(signal.SIGINT, before)
 
 
 def test_what_a_thread_raises_is_raised_here():
     with pytest.raises(ZeroDivisionError):
-        _waited(lambda: 1 / 0)
+        waited(lambda: 1 / 0)
 
 
 def test_where_jax_keeps_a_call_elsewhere_it_is_lowered_from_its_jaxpr():

@@ -156,7 +156,7 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch):
 def test_a_reading_that_does_not_end_is_given_up(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(module_files, "LONGEST_READING", 0.01)
     (tmp_path / "f.mlir").write_text(JITTED.lower(*SHAPES).as_text())
-    with pytest.raises(ValueError, match="it was not read within"):
+    with pytest.raises(ValueError, match="it was not done within"):
         jaxviz.load(tmp_path / "f.mlir")
 
 

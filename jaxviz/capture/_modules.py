@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import copy
 import io
+from types import SimpleNamespace
 from typing import Any
 
+import jax
 from jaxlib import xla_client
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
+from msgspec import Struct
 
 
 def hlo_module(written: str | bytes) -> Any:
@@ -51,11 +54,10 @@ def recompilable(lowered: Any) -> Any:
     the `Lowered` itself.
     """
     try:
-        module, written = lowered.compiler_ir("stablehlo"), io.BytesIO()
-        module.operation.write_bytecode(written)
+        module = lowered.compiler_ir("stablehlo")
         lowering, copied = copy.copy(lowered._lowering), copy.copy(lowered)
         with module.context:
-            lowering._hlo = type(module).parse(written.getvalue())
+            lowering._hlo = type(module).parse(bytecode(module))
         lowering._executable = None
         copied._lowering = lowering
     except Exception:
@@ -71,21 +73,105 @@ def parameter_shardings(compiled: Any) -> list[str]:
     `HloSharding.from_proto` were seen on 0.6.2 to 0.12.0.
     """
     try:
-        from jaxlib import xla_client
-
         found = compiled.runtime_executable().get_parameter_shardings() or []
         return [str(xla_client.HloSharding.from_proto(one)) for one in found]
     except Exception:
         return []
 
 
-def reprinted(module: Any, serialized: bytes) -> str:
-    """XLA's own text of another, serialized, module; empty where XLA does not print it.
+def reprinted(serialized: bytes) -> str:
+    """XLA's own text of a serialized module; empty where XLA does not print it.
 
-    `HloModule.from_serialized_hlo_module_proto` and `to_string` were seen on 0.6.2 to 0.12.0.
-    Without them the stage has no text.
+    `HloModule.to_string` was seen on 0.6.2 to 0.12.0. Without it the stage has no text.
     """
     try:
-        return type(module).from_serialized_hlo_module_proto(serialized).to_string()
+        return hlo_module(serialized).to_string()
     except Exception:
         return ""
+
+
+class Asked(Struct, frozen=True):
+    """What JAX asks XLA to compile."""
+
+    module: bytes
+    """StableHLO, as MLIR's bytecode."""
+    options: bytes
+    """The serialized `CompileOptions`."""
+    devices: list[int]
+    """The ids of the devices to compile it for."""
+
+
+class _Withheld(BaseException):
+    """Ends a compilation before XLA has begun."""
+
+
+class _Backend:
+    """Stands before the backend of a `Lowered`, and keeps what it is asked to compile."""
+
+    def __init__(self, backend: Any) -> None:
+        self._backend = backend
+        self.asked: Asked | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._backend, name)
+
+    def compile_and_load(
+        self,
+        module: Any,
+        executable_devices: Any = (),
+        compile_options: Any = None,
+        host_callbacks: Any = (),
+    ) -> None:
+        if not host_callbacks:
+            written = module if isinstance(module, bytes) else bytecode(module)
+            ids = [device.id for device in executable_devices]
+            self.asked = Asked(written, compile_options.SerializeAsString(), ids)
+        raise _Withheld
+
+
+def asked_of_xla(lowered: Any) -> Asked | None:
+    """What JAX would ask XLA to compile for a `Lowered`, without compiling it. None where it is not
+    for the CPU, calls back to Python, or its compilation is begun in a way that we do not know.
+
+    `Lowered._lowering.compile_args["backend"]` and the backend's `compile_and_load` were seen on
+    0.6.2 to 0.12.0.
+    """
+    backend = None
+    try:
+        lowering, copied = copy.copy(lowered._lowering), copy.copy(lowered)
+        backend = _Backend(lowering.compile_args["backend"])
+        if backend.platform != "cpu":
+            return None
+        lowering.compile_args = {**lowering.compile_args, "backend": backend}
+        lowering._executable = None
+        copied._lowering = lowering
+        copied.compile()
+    except _Withheld:
+        return backend and backend.asked
+    except Exception:
+        return None
+    return None
+
+
+def compiled_as_asked(asked: Asked) -> Any:
+    """The executable for what was `asked_of_xla`, with the methods of a `jax.stages.Compiled`.
+
+    `Client.compile_and_load`, `CompileOptions.ParseFromString` and `DeviceList` were seen on 0.6.2
+    to 0.12.0. Raises what XLA raises.
+    """
+    known = {device.id: device for device in jax.devices()}
+    devices: Any = xla_client.DeviceList(tuple(known[one] for one in asked.devices))
+    options = xla_client.CompileOptions.ParseFromString(asked.options)
+    made = known[asked.devices[0]].client.compile_and_load(asked.module, devices, options)
+    return SimpleNamespace(
+        runtime_executable=lambda: made,
+        cost_analysis=made.cost_analysis,
+        memory_analysis=made.get_compiled_memory_stats,
+    )
+
+
+def bytecode(module: Any) -> bytes:
+    """An `ir.Module` as MLIR's bytecode."""
+    written = io.BytesIO()
+    module.operation.write_bytecode(written)
+    return written.getvalue()

@@ -1,5 +1,5 @@
-"""Computes from a jaxpr or StableHLO how much XLA would compile at once, to refuse what could end
-the kernel.
+"""Computes from a jaxpr or StableHLO how much XLA would compile at once, so that what
+could end the kernel is compiled elsewhere or refused.
 
 XLA inlines all calls, however often a function is called, and fuses elementwise ops and reductions
 that follow one another. Its code for that recurses once for each op of such a run, until the stack
@@ -24,6 +24,8 @@ difference whether they are written out or inlined from calls, however these are
 MOST_EQNS = 250_000
 """How many eqns are compiled, each counted as often as it is inlined. XLA for CPU takes up to 27 kB
 of memory for each (65,536 of them took 1.8 GB)."""
+MOST_ELSEWHERE = 2 * MOST_EQNS
+"""How many are compiled by another process, which may take minutes and most of the memory."""
 FUSED = ("elementwise", "movement", "reduction")
 """The families of ops that XLA may fuse, however many there are in a row. Dots, convolutions, loops
 and random bits end a run: with 8,192 dots or 2,000 splits of a key no process had ended after a

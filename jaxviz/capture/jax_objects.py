@@ -17,12 +17,14 @@ from jax.stages import Compiled, Lowered, Traced
 
 from jaxviz.capture._jax import configured
 from jaxviz.capture._modules import executable_module, recompilable
+from jaxviz.capture.compiling import RefusedError, Tell, compilation
 from jaxviz.capture.errors import CaptureError
 from jaxviz.capture.flax_nnx import users_paths
 from jaxviz.capture.hlo import hlo_stage
+from jaxviz.capture.hlo.executable import executable_of
 from jaxviz.capture.jaxpr import debug_paths
-from jaxviz.capture.lowering import JaxprAlone, Later, compiled_apart, warnings_repeated
-from jaxviz.capture.refusal import could_end_the_kernel, refusal, without
+from jaxviz.capture.lowering import JaxprAlone, Later, warnings_repeated
+from jaxviz.capture.refusal import refusal, without
 from jaxviz.capture.stablehlo import stage_of
 from jaxviz.capture.stablehlo.operations import parsed
 from jaxviz.capture.strings import name
@@ -47,22 +49,28 @@ class LaterOfLowered:
         self._stablehlo = stablehlo
         self._settings = configured()
 
-    def stage(self, kind: str, _: Stage, tell: Callable[[str], None]) -> Stage:
+    def stage(self, kind: str, _: Stage, tell: Tell) -> Stage:
         """As `Later.stage`: only `hlo` can be made."""
         if kind != "hlo":
             return not_known(kind, "Lowered")
-        reason = could_end_the_kernel(self._stablehlo)
-        if reason is not None:
-            return without("hlo", reason)
         doing = "compiling"
-        tell(doing)
+
+        def begin(what: str) -> object:
+            nonlocal doing
+            doing = what
+            return tell(what)
+
         try:
             with warnings_repeated():
-                compiled, took = compiled_apart(recompilable(self._lowered), self._settings)
-                doing = "reading the executable"
-                tell(doing)
-                jaxpr = not_known("jaxpr", "Lowered")
-                return hlo_stage(compiled, jaxpr, NO_TOKEN, took, [COMPILED_FOR_THIS])
+                lowered = recompilable(self._lowered)
+                found = compilation(lowered, self._settings, self._stablehlo, begin)
+                begin("reading the executable")
+                notes = [COMPILED_FOR_THIS, *found.notes]
+                return hlo_stage(
+                    found.made, not_known("jaxpr", "Lowered"), NO_TOKEN, found.took, notes
+                )
+        except RefusedError as error:
+            return without("hlo", str(error))
         except Exception as error:
             return without("hlo", refusal(doing, error))
 
@@ -125,7 +133,7 @@ def _of_exported(exported: Any) -> GivenProgram:
 
 def _of_compiled(compiled: Compiled) -> GivenProgram:
     jaxpr, stablehlo = not_known("jaxpr", "Compiled"), not_known("stablehlo", "Compiled")
-    stage = hlo_stage(compiled, jaxpr, NO_TOKEN, None, [])
+    stage = hlo_stage(executable_of(compiled), jaxpr, NO_TOKEN, None, [])
     title = name(executable_module(compiled).name.removeprefix("jit_"))
     return GivenProgram(program_without_jaxpr(title, [jaxpr, stablehlo, stage]), None)
 

@@ -5,34 +5,29 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, wait
+from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Thread
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import jax
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 from msgspec.structs import replace
 
 from jaxviz.capture._jax import (
-    NO_CACHE,
     as_configured,
     configured,
     with_jaxpr,
     without_arguments,
 )
 from jaxviz.capture.clone import Clone, cloned
+from jaxviz.capture.compiling import RefusedError, Tell, compilation
 from jaxviz.capture.constants import BYTES_KEPT, ConstantGoneError, alias_of, with_weak_constants
-from jaxviz.capture.refusal import could_end_the_kernel, refusal, without
+from jaxviz.capture.refusal import refusal, without
 from jaxviz.capture.walk import Walk
 from jaxviz.schema import Stage
 
-T = TypeVar("T")
-
 LATER_STAGES = ("stablehlo", "hlo")
 _FEW_BYTES = 1 << 16  # bytes
-_SECONDS_TO_LISTEN = 0.2  # seconds after which Windows, too, hears an interrupt
 
 
 class Later:
@@ -49,7 +44,7 @@ class Later:
         self._lowering: _Lowering | None = None
         self.keeps_all = self._program.closed is traced.jaxpr
 
-    def stage(self, kind: str, jaxpr: Stage, tell: Callable[[str], None]) -> Stage:
+    def stage(self, kind: str, jaxpr: Stage, tell: Tell) -> Stage:
         """Makes the stage `kind`, `stablehlo` or `hlo`, of a program whose first stage is `jaxpr`.
         Raises ValueError for any other kind.
 
@@ -63,21 +58,21 @@ class Later:
             )
         doing = "lowering"
 
-        def begin(what: str) -> None:
+        def begin(what: str) -> object:
             nonlocal doing
             doing = what
-            tell(what)
+            return tell(what)
 
         try:
             with as_configured(self._settings), warnings_repeated():
                 make = self._stablehlo if kind == "stablehlo" else self._hlo
                 return make(jaxpr, begin)
-        except ConstantGoneError as error:
+        except (ConstantGoneError, RefusedError) as error:
             return without(kind, str(error))
         except Exception as error:
             return without(kind, refusal(doing, error))
 
-    def _stablehlo(self, jaxpr: Stage, begin: Callable[[str], None]) -> Stage:
+    def _stablehlo(self, jaxpr: Stage, begin: Tell) -> Stage:
         from jaxviz.capture.stablehlo import stablehlo_stage
 
         lowering = self._lower(begin)
@@ -86,21 +81,17 @@ class Later:
         stage = stablehlo_stage(lowering.lowered, jaxpr, token, lowering.took, lowering.notes)
         return stage if self._program.traced else _with_paths(stage, jaxpr)
 
-    def _hlo(self, jaxpr: Stage, begin: Callable[[str], None]) -> Stage:
+    def _hlo(self, jaxpr: Stage, begin: Tell) -> Stage:
         from jaxviz.capture.hlo import CLONE, hlo_stage
 
-        reason = could_end_the_kernel(jaxpr)
-        if reason is not None:
-            return without("hlo", reason)
         lowering = self._lower(begin)
-        begin("compiling")
-        compiled, took = compiled_apart(lowering.lowered, self._settings)
+        found = compilation(lowering.lowered, self._settings, jaxpr, begin)
         begin("reading the executable")
-        notes = [*lowering.notes, CLONE]
-        token = lowering.clone.token
-        return hlo_stage(compiled, jaxpr, token, lowering.took + took, notes)
+        notes = [*lowering.notes, CLONE, *found.notes]
+        took = lowering.took + found.took
+        return hlo_stage(found.made, jaxpr, lowering.clone.token, took, notes)
 
-    def _lower(self, begin: Callable[[str], None]) -> _Lowering:
+    def _lower(self, begin: Tell) -> _Lowering:
         """Lowers the program. The result has copies of the arrays that the program closes over, so
         it is kept for the next stage only where these are small."""
         if self._lowering is not None:
@@ -110,19 +101,6 @@ class Later:
         if self._program.closed_over <= _FEW_BYTES:
             self._lowering = lowering
         return lowering
-
-
-def compiled_apart(lowered: Any, settings: dict[str, Any]) -> tuple[Any, int]:
-    """The executable of a `Lowered`, and the milliseconds that it took. It is compiled with these
-    settings, which JAX keeps for each thread, and neither from nor for the persistent cache. The
-    waiting can be interrupted."""
-
-    def compiled() -> Any:
-        with as_configured({**settings, **NO_CACHE}):
-            return lowered.compile()
-
-    started = time.perf_counter()
-    return _waited(compiled), _since(started)
 
 
 def _with_paths(stage: Stage, jaxpr: Stage) -> Stage:
@@ -202,23 +180,6 @@ _JAXPR_ALONE = (
 
 def _since(started: float) -> int:
     return round(1000 * (time.perf_counter() - started))
-
-
-def _waited(work: Callable[[], T]) -> T:
-    """Runs `work` in another thread, so that this one can be interrupted. Returns or raises what it
-    does."""
-    future: Future[T] = Future()
-
-    def run() -> None:
-        try:
-            future.set_result(work())
-        except BaseException as error:
-            future.set_exception(error)
-
-    Thread(target=run, name="jaxviz compiles", daemon=True).start()
-    while not wait([future], _SECONDS_TO_LISTEN).done:
-        pass
-    return future.result()
 
 
 @contextmanager

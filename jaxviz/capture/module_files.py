@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import msgspec
@@ -19,6 +17,7 @@ from jaxviz.capture._modules import hlo_module
 from jaxviz.capture.hlo import stage_of as hlo_stage_of
 from jaxviz.capture.hlo.shapes import module_in
 from jaxviz.capture.jax_objects import NO_TOKEN, program_without_jaxpr, symbol_of
+from jaxviz.capture.other_interpreter import NoAnswerError, answer_of
 from jaxviz.capture.refusal import without
 from jaxviz.capture.stablehlo import stage_of as stablehlo_stage_of
 from jaxviz.capture.stablehlo.operations import parsed
@@ -27,12 +26,9 @@ from jaxviz.schema import Program, Stage
 
 LARGEST_FILE = 256 << 20
 """Files of more bytes than this are not read."""
-MOST_MEMORY = 32 << 30
-"""How many bytes of addresses the interpreter may take, where the system can limit that."""
 LONGEST_READING = 300
 """After so many seconds the reading is given up."""
 
-_READ = "import sys; from jaxviz.capture.module_files import main; sys.exit(main(sys.argv[1]))"
 _BYTECODE = b"ML\xefR"
 _HLO_TEXT = re.compile(r"(?:\s*//[^\n]*\n)*\s*HloModule\b")
 _MLIR_TEXT = re.compile(r"^\s*(?:module\b|func\.func\b|#\w+ = |\"builtin\.module\")", re.MULTILINE)
@@ -49,23 +45,15 @@ def read_in_another_process(path: Path) -> bytes:
         size = os.fstat(file.fileno()).st_size
     if size > LARGEST_FILE:
         raise NotReadError(f"it has {size >> 20:,} MiB, and at most {LARGEST_FILE >> 20} are read")
-    paths = os.pathsep.join(one for one in sys.path if one)
     try:
-        ran = subprocess.run(
-            [sys.executable, "-P", "-c", _READ, str(path.absolute())],
-            env={**os.environ, "PYTHONPATH": paths, "JAX_PLATFORMS": "cpu"},
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=LONGEST_READING,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise NotReadError(f"it was not read within {LONGEST_READING} seconds") from None
-    if ran.returncode == 0:
-        return ran.stdout
-    if ran.returncode == 1 and ran.stdout:
-        raise NotReadError(name(ran.stdout.decode(errors="replace")))
-    raise NotReadError(f"the interpreter that read it was ended (exit status {ran.returncode})")
+        return answer_of("read", os.fsencode(path.absolute()), LONGEST_READING)
+    except NoAnswerError as error:
+        raise NotReadError(str(error)) from None
+
+
+def read_here(path: bytes) -> bytes:
+    """The program in a file, as JSON. The other interpreter runs this. Raises as `program_in`."""
+    return msgspec.json.encode(program_in(Path(os.fsdecode(path))))
 
 
 def program_in(path: Path) -> Program:
@@ -95,7 +83,7 @@ def _of_stablehlo(written: str | bytes, path: Path) -> Program:
 def _of_hlo(written: str | bytes, path: Path) -> Program:
     module = hlo_module(written)
     others = [not_there(kind, "HLO") for kind in ("jaxpr", "stablehlo")]
-    stage = hlo_stage_of(module, others[0], NO_TOKEN, [])
+    stage = hlo_stage_of(module.as_serialized_hlo_module_proto(), others[0], NO_TOKEN, [])
     return program_without_jaxpr(_title(module.name, path), [*others, stage])
 
 
@@ -106,25 +94,3 @@ def not_there(kind: str, held: str) -> Stage:
 def _title(called: str, path: Path) -> str:
     """The name of the function that JAX made the module of, or of the file."""
     return name(called.removeprefix("jit_") or path.name.partition(".")[0])
-
-
-def main(path: str) -> int:
-    """Writes the program in the file as JSON, or what is wrong with it; returns whether it is."""
-    limit_memory()
-    try:
-        written = msgspec.json.encode(program_in(Path(path)))
-    except Exception as error:
-        lines = [line.strip(" :") for line in str(error).splitlines() if line.strip(" :")]
-        reason = ": ".join(lines[:2]) or type(error).__name__
-        sys.stdout.buffer.write(reason.encode(errors="replace"))
-        return 1
-    sys.stdout.buffer.write(written)
-    return 0
-
-
-def limit_memory() -> None:
-    try:
-        import resource
-    except ImportError:  # not on Windows
-        return
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import jax
 
-from jaxviz.capture.inlined import LONGEST_RUN, MOST_EQNS, inlined_eqns, longest_run
+from jaxviz.capture.inlined import LONGEST_RUN, MOST_ELSEWHERE, MOST_EQNS, inlined_eqns, longest_run
+from jaxviz.capture.other_interpreter import NoAnswerError
 from jaxviz.capture.stablehlo.attributes import elided
 from jaxviz.capture.strings import name
 from jaxviz.schema import Stage
@@ -14,6 +15,7 @@ _SUBJECTS = {
     "lowering": "JAX could not lower the program",
     "reading the module": "jaxviz could not read what JAX lowered",
     "compiling": "XLA could not compile the program",
+    "compiling in another process": "XLA could not compile the program",
     "reading the executable": "jaxviz could not read what XLA compiled",
 }
 
@@ -23,8 +25,11 @@ def refusal(doing: str, error: Exception) -> str:
     lines = elided(str(error)).strip().splitlines()
     reason = name(lines[0]).rstrip(".: ") if lines else "no reason given"
     subject = f"{_SUBJECTS[doing]} for {jax.default_backend()}"
-    return f"{subject} ({type(error).__name__}: {reason}). {_way_on(error, reason)}"
+    kind = "" if isinstance(error, NoAnswerError) else f"{type(error).__name__}: "
+    return f"{subject} ({kind}{reason}). {_way_on(error, reason)}"
 
+
+_NO_MEMORY = ("RESOURCE_EXHAUSTED", "bad_alloc", "MemoryError")
 
 DEEPEST = 64
 """Programs with more levels of bodies are not compiled: XLA ends the whole process at 100 nested
@@ -47,7 +52,7 @@ TOO_MANY = (
 
 
 def could_end_the_kernel(jaxpr: Stage) -> str | None:
-    """Why the program is not compiled, where that could end the process; None where it can not."""
+    """Why the program is not compiled here, where that could end the process; else None."""
     for found, most, sentence in (
         (_levels, DEEPEST, TOO_DEEP),
         (longest_run, LONGEST_RUN, TOO_LONG),
@@ -57,6 +62,12 @@ def could_end_the_kernel(jaxpr: Stage) -> str | None:
         if count > most:
             return sentence.format(count, most)
     return None
+
+
+def would_never_end(stage: Stage) -> str | None:
+    """Why the program is not even compiled by another process; None where that may be tried."""
+    count = inlined_eqns(stage)
+    return TOO_MANY.format(count, MOST_ELSEWHERE) if count > MOST_ELSEWHERE else None
 
 
 def _levels(jaxpr: Stage) -> int:
@@ -75,8 +86,10 @@ def _held(jaxpr: Stage, graph: int) -> list[int]:
 def _way_on(error: Exception, reason: str) -> str:
     if isinstance(error, RecursionError):
         return "It is nested too deep: write the nesting as a lax.scan."
-    if isinstance(error, MemoryError) or "RESOURCE_EXHAUSTED" in reason:
+    if isinstance(error, MemoryError) or any(one in reason for one in _NO_MEMORY):
         return "It does not fit into memory: capture it with smaller shapes."
+    if isinstance(error, NoAnswerError):
+        return "Write what repeats as a lax.scan."
     return "The other stages can be looked at as ever."
 
 

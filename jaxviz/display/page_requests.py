@@ -117,8 +117,9 @@ class PageRequests:
             return
         job = job_for(self._key, shown, question)
         job.future.add_done_callback(lambda _: request.woken.set())
-        while not request.woken.wait(SECONDS_BETWEEN_REPORTS):
-            self._reply(request, doing=job.doing, seconds=round(job.seconds, 1))
+        with job.awaited():
+            while not request.woken.wait(SECONDS_BETWEEN_REPORTS):
+                self._reply(request, doing=job.doing, seconds=round(job.seconds, 1))
         if request.stopped:
             self._reply(request, error="Stopped.")
             return

@@ -12,7 +12,7 @@ from typing import Any
 
 from jax.stages import Wrapped
 
-from jaxviz.capture import clone, lowering
+from jaxviz.capture import clone, compiling, lowering
 from jaxviz.capture._jax import transforms
 from jaxviz.capture._traces import NESTED_ARE_SILENT
 from jaxviz.capture.libraries import called_by_method, held_by_wrapper, is_wrapper
@@ -22,7 +22,7 @@ from jaxviz.schema import Frame
 from jaxviz.signature import Function
 
 _SOURCE = re.compile(r"(?P<name>.*) at (?P<file>.*):(?P<line>\d+)", re.DOTALL)
-_CAPTURE = frozenset(code.__file__ for code in (clone, lowering) if code.__file__)
+_CAPTURE = frozenset(code.__file__ for code in (clone, compiling, lowering) if code.__file__)
 _CELLS = 20
 _kind = lru_cache(maxsize=4096)(file_kind)
 

@@ -99,11 +99,12 @@ const SENTENCES: readonly [string, Translate][] = [
   ['no mesh', () => __('no mesh')],
   ['uncommitted', () => __('uncommitted')],
   ['committed to %1', (devices) => __('committed to %1', devices)],
-  // jaxviz/capture/lowering.py, jaxviz/display/known.py
+  // jaxviz/capture/lowering.py, compiling.py, jaxviz/display/known.py
   ['waiting', () => __('waiting')],
   ['lowering', () => __('lowering')],
   ['reading the module', () => __('reading the module')],
   ['compiling', () => __('compiling')],
+  ['compiling in another process', () => __('compiling in another process')],
   ['reading the executable', () => __('reading the executable')],
   ['reading the program', () => __('reading the program')],
   ['comparing', () => __('comparing')],

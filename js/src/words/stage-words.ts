@@ -51,8 +51,19 @@ export const REFUSALS: Sentences = [
   ],
 ];
 
-/** From jaxviz/stages.py and jaxviz/capture/jax_objects.py. */
+/** From jaxviz/stages.py, jaxviz/capture/jax_objects.py and compiling.py. */
 export const NOTES: Sentences = [
+  [
+    'This was compiled for the CPU by another process, because compiling it could end the kernel.',
+    () =>
+      __(
+        'This was compiled for the CPU by another process, because compiling it could end the kernel.',
+      ),
+  ],
+  [
+    'Nobody waited for it any more, so its making was ended: ask again.',
+    () => __('Nobody waited for it any more, so its making was ended: ask again.'),
+  ],
   [
     'No flops and bytes are known: a part of it runs on each of several devices, and only the jaxpr says on how many.',
     () =>
