@@ -13,6 +13,7 @@ from jaxviz.analysis.groups.call_stacks import (
     shared_callers,
     stack_of_each_eqn,
 )
+from jaxviz.analysis.groups.differentiated import is_position
 from jaxviz.analysis.groups.known_parameters import Path
 from jaxviz.analysis.groups.name_stacks import Names, in_blocks, parse, roles_of
 from jaxviz.analysis.groups.parameter_paths import common, stage_paths
@@ -94,6 +95,14 @@ class GraphFacts:
                 path = common(path, found[item] if isinstance(item, Run) else self.paths[item])
             found[run] = path
         return found
+
+    def is_named_by_its_place(self, path: Path) -> bool:
+        """Whether the name of an array is its place in what the user did not name as parameters: in
+        an optimizer's state, or without a gradient; a key that is no name is a place, as
+        `[('a', 'b')]` is."""
+        if path[-1].startswith("[(") or (is_position(path) and "[" in self.owner):
+            return True
+        return not self.trained and is_position(path[-1:]) and path in self.given.values()
 
     def shared_depth(self, start: int, stop: int) -> int:
         """How many of the outer frames the eqns `[start, stop)` share."""

@@ -12,7 +12,6 @@ from collections import Counter
 
 from jaxviz.analysis.groups import python_loops
 from jaxviz.analysis.groups.call_stacks import is_library
-from jaxviz.analysis.groups.differentiated import is_position
 from jaxviz.analysis.groups.graph_facts import GraphFacts, RunPaths
 from jaxviz.analysis.groups.known_parameters import Path
 from jaxviz.analysis.groups.name_stacks import BACKWARD, OPTIMIZER, RECOMPUTE
@@ -32,7 +31,8 @@ def give(root: Run, facts: GraphFacts, paths: RunPaths) -> None:
         number_turns(outer)
     named = [run for run in preorder(root)[1:] if run.key != STEP_PART]
     for run in named:
-        if run.twin and (run not in by_path or TURN_NUMBER.search(run.twin.name)):
+        own = run.role == OPTIMIZER and is_library(run.key)
+        if run.twin and not own and (run not in by_path or TURN_NUMBER.search(run.twin.name)):
             run.name = run.twin.name
     for run in named:
         if run.role in ROLE_MARKS:
@@ -61,18 +61,9 @@ def name_by_parameters(root: Run, facts: GraphFacts, paths: RunPaths) -> set[Run
 
 def may_bear(run: Run, path: Path, facts: GraphFacts) -> bool:
     """Whether a run may bear the name of the parameters with that path."""
-    if run.key == STEP_PART or is_named_by_its_place(path, facts):
+    if run.key == STEP_PART or facts.is_named_by_its_place(path):
         return False
     return not keeps_its_name(run, path, facts)
-
-
-def is_named_by_its_place(path: Path, facts: GraphFacts) -> bool:
-    """Whether the name of an array is its place in what the user did not name as parameters: in an
-    optimizer's state, or without a gradient; a key that is no name is a place, as `[('a', 'b')]`
-    is."""
-    if path[-1].startswith("[(") or (is_position(path) and "[" in facts.owner):
-        return True
-    return not facts.trained and is_position(path[-1:]) and path in facts.given.values()
 
 
 def keeps_its_name(run: Run, path: Path, facts: GraphFacts) -> bool:

@@ -69,7 +69,9 @@ def of_program(
     bare = [] if pairs else [at for at in forward if not keys(root.args[at])[1]]
     if bare:
         pairs = pair_bare(root, bare, changed_inputs(stage, roles))
-        pairs = pairs if meets_data(stage, roles, pairs) else {}
+    nameless = all(is_position(keys(root.args[at])[1]) for at in pairs)
+    if nameless and not meets_data(stage, roles, pairs):
+        pairs = {}
     if pairs:
         owner, known, of_vars = by_gradients(root, forward, pairs)
     else:
@@ -81,7 +83,7 @@ def of_program(
         found = parameter(name, owner, known) or parameter_within(name, known, first_keys)
         if found is not None:
             of_vars.setdefault(var, found)
-    of_vars = {var: as_layer(path) for var, path in of_vars.items()}
+    of_vars = shortened({var: as_layer(path) for var, path in of_vars.items()})
     return Parameters(owner, known, pairs, of_vars)
 
 
@@ -91,6 +93,22 @@ def as_layer(path: Path) -> Path:
     if RNGS in path[1:]:
         return (*path[: path.index(RNGS)], ARRAYS)
     return (*path[:-1], ARRAYS) if len(path) > 1 and is_position(path[-2:]) else path
+
+
+def shortened(of_vars: dict[int, Path]) -> dict[int, Path]:
+    """The paths without the name of a layer that is all that another name holds: `lstm` for
+    `lstm.linear`."""
+    held: dict[Path, set[str]] = {}
+    for path in of_vars.values():
+        for depth in range(len(path)):
+            held.setdefault(path[:depth], set()).add(path[depth])
+
+    def kept(path: Path) -> Path:
+        if len(path) < 3 or not path[-2].isidentifier() or len(held[path[:-2]]) > 1:
+            return path
+        return path[:-2] + path[-1:]
+
+    return {var: kept(path) for var, path in of_vars.items()}
 
 
 def by_scopes(root: schema.Graph, reads: Reads) -> dict[int, Path]:

@@ -31,7 +31,7 @@ def find_optimizer(
     stage: schema.Stage, graph: schema.Graph, facts: GraphFacts, eqns: Sequence[int]
 ) -> Run | None:
     """The optimizer among some eqns, which follow a backward pass and update no state."""
-    found = leading_to_parameters(graph, facts, eqns)
+    found = leading_to_parameters(graph, facts, eqns) or of_transformations(facts, eqns)
     if not found or all(graph.eqns[at].op in ADDING_GRADIENTS for at in found):
         return None
     first, stop = found[0], found[-1] + 1
@@ -58,13 +58,27 @@ def leading_to_parameters(graph: schema.Graph, facts: GraphFacts, eqns: Sequence
 def is_librarys(facts: GraphFacts, found: list[int]) -> bool:
     """Whether a library's optimizer made one of the eqns."""
     frames = {frame for stack in {facts.stacks[at] for at in found} for frame in stack}
-    called = [facts.frames[frame] for frame in frames if facts.frames[frame].library]
-    return any(
-        frame.function.rpartition(".")[2] in UPDATES
-        or "optim" in last_parts(frame.file)
-        or is_transformation(frame.function, frame.file)
-        for frame in called
-    )
+    return any(updates(facts, frame) or in_optimizers(facts, frame) for frame in frames)
+
+
+def in_optimizers(facts: GraphFacts, frame: int) -> bool:
+    """Whether a call is of a function in a library's file of optimizers, as those of Keras."""
+    return facts.frames[frame].library and "optim" in last_parts(facts.frames[frame].file)
+
+
+def updates(facts: GraphFacts, frame: int) -> bool:
+    """Whether a call is of a library's function that changes gradients, or applies them."""
+    called = facts.frames[frame]
+    name = called.function.rpartition(".")[2]
+    return called.library and (name in UPDATES or is_transformation(called.function, called.file))
+
+
+def of_transformations(facts: GraphFacts, eqns: Sequence[int]) -> list[int]:
+    """Those of some eqns that a library's functions made which change gradients, or apply them."""
+    stacks = {facts.stacks[at] for at in eqns}
+    known = {frame: updates(facts, frame) for frame in {at for stack in stacks for at in stack}}
+    made = {stack for stack in stacks if any(known[frame] for frame in stack)}
+    return [at for at in eqns if facts.stacks[at] in made]
 
 
 def reads_parameters_alone(

@@ -111,8 +111,14 @@ def dominates(inner: Run, run: Run) -> bool:
         len(inner) >= part * len(run)
         and not python_loops.is_turn(inner)
         and (bool(inner.runs) or (run.kind == "call" and run.name != ""))
-        and inner.count() + run.count() - 1 <= most_items(run)
+        and items_at_last(inner) + items_at_last(run) - 1 <= most_items(run)
     )
+
+
+def items_at_last(run: Run) -> int:
+    """How many items a run holds where those too short for a group are loose eqns."""
+    short = (len(inner) - 1 for inner in run.runs if len(inner) < SHORTEST_GROUP)
+    return run.count() + sum(short)
 
 
 def drop_short(root: Run, facts: GraphFacts) -> None:
@@ -132,7 +138,10 @@ def drop_short(root: Run, facts: GraphFacts) -> None:
 
 def is_long(run: Run, beside: list[Run], facts: GraphFacts) -> bool:
     """Whether a run is long enough for a group. One of an eqn or two is if it is the only one of
-    its name and does the work of a layer: an embedding, a convolution without a bias."""
+    its name and does the work of a layer: an embedding, a convolution without a bias. One that
+    only fills arrays never is."""
+    if set(facts.ops[run.start : run.stop]) == {"broadcast_in_dim"}:
+        return False
     if len(run) >= SHORTEST_GROUP:
         return True
     if WORKING_OPS.isdisjoint(facts.ops[run.start : run.stop]):

@@ -55,7 +55,7 @@ def by_parameters(run: Run, facts: GraphFacts) -> list[Run]:
         return []
     labels = [label(path, len(base)) for path in paths]
     distinct = {text for text in labels if text and text != SEVERAL}
-    if len(distinct) < 2:
+    if len(distinct) < 2 or any(facts.is_named_by_its_place((*base, text)) for text in distinct):
         return []
     stems = {NUMBERED_KEY.sub("", text) for text in distinct if NUMBERED_KEY.search(text)}
     numbered = len(stems) == 1 and all(NUMBERED_KEY.search(text) for text in distinct)

@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 from jaxviz import schema
 from jaxviz.analysis.groups.graph_facts import GraphFacts
 from jaxviz.analysis.groups.name_stacks import BACKWARD, FORWARD, RECOMPUTE
-from jaxviz.analysis.groups.optimizer import find_optimizer
+from jaxviz.analysis.groups.optimizer import find_optimizer, is_librarys
 from jaxviz.analysis.groups.run_tree import (
     RECOMPUTED,
     SHORTEST_GROUP,
@@ -52,7 +52,8 @@ def find_steps(
     steps = [step for step in pairs if min(map(len, step)) >= SHORTEST_GROUP]
     ends = {step[-1].stop: step if step in steps else [] for step in pairs}
     for at, eqn in enumerate(graph.eqns):
-        if any(body.graph in with_steps for body in eqn.bodies) and not roles[at]:
+        holds_steps = any(body.graph in with_steps for body in eqn.bodies) and not roles[at]
+        if holds_steps and not is_librarys(facts, [at]):
             ends[at + 1] = []
     starts = sorted([step[0].start for step in pairs] + [len(graph.eqns)])
     for end, step in sorted(ends.items()):
