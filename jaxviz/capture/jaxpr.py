@@ -15,7 +15,7 @@ from jaxviz.capture.source import NOWHERE, EqnPlace, Sources
 from jaxviz.capture.strings import name, without_values
 from jaxviz.capture.structure import UNREAD, roles_of, unread
 from jaxviz.capture.walk import Inner, Walk, walk
-from jaxviz.schema import Body, Eqn, Frame, Graph, Param, Stage, Var
+from jaxviz.schema import NOTHING, Body, Eqn, Frame, Graph, Param, Stage, Var
 
 
 class Placed(NamedTuple):
@@ -76,11 +76,6 @@ def stage_of(of: Placed, title: str, args: list[str], results: list[str]) -> Sta
 
 def _unread(found: Walk) -> list[str]:
     return [UNREAD] if any(unread(eqn) for jaxpr in found.jaxprs for eqn in jaxpr.eqns) else []
-
-
-NOTHING: list[Any] = []
-"""The list of all eqns that have no roles, bodies or effects. Records never change, and Python's
-collector looks at each list."""
 
 
 class _Builder:

@@ -18,6 +18,7 @@ class Names:
 
     def __init__(self, token: str) -> None:
         self.scopes: dict[str, int] = {}
+        self._letters = token
         self._token = re.compile(rf"/?{re.escape(token)}(\d+)")
 
     def numbers(self, op_name: str) -> list[int]:
@@ -42,7 +43,7 @@ class Names:
 
     def without(self, text: str) -> str:
         """The text without the numbers of eqns."""
-        return self._token.sub("", text)
+        return self._token.sub("", text) if self._letters in text else text
 
     def rename(self, module: Any) -> None:
         """Gives other names to the computations and instructions that XLA named after a scope with

@@ -26,7 +26,7 @@ _ADDRESS = re.compile(r" at 0x([0-9a-fA-FX]+)")
 def plain(text: str) -> str:
     """The text with each character that cannot be shown replaced by one U+FFFD, so that
     places in it stay as they were."""
-    if text.isascii() and text.isprintable():
+    if text.isascii() and (text.isprintable() or text.replace("\n", "").isprintable()):
         return text
     return _REFUSED.sub("\ufffd", text)
 

@@ -10,6 +10,7 @@ default, except those of `Opening`.
 """
 
 from jaxviz.schema.graph import (
+    NOTHING,
     Aval,
     Body,
     Cost,
@@ -52,6 +53,7 @@ from jaxviz.schema.record import LOG_MIME, MIME, VERSION, Record, release
 __all__ = [
     "LOG_MIME",
     "MIME",
+    "NOTHING",
     "UNCHOSEN",
     "VERSION",
     "Aval",

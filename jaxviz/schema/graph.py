@@ -6,8 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from jaxviz.schema.record import Record
+
+NOTHING: list[Any] = []
+"""The list of all eqns that have no roles, bodies or effects. Records never change, and Python's
+collector looks at each list."""
 
 
 class Aval(Record, frozen=True):

@@ -16,7 +16,7 @@ from jaxviz.capture.hlo.instruction_text import InstructionLine, InstructionLine
 from jaxviz.capture.hlo.shapes import Shapes
 from jaxviz.capture.op_names import Names
 from jaxviz.capture.strings import name
-from jaxviz.schema import Eqn, Graph, Var
+from jaxviz.schema import NOTHING, Eqn, Graph, Var
 
 
 class Computations:
@@ -144,10 +144,10 @@ class _Computation:
             name=name(_called_name(held, opcode, called)),
             invars=operands,
             outvars=[number],
-            roles=roles_of(opcode, self._shapes(operands)) if called else [],
+            roles=roles_of(opcode, self._shapes(operands)) if called else NOTHING,
             params=shared.params.of(held, opcode, line),
-            bodies=bodies_of(opcode, self._shapes(operands), called) if called else [],
-            effects=[],
+            bodies=bodies_of(opcode, self._shapes(operands), called) if called else NOTHING,
+            effects=NOTHING,
             frame=None if made_for is None else made_for.frame,
             call=None if made_for is None else made_for.call,
             inherited=made_for is not None and made_for.inherited,

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from jaxviz.capture.params import VALUE_LIMIT
 from jaxviz.capture.strings import name, plain
@@ -18,7 +20,7 @@ _OPERANDS = re.compile(r'\([^()\[\]{}"]*\)(?=, |$)')
 _MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[(\[{]|[)\]}]|, ')
 
 
-class InstructionLine(NamedTuple):
+class InstructionLine(Struct, frozen=True, gc=False):
     """One instruction as XLA prints it."""
 
     span: list[int]
@@ -72,11 +74,11 @@ def lines_of(text: str) -> InstructionLines:
     known: dict[str, dict[str, str]] = {}
     computation, start = "", 0
     for line in text.split("\n"):
-        if opens := _COMPUTATION.match(line):
-            computation = opens[1]
-        elif names := _INSTRUCTION.match(line):
+        if names := _INSTRUCTION.match(line):
             span = [start + 2, start + len(line)]
             found[computation, names[1]] = _line(span, line[names.end() - 1 :], known)
+        elif opens := _COMPUTATION.match(line):
+            computation = opens[1]
         start += len(line) + 1
     return found
 

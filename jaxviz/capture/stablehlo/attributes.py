@@ -12,7 +12,7 @@ from typing import Any
 from jaxviz.capture.params import VALUE_LIMIT
 from jaxviz.capture.stablehlo.operations import Op
 from jaxviz.capture.strings import name, plain
-from jaxviz.schema import Param
+from jaxviz.schema import NOTHING, Param
 
 _DENSE = re.compile(r"dense(?:_resource)?<[^>]*>(?P<type> : tensor<[^>]*>)?")
 _SCALAR = re.compile(r" : tensor<(complex<)?[a-zA-Z]\w*>")
@@ -116,27 +116,26 @@ _SHORT_DENSE = re.compile(r"dense<(?!\.\.\.)([^>]*)> : tensor<(?:[^<>]|<[^<>]*>)
 
 
 class Params:
-    """Makes the params of a stage's ops. Equal attributes become one `Param` object."""
+    """Makes the params of a stage's ops. Ops with equal attributes share theirs."""
 
     def __init__(self, meshes: dict[str, str]) -> None:
         self._meshes = meshes
-        self._known: dict[tuple[str, str], Param] = {}
+        self._known: dict[tuple[tuple[str, str], ...], list[Param]] = {}
 
     def of(self, op: Op) -> list[Param]:
         """The op's attributes by MLIR's names, without those that an eqn has as fields."""
-        return [
-            self._param(
-                key, str(value) if type(value).__name__ in _PLAIN_ATTRIBUTES else _printed(value)
-            )
+        if not op.attributes:
+            return NOTHING
+        written = tuple(
+            (key, str(value) if type(value).__name__ in _PLAIN_ATTRIBUTES else _printed(value))
             for key, value in op.attributes.items()
             if key not in _SHOWN_ELSEWHERE
-        ]
-
-    def _param(self, key: str, printed: str) -> Param:
-        found = self._known.get((key, printed))
+        )
+        found = self._known.get(written)
         if found is None:
-            shown = _shown(key, with_meshes(printed, self._meshes))
-            found = self._known[key, printed] = shown
+            found = self._known[written] = [
+                _shown(key, with_meshes(printed, self._meshes)) for key, printed in written
+            ]
         return found
 
 

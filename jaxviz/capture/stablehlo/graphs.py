@@ -18,7 +18,7 @@ from jaxviz.capture.stablehlo.operations import Function, Op, Region, Value
 from jaxviz.capture.stablehlo.stablehlo_origins import CALLS, Origins, called
 from jaxviz.capture.stablehlo.types import Types
 from jaxviz.capture.strings import name
-from jaxviz.schema import Body, Eqn, Graph, Var
+from jaxviz.schema import NOTHING, Body, Eqn, Graph, Var
 
 
 @dataclass(slots=True)
@@ -132,10 +132,10 @@ class Builder:
             name=_callee(op),
             invars=invars,
             outvars=list(map(variables.define, op.results, shardings)),
-            roles=roles(op, operands),
+            roles=roles(op, operands) or NOTHING,
             params=self._params.of(op),
-            bodies=[*self._called(op), *self._held(op, operands)] if _holds(op) else [],
-            effects=[],
+            bodies=[*self._called(op), *self._held(op, operands)] if _holds(op) else NOTHING,
+            effects=NOTHING,
             frame=None if source is None else source.frame,
             call=None if source is None else source.call,
             inherited=source is not None and source.inherited,

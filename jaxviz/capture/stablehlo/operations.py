@@ -8,18 +8,18 @@ region (`stablehlo.reduce … applies stablehlo.add`): these have no span.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
+import msgspec
 from jax.interpreters.mlir import make_ir_context
 from jaxlib.mlir import ir
 
 from jaxviz.capture._modules import without_versions
 
 
-class Value(NamedTuple):
+class Value(msgspec.Struct, frozen=True, gc=False):
     """A result of an op, or an argument of a region."""
 
     name: str
@@ -28,8 +28,7 @@ class Value(NamedTuple):
     """As in the text: `tensor<8xf32>`."""
 
 
-@dataclass(slots=True)
-class Op:
+class Op(msgspec.Struct, gc=False):
     """An operation of MLIR."""
 
     name: str
@@ -38,22 +37,21 @@ class Op:
     attributes: dict[str, Any]
     place: str
     """The name that JAX gave it (`jit(f)/jvp(encoder)/sin`); empty if it has none."""
-    regions: list[Region] = field(default_factory=list)
+    regions: Sequence[Region] = ()
     span: list[int] | None = None
     """Start and stop of its text, in characters; None if it is not printed."""
 
 
-@dataclass(slots=True)
-class Region:
+class Region(msgspec.Struct, gc=False):
     """A list of ops with arguments and results: the body of a function, or a part of an op."""
 
     arguments: list[Value]
     places: list[str]
     """For a function's body, the user's path of each argument, or an empty string if JAX does not
     say; else an empty list."""
-    ops: list[Op] = field(default_factory=list)
+    ops: list[Op] = []
     """Without the `return` at the end."""
-    results: list[str] = field(default_factory=list)
+    results: list[str] = []
     """The names of the values that it returns."""
 
 
@@ -105,11 +103,8 @@ def _each(found: Any, count: int) -> list[dict[str, Any]]:
 def _named(attributes: Any) -> dict[str, Any]:
     """The attributes by name. Iterating over MLIR's own gives names from 0.8 on, and before that
     objects with a `name`."""
-    return {key: attributes[key] for key in _keys(attributes)}
-
-
-def _keys(attributes: Any) -> Iterator[str]:
-    return (item if isinstance(item, str) else item.name for item in attributes)
+    keys = [item if isinstance(item, str) else item.name for item in attributes]
+    return {key: attributes[key] for key in keys}
 
 
 def _attributes(found: Any, results: list[Value]) -> dict[str, Any]:
@@ -137,7 +132,7 @@ def _read(module: Any, lines: PrintedLines) -> Op:
             continue
         region, inner = found
         op = _op(inner, names)
-        line = lines.open(op.name, [value.name for value in op.results], op.operands)
+        line = lines.open(op.name, op.results, op.operands)
         op.span = None if line is None else lines.span(line, line)
         if op.name.endswith(".return"):
             region.results = op.operands
@@ -157,7 +152,7 @@ def _inside(found: Any, op: Op, names: Any) -> Iterator[tuple[Region, Any]]:
             [_value(argument, names) for argument in arguments],
             [location_name(argument.location) for argument in arguments] if function else [],
         )
-        op.regions.append(made)
+        op.regions = [*op.regions, made]
         for block in region.blocks:
             for inner in block.operations:
                 yield made, inner.operation
@@ -186,22 +181,16 @@ def location_name(location: Any) -> str:
     name is the next. The names within are those of functions on the call stack, each directly
     around a line of a file. Before 0.10 all locations are of one class, which says what they are.
     """
-    if not _is_name(location):
+    if not (location.is_a_name() if _ONE_CLASS else hasattr(location, "name_str")):
         return ""
     found, inner = location.name_str, location.child_loc
     if found.endswith(":"):
         return location_name(inner)
-    return "" if _is_file(inner) else found
+    is_file = inner.is_a_file() if _ONE_CLASS else hasattr(inner, "start_line")
+    return "" if is_file else found
 
 
-def _is_name(location: Any) -> bool:
-    says = getattr(location, "is_a_name", None)
-    return says() if says is not None else hasattr(location, "name_str")
-
-
-def _is_file(location: Any) -> bool:
-    says = getattr(location, "is_a_file", None)
-    return says() if says is not None else hasattr(location, "start_line")
+_ONE_CLASS = hasattr(ir.Location, "is_a_name")
 
 
 _OP = re.compile(r"(?:(?P<result>%[\w.$-]+)[^=]*= )?\"?(?P<name>[\w.$]+)")
@@ -212,14 +201,19 @@ class PrintedLines:
     """The lines of a module's text, read once from the top: `open` and `close` go forward."""
 
     def __init__(self, text: str) -> None:
-        self._lines = text.split("\n")
-        self._starts = list(accumulate((len(line) + 1 for line in self._lines), initial=0))
+        lines = text.split("\n")
+        self._lines = [line.lstrip(" ") for line in lines]
+        """Without the indent."""
+        self._indents = [
+            len(line) - len(rest) for line, rest in zip(lines, self._lines, strict=True)
+        ]
+        self._starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
         self._next = 1
 
-    def open(self, name: str, results: list[str], operands: list[str]) -> int | None:
+    def open(self, name: str, results: list[Value], operands: list[str]) -> int | None:
         """The number of the line on which the next op is printed; None if it is not printed."""
         at = self._next
-        while at < len(self._lines) and self._lines[at].lstrip().startswith(_BETWEEN):
+        while at < len(self._lines) and self._lines[at].startswith(_BETWEEN):
             at += 1
         if at == len(self._lines) or not _is_op(self._lines[at], name, results, operands):
             return None
@@ -231,11 +225,11 @@ class PrintedLines:
         To be called after all ops in it."""
         if line is None:
             return None
-        indent = _indent(self._lines[line])
+        indent = self._indents[line]
         at = self._next
         while at < len(self._lines) and self._is_inside(at, indent):
             at += 1
-        if at == len(self._lines) or not self._lines[at].startswith("}", indent):
+        if at == len(self._lines) or not self._is_end(at, indent):
             return self.span(line, line)
         self._next = at + 1
         return self.span(line, at)
@@ -243,22 +237,21 @@ class PrintedLines:
     def span(self, first: int, last: int) -> list[int]:
         """Start and stop of the text from the op on the line `first` to the end of the line `last`,
         in characters."""
-        start = self._starts[first] + _indent(self._lines[first])
-        return [start, self._starts[last] + len(self._lines[last])]
+        return [self._starts[first] + self._indents[first], self._starts[last + 1] - 1]
 
     def _is_inside(self, at: int, indent: int) -> bool:
-        line = self._lines[at]
-        return _indent(line) > indent or (line.startswith("}", indent) and line.endswith("{"))
+        return self._indents[at] > indent or (
+            self._is_end(at, indent) and self._lines[at].endswith("{")
+        )
+
+    def _is_end(self, at: int, indent: int) -> bool:
+        return self._indents[at] == indent and self._lines[at].startswith("}")
 
 
-def _is_op(line: str, name: str, results: list[str], operands: list[str]) -> bool:
-    found = _OP.match(line.lstrip())
+def _is_op(line: str, name: str, results: list[Value], operands: list[str]) -> bool:
+    found = _OP.match(line)
     if found is None or found["name"] not in (name, name.removeprefix("func.")):
         return False
     if results:
-        return found["result"] == results[0].partition("#")[0]
+        return found["result"] == results[0].name.partition("#")[0]
     return found["result"] is None and all(operand in line for operand in operands)
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))

@@ -108,7 +108,9 @@ class Origins:
                     callers.setdefault(callee, set()).add(caller)
         for caller in TopologicalSorter(callers).static_order():
             held = ops.get(caller, [])
-            if not any(self._own(place, caller) for place in {op.place for op in held}):
+            if not any(
+                self._own(place, caller) for place in dict.fromkeys(op.place for op in held)
+            ):
                 self._helpers.add(caller)
             for op in held:
                 for callee in called(op):
