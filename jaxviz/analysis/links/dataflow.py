@@ -58,12 +58,12 @@ class Dataflow:
         passed: list[Value] = []
         value = (graph, var)
         while value not in self._resolved:
-            passed.append(value)
-            before = self._before(value)
+            made = self._makers[value[0]].get(value[1], OUTSIDE)
+            before = self._before(value, made)
             if before is None:
-                made = self._makers[value[0]].get(value[1], OUTSIDE)
                 self._resolved[value] = (made, value)
                 break
+            passed.append(value)
             value = before
         found = self._resolved[value]
         for one in passed:
@@ -109,18 +109,21 @@ class Dataflow:
 
     def _is_looked_through(self, eqn: schema.Eqn) -> bool:
         """Whether an eqn only runs its one body, which nothing else runs."""
-        called = eqn.op == "fusion" or row_of(eqn.op).bodies == "called"
-        return called and len(eqn.bodies) == 1 and len(self.held_by[eqn.bodies[0].graph]) == 1
+        if len(eqn.bodies) != 1 or len(self.held_by[eqn.bodies[0].graph]) != 1:
+            return False
+        return eqn.op == "fusion" or row_of(eqn.op).bodies == "called"
 
     def _sources_of(self, number: int) -> list[tuple[int, Value]]:
-        graph = self.graph_of[number]
-        return [self.source(graph, var) for var in self.eqns[number].invars]
+        graph, known = self.graph_of[number], self._resolved
+        return [
+            known.get((graph, var)) or self.source(graph, var) for var in self.eqns[number].invars
+        ]
 
-    def _before(self, value: Value) -> Value | None:
-        """The value that this one is another name of; None where it is made here."""
+    def _before(self, value: Value, made: int) -> Value | None:
+        """The value that this one, which the eqn `made` makes, is another name of; None where it is
+        made here."""
         graph, var = value
-        made = self._makers[graph].get(var)
-        if made is None:
+        if made == OUTSIDE:
             return self._fed(graph, var)
         eqn = self.eqns[made]
         if self.through[made]:

@@ -30,6 +30,8 @@ class JaxprEqns:
 
     def __init__(self, jaxpr: schema.Stage) -> None:
         self.flow = Dataflow(jaxpr)
+        self._is_move = [eqn.op in _MOVES for eqn in self.flow.eqns]
+        self._passes = [eqn.op in _MOVES or eqn.op == _CAST for eqn in self.flow.eqns]
         first = jaxpr.graphs[0]
         self._inputs = dict(zip(first.invars, first.args, strict=True))
         self._constants: set[int] = set()
@@ -68,7 +70,7 @@ class JaxprEqns:
         return self.only_passes(number) or self.flow.eqns[number].op in _MOVES_NOTHING
 
     def is_move(self, number: int) -> bool:
-        return self.flow.eqns[number].op in _MOVES
+        return self._is_move[number]
 
     def widens(self, number: int) -> bool:
         """Whether an elementwise eqn repeats the elements of an operand that is no scalar."""
@@ -209,12 +211,12 @@ class JaxprEqns:
         return self._base(number, (0, -1))
 
     def _base(self, made: int, value: tuple[int, int]) -> int | str:
-        while made != OUTSIDE and self.only_passes(made):
+        while made != OUTSIDE and self._passes[made]:
             made, value = self.flow.sources[made][0]
         return self.input_path(value) if made == OUTSIDE else made
 
     def only_passes(self, number: int) -> bool:
-        return self.is_move(number) or self.flow.eqns[number].op == _CAST
+        return self._passes[number]
 
     def _casts(self, number: int, from_: str, to: str) -> bool:
         flow = self.flow

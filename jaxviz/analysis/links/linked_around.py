@@ -34,6 +34,7 @@ class LinkedAround:
 
     def __init__(self, stage: schema.Stage, jaxpr: JaxprEqns) -> None:
         self.flow = Dataflow(stage)
+        self.ops = self.flow.ops
         self.jaxpr = jaxpr
         self.origins: list[Origin] = [tuple(eqn.origin) for eqn in self.flow.eqns]
         self.moved: set[int] = set()
@@ -126,10 +127,6 @@ class LinkedAround:
             row_of(one.op).bodies in ("", "applied") and one.op not in ("fusion", "custom-call")
             for one in holders
         )
-
-    @property
-    def ops(self) -> list[str]:
-        return self.flow.ops
 
     def _around(self, number: int, *, upwards: bool) -> Around:
         found: dict[int, None] = {}
