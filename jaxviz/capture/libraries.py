@@ -126,7 +126,7 @@ def parameters_of(fun: Any) -> inspect.Signature | None:
         return None if whole is None else _left(whole, fun)
     called = called_by_method(fun)
     own = None if called is None else fun_signature(called[0])
-    around = fun_signature(fun)
+    around = None if own is None else fun_signature(fun)
     if own is None or around is None:
         return None
     first = next(iter(around.parameters.values()))

@@ -245,7 +245,12 @@ def holds_jit(fun: Any) -> bool:
     """Whether `fun` is jitted, or wraps a function that is."""
     layers = [fun]
     into(layers, [])
-    return any(isinstance(layer, Wrapped) for layer in layers)
+    return any(not _is_plain(layer) and isinstance(layer, Wrapped) for layer in layers)
+
+
+def _is_plain(fun: Any) -> bool:
+    """Whether it is a function without attributes. JAX asks for four of them, one by one."""
+    return type(fun) is FunctionType and not fun.__dict__
 
 
 def _wrapped(fun: Any) -> Any:
