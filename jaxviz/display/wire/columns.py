@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate, chain, groupby, islice
-from operator import sub
-from typing import Any
+from operator import attrgetter, sub
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import inspect
@@ -57,10 +57,21 @@ def fields(kind: inspect.StructType) -> list[tuple[str, str, inspect.Type]]:
     return found
 
 
+class Lists(NamedTuple):
+    """Many lists, as one: Python's collector looks at each list that there is."""
+
+    lengths: list[int]
+    items: list[Any]
+
+
+def in_one(lists: list[list[Any]]) -> Lists:
+    return Lists([*map(len, lists)], [*chain.from_iterable(lists)])
+
+
 class Writer:
     """Writes columns."""
 
-    def __init__(self, instead: Mapping[str, list[Any]]) -> None:
+    def __init__(self, instead: Mapping[str, list[Any] | Lists]) -> None:
         """`instead` has, for some fields by their full names, the values of all records that are
         to be written in place of their own."""
         self._instead = instead
@@ -71,24 +82,26 @@ class Writer:
         strings = msgspec.json.encode([*self._strings])
         return packed([version, len(strings)]) + strings + self._columns
 
-    def values(self, kind: inspect.Type, values: list[Any]) -> None:
+    def values(self, kind: inspect.Type, values: Any) -> None:
+        """Writes the values of a type, which are a list; those of lists may be `Lists`."""
         match kind:
             case inspect.IntType() | inspect.BoolType():
                 self._numbers(values)
             case inspect.StrType():
-                self._numbers([number(self._strings, value) for value in values])
+                self._numbers(numbers(self._strings, values))
             case inspect.StructType():
                 for full, name, inner in fields(kind):
-                    column = self._instead.get(full)
+                    column: Any = self._instead.get(full)
                     if column is None:
-                        column = [getattr(value, name) for value in values]
+                        column = [*map(attrgetter(name), values)]
                     self.values(inner, self._distinct(column) if full in SHARED else column)
             case inspect.ListType(item_type=item):
-                self._numbers([len(value) for value in values])
-                self.values(item, [*chain.from_iterable(values)])
+                lists = values if isinstance(values, Lists) else in_one(values)
+                self._numbers(lists.lengths)
+                self.values(item, lists.items)
             case inspect.UnionType(types=types):
-                members = [class_of(one) for one in types]
-                self._numbers([members.index(type(value)) for value in values])
+                members = {class_of(one): number for number, one in enumerate(types)}
+                self._numbers([members[type(value)] for value in values])
                 for member, one in zip(members, types, strict=True):
                     self.values(one, [value for value in values if type(value) is member])
             case _:
@@ -97,7 +110,8 @@ class Writer:
     def _distinct(self, lists: list[list[Any]]) -> list[list[Any]]:
         """Writes a column of numbers for these values, and returns each distinct value once."""
         known: dict[tuple[Any, ...], int] = {}
-        self._numbers([number(known, tuple(one)) for one in lists])
+        tuples = {id(one): tuple(one) for one in lists}
+        self._numbers(numbers(known, [tuples[id(one)] for one in lists]))
         return [[*one] for one in known]
 
     def _numbers(self, values: list[int]) -> None:
@@ -107,7 +121,10 @@ class Writer:
         if max(map(abs, values)) >= EXACT:
             self._columns += b"\1" + packed(signed(values))
             return
-        runs = [(value, len([*run])) for value, run in groupby(values)]
+        if values.count(values[0]) == len(values):
+            runs = [(values[0], len(values))]
+        else:
+            runs = [(value, len([*run])) for value, run in groupby(values)]
         if len(runs) * RUN < len(values):
             self._columns += b"\3" + packed([n for v, run in runs for n in (*signed([v]), run)])
             return
@@ -205,11 +222,15 @@ class Reader:
                 number = shift = 0
 
 
-def number(known: dict[Any, int], value: object) -> int:
-    """0 for a new value, n for the n-th of those met before."""
-    new = len(known) + 1
-    found = known.setdefault(value, new)
-    return 0 if found == new else found
+def numbers(known: dict[Any, int], values: Iterable[object]) -> list[int]:
+    """For each value 0 where it is new, n for the n-th of those met before, which are `known`."""
+    found: list[int] = []
+    for value in values:
+        number = known.get(value, 0)
+        if number == 0:
+            known[value] = len(known) + 1
+        found.append(number)
+    return found
 
 
 def signed(numbers: Iterable[int]) -> list[int]:
@@ -225,10 +246,14 @@ def packed(numbers: list[int]) -> bytes:
     """Each number, none of them negative, in groups of seven bits."""
     if max(numbers) < 128:
         return bytes(numbers)
+    return b"".join(map(grouped, numbers))
+
+
+@lru_cache(maxsize=1 << 14)
+def grouped(number: int) -> bytes:
     data = bytearray()
-    for number in numbers:
-        while number > 127:
-            data.append(number & 127 | 128)
-            number >>= 7
-        data.append(number)
+    while number > 127:
+        data.append(number & 127 | 128)
+        number >>= 7
+    data.append(number)
     return bytes(data)

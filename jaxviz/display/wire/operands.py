@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import force_setattr
 
 from jaxviz import schema
+from jaxviz.display.wire.columns import Lists
 
 LETTERS = re.compile("[a-z]{1,8}")
 KEPT = "="
@@ -19,21 +20,17 @@ KEPT = "="
 with this sign."""
 
 
-def residues(program: schema.Program) -> dict[str, list[list[int]] | list[str]]:
+def residues(program: schema.Program) -> dict[str, Lists | list[str]]:
     """What is sent in place of variables and of their names, by field."""
-    constvars: list[list[int]] = []
-    inputs: list[list[int]] = []
-    outputs: list[list[int]] = []
-    invars: list[list[int]] = []
-    outvars: list[list[int]] = []
+    constvars, inputs, outputs, invars, outvars = (Lists([], []) for _ in range(5))
     for graph in graphs(program):
         met = MetVariables(graph)
-        constvars.append(met.ages(graph.constvars))
-        inputs.append(met.ages(graph.invars))
+        met.ages(graph.constvars, constvars)
+        met.ages(graph.invars, inputs)
         for eqn in graph.eqns:
-            invars.append(met.ages(eqn.invars))
-            outvars.append(met.ages(eqn.outvars))
-        outputs.append(met.ages(graph.outvars))
+            met.ages(eqn.invars, invars)
+            met.ages(eqn.outvars, outvars)
+        met.ages(graph.outvars, outputs)
     return {
         "Graph.constvars": constvars,
         "Graph.invars": inputs,
@@ -70,16 +67,17 @@ class MetVariables:
         self.wide = {index for index, var in enumerate(graph.vars) if var.literal}
         self.wide.update(graph.constvars, graph.invars)
 
-    def ages(self, variables: list[int]) -> list[int]:
-        """What is sent for each variable: 0 where it is the next new one; for one that was met
+    def ages(self, variables: list[int], to: Lists) -> None:
+        """Adds what is sent for each variable: 0 where it is the next new one; for one that was met
         before, how many were met since; and -1 - its index for a literal, a constant, an input of
         the graph, and a new one out of turn."""
-        ages: list[int] = []
+        to.lengths.append(len(variables))
         for variable in variables:
             age = self.count - variable
-            ages.append(age if age == 0 or (age > 0 and variable not in self.wide) else ~variable)
-            self.count = max(self.count, variable + 1)
-        return ages
+            near = age == 0 or (age > 0 and variable not in self.wide)
+            to.items.append(age if near else ~variable)
+            if variable >= self.count:
+                self.count = variable + 1
 
 
 def restored(ages: list[int], count: int) -> int:
