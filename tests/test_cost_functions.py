@@ -38,6 +38,19 @@ def test_functions_are_written_out_as_xla_does(name: str, dtype: str) -> None:
         assert cost.transcendentals == reported[1]
 
 
+@pytest.mark.parametrize("towards", ["itself", float("-inf"), 0.0, 1.0])
+def test_the_next_number_costs_no_more_than_is_said_to_be_the_least(towards: Any) -> None:
+    def fun(x: Any) -> Any:
+        return lax.nextafter(x, x if towards == "itself" else lax.full_like(x, towards))
+
+    x = jax.ShapeDtypeStruct((4096,), "float32")
+    cost = jaxviz.inspect(fun)(x).stage("jaxpr").cost
+    lowered: Any = jax.jit(fun).lower(x).cost_analysis()
+    assert cost is not None
+    assert cost.least
+    assert 0.9 * lowered["flops"] < (cost.flops or 0) <= lowered["flops"]
+
+
 @pytest.mark.parametrize(
     "draw",
     [

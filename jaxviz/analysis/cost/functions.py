@@ -56,8 +56,8 @@ FUNCTIONS: Mapping[str, Work] = {
     "digamma": Work(73, 3),  # 75 since jax 0.12
     "bessel_i0e": Work(83, 1, least=True),  # 87 in jax 0.6
     "bessel_i1e": Work(83, 1, least=True),
-    "nextafter": Work(24),
-    "next_after": Work(24),
+    "nextafter": Work(22, least=True),  # 24 where neither operand is a constant
+    "next_after": Work(22, least=True),
     "is_inf": Work(2),
 }
 """Of real numbers in float32, and in all dtypes but those below. What differs from one version of
