@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import lru_cache
 
 from jaxviz import schema
 from jaxviz.ops import row_of
@@ -41,6 +42,7 @@ _FOLDED = {
 `log1p` and others."""
 _NEUTRAL = {"add": 0, "add_any": 0, "mul": 1, "multiply": 1, "or": 0, "xor": 0}
 """What changes nothing, on either side."""
+_UNCHANGING = {*_NEUTRAL, "and", "sub", "subtract"}
 
 
 _PRUNED = (
@@ -102,16 +104,20 @@ class _Unneeded:
 
     def _used(self, number: int) -> set[int]:
         """The variables of a graph that are used, from its last eqn back."""
-        graph, folded, unneeded = self._graphs[number], self._folded[number], self.eqns[number]
-        same, whole = folded.same, number in self._whole
+        eqns, folded, unneeded = self._graphs[number].eqns, self._folded[number], self.eqns[number]
+        same, gone, whole = folded.same, folded.eqns, number in self._whole
         used = {same.get(var, var) for var in self._needed[number]}
-        for at in range(len(graph.eqns) - 1, -1, -1):
-            eqn = graph.eqns[at]
-            if at in folded.eqns or (used.isdisjoint(eqn.outvars) and _may_go(eqn, whole)):
+        use, is_unused, replaced = used.update, used.isdisjoint, same.keys()
+        at = len(eqns)
+        for eqn in reversed(eqns):
+            at -= 1
+            if at in gone or (is_unused(eqn.outvars) and _may_go(eqn, whole)):
                 unneeded.add(at)
                 continue
             operands = self._enter(eqn, used, whole) if eqn.bodies else eqn.invars
-            used.update([same.get(var, var) for var in operands] if same else operands)
+            if replaced and not replaced.isdisjoint(operands):
+                operands = [same.get(var, var) for var in operands]
+            use(operands)
         return used
 
     def _enter(self, eqn: schema.Eqn, used: set[int], whole: bool) -> list[int]:
@@ -146,7 +152,7 @@ class _Folded:
 
     def __init__(self, stage: schema.Stage, graph: schema.Graph) -> None:
         self.eqns: set[int] = set()
-        self._dtypes = [stage.avals[var.aval].dtype for var in graph.vars]
+        self._avals, self._vars = stage.avals, graph.vars
         self._constants: dict[int, Splat] = {
             at: _number(var.name.partition(":")[0])
             for at, var in enumerate(graph.vars)
@@ -154,13 +160,16 @@ class _Folded:
         }
         self.same: dict[int, int] = {}
         """For each result that equals another variable: that one."""
-        constants = self._constants.keys()
+        uses_none = self._constants.keys().isdisjoint
         for at, eqn in enumerate(graph.eqns):
+            operands = eqn.invars
+            if operands and uses_none(operands):
+                continue
             if eqn.bodies or len(eqn.outvars) != 1:
                 continue
-            if not eqn.invars:
+            if not operands:
                 self._hold(eqn)
-            elif not constants.isdisjoint(eqn.invars) and self._fold(eqn):
+            elif self._fold(eqn):
                 self.eqns.add(at)
 
     def _hold(self, eqn: schema.Eqn) -> None:
@@ -175,30 +184,35 @@ class _Folded:
         op = row_of(eqn.op).name
         if op not in _FOLDED:
             return False
-        known = [self._constants[var] for var in eqn.invars if var in self._constants]
         made = eqn.outvars[0]
-        if len(known) == len(eqn.invars):
+        if self._constants.keys() >= set(eqn.invars):
+            known = [self._constants[var] for var in eqn.invars]
             compute = None if None in known else _COMPUTED.get(op)
             self._constants[made] = None if compute is None else compute(*known)
             return op not in _MOVED  # what it is moved to is written yet
-        kept = self._unchanged(op, eqn.invars, self._dtypes[made])
+        kept = self._unchanged(op, eqn.invars, made)
         if kept is not None:
             self.same[made] = self.same.get(kept, kept)
         return kept is not None
 
-    def _unchanged(self, op: str, operands: list[int], dtype: str) -> int | None:
+    def _unchanged(self, op: str, operands: list[int], made: int) -> int | None:
         """The operand that the result equals, as the other one changes nothing."""
-        if len(operands) != 2 or dtype.startswith("c"):
+        if op not in _UNCHANGING or len(operands) != 2:
             return None
-        left, right = (self._constants.get(var) for var in operands)
-        neutral = _NEUTRAL.get(op)
+        value = self._constants.get
+        left, right = value(operands[0]), value(operands[1])
+        neutral = _NEUTRAL.get(op, 0)  # 0 of what is subtracted
+        dtype = self._avals[self._vars[made].aval].dtype
         if op == "and":
             neutral = 1 if dtype == "bool" else -1
-        if neutral is not None and neutral in (left, right):
-            return operands[0 if right == neutral else 1]
-        return operands[0] if op in ("sub", "subtract") and right == 0 else None
+        if neutral not in (left, right) or dtype.startswith("c"):
+            return None
+        if neutral == right:
+            return operands[0]
+        return None if op in ("sub", "subtract") else operands[1]
 
 
+@lru_cache(1024)
 def _number(text: str) -> float | None:
     if text in ("True", "true", "False", "false"):
         return float(text in ("True", "true"))
