@@ -13,7 +13,7 @@ from jax.extend.core import ClosedJaxpr
 from msgspec.structs import replace
 
 from jaxviz.capture._jax import options_of
-from jaxviz.capture.avals import aval_record
+from jaxviz.capture.avals import Avals
 from jaxviz.capture.call_record import call_of, noted
 from jaxviz.capture.called_function import (
     CalledFunction,
@@ -215,8 +215,11 @@ def _flat(tree: Any) -> list[tuple[Any, Any]]:
 
 
 def _leaves(paths: list[str], avals: Any) -> list[Leaf]:
+    known = Avals()
+    numbers = map(known.index, avals)
     return [
-        Leaf(path=path, aval=aval_record(aval)) for path, aval in zip(paths, avals, strict=True)
+        Leaf(path=path, aval=known.records[number])
+        for path, number in zip(paths, numbers, strict=True)
     ]
 
 

@@ -65,6 +65,8 @@ def walk(root: Jaxpr) -> Walk:
     for graph, jaxpr in enumerate(found.jaxprs):
         inner: dict[int, list[Inner]] = {}
         for number, eqn in enumerate(jaxpr.eqns):
+            if all(map(_is_leaf, eqn.params.values())):
+                continue
             held = list(jaxprs_in(eqn.params))
             if not held:
                 continue
@@ -174,6 +176,8 @@ def _jaxprs_held(jaxpr: Any) -> Iterator[tuple[Any, bool]]:
         primitive = eqn.primitive.name
         if primitive == "convert_element_type":
             converted.add(id(eqn.outvars[0]))
+        if all(map(_is_leaf, eqn.params.values())):
+            continue
         held = [one.jaxpr for one in jaxprs_in(eqn.params)]
         if primitive == "cond" and id(eqn.invars[0]) in converted:
             held.reverse()
