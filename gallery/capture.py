@@ -2,10 +2,10 @@
 
     python gallery/capture.py FOLDER [NAME ...]
 
-Captured are those in `programs/`, and some of the programs of libraries that the tests have.
-Writes `NAME.wire`, what the page is sent, and `programs.json`: of each program, and of some in each
-stage, its name, what a reader should see in it, its eqns, and why it is missing where a library is
-not installed.
+Captured are those in `programs/`, and the programs of libraries that the tests have. Writes
+`NAME.wire`, what the page is sent, and `programs.json`: of each program, and of some in each stage,
+its name, what a reader should see in it, its eqns, whether its first view alone is shown, and why
+it is missing where a library is not installed.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ from tests.library_programs import lacking, programs  # noqa: E402
 from tests.library_programs.agreement import authors  # noqa: E402
 
 PROGRAMS = ROOT / "gallery" / "programs"
-OF_LIBRARIES = (
+IN_FULL = (
     *("nnx_mnist", "nnx_scan", "linen_vae", "equinox_scan_over_layers", "haiku_batch_norm"),
     *("keras_fit", "jitted_layers", "scan_over_batches", "optax_two_optimizers", "numpyro_nuts"),
 )
-"""Of the programs of the tests, those that are shown: what their authors say should be seen."""
+"""Programs of libraries that are shown as those of the gallery are; of the others the first view.
+"""
 STAGES = {"stablehlo": "StableHLO", "hlo": "Optimized HLO"}
 IN_ALL_STAGES = ("mlp_grad", "nnx_transformer", "sharded")
 
@@ -43,7 +44,7 @@ def main(folder: Path, names: list[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     found = sorted(path for path in PROGRAMS.glob("*.py") if not names or path.stem in names)
     listed = [entry for path in found for entry in of_file(path, folder)]
-    for name in OF_LIBRARIES:
+    for name in dict.fromkeys((*IN_FULL, *programs())):
         if not names or name in names:
             listed += of_library(name, folder)
     (folder / "programs.json").write_text(json.dumps(listed, indent=1))
@@ -61,7 +62,9 @@ def of_library(name: str, folder: Path) -> list[dict[str, Any]]:
     if name not in programs():
         return left_out(name, "; ".join(lacking().values()))
     about = f"What its author would say that its parts are: `{authors()[name]}`"
-    return captured(name, programs()[name], about, folder)
+    own = f"{name}_of_tests" if (PROGRAMS / f"{name}.py").exists() else name
+    found = captured(own, programs()[name], about, folder)
+    return [{**one, "first_alone": name not in IN_FULL} for one in found]
 
 
 def left_out(name: str, why: str) -> list[dict[str, Any]]:

@@ -18,7 +18,8 @@ HEAD = """# Gallery
 Real programs as the page shows them, written by `make gallery`. Each sheet has the wide and low
 cell on its left, from top to bottom: what is seen at first, its middle at a zoom at which all text
 reads, and all of it with everything open; on its right the narrow panel, the same three from left
-to right. Below each sheet stands what is weak in it.
+to right. Of most programs of libraries the first view is enough. Below each sheet stands what is
+weak in it.
 """
 
 
@@ -32,7 +33,8 @@ def main(wire: Path, sheets: Path) -> None:
         if program["missing"]:
             parts.append(f"\nLeft out: {program['missing']}.\n")
             continue
-        parts.append(f"\n![{name}]({name}.light.webp)\n\n[In the dark]({name}.dark.webp)\n\n")
+        dark = "" if program.get("first_alone") else f"[In the dark]({name}.dark.webp)\n\n"
+        parts.append(f"\n![{name}]({name}.light.webp)\n\n{dark}")
         parts += [f"- {note}\n" for note in notes.get(name, [])]
     (sheets / "README.md").write_text("".join(parts))
 

@@ -3,8 +3,8 @@
 //   node gallery/shoot.mjs WIRE SHOTS SHEETS [NAME ...]
 //
 // The zooms: what is seen at first; the middle of that at a zoom at which all text reads; all of the
-// program with everything open. WIRE holds what `capture.py` wrote. Single screenshots go to SHOTS, one sheet per program and
-// theme to SHEETS. Fails when a page reports an error.
+// program with everything open. Of some programs the first view alone is taken, light. WIRE holds what `capture.py` wrote.
+// Single screenshots go to SHOTS, one sheet per program and theme to SHEETS. Fails when a page reports an error.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expandAll, launch, openPage, painted, show } from '../bench/page.mjs';
 
@@ -17,15 +17,20 @@ const READING = 7;
 const GAP = 12;
 /** Of a dark sheet, whose light twin shows the detail. */
 const SCALE = { light: 0.85, dark: 0.5 };
+const themesOf = ({ first_alone }) => (first_alone ? THEMES.slice(0, 1) : THEMES);
+const zoomsOf = ({ first_alone }) => (first_alone ? ZOOMS.slice(0, 1) : ZOOMS);
 
 async function shoot(browser, shape, theme, programs) {
   const { page, errors } = await openPage(browser, { ...SHAPES[shape], colorScheme: theme });
   const take = (name, zoom) =>
     page.screenshot({ path: `${shots}/${name}.${zoom}.${shape}.${theme}.png` });
-  for (const { name, file, stage } of programs) {
+  for (const program of programs.filter((one) => themesOf(one).includes(theme))) {
+    const { name, file, stage } = program;
     await show(page, readFileSync(`${wire}/${file}.wire`), stage);
     await page.mouse.move(0, 0);
     await take(name, 'first');
+    for (const error of errors.splice(0)) complain(`${name}, ${shape}, ${theme}: ${error}`);
+    if (program.first_alone) continue;
     await page.focus('.jxv canvas');
     await page.keyboard.press('0');
     for (let step = 0; step < 36; step++) await page.keyboard.press('+');
@@ -43,9 +48,10 @@ async function shoot(browser, shape, theme, programs) {
 }
 
 /** One sheet: the wide shots one above the other, the tall ones beside them. */
-async function sheet(page, name, theme) {
+async function sheet(page, program, theme) {
+  const { name } = program;
   const images = ['wide', 'tall'].map((shape) =>
-    ZOOMS.map((zoom) => readFileSync(`${shots}/${name}.${zoom}.${shape}.${theme}.png`, 'base64')),
+    zoomsOf(program).map((zoom) => readFileSync(`${shots}/${name}.${zoom}.${shape}.${theme}.png`, 'base64')),
   );
   const encode = async ([wide, tall], shapes, gap, scale, dark) => {
     const load = (base64) =>
@@ -55,8 +61,8 @@ async function sheet(page, name, theme) {
         image.src = `data:image/png;base64,${base64}`;
       });
     const canvas = document.createElement('canvas');
-    canvas.width = scale * (shapes.wide.width + 3 * (shapes.tall.width + gap));
-    canvas.height = scale * (3 * shapes.wide.height + 2 * gap);
+    canvas.width = scale * (shapes.wide.width + tall.length * (shapes.tall.width + gap));
+    canvas.height = scale * Math.max(shapes.tall.height, wide.length * (shapes.wide.height + gap) - gap);
     const ctx = canvas.getContext('2d');
     ctx.fillStyle = dark ? '#444' : '#ccc';
     ctx.fillRect(0, 0, canvas.width, canvas.height);
@@ -92,5 +98,7 @@ for (const shape of Object.keys(SHAPES)) {
   for (const theme of THEMES) await shoot(browser, shape, theme, programs);
 }
 const page = await browser.newPage();
-for (const { name } of programs) for (const theme of THEMES) await sheet(page, name, theme);
+for (const program of programs) {
+  for (const theme of themesOf(program)) await sheet(page, program, theme);
+}
 await browser.close();
