@@ -116,7 +116,8 @@ export async function runAll(page: Page): Promise<void> {
 /** The view of a program, by the program's name. */
 export function view(page: Page | Locator, name: string | RegExp): Locator {
   const label = typeof name === 'string' ? `JAX program ${name}` : name;
-  return page.getByRole('region', { name: label }).first();
+  const inPlace = page.getByRole('region', { name: label });
+  return inPlace.or(page.getByRole('dialog', { name: label })).first();
 }
 
 /** The cell with that number in the notebook, from 0. */

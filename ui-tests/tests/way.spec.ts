@@ -120,8 +120,22 @@ test('the wheel scrolls the notebook, before and after a click; in the whole win
   await page.mouse.wheel(0, -60);
   await expect(zoomed).toHaveText(/^1\d\d %$/);
   await screenshot(lesson, 'whole-window');
+  await expect(page.getByRole('dialog', { name: /lesson/ })).toBeVisible();
+  const focused = () =>
+    lesson.evaluate((view) => {
+      const { activeElement: one, body } = document;
+      return one === body || view.contains(one) ? 'within' : one?.className;
+    });
+  const found = new Set<string | undefined>();
+  for (const key of [...Array(20).fill('Tab'), ...Array(30).fill('Shift+Tab')]) {
+    await page.keyboard.press(key);
+    found.add(await focused());
+  }
+  expect([...found]).toEqual(['within']);
   await page.keyboard.press('Escape');
   await expect.poll(top).toBe(still);
+  await expect(canvas).toBeFocused();
+  await expect(page.locator('[inert]')).toHaveCount(0);
 });
 
 test('what was open and selected is there again when the cell has run anew', async ({
