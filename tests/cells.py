@@ -33,8 +33,7 @@ DISPLAYS = ("display_data", "update_display_data")
 @contextmanager
 def ready() -> Iterator[Kernel]:
     """A kernel in which `step` was traced while somebody watched."""
-    with started() as kernel:
-        assert kernel.run("setup", SETUP) == []
+    with started(SETUP) as kernel:
         yield kernel
 
 

@@ -119,13 +119,24 @@ class Comm:
 
 
 @contextmanager
-def started() -> Iterator[Kernel]:
+def started(setup: str = "") -> Iterator[Kernel]:
+    """A kernel that has run `setup`, which says nothing."""
     manager, client = start_new_kernel(kernel_name="python3")
     try:
-        yield Kernel(manager, client)
+        kernel = Kernel(manager, client)
+        assert not setup or kernel.run("setup", setup) == []
+        yield kernel
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
+
+
+def view_of(kernel: Kernel, shown: Message | str) -> Comm:
+    """A view of what a kernel shows: an output of a cell, or the key in one."""
+    if not isinstance(shown, str):
+        displays = (shown["data"].get(mime) for mime in (schema.MIME, schema.LOG_MIME))
+        shown = next(display["key"] for display in displays if display)
+    return Comm(kernel, {"version": schema.VERSION, "key": shown})
 
 
 def page(messages: Iterable[Message]) -> list[Message]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from notebook import Comm, Kernel, started
+from notebook import Kernel, started, view_of
 
 from jaxviz import schema
 
@@ -22,8 +22,7 @@ def other(x):
 
 @pytest.fixture(scope="module")
 def kernel() -> Iterator[Kernel]:
-    with started() as kernel:
-        assert kernel.run("setup", SETUP) == []
+    with started(SETUP) as kernel:
         yield kernel
 
 
@@ -40,7 +39,7 @@ def since(kernel: Kernel, cell: str, code: str, *deleted: str) -> list[str]:
 
 def marks(kernel: Kernel, key: str) -> tuple[list[str], int]:
     """The ops that were added or removed, and how many inputs and results differ."""
-    view = Comm(kernel, {"version": schema.VERSION, "key": key})
+    view = view_of(kernel, key)
     view.send({"ask": 1, "since": True})
     told, found = view.whole_answer(1)
     assert told == {"ask": 1, "done": True}
@@ -64,7 +63,7 @@ def test_an_edit_in_another_cell_is_told_with_what_it_added_and_removed(kernel: 
     signs, ends = marks(kernel, key)
     assert sorted(signs) == ["added mul", "added sin", "removed tanh"]
     assert ends == 0
-    view = Comm(kernel, {"version": schema.VERSION, "key": first})
+    view = view_of(kernel, first)
     view.send({"ask": 1, "since": True})
     assert "run the cell again" in view.answer(1)[0]["error"]
     assert since(kernel, "edit", "%jaxviz loss(x)") == [""]

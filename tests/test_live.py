@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from cells import DISPLAYS, logs, numbers, pipe, ran, ready, seen, word
-from notebook import OUTPUTS, Comm, Kernel, log_of, page
+from notebook import OUTPUTS, Kernel, log_of, page, view_of
 
 from jaxviz import schema
 from jaxviz.display.known import LOST
@@ -198,7 +198,7 @@ open({str(gate)!r}).read()
     first, _, _, second, _, compiled = log.events
     key = shown["data"][schema.LOG_MIME]["key"]
     with kernel.beside():
-        view = Comm(kernel, {"version": schema.VERSION, "key": key})
+        view = view_of(kernel, key)
         for ask, event in enumerate([first, compiled]):
             view.send({"ask": ask, "trace": event.number})
             told, stage = view.answer(ask)
@@ -226,7 +226,7 @@ def test_a_log_that_is_the_last_value_is_shown_and_can_be_asked(kernel: Kernel) 
     assert log is not None
     assert not output["data"][schema.LOG_MIME]["strip"]
     assert len(json.dumps(output)) < 200_000
-    view = Comm(kernel, {"version": schema.VERSION, "key": output["data"][schema.LOG_MIME]["key"]})
+    view = view_of(kernel, output)
     view.send({"ask": 1, "trace": log.events[0].number})
     assert view.answer(1)[0] == {"ask": 1, "done": True}
     kernel.run("last", "jaxviz.Program.name.fget(log.program(log.events[0].number))")

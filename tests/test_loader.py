@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
-from notebook import Comm, Kernel, started
+from notebook import Comm, Kernel, started, view_of
 
 from jaxviz import schema
 from jaxviz.display import decode
@@ -48,7 +48,7 @@ def test_a_kernel_gives_its_script_to_its_own_loader_alone(kernel: Kernel) -> No
 def test_a_page_that_holds_a_part_or_a_picture_asks_for_all(kernel: Kernel) -> None:
     kernel.run("quick", "%load_ext jaxviz\nimport jax\ndef quick(x): return jax.numpy.cos(x) * 2")
     [output] = kernel.run("all", "%jaxviz quick(5.0)")
-    view = Comm(kernel, {"version": schema.VERSION, "key": output["data"][schema.MIME]["key"]})
+    view = view_of(kernel, output)
     view.send({"ask": 1, "stage": "hlo"})
     view.answer(1)
     view.send({"ask": 2, "whole": True})
@@ -57,7 +57,7 @@ def test_a_page_that_holds_a_part_or_a_picture_asks_for_all(kernel: Kernel) -> N
     whole = decode(bytes(message["buffers"][0]))
     assert (whole.name, [stage.kind for stage in whole.stages]) == ("quick", ["jaxpr", "hlo"])
     [*_, output] = kernel.run("log", "%%jaxviz\njax.jit(quick)(1.0)")
-    view = Comm(kernel, {"version": schema.VERSION, "key": output["data"][schema.LOG_MIME]["key"]})
+    view = view_of(kernel, output)
     view.send({"ask": 1, "whole": True})
     [log] = next(view.heard())["buffers"]
     record = msgspec.json.decode(zlib.decompress(log), type=schema.Log)

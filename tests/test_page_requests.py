@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from notebook import Comm, Kernel, started
+from notebook import Comm, Kernel, started, view_of
 
 import jaxviz
 from jaxviz import schema
@@ -48,15 +48,14 @@ def quick(x):
 
 @pytest.fixture(scope="module")
 def kernel() -> Iterator[Kernel]:
-    with started() as kernel:
-        assert kernel.run("setup", SETUP) == []
+    with started(SETUP) as kernel:
         yield kernel
 
 
 def shown(kernel: Kernel, cell: str, call: str) -> Comm:
     """A view of the program of a call that a cell shows."""
     [output] = kernel.run(cell, f"%jaxviz {call}")
-    return Comm(kernel, {"version": schema.VERSION, "key": output["data"][schema.MIME]["key"]})
+    return view_of(kernel, output)
 
 
 def printed(kernel: Kernel, code: str) -> str:
@@ -86,7 +85,7 @@ def test_while_it_is_made_the_page_is_told_and_cells_run(kernel: Kernel) -> None
     view.send({"stop": 7})
     assert view.answer(7) == ({"ask": 7, "error": "Stopped."}, None)
     view.send({"ask": 8, "stage": "hlo"})
-    other = Comm(kernel, {"version": schema.VERSION, "key": "unknown"})
+    other = view_of(kernel, "unknown")
     other.send({"ask": 1, "stage": "hlo"})
     assert other.answer(1) == ({"ask": 1, "error": GONE}, None)
     kernel.begin("open", "gate.set()")

@@ -30,8 +30,7 @@ PANEL = {"version": schema.VERSION, "panel": True}
 
 @pytest.fixture
 def kernel() -> Iterator[Kernel]:
-    with started() as kernel:
-        assert kernel.run("setup", SETUP) == []
+    with started(SETUP) as kernel:
         yield kernel
 
 

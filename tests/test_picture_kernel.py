@@ -37,8 +37,7 @@ def in_thread(call):
 
 @pytest.fixture(scope="module")
 def kernel() -> Iterator[Kernel]:
-    with started() as kernel:
-        assert kernel.run("setup", SETUP) == []
+    with started(SETUP) as kernel:
         yield kernel
 
 
