@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from itertools import accumulate, chain, groupby, islice
 from operator import attrgetter, sub
 from typing import Any, NamedTuple
@@ -246,10 +246,10 @@ def packed(numbers: list[int]) -> bytes:
     """Each number, none of them negative, in groups of seven bits."""
     if max(numbers) < 128:
         return bytes(numbers)
-    return b"".join(map(grouped, numbers))
+    known = {number: grouped(number) for number in set(numbers)}
+    return b"".join([known[number] for number in numbers])
 
 
-@lru_cache(maxsize=1 << 14)
 def grouped(number: int) -> bytes:
     data = bytearray()
     while number > 127:
