@@ -39,7 +39,19 @@ def find_optimizer(
         return None
     if not (is_librarys(facts, found) or reads_parameters_alone(stage, graph, facts, found)):
         return None
+    while first > 0 and is_counter(graph, facts, first - 1):
+        first -= 1
+    while stop < len(graph.eqns) and is_counter(graph, facts, stop):
+        stop += 1
     return Run(first, stop, "scope", OPTIMIZER, STEP_PART, OPTIMIZER)
+
+
+def is_counter(graph: schema.Graph, facts: GraphFacts, at: int) -> bool:
+    """Whether an eqn beside an optimizer counts its steps: it returns an argument plus a number."""
+    eqn = graph.eqns[at]
+    read = [var for var in eqn.invars if not graph.vars[var].literal]
+    counts = eqn.op == "add" and len(read) == 1 and read[0] in graph.invars
+    return counts and eqn.outvars[0] in graph.outvars and not facts.roles[at]
 
 
 def leading_to_parameters(graph: schema.Graph, facts: GraphFacts, eqns: Sequence[int]) -> list[int]:

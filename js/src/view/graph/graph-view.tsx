@@ -5,6 +5,7 @@ import { expressionOf } from '../../facts/expression';
 import type { Id } from '../../facts/ids';
 import { type LinkedItem, NO_LINKS } from '../../facts/linked/linked';
 import { sourceOf } from '../../facts/source';
+import { unrolledLoop } from '../../facts/unrolled';
 import { __ } from '../../language';
 import type { Shape } from '../../layout/measure';
 import { type Scene, sceneOf } from '../../layout/scene';
@@ -16,6 +17,7 @@ import { onThemeChange } from '../../render/theme';
 import type { Listing } from '../../schema';
 import { firstChange } from '../../state/tour';
 import type { Action, ViewState } from '../../state/view-state';
+import { loopText } from '../../words/item-details';
 import type { ZoomFigure } from '../bar';
 import { roomOf } from '../first-size';
 import { Listings } from '../source-link';
@@ -221,9 +223,11 @@ function hint({ scene, state, listings }: Latest['current'], box: number): strin
   const item = scene.boxes[box]?.item;
   if (!item) return '';
   const source = item.kind === 'eqn' ? sourceOf(state.stage, item.id) : null;
+  const loop = unrolledLoop(state.stage, item.id, listings);
   return [
     [item.label, item.detail, item.type].filter((text) => text !== '').join('  '),
     (source && expressionOf(source.frame, listings)?.whole) ?? '',
+    loop ? loopText(loop) : '',
     item.type.startsWith('~') ? weak() : '',
   ]
     .filter((text) => text !== '')
