@@ -54,7 +54,10 @@ export const flowOf = cached((graph: Graph): Flow => {
   };
   graph.eqns.forEach((eqn, index) => {
     for (const variable of eqn.outvars) flow.producer[variable] = index;
-    for (const variable of new Set(eqn.invars)) flow.users[variable]?.push(index);
+    for (const variable of eqn.invars) {
+      const users = flow.users[variable];
+      if (users && users[users.length - 1] !== index) users.push(index);
+    }
   });
   return flow;
 });

@@ -1,5 +1,6 @@
 /** What an item holds: the one list that the tree, the picture and Find all go through. */
 import type { Eqn, Graph, Group, Stage } from '../schema';
+import { cached } from './cached';
 import { labelOf } from './describe';
 import { argumentOf, detailOf, isFree } from './detail';
 import { eqnsHeld, eqnsIn } from './eqn-count';
@@ -80,17 +81,19 @@ export function children(stage: Stage, id: Id): Item[] {
 }
 
 /** The children of an item that have a box: all except constants that are written on their users. */
-export function drawn(stage: Stage, id: Id): Item[] {
-  const items = children(stage, id);
-  const hasNone = boxless(stage, items);
-  return hasNone ? items.filter((item) => !hasNone(item)) : items;
+export function drawn(stage: Stage, id: Id): readonly Item[] {
+  const known = drawnIn(stage);
+  const items = known.get(id) ?? withBoxes(stage, children(stage, id));
+  known.set(id, items);
+  return items;
 }
 
-/** A test for items of one graph that have no box; null where all have one. */
-function boxless(stage: Stage, items: readonly Item[]): ((item: Item) => boolean) | null {
+const drawnIn = cached((_: Stage) => new Map<Id, readonly Item[]>());
+
+function withBoxes(stage: Stage, items: readonly Item[]): readonly Item[] {
   const graph = items[0] && graphAt(stage, parse(items[0].id).path);
-  if (!graph || literalsOf(stage, graph).size === 0) return null;
-  return ({ kind, start }) => kind === 'eqn' && isWritten(stage, graph, start);
+  if (!graph || literalsOf(stage, graph).size === 0) return items;
+  return items.filter(({ kind, start }) => kind !== 'eqn' || !isWritten(stage, graph, start));
 }
 
 function ofGraph(stage: Stage, graph: Graph, path: Id): Item[] {

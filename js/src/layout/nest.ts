@@ -18,7 +18,7 @@ import { wiresOfBodies, wiresOfGraph, wiresOfGroup } from './wires';
 
 /** The last frame of a region, and what it depends on. */
 interface KeptFrame {
-  items: Item[];
+  items: readonly Item[];
   inner: (Frame | null)[];
   up: boolean;
   lanes: string;
@@ -36,11 +36,13 @@ export interface View {
 const MOST_VIEWS_KEPT = 4;
 const known = new WeakMap<Stage, Map<string, Map<Id, KeptFrame>>>();
 
-/** The kept frames of a view, by the id of the open item. */
+/** The kept frames of a view, by the id of the open item. Whether lanes stand beside inputs and results
+ * matters to the frames of steps alone. */
 function knownOf(stage: Stage, { shape, only }: View): Map<Id, KeptFrame> {
   const views = known.get(stage) ?? new Map<string, Map<Id, KeptFrame>>();
   known.set(stage, views);
-  const key = `${Object.values(shape).join(' ')} ${only?.toward} ${only?.id}`;
+  const { wide, tall, rowGap } = shape;
+  const key = `${wide} ${tall} ${rowGap} ${only?.toward} ${only?.id}`;
   const cache = views.get(key) ?? new Map<Id, KeptFrame>();
   views.delete(key);
   views.set(key, cache);
@@ -56,7 +58,7 @@ function knownOf(stage: Stage, { shape, only }: View): Map<Id, KeptFrame> {
 interface Region {
   item: Item | null;
   graph: Graph;
-  items: Item[];
+  items: readonly Item[];
   /** Whether data flows up in it, as in a backward lane. */
   up: boolean;
   step: Step | null;
@@ -72,7 +74,7 @@ export function layoutAll(stage: Stage, open: ReadonlySet<Id>, view: View): Fram
     const { items, up, step } = region;
     const inner = (step ? atomsOf(step) : items).map((one) => frames.get(one.id) ?? null);
     const before = cache.get(id);
-    const lanes = step ? lanesOpen(step) : '';
+    const lanes = step ? `${view.shape.beside} ${lanesOpen(step)}` : '';
     const same =
       before?.up === up &&
       before.lanes === lanes &&
@@ -93,8 +95,9 @@ function regionsOf(
   cache: Map<Id, KeptFrame>,
 ): Region[] {
   const regions: Region[] = [];
-  const keep = only ? kept(stage, only.id, only.toward) : () => true;
-  const held = (id: Id) => cache.get(id)?.items ?? drawn(stage, id).filter(keep);
+  const keep = only && kept(stage, only.id, only.toward);
+  const all = (id: Id) => drawn(stage, id);
+  const held = keep ? (id: Id) => cache.get(id)?.items ?? all(id).filter(keep) : all;
   const waiting = [{ item: null as Item | null, graph: stage.graphs[0] as Graph, up: false }];
   while (waiting.length > 0) {
     const { item, graph, up } = waiting.pop() as (typeof waiting)[number];

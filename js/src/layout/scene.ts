@@ -7,7 +7,7 @@ import type { Graph, Stage } from '../schema';
 import { bodyOf, graphIn } from './body';
 import type { Cell, Frame, Link, Way } from './frame';
 import { movedLink, movedPoints } from './frame';
-import { FRAME, MARGIN, type Shape, WIDE } from './measure';
+import { FRAME, MARGIN, type Shape, type View, WIDE } from './measure';
 import { layoutAll } from './nest';
 import { BORDER, type Wire } from './wires';
 
@@ -98,6 +98,13 @@ export function sceneOf(
     return { width: 0, height: 0, boxes: [], edges: [], mentions: [], index: new Map() };
   }
   return assemble(stage, layoutAll(stage, open, { shape, only }));
+}
+
+/** The width and height of that picture, px, which take less time than all of it. */
+export function sizeOfScene(stage: Stage, open: ReadonlySet<Id>, shape: Shape): View {
+  if (stage.graphs.length === 0) return { width: 0, height: 0 };
+  const { w, h } = layoutAll(stage, open, { shape, only: null });
+  return { width: w + 2 * MARGIN, height: h + 2 * MARGIN };
 }
 
 /** Gathers the boxes, edges and names of all frames, each moved to its place. */

@@ -1,5 +1,6 @@
 /** Decides which items of a region are joined by wires, and where values cross the border of an
  * open box. */
+import { cached } from '../facts/cached';
 import { append } from '../facts/gather';
 import { flowOf } from '../facts/graph';
 import { parse } from '../facts/ids';
@@ -67,12 +68,8 @@ export function wiresOfGraph(graph: Graph, held: Held): Wiring {
 export function wiresOfGroup(graph: Graph, held: Held, start: number, stop: number): Wiring {
   const collect = new Collector(held);
   const makers = flowWithin(graph, held, collect);
-  const { users } = flowOf(graph);
-  const returned = new Set(graph.outvars);
   for (const [variable, source] of makers) {
-    const used = users[variable] ?? [];
-    const after = (used[used.length - 1] ?? start) >= stop;
-    if (after || returned.has(variable)) collect.leaving(variable, source);
+    if (leaves(graph, variable, start, stop)) collect.leaving(variable, source);
   }
   return collect.wiring();
 }
@@ -113,33 +110,64 @@ export function wiresOfBodies(eqn: Eqn, graph: Graph, held: Held): Wiring {
 }
 
 /** The vars of its graph that an item takes, each once. */
-export function usedBy(graph: Graph, item: Item): number[] {
+export function usedBy(graph: Graph, item: Item): readonly number[] {
+  const known = used.get(item) ?? findUsed(graph, item);
+  used.set(item, known);
+  return known;
+}
+
+/** The vars of its graph that an item makes, and that are used outside it. */
+export function madeBy(graph: Graph, item: Item): readonly number[] {
+  const known = made.get(item) ?? findMade(graph, item);
+  made.set(item, known);
+  return known;
+}
+
+const used = new WeakMap<Item, readonly number[]>();
+const made = new WeakMap<Item, readonly number[]>();
+
+function findUsed(graph: Graph, item: Item): number[] {
   if (item.kind === 'output') return item.vars.filter((one) => !graph.vars[one]?.literal);
   if (item.kind === 'gathered') {
     return isOutput(item) ? [...new Set(item.vars)].filter((v) => !graph.vars[v]?.literal) : [];
   }
   const { producer } = flowOf(graph);
-  const used = new Set<number>();
+  const found = new Set<number>();
   for (let index = item.start; index < item.stop; index++) {
     for (const operand of operandsOf(graph, item, index)) {
       const from = producer[operand] as number;
       if (graph.vars[operand]?.literal || (from >= item.start && from < item.stop)) continue;
-      used.add(operand);
+      found.add(operand);
     }
   }
-  return [...used];
+  return [...found];
 }
 
-/** The vars of its graph that an item makes. */
-export function madeBy(graph: Graph, item: Item): readonly number[] {
-  if (item.kind === 'input' || item.kind === 'const') return item.vars;
-  if (item.kind === 'gathered') return isOutput(item) ? [] : item.vars;
-  const eqn = graph.eqns[item.start];
-  if (item.kind === 'body') {
+function findMade(graph: Graph, item: Item): readonly number[] {
+  const { kind, start, stop, vars } = item;
+  if (kind === 'input' || kind === 'const') return vars;
+  if (kind === 'gathered') return isOutput(item) ? [] : vars;
+  if (kind === 'body') {
+    const eqn = graph.eqns[start];
     const body = eqn?.bodies[bodyIndex(item)];
     return body?.outputs.flatMap((result) => eqn?.outvars[result] ?? []) ?? [];
   }
-  return graph.eqns.slice(item.start, item.stop).flatMap((one) => one.outvars);
+  const found: number[] = [];
+  for (let index = start; index < stop; index++) {
+    for (const one of graph.eqns[index]?.outvars ?? []) {
+      if (leaves(graph, one, start, stop)) found.push(one);
+    }
+  }
+  return found;
+}
+
+const returnedBy = cached((graph: Graph): ReadonlySet<number> => new Set(graph.outvars));
+
+/** Whether a var that eqns `[start, stop)` make is used after them. */
+function leaves(graph: Graph, variable: number, start: number, stop: number): boolean {
+  const users = flowOf(graph).users[variable] ?? [];
+  const last = users[users.length - 1] ?? start;
+  return last >= stop || returnedBy(graph).has(variable);
 }
 
 /** The vars that an item takes at one of its eqns: for a body only those that are passed to it. */

@@ -3,7 +3,7 @@
 
 import { type Differences, isAnyLoud } from '../facts/differences';
 import { type Id, ROOT } from '../facts/ids';
-import type { Item } from '../facts/outline';
+import { drawn, type Item } from '../facts/outline';
 import {
   FLOOR,
   LEAST_GAP,
@@ -13,7 +13,7 @@ import {
   shapeOf,
   type View,
 } from '../layout/measure';
-import { type Scene, sceneOf } from '../layout/scene';
+import { sizeOfScene } from '../layout/scene';
 import type { Opening, Stage } from '../schema';
 import { MOST_BOXES, openWithin } from './budget';
 import { groupOf, isWork, openable, type Region, regionOf } from './regions';
@@ -62,11 +62,11 @@ function best(stage: Stage, worth: WorthOpening, room: View, limit: View): First
     const shapes = SQUEEZES.map((squeeze) =>
       shapeOf(room.width, room.height, beside, LEAST_GAP, squeeze),
     );
-    const closed = shapes.map((shape) => sceneOf(stage, NOTHING, shape)).sort(byExcess(limit))[0]!;
+    const closed = shapes.map((shape) => sizeOfScene(stage, NOTHING, shape)).sort(byExcess(limit))[0]!;
     const width = Math.max(limit.width, closed.width);
     const height = Math.max(limit.height, closed.height);
     const allowed = (open: ReadonlySet<Id>) =>
-      shapes.some((shape) => excess(sceneOf(stage, open, shape), { width, height }) <= 1);
+      shapes.some((shape) => excess(sizeOfScene(stage, open, shape), { width, height }) <= 1);
     return new Search(stage, worth, FIRST_BOXES, allowed).result(MOST_TRIES);
   });
   const [wide, stacked] = found as [Found, Found];
@@ -78,13 +78,14 @@ function best(stage: Stage, worth: WorthOpening, room: View, limit: View): First
  * and its rows as far apart as they may be. */
 function shapeIn(stage: Stage, open: ReadonlySet<Id>, room: View, limit: View): Shape {
   const usual = shapeOf(room.width, room.height);
-  if (sceneOf(stage, open, usual).boxes.length > MANY_BOXES) return usual;
+  const boxes = [ROOT, ...open].reduce((sum, id) => sum + drawn(stage, id).length, 0);
+  if (boxes > MANY_BOXES) return usual;
   let least = { shape: usual, excess: Number.POSITIVE_INFINITY };
   for (const squeeze of SQUEEZES) {
     for (const gap of ROW_GAPS) {
       for (const beside of [true, false]) {
         const shape = shapeOf(room.width, room.height, beside, gap, squeeze);
-        const over = excess(sceneOf(stage, open, shape), limit);
+        const over = excess(sizeOfScene(stage, open, shape), limit);
         if (over <= 1) return shape;
         if (over < least.excess) least = { shape, excess: over };
       }
@@ -94,10 +95,10 @@ function shapeIn(stage: Stage, open: ReadonlySet<Id>, room: View, limit: View): 
 }
 
 /** How many times as large as the room a scene is; at most 1 where all of it fits. */
-const excess = ({ width, height }: Scene | View, room: View): number =>
+const excess = ({ width, height }: View, room: View): number =>
   Math.max(1, width / room.width) * Math.max(1, height / room.height);
 
-const byExcess = (room: View) => (a: Scene, b: Scene) => excess(a, room) - excess(b, room);
+const byExcess = (room: View) => (a: View, b: View) => excess(a, room) - excess(b, room);
 
 const NOTHING: ReadonlySet<Id> = new Set();
 

@@ -18,7 +18,7 @@ export function seal(group: Group): void {
 export interface Region {
   graph: Graph | null;
   group: Group | null;
-  items: Item[];
+  items: readonly Item[];
 }
 
 /** The region of an item: what it shows when it is open. */

@@ -38,7 +38,7 @@ const ONE_PAIRED_IN = 5;
 interface Opened {
   graph: Graph;
   open: ReadonlySet<Id>;
-  held: (id: Id) => Item[];
+  held: (id: Id) => readonly Item[];
 }
 
 /** The lanes of a region, null where it holds no open pair of a forward pass (or its recomputation)
@@ -164,7 +164,7 @@ const twinned = (graph: Graph, forward: Item, other: Item): boolean => {
 };
 
 /** For each item of the second list that has its twin in the first: both their positions. */
-function twins(graph: Graph, first: Item[], second: Item[]): [number, number][] {
+function twins(graph: Graph, first: readonly Item[], second: readonly Item[]): [number, number][] {
   const at = new Map<Group | null, number>();
   first.forEach((item, index) => {
     const group = groupOf(graph, item);
@@ -195,8 +195,8 @@ function ascending(pairs: [number, number][]): Map<number, number> {
 /** Puts two lists side by side: each pair on one row, and what lies between two pairs next to each
  * other. */
 function zip(
-  first: Item[],
-  second: Item[],
+  first: readonly Item[],
+  second: readonly Item[],
   pairs: ReadonlyMap<number, number>,
 ): [Item | null, Item | null][] {
   const rows: [Item | null, Item | null][] = [];
