@@ -5,6 +5,7 @@ import { textPane } from '../src/render/text-editor';
 import type { Program, Stage } from '../src/schema';
 import { mount } from '../src/view';
 import { golden } from './fixtures';
+import { afterPaint } from './layout';
 import { entries } from './menus';
 
 let host: HTMLElement;
@@ -32,6 +33,7 @@ async function show(program: Program): Promise<void> {
     mount(host, { ...source, kernel: null }, ending.signal);
     await source.program;
   });
+  await act(afterPaint);
 }
 
 const all = (selector: string): string[] =>

@@ -13,6 +13,9 @@ const golden = (name: string): Stage => {
   return (JSON.parse(readFileSync(path, 'utf8')) as Program).stages[0] as Stage;
 };
 
+/** The camera of a graph without a size stays at its corner, so that boxes are where the scene has them. */
+HTMLElement.prototype.getBoundingClientRect = () => new DOMRect();
+
 /** A graph on the page whose actions are carried out. */
 function show(stage: Stage) {
   const host = document.body.appendChild(document.createElement('div'));

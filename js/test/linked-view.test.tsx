@@ -4,6 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import type { Opening, Program } from '../src/schema';
 import type { Kernel } from '../src/state/kernel-requests';
 import { LINES, type LinesEvent, mount } from '../src/view';
+import { afterPaint } from './layout';
 import { linkedProgram } from './linked-program';
 
 let host: HTMLElement;
@@ -34,6 +35,7 @@ async function show({ program = linkedProgram(), opening = {}, kernel = null }: 
     mount(host, { program: arriving, partial: null, opening, kernel }, ending.signal);
     await arriving;
   });
+  await act(afterPaint);
 }
 
 const all = (selector: string): HTMLElement[] => [...host.querySelectorAll<HTMLElement>(selector)];

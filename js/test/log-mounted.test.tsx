@@ -8,6 +8,7 @@ import type { HearProgress, LogKernel } from '../src/state/kernel-requests';
 import { LINES, type LinesEvent, type LogSource, mountLog } from '../src/view';
 import { LogProgram } from '../src/view/log/log-program';
 import { golden } from './fixtures';
+import { afterPaint } from './layout';
 import { cause, counted, event, log } from './logs';
 
 let host: HTMLElement;
@@ -247,6 +248,7 @@ describe('what is asked for', () => {
     const stages = [{ ...stage, frames }] as Program['stages'];
     await ask(held, { event: 1 });
     await act(async () => held.done({ ...program, stages }));
+    await act(afterPaint);
     const marked: LinesEvent['lines'][] = [];
     host.addEventListener(LINES, (event) => {
       marked.push((event as CustomEvent<LinesEvent>).detail.lines);

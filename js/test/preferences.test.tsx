@@ -13,6 +13,7 @@ import { start, update } from '../src/state/view-state';
 import { mount, mountLog } from '../src/view';
 import { rowsOf } from '../src/words/outline-rows';
 import { stageOf } from './fixtures';
+import { afterPaint } from './layout';
 import { linkedProgram } from './linked-program';
 import { log } from './logs';
 
@@ -59,6 +60,7 @@ async function show({ prefers, opening = {}, kernel = null }: Shown): Promise<vo
     mount(host, source, ending.signal);
     await program;
   });
+  await act(afterPaint);
 }
 
 const tab = () => host.querySelector('.jxv-tab[aria-selected=true]')?.textContent;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Program } from '../src/schema';
 import { mount } from '../src/view';
 import { golden } from './fixtures';
+import { afterPaint } from './layout';
 
 let host: HTMLElement;
 let ending: AbortController;
@@ -30,7 +31,7 @@ async function show(program: Program, told: string, comparison: () => Promise<Pr
     mount(host, { ...source, earlier: { told, compared } }, ending.signal);
     await source.program;
   });
-  await act(async () => undefined);
+  await act(afterPaint);
 }
 
 const line = (): string | undefined => host.querySelector('.jxv-since')?.textContent ?? undefined;

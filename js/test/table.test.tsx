@@ -240,7 +240,7 @@ describe('what stands beside the graph', () => {
       const source = { partial: null, opening: {}, kernel: null };
       mount(host, { program, ...source }, ending.signal);
     });
-    await vi.waitUntil(() => host.querySelector('.jxv-side'));
+    await vi.waitUntil(() => host.querySelector('.jxv-totals'));
     expect(shownNow()).toBe('Text');
     expect(host.querySelector('.jxv-totals')?.textContent).toContain('819,200 flops');
     act(() => tab('Table').click());

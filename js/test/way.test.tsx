@@ -4,6 +4,7 @@ import type { Program } from '../src/schema';
 import { mount } from '../src/view';
 import { isOurs } from '../src/view/view-root';
 import { golden } from './fixtures';
+import { afterPaint } from './layout';
 import { choose } from './menus';
 
 /** Finding one's way in a view: back and forward, breadcrumbs, the list of matches, what is kept. */
@@ -34,6 +35,7 @@ async function show(program: Program): Promise<void> {
       ending.signal,
     );
   });
+  await act(afterPaint);
 }
 
 async function showAgain(program: Program): Promise<void> {

@@ -83,11 +83,8 @@ export function children(stage: Stage, id: Id): Item[] {
 /** The children of an item that have a box: all except constants that are written on their users. */
 export function drawn(stage: Stage, id: Id): readonly Item[] {
   const known = drawnIn(stage);
-  const items = known.get(id) ?? withBoxes(stage, children(stage, id));
-  known.set(id, items);
-  return items;
+  return known.get(id) ?? known.set(id, withBoxes(stage, children(stage, id))).get(id)!;
 }
-
 const drawnIn = cached((_: Stage) => new Map<Id, readonly Item[]>());
 
 function withBoxes(stage: Stage, items: readonly Item[]): readonly Item[] {

@@ -66,11 +66,10 @@ export function users(stage: Stage, path: Id, variable: number): Link[] {
     return { text: eqn ? labelOf(eqn) : '', id: eqnId(path, index) };
   });
   const { vars } = bindersOf(graph, 'out');
-  const outputs = vars.flatMap((one, index) =>
-    one === variable
-      ? [{ text: binderLabel(stage, path, 'out', index), id: binderId(path, 'out', index) }]
-      : [],
-  );
+  const outputs: Link[] = [];
+  for (let at = vars.indexOf(variable); at >= 0; at = vars.indexOf(variable, at + 1)) {
+    outputs.push({ text: binderLabel(stage, path, 'out', at), id: binderId(path, 'out', at) });
+  }
   return [...eqns, ...outputs];
 }
 

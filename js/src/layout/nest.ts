@@ -36,6 +36,11 @@ export interface View {
 const MOST_VIEWS_KEPT = 4;
 const known = new WeakMap<Stage, Map<string, Map<Id, KeptFrame>>>();
 
+/** Forgets all frames of a stage, for which it then takes longer to be drawn again. */
+export function forgetFrames(stage: Stage): void {
+  known.delete(stage);
+}
+
 /** The kept frames of a view, by the id of the open item. Whether lanes stand beside inputs and results
  * matters to the frames of steps alone. */
 function knownOf(stage: Stage, { shape, only }: View): Map<Id, KeptFrame> {

@@ -85,6 +85,16 @@ export interface Scene {
   index: ReadonlyMap<Id, number>;
 }
 
+/** A picture of nothing. */
+export const EMPTY: Scene = {
+  width: 0,
+  height: 0,
+  boxes: [],
+  edges: [],
+  mentions: [],
+  index: new Map(),
+};
+
 /** The picture of a stage with these items open, for a view of that shape. With `only` it shows
  * just what leads to an item, or what comes from it. Frames are kept: opening an item lays out only
  * that item and what encloses it. */
@@ -94,16 +104,20 @@ export function sceneOf(
   shape: Shape = WIDE,
   only: ReachFilter | null = null,
 ): Scene {
-  if (stage.graphs.length === 0) {
-    return { width: 0, height: 0, boxes: [], edges: [], mentions: [], index: new Map() };
-  }
-  return assemble(stage, layoutAll(stage, open, { shape, only }));
+  return stage.graphs.length === 0
+    ? EMPTY
+    : assemble(stage, layoutAll(stage, open, { shape, only }));
 }
 
 /** The width and height of that picture, px, which take less time than all of it. */
-export function sizeOfScene(stage: Stage, open: ReadonlySet<Id>, shape: Shape): View {
+export function sizeOfScene(
+  stage: Stage,
+  open: ReadonlySet<Id>,
+  shape: Shape,
+  only: ReachFilter | null = null,
+): View {
   if (stage.graphs.length === 0) return { width: 0, height: 0 };
-  const { w, h } = layoutAll(stage, open, { shape, only: null });
+  const { w, h } = layoutAll(stage, open, { shape, only });
   return { width: w + 2 * MARGIN, height: h + 2 * MARGIN };
 }
 

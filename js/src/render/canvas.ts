@@ -1,6 +1,6 @@
 /** The picture on a canvas: what it shows, where its camera is, and when it is drawn. */
 import type { Id } from '../facts/ids';
-import type { Scene } from '../layout/scene';
+import { EMPTY, type Scene } from '../layout/scene';
 import { type Marks, NO_MARKS } from '../picture/looks';
 import {
   type Camera,
@@ -32,14 +32,6 @@ const REST = 140;
 
 /** How many closed boxes are taken as the beginning of a program. */
 const BEGINNING = 9;
-const EMPTY: Scene = {
-  width: 0,
-  height: 0,
-  boxes: [],
-  edges: [],
-  mentions: [],
-  index: new Map(),
-};
 
 /** A scene on a canvas: what is seen of it, drawn anew only when something changed. */
 export class Picture {
@@ -48,7 +40,8 @@ export class Picture {
   view: Size = { width: 0, height: 0 };
   private begin = -1;
   private marks: Marks = NO_MARKS;
-  private theme: Theme;
+  /** Null until it is read, when the picture is first drawn. */
+  private read: Theme | null = null;
   private frame = 0;
   private moving: Motion | null = null;
   /** Whether the reader has moved the camera, or something was opened: then it stays as it is. */
@@ -68,9 +61,7 @@ export class Picture {
   constructor(
     private readonly canvas: HTMLCanvasElement,
     private readonly drawn: (shown: Shown) => void = () => {},
-  ) {
-    this.theme = themeOf(canvas);
-  }
+  ) {}
 
   /** Shows another scene of the same program, in which these ids were opened or closed, so that the
    * nearest of them to the pointer stays where it is; or null for another program. Of that a box is
@@ -139,8 +130,13 @@ export class Picture {
   }
 
   readTheme(): void {
-    this.theme = themeOf(this.canvas);
+    this.read = null;
     this.draw();
+  }
+
+  private get theme(): Theme {
+    this.read ??= themeOf(this.canvas);
+    return this.read;
   }
 
   /** Shows all of the scene, or its beginning. */

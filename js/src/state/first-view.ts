@@ -62,7 +62,9 @@ function best(stage: Stage, worth: WorthOpening, room: View, limit: View): First
     const shapes = SQUEEZES.map((squeeze) =>
       shapeOf(room.width, room.height, beside, LEAST_GAP, squeeze),
     );
-    const closed = shapes.map((shape) => sizeOfScene(stage, NOTHING, shape)).sort(byExcess(limit))[0]!;
+    const closed = shapes
+      .map((shape) => sizeOfScene(stage, NOTHING, shape))
+      .sort(byExcess(limit))[0]!;
     const width = Math.max(limit.width, closed.width);
     const height = Math.max(limit.height, closed.height);
     const allowed = (open: ReadonlySet<Id>) =>

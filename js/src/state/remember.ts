@@ -5,6 +5,7 @@ import type { ColourBy } from '../facts/colours/colour-schemes';
 import type { Differences } from '../facts/differences';
 import { hiding } from '../facts/enclosing';
 import { follow, namesTo } from '../facts/named-paths';
+import type { View } from '../layout/measure';
 import type { Opening, Stage } from '../schema';
 import { find } from './find';
 import { start, type ViewState } from './view-state';
@@ -40,8 +41,9 @@ export function startFrom(
   differences: Differences | null,
   memo: ViewMemo | null,
   opening: Opening = {},
+  room?: View | null,
 ): ViewState {
-  const state = start(stage, differences, opening);
+  const state = start(stage, differences, opening, room);
   if (memo === null) return state;
   const open = memo.open?.flatMap((path) => {
     const { id, whole } = follow(stage, path.split('/'));

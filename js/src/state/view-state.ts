@@ -8,7 +8,7 @@ import type { Id } from '../facts/ids';
 import { type LinkedItem, NO_LINKS, outermost } from '../facts/linked/linked';
 import { isLink, resolve } from '../facts/named-paths';
 import { keeps, type ReachFilter, type Toward } from '../facts/reach';
-import { type Shape, shapeOf, type View } from '../layout/measure';
+import { type Shape, shapeOf, type View, WIDE } from '../layout/measure';
 import type { Opening, Stage } from '../schema';
 import { everything } from './budget';
 import { find } from './find';
@@ -23,8 +23,9 @@ export interface ViewState extends Place {
   opening: Opening;
   /** Whether the open items are still those of the first view, which adapts to the room there is. */
   first: boolean;
-  /** The room for the picture, and what of it the layout adapts to. */
-  room: View;
+  /** The room for the picture, and what of it the layout adapts to. Null until it is measured: so long
+   * nothing is laid out. */
+  room: View | null;
   shape: Shape;
   hovered: Id | null;
   /** The items here that a selection in another stage or in the source is linked to; empty where
@@ -87,14 +88,15 @@ export function start(
   stage: Stage,
   differences: Differences | null = null,
   opening: Opening = {},
+  room: View | null = CELL,
 ): ViewState {
   return {
     stage,
     differences,
     opening,
     first: true,
-    room: CELL,
-    ...firstView(stage, differences, CELL, opening),
+    room,
+    ...(room ? firstView(stage, differences, room, opening) : NOTHING_OPEN),
     selected: null,
     only: null,
     hovered: null,
@@ -108,6 +110,8 @@ export function start(
     history: NO_HISTORY,
   };
 }
+
+const NOTHING_OPEN = { open: new Set<Id>(), shape: WIDE };
 
 /** The state after an action; the state before is left as it is. */
 export function update(state: ViewState, action: Action): ViewState {
@@ -169,7 +173,7 @@ function travelled(state: ViewState, by: 1 | -1): ViewState {
  * nothing. */
 function fitted(state: ViewState, room: View): ViewState {
   const { stage, differences, opening, open: before } = state;
-  if (room.width === state.room.width && room.height === state.room.height) return state;
+  if (room.width === state.room?.width && room.height === state.room.height) return state;
   if (!state.first) return { ...state, room, shape: shapeOf(room.width, room.height) };
   const { open, shape } = firstView(stage, differences, room, opening);
   const same = open.size === before.size && [...open].every((id) => before.has(id));

@@ -9,7 +9,9 @@ export function useWidth(element: RefObject<HTMLElement>): number | null {
     const observer = new ResizeObserver(([entry]) => {
       if (entry && entry.contentRect.width > 0) setWidth(entry.contentRect.width);
     });
-    if (element.current) observer.observe(element.current);
+    const { current } = element;
+    if (current) observer.observe(current);
+    if (current?.clientWidth) setWidth(current.clientWidth);
     return () => observer.disconnect();
   }, [element]);
   return width;

@@ -1,7 +1,7 @@
 /** How much room a program has in a notebook's cell when it is first shown, and how high its view then is. */
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { FLOOR, type View } from '../layout/measure';
-import { sceneOf } from '../layout/scene';
+import { sizeOfScene } from '../layout/scene';
 import type { ViewState } from '../state/view-state';
 import { FIRST_SHARE, NARROW_VIEW } from './panes';
 
@@ -27,9 +27,12 @@ export function roomOf(element: HTMLElement, { width, height }: View, state: Vie
 /** The height of a view whose graph stands beside the text, and of one where it stands above it, px: as high as
  * the program is at first, however much of it is opened later. */
 export function useFirstHeights(state: ViewState): { beside: number; stacked: number } {
-  const heights = useRef({ beside: 0, stacked: 0 });
-  if (state.first || heights.current.beside === 0) {
-    const graph = graphHeight(state);
+  const heights = useRef({ beside: HEIGHT.least, stacked: HEIGHT.least });
+  const isNew = useRef(true);
+  const { room, first, open, shape } = state;
+  const graph = useMemo(() => room && graphHeight(state, room), [room, open, shape]);
+  if (graph !== null && (first || isNew.current)) {
+    isNew.current = false;
     const around = aroundOf(state);
     const of = (stacked: boolean) =>
       Math.ceil(Math.max(HEIGHT.least, Math.min(HEIGHT.most, around + graph / shareIn(stacked))));
@@ -39,7 +42,7 @@ export function useFirstHeights(state: ViewState): { beside: number; stacked: nu
 }
 
 /** The px that the graph takes where it is as large as its room allows. */
-function graphHeight({ stage, open, shape, only, room }: ViewState): number {
-  const { width, height } = sceneOf(stage, open, shape, only);
+function graphHeight({ stage, open, shape, only }: ViewState, room: View): number {
+  const { width, height } = sizeOfScene(stage, open, shape, only);
   return height * Math.max(FLOOR, Math.min(1, room.width / width));
 }

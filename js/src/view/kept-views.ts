@@ -49,7 +49,7 @@ export function asLeft(
   const sight = recall(sightOf(program));
   const opening = openingOf(chosen, preferred.opening);
   return {
-    state: startFrom(stage, differences, isMemo(view) ? view : null, opening),
+    state: startFrom(stage, differences, isMemo(view) ? view : null, opening, null),
     panes: typeof sight === 'string' ? { ...known, sight } : known,
   };
 }

@@ -18,12 +18,15 @@ interface Props {
   /** The share of the graph, percent; null until the reader chose one. */
   share: number | null;
   resize: (share: number) => void;
+  /** Whether the view is on the screen, or close to it. */
+  near: boolean;
 }
 
 /** The graph and what stands beside it, with a separator that the pointer or the arrow keys move. */
-export function Panes({ graph, text, share: chosen, resize }: Props) {
+export function Panes({ graph, text, share: chosen, resize, near }: Props) {
   const element = useRef<HTMLDivElement>(null);
-  const stacked = (useWidth(element) ?? NARROW_VIEW) < NARROW_VIEW;
+  const width = useWidth(element);
+  const stacked = (width ?? NARROW_VIEW) < NARROW_VIEW;
   const share = chosen ?? FIRST_SHARE[stacked ? 'stacked' : 'beside'];
   const move = (to: number) => resize(Math.max(LEAST_SHARE, Math.min(100 - LEAST_SHARE, to)));
   const drag = (event: PointerEvent) => {
@@ -40,9 +43,13 @@ export function Panes({ graph, text, share: chosen, resize }: Props) {
       ref={element}
       style={`--jxv-share:${share}%`}
     >
-      <div class="jxv-graph-pane">{graph}</div>
-      <Separator {...{ stacked, share, move, drag }} />
-      <div class="jxv-text-pane">{text}</div>
+      {near && width !== null && (
+        <>
+          <div class="jxv-graph-pane">{graph}</div>
+          <Separator {...{ stacked, share, move, drag }} />
+          <div class="jxv-text-pane">{text}</div>
+        </>
+      )}
     </div>
   );
 }

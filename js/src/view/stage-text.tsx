@@ -11,6 +11,7 @@ import type { LinkedRange } from '../render/text-marks';
 import type { Stage } from '../schema';
 import { firstChange } from '../state/tour';
 import { isExact, keepExact } from './kept-views';
+import { usePainted } from './painted';
 
 interface Props {
   stage: Stage;
@@ -48,6 +49,7 @@ export function Text(props: Props) {
 /** A stage's text in its short form, with a switch for the text as JAX and XLA print it. */
 export function ShortText({ look, ...props }: Props & { look: Look }) {
   const [exact, setExact] = useState(isExact);
+  const painted = usePainted();
   const shown = useMemo(() => ({ ...look, exact }), [look, exact]);
   const toggle = () => {
     keepExact(!exact);
@@ -56,7 +58,7 @@ export function ShortText({ look, ...props }: Props & { look: Look }) {
   return (
     <div class="jxv-text-and-switch">
       <Text {...props} look={shown} />
-      {shorteningsOf(props.stage).length > 0 && (
+      {painted && shorteningsOf(props.stage).length > 0 && (
         <button
           type="button"
           class="jxv-exact"
@@ -186,20 +188,4 @@ function linkedRanges(stage: Stage, lit: readonly LinkedItem[]): LinkedRange[] {
     return range ? [{ ...range, guess }] : [];
   });
   return ranges.sort((one, other) => one.from - other.from);
-}
-
-/** Whether the page was painted since the view was made. */
-function usePainted(): boolean {
-  const [painted, setPainted] = useState(false);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const frame = requestAnimationFrame(() => {
-      timer = setTimeout(() => setPainted(true));
-    });
-    return () => {
-      cancelAnimationFrame(frame);
-      clearTimeout(timer);
-    };
-  }, []);
-  return painted;
 }

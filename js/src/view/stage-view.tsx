@@ -21,11 +21,13 @@ import type { PointedLine } from './host-events';
 import { asLeft, type Panes as PaneSizes, useKept } from './kept-views';
 import { type Linking, useLinkedState } from './linked/linking';
 import { StageListing } from './linked/source-listing';
+import { useNear } from './near';
 import { Casts } from './numbers/casts';
 import { Totals } from './numbers/cost-summaries';
 import { Table } from './numbers/eqn-table';
 import { Memory } from './numbers/memory';
 import { Tree } from './outline-tree';
+import { usePainted } from './painted';
 import { Panes, Side, type Sight } from './panes';
 import { ShortText } from './stage-text';
 import { Trail, useCopiedLink } from './trail';
@@ -58,7 +60,7 @@ export function StageView(props: Props) {
   const differences = useMemo(() => differencesOf(program), [program]);
   const kept = useKeptState({ linking, stage, opening, differences, frame });
   const { state, dispatch, panes, setPanes, size } = kept;
-  const drawing = useDrawing(state, dispatch);
+  const drawing = useDrawing(state, dispatch, useNear(frame));
   const begin = usePlace(program, stage, graph, place);
   const [help, showHelp] = useState(false);
   const [copied, copy] = useCopiedLink(state);
@@ -165,13 +167,15 @@ function Body(props: BodyProps) {
     () => <Tree {...{ stage, differences, open, only, selected, dispatch }} shown={outline} />,
     [stage, open, only, selected, outline],
   );
+  const painted = usePainted();
   const away = foundIn(stage, linking.pointed);
   const sights = useSights({ linking, differences, state, dispatch }, away);
   const inView = usePreferences().details === 'view';
   return (
     <div class="jxv-body" role="tabpanel" aria-label={stage.kind}>
-      {tree}
+      {drawing.near && (outline || painted) && tree}
       <Panes
+        near={drawing.near}
         graph={
           <Graph {...{ state, dispatch, drawing, begin, zoom }} pointed={away} controls={graph} />
         }

@@ -1,6 +1,13 @@
 /** The graph of a stage, on its canvas. */
 import type { Ref, RefObject } from 'preact';
-import { useContext, useEffect, useImperativeHandle, useMemo, useRef } from 'preact/hooks';
+import {
+  useContext,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'preact/hooks';
 import { expressionOf } from '../../facts/expression';
 import type { Id } from '../../facts/ids';
 import { type LinkedItem, NO_LINKS } from '../../facts/linked/linked';
@@ -8,7 +15,8 @@ import { sourceOf } from '../../facts/source';
 import { unrolledLoop } from '../../facts/unrolled';
 import { __ } from '../../language';
 import type { Shape } from '../../layout/measure';
-import { type Scene, sceneOf } from '../../layout/scene';
+import { forgetFrames } from '../../layout/nest';
+import { EMPTY, type Scene, sceneOf } from '../../layout/scene';
 import { boxShowing } from '../../layout/scene-walk';
 import type { Marks } from '../../picture/looks';
 import { Picture } from '../../render/canvas';
@@ -47,12 +55,24 @@ export interface GraphProps {
 export interface Drawing {
   scene: Scene;
   colours: Colours;
+  /** Whether the view is on the screen, or close to it. */
+  near: boolean;
 }
 
-export function useDrawing(state: ViewState, dispatch: (action: Action) => void): Drawing {
-  const { stage, open, only, shape } = state;
-  const scene = useMemo(() => sceneOf(stage, open, shape, only), [stage, open, shape, only]);
-  return { scene, colours: useColours(state, scene, dispatch) };
+/** What is drawn of a stage; nothing while its room is not known, and while it is not `near` the screen. */
+export function useDrawing(
+  state: ViewState,
+  dispatch: (action: Action) => void,
+  near = true,
+): Drawing {
+  const { stage, open, only, shape, room } = state;
+  const isDrawn = near && room !== null;
+  const scene = useMemo(
+    () => (isDrawn ? sceneOf(stage, open, shape, only) : EMPTY),
+    [stage, open, shape, only, isDrawn],
+  );
+  useEffect(() => (near ? undefined : forgetFrames(stage)), [near]);
+  return { scene, colours: useColours(state, scene, dispatch), near };
 }
 
 /** The program as a graph on a canvas, as large as its parent. */
@@ -81,7 +101,9 @@ export function Graph(props: GraphProps) {
   return (
     <div class="jxv-graph" ref={host}>
       <canvas ref={canvas} role="img" aria-label={label} tabIndex={0} onKeyDown={keyDown} />
-      {scene.boxes.length === 0 && <p>{__('Nothing to draw: no inputs, no eqns, no outputs.')}</p>}
+      {state.room && scene.boxes.length === 0 && (
+        <p>{__('Nothing to draw: no inputs, no eqns, no outputs.')}</p>
+      )}
     </div>
   );
 }
@@ -108,21 +130,24 @@ interface PictureProps {
 function usePicture({ host, canvas, zoom, latest }: PictureProps) {
   const picture = useRef<Picture | null>(null);
   const { motion } = usePreferences();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = canvas.current as HTMLCanvasElement;
     const made = new Picture(element, (shown) => zoom?.current?.draw(shown));
     picture.current = made;
     const ending = new AbortController();
     onThemeChange(element, () => made.readTheme(), ending.signal);
-    const resized = new ResizeObserver(([entry]) => {
-      if (!entry) return;
-      const { width, height } = entry.contentRect;
+    const sized = ({ width, height }: DOMRectReadOnly) => {
       made.resize(width, height);
       if (width === 0 || height === 0) return;
       const { dispatch, state } = latest.current;
-      dispatch({ type: 'view', view: roomOf(element, { width, height }, state) });
-    });
-    resized.observe(host.current as HTMLDivElement);
+      const view = roomOf(element, { width, height }, state);
+      if (view.width === state.room?.width && view.height === state.room.height) return;
+      dispatch({ type: 'view', view });
+    };
+    const parent = host.current as HTMLDivElement;
+    const resized = new ResizeObserver(([entry]) => entry && sized(entry.contentRect));
+    resized.observe(parent);
+    sized(parent.getBoundingClientRect());
     const deafen = listenToPointer(element, made, gesturesOn(element, latest));
     return () => {
       ending.abort();
@@ -131,7 +156,7 @@ function usePicture({ host, canvas, zoom, latest }: PictureProps) {
       made.stop();
     };
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (picture.current) picture.current.still = motion === 'still';
   }, [motion]);
   return picture;
@@ -165,7 +190,8 @@ type PictureRef = { current: Picture | null };
 function useShown(picture: PictureRef, state: ViewState, scene: Scene, first: Id | null): void {
   const { stage, open, selected } = state;
   const shown = useRef<{ open: ReadonlySet<Id>; stage: unknown } | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
+    if (!state.room) return;
     const before = shown.current;
     shown.current = { open, stage };
     const same = before?.stage === stage;
@@ -178,12 +204,12 @@ function useShown(picture: PictureRef, state: ViewState, scene: Scene, first: Id
 
 /** Draws the marks, and brings what was selected, here or elsewhere, into view. */
 function useMarked(picture: PictureRef, state: ViewState, marks: Marks, shape: Shape): void {
-  useEffect(() => picture.current?.mark(marks), [marks]);
-  useEffect(() => {
+  useLayoutEffect(() => picture.current?.mark(marks), [marks]);
+  useLayoutEffect(() => {
     const onTour = state.tour?.along === 'changes';
     if (marks.selected >= 0) picture.current?.reveal(marks.selected, onTour);
   }, [state.selected, state.match, shape]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const [first] = marks.linked;
     if (first !== undefined) picture.current?.reveal(first);
   }, [state.lit, shape]);

@@ -16,10 +16,12 @@ import { livenessOf } from '../../facts/numbers/liveness';
 import { __ } from '../../language';
 import type { Cost, Program, Stage } from '../../schema';
 import { STAGE_NAMES } from '../../words/fate';
+import { usePainted } from '../painted';
 
 /** What a program does and needs: `1.27 Gflop · 84 MiB moved · peak ≤ 12 MiB`. A narrow view leaves
  * out the end. */
 export function Totals({ stage }: { stage: Stage }) {
+  if (!usePainted()) return null;
   const { flops, bytes, least } = wholeOf(stage);
   const live = livenessOf(stage)[0];
   return (

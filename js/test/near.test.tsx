@@ -1,0 +1,58 @@
+import { act } from 'preact/test-utils';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { mount } from '../src/view';
+import { golden } from './fixtures';
+import { afterPaint } from './layout';
+
+/** Tells the view whether it is on the screen, as a browser does. */
+let scrolled: (isIntersecting: boolean) => void;
+let host: HTMLElement;
+let ending: AbortController;
+
+beforeEach(async () => {
+  class Observer {
+    constructor(readonly tell: (entries: object[]) => void) {}
+    observe(element: Element) {
+      if (!element.classList.contains('jxv-frame')) return;
+      const boundingClientRect = new DOMRect(0, 0, 800, 600);
+      scrolled = (isIntersecting) => act(() => this.tell([{ isIntersecting, boundingClientRect }]));
+    }
+    disconnect() {}
+  }
+  vi.stubGlobal('IntersectionObserver', Observer);
+  host = document.body.appendChild(document.createElement('div'));
+  ending = new AbortController();
+  const program = Promise.resolve(golden('lesson'));
+  const source = { program, partial: null, opening: {}, kernel: null };
+  await act(async () => {
+    mount(host, source, ending.signal);
+    await program;
+  });
+  await act(afterPaint);
+});
+afterEach(() => {
+  act(() => ending.abort());
+  host.remove();
+  vi.unstubAllGlobals();
+});
+
+const holds = () => host.querySelectorAll('canvas, .cm-editor, [role=treeitem]').length > 0;
+const label = () => host.querySelector('canvas')?.getAttribute('aria-label');
+
+test('a view off the screen holds no graph, text and tree, and comes back as it was', async () => {
+  const [before, height] = [label(), host.querySelector('.jxv-frame')?.getAttribute('style')];
+  expect(before).toBe('Graph of lesson, 6 boxes');
+  scrolled(false);
+  expect(holds()).toBe(false);
+  expect(host.querySelector('.jxv-frame')?.getAttribute('style')).toBe(height);
+  scrolled(true);
+  await vi.waitUntil(() => holds());
+  expect(label()).toBe(before);
+});
+
+test('one that the reader did something in stays whole', () => {
+  const canvas = host.querySelector('canvas') as HTMLElement;
+  act(() => void canvas.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true })));
+  scrolled(false);
+  expect(host.querySelector('canvas')).toBe(canvas);
+});
