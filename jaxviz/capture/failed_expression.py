@@ -9,7 +9,7 @@ import linecache
 import re
 from collections.abc import Iterator
 from itertools import islice
-from types import TracebackType
+from types import CodeType, TracebackType
 from typing import Any, NamedTuple
 
 from jaxviz.capture.called_function import CalledFunction, argument_names, is_jitted
@@ -35,9 +35,13 @@ class FailedExpression(NamedTuple):
 
 def failed_expression(trace: TracebackType) -> FailedExpression:
     """The expression that the frame was evaluating; without nodes if its source cannot be read."""
-    code = trace.tb_frame.f_code
-    place = next(islice(code.co_positions(), trace.tb_lasti // 2, None), None)
-    source = "".join(linecache.getlines(code.co_filename, trace.tb_frame.f_globals))
+    return expression_at(trace.tb_frame.f_code, trace.tb_lasti)
+
+
+def expression_at(code: CodeType, instruction: int) -> FailedExpression:
+    """The expression that an instruction of a function belongs to."""
+    place = next(islice(code.co_positions(), instruction // 2, None), None)
+    source = "".join(linecache.getlines(code.co_filename))
     if place is None or not source:
         return FailedExpression(())
     try:

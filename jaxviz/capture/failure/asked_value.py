@@ -1,0 +1,103 @@
+"""Finds the traced value that an exception is about: the one that Python asked for its value, or the
+first operand of what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import FrameType, TracebackType
+from typing import Any, NamedTuple
+
+import jax
+from jax.core import Tracer
+
+from jaxviz.capture.failure._recorded import recording
+from jaxviz.capture.source import file_kind
+
+ASKING = (
+    "TracerBoolConversionError",
+    "TracerIntegerConversionError",
+    "TracerArrayConversionError",
+    "ConcretizationTypeError",
+    "NonConcreteBooleanIndexError",
+)
+"""Exceptions of JAX for a value that Python or NumPy asked for."""
+
+
+class Operand(NamedTuple):
+    """One of the arrays that failed together."""
+
+    shape: tuple[int, ...]
+    value: Any
+
+
+def users_entry(error: BaseException) -> TracebackType | None:
+    """The traceback entry of the innermost line of the user's own code; where there is none, of an
+    installed library's; None if there is neither."""
+    found: TracebackType | None = None
+    own = False
+    for entry in entries(error.__traceback__):
+        kind = file_kind(entry.tb_frame.f_code.co_filename)
+        if kind == "own" or (kind == "installed" and not own):
+            found = entry
+            own = own or kind == "own"
+    return found
+
+
+def entries(first: TracebackType | None) -> Iterator[TracebackType]:
+    while first is not None:
+        yield first
+        first = first.tb_next
+
+
+def asked_value(error: BaseException, at: TracebackType) -> Any:
+    """The tracer that the failing line asked for its value, as the frames of JAX below it hold it.
+    Without these, as outside of IPython, the one that the line itself names; None if there is
+    none."""
+    held = list(below(at))
+    asking = any(kind.__name__ in ASKING for kind in type(error).__mro__)
+    found = [value for value in held if isinstance(value, Tracer)]
+    if found:
+        return found[-1] if asking else found[0]
+    return None
+
+
+def below(at: TracebackType) -> Iterator[Any]:
+    """The local values of all frames that the line has called, outermost first."""
+    for entry in entries(at.tb_next):
+        yield from locals_of(entry.tb_frame)
+
+
+def locals_of(frame: FrameType) -> Iterator[Any]:
+    """The local values of a frame, with what its tuples and lists of arguments hold."""
+    held = frame.f_locals
+    for name in frame.f_code.co_varnames:
+        value = held.get(name)
+        yield from value if isinstance(value, tuple | list) and len(value) < 9 else (value,)
+
+
+def operands(at: TracebackType) -> list[Operand]:
+    """The arrays that the first function of JAX's below the line was called with."""
+    first = at.tb_next
+    if first is None:
+        return []
+    arrays = [value for value in locals_of(first.tb_frame) if isinstance(value, jax.Array)]
+    return [Operand(tuple(array.shape), array) for array in arrays]
+
+
+def users_trace(value: Any, at: TracebackType) -> Any:
+    """The tracer that records in the innermost function of the user's own: the value itself, or,
+    where that belongs to a function of JAX's, one of the user's line."""
+    own = at.tb_frame.f_locals.values()
+    for candidate in (value, *own):
+        found = recording(candidate)
+        if found is not None and file_kind(_file(found)) in ("own", "installed"):
+            return found
+    return None
+
+
+def _file(tracer: Any) -> str:
+    try:
+        place = tracer._trace.frame.debug_info.func_src_info.partition(" at ")[2]
+    except AttributeError:
+        return ""
+    return place.rpartition(":")[0]

@@ -1,0 +1,159 @@
+"""Mends for the other kinds: elements that are assigned, dtypes that differ, statics that cannot be
+hashed, gradients, keys, leaks."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import jax.numpy as jnp
+from jax import lax
+
+from jaxviz.capture.failure.edits import OTHER, SAME, Mend, edited, sketch
+from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.failure.static_mends import making_static
+
+_METHODS = {ast.Add: "add", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
+
+
+def in_place(call: FailedCall) -> Iterator[Mend]:
+    """An element of an array was assigned."""
+    match call.node:
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name() as array, slice=at)], value=value):
+            change = f"set({call.text(value)})"
+        case ast.AugAssign(target=ast.Subscript(value=ast.Name() as array, slice=at)) as node:
+            method = _METHODS.get(type(node.op))
+            change = f"{method}({call.text(node.value)})"
+            if method is None:
+                whole = ast.unparse(ast.BinOp(node.target, node.op, node.value))
+                change = f"set({whole})"
+        case _:
+            return
+    name = array.id
+    text = f"{name} = {name}.at[{call.text(at)}].{change}"
+    yield edited(call.failed.source, "a new array: .at[…]", SAME, (call.node, text))
+
+
+_OF_NUMPY = {"mul": "multiply", "sub": "subtract", "div": "divide", "rem": "remainder"}
+"""The names in `jax.numpy` of functions of `lax`, where they differ."""
+
+
+def promoted(call: FailedCall) -> Iterator[Mend]:
+    """A function of `lax` does not convert or broadcast; that of `jax.numpy` does."""
+    match call.node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=called) as function):
+            other = _OF_NUMPY.get(called, called)
+            if call.held.get(module) is lax and hasattr(jnp, other):
+                name = f"{call.jnp}.{other}"
+                differs = "Operands are converted and broadcast to one type first."
+                title = f"{name}, which makes them fit"
+                yield edited(call.failed.source, title, OTHER, (function, name), differs=differs)
+
+
+def predicate(call: FailedCall) -> Iterator[Mend]:
+    """`lax.cond` with a condition of several elements, and branches that are expressions."""
+    match call.node:
+        case ast.Call(args=[test, ast.Lambda() as one, ast.Lambda() as other, *given]):
+            sides = [_applied(call, branch, given) for branch in (one, other)]
+            if all(sides):
+                text = f"{call.jnp}.where({call.text(test)}, {', '.join(sides)})"
+                differs = "Each element is chosen by its own truth value; both sides are computed."
+                yield edited(
+                    call.failed.source, "choose by element", OTHER, (call.node, text), differs=differs
+                )
+
+
+def _applied(call: FailedCall, branch: ast.Lambda, given: list[ast.expr]) -> str:
+    """A branch's expression, if its parameters are called as what they are given."""
+    names = [parameter.arg for parameter in branch.args.args]
+    return call.text(branch.body) if names == [call.text(value) for value in given] else ""
+
+
+def static(call: FailedCall) -> Iterator[Mend]:
+    """A list where a static argument is: a tuple can be hashed."""
+    lists = [part for part in _arguments(call.node) if isinstance(part, ast.List)]
+    if lists:
+        changes = [(part, _tuple(call, part)) for part in lists]
+        yield edited(call.failed.source, "a tuple in place of a list", SAME, *changes)
+    else:
+        yield sketch("pass it as an ordinary argument, or pass a value that can be hashed")
+
+
+def _arguments(node: ast.AST | None) -> list[ast.expr]:
+    if not isinstance(node, ast.Call):
+        return []
+    return [*node.args, *(keyword.value for keyword in node.keywords)]
+
+
+def _tuple(call: FailedCall, node: ast.List) -> str:
+    inside = call.text(node)[1:-1]
+    return f"({inside},)" if len(node.elts) == 1 else f"({inside})"
+
+
+def argument(call: FailedCall) -> Iterator[Mend]:
+    """A text where JAX takes arrays: an argument that should be static."""
+    texts = [part for part in _arguments(call.node) if isinstance(part, ast.Constant)]
+    names = [name for name, value in call.arguments.items() if isinstance(value, str)]
+    if names and any(isinstance(part.value, str) for part in texts):
+        yield making_static(call, names)
+    else:
+        yield sketch("return arrays and numbers alone, and keep the rest outside")
+
+
+def gradient(call: FailedCall) -> Iterator[Mend]:
+    """A gradient of what is no scalar, or with respect to what is no float."""
+    text = str(call.error)
+    match call.node:
+        case ast.Call(func=ast.Call() as grad, args=[ast.Constant(value=int() as value), *_]) if (
+            "real- or complex-valued inputs" in text
+        ):
+            number = call.node.args[0]
+            differs = "The function gets a float in place of an integer."
+            yield edited(call.failed.source, "pass a float", OTHER, (number, f"{value}.0"), differs=differs)
+        case ast.Call(func=ast.Call(keywords=[]) as grad) if "Output was (" in text:
+            has = f"{call.text(grad)[:-1]}, has_aux=True)"
+            differs = "It returns the gradient and what stands beside the loss."
+            yield edited(call.failed.source, "say what is beside the loss", OTHER, (grad, has), differs=differs)
+        case _ if "scalar-output" in text:
+            yield sketch("return a scalar, such as .sum() or .mean(), or use jax.jacobian")
+        case _:
+            yield sketch("pass floats: x.astype(float)")
+
+
+def key(call: FailedCall) -> Iterator[Mend]:
+    """A number where a key is needed, or a key that was used before."""
+    match call.node:
+        case ast.Call(args=[ast.Constant(value=int()) as seed, *_]) | ast.Call(
+            args=[ast.Name() as seed, *_]
+        ) if "KeyReuse" not in type(call.error).__name__:
+            text = f"jax.random.key({call.text(seed)})"
+            yield edited(call.failed.source, "a key made of the number", OTHER, (seed, text))
+        case _:
+            yield sketch("make new keys first: one, other = jax.random.split(key)")
+
+
+def general(call: FailedCall) -> Iterator[Mend]:
+    """An f-string that formats a traced value."""
+    match call.failed.known.nodes[:2]:
+        case [ast.JoinedStr() as text, ast.Call(func=ast.Name(id="print"), args=[_]) as printed]:
+            names = [
+                part.value.id
+                for part in text.values
+                if isinstance(part, ast.FormattedValue) and isinstance(part.value, ast.Name)
+            ]
+            given = "".join(f", {name}={name}" for name in names)
+            plain = call.text(text).removeprefix("f")
+            title = "jax.debug.print, which prints when the program runs"
+            new = f"jax.debug.print({plain}{given})"
+            yield edited(call.failed.source, title, SAME, (printed, new))
+
+
+SKETCHES = {
+    "reverse-mode": "write the loop as jax.lax.scan, or with a number of steps that is fixed",
+    "batch": "pass arrays of one size, or leave one out: jax.vmap(f, in_axes=(0, None))",
+    "donated": "go on with what was returned: w = step(w)",
+    "leak": "return the value from the function",
+    "memory": "use smaller shapes or dtypes, or compute it in parts",
+    "sharding": "lay them out alike with jax.device_put(x, sharding)",
+    "nan": "look at what goes into that line",
+}

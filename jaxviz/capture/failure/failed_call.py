@@ -1,0 +1,108 @@
+"""All that mends are made from: the error's kind, the expression, the frame's variables, and what
+the function was called with."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+from jax.core import Tracer
+
+from jaxviz.capture.failure.asked_value import entries
+from jaxviz.capture.failure.expression import Failed
+
+
+class Passed(NamedTuple):
+    """A call of a jitted function."""
+
+    function: str
+    arguments: Mapping[str, Any]
+    """By the names of the parameters."""
+
+
+class FailedCall(NamedTuple):
+    """A call that failed, while its exception lives."""
+
+    error: BaseException
+    failed: Failed
+    held: Mapping[str, Any]
+    """The variables of the failing frame, and below them those of its module."""
+    passed: Passed | None
+    """The call of the jitted function that failed; None where none is known."""
+    asked: Any
+    """The traced value that Python asked for; None if there is none."""
+
+    @property
+    def node(self) -> Any:
+        return self.failed.node
+
+    def text(self, node: ast.AST | None) -> str:
+        return self.failed.text(node)
+
+    def module(self, module: Any, otherwise: str) -> str:
+        """How the user's code calls a module: `jnp`."""
+        named = (name for name, value in self.held.items() if value is module)
+        return next(named, otherwise)
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """What was passed, by the names of the parameters."""
+        return self.passed.arguments if self.passed else {}
+
+    @property
+    def jnp(self) -> str:
+        return self.module(jnp, "jnp")
+
+    def names(self, node: ast.AST | None) -> set[str]:
+        """The names that a node reads."""
+        found = ast.walk(node) if node is not None else ()
+        return {part.id for part in found if isinstance(part, ast.Name)}
+
+
+def variables(at: TracebackType) -> dict[str, Any]:
+    """The variables that a line sees, its own before those of its module."""
+    frame = at.tb_frame
+    return {**frame.f_globals, **frame.f_locals}
+
+
+def passed(error: BaseException, at: TracebackType) -> Passed | None:
+    """What the jitted function was called with that failed at the line, or that the line called.
+
+    The local variables `fun`, `args` and `kwargs` of `cache_miss` were seen on 0.6.2 to 0.12.0;
+    without them no argument is offered to be made static.
+    """
+    called = [entry.tb_frame.f_locals for entry in entries(at.tb_next) if _is_call(entry)]
+    calls = [entry.tb_frame.f_locals for entry in entries(error.__traceback__) if _is_call(entry)]
+    own = [held for held in calls if _code(held) is at.tb_frame.f_code]
+    return next((_passed(held) for held in [*own[-1:], *called[:1]]), None)
+
+
+def _is_call(entry: TracebackType) -> bool:
+    frame = entry.tb_frame
+    return frame.f_code.co_name == "cache_miss" and {"fun", "args", "kwargs"} <= {*frame.f_locals}
+
+
+def _code(held: Mapping[str, Any]) -> Any:
+    return getattr(inspect.unwrap(held["fun"]), "__code__", None)
+
+
+def _passed(held: Mapping[str, Any]) -> Passed:
+    fun = inspect.unwrap(held["fun"])
+    try:
+        bound = inspect.signature(fun).bind(*held["args"], **held["kwargs"])
+    except (TypeError, ValueError):
+        return Passed(fun.__name__, {})
+    return Passed(getattr(fun, "__name__", ""), bound.arguments)
+
+
+def is_traced(value: Any) -> bool:
+    return isinstance(value, Tracer)
+
+
+def numpy_name(call: FailedCall) -> str:
+    return call.module(np, "np")

@@ -1,0 +1,64 @@
+"""Puts together what an exception tells while it lives."""
+
+from __future__ import annotations
+
+from types import CodeType, TracebackType
+from typing import Any, NamedTuple
+
+from jaxviz.capture._jax import calls
+from jaxviz.capture.failure._recorded import Recorded, recorded
+from jaxviz.capture.failure.asked_value import asked_value, below, users_entry, users_trace
+from jaxviz.capture.failure.expression import Failed, failed
+from jaxviz.capture.failure.failed_call import FailedCall, passed, variables
+from jaxviz.capture.failure.kinds import Kind, kind_of
+from jaxviz.capture.source import file_kind
+
+Instruction = tuple[CodeType, int]
+
+
+class Failure(NamedTuple):
+    """An exception, while it lives."""
+
+    kind: Kind
+    at: Instruction
+    call: FailedCall
+    recorded: Recorded | None
+
+
+def failure_of(error: BaseException) -> Failure | None:
+    """What failed; None where no line of the user's or of a library's took part."""
+    entry = users_entry(error)
+    if entry is None:
+        return None
+    kind = kind_of(error)
+    value = asked_value(error, entry)
+    tracer = users_trace(value, entry)
+    program = None if tracer is None else recorded(tracer, tracer is value)
+    at = _instruction(kind, entry)
+    known = failed(at, _made(program, at[0]))
+    call = FailedCall(error, known, variables(entry), passed(error, entry), value)
+    return Failure(kind, at, call, program)
+
+
+def _instruction(kind: Kind, entry: TracebackType) -> Instruction:
+    """The user's instruction that failed. For a loop that cannot be differentiated it is that of
+    the loop, not of the call of `jax.grad`."""
+    loops = [held for held in below(entry) if _is_loop(held)] if kind.name == "reverse-mode" else []
+    for eqn in loops[:1]:
+        for call in calls(eqn)[1]:
+            if file_kind(call[0].co_filename) == "own":
+                return call
+    return entry.tb_frame.f_code, entry.tb_lasti
+
+
+def _is_loop(value: Any) -> bool:
+    return str(getattr(value, "primitive", "")) == "while" and hasattr(value, "source_info")
+
+
+def _made(program: Recorded | None, code: CodeType) -> Instruction | None:
+    """The instruction of a function that made the value which was asked for."""
+    asked = program.jaxpr.jaxpr.outvars if program else []
+    for eqn in program.jaxpr.jaxpr.eqns if program and asked else []:
+        if asked[0] in eqn.outvars:
+            return next((call for call in calls(eqn)[1] if call[0] is code), None)
+    return None

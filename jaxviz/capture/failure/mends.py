@@ -1,0 +1,37 @@
+"""The mends of a call that failed, the best one first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from jaxviz.capture.failure import call_mends, value_mends
+from jaxviz.capture.failure.choice_mends import choices
+from jaxviz.capture.failure.edits import Mend, sketch
+from jaxviz.capture.failure.failed_call import FailedCall
+
+_RULES: dict[str, Callable[[FailedCall], Iterator[Mend]]] = {
+    "condition": choices,
+    "condition-of-many": partial(choices, of_many=True),
+    "number": value_mends.number,
+    "integer": value_mends.integer,
+    "numpy": value_mends.numpy,
+    "mask": value_mends.mask,
+    "shape-by-value": value_mends.shape_by_value,
+    "in-place": call_mends.in_place,
+    "dtypes": call_mends.promoted,
+    "shapes": call_mends.promoted,
+    "predicate": call_mends.predicate,
+    "static": call_mends.static,
+    "argument": call_mends.argument,
+    "gradient": call_mends.gradient,
+    "key": call_mends.key,
+    "general": call_mends.general,
+}
+
+
+def mends(kind: str, call: FailedCall) -> list[Mend]:
+    """What to write instead; empty where nothing is known."""
+    if kind in _RULES:
+        return list(_RULES[kind](call))
+    return [sketch(call_mends.SKETCHES[kind])] if kind in call_mends.SKETCHES else []

@@ -1,0 +1,79 @@
+"""Mends that make an argument static: its value is then part of the program."""
+
+from __future__ import annotations
+
+import ast
+import functools
+
+import jax
+
+from jaxviz.capture.failure.edits import SAME, Mend, edited, sketch
+from jaxviz.capture.failure.failed_call import FailedCall, is_traced
+
+CHOICES = bool | int | str
+"""Types whose values are offered to be static. A float is more likely data: made static, it would
+cause a trace for each value."""
+
+
+def static_mend(call: FailedCall, *within: ast.AST | None) -> Mend | None:
+    """Makes the arguments static that these expressions read, where they were passed as Python
+    values, and nothing else that is traced stands there."""
+    names = set().union(*map(call.names, within))
+    traced = {name for name in names if is_traced(call.held.get(name))}
+    if not traced or not all(_may_be_static(call, name) for name in traced):
+        return None
+    return making_static(call, sorted(traced))
+
+
+def _may_be_static(call: FailedCall, name: str) -> bool:
+    function = call.failed.function()
+    if function is None or not isinstance(call.arguments.get(name), CHOICES):
+        return False
+    stored = (part for part in ast.walk(function) if isinstance(part, ast.Name))
+    return not any(part.id == name and isinstance(part.ctx, ast.Store) for part in stored)
+
+
+def making_static(call: FailedCall, names: list[str]) -> Mend:
+    """The edit of the decorator, or of the call of `jax.jit`, that names them."""
+    listed = ", ".join(names)
+    title = f"make {listed} static: a part of the program, which is traced anew for each value"
+    called = call.passed.function if call.passed else ""
+    quoted = "".join(f'"{name}",' for name in names)
+    option = f"static_argnames=({quoted})" if len(names) == 1 else f"static_argnames=({quoted[:-1]})"
+    for node in ast.walk(ast.parse(call.failed.source)):
+        match node:
+            case ast.FunctionDef(name=name, decorator_list=decorators) if name == called:
+                jits = [part for part in decorators if _jitted(call, part, option)]
+            case ast.Call(func=jit, args=[ast.Name(id=name)]) if name == called:
+                jits = [node] if _is_jit(call, jit) else []
+            case _:
+                jits = []
+        if jits:
+            change = (jits[0], _jitted(call, jits[0], option) or "")
+            return edited(call.failed.source, title, SAME, change)
+    return sketch(f"make {listed} static where the function is jitted: {option}")
+
+
+def _jitted(call: FailedCall, decorator: ast.expr, option: str) -> str | None:
+    """The decorator with the option, if it is of `jax.jit` and has no such option yet."""
+    text = call.text(decorator)
+    if _is_jit(call, decorator):
+        partial = call.module(functools.partial, "")
+        return f"{partial}({text}, {option})" if partial else None
+    match decorator:
+        case ast.Call(keywords=options) if any(
+            _is_jit(call, part) for part in (decorator.func, *decorator.args)
+        ):
+            if not any((known.arg or "").startswith("static") for known in options):
+                return f"{text[:-1].rstrip().rstrip(',')}, {option})"
+    return None
+
+
+def _is_jit(call: FailedCall, node: ast.expr) -> bool:
+    """Whether an expression names `jax.jit`."""
+    match node:
+        case ast.Attribute(value=ast.Name(id=module), attr="jit"):
+            return call.held.get(module) is jax
+        case ast.Name(id=name):
+            return call.held.get(name) is jax.jit
+    return False

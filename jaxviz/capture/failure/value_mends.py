@@ -1,0 +1,157 @@
+"""Mends for a traced value that Python or NumPy needs as a number, an integer, an array of numbers,
+a mask or a size."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxviz.capture.failure.edits import OTHER, SAME, Mend, edited, sketch
+from jaxviz.capture.failure.failed_call import FailedCall, is_traced, numpy_name
+from jaxviz.capture.failure.static_mends import static_mend
+
+_NUMBERS = ("int", "float", "complex", "bool")
+
+
+def number(call: FailedCall) -> Iterator[Mend]:
+    """Python needed a number, as for `float(x)`, `x.item()` or `math.sin(x)`."""
+    source, node = call.failed.source, call.node
+    match node:
+        case ast.Call(func=ast.Name(id=called), args=[value]) if called in _NUMBERS:
+            text = f"({call.text(value)}).astype({called})"
+            title = f"an array of that dtype: .astype({called})"
+            yield edited(source, title, SAME, (node, text))
+        case ast.Call(func=ast.Attribute(value=value, attr="item"), args=[]):
+            yield edited(source, "without .item(): it is used as a number", SAME, (node, call.text(value)))
+        case ast.Call(func=ast.Attribute(attr="tolist")):
+            yield sketch("return the array, and make the list outside of the function")
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=called) as function) if (
+            call.held.get(module) is math and hasattr(jnp, called)
+        ):
+            name = f"{call.jnp}.{called}"
+            yield edited(source, f"{name} in place of {module}.{called}", SAME, (function, name))
+
+
+def integer(call: FailedCall) -> Iterator[Mend]:
+    """Python needed an integer, as for `range` or an index of a list."""
+    static = static_mend(call, call.node)
+    if static is not None:
+        yield static
+        return
+    match call.node:
+        case ast.Call(func=ast.Name(id="range")):
+            yield sketch("loop within the program: jax.lax.fori_loop(0, n, body, first)")
+        case ast.Subscript(value=value, slice=index):
+            array = f"{call.jnp}.asarray({call.text(value)})"
+            title = "index an array in place of a list"
+            yield edited(call.failed.source, title, SAME, (value, array))
+
+
+def numpy(call: FailedCall) -> Iterator[Mend]:
+    """NumPy needed the values of a traced array."""
+    for node in [call.node] if call.node is not None else []:
+        calls = (part for part in ast.walk(node) if isinstance(part, ast.Call))
+        found = [part.func for part in calls if _is_numpys(call, part.func)]
+        if found:
+            title = f"{call.jnp} in place of {numpy_name(call)}"
+            changes = [(function.value, call.jnp) for function in found]
+            yield edited(call.failed.source, title, SAME, *changes)
+
+
+def _is_numpys(call: FailedCall, function: ast.expr) -> bool:
+    match function:
+        case ast.Attribute(value=ast.Name(id=module), attr=called):
+            return call.held.get(module) is np and hasattr(jnp, called)
+    return False
+
+
+def mask(call: FailedCall) -> Iterator[Mend]:
+    """An array was indexed with a mask."""
+    match call.node:
+        case ast.Subscript(value=array, slice=kept):
+            x, mask = call.text(array), call.text(kept)
+            reduced = _reduced(call)
+            if reduced is not None:
+                called = f"{x}.{reduced.func.attr}(where={mask})"
+                title = "reduce what the mask keeps: where="
+                yield edited(call.failed.source, title, SAME, (reduced, called))
+                return
+            chosen = f"{call.jnp}.where({mask}, {x}, 0)"
+            differs = "The shape stays as it is, with 0 where the mask is false."
+            title = "the same shape, filled"
+            yield edited(call.failed.source, title, OTHER, (call.node, chosen), differs=differs)
+
+
+def _reduced(call: FailedCall) -> ast.Call | None:
+    """The reduction that the masked array goes into: `x[m].sum()`."""
+    match call.failed.known.nodes[1:3]:
+        case [ast.Attribute(attr=called), ast.Call(args=[], keywords=[]) as whole] if (
+            called in ("sum", "mean", "prod", "any", "all", "std", "var")
+        ):
+            return whole
+    return None
+
+
+def shape_by_value(call: FailedCall) -> Iterator[Mend]:
+    """A size depends on a value."""
+    match call.node:
+        case ast.Subscript(slice=cut):
+            yield from _or_static(call, cut, sketch("jax.lax.dynamic_slice_in_dim(x, start, length)"))
+            return
+        case ast.Call(func=function, args=[one, *_], keywords=keywords) if _sized(function):
+            option = f"size={_size(call, one)}"
+            text = f"{call.text(call.node)[:-1]}, {option})"
+            differs = "The result always has that size; what is left over is filled."
+            title = f"say how many there are at most: {option}"
+            yield edited(call.failed.source, title, OTHER, (call.node, text), differs=differs)
+            return
+    computed = _computed_by_jnp(call)
+    if computed is not None:
+        yield computed
+        return
+    yield from _or_static(call, call.node, sketch("take sizes from shapes, such as x.shape[0]"))
+
+
+def _or_static(call: FailedCall, node: ast.AST | None, otherwise: Mend) -> Iterator[Mend]:
+    static = static_mend(call, *_scalars(call, node))
+    yield otherwise if static is None else static
+
+
+def _scalars(call: FailedCall, node: ast.AST | None) -> list[ast.AST]:
+    """The names within a node that are traced scalars: sizes are made of these."""
+    found = ast.walk(node) if node is not None else ()
+    names = (part for part in found if isinstance(part, ast.Name))
+    held = call.held
+    return [n for n in names if is_traced(held.get(n.id)) and held[n.id].ndim == 0]
+
+
+def _sized(function: ast.expr) -> bool:
+    called = getattr(function, "attr", "")
+    return called in ("nonzero", "where", "unique", "argwhere", "flatnonzero", "unique_values")
+
+
+def _size(call: FailedCall, array: ast.expr) -> str:
+    text = call.text(array)
+    simple = isinstance(array, ast.Name | ast.Attribute | ast.Call)
+    return f"{text}.size" if simple else f"({text}).size"
+
+
+def _computed_by_jnp(call: FailedCall) -> Mend | None:
+    """`jnp.array(x.shape).prod()`, which is known while tracing if NumPy computes it."""
+    for part in ast.walk(call.node) if call.node is not None else ():
+        match part:
+            case ast.Call(
+                func=ast.Attribute(
+                    value=ast.Call(args=[ast.Attribute(attr="shape") as shape]),
+                    attr="prod" | "sum" | "max" | "min" as called,
+                ),
+                args=[],
+            ):
+                text = f"int({numpy_name(call)}.{called}({call.text(shape)}))"
+                title = "NumPy for what is known while tracing"
+                return edited(call.failed.source, title, SAME, (part, text))
+    return None
