@@ -166,13 +166,13 @@ def line_of(code: CodeType, instruction: int) -> Frame:
         return found
     return replace(
         found,
-        column=_character(code.co_filename, line, start),
+        column=character(code.co_filename, line, start),
         end_line=found.line + last - line,
-        end_column=_character(code.co_filename, last, stop),
+        end_column=character(code.co_filename, last, stop),
     )
 
 
-def _character(file: str, line: int, byte: int) -> int:
+def character(file: str, line: int, byte: int) -> int:
     """The number of a character of a line, from 1, by its place in UTF-8."""
     text = linecache.getline(file, line)
     return 1 + (byte if text.isascii() else len(text.encode()[:byte].decode(errors="ignore")))

@@ -9,6 +9,7 @@ So that a record can be read in one way only, unknown fields are refused, and no
 default, except those of `Opening`.
 """
 
+from jaxviz.schema.card import Card, Mend, Side, Step
 from jaxviz.schema.graph import (
     NOTHING,
     Aval,
@@ -60,6 +61,7 @@ __all__ = [
     "Body",
     "Call",
     "Capture",
+    "Card",
     "Cause",
     "Change",
     "Compared",
@@ -78,13 +80,16 @@ __all__ = [
     "LogDisplay",
     "Mark",
     "Memory",
+    "Mend",
     "Op",
     "Opening",
     "Panel",
     "Param",
     "Program",
     "Record",
+    "Side",
     "Stage",
+    "Step",
     "Totals",
     "Var",
     "Variant",

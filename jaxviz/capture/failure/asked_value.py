@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import FrameType, TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 from jax.core import Tracer
@@ -21,13 +21,6 @@ ASKING = (
     "NonConcreteBooleanIndexError",
 )
 """Exceptions of JAX for a value that Python or NumPy asked for."""
-
-
-class Operand(NamedTuple):
-    """One of the arrays that failed together."""
-
-    shape: tuple[int, ...]
-    value: Any
 
 
 def users_entry(error: BaseException) -> TracebackType | None:
@@ -75,13 +68,11 @@ def locals_of(frame: FrameType) -> Iterator[Any]:
         yield from value if isinstance(value, tuple | list) and len(value) < 9 else (value,)
 
 
-def operands(at: TracebackType) -> list[Operand]:
+def operands(at: TracebackType) -> list[jax.Array]:
     """The arrays that the first function of JAX's below the line was called with."""
-    first = at.tb_next
-    if first is None:
-        return []
-    arrays = [value for value in locals_of(first.tb_frame) if isinstance(value, jax.Array)]
-    return [Operand(tuple(array.shape), array) for array in arrays]
+    held = locals_of(at.tb_next.tb_frame) if at.tb_next else ()
+    found = [value for value in held if isinstance(value, jax.Array)]
+    return [value for n, value in enumerate(found) if not any(value is one for one in found[:n])]
 
 
 def users_trace(value: Any, at: TracebackType) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from jaxviz.capture._jax import calls
 from jaxviz.capture.failure._recorded import Recorded, recorded
-from jaxviz.capture.failure.asked_value import asked_value, below, users_entry, users_trace
+from jaxviz.capture.failure.asked_value import asked_value, below, operands, users_entry, users_trace
 from jaxviz.capture.failure.expression import Failed, failed
 from jaxviz.capture.failure.failed_call import FailedCall, passed, variables
 from jaxviz.capture.failure.kinds import Kind, kind_of
@@ -23,6 +23,8 @@ class Failure(NamedTuple):
     at: Instruction
     call: FailedCall
     recorded: Recorded | None
+    operands: list[Any]
+    """The arrays that the line's function was called with."""
 
 
 def failure_of(error: BaseException) -> Failure | None:
@@ -37,7 +39,7 @@ def failure_of(error: BaseException) -> Failure | None:
     at = _instruction(kind, entry)
     known = failed(at, _made(program, at[0]))
     call = FailedCall(error, known, variables(entry), passed(error, entry), value)
-    return Failure(kind, at, call, program)
+    return Failure(kind, at, call, program, operands(entry))
 
 
 def _instruction(kind: Kind, entry: TracebackType) -> Instruction:
@@ -45,7 +47,7 @@ def _instruction(kind: Kind, entry: TracebackType) -> Instruction:
     the loop, not of the call of `jax.grad`."""
     loops = [held for held in below(entry) if _is_loop(held)] if kind.name == "reverse-mode" else []
     for eqn in loops[:1]:
-        for call in calls(eqn)[1]:
+        for call in calls(eqn)[1]():
             if file_kind(call[0].co_filename) == "own":
                 return call
     return entry.tb_frame.f_code, entry.tb_lasti
@@ -60,5 +62,5 @@ def _made(program: Recorded | None, code: CodeType) -> Instruction | None:
     asked = program.jaxpr.jaxpr.outvars if program else []
     for eqn in program.jaxpr.jaxpr.eqns if program and asked else []:
         if asked[0] in eqn.outvars:
-            return next((call for call in calls(eqn)[1] if call[0] is code), None)
+            return next((call for call in calls(eqn)[1]() if call[0] is code), None)
     return None

@@ -1,0 +1,114 @@
+"""Makes the card of an exception, and the program that JAX had recorded when it was raised."""
+
+from __future__ import annotations
+
+import linecache
+import re
+from typing import Any
+
+from jax import typeof
+from jax.extend.core import ClosedJaxpr, Jaxpr
+from msgspec.structs import replace
+
+from jaxviz.capture.avals import aval_text
+from jaxviz.capture.failure._recorded import Recorded
+from jaxviz.capture.failure.edits import Mend as Edit
+from jaxviz.capture.failure.failure import Failure, failure_of
+from jaxviz.capture.failure.mends import mends
+from jaxviz.capture.failure.sides import sides_of
+from jaxviz.capture.failure.story import story_of
+from jaxviz.capture.jaxpr import stage_of
+from jaxviz.capture.source import cell_of, character, line_of, place
+from jaxviz.capture.strings import name, plain, without_addresses
+from jaxviz.capture.trace import program_head
+from jaxviz.schema import Card, Frame, Mend, Program
+
+AROUND = 3
+"""How many lines before and after the expression are shown."""
+
+
+def card_of(error: BaseException) -> tuple[Card, Program] | None:
+    """The card of an exception and the program so far, which may be empty; None where no line of
+    the user's took part. Neither holds anything of the exception but strings and numbers."""
+    failure = failure_of(error)
+    if failure is None:
+        return None
+    program = _program(failure.recorded, failure.at[0].co_name)
+    stage = program.stages[0]
+    asked = bool(stage.graphs[0].outvars)
+    root, story = story_of(stage) if asked else ("", [])
+    at = _marked(failure)
+    first = str(error).strip().splitlines() or [""]
+    listed = linecache.getlines(failure.at[0].co_filename)
+    offset = cell_of(failure.at[0].co_filename).offset
+    start = max(at.line - offset - AROUND, 1)
+    stop = max(at.end_line, at.line) - offset + AROUND
+    card = Card(
+        kind=failure.kind.name,
+        title=failure.kind.title,
+        error=type(error).__name__,
+        message=name(plain(without_addresses(first[0]))),
+        why=failure.kind.why,
+        at=at,
+        code=[name(line.rstrip("\n")) for line in listed[start - 1 : stop]],
+        start=start + offset,
+        asked=_type(failure.call.asked) if asked else "",
+        root=root,
+        story=story,
+        sides=sides_of(failure.kind.name, failure.call, failure.operands),
+        born=_born(str(error)),
+        mends=[
+            _mend(edit, listed, offset) for edit in mends(failure.kind.name, failure.call)
+        ],
+    )
+    return card, program
+
+
+def _marked(failure: Failure) -> Frame:
+    """The failing line, with the range of the expression to mark."""
+    node, code = failure.call.node, failure.at[0]
+    if node is None:
+        return line_of(*failure.at)
+    at = place(code.co_filename, code.co_qualname, node.lineno)
+    return replace(
+        at,
+        column=character(code.co_filename, node.lineno, node.col_offset),
+        end_line=at.line + node.end_lineno - node.lineno,
+        end_column=character(code.co_filename, node.end_lineno, node.end_col_offset),
+    )
+
+
+def _mend(edit: Edit, listed: list[str], offset: int) -> Mend:
+    replaced = [line.rstrip("\n") for line in listed[edit.first - 1 : edit.last]]
+    return Mend(
+        title=name(edit.title),
+        promise=edit.promise,
+        differs=edit.differs,
+        first=edit.first + offset if edit.first else 0,
+        last=edit.last + offset if edit.last else 0,
+        before=[name(line) for line in replaced] if edit.first else [],
+        lines=[name(line) for line in edit.lines],
+    )
+
+
+def _program(recorded: Recorded | None, title: str) -> Program:
+    """The program so far; an empty one where nothing is known of it."""
+    closed = recorded.jaxpr if recorded else ClosedJaxpr(Jaxpr([], [], [], []), [])
+    paths = recorded.paths if recorded else []
+    results = [""] * len(closed.jaxpr.outvars)
+    head, of = program_head(closed, recorded.function if recorded else title, paths, results, [])
+    return replace(head, stages=[stage_of(of, head.name, paths, results)])
+
+
+def _type(value: Any) -> str:
+    aval = typeof(value)
+    return f"{'~' if getattr(aval, 'weak_type', False) else ''}{name(aval_text(aval))}"
+
+
+_BORN = re.compile(r"was created on line (?P<file>.*):(?P<line>\d+):\d+ \((?P<function>.*)\)")
+
+
+def _born(text: str) -> Frame | None:
+    """Where a value that leaked was made, from JAX's message."""
+    found = _BORN.search(text)
+    return place(found["file"], found["function"], int(found["line"])) if found else None

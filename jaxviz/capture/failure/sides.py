@@ -1,0 +1,82 @@
+"""The two sides of a mismatch: arrays whose shapes or dtypes do not fit, and what a loop got beside
+what its body returned."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import typeof
+
+from jaxviz.capture.avals import aval_text
+from jaxviz.capture.failure.failed_call import FailedCall
+from jaxviz.capture.strings import name
+from jaxviz.schema import Side
+
+_CHANGED = re.compile(
+    r"(?:input carry|[Tt]he (?:output of )?)(?: component)? ?(?P<path>\S+) has type "
+    r"(?P<before>[\w~]+\[[^\]]*\]).*?(?:has|have) type (?P<after>[\w~]+\[[^\]]*\])"
+)
+
+
+def sides_of(kind: str, call: FailedCall, arrays: list[Any]) -> list[Side]:
+    """Both sides where they are known; else none."""
+    if kind in ("shapes", "dtypes"):
+        return _operands(call, arrays)
+    if kind in ("carry", "branches"):
+        found = _CHANGED.search(str(call.error))
+        if found:
+            types = (_short(found["before"]), _short(found["after"]))
+            return [Side(name=name(found["path"]), type=of, differ=[]) for of in types]
+    return []
+
+
+def _operands(call: FailedCall, arrays: list[Any]) -> list[Side]:
+    nodes = _written(call.node)
+    if len(nodes) != 2 or len(arrays) != 2:
+        return []
+    one, other = arrays
+    is_product = isinstance(getattr(call.node, "op", None), ast.MatMult)
+    axes = (_contracted if is_product else _broadcast)(one.shape, other.shape)
+    return [
+        Side(name=name(call.text(node)), type=_type(array), differ=differ)
+        for node, array, differ in zip(nodes, arrays, axes, strict=True)
+    ]
+
+
+def _written(node: Any) -> list[ast.expr]:
+    match node:
+        case ast.BinOp(left=left, right=right):
+            return [left, right]
+        case ast.Call(args=args, keywords=[]):
+            return args
+    return []
+
+
+def _type(array: jax.Array) -> str:
+    aval = typeof(array)
+    return f"{'~' if getattr(aval, 'weak_type', False) else ''}{name(aval_text(aval))}"
+
+
+def _short(text: str) -> str:
+    """A type of JAX's messages, `float32[2,3]`, as jaxprs print it: `f32[2,3]`."""
+    dtype, _, shape = text.partition("[")
+    try:
+        return f"{aval_text(jax.core.ShapedArray((), jnp.dtype(dtype)))[:-2]}[{shape}"
+    except TypeError:
+        return name(text)
+
+
+def _contracted(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[list[int], list[int]]:
+    """The axes over which a product sums."""
+    return [len(one) - 1], [max(len(other) - 2, 0)]
+
+
+def _broadcast(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[list[int], list[int]]:
+    """The axes, counted from the last, that have other sizes, none of them 1."""
+    shared = range(1, min(len(one), len(other)) + 1)
+    differ = [n for n in shared if one[-n] != other[-n] and 1 not in (one[-n], other[-n])]
+    return sorted(len(one) - n for n in differ), sorted(len(other) - n for n in differ)

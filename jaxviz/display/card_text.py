@@ -1,0 +1,60 @@
+"""An error card as text: for terminals, and for pages that cannot draw it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxviz.display.summary import counted
+from jaxviz.schema import Card, Mend, Program
+
+
+def card_text(card: Card, program: Program) -> str:
+    """The whole card; the program so far is counted, and drawn elsewhere."""
+    at = f"{card.at.function}, {card.at.file}, line {card.at.line}"
+    parts = [
+        [f"{card.title} ({card.error})", at],
+        [*code(card)],
+        [*told(card, program)],
+        *[[*mend(one)] for one in card.mends],
+    ]
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def code(card: Card) -> Iterator[str]:
+    """The lines around the expression, which is underlined."""
+    for number, line in enumerate(card.code, card.start):
+        yield f"{number:>4} | {line}".rstrip()
+        if card.at.column and card.at.line <= number <= card.at.end_line:
+            first = card.at.column if number == card.at.line else indent(line) + 1
+            stop = card.at.end_column if number == card.at.end_line else len(line) + 1
+            yield f"     | {' ' * (first - 1)}{'^' * max(stop - first, 1)}"
+
+
+def indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def told(card: Card, program: Program) -> Iterator[str]:
+    """The value's story, the sides that do not fit, and why it is so."""
+    if card.root:
+        steps = [f"{step.op}, line {step.line}" if step.line else step.op for step in card.story]
+        asked = f": {card.asked}" if steps else ""
+        yield f"The value: {' → '.join([card.root, *steps])}{asked}"
+    for side in card.sides:
+        axes = ", ".join(map(str, side.differ))
+        yield f"{side.name}: {side.type}" + (f", axis {axes} does not fit" if axes else "")
+    if card.born:
+        yield f"It was made in {card.born.function}, {card.born.file}, line {card.born.line}."
+    yield card.why
+    eqns = sum(len(graph.eqns) for stage in program.stages for graph in stage.graphs)
+    if eqns:
+        yield f"JAX had recorded {counted('jaxpr', eqns)} by then."
+
+
+def mend(one: Mend) -> Iterator[str]:
+    """What to write instead, as lines to take away and to put in."""
+    yield f"{one.promise[:1].upper()}{one.promise[1:]}: {one.title}"
+    yield from (f"  - {line}" for line in one.before)
+    yield from (f"  + {line}" for line in one.lines)
+    if one.differs:
+        yield f"  {one.differs}"

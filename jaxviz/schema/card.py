@@ -1,0 +1,72 @@
+"""The record of an error card: what failed, where, why, and what to write instead."""
+
+from __future__ import annotations
+
+from jaxviz.schema.graph import Frame
+from jaxviz.schema.record import Record
+
+
+class Mend(Record, frozen=True):
+    """One way to mend what failed."""
+
+    title: str
+    promise: str
+    """`same result` (what Python would compute if it had the values), `other result` (it works, and
+    `differs` says how its result differs) or `sketch` (what to do, without an edit)."""
+    differs: str
+    """What differs, or what to know, in one or two sentences; may be empty."""
+    first: int
+    last: int
+    """Lines `first` to `last` of the cell or file, from 1, are replaced; both are 0 in a sketch."""
+    before: list[str]
+    lines: list[str]
+    """The lines that are replaced, and what replaces them."""
+
+
+class Step(Record, frozen=True):
+    """One operation on the way from an argument to the value that was asked for."""
+
+    op: str
+    line: int
+    """The user's line; 0 where not known."""
+
+
+class Side(Record, frozen=True):
+    """One of the arrays, or of the leaves of a loop or a branch, that do not fit together."""
+
+    name: str
+    """As the user wrote it."""
+    type: str
+    """`f32[4,3]`."""
+    differ: list[int]
+    """The axes, from 0, that do not fit the other side."""
+
+
+class Card(Record, frozen=True):
+    """What is known of an error."""
+
+    kind: str
+    """The name of its kind: `condition`, `shapes`, … (`jaxviz/capture/failure/kinds.py`)."""
+    title: str
+    error: str
+    """The exception's class."""
+    message: str
+    """The first line of what it says."""
+    why: str
+    """Why it is so, in plain words."""
+    at: Frame
+    """The failing line, with the columns of the expression that failed."""
+    code: list[str]
+    """Lines of the cell or file around the expression."""
+    start: int
+    """The number of the first of these lines."""
+    asked: str
+    """The type of the value that was asked for; empty where none was."""
+    root: str
+    """What that value comes from: `argument x f32[3]`; empty where it is not known."""
+    story: list[Step]
+    """The operations from there to the value."""
+    sides: list[Side]
+    born: Frame | None
+    """Where a value that leaked was made."""
+    mends: list[Mend]
